@@ -1,0 +1,3 @@
+//! Workloads and floor kernels, timed in one run.
+
+fn main() {}

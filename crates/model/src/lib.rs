@@ -1,0 +1,7 @@
+//! Physics and protocols of a wireless downlink: fading channel, link adaptation, scheduler, RLC, queues, TCP.
+//!
+//! Nothing in this crate can ask what time it is, read a file or draw an unseeded number: time is an
+//! argument. The stages never import one another; each imports only [`types`], and [`cell`] calls the radio
+//! stages in their order.
+
+pub mod types;

@@ -1,0 +1,14 @@
+//! The vocabulary that every stage shares. It knows no stage.
+
+mod packet;
+mod random;
+mod time;
+mod units;
+
+pub use packet::{DropReason, Dropped, FlowId, Packet, UserId};
+pub use random::{CounterStream, Purpose, RandomStream};
+pub use time::{Duration, Slot, SlotClock, Time};
+pub use units::{Bytes, Decibel, PowerRatio, Rate};
+
+/// Slots that a per-slot stage computes at once, so that its loops run over time and fill vector registers.
+pub const BLOCK_SLOTS: usize = 64;

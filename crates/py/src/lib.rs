@@ -1,0 +1,1 @@
+//! The compiled half of the airlink Python package.
