@@ -1,0 +1,87 @@
+# Fresh machine: Python >= 3.10 with venv, a Rust toolchain (>= 1.88) and make. Everything else lands in .venv.
+# The wheel is installed, not linked, so .venv/bin/airlink is what a user gets; it is rebuilt when a source changed.
+
+PYTHON ?= python3
+OUT ?= airlink-results/tcp-pf
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO_TESTED := --workspace --exclude airlink-py  # an extension module finds its symbols in Python, not in a test binary
+SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml -o -path 'python/airlink/*' \) \
+             -type f -not -name '*.pyc' -not -name '*.so')) Cargo.toml Cargo.lock pyproject.toml
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export MPLBACKEND := Agg
+.DELETE_ON_ERROR:
+.PHONY: help venv wheel reproduce test test-rust test-python bench validate golden docs clean FORCE
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+venv: $(VENV)/.installed  ## the environment with airlink and what it needs to run
+
+wheel: $(VENV)/.installed
+
+reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (OUT=folder)
+	$(BIN)/airlink reproduce tcp-pf --out $(OUT)
+
+test: test-rust test-python  ## every test and check
+
+test-rust:
+	cargo fmt --all -- --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo test --locked $(CARGO_TESTED)
+
+test-python: $(VENV)/.test-tools
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --strict
+	$(BIN)/python -m mypy.stubtest airlink._rust
+	$(BIN)/python -W error -m pytest --doctest-modules --pyargs airlink tests
+
+bench: ## workloads A and B beside their floor kernels, measured in one run
+	cargo run --locked --release -p airlink-bench
+
+validate: $(VENV)/.test-tools  ## the longer proofs
+	cargo test --locked --release $(CARGO_TESTED) -- --ignored
+	$(BIN)/python -W error -m pytest -m validate
+
+golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build
+	$(BIN)/python -m pytest tests/test_golden.py
+	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then $(MAKE) golden-v3; \
+	 else echo "golden digests on x86-64-v3: left out, this machine cannot run that build"; fi
+
+.PHONY: golden-v3
+golden-v3: $(VENV)/.test-tools
+	rm -rf target/v3/wheel target/v3/site
+	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
+	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
+	PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
+
+docs: $(VENV)/.installed  ## regenerates docs/scenario.md from the scenario classes
+	$(BIN)/airlink schema --markdown > docs/scenario.md
+
+clean:  ## removes what was built here
+	rm -rf $(VENV) target dist
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "airlink needs Python >= 3.10: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	@touch $@
+
+# The list itself is a prerequisite, so a deleted source also rebuilds.
+$(VENV)/.sources: FORCE | $(VENV)/.made
+	@printf '%s\n' $(SOURCES) | cmp -s - $@ || printf '%s\n' $(SOURCES) > $@
+
+$(VENV)/.installed: $(VENV)/.made $(VENV)/.sources $(SOURCES)
+	rm -rf dist
+	$(BIN)/python -m pip wheel -q --no-deps -w dist .
+	$(BIN)/python -m pip install -q --force-reinstall --no-deps dist/airlink-*.whl
+	$(BIN)/python -m pip install -q dist/airlink-*.whl
+	@touch $@
+
+$(VENV)/.test-tools: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install -q --group test
+	@touch $@
+
+FORCE:
