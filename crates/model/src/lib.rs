@@ -4,4 +4,5 @@
 //! argument. The stages never import one another; each imports only [`types`], and [`cell`] calls the radio
 //! stages in their order.
 
+pub mod scheduler;
 pub mod types;

@@ -1,0 +1,127 @@
+//! Mean and mean square of the gaps between a user's selections, eqs (13) to (18).
+//!
+//! phi = slots between successive selections (13). On selection, after the decision: Phi = a phi + (1 - a) Phi (14)
+//! and Sigma = b phi^2 + (1 - b) Sigma (15). Before each decision, the moments as they would be if the user were
+//! selected now: phi' = n - n_last (16), and Phi', Sigma' (17), (18) formed like (14), (15).
+//!
+//! The paper gives no n_last before the first selection; here everybody counts as selected in the slot before the
+//! first, so phi' starts at 1. What this leaves out: gaps are not paused while a user has nothing to send.
+
+use super::SlotOutcome;
+
+/// In what unit the vacation term, a ratio of gap moments, enters a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VacationUnit {
+    /// Slots, the letter of eqs (16) to (19), beside Q/A in seconds.
+    Slots,
+    /// Seconds, the unit of Q/A.
+    Seconds,
+}
+
+impl VacationUnit {
+    /// What a term in slots is multiplied by.
+    pub fn scale(self, slot_s: f64) -> f64 {
+        match self {
+            Self::Slots => 1.0,
+            Self::Seconds => slot_s,
+        }
+    }
+}
+
+/// How gap moments are smoothed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GapConfig {
+    /// alpha of eqs (14) and (17), in (0, 1].
+    pub mean_weight: f64,
+    /// beta of eqs (15) and (18), in (0, 1].
+    pub square_weight: f64,
+    /// Phi before the first selection, slots, at least 1.
+    pub initial_mean_slots: f64,
+    /// Sigma before the first selection, slots squared, at least 0.
+    pub initial_square_slots2: f64,
+    /// The unit of the vacation term.
+    pub vacation_unit: VacationUnit,
+}
+
+/// The gap moments of every user.
+#[derive(Clone, Debug)]
+pub struct GapMoments {
+    mean_weight: f64,
+    square_weight: f64,
+    taken_off: f64,
+    mean: Vec<f64>,
+    square: Vec<f64>,
+    last: Vec<f64>,
+}
+
+/// The moments of one user as if it were selected now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrialMoments {
+    /// Phi' of eq. (17), slots.
+    pub mean: f64,
+    /// Sigma' of eq. (18), slots squared.
+    pub square: f64,
+}
+
+impl GapMoments {
+    /// Moments of the gaps themselves.
+    pub fn of_gaps(config: GapConfig, users: usize) -> Self {
+        Self::new(config, users, 0.0)
+    }
+
+    /// Moments of the vacations, the gaps less the one slot of service, from the initial values of the gaps.
+    pub fn of_vacations(config: GapConfig, users: usize) -> Self {
+        Self::new(config, users, 1.0)
+    }
+
+    fn new(config: GapConfig, users: usize, taken_off: f64) -> Self {
+        let GapConfig { mean_weight, square_weight, initial_mean_slots: mean, initial_square_slots2: square, .. } =
+            config;
+        assert!(mean_weight > 0.0 && mean_weight <= 1.0, "the weight of a gap's mean is in (0, 1]");
+        assert!(square_weight > 0.0 && square_weight <= 1.0, "the weight of a gap's square is in (0, 1]");
+        assert!(mean > 0.0 && square >= 0.0, "the initial gap is positive and its square not negative");
+        let square = (square - 2.0 * taken_off * mean + taken_off * taken_off).max(0.0);
+        Self {
+            mean_weight,
+            square_weight,
+            taken_off,
+            mean: vec![(mean - taken_off).max(0.0); users],
+            square: vec![square; users],
+            last: vec![-1.0; users],
+        }
+    }
+
+    /// Eqs (16) to (18) of user `user` in slot number `slot`.
+    #[inline]
+    pub fn trial(&self, user: usize, slot: f64) -> TrialMoments {
+        let gap = slot - self.last[user] - self.taken_off;
+        TrialMoments {
+            mean: self.mean_weight * gap + (1.0 - self.mean_weight) * self.mean[user],
+            square: self.square_weight * (gap * gap) + (1.0 - self.square_weight) * self.square[user],
+        }
+    }
+
+    /// Eqs (16) to (18) of every user, in their order, in slot number `slot`.
+    #[inline]
+    pub fn trials(&self, slot: f64) -> impl Iterator<Item = TrialMoments> {
+        (0..self.last.len()).map(move |user| self.trial(user, slot))
+    }
+
+    /// Eqs (14) and (15) of the users that the slot selected.
+    pub fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
+        let slot = slot_number(outcome.slot);
+        for served in outcome.served {
+            let user = served.user.index();
+            let moments = self.trial(user, slot);
+            self.mean[user] = moments.mean;
+            self.square[user] = moments.square;
+            self.last[user] = slot;
+        }
+    }
+}
+
+/// A slot's number as a float: exact below 2^53, far beyond any run, and it lets loops over users stay in registers.
+#[inline]
+pub(super) fn slot_number(slot: crate::types::Slot) -> f64 {
+    slot.number() as f64
+}

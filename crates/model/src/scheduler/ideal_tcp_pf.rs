@@ -1,0 +1,47 @@
+//! Ideal TCP-PF, a control: M\[n\] = R\[n\] / Gamma\[n-1\], paper 001 eq. (3), Gamma being the smoothed true TCP
+//! throughput of the user.
+//!
+//! No base station could run it: Gamma is what TCP receivers accepted in order, once each. It is smoothed like A of
+//! eq. (2). What this leaves out: the time that news from a receiver would take to reach the base station.
+
+use super::{AverageConfig, AverageCounts, AveragedRate, Metric, SlotView};
+
+/// The parameters of the ideal control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IdealTcpPfConfig {
+    /// 1/w of Gamma, slots, at least 1.
+    pub time_constant_slots: f64,
+    /// Gamma before the first slot, b/s, positive.
+    pub initial_average_bps: f64,
+}
+
+/// The metric of the ideal control.
+#[derive(Clone, Debug)]
+pub struct IdealTcpPf {
+    goodput: AveragedRate,
+    seen_bytes: Vec<u64>,
+}
+
+impl IdealTcpPf {
+    /// The metric of `users` users before the first slot.
+    pub fn new(config: IdealTcpPfConfig, users: usize) -> Self {
+        let average = AverageConfig {
+            time_constant_slots: config.time_constant_slots,
+            counts: AverageCounts::Sent,
+            initial_bps: config.initial_average_bps,
+        };
+        Self { goodput: AveragedRate::new(average, users), seen_bytes: vec![0; users] }
+    }
+}
+
+impl Metric for IdealTcpPf {
+    fn observe(&mut self, view: &SlotView<'_>) {
+        self.goodput.on_growth(view, view.controls.goodput_bytes, &mut self.seen_bytes);
+    }
+
+    fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        for ((value, &rate), &goodput) in out.iter_mut().zip(rates).zip(self.goodput.bps()) {
+            *value = rate / goodput;
+        }
+    }
+}

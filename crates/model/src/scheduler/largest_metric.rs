@@ -1,0 +1,129 @@
+//! The engine of every scheduler that gives a subchannel to the user with the largest metric.
+//!
+//! A user is a candidate when it is eligible and its rate is above 0; with no candidate the subchannel stays idle.
+//! A metric that is not a number or minus infinity never wins. The metric pass fills an array, then the argmax reads
+//! it: two simple loops beat one clever one. What this leaves out: metrics that change between the subchannels of a
+//! slot.
+
+use super::{Allocation, Scheduler, SlotOutcome, SlotView};
+use crate::types::{CounterStream, Purpose, Slot, UserId};
+
+/// Who wins among equal metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// A uniform draw, a function of (seed, slot, subchannel).
+    Random,
+    /// The user with the lowest number.
+    LowestIndex,
+}
+
+/// A number for each user: the largest wins.
+pub trait Metric: Clone + Send + 'static {
+    /// Takes in what is new at the start of a slot, before any subchannel of it is decided.
+    fn observe(&mut self, _view: &SlotView<'_>) {}
+
+    /// Writes each user's metric for one subchannel. `rates` holds the users' rates on it in b/s, 0 for those who are
+    /// no candidates; what is written for these does not matter.
+    fn evaluate(&self, view: &SlotView<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]);
+
+    /// Learns what the slot became.
+    fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
+}
+
+/// Gives each subchannel to the candidate with the largest metric.
+#[derive(Clone, Debug)]
+pub struct LargestMetric<M> {
+    metric: M,
+    ties: Ties,
+    draws: Vec<CounterStream>,
+    rates: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl<M: Metric> LargestMetric<M> {
+    /// An engine for `metric`; `seed` names the stream of tie draws.
+    pub fn new(metric: M, ties: Ties, subchannels: usize, seed: u64) -> Self {
+        let draws = (0..subchannels as u64).map(|subchannel| CounterStream::new(seed, Purpose::Tie, subchannel));
+        Self { metric, ties, draws: draws.collect(), rates: Vec::new(), values: Vec::new() }
+    }
+
+    fn winner(&mut self, view: &SlotView<'_>, subchannel: usize) -> Option<UserId> {
+        gather_rates(view, subchannel, &mut self.rates);
+        self.metric.evaluate(view, subchannel, &self.rates, &mut self.values);
+        exclude_the_rest(&self.rates, &mut self.values);
+        let largest = largest(&self.values);
+        if largest == f64::NEG_INFINITY {
+            return None;
+        }
+        let rank = match self.ties {
+            Ties::LowestIndex => 0,
+            Ties::Random => self.rank_among_equals(largest, subchannel, view.slot),
+        };
+        let mut winners = self.values.iter().enumerate().filter(|(_, value)| **value == largest);
+        winners.nth(rank).map(|(user, _)| UserId::new(user))
+    }
+
+    fn rank_among_equals(&self, largest: f64, subchannel: usize, slot: Slot) -> usize {
+        let equals = self.values.iter().map(|&value| u64::from(value == largest)).sum::<u64>();
+        if equals == 1 {
+            return 0;
+        }
+        // The high word of draw x count is uniform below the count, to within 2^-64 of it.
+        let scaled = u128::from(self.draws[subchannel].bits(slot)) * u128::from(equals);
+        usize::try_from(scaled >> 64).expect("a rank is below the number of users")
+    }
+}
+
+impl<M: Metric> Scheduler for LargestMetric<M> {
+    fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
+        self.metric.observe(view);
+        self.rates.resize(view.users, 0.0);
+        self.values.resize(view.users, 0.0);
+        for subchannel in 0..view.subchannels {
+            if let Some(user) = self.winner(view, subchannel) {
+                allocation.grant(subchannel, user);
+            }
+        }
+    }
+
+    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
+        self.metric.on_slot_end(outcome);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Scheduler> {
+        Box::new(self.clone())
+    }
+}
+
+/// Lays the candidates' rates on one subchannel side by side, 0 for users who may not win.
+fn gather_rates(view: &SlotView<'_>, subchannel: usize, rates: &mut [f64]) {
+    if view.subchannels == 1 {
+        for ((rate, &reported), &eligible) in rates.iter_mut().zip(view.rate_bps).zip(view.eligible) {
+            *rate = f64::from(if eligible { reported } else { 0.0 });
+        }
+        return;
+    }
+    let reported = view.rate_bps[subchannel..].iter().step_by(view.subchannels);
+    for ((rate, &reported), &eligible) in rates.iter_mut().zip(reported).zip(view.eligible) {
+        *rate = f64::from(if eligible { reported } else { 0.0 });
+    }
+}
+
+fn exclude_the_rest(rates: &[f64], values: &mut [f64]) {
+    for (value, &rate) in values.iter_mut().zip(rates) {
+        *value = if rate > 0.0 { *value } else { f64::NEG_INFINITY };
+    }
+}
+
+/// The largest value, or minus infinity. Eight running maxima, so that no comparison waits for the one before; the
+/// order does not matter to a maximum.
+fn largest(values: &[f64]) -> f64 {
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    let mut chunks = values.chunks_exact(8);
+    for chunk in &mut chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane = if value > *lane { value } else { *lane };
+        }
+    }
+    lanes.iter().chain(chunks.remainder()).fold(f64::NEG_INFINITY, |most, &v| if v > most { v } else { most })
+}

@@ -1,0 +1,13 @@
+//! Maximum rate: M = R. The most bits in every slot, and nothing for users far away.
+
+use super::{Metric, SlotView};
+
+/// The metric of "maximum rate".
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MaxRate;
+
+impl Metric for MaxRate {
+    fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(rates);
+    }
+}

@@ -1,0 +1,108 @@
+//! TCP-PF and TCP-MAX of paper 001, which estimate a packet's time in the system from gaps and queue.
+//!
+//! D\[n\] = Sigma'\[n\] / (2 Phi'\[n\]) + Q\[n\] / A\[n-1\], with the trial gap moments of eqs (16) to (18) and Q of (12).
+//! TCP-PF (19): M = (R / A\[n-1\]) D. TCP-MAX (20): M = R D, with A\[n-1\] where the paper prints A\[n\], which no
+//! decision in slot n can know.
+//!
+//! The paper's Sigma'/Phi' is in slots and its Q/A in seconds; [`VacationUnit`](super::VacationUnit) keeps that or
+//! brings both to seconds. What this leaves out: whatever the approximation from (5) to (11) drops.
+
+use super::gap_moments::slot_number;
+use super::{
+    AverageConfig, AveragedRate, GapConfig, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, VacationUnit,
+};
+
+/// The parameters of TCP-PF, TCP-MAX and the unapproximated control.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TcpPfConfig {
+    /// How A is formed; its time constant is also that of Q.
+    pub average: AverageConfig,
+    /// How the gap moments are formed.
+    pub gaps: GapConfig,
+}
+
+/// The metric of TCP-PF, eq. (19).
+#[derive(Clone, Debug)]
+pub struct TcpPf(DelayEstimate);
+
+/// The metric of TCP-MAX, eq. (20).
+#[derive(Clone, Debug)]
+pub struct TcpMax(DelayEstimate);
+
+#[derive(Clone, Debug)]
+struct DelayEstimate {
+    average: AveragedRate,
+    gaps: GapMoments,
+    queue: SmoothedQueue,
+    vacation_unit: VacationUnit,
+}
+
+impl TcpPf {
+    /// The metric of `users` users before the first slot.
+    pub fn new(config: TcpPfConfig, users: usize) -> Self {
+        Self(DelayEstimate::new(config, users))
+    }
+}
+
+impl TcpMax {
+    /// The metric of `users` users before the first slot.
+    pub fn new(config: TcpPfConfig, users: usize) -> Self {
+        Self(DelayEstimate::new(config, users))
+    }
+}
+
+impl Metric for TcpPf {
+    fn observe(&mut self, view: &SlotView<'_>) {
+        self.0.queue.observe(view.backlog_bytes);
+    }
+
+    fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        self.0.weigh(view, rates, out, |rate, average, delay| rate / average * delay);
+    }
+
+    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
+        self.0.on_slot_end(outcome);
+    }
+}
+
+impl Metric for TcpMax {
+    fn observe(&mut self, view: &SlotView<'_>) {
+        self.0.queue.observe(view.backlog_bytes);
+    }
+
+    fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        self.0.weigh(view, rates, out, |rate, _, delay| rate * delay);
+    }
+
+    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
+        self.0.on_slot_end(outcome);
+    }
+}
+
+impl DelayEstimate {
+    fn new(config: TcpPfConfig, users: usize) -> Self {
+        Self {
+            average: AveragedRate::new(config.average, users),
+            gaps: GapMoments::of_gaps(config.gaps, users),
+            queue: SmoothedQueue::new(config.average.time_constant_slots, users),
+            vacation_unit: config.gaps.vacation_unit,
+        }
+    }
+
+    /// Writes `weight(R, A, D)` of each user.
+    #[inline]
+    fn weigh(&self, view: &SlotView<'_>, rates: &[f64], out: &mut [f64], weight: impl Fn(f64, f64, f64) -> f64) {
+        let slot = slot_number(view.slot);
+        let half_unit = 0.5 * self.vacation_unit.scale(view.slot_s);
+        let inputs = rates.iter().zip(self.average.bps()).zip(self.queue.bits()).zip(self.gaps.trials(slot));
+        for (value, (((&rate, &average), &queue), trial)) in out.iter_mut().zip(inputs) {
+            let delay = half_unit * (trial.square / trial.mean) + queue / average;
+            *value = weight(rate, average, delay);
+        }
+    }
+
+    fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
+        self.average.on_slot_end(outcome);
+        self.gaps.on_slot_end(outcome);
+    }
+}
