@@ -1,0 +1,61 @@
+"""What every test shares: the folder of measured traces, and that no test is skipped unseen.
+
+`AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
+variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+TRACES = "AIRLINK_TRACES"
+REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
+
+
+@pytest.fixture
+def requires_traces() -> Path:
+    """The folder of measured traces; skips the test where there is none."""
+    named = os.environ.get(TRACES, "")
+    if not named:
+        pytest.skip(f"{TRACES} is not set")
+    folder = Path(named)
+    assert folder.is_dir(), f"{TRACES} names {named}, which is no folder"
+    return folder
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run that must not skip and did."""
+    if unexcused(skipped(session.config)) and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name every skipped test."""
+    tests = skipped(terminalreporter.config)
+    for name, reason in tests:
+        terminalreporter.write_line(f"skipped: {name}: {reason}")
+    for name, _ in unexcused(tests):
+        terminalreporter.write_line(f"FAILED {name}: skipped, and {REQUIRE_ALL}=1 requires it", red=True)
+
+
+def skipped(config: pytest.Config) -> list[tuple[str, str]]:
+    """Name and reason of every test that was skipped so far."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    reports = reporter.stats.get("skipped", []) if reporter else []
+    return [(report.nodeid, reason_of(report)) for report in reports]
+
+
+def reason_of(report: pytest.TestReport) -> str:
+    """The sentence given to `pytest.skip`."""
+    return str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr).removeprefix("Skipped: ")
+
+
+def unexcused(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The skips that fail the run: all, but for missing traces where none were promised."""
+    if os.environ.get(REQUIRE_ALL, "") in {"", "0"}:
+        return []
+    return [(name, reason) for name, reason in tests if TRACES not in reason or os.environ.get(TRACES)]

@@ -1,0 +1,233 @@
+"""Imports form a star: the rules of ARCHITECTURE.md, read from the sources. Each rule is shown to be able to fail."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from rust_source import code_of, module_of, paths, without_tests
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parent.parent
+MODEL = ROOT / "crates/model/src"
+PACKAGE = ROOT / "python/airlink"
+
+STAGES = {"channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "path"}
+# What a module of the model may name beside itself. `cell` is the one place that knows all radio stages.
+MAY_NAME = {stage: {"types"} for stage in STAGES} | {
+    "types": set(),
+    "probe": {"types"},
+    "cell": {"types", "probe"} | STAGES,
+}
+CRATE_DEPENDENCIES = {
+    "model": {"libm", "rand_core", "rand_xoshiro"},
+    "sim": {"airlink-model", "rayon", "serde", "serde_json", "sha2", "libm"},
+    "py": {"airlink-sim", "numpy", "pyo3"},
+}
+# Nothing in the model can ask what time it is, read a file or draw an unseeded number; nothing walks a hash map.
+NOT_IN_MODEL = {
+    r"std::time\b": "a clock",
+    r"\b(Instant|SystemTime)\b": "a clock",
+    r"\bstd::(fs|io|net|env|process|thread)\b": "the world outside",
+    r"\be?print(ln)?!|\bdbg!": "the world outside",
+    r"\bserde\w*\b": "a file format",
+    r"\bHash(Map|Set)\b": "an order that changes from run to run",
+    r"\b(thread_rng|from_entropy|from_os_rng|OsRng|SysRng|getrandom|RandomState)\b": "an unseeded draw",
+    r"\bmul_add\b": "a fused multiply-add",
+}
+PYTHON_ORDER = [
+    {"scenario"},
+    {"execute", "result"},
+    {"statistics", "models"},
+    {"campaign"},
+    {"plots", "report"},
+    {"studies"},
+    {"cli"},
+    {"__init__", "__main__"},
+]
+RANK = {name: rank for rank, names in enumerate(PYTHON_ORDER) for name in names}
+
+
+def model_complaints(text: str, module: list[str]) -> list[str]:
+    """What a file of crates/model names or uses that it must not."""
+    code = code_of(text)
+    complaints = [
+        f"{what}: {found.group()}"
+        for rule, what in NOT_IN_MODEL.items()
+        if (found := re.search(rule, without_tests(code)))
+    ]
+    if not module:
+        return complaints
+    if module[0] not in MAY_NAME:
+        return [*complaints, f"{module[0]} has no place in the star of imports"]
+    # `super` in a test module counts from one level deeper, so only absolute paths are read there.
+    named = paths(without_tests(code), module) | {
+        path for path in paths(code, module) if "crate::" + "::".join(path[1:]) in code
+    }
+    allowed = MAY_NAME[module[0]] | {module[0]}
+    for path in sorted(named):
+        if path[0] == "crate" and len(path) > 1 and path[1] in MAY_NAME and path[1] not in allowed:
+            complaints.append(f"{module[0]} names {'::'.join(path)}")
+    return complaints
+
+
+def python_complaints(text: str, module: str) -> list[str]:
+    """What a module of the package (dotted name below `airlink`) imports against the order."""
+    own = module.split(".")[0]
+    if own not in RANK:
+        return [f"{own} has no place in the order of imports"]
+    complaints = []
+    for imported in imports_of(ast.parse(text), module):
+        if imported == "_rust":
+            if own != "execute":
+                complaints.append(f"{module} imports airlink._rust, which only execute may")
+        elif imported not in RANK:
+            complaints.append(f"{module} imports {imported}, which has no place in the order")
+        elif RANK[imported] > RANK[own]:
+            complaints.append(f"{module} imports {imported}, which stands higher")
+    return complaints
+
+
+def imports_of(tree: ast.Module, module: str) -> set[str]:
+    """The first names below `airlink` that a module imports, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(below_airlink(alias.name) for alias in node.names if is_ours(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            source = absolute(node, module)
+            if source == "airlink":
+                found.update(
+                    alias.name if alias.name in RANK or alias.name == "_rust" else "__init__" for alias in node.names
+                )
+            elif is_ours(source):
+                found.add(below_airlink(source))
+        elif isinstance(node, ast.Constant) and node.value == "airlink._rust":
+            found.add("_rust")
+    return found
+
+
+def absolute(node: ast.ImportFrom, module: str) -> str:
+    """The absolute name that a `from` import reads; `module` names a package by its `__init__`."""
+    if node.level == 0:
+        return node.module or ""
+    parents = ["airlink", *module.split(".")][: -node.level]
+    return ".".join([*parents, *([node.module] if node.module else [])])
+
+
+def is_ours(name: str) -> bool:
+    return name == "airlink" or name.startswith("airlink.")
+
+
+def below_airlink(name: str) -> str:
+    return name.split(".")[1] if "." in name else "__init__"
+
+
+def python_module(file: Path) -> str:
+    return ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+
+
+RUST_FILES = sorted(MODEL.rglob("*.rs"))
+PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", RUST_FILES, ids=lambda file: str(file.relative_to(MODEL)))
+def test_the_stages_of_the_model_name_only_the_shared_vocabulary(file: Path) -> None:
+    assert model_complaints(file.read_text(), module_of(file, MODEL)) == []
+
+
+@pytest.mark.parametrize("file", PYTHON_FILES, ids=python_module)
+def test_python_modules_import_downwards_only(file: Path) -> None:
+    assert python_complaints(file.read_text(), python_module(file)) == []
+
+
+@pytest.mark.parametrize("crate", sorted(CRATE_DEPENDENCIES))
+def test_crates_depend_on_what_their_role_allows(crate: str) -> None:
+    manifest = tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text())
+    assert set(manifest["dependencies"]) <= CRATE_DEPENDENCIES[crate]
+
+
+def test_studies_run_through_the_campaign_only() -> None:
+    for file in (PACKAGE / "studies").rglob("*.py"):
+        imported = imports_of(ast.parse(file.read_text()), python_module(file))
+        assert "execute" not in imported, f"{python_module(file)} has a loop of its own"
+
+
+def test_every_stage_is_there_to_be_checked() -> None:
+    assert {file.relative_to(MODEL).parts[0] for file in RUST_FILES} >= STAGES | {"types", "cell"}
+    assert {python_module(file).split(".")[0] for file in PYTHON_FILES} >= set(RANK) - {"__main__"}
+
+
+@pytest.mark.parametrize(
+    ("text", "module", "complaint"),
+    [
+        ("use crate::link::Report;", ["channel"], "channel names crate::link::Report"),
+        ("use crate::{types::Time, queue::{DropTail}};", ["rlc"], "rlc names crate::queue::DropTail"),
+        ("use super::super::link as near;", ["channel", "fading"], "channel names crate::link"),
+        ("fn f() { crate::cell::run(); }", ["path"], "path names crate::cell::run"),
+        ("#[cfg(test)] mod tests { use crate::rlc::Entity; }", ["queue"], "queue names crate::rlc::Entity"),
+        ("use crate::traffic::File;", ["types", "packet"], "types names crate::traffic::File"),
+        ("", ["antenna"], "antenna has no place in the star of imports"),
+        ("fn f() { std::time::Instant::now(); }", ["cell"], "a clock: std::time"),
+        ("use std::fs::File;", ["channel"], "the world outside: std::fs"),
+        ("use std::collections::HashMap;", ["cell"], "an order that changes from run to run: HashMap"),
+        ("#[derive(serde::Serialize)] struct A;", ["types"], "a file format: serde"),
+        ("fn f() { rand::thread_rng(); }", ["traffic"], "an unseeded draw: thread_rng"),
+    ],
+)
+def test_a_forbidden_name_in_the_model_is_seen(text: str, module: list[str], complaint: str) -> None:
+    assert complaint in model_complaints(text, module)
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("// use crate::link::Report;\nuse crate::types::{Time, Slot};", ["channel"]),
+        ("use super::fading::Fading; use self::a::B;", ["channel", "mean"]),
+        ('const TEXT: &str = "use crate::link::X; std::fs";', ["channel"]),
+        ("use crate::{channel::Channel, link::Link};", ["cell"]),
+        ("#[cfg(test)] mod tests { use super::*; use std::collections::HashMap; }", ["queue"]),
+    ],
+)
+def test_what_the_model_may_name_passes(text: str, module: list[str]) -> None:
+    assert model_complaints(text, module) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "module", "complaint"),
+    [
+        ("from airlink.campaign import run", "scenario.base", "scenario.base imports campaign, which stands higher"),
+        ("def f():\n    import airlink.cli", "plots", "plots imports cli, which stands higher"),
+        ("from . import plots", "statistics", "statistics imports plots, which stands higher"),
+        ("from ..studies import tcp_pf", "scenario.base", "scenario.base imports studies, which stands higher"),
+        ("from airlink import Scenario", "result", "result imports __init__, which stands higher"),
+        ("from airlink import _rust", "result", "result imports airlink._rust, which only execute may"),
+        ("import airlink._rust", "studies.tcp_pf", "studies.tcp_pf imports airlink._rust, which only execute may"),
+        ("import_module('airlink._rust')", "cli", "cli imports airlink._rust, which only execute may"),
+        ("import airlink.tools", "cli", "cli imports tools, which has no place in the order"),
+        ("", "tools", "tools has no place in the order of imports"),
+    ],
+)
+def test_an_import_against_the_order_is_seen(text: str, module: str, complaint: str) -> None:
+    assert complaint in python_complaints(text, module)
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("from airlink import _rust\nfrom airlink.scenario import Scenario", "execute"),
+        ("from airlink import campaign, statistics", "studies.tcp_pf.study"),
+        ("from .claims import CLAIMS", "studies.tcp_pf.study"),
+        ("import numpy as np\nfrom airlinker import x", "scenario.base"),
+    ],
+)
+def test_an_import_in_order_passes(text: str, module: str) -> None:
+    assert python_complaints(text, module) == []
