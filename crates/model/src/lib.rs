@@ -4,5 +4,7 @@
 //! argument. The stages never import one another; each imports only [`types`], and [`cell`] calls the radio
 //! stages in their order.
 
+pub mod channel;
+pub mod link;
 pub mod scheduler;
 pub mod types;

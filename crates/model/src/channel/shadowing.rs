@@ -1,0 +1,72 @@
+//! Log-normal shadowing along the way a user travels: a Gauss-Markov process in dB with the correlation
+//! exp(-distance / decorrelation) of [Gudmundson91].
+//!
+//! x(n + 1) = rho x(n) + sd sqrt(1 - rho^2) g(n), rho = exp(-v T / decorrelation), x(0) of variance sd^2, g standard
+//! normal: exact at slot instants, stationary from the first slot.
+//!
+//! Left out: correlation between users, maps.
+
+use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, RandomStream, Slot};
+
+/// What shadowing a user meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShadowingConfig {
+    /// Standard deviation in dB, at least 0.
+    pub sd_db: f64,
+    /// The distance in metres over which the correlation falls to 1/e, above 0.
+    pub decorrelation_m: f64,
+    /// The user's speed in metres per second, at least 0 (0: the shadowing stays).
+    pub speed_mps: f64,
+    /// The slot's length in seconds.
+    pub slot_s: f64,
+}
+
+/// The shadowing of one user.
+#[derive(Clone, Debug)]
+pub struct Shadowing {
+    correlation: f64,
+    innovation_db: f64,
+    innovations: CounterStream,
+    next: Slot,
+    value_db: f64,
+}
+
+impl Shadowing {
+    /// The shadowing of user number `user` in the run of `seed`.
+    pub fn new(config: ShadowingConfig, seed: u64, user: u64) -> Self {
+        assert!(config.decorrelation_m > 0.0, "the decorrelation distance is above 0");
+        let step = config.speed_mps * config.slot_s / config.decorrelation_m;
+        Self {
+            correlation: libm::exp(-step),
+            // 1 - rho^2 by expm1, because rho is within 1e-5 of 1 for walkers.
+            innovation_db: config.sd_db * libm::sqrt(-libm::expm1(-2.0 * step)),
+            innovations: CounterStream::new(seed, Purpose::Shadowing, user),
+            next: Slot::ZERO,
+            value_db: config.sd_db * RandomStream::new(seed, Purpose::Shadowing, user).normal(),
+        }
+    }
+
+    /// Adds the shadowing in dB of the slots from `first`, a multiple of [`BLOCK_SLOTS`] that never goes back.
+    pub fn add_to(&mut self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
+        assert!(self.next <= first, "shadowing only goes forward");
+        let mut shadowing_db = [0.0; BLOCK_SLOTS];
+        // A block that nobody asked for still moves the process: what is seen must not depend on who looks.
+        while self.next < first {
+            self.advance(&mut shadowing_db);
+        }
+        self.advance(&mut shadowing_db);
+        for (signal, shadowing) in signal_db.iter_mut().zip(&shadowing_db) {
+            *signal += shadowing;
+        }
+    }
+
+    fn advance(&mut self, shadowing_db: &mut [f32; BLOCK_SLOTS]) {
+        let mut normals = [0.0; BLOCK_SLOTS];
+        self.innovations.fill_normal(self.next, &mut normals);
+        for (shadowing, normal) in shadowing_db.iter_mut().zip(&normals) {
+            *shadowing = self.value_db as f32; // the state keeps double precision
+            self.value_db = self.correlation * self.value_db + self.innovation_db * f64::from(*normal);
+        }
+        self.next = Slot::new(self.next.number() + BLOCK_SLOTS as u64);
+    }
+}

@@ -1,0 +1,183 @@
+//! From the SINR that the base station reckons with to the rate it sends at.
+//!
+//! Table: the highest rate whose threshold is at most the reported SINR, compared in single precision; a value
+//! exactly at a threshold qualifies; below the lowest threshold the rate is 0. Capacity: R = min(W log2(1 + SNR /
+//! gap), R_max). A user of whom nothing is known (minus infinity) gets rate 0 by both.
+//!
+//! Left out: rates that depend on the packet, several code words.
+
+use super::Report;
+use crate::types::{BLOCK_SLOTS, Decibel, Rate};
+
+/// How a rate follows from an SINR.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RateRule {
+    /// From a table of thresholds.
+    Table(RateTable),
+    /// By the channel's capacity.
+    Capacity(CapacityRule),
+}
+
+impl RateRule {
+    /// Writes the rates in bits per second for a block of reports.
+    pub fn fill(&self, report: &Report, rate_bps: &mut [f32; BLOCK_SLOTS]) {
+        match self {
+            Self::Table(table) => table.fill(&report.db, rate_bps),
+            Self::Capacity(rule) => {
+                for (rate, snr_db) in rate_bps.iter_mut().zip(&report.db) {
+                    *rate = rule.rate_bps(*snr_db);
+                }
+            }
+        }
+    }
+
+    /// The rate in bits per second at `snr_db`: the same bits as [`RateRule::fill`] gives.
+    pub fn rate_bps(&self, snr_db: f32) -> f32 {
+        match self {
+            Self::Table(table) => table.rate_bps(snr_db),
+            Self::Capacity(rule) => rule.rate_bps(snr_db),
+        }
+    }
+
+    /// The least SINR in dB that carries `rate_bps`: minus infinity for 0, plus infinity for a rate never given.
+    pub fn required_db(&self, rate_bps: f32) -> f32 {
+        if rate_bps <= 0.0 {
+            return f32::NEG_INFINITY;
+        }
+        match self {
+            Self::Table(table) => table.required_db(rate_bps),
+            Self::Capacity(rule) => rule.required_db(rate_bps),
+        }
+    }
+}
+
+/// Thresholds and the rates they allow, both increasing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateTable {
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    threshold_db: f32,
+    rate_bps: f32,
+}
+
+/// Why rows make no table of rates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RateTableError {
+    /// There are none.
+    Empty,
+    /// There are more or fewer thresholds than rates.
+    Lengths,
+    /// This row's threshold is not a number or not above its predecessor's (in single precision).
+    Threshold(usize),
+    /// This row's rate is not positive and finite or not above its predecessor's (in single precision).
+    Rate(usize),
+}
+
+impl RateTable {
+    /// The table in which a reported SINR of at least `thresholds_db[k]` allows `rates_bps[k]`.
+    pub fn new(thresholds_db: &[f64], rates_bps: &[f64]) -> Result<Self, RateTableError> {
+        if thresholds_db.is_empty() && rates_bps.is_empty() {
+            return Err(RateTableError::Empty);
+        }
+        if thresholds_db.len() != rates_bps.len() {
+            return Err(RateTableError::Lengths);
+        }
+        let mut rows: Vec<Row> = Vec::with_capacity(rates_bps.len());
+        for (index, (threshold_db, rate_bps)) in thresholds_db.iter().zip(rates_bps).enumerate() {
+            // Blocks are single precision, so thresholds are compared in it.
+            let row = Row { threshold_db: *threshold_db as f32, rate_bps: *rate_bps as f32 };
+            let last = rows.last().copied().unwrap_or(Row { threshold_db: f32::NEG_INFINITY, rate_bps: 0.0 });
+            if row.threshold_db.is_nan() || row.threshold_db <= last.threshold_db {
+                return Err(RateTableError::Threshold(index));
+            }
+            if !row.rate_bps.is_finite() || row.rate_bps <= last.rate_bps {
+                return Err(RateTableError::Rate(index));
+            }
+            rows.push(row);
+        }
+        Ok(Self { rows })
+    }
+
+    /// One of the papers' tables.
+    pub fn named(name: NamedTable) -> Self {
+        let (thresholds_db, rates_bps) = name.rows();
+        Self::new(thresholds_db, rates_bps).expect("the papers' tables are tables")
+    }
+
+    fn fill(&self, snr_db: &[f32; BLOCK_SLOTS], rate_bps: &mut [f32; BLOCK_SLOTS]) {
+        rate_bps.fill(0.0);
+        // A ladder of comparisons, rung by rung over the whole block: it vectorises, a search would not.
+        for row in &self.rows {
+            for (rate, snr) in rate_bps.iter_mut().zip(snr_db) {
+                *rate = if *snr >= row.threshold_db { row.rate_bps } else { *rate };
+            }
+        }
+    }
+
+    fn rate_bps(&self, snr_db: f32) -> f32 {
+        self.rows.iter().rev().find(|row| snr_db >= row.threshold_db).map_or(0.0, |row| row.rate_bps)
+    }
+
+    fn required_db(&self, rate_bps: f32) -> f32 {
+        self.rows.iter().find(|row| row.rate_bps >= rate_bps).map_or(f32::INFINITY, |row| row.threshold_db)
+    }
+}
+
+/// Tables from the literature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedTable {
+    /// Table I of the study `opportunistic-pf`: ten rates of 1xEV-DO in slots of 5/3 ms. 204.8 kb/s is no whole
+    /// number of its 8-byte segments (5 1/3 a slot).
+    OneXEvDo,
+    /// The six rates of [Klein04] (200 to 1600 bytes in slots of 5 ms). The paper prints no thresholds; these are
+    /// inferred as Shannon's for 1.25 MHz: 10 log10(2^(R / 1.25 MHz) - 1), rounded to 0.1 dB.
+    Klein2004,
+}
+
+impl NamedTable {
+    /// Thresholds in dB and rates in bits per second.
+    pub const fn rows(self) -> (&'static [f64], &'static [f64]) {
+        match self {
+            Self::OneXEvDo => (
+                &[-12.5, -9.5, -6.5, -5.7, -4.0, -1.0, 1.3, 3.0, 7.2, 9.5],
+                &[38.4e3, 76.8e3, 153.6e3, 204.8e3, 307.2e3, 614.4e3, 921.6e3, 1228.8e3, 1843.2e3, 2457.6e3],
+            ),
+            Self::Klein2004 => (&[-7.1, -5.2, -3.7, 0.1, 2.8, 5.0], &[320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3]),
+        }
+    }
+}
+
+/// R = min(W log2(1 + SNR / gap), R_max).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CapacityRule {
+    bandwidth_hz: f32,
+    gap_db: f32,
+    max_rate_bps: f32,
+}
+
+impl CapacityRule {
+    /// The rule for `bandwidth_hz` above 0, a loss against capacity of `gap` and at most `max_rate`.
+    pub fn new(bandwidth_hz: f64, gap: Decibel, max_rate: Rate) -> Self {
+        assert!(bandwidth_hz > 0.0, "a bandwidth is above 0");
+        // Blocks are single precision.
+        Self { bandwidth_hz: bandwidth_hz as f32, gap_db: gap.db() as f32, max_rate_bps: max_rate.bps() as f32 }
+    }
+
+    fn rate_bps(self, snr_db: f32) -> f32 {
+        const OCTAVES_PER_DB: f32 = std::f32::consts::LOG2_10 / 10.0;
+        let ratio = libm::exp2f((snr_db - self.gap_db) * OCTAVES_PER_DB);
+        // log1p keeps the rate of a weak signal; 1 + ratio would round it away.
+        (self.bandwidth_hz * (libm::log1pf(ratio) * std::f32::consts::LOG2_E)).min(self.max_rate_bps)
+    }
+
+    fn required_db(self, rate_bps: f32) -> f32 {
+        if rate_bps > self.max_rate_bps {
+            return f32::INFINITY;
+        }
+        let ratio = libm::expm1f(rate_bps / self.bandwidth_hz * std::f32::consts::LN_2);
+        self.gap_db + 10.0 * libm::log10f(ratio)
+    }
+}

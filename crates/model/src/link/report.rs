@@ -1,0 +1,136 @@
+//! The user's report of its SINR, as the base station has it in a slot.
+//!
+//! The user measures in slots 0, p, 2p, ...: z(m) = Q(x(m) + sd g(m)), with x the truth in dB, g standard normal and Q
+//! rounding to the nearest multiple of the quantisation step (halves to the even multiple). In slot n the base
+//! station has the latest measurement made at or before n - d, less its back-off: z(p floor((n - d) / p)) - back-off.
+//! Before slot d it knows nothing: minus infinity.
+//!
+//! Left out: lost reports, correlated estimation errors, prediction.
+
+use super::{Report, TrueSnr};
+use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, Slot};
+
+/// How well and how often a user reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReportConfig {
+    /// Standard deviation of the estimation error in dB, at least 0.
+    pub error_sd_db: f64,
+    /// Slots from a measurement to its use.
+    pub delay_slots: usize,
+    /// Slots between measurements, at least 1.
+    pub period_slots: u64,
+    /// The step that reports are rounded to, in dB; 0 for none.
+    pub quantisation_db: f64,
+    /// What the base station subtracts, in dB.
+    pub backoff_db: f64,
+}
+
+/// One user's reports.
+#[derive(Clone, Debug)]
+pub struct ReportedSnr {
+    error_sd_db: f32,
+    quantisation_db: f32,
+    backoff_db: f32,
+    period_slots: u64,
+    errors: CounterStream,
+    held_db: f32,
+    /// What is on its way: the last `delay_slots` values, then room for a block.
+    in_flight_db: Vec<f32>,
+    next: Slot,
+}
+
+impl ReportedSnr {
+    /// The reports of user number `user` in the run of `seed`.
+    pub fn new(config: ReportConfig, seed: u64, user: u64) -> Self {
+        assert!(config.period_slots >= 1, "a period is at least a slot");
+        let room = if config.delay_slots == 0 { 0 } else { config.delay_slots + BLOCK_SLOTS };
+        Self {
+            // Blocks are single precision.
+            error_sd_db: config.error_sd_db as f32,
+            quantisation_db: config.quantisation_db as f32,
+            backoff_db: config.backoff_db as f32,
+            period_slots: config.period_slots,
+            errors: CounterStream::new(seed, Purpose::EstimationNoise, user),
+            held_db: f32::NEG_INFINITY,
+            in_flight_db: vec![f32::NEG_INFINITY; room],
+            next: Slot::ZERO,
+        }
+    }
+
+    /// Writes what the base station reckons with in the slots from `first`, given the truth in them.
+    ///
+    /// Blocks come one after the other; with neither delay nor period they may come in any order.
+    pub fn fill(&mut self, first: Slot, truth: &TrueSnr, report: &mut Report) {
+        let remembers = self.period_slots > 1 || !self.in_flight_db.is_empty();
+        assert!(!remembers || first == self.next, "late or periodic reports need every block");
+        self.next = Slot::new(first.number() + BLOCK_SLOTS as u64);
+        self.measure(first, &truth.db, &mut report.db);
+        if self.period_slots > 1 {
+            self.hold(first, &mut report.db);
+        }
+        if !self.in_flight_db.is_empty() {
+            self.delay(&mut report.db);
+        }
+    }
+
+    fn measure(&self, first: Slot, truth_db: &[f32; BLOCK_SLOTS], measured_db: &mut [f32; BLOCK_SLOTS]) {
+        measured_db.copy_from_slice(truth_db);
+        if self.error_sd_db > 0.0 {
+            self.add_errors(first, measured_db);
+        }
+        if self.quantisation_db > 0.0 {
+            for value in measured_db.iter_mut() {
+                *value = nearest_integer(*value / self.quantisation_db) * self.quantisation_db;
+            }
+        }
+        for value in measured_db {
+            *value -= self.backoff_db;
+        }
+    }
+
+    fn add_errors(&self, first: Slot, measured_db: &mut [f32; BLOCK_SLOTS]) {
+        let mut normals = [0.0; BLOCK_SLOTS];
+        if self.period_slots == 1 {
+            self.errors.fill_normal(first, &mut normals);
+        } else {
+            for offset in measurements(first, self.period_slots) {
+                let slot = Slot::new(first.number() + offset as u64);
+                self.errors.fill_normal(slot, &mut normals[offset..=offset]);
+            }
+        }
+        for (value, normal) in measured_db.iter_mut().zip(&normals) {
+            *value += self.error_sd_db * normal;
+        }
+    }
+
+    fn hold(&mut self, first: Slot, measured_db: &mut [f32; BLOCK_SLOTS]) {
+        let mut from = 0;
+        for offset in measurements(first, self.period_slots) {
+            let measured = measured_db[offset];
+            measured_db[from..offset].fill(self.held_db);
+            (self.held_db, from) = (measured, offset);
+        }
+        measured_db[from..].fill(self.held_db);
+    }
+
+    fn delay(&mut self, values_db: &mut [f32; BLOCK_SLOTS]) {
+        let delay = self.in_flight_db.len() - BLOCK_SLOTS;
+        self.in_flight_db[delay..].copy_from_slice(values_db);
+        values_db.copy_from_slice(&self.in_flight_db[..BLOCK_SLOTS]);
+        self.in_flight_db.copy_within(BLOCK_SLOTS.., 0);
+    }
+}
+
+/// Offsets into the block from `first` at which the user measures.
+fn measurements(first: Slot, period_slots: u64) -> impl Iterator<Item = usize> {
+    (0..BLOCK_SLOTS).filter(move |&offset| (first.number() + offset as u64).is_multiple_of(period_slots))
+}
+
+/// Rounds to the nearest integer, halves to even, for magnitudes below 2^22; larger ones are integers already.
+#[inline]
+fn nearest_integer(value: f32) -> f32 {
+    // Beyond 2^23 a single-precision number has no fraction left: adding and taking away 1.5 * 2^23 rounds. A
+    // plain loop of this vectorises on every target, `round` does not.
+    const SHIFT: f32 = 12_582_912.0;
+    if value.abs() < 4_194_304.0 { (value + SHIFT) - SHIFT } else { value }
+}
