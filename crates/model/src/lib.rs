@@ -4,7 +4,14 @@
 //! argument. The stages never import one another; each imports only [`types`], and [`cell`] calls the radio
 //! stages in their order.
 
+pub mod cell;
 pub mod channel;
 pub mod link;
+pub mod path;
+pub mod probe;
+pub mod queue;
+pub mod rlc;
 pub mod scheduler;
+pub mod traffic;
+pub mod transport;
 pub mod types;

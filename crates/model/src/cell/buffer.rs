@@ -1,0 +1,114 @@
+//! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
+
+use crate::probe::{Departure, Probe};
+use crate::queue::{DropTail, Occupancy, QueueConfig};
+use crate::rlc::{Entity, Filled, Outcome, RlcConfig};
+use crate::types::{Bytes, Dropped, Packet, Slot, Time};
+
+/// What a user's buffer holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Packets that have not left: queued, or begun and not complete.
+    pub packets: u64,
+    /// Their whole bytes.
+    pub bytes: Bytes,
+}
+
+/// Queue and RLC of one user.
+#[derive(Clone, Debug)]
+pub(super) struct UserBuffer<P> {
+    queue: DropTail<P>,
+    rlc: Entity<P>,
+    repeats_late: bool,
+    last_departure: Time,
+}
+
+impl<P> UserBuffer<P> {
+    pub(super) fn new(queue: QueueConfig, rlc: RlcConfig) -> Self {
+        let repeats_late = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
+        Self { queue: DropTail::new(queue), rlc: Entity::new(rlc), repeats_late, last_departure: Time::ZERO }
+    }
+
+    pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
+        let mut entering = packet;
+        entering.queued_at = now;
+        if !self.has_room(entering.bytes) {
+            let refused = self.queue.push(now, entering, self.in_service());
+            if let Err(dropped) = &refused {
+                probe.on_refused(now, &dropped.packet, dropped.reason);
+            }
+            return refused;
+        }
+        let after = self.waiting();
+        probe.on_queued(now, &entering, after.packets + 1, after.bytes + entering.bytes);
+        self.queue.push(now, entering, self.in_service())
+    }
+
+    pub(super) fn has_room(&self, bytes: Bytes) -> bool {
+        self.queue.has_room(bytes, self.in_service())
+    }
+
+    fn in_service(&self) -> Occupancy {
+        let (packets, bytes) = self.rlc.held();
+        Occupancy { packets, bytes }
+    }
+
+    pub(super) fn waiting(&self) -> Waiting {
+        let (queued, held) = (self.queue.occupancy(), self.in_service());
+        Waiting { packets: queued.packets + held.packets, bytes: queued.bytes + held.bytes }
+    }
+
+    /// Bytes to be sent or repeated; what is on air is not counted.
+    pub(super) fn bytes_to_send(&self) -> u64 {
+        (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
+    }
+
+    /// True if repetitions wait for feedback, so that a backlog may be there and not yet sendable.
+    pub(super) fn repeats_late(&self) -> bool {
+        self.repeats_late
+    }
+
+    pub(super) fn is_ready(&self, slot: Slot) -> bool {
+        self.rlc.is_ready(slot) || self.queue.occupancy().packets > 0
+    }
+
+    /// When the oldest packet here was queued; never if there is none.
+    pub(super) fn head_since(&self) -> Time {
+        let begun = self.rlc.oldest().map(|packet| packet.queued_at);
+        begun.or_else(|| self.queue.oldest_queued_at()).unwrap_or(Time::NEVER)
+    }
+
+    pub(super) fn fill(&mut self, slot: Slot, bits: f64) -> Filled {
+        let queue = &mut self.queue;
+        self.rlc.fill(slot, bits, || queue.pop())
+    }
+
+    pub(super) fn finish_slot(
+        &mut self,
+        now: Time,
+        ended: Ended,
+        outcomes: &mut Vec<Outcome<P>>,
+        probe: &mut impl Probe,
+    ) {
+        let first = outcomes.len();
+        self.rlc.finish_slot(ended.slot, ended.lost, |outcome| outcomes.push(outcome));
+        for outcome in &outcomes[first..] {
+            let (packet, dropped) = match outcome {
+                Outcome::Delivered(packet) => (packet, None),
+                Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
+            };
+            let head_at = packet.queued_at.max(self.last_departure);
+            self.last_departure = now;
+            let departure = Departure { at: now, queued_at: packet.queued_at, head_at, dropped };
+            let left = self.waiting();
+            probe.on_departure(packet, &departure, left.packets, left.bytes);
+        }
+    }
+}
+
+/// The slot that ended and whether its block was lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ended {
+    pub(super) slot: Slot,
+    pub(super) lost: bool,
+}

@@ -1,0 +1,238 @@
+//! One base station: the only module that knows all radio stages, and the order in which they act.
+//!
+//! A slot has two ends. [`Cell::finish_slot`] ends the slot before: the block on air arrives or is lost, packets
+//! leave, the scheduler learns what was sent. Between the two the driver hands over what has arrived up to and
+//! including the boundary. [`Cell::start_slot`] opens the next slot: channel, reports, allocation, rate, RLC
+//! fill, error draw. The cell never looks at a payload and never asks for the time.
+//!
+//! It leaves out: other cells and their interference (0 here), the uplink's radio, mobility between cells.
+
+mod buffer;
+mod radio;
+mod sinr;
+
+pub use buffer::Waiting;
+pub use radio::{Air, RadioConfig};
+
+use buffer::{Ended, UserBuffer};
+use radio::RadioBlock;
+
+use crate::probe::{Probe, SlotRecord};
+use crate::queue::QueueConfig;
+use crate::rlc::{Filled, Outcome, RlcConfig};
+use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
+use crate::types::{Bytes, Dropped, Packet, Slot, SlotClock, Time, UserId};
+
+/// What a cell is made of.
+#[derive(Clone)]
+pub struct CellConfig {
+    /// The slot length.
+    pub clock: SlotClock,
+    /// Channel and link of each user, by user number.
+    pub radios: Vec<RadioConfig>,
+    /// Segmentation and repetition, the same for all users.
+    pub rlc: RlcConfig,
+    /// Each user's queue.
+    pub queue: QueueConfig,
+    /// Users with nothing to send compete too, and waste the slot that they win.
+    pub serve_empty_queues: bool,
+}
+
+/// The block that is on air in the current slot.
+#[derive(Clone, Copy, Debug)]
+struct OnAir {
+    slot: Slot,
+    user: UserId,
+    granted_bits: f64,
+    filled: Filled,
+    lost: bool,
+}
+
+/// One base station with its users.
+#[derive(Clone)]
+pub struct Cell<P> {
+    clock: SlotClock,
+    next_slot: Slot,
+    block: RadioBlock,
+    scheduler: Box<dyn Scheduler>,
+    allocation: Allocation,
+    buffers: Vec<UserBuffer<P>>,
+    last_won: Vec<Option<Slot>>,
+    serve_empty_queues: bool,
+    eligible: Vec<bool>,
+    backlog_bytes: Vec<u64>,
+    head_of_line_since: Vec<Time>,
+    mean_snr_db: Vec<f64>,
+    goodput_bytes: Vec<u64>,
+    arrived_packets: Vec<u64>,
+    arrived_bytes: Vec<u64>,
+    on_air: Option<OnAir>,
+}
+
+impl<P> Cell<P> {
+    /// A cell before its first slot, with empty queues.
+    pub fn new(config: CellConfig, scheduler: Box<dyn Scheduler>) -> Self {
+        let users = config.radios.len();
+        assert!(users > 0, "a cell has at least one user");
+        let mean_snr_db = config.radios.iter().map(|radio| radio.mean_snr_db).collect();
+        Self {
+            clock: config.clock,
+            next_slot: Slot::ZERO,
+            block: RadioBlock::new(config.radios),
+            scheduler,
+            allocation: Allocation::new(1),
+            buffers: (0..users).map(|_| UserBuffer::new(config.queue, config.rlc)).collect(),
+            last_won: vec![None; users],
+            serve_empty_queues: config.serve_empty_queues,
+            eligible: vec![config.serve_empty_queues; users],
+            backlog_bytes: vec![0; users],
+            head_of_line_since: vec![Time::NEVER; users],
+            mean_snr_db,
+            goodput_bytes: vec![0; users],
+            arrived_packets: vec![0; users],
+            arrived_bytes: vec![0; users],
+            on_air: None,
+        }
+    }
+
+    /// When the next slot starts, which is when the current one ends.
+    pub fn poll_timeout(&self) -> Time {
+        self.clock.start_of(self.next_slot)
+    }
+
+    /// The slot that starts next.
+    pub fn next_slot(&self) -> Slot {
+        self.next_slot
+    }
+
+    /// Takes a packet into its user's queue, or gives it back with the reason.
+    pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
+        let user = packet.user.index();
+        self.arrived_packets[user] += 1;
+        self.arrived_bytes[user] += packet.bytes.count();
+        let taken = self.buffers[user].push(now, packet, probe);
+        self.refresh(user);
+        taken
+    }
+
+    /// Whether `user`'s queue would take a packet of `bytes` now.
+    pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
+        self.buffers[user.index()].has_room(bytes)
+    }
+
+    /// What waits or is in service for `user`.
+    pub fn waiting(&self, user: UserId) -> Waiting {
+        self.buffers[user.index()].waiting()
+    }
+
+    /// Most bytes that `user` could be granted in the next slot.
+    pub fn most_bytes(&self, user: UserId) -> Bytes {
+        Bytes::new((self.clock.bits_in_slot(self.block.peak_bps(user.index())) / 8.0) as u64 + 1)
+    }
+
+    /// Tells of in-order bytes that reached a user's application: only control schedulers see it.
+    pub fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
+        self.goodput_bytes[user.index()] += bytes.count();
+    }
+
+    /// Ends the current slot: its block arrives or is lost, and packets leave.
+    pub fn finish_slot(&mut self, now: Time, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
+        let Some(air) = self.on_air.take() else { return };
+        let user = air.user.index();
+        self.buffers[user].finish_slot(now, Ended { slot: air.slot, lost: air.lost }, outcomes, probe);
+        self.refresh(user);
+        let sent_bits = air.filled.sent.bits() as f64;
+        let served = [Served { user: air.user, granted_bits: air.granted_bits, sent_bits }];
+        self.scheduler.on_slot_end(&SlotOutcome { slot: air.slot, slot_s: self.clock.slot_secs(), served: &served });
+    }
+
+    /// Starts the next slot: who gets it, at which rate, with what in it, and whether it will arrive.
+    pub fn start_slot(&mut self, probe: &mut impl Probe) {
+        let slot = self.next_slot;
+        self.next_slot = slot.next();
+        self.block.advance_to(slot, probe);
+        self.refresh_eligibility(slot);
+        self.allocation.clear();
+        let view = SlotView {
+            slot,
+            slot_s: self.clock.slot_secs(),
+            users: self.buffers.len(),
+            subchannels: 1,
+            rate_bps: self.block.reported_bps(slot),
+            reported_db: self.block.reported_db(slot),
+            mean_snr_db: &self.mean_snr_db,
+            eligible: &self.eligible,
+            backlog_bytes: &self.backlog_bytes,
+            head_of_line_since: &self.head_of_line_since,
+            controls: Controls {
+                goodput_bytes: &self.goodput_bytes,
+                arrived_packets: &self.arrived_packets,
+                arrived_bytes: &self.arrived_bytes,
+            },
+        };
+        self.scheduler.allocate(&view, &mut self.allocation);
+        match self.allocation.owner(0) {
+            Some(user) => self.transmit(slot, user, probe),
+            None => self.stay_idle(slot, probe),
+        }
+    }
+
+    /// Fills `user`'s block and draws its fate; told at the slot's end.
+    fn transmit(&mut self, slot: Slot, user: UserId, probe: &mut impl Probe) {
+        let index = user.index();
+        let rate_bps = f64::from(self.block.reported_bps(slot)[index]);
+        let granted_bits = self.clock.bits_in_slot(rate_bps);
+        let filled = self.buffers[index].fill(slot, granted_bits);
+        self.refresh(index);
+        let true_db = self.block.true_db(slot, index);
+        let lost = !filled.sent.is_zero() && self.block.is_lost(slot, index);
+        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
+        self.on_air = Some(OnAir { slot, user, granted_bits, filled, lost });
+        probe.on_slot(&SlotRecord {
+            slot,
+            start: self.clock.start_of(slot),
+            winner: Some(user),
+            rate_bps,
+            granted_bits,
+            sent: filled.sent,
+            padded: filled.padded,
+            true_db,
+            lost,
+            gap_slots,
+        });
+    }
+
+    fn stay_idle(&mut self, slot: Slot, probe: &mut impl Probe) {
+        self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+        probe.on_slot(&SlotRecord {
+            slot,
+            start: self.clock.start_of(slot),
+            winner: None,
+            rate_bps: 0.0,
+            granted_bits: 0.0,
+            sent: Bytes::ZERO,
+            padded: false,
+            true_db: f32::NEG_INFINITY,
+            lost: false,
+            gap_slots: None,
+        });
+    }
+
+    /// Brings the view's per-user values in step with `user`'s buffer.
+    fn refresh(&mut self, user: usize) {
+        let buffer = &self.buffers[user];
+        self.backlog_bytes[user] = buffer.bytes_to_send();
+        self.head_of_line_since[user] = buffer.head_since();
+        self.eligible[user] = self.serve_empty_queues || self.backlog_bytes[user] > 0;
+    }
+
+    /// A repetition that is not due yet makes nobody eligible, and falls due without an event.
+    fn refresh_eligibility(&mut self, slot: Slot) {
+        if self.serve_empty_queues || !self.buffers[0].repeats_late() {
+            return;
+        }
+        for (eligible, buffer) in self.eligible.iter_mut().zip(&self.buffers) {
+            *eligible = buffer.is_ready(slot);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Channel and link of all users, computed a block of slots at a time.
+//!
+//! Per user: signal -> SINR -> report -> rate, each over [`BLOCK_SLOTS`] slots, so that loops run over time. What a
+//! scheduler reads in a slot is contiguous over users; what only the winner needs stays per user.
+
+use super::sinr;
+use crate::channel::{RateTrace, UserChannel};
+use crate::link::{FrameErrors, RateRule, Report, ReportedSnr, TrueSnr};
+use crate::probe::Probe;
+use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, UserId};
+
+/// What a user's air is made of.
+#[derive(Clone, Debug)]
+pub enum Air {
+    /// A signal, from which the rate follows.
+    Signal {
+        /// The signal over time.
+        channel: UserChannel,
+        /// From the reported SINR to a rate.
+        rule: RateRule,
+    },
+    /// A replayed rate that is ridden as it is.
+    Ridden(RateTrace),
+}
+
+/// Channel and link of one user.
+#[derive(Clone, Debug)]
+pub struct RadioConfig {
+    /// The signal or the rate over time.
+    pub air: Air,
+    /// What the base station learns of it; of a ridden rate, the rate takes the SNR's place.
+    pub reports: ReportedSnr,
+    /// Which frames are lost.
+    pub errors: FrameErrors,
+    /// Frames whose rate is above the replayed one are lost (ridden rates only; signals have it in `errors`).
+    pub lost_above_trace: bool,
+    /// Mean SNR in dB, as a scheduler may know it.
+    pub mean_snr_db: f64,
+    /// The highest rate that the link has, b/s; the most that a slot could carry.
+    pub peak_bps: f64,
+    /// Interference relative to thermal noise; 0 for a cell of its own.
+    pub interference: PowerRatio,
+}
+
+/// The current block of slots of every user.
+#[derive(Clone, Debug)]
+pub(super) struct RadioBlock {
+    radios: Vec<RadioConfig>,
+    /// The slots before this one are computed.
+    computed_until: u64,
+    /// By slot of the block, then user.
+    reported_bps: Vec<f32>,
+    reported_db: Vec<f32>,
+    /// By user, then slot of the block: the true SINR, or the true rate of a ridden trace.
+    truth: Vec<TrueSnr>,
+}
+
+impl RadioBlock {
+    pub(super) fn new(radios: Vec<RadioConfig>) -> Self {
+        let users = radios.len();
+        Self {
+            radios,
+            computed_until: 0,
+            reported_bps: vec![0.0; users * BLOCK_SLOTS],
+            reported_db: vec![f32::NEG_INFINITY; users * BLOCK_SLOTS],
+            truth: vec![TrueSnr { db: [f32::NEG_INFINITY; BLOCK_SLOTS] }; users],
+        }
+    }
+
+    /// Makes `slot` readable; slots come in order.
+    pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
+        if slot.number() >= self.computed_until {
+            self.computed_until += BLOCK_SLOTS as u64;
+            for user in 0..self.radios.len() {
+                self.compute(slot, user);
+            }
+        }
+        if probe.wants_channel() {
+            for user in 0..self.radios.len() {
+                let reported_bps = self.reported_bps(slot)[user];
+                probe.on_channel(slot, UserId::new(user), self.true_db(slot, user), reported_bps);
+            }
+        }
+    }
+
+    fn compute(&mut self, first: Slot, user: usize) {
+        let radio = &mut self.radios[user];
+        let truth = &mut self.truth[user];
+        let mut report = Report { db: [f32::NEG_INFINITY; BLOCK_SLOTS] };
+        let mut rate_bps = [0.0; BLOCK_SLOTS];
+        match &mut radio.air {
+            Air::Signal { channel, rule } => {
+                let mut signal_db = [0.0; BLOCK_SLOTS];
+                channel.fill(first, &mut signal_db);
+                sinr::form(&signal_db, radio.interference, truth);
+                radio.reports.fill(first, truth, &mut report);
+                rule.fill(&report, &mut rate_bps);
+            }
+            Air::Ridden(trace) => {
+                trace.fill(first, &mut truth.db);
+                radio.reports.fill(first, truth, &mut report);
+                for (rate, reported) in rate_bps.iter_mut().zip(&report.db) {
+                    *rate = reported.max(0.0);
+                }
+            }
+        }
+        let users = self.truth.len();
+        for (offset, (rate, db)) in rate_bps.iter().zip(&report.db).enumerate() {
+            self.reported_bps[offset * users + user] = *rate;
+            self.reported_db[offset * users + user] = *db;
+        }
+    }
+
+    fn row(&self, slot: Slot) -> std::ops::Range<usize> {
+        let first = offset(slot) * self.truth.len();
+        first..first + self.truth.len()
+    }
+
+    /// Each user's reported rate in `slot`, b/s.
+    pub(super) fn reported_bps(&self, slot: Slot) -> &[f32] {
+        &self.reported_bps[self.row(slot)]
+    }
+
+    /// Each user's reported SINR in `slot`, dB.
+    pub(super) fn reported_db(&self, slot: Slot) -> &[f32] {
+        &self.reported_db[self.row(slot)]
+    }
+
+    /// The true SINR in dB (of a ridden trace: the true rate in b/s).
+    pub(super) fn true_db(&self, slot: Slot, user: usize) -> f32 {
+        self.truth[user].db[offset(slot)]
+    }
+
+    /// The highest rate that a slot of `user` could have.
+    pub(super) fn peak_bps(&self, user: usize) -> f64 {
+        self.radios[user].peak_bps
+    }
+
+    /// Whether the frame of `user` in `slot`, sent at its reported rate, is lost.
+    pub(super) fn is_lost(&self, slot: Slot, user: usize) -> bool {
+        let radio = &self.radios[user];
+        let (truth, rate_bps) = (self.true_db(slot, user), self.reported_bps(slot)[user]);
+        let above_trace = radio.lost_above_trace && matches!(radio.air, Air::Ridden(_)) && rate_bps > truth;
+        above_trace || radio.errors.is_lost(slot, truth, rate_bps)
+    }
+}
+
+/// A slot's place in its block.
+fn offset(slot: Slot) -> usize {
+    // Below BLOCK_SLOTS, so it fits.
+    (slot.number() % BLOCK_SLOTS as u64) as usize
+}

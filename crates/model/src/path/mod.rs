@@ -1,0 +1,87 @@
+//! Wires: a link with a rate and a constant delay, first in, first out.
+//!
+//! A packet of B bytes that enters at t leaves the sender at d = max(t, d_previous) + 8B/rate and arrives at
+//! d + delay. Nothing overtakes, so the link is a ring: pushing and popping cost a few nanoseconds.
+//!
+//! It leaves out: loss, reordering and finite buffers on wires, links shared by several flows.
+
+use std::collections::VecDeque;
+
+use crate::types::{Bytes, Duration, Rate, Time};
+
+/// A link's rate and one-way delay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// Serialisation rate; [`Rate::UNLIMITED`] takes no time.
+    pub rate: Rate,
+    /// Propagation delay.
+    pub delay: Duration,
+}
+
+/// A wire that carries items of type `T`.
+#[derive(Clone, Debug)]
+pub struct Link<T> {
+    config: LinkConfig,
+    free_at: Time,
+    travelling: VecDeque<(Time, T)>,
+}
+
+impl<T> Link<T> {
+    /// An idle link.
+    pub fn new(config: LinkConfig) -> Self {
+        Self { config, free_at: Time::ZERO, travelling: VecDeque::new() }
+    }
+
+    /// Sends an item of `bytes` at `now`.
+    pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
+        self.free_at = self.free_at.max(now) + self.config.rate.time_to_send(bytes);
+        self.travelling.push_back((self.free_at + self.config.delay, item));
+    }
+
+    /// When the next item arrives.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.travelling.front().map(|(arrival, _)| *arrival)
+    }
+
+    /// The next item that has arrived by `now`.
+    pub fn poll_packet(&mut self, now: Time) -> Option<T> {
+        if self.poll_timeout()? > now {
+            return None;
+        }
+        self.travelling.pop_front().map(|(_, item)| item)
+    }
+
+    /// Items on their way.
+    pub fn len(&self) -> usize {
+        self.travelling.len()
+    }
+
+    /// True if nothing is on its way.
+    pub fn is_empty(&self) -> bool {
+        self.travelling.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ack_of_40_bytes_takes_5_ms_at_64_kbps_and_the_next_waits_for_it() {
+        let config = LinkConfig { rate: Rate::from_bps(64_000.0), delay: Duration::from_millis(20) };
+        let mut link = Link::new(config);
+        link.push(Time::ZERO, Bytes::new(40), 'a');
+        link.push(Time::ZERO, Bytes::new(40), 'b');
+        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(25_000_000)));
+        assert_eq!(link.poll_packet(Time::from_nanos(24_999_999)), None);
+        assert_eq!(link.poll_packet(Time::from_nanos(25_000_000)), Some('a'));
+        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(30_000_000)));
+    }
+
+    #[test]
+    fn an_unlimited_link_only_delays() {
+        let mut link = Link::new(LinkConfig { rate: Rate::UNLIMITED, delay: Duration::from_millis(3) });
+        link.push(Time::from_nanos(7), Bytes::new(1_000_000), ());
+        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(3_000_007)));
+    }
+}

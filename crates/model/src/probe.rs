@@ -1,0 +1,65 @@
+//! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
+
+use crate::types::{Bytes, DropReason, Packet, Slot, Time, UserId};
+
+/// One slot as it went on air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlotRecord {
+    /// The slot.
+    pub slot: Slot,
+    /// When it starts.
+    pub start: Time,
+    /// Who won it; nobody in an idle slot.
+    pub winner: Option<UserId>,
+    /// The winner's rate in bits per second; 0 in an idle slot.
+    pub rate_bps: f64,
+    /// Nominal bits of the slot at that rate (the granted amount).
+    pub granted_bits: f64,
+    /// Bytes put on air (the sent amount).
+    pub sent: Bytes,
+    /// True if more would have fitted.
+    pub padded: bool,
+    /// The winner's true SINR in dB; what no scheduler sees.
+    pub true_db: f32,
+    /// True if the frame was lost.
+    pub lost: bool,
+    /// Slots since the winner won before; `None` the first time.
+    pub gap_slots: Option<u64>,
+}
+
+/// A packet that left the base station, delivered or dropped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Departure {
+    /// When it left.
+    pub at: Time,
+    /// When it entered the queue.
+    pub queued_at: Time,
+    /// When it became the oldest packet of its user.
+    pub head_at: Time,
+    /// Why it was dropped; `None` when delivered.
+    pub dropped: Option<DropReason>,
+}
+
+/// Watches a cell.
+pub trait Probe {
+    /// True if [`Probe::on_channel`] is wanted.
+    fn wants_channel(&self) -> bool {
+        false
+    }
+    /// A user's true SINR in dB and reported rate in `slot`.
+    fn on_channel(&mut self, _slot: Slot, _user: UserId, _true_db: f32, _reported_bps: f32) {}
+    /// A slot went on air.
+    fn on_slot(&mut self, _record: &SlotRecord) {}
+    /// A packet entered the queue of its user, which now holds so many packets and bytes.
+    fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}
+    /// A packet was refused at the queue.
+    fn on_refused<P>(&mut self, _now: Time, _packet: &Packet<P>, _reason: DropReason) {}
+    /// A packet left; its user's queue now holds so many packets and bytes.
+    fn on_departure<P>(&mut self, _packet: &Packet<P>, _departure: &Departure, _packets: u64, _bytes: Bytes) {}
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Probe for Unobserved {}

@@ -1,0 +1,211 @@
+//! The two ends of one user's RLC: what is being transferred, what must be repeated, what is complete.
+
+use std::collections::VecDeque;
+
+use super::{Filled, RlcConfig};
+use crate::types::{Bytes, DropReason, Dropped, Packet, Slot};
+
+/// What became of a packet at the end of a slot.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<P> {
+    /// Every byte arrived.
+    Delivered(Packet<P>),
+    /// It was given up.
+    Dropped(Dropped<P>),
+}
+
+/// A packet whose first segment has been sent and whose fate is open.
+#[derive(Clone, Debug)]
+struct Transfer<P> {
+    /// Taken out once its outcome is told.
+    packet: Option<Packet<P>>,
+    unsent: u64,
+    missing: u64,
+    damaged: Option<DropReason>,
+}
+
+/// A piece of a packet in the block on air, or waiting to be repeated.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    serial: u64,
+    bytes: u64,
+    repetitions: u32,
+    ready: Slot,
+}
+
+/// One user's RLC.
+#[derive(Clone, Debug)]
+pub struct Entity<P> {
+    config: RlcConfig,
+    transfers: VecDeque<Transfer<P>>,
+    first_serial: u64,
+    to_repeat: VecDeque<Part>,
+    on_air: Vec<Part>,
+    carried_bits: f64,
+    bytes_to_send: u64,
+    held_packets: u64,
+    held_bytes: u64,
+}
+
+impl<P> Entity<P> {
+    /// An entity with nothing to send.
+    pub fn new(config: RlcConfig) -> Self {
+        Self {
+            config,
+            transfers: VecDeque::new(),
+            first_serial: 0,
+            to_repeat: VecDeque::new(),
+            on_air: Vec::new(),
+            carried_bits: 0.0,
+            bytes_to_send: 0,
+            held_packets: 0,
+            held_bytes: 0,
+        }
+    }
+
+    /// Bytes that it holds and has yet to send or to repeat.
+    pub fn bytes_to_send(&self) -> Bytes {
+        Bytes::new(self.bytes_to_send)
+    }
+
+    /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
+    pub fn is_ready(&self, slot: Slot) -> bool {
+        self.transfers.back().is_some_and(|last| last.unsent > 0)
+            || self.to_repeat.front().is_some_and(|part| part.ready <= slot)
+    }
+
+    /// Packets (and their whole bytes) that have not left: begun, and neither complete nor given up.
+    pub fn held(&self) -> (u64, Bytes) {
+        (self.held_packets, Bytes::new(self.held_bytes))
+    }
+
+    /// The oldest packet whose fate is open.
+    pub fn oldest(&self) -> Option<&Packet<P>> {
+        self.transfers.iter().find_map(|transfer| transfer.packet.as_ref())
+    }
+
+    /// Fills the block of `slot` from a grant of `bits`; `pull` hands out new packets.
+    pub fn fill(&mut self, slot: Slot, bits: f64, mut pull: impl FnMut() -> Option<Packet<P>>) -> Filled {
+        debug_assert!(self.on_air.is_empty(), "the slot before has ended");
+        let on_air = self.config.segment_on_air();
+        let header = self.config.block_header.count();
+        let budget = if self.config.carry_fraction { bits + self.carried_bits } else { bits };
+        // A product of a rate and a slot length may fall short of a whole number by its rounding.
+        let bytes = ((budget * (1.0 + 1e-12)) / 8.0) as u64;
+        let segments = bytes.saturating_sub(header) / on_air;
+        let unused = self.fill_segments(slot, segments, &mut pull);
+        let used = segments - unused;
+        let sent = if used == 0 { 0 } else { used * on_air + header };
+        self.carried_bits = if unused > 0 { 0.0 } else { (budget - (sent * 8) as f64).clamp(0.0, (on_air * 8) as f64) };
+        let payload = self.on_air.iter().map(|part| part.bytes).sum();
+        Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0 }
+    }
+
+    /// Repetitions first, then begun and new packets; returns the segments left empty.
+    fn fill_segments(&mut self, slot: Slot, mut segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64 {
+        while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= slot) {
+            let Some(part) = self.to_repeat.front_mut() else { break };
+            let bytes = part.bytes.min(segments * self.config.segment.count());
+            let piece = Part { bytes, ..*part };
+            part.bytes -= bytes;
+            if part.bytes == 0 {
+                self.to_repeat.pop_front();
+            }
+            segments -= self.put_on_air(piece);
+        }
+        while segments > 0 {
+            if self.transfers.back().is_none_or(|last| last.unsent == 0) {
+                let Some(packet) = pull() else { break };
+                self.begin(packet);
+            }
+            let serial = self.first_serial + self.transfers.len() as u64 - 1;
+            let Some(last) = self.transfers.back_mut() else { break };
+            let bytes = last.unsent.min(segments * self.config.segment.count());
+            last.unsent -= bytes;
+            segments -= self.put_on_air(Part { serial, bytes, repetitions: 0, ready: slot });
+        }
+        segments
+    }
+
+    fn begin(&mut self, packet: Packet<P>) {
+        let bytes = packet.bytes.count();
+        self.bytes_to_send += bytes;
+        self.held_packets += 1;
+        self.held_bytes += bytes;
+        self.transfers.push_back(Transfer { packet: Some(packet), unsent: bytes, missing: bytes, damaged: None });
+    }
+
+    /// Puts a part into the block; returns the segments that it takes.
+    fn put_on_air(&mut self, part: Part) -> u64 {
+        self.bytes_to_send -= part.bytes;
+        self.on_air.push(part);
+        part.bytes.div_ceil(self.config.segment.count())
+    }
+
+    /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets.
+    pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>)) {
+        let mut block = std::mem::take(&mut self.on_air);
+        for part in block.drain(..) {
+            match lost {
+                false => self.transfer(part.serial).missing -= part.bytes,
+                true => self.lose(slot, part),
+            }
+        }
+        self.on_air = block;
+        self.tell_outcomes(&mut tell);
+    }
+
+    fn transfer(&mut self, serial: u64) -> &mut Transfer<P> {
+        let position = usize::try_from(serial - self.first_serial).expect("a transfer's position fits in memory");
+        &mut self.transfers[position]
+    }
+
+    fn lose(&mut self, slot: Slot, part: Part) {
+        let limit = self.config.max_retransmissions;
+        if limit == 0 {
+            self.transfer(part.serial).damaged = Some(DropReason::AirError);
+        } else if limit != u32::MAX && part.repetitions >= limit {
+            self.give_up(part.serial);
+        } else if self.transfer(part.serial).damaged.is_none() {
+            let ready = Slot::new(slot.number() + 1 + self.config.feedback_delay_slots);
+            self.bytes_to_send += part.bytes;
+            self.to_repeat.push_back(Part { repetitions: part.repetitions + 1, ready, ..part });
+        }
+    }
+
+    /// Gives a packet up for good: the link knows, so nothing more of it is sent.
+    fn give_up(&mut self, serial: u64) {
+        let transfer = self.transfer(serial);
+        transfer.damaged = Some(DropReason::RetryLimit);
+        let unsent = std::mem::take(&mut transfer.unsent);
+        let mut withdrawn = unsent;
+        self.to_repeat.retain(|part| {
+            let keep = part.serial != serial;
+            withdrawn += if keep { 0 } else { part.bytes };
+            keep
+        });
+        self.bytes_to_send -= withdrawn;
+    }
+
+    fn tell_outcomes(&mut self, tell: &mut impl FnMut(Outcome<P>)) {
+        let mut all_told = true;
+        for transfer in &mut self.transfers {
+            let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
+            let complete = transfer.missing == 0;
+            let may_tell = given_up || (complete && (all_told || !self.config.in_order));
+            if may_tell && let Some(packet) = transfer.packet.take() {
+                self.held_packets -= 1;
+                self.held_bytes -= packet.bytes.count();
+                tell(match transfer.damaged {
+                    Some(reason) => Outcome::Dropped(Dropped { packet, reason }),
+                    None => Outcome::Delivered(packet),
+                });
+            }
+            all_told &= transfer.packet.is_none();
+        }
+        while self.transfers.front().is_some_and(|front| front.packet.is_none()) {
+            self.transfers.pop_front();
+            self.first_serial += 1;
+        }
+    }
+}

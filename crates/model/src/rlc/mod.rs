@@ -1,0 +1,53 @@
+//! Segmentation, repetition and in-order delivery of one user's packets on air.
+//!
+//! A grant of B bits carries floor(B/8) bytes, less the block's header, cut into segments of
+//! `segment` payload bytes plus `segment_header` bytes. A segment belongs to one packet; a packet's last segment
+//! may be partly empty; a slot carries parts of several packets. What must be repeated goes before new data and may be cut
+//! anew, as in RLC acknowledged mode (3GPP TS 36.322 §5.2). Without repetition nobody tells the sender of a loss,
+//! so it sends the rest of a damaged packet too and the packet is dropped at its last segment.
+//!
+//! It leaves out: lost or late feedback, status reports that cost air time, sequence numbers' width and window,
+//! soft combining of repeated blocks.
+
+mod entity;
+
+pub use entity::{Entity, Outcome};
+
+use crate::types::Bytes;
+
+/// How blocks are cut and repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RlcConfig {
+    /// Payload bytes of a segment, at least 1; 1 is byte-granular.
+    pub segment: Bytes,
+    /// Header bytes on air with each segment.
+    pub segment_header: Bytes,
+    /// Header bytes on air with each block (the content of one slot).
+    pub block_header: Bytes,
+    /// Keep the bits of a grant that make no whole segment for the user's next grant.
+    pub carry_fraction: bool,
+    /// Hold a complete packet back until all before it are complete or given up.
+    pub in_order: bool,
+    /// How often a part may be repeated; 0 leaves errors to the transport, `u32::MAX` never gives up.
+    pub max_retransmissions: u32,
+    /// Whole slots between the end of a failed slot and the first slot that may repeat it.
+    pub feedback_delay_slots: u64,
+}
+
+impl RlcConfig {
+    /// Bytes on air of one segment.
+    fn segment_on_air(&self) -> u64 {
+        self.segment.count() + self.segment_header.count()
+    }
+}
+
+/// What one grant was used for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filled {
+    /// Bytes put on air, headers and a last segment's empty part included.
+    pub sent: Bytes,
+    /// Payload bytes of packets among them.
+    pub payload: Bytes,
+    /// True if at least one more segment would have fitted.
+    pub padded: bool,
+}
