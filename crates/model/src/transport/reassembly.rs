@@ -1,0 +1,67 @@
+//! Segments that arrived ahead of a gap, as sorted, disjoint, non-touching intervals.
+//!
+//! In the usual case (nothing missing) it is empty and costs one comparison. SACK blocks are these intervals.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// What arrived beyond the first gap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reassembly {
+    intervals: VecDeque<Range<u64>>,
+}
+
+impl Reassembly {
+    pub(super) fn is_empty(&self) -> bool {
+        self.intervals.is_empty()
+    }
+
+    /// Adds the bytes of `arrived`, merging what it overlaps or touches.
+    pub(super) fn insert(&mut self, arrived: Range<u64>) {
+        let first = self.intervals.partition_point(|interval| interval.end < arrived.start);
+        let beyond = self.intervals.partition_point(|interval| interval.start <= arrived.end);
+        if first == beyond {
+            self.intervals.insert(first, arrived);
+            return;
+        }
+        let start = self.intervals[first].start.min(arrived.start);
+        let end = self.intervals[beyond - 1].end.max(arrived.end);
+        self.intervals.drain(first + 1..beyond);
+        self.intervals[first] = start..end;
+    }
+
+    /// Removes all that is in order once every byte below `next` is there; answers the first byte still missing.
+    pub(super) fn take_in_order(&mut self, mut next: u64) -> u64 {
+        while let Some(interval) = self.intervals.front().filter(|interval| interval.start <= next) {
+            next = next.max(interval.end);
+            self.intervals.pop_front();
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holding(parts: &[Range<u64>]) -> Reassembly {
+        let mut reassembly = Reassembly::default();
+        parts.iter().for_each(|part| reassembly.insert(part.clone()));
+        reassembly
+    }
+
+    #[test]
+    fn touching_and_overlapping_parts_become_one() {
+        let reassembly = holding(&[10..20, 40..50, 30..40, 15..25, 45..48]);
+        assert_eq!(reassembly.intervals, [10..25, 30..50]);
+        assert_eq!(holding(&[10..20, 30..40, 50..60, 12..55]).intervals, [10..60]);
+    }
+
+    #[test]
+    fn filling_a_gap_releases_everything_up_to_the_next_gap() {
+        let mut reassembly = holding(&[10..20, 20..30, 40..50]);
+        assert_eq!(reassembly.take_in_order(5), 5);
+        assert_eq!(reassembly.take_in_order(12), 30);
+        assert_eq!(reassembly.intervals, [40..50]);
+    }
+}

@@ -1,0 +1,207 @@
+//! The retransmission timeout of RFC 6298, from samples of the round-trip time.
+//!
+//! SRTT and RTTVAR are held as 8 SRTT and 4 RTTVAR in whole nanoseconds (Jacobson's form), so the estimate is
+//! integer arithmetic that rounds by less than a nanosecond. A clock with a coarse tick is part of the model:
+//! systems of the papers' day measured a round trip as the number of tick boundaries crossed.
+//!
+//! Left out: rounding of the RTO itself to ticks (the timer is exact), timestamps, and the option of RFC 6298
+//! §5 to forget SRTT after several back-offs.
+
+use crate::types::{Duration, Time};
+
+/// How the retransmission timeout is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RtoConfig {
+    /// Lower bound of every computed RTO (RFC 6298 §2.4: 1 s).
+    pub min: Duration,
+    /// RTO before the first sample, at most `max` (RFC 6298 §2.1: 1 s).
+    pub initial: Duration,
+    /// Upper bound of every RTO, backed off or not (RFC 6298 §2.5: at least 60 s); at least `min`.
+    pub max: Duration,
+    /// Clock granularity G: a sample is the number of multiples of it that lie between sending and ACK, at
+    /// least one, as BSD and ns-2 measure without timestamps. Zero: exact.
+    pub tick: Duration,
+    /// What a timeout multiplies the RTO by, at least 1 (RFC 6298 §5.5: 2).
+    pub backoff_factor: f64,
+    /// Karn's rule (RFC 6298 §3). True: no sample from an ACK that covers a retransmitted segment, and a
+    /// backed-off RTO stays until the next sample. False: such samples count (from the transmission being timed,
+    /// or with `sample_every_ack` from the latest one), and any ACK of new data ends the back-off.
+    pub karn: bool,
+    /// True: RTO = SRTT + max(G, 4 RTTVAR) (RFC 6298 §2.3). False: SRTT + 4 RTTVAR.
+    pub variance_floor: bool,
+    /// True: every ACK of new data gives a sample, from the oldest segment it covers. False: one segment is
+    /// timed at a time, as BSD does (RFC 6298 §3 asks for at least one sample per round trip).
+    pub sample_every_ack: bool,
+}
+
+impl Default for RtoConfig {
+    /// RFC 6298 with an exact clock.
+    fn default() -> Self {
+        Self {
+            min: Duration::from_millis(1000),
+            initial: Duration::from_millis(1000),
+            max: Duration::from_millis(60_000),
+            tick: Duration::ZERO,
+            backoff_factor: 2.0,
+            karn: true,
+            variance_floor: true,
+            sample_every_ack: false,
+        }
+    }
+}
+
+/// SRTT, RTTVAR and the RTO in force.
+#[derive(Clone, Debug)]
+pub struct RtoEstimator {
+    config: RtoConfig,
+    smoothed: Option<Smoothed>,
+    rto: Duration,
+}
+
+/// 8 SRTT and 4 RTTVAR, in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Smoothed {
+    eight_srtt: u64,
+    four_variance: u64,
+}
+
+impl RtoEstimator {
+    /// An estimator without a sample.
+    pub fn new(config: RtoConfig) -> Self {
+        assert!(config.min <= config.max, "the smallest RTO is at most the largest");
+        assert!(config.backoff_factor >= 1.0, "a timeout never shortens the RTO");
+        Self { config, smoothed: None, rto: config.initial.min(config.max) }
+    }
+
+    /// The timeout in force, back-off included.
+    pub const fn rto(&self) -> Duration {
+        self.rto
+    }
+
+    /// The smoothed round-trip time, once there is a sample.
+    pub fn srtt(&self) -> Option<Duration> {
+        self.smoothed.map(Smoothed::srtt)
+    }
+
+    /// Takes the time from `sent_at` to `now` as a sample, as this clock sees it.
+    pub fn on_sample(&mut self, sent_at: Time, now: Time) {
+        let sample = self.measured(sent_at, now).as_nanos();
+        self.smoothed = Some(self.smoothed.map_or(Smoothed::first(sample), |smoothed| smoothed.updated(sample)));
+        self.rto = self.computed();
+    }
+
+    /// RFC 6298 §5.5: RTO <- RTO x factor, at most `max`.
+    pub fn back_off(&mut self) {
+        let longer = Duration::from_secs(self.rto.as_secs() * self.config.backoff_factor);
+        self.rto = longer.min(self.config.max);
+    }
+
+    /// Ends the back-off without a sample; only where Karn's rule is off.
+    pub fn end_back_off(&mut self) {
+        self.rto = self.computed();
+    }
+
+    /// Tick boundaries crossed between the two moments, at least one; exact without a tick.
+    fn measured(&self, sent_at: Time, now: Time) -> Duration {
+        let tick = self.config.tick.as_nanos();
+        if tick == 0 {
+            return now.since(sent_at);
+        }
+        let crossed = now.as_nanos() / tick - sent_at.as_nanos() / tick;
+        self.config.tick * crossed.max(1)
+    }
+
+    /// RFC 6298 §2.1-2.5: RTO = SRTT + max(G, 4 RTTVAR) within its bounds.
+    fn computed(&self) -> Duration {
+        let Some(smoothed) = self.smoothed else {
+            return self.config.initial.min(self.config.max);
+        };
+        let floor = if self.config.variance_floor { self.config.tick } else { Duration::ZERO };
+        let spread = Duration::from_nanos(smoothed.four_variance).max(floor);
+        (smoothed.srtt() + spread).max(self.config.min).min(self.config.max)
+    }
+}
+
+impl Smoothed {
+    /// RFC 6298 §2.2: SRTT <- R, RTTVAR <- R/2.
+    const fn first(sample: u64) -> Self {
+        Self { eight_srtt: 8 * sample, four_variance: 2 * sample }
+    }
+
+    /// RFC 6298 §2.3: RTTVAR <- 3/4 RTTVAR + 1/4 |SRTT - R|, then SRTT <- 7/8 SRTT + 1/8 R.
+    const fn updated(self, sample: u64) -> Self {
+        let srtt = self.eight_srtt / 8;
+        Self {
+            four_variance: self.four_variance - self.four_variance / 4 + srtt.abs_diff(sample),
+            eight_srtt: self.eight_srtt - srtt + sample,
+        }
+    }
+
+    const fn srtt(self) -> Duration {
+        Duration::from_nanos(self.eight_srtt / 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(milliseconds: u64) -> Time {
+        Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    fn loose() -> RtoConfig {
+        RtoConfig { min: Duration::ZERO, ..RtoConfig::default() }
+    }
+
+    #[test]
+    fn the_first_two_samples_give_the_rto_computed_by_hand() {
+        let mut estimator = RtoEstimator::new(loose());
+        assert_eq!(estimator.rto(), Duration::from_millis(1000));
+        estimator.on_sample(after(0), after(80));
+        // SRTT 80, RTTVAR 40: 80 + 160.
+        assert_eq!(estimator.rto(), Duration::from_millis(240));
+        estimator.on_sample(after(100), after(220));
+        // RTTVAR 3/4 x 40 + 1/4 x 40 = 40, SRTT 7/8 x 80 + 1/8 x 120 = 85: 85 + 160.
+        assert_eq!(estimator.srtt(), Some(Duration::from_millis(85)));
+        assert_eq!(estimator.rto(), Duration::from_millis(245));
+    }
+
+    #[test]
+    fn a_coarse_clock_counts_boundaries_crossed_and_at_least_one() {
+        let config = RtoConfig { tick: Duration::from_millis(200), ..loose() };
+        let sample = |from, to| RtoEstimator::new(config).measured(after(from), after(to));
+        assert_eq!(sample(10, 190), Duration::from_millis(200));
+        assert_eq!(sample(199, 201), Duration::from_millis(200));
+        assert_eq!(sample(199, 401), Duration::from_millis(400));
+        assert_eq!(sample(200, 599), Duration::from_millis(200));
+        assert_eq!(sample(200, 600), Duration::from_millis(400));
+    }
+
+    #[test]
+    fn the_variance_floor_keeps_one_tick_above_a_steady_rtt() {
+        let steady = |variance_floor| {
+            let tick = Duration::from_millis(100);
+            let mut estimator = RtoEstimator::new(RtoConfig { tick, variance_floor, ..loose() });
+            (0..400).for_each(|n| estimator.on_sample(after(1000 * n), after(1000 * n + 300)));
+            estimator.rto().as_secs()
+        };
+        assert!((steady(true) - 0.4).abs() < 1e-8);
+        assert!((steady(false) - 0.3).abs() < 1e-8);
+    }
+
+    #[test]
+    fn the_bounds_hold_for_computed_and_backed_off_timeouts() {
+        let max = Duration::from_millis(3000);
+        let mut estimator = RtoEstimator::new(RtoConfig { max, ..RtoConfig::default() });
+        estimator.on_sample(after(0), after(10));
+        assert_eq!(estimator.rto(), Duration::from_millis(1000));
+        estimator.back_off();
+        assert_eq!(estimator.rto(), Duration::from_millis(2000));
+        estimator.back_off();
+        assert_eq!(estimator.rto(), max);
+        // RTTVAR 3/4 x 5 + 1/4 x 1990 = 501.25, SRTT 7/8 x 10 + 1/8 x 2000 = 258.75; the back-off is over.
+        estimator.on_sample(after(0), after(2000));
+        assert_eq!(estimator.rto(), Duration::from_nanos(2_263_750_000));
+    }
+}

@@ -1,0 +1,349 @@
+//! The sending side of a connection: window, loss recovery by Reno or NewReno, retransmission timer.
+//!
+//! Drive it so: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
+//! [`Sender::poll_packet`] until it answers `None`; call [`Sender::handle_timeout`] no earlier than
+//! [`Sender::poll_timeout`] says. That moment moves with almost every ACK: a driver keeps one alarm and, when it
+//! rings early, sets it again.
+//!
+//! Left out: see the transport module. There is no persist timer, so a window advertised smaller than a segment
+//! stops the sender until an ACK opens it.
+
+use crate::types::{Bytes, Duration, Time};
+
+use super::congestion::{AckEvent, Algorithm, CongestionControl, Controller, InitialWindow, LossEvent};
+use super::outstanding::{Covered, Outstanding};
+use super::recovery::{DuplicateAck, Recovery};
+use super::rtt::{RtoConfig, RtoEstimator};
+use super::{Acknowledgment, Segment};
+
+/// What a sender is built from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SenderConfig {
+    /// Sender maximum segment size: bytes of the stream in a full segment, headers not counted; at least 1.
+    pub mss: Bytes,
+    /// Which algorithm keeps the congestion window.
+    pub congestion_control: Algorithm,
+    /// Initial cwnd in segments, at least 1 (RFC 5681 §3.1: 2 to 4; RFC 6928: 10).
+    pub initial_window_segments: u32,
+    /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
+    pub initial_ssthresh_segments: f64,
+    /// The receiver's window until its first ACK says otherwise; at least one segment.
+    pub receiver_window: Bytes,
+    /// Duplicate ACKs in a row that show a loss, at least 1 (RFC 5681 §3.2: 3).
+    pub duplicate_ack_threshold: u32,
+    /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
+    /// and 4; "bugFix" of ns-2). False: they may, again and again.
+    pub guard_after_timeout: bool,
+    /// The retransmission timeout.
+    pub rto: RtoConfig,
+}
+
+/// What a sender has done since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Segments sent, retransmissions included.
+    pub segments_sent: u64,
+    /// Segments sent again, for whatever reason.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Recoveries started by duplicate ACKs.
+    pub fast_retransmits: u64,
+    /// Duplicate ACKs received (RFC 5681 §2).
+    pub duplicate_acks: u64,
+    /// ACKs received, duplicate and outdated ones included.
+    pub acks_received: u64,
+}
+
+/// The sending side of a connection.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    mss: u32,
+    is_open: bool,
+    is_stopped: bool,
+    /// The end of what the application has supplied; `u64::MAX` when endless.
+    supplied: u64,
+    receiver_window: Bytes,
+    outstanding: Outstanding,
+    control: Controller,
+    recovery: Recovery,
+    /// The oldest segment is to be sent at once, whatever the window.
+    resend_oldest: bool,
+    rto: RtoEstimator,
+    karn: bool,
+    sample_every_ack: bool,
+    timed: Option<Timed>,
+    latest_rtt: Option<Duration>,
+    /// When the retransmission timer expires; never when it is off.
+    timer: Time,
+    /// Where the timer last expired: the start of the segment it resent.
+    last_timeout_at: Option<u64>,
+    statistics: Statistics,
+}
+
+/// The one segment whose round trip is being measured.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    end: u64,
+    sent_at: Time,
+}
+
+impl Sender {
+    /// A sender with nothing to send, not yet open.
+    pub fn new(config: SenderConfig) -> Self {
+        assert!(!config.mss.is_zero(), "a segment carries at least one byte");
+        assert!(config.receiver_window >= config.mss, "the receiver's window holds at least one segment");
+        assert!(config.initial_window_segments >= 1, "the first window holds at least one segment");
+        assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
+        let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
+        let initial = InitialWindow {
+            mss: f64::from(mss),
+            window: f64::from(mss) * f64::from(config.initial_window_segments),
+            slow_start_threshold: f64::from(mss) * config.initial_ssthresh_segments,
+            duplicate_threshold: config.duplicate_ack_threshold,
+        };
+        Self {
+            mss,
+            is_open: false,
+            is_stopped: false,
+            supplied: 0,
+            receiver_window: config.receiver_window,
+            outstanding: Outstanding::default(),
+            control: Controller::new(config.congestion_control, initial),
+            recovery: Recovery::new(config.duplicate_ack_threshold, config.guard_after_timeout),
+            resend_oldest: false,
+            rto: RtoEstimator::new(config.rto),
+            karn: config.rto.karn,
+            sample_every_ack: config.rto.sample_every_ack,
+            timed: None,
+            latest_rtt: None,
+            timer: Time::NEVER,
+            last_timeout_at: None,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Opens the connection: from now on data is sent. Stands for the handshake, which takes no time here.
+    pub fn open(&mut self, _now: Time) {
+        self.is_open = true;
+    }
+
+    /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
+    pub fn supply(&mut self, bytes: Bytes) {
+        if !self.is_stopped {
+            self.supplied = self.supplied.saturating_add(bytes.count());
+        }
+    }
+
+    /// Sends no new data from now on; what is outstanding is still recovered.
+    pub fn stop(&mut self, _now: Time) {
+        self.is_stopped = true;
+        self.supplied = self.outstanding.end();
+    }
+
+    /// Takes in an ACK that arrived at `now`.
+    pub fn handle_packet(&mut self, now: Time, ack: &Acknowledgment) {
+        self.statistics.acks_received += 1;
+        let start = self.outstanding.start();
+        // RFC 9293 §3.10.7.4: an ACK of data never sent, or an outdated one, changes nothing.
+        if ack.number < start || ack.number > self.outstanding.end() {
+            return;
+        }
+        let same_window = ack.window == self.receiver_window;
+        self.receiver_window = ack.window;
+        if ack.number > start {
+            self.on_new_ack(now, ack.number);
+        } else if same_window && !self.outstanding.is_empty() {
+            self.on_duplicate_ack(now);
+        }
+    }
+
+    /// Lets the retransmission timer expire if its time has come (RFC 6298 §5.4-5.6).
+    pub fn handle_timeout(&mut self, now: Time) {
+        if now < self.timer {
+            return;
+        }
+        self.statistics.timeouts += 1;
+        let start = self.outstanding.start();
+        let is_repeated = self.last_timeout_at == Some(start);
+        self.control.on_timeout(&LossEvent { now, flight: self.outstanding.flight(), is_repeated });
+        self.recovery.on_timeout(self.outstanding.end());
+        self.last_timeout_at = Some(start);
+        self.outstanding.rewind();
+        self.resend_oldest = false;
+        self.stop_timing();
+        self.rto.back_off();
+        self.timer = now + self.rto.rto();
+    }
+
+    /// When [`Sender::handle_timeout`] is wanted, if ever. Costs a load.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        (self.timer != Time::NEVER).then_some(self.timer)
+    }
+
+    /// The next segment to send at `now`, if the rules allow one.
+    pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
+        if self.resend_oldest {
+            self.resend_oldest = false;
+            let segment = self.outstanding.resend_oldest(now);
+            return Some(self.on_sent(now, segment));
+        }
+        let resend_length = self.outstanding.next_resend_length();
+        let length = resend_length.or_else(|| self.new_segment_length())?;
+        if self.outstanding.flight() + Bytes::new(u64::from(length)) > self.window() {
+            return None;
+        }
+        let segment = match resend_length {
+            Some(_) => self.outstanding.resend_next(now),
+            None => self.outstanding.send_new(length, now),
+        };
+        Some(self.on_sent(now, segment))
+    }
+
+    /// The congestion window, bytes; fractional, and inflated during recovery.
+    pub fn cwnd(&self) -> f64 {
+        self.control.window()
+    }
+
+    /// The slow start threshold, bytes; may be infinite.
+    pub fn ssthresh(&self) -> f64 {
+        self.control.slow_start_threshold()
+    }
+
+    /// FlightSize: sent, not acknowledged and not given up by a timeout.
+    pub fn flight(&self) -> Bytes {
+        self.outstanding.flight()
+    }
+
+    /// The retransmission timeout in force, back-off included.
+    pub const fn rto(&self) -> Duration {
+        self.rto.rto()
+    }
+
+    /// The smoothed round-trip time, once measured.
+    pub fn srtt(&self) -> Option<Duration> {
+        self.rto.srtt()
+    }
+
+    /// True between a fast retransmit and the end of the recovery it began.
+    pub const fn in_recovery(&self) -> bool {
+        self.recovery.is_active()
+    }
+
+    /// Bytes acknowledged so far.
+    pub const fn acknowledged(&self) -> Bytes {
+        Bytes::new(self.outstanding.start())
+    }
+
+    /// True when every byte supplied (or, once stopped, every byte sent) is acknowledged.
+    pub const fn is_complete(&self) -> bool {
+        self.outstanding.start() == self.supplied
+    }
+
+    /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
+    pub fn oldest_outstanding(&self) -> Option<Segment> {
+        self.outstanding.oldest()
+    }
+
+    /// Counts since the start.
+    pub const fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The exact round-trip time shown by the latest ACK that covered nothing sent twice, from the oldest
+    /// segment it covered; once. Independent of the clock's tick and of what the estimator samples.
+    pub const fn take_rtt_sample(&mut self) -> Option<Duration> {
+        self.latest_rtt.take()
+    }
+
+    /// min(cwnd, receiver window), in whole bytes.
+    fn window(&self) -> Bytes {
+        // The cast rounds down and saturates, both as wanted.
+        Bytes::new(self.control.window() as u64).min(self.receiver_window)
+    }
+
+    /// A full segment or, without waiting for more (Nagle off), all there is.
+    fn new_segment_length(&self) -> Option<u32> {
+        let waiting = self.supplied - self.outstanding.end();
+        let is_allowed = self.is_open && waiting > 0;
+        is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))
+    }
+
+    fn on_sent(&mut self, now: Time, segment: Segment) -> Segment {
+        self.statistics.segments_sent += 1;
+        self.statistics.retransmissions += u64::from(segment.retransmission);
+        // RFC 6298 §5.1: sending starts the timer if it is off.
+        if self.timer == Time::NEVER {
+            self.timer = now + self.rto.rto();
+        }
+        if self.timed.is_none() && !(self.karn && segment.retransmission) {
+            self.timed = Some(Timed { end: segment.end(), sent_at: now });
+        }
+        segment
+    }
+
+    fn on_new_ack(&mut self, now: Time, number: u64) {
+        let is_full = self.recovery.is_full(number);
+        let covered = self.outstanding.acknowledge(number);
+        self.resend_oldest = false;
+        let rtt = (!covered.is_ambiguous).then(|| now.since(covered.oldest_sent_at));
+        self.latest_rtt = rtt.or(self.latest_rtt);
+        self.sample_round_trip(now, number, &covered);
+        let event = AckEvent { now, acked: covered.bytes, flight: self.outstanding.flight(), rtt, is_full };
+        let restart_timer = if self.recovery.is_active() {
+            self.on_recovery_ack(&event)
+        } else {
+            self.recovery.on_ack();
+            self.control.on_ack(&event);
+            true
+        };
+        if self.outstanding.is_empty() {
+            self.timer = Time::NEVER; // RFC 6298 §5.2
+        } else if restart_timer {
+            self.timer = now + self.rto.rto(); // RFC 6298 §5.3
+        }
+    }
+
+    /// True when the timer restarts.
+    fn on_recovery_ack(&mut self, event: &AckEvent) -> bool {
+        let step = self.control.on_recovery_ack(event);
+        self.resend_oldest = step == super::congestion::RecoveryStep::Retransmit;
+        self.recovery.on_recovery_ack(step)
+    }
+
+    fn on_duplicate_ack(&mut self, now: Time) {
+        self.statistics.duplicate_acks += 1;
+        let number = self.outstanding.start();
+        match self.recovery.on_duplicate_ack(number, self.outstanding.end()) {
+            DuplicateAck::Noted => {}
+            DuplicateAck::InRecovery => self.control.on_duplicate_ack(),
+            DuplicateAck::ShowsLoss => {
+                self.statistics.fast_retransmits += 1;
+                let flight = self.outstanding.flight();
+                self.control.on_fast_retransmit(&LossEvent { now, flight, is_repeated: false });
+                self.resend_oldest = true;
+                self.stop_timing();
+            }
+        }
+    }
+
+    /// Feeds the estimator, as Karn's rule and the sampling switch allow (RFC 6298 §3).
+    fn sample_round_trip(&mut self, now: Time, number: u64, covered: &Covered) {
+        if !self.karn {
+            self.rto.end_back_off();
+        }
+        let timed_sent_at = self.timed.take_if(|timed| number >= timed.end).map(|timed| timed.sent_at);
+        let sent_at = if self.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
+        if let Some(sent_at) = sent_at.filter(|_| !(self.karn && covered.is_ambiguous)) {
+            self.rto.on_sample(sent_at, now);
+        }
+    }
+
+    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: what is being timed may
+    /// be sent again or wait behind the hole.
+    fn stop_timing(&mut self) {
+        if self.karn {
+            self.timed = None;
+        }
+    }
+}
