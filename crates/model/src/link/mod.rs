@@ -5,12 +5,14 @@
 //!
 //! Left out: HARQ combining gain, outer-loop adaptation, reports on a channel that loses them.
 
+pub mod capacity;
 pub mod error;
 pub mod rate;
 pub mod report;
 
+pub use capacity::CapacityRule;
 pub use error::FrameErrors;
-pub use rate::{CapacityRule, NamedTable, RateRule, RateTable, RateTableError};
+pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
 pub use report::{ReportConfig, ReportedSnr};
 
 use crate::types::BLOCK_SLOTS;

@@ -1,13 +1,13 @@
 //! From the SINR that the base station reckons with to the rate it sends at.
 //!
 //! Table: the highest rate whose threshold is at most the reported SINR, compared in single precision; a value
-//! exactly at a threshold qualifies; below the lowest threshold the rate is 0. Capacity: R = min(W log2(1 + SNR /
-//! gap), R_max). A user of whom nothing is known (minus infinity) gets rate 0 by both.
+//! exactly at a threshold qualifies; below the lowest threshold the rate is 0. Capacity: see [`CapacityRule`]. A user
+//! of whom nothing is known (minus infinity) gets rate 0 by both.
 //!
 //! Left out: rates that depend on the packet, several code words.
 
-use super::Report;
-use crate::types::{BLOCK_SLOTS, Decibel, Rate};
+use super::{CapacityRule, Report};
+use crate::types::BLOCK_SLOTS;
 
 /// How a rate follows from an SINR.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,13 +108,18 @@ impl RateTable {
     }
 
     fn fill(&self, snr_db: &[f32; BLOCK_SLOTS], rate_bps: &mut [f32; BLOCK_SLOTS]) {
-        rate_bps.fill(0.0);
-        // A ladder of comparisons, rung by rung over the whole block: it vectorises, a search would not.
+        // Who reaches a threshold has reached all lower ones, so taking each row's change of bits leads exactly to
+        // the highest allowed rate, without a branch: this vectorises, a search or a choice would not.
+        let mut rate_bits = [0_u32; BLOCK_SLOTS];
+        let mut bits_below = 0;
         for row in &self.rows {
-            for (rate, snr) in rate_bps.iter_mut().zip(snr_db) {
-                *rate = if *snr >= row.threshold_db { row.rate_bps } else { *rate };
+            let change = row.rate_bps.to_bits() ^ bits_below;
+            for (bits, snr) in rate_bits.iter_mut().zip(snr_db) {
+                *bits ^= u32::from(*snr >= row.threshold_db).wrapping_neg() & change;
             }
+            bits_below = row.rate_bps.to_bits();
         }
+        *rate_bps = rate_bits.map(f32::from_bits);
     }
 
     fn rate_bps(&self, snr_db: f32) -> f32 {
@@ -147,37 +152,5 @@ impl NamedTable {
             ),
             Self::Klein2004 => (&[-7.1, -5.2, -3.7, 0.1, 2.8, 5.0], &[320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3]),
         }
-    }
-}
-
-/// R = min(W log2(1 + SNR / gap), R_max).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CapacityRule {
-    bandwidth_hz: f32,
-    gap_db: f32,
-    max_rate_bps: f32,
-}
-
-impl CapacityRule {
-    /// The rule for `bandwidth_hz` above 0, a loss against capacity of `gap` and at most `max_rate`.
-    pub fn new(bandwidth_hz: f64, gap: Decibel, max_rate: Rate) -> Self {
-        assert!(bandwidth_hz > 0.0, "a bandwidth is above 0");
-        // Blocks are single precision.
-        Self { bandwidth_hz: bandwidth_hz as f32, gap_db: gap.db() as f32, max_rate_bps: max_rate.bps() as f32 }
-    }
-
-    fn rate_bps(self, snr_db: f32) -> f32 {
-        const OCTAVES_PER_DB: f32 = std::f32::consts::LOG2_10 / 10.0;
-        let ratio = libm::exp2f((snr_db - self.gap_db) * OCTAVES_PER_DB);
-        // log1p keeps the rate of a weak signal; 1 + ratio would round it away.
-        (self.bandwidth_hz * (libm::log1pf(ratio) * std::f32::consts::LOG2_E)).min(self.max_rate_bps)
-    }
-
-    fn required_db(self, rate_bps: f32) -> f32 {
-        if rate_bps > self.max_rate_bps {
-            return f32::INFINITY;
-        }
-        let ratio = libm::expm1f(rate_bps / self.bandwidth_hz * std::f32::consts::LN_2);
-        self.gap_db + 10.0 * libm::log10f(ratio)
     }
 }

@@ -1,0 +1,95 @@
+//! The rate of a link that works at a fixed loss from the channel's capacity [Shannon48]:
+//! R = min(W log2(1 + SNR / gap), R_max).
+//!
+//! Basic arithmetic only, so that the loop over a block vectorises and the bits are the same everywhere. With y the
+//! SNR over the gap in octaves, log2(1 + 2^y) = max(y, 0) + log2(1 + 2^-|y|), whose last term is a series for every y:
+//! weak signals keep their relative precision. Error below 1e-6 of the rate (tested against libm).
+//!
+//! Left out: a gap that depends on the rate, finite block lengths.
+
+use std::f32::consts::{LN_2, LOG2_10, LOG2_E};
+
+use crate::types::{Decibel, Rate};
+
+/// R = min(W log2(1 + SNR / gap), R_max).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CapacityRule {
+    bandwidth_hz: f32,
+    gap_db: f32,
+    max_rate_bps: f32,
+}
+
+impl CapacityRule {
+    /// The rule for `bandwidth_hz` above 0, a loss against capacity of `gap` and at most `max_rate`.
+    pub fn new(bandwidth_hz: f64, gap: Decibel, max_rate: Rate) -> Self {
+        assert!(bandwidth_hz > 0.0, "a bandwidth is above 0");
+        // Blocks are single precision.
+        Self { bandwidth_hz: bandwidth_hz as f32, gap_db: gap.db() as f32, max_rate_bps: max_rate.bps() as f32 }
+    }
+
+    #[inline(always)]
+    pub(super) fn rate_bps(self, snr_db: f32) -> f32 {
+        let rate_bps = self.bandwidth_hz * bits_per_hertz((snr_db - self.gap_db) * (LOG2_10 / 10.0));
+        if rate_bps < self.max_rate_bps { rate_bps } else { self.max_rate_bps }
+    }
+
+    pub(super) fn required_db(self, rate_bps: f32) -> f32 {
+        if rate_bps > self.max_rate_bps {
+            return f32::INFINITY;
+        }
+        let ratio = libm::expm1f(rate_bps / self.bandwidth_hz * LN_2);
+        self.gap_db + 10.0 * libm::log10f(ratio)
+    }
+}
+
+/// log2(1 + 2^`octaves`).
+#[inline(always)]
+fn bits_per_hertz(octaves: f32) -> f32 {
+    let above = if octaves > 0.0 { octaves } else { 0.0 };
+    let z = power_of_half(octaves.abs());
+    // ln(1 + z) = 2 artanh(s), s <= 1/3: the series to s^13 leaves 2e-8 of the value.
+    let s = z / (2.0 + z);
+    let y = s * s;
+    let tail = y * (1.0 / 9.0 + y * (1.0 / 11.0 + y * (1.0 / 13.0)));
+    let series = 1.0 + y * (1.0 / 3.0 + y * (1.0 / 5.0 + y * (1.0 / 7.0 + tail)));
+    above + 2.0 * LOG2_E * (s * series)
+}
+
+/// 2^-`octaves` for `octaves` >= 0; 0 from 126 on.
+#[inline(always)]
+fn power_of_half(octaves: f32) -> f32 {
+    const MOST: f32 = 126.0;
+    // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low bits.
+    const SHIFT: f32 = 12_582_912.0;
+    let within = if octaves < MOST { octaves } else { MOST };
+    let shifted = within + SHIFT;
+    let x = (shifted - SHIFT - within) * LN_2;
+    // The Taylor series to x^7, |x| <= ln(2) / 2, leaves 6e-9.
+    let tail = 1.0 / 24.0 + x * (1.0 / 120.0 + x * (1.0 / 720.0 + x * (1.0 / 5_040.0)));
+    let fraction = 1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * tail)));
+    let whole = f32::from_bits((127_u32 << 23).wrapping_sub(shifted.to_bits() << 23));
+    let power = fraction * whole;
+    if octaves < MOST { power } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_capacity_matches_libm_from_the_faintest_to_the_strongest_signal() {
+        for step in -120_000..=120_000_i32 {
+            let octaves = step as f32 / 1000.0;
+            let exact = libm::log1p(libm::exp2(f64::from(octaves))) * std::f64::consts::LOG2_E;
+            let error = (f64::from(bits_per_hertz(octaves)) / exact - 1.0).abs();
+            assert!(error < 4e-7, "{octaves}: {error}");
+        }
+    }
+
+    #[test]
+    fn nothing_known_and_no_signal_give_no_rate_and_one_octave_up_one_bit_more() {
+        assert_eq!(bits_per_hertz(f32::NEG_INFINITY), 0.0);
+        assert_eq!(bits_per_hertz(0.0), 1.0);
+        assert_eq!(bits_per_hertz(f32::INFINITY), f32::INFINITY);
+    }
+}

@@ -1,0 +1,97 @@
+//! What a user-slot costs; run by hand:
+//! `cargo test --release -p airlink-model --test link_speed -- --ignored --nocapture`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use airlink_model::channel::{FadingConfig, Shadowing, ShadowingConfig, SumOfSinusoids, UserChannel};
+use airlink_model::link::{CapacityRule, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportedSnr, TrueSnr};
+use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Rate, Slot};
+
+const USERS: u64 = 21;
+const BLOCKS: u64 = 79;
+
+struct User {
+    channel: UserChannel,
+    reported: ReportedSnr,
+    truth: TrueSnr,
+    report: Report,
+    rate_bps: [f32; BLOCK_SLOTS],
+}
+
+fn fading(user: u64) -> SumOfSinusoids {
+    let config = FadingConfig { terms: 16, doppler_hz: 55.56, slot_s: 0.005 };
+    SumOfSinusoids::new(config, &mut RandomStream::new(1, Purpose::Fading, user))
+}
+
+fn shadowing(user: u64) -> Shadowing {
+    Shadowing::new(ShadowingConfig { sd_db: 4.0, decorrelation_m: 50.0, speed_mps: 8.3, slot_s: 0.005 }, 1, user)
+}
+
+fn user(number: u64, error_sd_db: f64, channel: UserChannel) -> User {
+    let config = ReportConfig { error_sd_db, delay_slots: 0, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+    User {
+        channel,
+        reported: ReportedSnr::new(config, 1, number),
+        truth: TrueSnr::default(),
+        report: Report::default(),
+        rate_bps: [0.0; BLOCK_SLOTS],
+    }
+}
+
+/// The least of many rounds, in nanoseconds per user-slot.
+fn least_ns(mut round: impl FnMut(Slot)) -> f64 {
+    let mut least = f64::INFINITY;
+    let mut first = 0;
+    for _ in 0..200 {
+        let start = Instant::now();
+        for _ in 0..BLOCKS {
+            round(Slot::new(first));
+            first += BLOCK_SLOTS as u64;
+        }
+        let user_slots = (USERS * BLOCKS * BLOCK_SLOTS as u64) as f64;
+        least = least.min(start.elapsed().as_secs_f64() * 1e9 / user_slots);
+    }
+    least
+}
+
+fn whole_ns(error_sd_db: f64, rule: &RateRule, channel: impl Fn(u64) -> UserChannel) -> f64 {
+    let mut users: Vec<User> = (0..USERS).map(|number| user(number, error_sd_db, channel(number))).collect();
+    least_ns(|first| {
+        for user in &mut users {
+            user.channel.fill(first, &mut user.truth.db);
+            user.reported.fill(first, &user.truth, &mut user.report);
+            rule.fill(&user.report, &mut user.rate_bps);
+        }
+        black_box(&mut users);
+    })
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn what_a_user_slot_costs() {
+    let table = RateRule::Table(RateTable::named(NamedTable::Klein2004));
+    let capacity = RateRule::Capacity(CapacityRule::new(1.25e6, Decibel::new(0.0), Rate::UNLIMITED));
+    let mean = Decibel::new(3.0);
+    let faded = |number| UserChannel::constant(mean).with_fading(fading(number));
+    let fadings: Vec<SumOfSinusoids> = (0..USERS).map(fading).collect();
+    let mut gain = [0.0; BLOCK_SLOTS];
+    let alone = least_ns(|first| {
+        for fading in &fadings {
+            fading.fill(first, &mut gain);
+            black_box(&mut gain);
+        }
+    });
+    println!("fading alone, 16 terms          {alone:6.2} ns");
+    println!("static, table                   {:6.2} ns", whole_ns(0.0, &table, |_| UserChannel::constant(mean)));
+    println!("fading, table                   {:6.2} ns", whole_ns(0.0, &table, faded));
+    println!("fading, noise, table            {:6.2} ns", whole_ns(0.7, &table, faded));
+    println!("fading, noise, capacity         {:6.2} ns", whole_ns(0.7, &capacity, faded));
+    let shadowed = whole_ns(0.7, &table, |number| faded(number).with_shadowing(shadowing(number)));
+    println!("fading, shadowing, noise, table {shadowed:6.2} ns");
+    let start = Instant::now();
+    for seed in 0..1000 {
+        black_box(faded(seed));
+    }
+    println!("setting up a user's fading      {:6.0} ns", start.elapsed().as_secs_f64() * 1e6);
+}
