@@ -177,6 +177,21 @@ def test_the_papers_of_the_house_are_there(name: str) -> None:
     assert (ROOT / name).stat().st_size > 0
 
 
+def test_the_code_map_names_every_module() -> None:
+    model, package = ROOT / "crates/model/src", ROOT / "python/airlink"
+    stages = [name_of(entry) for entry in model.iterdir() if entry.name != "lib.rs"]
+    crates = [name_of(manifest.parent) for manifest in (ROOT / "crates").glob("*/Cargo.toml")]
+    modules = {
+        f"airlink.{entry.stem}" for entry in package.iterdir() if entry.suffix == ".py" or any(entry.glob("*.py"))
+    }
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    assert [
+        name
+        for name in [*stages, *crates, *sorted(modules - {"airlink.__init__", "airlink.__main__"})]
+        if f"| `{name}` |" not in text
+    ] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     dead = []
     for page in files(".md"):
