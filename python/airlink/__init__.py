@@ -1,0 +1,38 @@
+"""airlink: what a wireless downlink's scheduler, buffers and TCP do to its users, packet by packet.
+
+    import airlink
+
+    scenario = airlink.Scenario.from_toml("cell.toml")
+    result = airlink.run(scenario, seed=1, replicas=10)
+    print(result.users["goodput_bps"], result.summary["goodput_bps"])
+
+`airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.plots`
+draws, `airlink.models` holds closed forms to check against.
+"""
+
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as _installed_version
+
+from airlink.execute import RECORD_KINDS, RecordError
+from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
+from airlink.scenario import Problem, Scenario, ScenarioError
+
+try:
+    __version__ = _installed_version("airlink")
+except PackageNotFoundError:
+    __version__ = "0+unknown"
+
+__all__ = [
+    "RECORD_KINDS",
+    "Estimate",
+    "Problem",
+    "RecordError",
+    "Result",
+    "ResultError",
+    "ResultExists",
+    "Scenario",
+    "ScenarioError",
+    "Table",
+    "__version__",
+    "run",
+]

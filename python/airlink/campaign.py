@@ -1,0 +1,207 @@
+"""Many scenarios, many seeds, one call: the only way studies, sweeps and comparisons run.
+
+All replicas of all scenarios are one list of jobs, so every core is busy until the last. Each scenario gets the
+same seeds: channel, placement and start times are then the same for all of them, and differences are paired.
+
+Left out: stopping when an interval is narrow enough, resuming after a crash, clusters.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlink import execute, statistics
+from airlink.execute import Job, Progress, Replica
+from airlink.result import Result
+from airlink.scenario import Scenario
+from airlink.statistics import Estimate
+
+Measure = str | Callable[[Replica], float]
+"""A number of a replica: the name of a cell number, or a function of the replica."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run: every scenario with every seed.
+
+    Attributes
+    ----------
+    scenarios : label -> scenario, see `grid`.
+    seeds : of every scenario, each once.
+    record : kinds of series to keep of every replica, default none (they take memory).
+    """
+
+    scenarios: Mapping[str, Scenario]
+    seeds: Sequence[int]
+    record: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if not self.scenarios:
+            raise ValueError("a plan needs at least one scenario")
+        if not self.seeds:
+            raise ValueError("a plan needs at least one seed")
+        if len(set(self.seeds)) != len(self.seeds):
+            raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")
+
+
+@dataclass(frozen=True)
+class CampaignResult:
+    """The replicas of a plan.
+
+    Attributes
+    ----------
+    plan : what was run, scenarios resolved.
+    replicas : label -> one entry per seed, None where it was interrupted.
+    interrupted : true when Ctrl-C ended it.
+    version : of the engine.
+    """
+
+    plan: Plan
+    replicas: Mapping[str, Sequence[Replica | None]]
+    interrupted: bool
+    version: str
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """Which replicas finished: array [scenario, seed], scenarios in the order of the plan."""
+        return np.array([[replica is not None for replica in row] for row in self.replicas.values()])
+
+    def cell(self, label: str, measure: Measure) -> NDArray[np.float64]:
+        """A number of each replica of a scenario: array [seed], NaN where it was interrupted.
+
+        `measure` is a column of the cell table (docs/results.md), or a function of the replica.
+        """
+        row = self._row(label)
+        return np.array([np.nan if replica is None else measured(replica, measure) for replica in row], dtype=float)
+
+    def users(self, label: str, column: str) -> NDArray[np.float64]:
+        """A column of the users table: array [seed, user], NaN where a replica was interrupted."""
+        return _stacked([None if replica is None else replica.users[column] for replica in self._row(label)])
+
+    def flows(self, label: str, column: str) -> NDArray[np.float64]:
+        """A column of the flows table: array [seed, flow], NaN where a replica was interrupted."""
+        return _stacked([None if replica is None else replica.flows[column] for replica in self._row(label)])
+
+    def interval(self, label: str, measure: Measure, level: float = 0.95) -> Estimate:
+        """Mean over the finished replicas with its Student-t interval."""
+        values = self.cell(label, measure)
+        return statistics.mean_interval(values[self._done(label)], level)
+
+    def compare(self, a: str, b: str, measure: Measure, ratio: bool = False, level: float = 0.95) -> Estimate:
+        """How much `a` exceeds `b`, seed by seed: difference a - b, or ratio of the means a / b.
+
+        Parameters
+        ----------
+        a, b : labels of the plan.
+        measure : a column of the cell table, or a function of a replica.
+        ratio : false (default) gives `statistics.paired_difference`, true `statistics.paired_ratio`.
+        level : of the interval, default 0.95.
+
+        Returns
+        -------
+        Estimate over the seeds that finished in both.
+
+        Raises
+        ------
+        KeyError : unknown label or column.
+        ValueError : no seed finished in both.
+        """
+        both = self._done(a) & self._done(b)
+        left, right = self.cell(a, measure)[both], self.cell(b, measure)[both]
+        compare = statistics.paired_ratio if ratio else statistics.paired_difference
+        return compare(left, right, level)
+
+    def result(self, label: str) -> Result:
+        """The finished replicas of one scenario, as `airlink.run` gives them: to plot, save or convert."""
+        row = self._row(label)
+        finished = [replica for replica in row if replica is not None]
+        record = execute.checked_record(self.plan.record)
+        return Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
+
+    def _done(self, label: str) -> NDArray[np.bool_]:
+        return np.array([replica is not None for replica in self._row(label)])
+
+    def _row(self, label: str) -> Sequence[Replica | None]:
+        try:
+            return self.replicas[label]
+        except KeyError:
+            raise KeyError(f"no scenario {label!r} in the plan; there are: {', '.join(self.replicas)}") from None
+
+
+def grid(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Scenario]:
+    """Every combination of values, as scenarios by label.
+
+    Parameters
+    ----------
+    scenario : where all other fields come from.
+    axes : path of a field -> its values, e.g. {"scheduler.kind": ["round_robin", "max_rate"], "users": [4, 8]}.
+
+    Returns
+    -------
+    label -> scenario; the label names each field by the last part of its path (by all of it when two paths end
+    alike): "kind=round_robin, users=4". The last axis turns fastest.
+
+    Raises
+    ------
+    ScenarioError : a value that its field does not allow.
+    """
+    names = _axis_names(list(axes))
+    made: dict[str, Scenario] = {}
+    for values in itertools.product(*axes.values()):
+        label = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+        made[label] = scenario.with_(**dict(zip(axes, values, strict=True)))
+    return made
+
+
+def run(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> CampaignResult:
+    """Runs a plan on all cores.
+
+    Parameters
+    ----------
+    plan : scenarios and seeds.
+    threads : default all cores. The numbers do not depend on it.
+    progress : called with (replicas finished, replicas in all).
+
+    Returns
+    -------
+    CampaignResult. After Ctrl-C it holds what had finished: see its `finished` and `interrupted`.
+
+    Raises
+    ------
+    ScenarioError : the engine refuses a scenario.
+    """
+    scenarios = {label: scenario.resolved() for label, scenario in plan.scenarios.items()}
+    jobs = [Job(index, seed) for index in range(len(scenarios)) for seed in plan.seeds]
+    outcome = execute.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)
+    count = len(plan.seeds)
+    rows = [outcome.replicas[index * count : (index + 1) * count] for index in range(len(scenarios))]
+    resolved = Plan(scenarios, tuple(plan.seeds), tuple(plan.record))
+    return CampaignResult(
+        resolved, dict(zip(scenarios, rows, strict=True)), outcome.interrupted, execute.engine_version()
+    )
+
+
+def measured(replica: Replica, measure: Measure) -> float:
+    """A number of a replica."""
+    if callable(measure):
+        return float(measure(replica))
+    if measure not in replica.cell:
+        raise KeyError(f"no cell number {measure!r}; there are: {', '.join(replica.cell)}")
+    return float(replica.cell[measure])
+
+
+def _axis_names(paths: list[str]) -> list[str]:
+    ends = [path.rsplit(".", 1)[-1] for path in paths]
+    return ends if len(set(ends)) == len(ends) else paths
+
+
+def _stacked(rows: list[NDArray[Any] | None]) -> NDArray[np.float64]:
+    width = next((row.size for row in rows if row is not None), 0)
+    empty = np.full(width, np.nan)
+    return np.array([empty if row is None else row for row in rows], dtype=float)

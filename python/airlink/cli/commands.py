@@ -1,0 +1,90 @@
+"""The command group, and how errors and interruptions end a command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+from airlink import execute
+from airlink.result import MissingExtra, ResultError
+from airlink.scenario import ScenarioError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+EXPECTED = (ScenarioError, execute.RecordError, ResultError, MissingExtra)
+"""Mistakes of the user: their message is the answer, a traceback would only hide it."""
+
+
+class Commands(TyperGroup):
+    """Ends a command with one message where the user can do something about it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; the exit codes are those of the package's description."""
+        try:
+            return super().invoke(ctx)
+        except EXPECTED as error:
+            fail(str(error))
+        except KeyboardInterrupt:
+            message("interrupted; no replica had finished")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # The reader of our output (head, less) has seen enough.
+            sys.stderr.close()
+            raise typer.Exit(0) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"airlink {execute.engine_version()}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def airlink(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What a wireless downlink's scheduler, buffers and TCP do to its users, packet by packet.
+
+    Start here:
+
+    airlink init cell.toml            a commented scenario to edit
+
+    airlink run cell.toml             simulate it
+
+    airlink run cell.toml -s scheduler.kind=tcp_pf --replicas 10
+
+    airlink reproduce                 studies of published papers
+    """
+
+
+def main() -> None:
+    """The entry point of the command."""
+    app(prog_name="airlink")
+
+
+def fail(text: str) -> None:
+    """Prints a message and ends the command with the exit code for bad input."""
+    message(text)
+    raise typer.Exit(BAD_INPUT)
+
+
+def message(text: str) -> None:
+    """Prints to stderr, word-wrapped by the terminal only: lines stay whole for grep."""
+    Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"airlink: {text}")

@@ -1,0 +1,118 @@
+"""Commands that explain rather than simulate: init, schedulers, schema, digest."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+
+from airlink.cli import tables
+from airlink.cli.commands import fail, message
+from airlink.result import Result, ResultExists, columns
+from airlink.scenario import json_schema, page, scheduler, template
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command("init")(init)
+    app.command("schedulers")(schedulers)
+    app.command("schema")(schema)
+    app.command("digest")(digest)
+
+
+def init(
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; - prints it.")] = Path(
+        "scenario.toml"
+    ),
+    ready: Annotated[str, typer.Option(metavar="NAME", help="Start from a ready scenario.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+) -> None:
+    """Write a commented scenario to edit.
+
+    airlink init                      writes scenario.toml
+
+    airlink init cell.toml --ready k3
+
+    airlink init - | less
+
+    Every field with its meaning, unit, range and default is in docs/scenario.md.
+    """
+    text = template(ready)
+    if str(file) == "-":
+        sys.stdout.write(text)
+        return
+    if file.exists() and not force:
+        raise ResultExists(f"{file} exists; choose another name, or --force to replace it")
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        fail(f"{file}: {error.strerror}")
+    message(f"wrote {file}; next: airlink run {file}")
+
+
+def schedulers() -> None:
+    """List the schedulers and their metrics.
+
+    R is the rate that the base station believes a user can get in the slot, A its smoothed rate so far.
+
+    airlink schedulers
+
+    airlink run cell.toml -s scheduler.kind=tcp_pf -s scheduler.time_constant_slots=500
+    """
+    table = tables.plain_table()
+    table.add_column("scheduler.kind", no_wrap=True)
+    table.add_column("who gets the slot")
+    for choice in get_args(get_args(scheduler.Scheduler)[0]):
+        table.add_row(choice.model_fields["kind"].default, inspect.getdoc(choice) or "")
+    tables.console().print(table, markup=False)
+
+
+def schema(
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file instead of stdout.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="docs/scenario.md: every field as a table.")] = False,
+    results: Annotated[bool, typer.Option("--results", help="docs/results.md: every column of a result.")] = False,
+) -> None:
+    """Print the JSON Schema of a scenario, for editors and checkers.
+
+    airlink schema --out scenario.schema.json
+
+    airlink schema --markdown > scenario.md
+    """
+    if markdown:
+        text = page()
+    elif results:
+        text = columns.page()
+    else:
+        text = json.dumps(json_schema(), indent=2) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        fail(f"{out}: {error.strerror}")
+
+
+def digest(
+    directory: Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")],
+) -> None:
+    """Print the digest of a stored result: a hash of every number the engine recorded.
+
+    Equal digests mean equal results, on any machine, any number of threads. It is computed again from the stored
+    numbers; a result that was changed since it was written ends with exit code 2.
+
+    airlink digest airlink-results/k3-1
+    """
+    result = Result.load(directory)
+    changed = [
+        replica.seed
+        for replica, computed in zip(result.replicas, result.digests(), strict=True)
+        if replica.digest != computed
+    ]
+    if changed:
+        fail(f"{directory}: changed since it was written; seeds {', '.join(map(str, changed))}")
+    sys.stdout.write(result.digest() + "\n")

@@ -1,0 +1,80 @@
+"""`airlink reproduce`: the studies of published papers, claim by claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from airlink.cli import tables
+from airlink.cli.commands import INTERRUPTED, fail, message
+from airlink.cli.progress import bar
+
+if TYPE_CHECKING:
+    from airlink.studies import Study
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="Name of a study; none: list them.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer drops: a look, not a verdict.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for the report (default: airlink-results/STUDY).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=1, help="Base seed; each has drops of its own.")] = 1,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results of a study.")] = False,
+) -> None:
+    """Reproduce a published study: its tables beside ours, a verdict per claim, a report.
+
+    airlink reproduce                          list the studies
+
+    airlink reproduce tcp-pf                   run one
+
+    airlink reproduce tcp-pf --quick --out look
+
+    Prints tables and verdicts; report.html, claims.json, figures and tables are written to the folder.
+
+    A claim that does not hold is shown as such; it does not fail the command.
+    """
+    studies = _studies()
+    if study is None:
+        _list(studies)
+        return
+    if study not in studies:
+        fail(f"no study {study!r}; there are: {', '.join(studies)}")
+    try:
+        with bar(study) as progress:
+            found = studies[study].run(out, quick=quick, threads=threads, seed=seed, progress=progress, force=force)
+    except _interruption() as error:
+        message(str(error) or "interrupted; nothing was written")
+        raise typer.Exit(INTERRUPTED) from None
+    found.show(tables.console())
+
+
+def _studies() -> Mapping[str, Study]:
+    # Imported when asked for: no other command should wait for the studies and what they draw with.
+    from airlink.studies import STUDIES
+
+    return STUDIES
+
+
+def _interruption() -> type[Exception]:
+    from airlink.studies import StudyInterrupted
+
+    return StudyInterrupted
+
+
+def _list(studies: Mapping[str, Study]) -> None:
+    table = tables.plain_table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for name, study in studies.items():
+        table.add_row(name, study.title)
+    tables.console().print(table)

@@ -1,0 +1,21 @@
+"""Where a scenario comes from: a file, or the name of a ready one, with single fields overridden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, ready, ready_names
+
+
+def read_scenario(source: str, overrides: Sequence[str] = ()) -> Scenario:
+    """The scenario of that file or ready name; every mistake in it is one ScenarioError."""
+    path = Path(source)
+    if path.is_file():
+        scenario = Scenario.from_toml(path)
+    elif source in ready_names():
+        scenario = ready(source)
+    else:
+        names = ", ".join(ready_names())
+        raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])
+    return scenario.override(list(overrides)) if overrides else scenario

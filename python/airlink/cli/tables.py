@@ -1,0 +1,191 @@
+"""Results as text: tables of at most 80 columns, and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich import box
+from rich.console import Console
+from rich.table import Table as TextTable
+
+from airlink.result import Estimate, Result, Table
+
+WIDTH = 80
+MOST_USERS = 24
+DROPS = ("queue_full", "air_error", "retry_limit")
+
+
+def console() -> Console:
+    """Stdout, never wider than 80 columns."""
+    width = Console().width
+    return Console(width=min(WIDTH, width), highlight=False)
+
+
+def plain_table(**options: Any) -> TextTable:
+    """A table in the house's look."""
+    return TextTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), **options)
+
+
+def print_result(result: Result, out: Console) -> None:
+    """Users, cell, drops: what `airlink run` prints."""
+    out.print(users_table(result))
+    out.print(cell_table(result, out))
+    out.print(drops_line(result), soft_wrap=True)
+
+
+def users_table(result: Result) -> TextTable:
+    """One line a user, mean over replicas; of many users the best and the worst by goodput."""
+    columns = _user_columns(result)
+    count = next(iter(columns.values())).size
+    title = f"Users, mean of {len(result.replicas)} replicas" if len(result.replicas) > 1 else "Users"
+    table = plain_table(title=title, title_justify="left", title_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    shown, elided = _shown(columns["goodput\nkb/s"], count)
+    for position, user in enumerate(shown):
+        if elided and position == MOST_USERS // 2:
+            table.add_row("...", *[""] * (len(columns) - 1))
+        table.add_row(*(_short(values[user]) for values in columns.values()))
+    if elided:
+        table.caption = f"best and worst of {count} users by goodput; all of them in users.parquet and --json"
+        table.caption_justify = "left"
+    return table
+
+
+def cell_table(result: Result, out: Console) -> TextTable:
+    """Totals over the cell, with 95 % intervals over replicas."""
+    summary = result.summary
+    table = plain_table(title="Cell", title_justify="left", title_style="bold", show_header=False)
+    for justify in ("left", "right", "left", "right"):
+        table.add_column(justify=justify, no_wrap=True)
+    sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
+    cells = [
+        (name, _with_interval(_part(summary, key, scale), sign)) for name, key, scale in CELL_NUMBERS if key in summary
+    ]
+    half = (len(cells) + 1) // 2
+    for left, right in zip(cells[:half], [*cells[half:], ("", "")], strict=False):
+        table.add_row(*left, *right)
+    return table
+
+
+CELL_NUMBERS = (
+    ("goodput, kb/s", "goodput_bps", 1e-3),
+    ("delivered, kb/s", "delivered_bps", 1e-3),
+    ("sent, kb/s", "sent_bps", 1e-3),
+    ("granted, kb/s", "granted_bps", 1e-3),
+    ("slots", "slots", 1.0),
+    ("idle slots", "slots_idle", 1.0),
+    ("wasted slots", "slots_wasted", 1.0),
+    ("Jain's index", "jain_index", 1.0),
+    ("mean log10 kB/s", "mean_log10_goodput_kBps", 1.0),
+    ("min/max resources", "min_max_resource_share", 1.0),
+    ("timeouts", "timeouts", 1.0),
+    ("spurious timeouts", "spurious_timeouts", 1.0),
+    ("retransmissions", "retransmissions", 1.0),
+)
+
+
+def drops_line(result: Result) -> str:
+    """What became of the packets, summed over users and replicas: no drop is silent."""
+    users = result.users
+    drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in DROPS)
+    totals = {name: int(users[f"packets_{name}"].sum()) for name in ("in", "delivered", "waiting")}
+    kept = f"Packets: {totals['in']} in, {totals['delivered']} delivered, {totals['waiting']} waiting"
+    return f"{kept}\nDropped: {drops}"
+
+
+def as_json(result: Result, directory: str | None) -> str:
+    """The whole result but its series: one JSON object. Infinity is "inf", what does not exist is null."""
+    content = {
+        "name": result.scenario.name,
+        "version": result.version,
+        "seeds": list(result.seeds),
+        "interrupted": result.interrupted,
+        "digest": result.digest(),
+        "directory": directory,
+        "summary": {name: _estimate(estimate) for name, estimate in result.summary.items()},
+        "cell": _columns(result.cell),
+        "users": _columns(result.users),
+        "flows": _columns(result.flows),
+    }
+    return json.dumps(content, indent=1, allow_nan=False)
+
+
+def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
+    users = result.users
+
+    def mean(values: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(values.reshape(len(result.replicas), -1).mean(axis=0), dtype=float)
+
+    slots = mean(users["slots_won"])
+    drops = mean(np.sum([users[f"drops_{reason}"] for reason in DROPS], axis=0))
+    return {
+        "user": np.arange(slots.size),
+        "SNR\ndB": mean(users["mean_snr_db"]),
+        "goodput\nkb/s": mean(users["goodput_bps"]) / 1e3,
+        "granted\nkb/s": mean(users["granted_bps"]) / 1e3,
+        "slots\n%": 100 * slots / max(float(np.mean(result.cell["slots"])), 1.0),
+        "longest\ngap": mean(users["gap_max_slots"]),
+        "delay\nms": mean(users["queueing_delay_mean_s"]) * 1e3,
+        "99 %\nms": mean(users["queueing_delay_p99_s"]) * 1e3,
+        "time-\nouts": mean(_timeouts_by_user(result)),
+        "drops": drops,
+    }
+
+
+def _timeouts_by_user(result: Result) -> NDArray[Any]:
+    counts = [
+        np.bincount(replica.flows["user"], weights=replica.flows["timeouts"], minlength=len(replica.users["user"]))
+        for replica in result.replicas
+    ]
+    return np.concatenate(counts)
+
+
+def _shown(goodput: NDArray[Any], count: int) -> tuple[list[int], bool]:
+    if count <= MOST_USERS:
+        return list(range(count)), False
+    order = [int(user) for user in np.argsort(-goodput, kind="stable")]
+    half = MOST_USERS // 2
+    return order[:half] + order[-half:], True
+
+
+def _short(value: Any) -> str:
+    number = float(value)
+    if math.isnan(number):
+        return "-"
+    if abs(number) >= 1e6:
+        return f"{number:.2e}"
+    if number == round(number) or abs(number) >= 1000:
+        return f"{number:.0f}"
+    return f"{number:.3g}"
+
+
+def _part(summary: Mapping[str, Estimate], key: str, scale: float) -> Estimate:
+    estimate = summary[key]
+    return Estimate(estimate.mean * scale, estimate.low * scale, estimate.high * scale, estimate.n, estimate.level)
+
+
+def _with_interval(estimate: Estimate, sign: str) -> str:
+    text = f"{estimate.mean:.5g}"
+    if estimate.n < 2 or not math.isfinite(estimate.mean):
+        return text
+    return f"{text} {sign} {estimate.half_width:.2g}"
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {name: _number(getattr(estimate, name)) for name in ("mean", "low", "high", "n")}
+
+
+def _columns(table: Table) -> dict[str, list[Any]]:
+    return {name: [_number(value) for value in values.tolist()] for name, values in table.items()}
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value

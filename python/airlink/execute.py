@@ -1,0 +1,171 @@
+"""The door to the engine: scenarios and seeds in, replicas out. The only module that touches `airlink._rust`.
+
+Every (scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. An interruption
+(Ctrl-C) stops the jobs under way within a fraction of a second and keeps those that had finished.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlink import _rust
+from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, trace_arrays
+
+Columns = Mapping[str, NDArray[Any]]
+Progress = Callable[[int, int], object]
+"""Called with (replicas finished, replicas in all)."""
+
+RECORD_KINDS: Mapping[str, str] = {
+    "slots": "every slot: who got it, at which rate, what was sent, whether it was lost",
+    "packets": "every packet: when sent, queued and ended, and its fate",
+    "acks": "every acknowledgement that reached a sender",
+    "queue": "queue length of each user at every change",
+    "cwnd": "congestion window, ssthresh, flight and RTO of each flow",
+    "rtt": "every round-trip sample, smoothed RTT and RTO",
+    "snr": "true SNR and reported rate of every user in every slot",
+    "gaps": "every gap between two successive slots of a user",
+}
+"""Series that a run can record beside the summaries: kind and what it holds."""
+
+
+class RecordError(ValueError):
+    """A kind of series that does not exist."""
+
+
+@dataclass(frozen=True)
+class Replica:
+    """What the engine recorded in one run of one scenario with one seed.
+
+    Attributes
+    ----------
+    seed : names every random stream of the run.
+    users, flows : columns [user], [flow]; see docs/results.md for each column's meaning and unit.
+    cell : number per name.
+    series : kind -> columns, of the kinds that were recorded.
+    digest : hash of every number above: equal digests are equal results.
+    """
+
+    seed: int
+    users: Columns
+    flows: Columns
+    cell: Mapping[str, float]
+    series: Mapping[str, Columns]
+    digest: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One replica to run: index of its scenario, and its seed."""
+
+    scenario: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One entry per job, None where the job was interrupted."""
+
+    replicas: list[Replica | None]
+    interrupted: bool
+
+
+def run_jobs(
+    scenarios: Sequence[Scenario],
+    jobs: Sequence[Job],
+    record: Sequence[str] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Runs every job on `threads` cores.
+
+    Parameters
+    ----------
+    scenarios : resolved or not; trace files are read here.
+    jobs : scenario index and seed of each replica.
+    record : kinds of series to record, keys of RECORD_KINDS; default none.
+    threads : default: all cores this process may use.
+    progress : called from this thread with (finished, total), some ten times a second at most.
+
+    Returns
+    -------
+    Outcome, in the order of the jobs.
+
+    Raises
+    ------
+    ScenarioError : the engine refuses a scenario; all problems of it at once.
+    RecordError : unknown kind of series.
+    ValueError : threads below 1, or a seed outside 0..2^64-1.
+    """
+    kinds = checked_record(record)
+    workers = _thread_count(threads)
+    for job in jobs:
+        _check_seed(job.seed)
+    resolved = [scenario.resolved() for scenario in scenarios]
+    traces = [trace_arrays(scenario) for scenario in resolved]
+    report = None if progress is None else _total_added(progress, len(jobs))
+    pairs = [(job.scenario, job.seed) for job in jobs]
+    try:
+        raw, interrupted = _rust.run_jobs(
+            [scenario.to_json() for scenario in resolved], traces, pairs, kinds, workers, report
+        )
+    except _rust.ScenarioError as error:
+        raise _explained(error) from None
+    return Outcome([None if item is None else _replica(item) for item in raw], interrupted)
+
+
+def digest(replica: Replica) -> str:
+    """The digest of a replica, computed again from its numbers: equal to `replica.digest` unless they changed."""
+    tables = {"users": dict(replica.users), "flows": dict(replica.flows)}
+    tables["cell"] = {name: np.atleast_1d(value) for name, value in replica.cell.items()}
+    tables.update({kind: dict(columns) for kind, columns in replica.series.items()})
+    return _rust.digest(tables)
+
+
+def engine_version() -> str:
+    """The version of the compiled engine."""
+    return _rust.version()
+
+
+def checked_record(record: Sequence[str]) -> list[str]:
+    """The kinds, each once, in a fixed order.
+
+    Raises
+    ------
+    RecordError : an unknown kind, with those that exist.
+    """
+    names = [record] if isinstance(record, str) else list(record)
+    unknown = [name for name in names if name not in RECORD_KINDS]
+    if unknown:
+        raise RecordError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
+    return [kind for kind in RECORD_KINDS if kind in names]
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is {threads}; it must be at least 1")
+    if threads is not None:
+        return threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check_seed(seed: int) -> None:
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed is {seed}; it must lie in 0..2^64-1")
+
+
+def _total_added(progress: Progress, total: int) -> Callable[[int], object]:
+    return lambda finished: progress(finished, total)
+
+
+def _replica(item: Mapping[str, Any]) -> Replica:
+    return Replica(item["seed"], item["users"], item["flows"], item["cell"], item["series"], item["digest"])
+
+
+def _explained(error: _rust.ScenarioError) -> ScenarioError:
+    return ScenarioError([Problem(path, NOTHING, message) for path, message in error.problems])

@@ -1,0 +1,69 @@
+"""How every figure looks: one size for a journal column, colours that colour-blind readers tell apart.
+
+Figures are made through matplotlib's objects, never through pyplot: no global state, safe in threads and on
+machines without a screen. `figure.savefig("x.pdf")` writes one; a notebook shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+WIDTH_IN = 3.35
+"""Width of a column of a two-column journal, inches (85 mm)."""
+
+ROW_HEIGHT_IN = 2.2
+FONT_PT = 7.0
+DOTS_PER_INCH = 220
+
+COLOURS: Sequence[str] = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""The palette of Okabe and Ito, reordered by contrast."""
+
+DASHES: Sequence[str] = ("-", "--", "-.", ":")
+GREY = "#8C8C8C"
+
+
+def blank(
+    rows: int = 1, height_in: float | None = None, ratios: Sequence[float] | None = None
+) -> tuple[Figure, list[Axes]]:
+    """A figure of the house's size with `rows` axes above one another that share their x axis."""
+    figure = Figure(figsize=(WIDTH_IN, height_in or ROW_HEIGHT_IN * rows), dpi=DOTS_PER_INCH, layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios or [1.0] * rows)
+    axes = [row[0] for row in grid]
+    for each in axes:
+        _dress(each)
+    return figure, axes
+
+
+def label(axes: Axes, x: str = "", y: str = "") -> None:
+    """Axis labels; both must name a unit unless the number has none."""
+    if x:
+        axes.set_xlabel(x, fontsize=FONT_PT)
+    if y:
+        axes.set_ylabel(y, fontsize=FONT_PT)
+
+
+def legend(axes: Axes, **where: Any) -> None:
+    """The legend, without a frame, when there is something to name."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize=FONT_PT - 1, frameon=False, handlelength=1.8, borderaxespad=0.3, **where)
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Colour and dashes of the index-th line: told apart in grey print too."""
+    return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.1}
+
+
+def _dress(axes: Axes) -> None:
+    axes.tick_params(labelsize=FONT_PT - 1, width=0.5, length=2.5)
+    axes.grid(visible=True, linewidth=0.3, color="#D9D9D9")
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_linewidth(0.5)

@@ -1,0 +1,106 @@
+"""Who got how much, and how long packets waited: bars per user and distributions over users and packets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from airlink.plots import style
+from airlink.result import Result
+from airlink.statistics import cdf
+
+Results = Result | Mapping[str, Result]
+
+
+def user_throughput(result: Result) -> Figure:
+    """Goodput of each user, mean over replicas, in front of what the radio granted.
+
+    Parameters
+    ----------
+    result : any run; no series needed.
+
+    Returns
+    -------
+    Figure: kb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
+    headers, padding, losses and idle TCP took.
+    """
+    figure, (axes,) = style.blank()
+    users, goodput = _by_user(result, "goodput_bps")
+    _, granted = _by_user(result, "granted_bps")
+    axes.bar(users, goodput / 1e3, width=0.75, color=style.COLOURS[0], label="goodput")
+    axes.bar(users, granted / 1e3, width=0.75, fill=False, edgecolor=style.GREY, linewidth=0.6, label="granted")
+    axes.set_ylim(0, 1.2 * max(float(np.max(granted)), float(np.max(goodput)), 1.0) / 1e3)
+    if users.size <= 24:
+        axes.set_xticks(users)
+    axes.grid(visible=False, axis="x")
+    style.label(axes, "user", "rate (kb/s)")
+    style.legend(axes, ncols=2, loc="upper right")
+    return figure
+
+
+def throughput_cdf(results: Results, cell: bool = False) -> Figure:
+    """Distribution of goodput over users, or over replicas of the whole cell.
+
+    Parameters
+    ----------
+    results : one result, or label -> result: one line each.
+    cell : false (default) counts every user of every replica, true the cell's sum in every replica.
+
+    Returns
+    -------
+    Figure: share of users (or replicas) at or below a goodput in kB/s (1 kB = 1000 bytes).
+    """
+
+    def goodput(result: Result) -> NDArray[np.float64]:
+        table = result.cell if cell else result.users
+        return np.asarray(table["goodput_bps"]) / 8e3
+
+    of = "cell" if cell else "user"
+    return _cdf_figure(results, goodput, f"{of} goodput (kB/s)", f"share of {'replicas' if cell else 'users'}")
+
+
+def delay_cdf(results: Results) -> Figure:
+    """Distribution of the time that delivered packets spent at the base station.
+
+    Parameters
+    ----------
+    results : one result, or label -> result; recorded with "packets".
+
+    Returns
+    -------
+    Figure: share of packets that waited at most so many ms; logarithmic axis.
+
+    Raises
+    ------
+    KeyError : "packets" was not recorded.
+    """
+
+    def delays(result: Result) -> NDArray[np.float64]:
+        packets = result.table("packets")
+        delivered = packets.where(packets["fate"] == 0)
+        return np.asarray(delivered["ended_s"] - delivered["queued_s"]) * 1e3
+
+    figure = _cdf_figure(results, delays, "time at the base station (ms)", "share of packets")
+    figure.axes[0].set_xscale("log")
+    return figure
+
+
+def _cdf_figure(results: Results, samples: Callable[[Result], NDArray[np.float64]], x: str, y: str) -> Figure:
+    figure, (axes,) = style.blank()
+    named = {"": results} if isinstance(results, Result) else results
+    for index, (name, result) in enumerate(named.items()):
+        values, share = cdf(samples(result))
+        axes.step(values, share, where="post", label=name or None, **style.line_style(index))
+    axes.set_ylim(0, 1.02)
+    style.label(axes, x, y)
+    style.legend(axes, loc="lower right")
+    return figure
+
+
+def _by_user(result: Result, column: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    count = len(result.replicas)
+    values = np.asarray(result.users[column], dtype=float).reshape(count, -1).mean(axis=0)
+    return np.arange(values.size), values

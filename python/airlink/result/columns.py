@@ -1,0 +1,220 @@
+"""Every column of every table: what it means and its unit. docs/results.md is written from here.
+
+The unit is read from the end of the name, so that the two can't differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+UNITS: Mapping[str, str] = {
+    "_slots2": "slots^2",
+    "_slots": "slots",
+    "_bps": "b/s",
+    "_bytes": "B",
+    "_kBps": "log10(kB/s)",
+    "_db": "dB",
+    "_m": "m",
+    "_s": "s",
+}
+
+_STATISTICS: Mapping[str, str] = {
+    "count": "number of samples of",
+    "mean_s": "mean of",
+    "sd_s": "standard deviation of",
+    "min_s": "smallest",
+    "max_s": "largest",
+    "p50_s": "median of",
+    "p90_s": "90th percentile of",
+    "p99_s": "99th percentile of",
+}
+
+
+def _spread(name: str, what: str) -> dict[str, str]:
+    return {f"{name}_{statistic}": f"{words} {what}" for statistic, words in _STATISTICS.items()}
+
+
+_RATES = {
+    "granted": "nominal bits of the slots won, whether or not there was data to fill them",
+    "sent": "bits put on air, retransmissions by the link included",
+    "delivered": "bits of packets that reached the user over the air, TCP retransmissions and headers included",
+    "goodput": "payload that reached the application in order, each byte once",
+}
+
+_DROPS = {
+    "queue_full": "refused by a full queue",
+    "air_error": "lost on air and not repaired by the link",
+    "retry_limit": "given up by link ARQ at its retry limit",
+}
+
+KEYS: Mapping[str, str] = {
+    "replica": "which run, from 0",
+    "seed": "the seed of that run",
+}
+
+USERS: Mapping[str, str] = {
+    "user": "number of the user, from 0",
+    "distance_m": "distance from the base station; NaN when users are not placed by distance",
+    "mean_snr_db": "mean SNR of the user's channel (before fading), dB; NaN when it rides a trace",
+    **{f"{name}_bps": f"rate over the measured time: {meaning}" for name, meaning in _RATES.items()},
+    **{f"{name}_bytes": f"{meaning} (total, in bytes)" for name, meaning in _RATES.items()},
+    "slots_won": "slots in which the user was selected",
+    "slots_wasted": "slots won in which nothing was sent (no data, or no rate)",
+    "slots_padded": "slots won that the data did not fill",
+    "frames_sent": "frames put on air",
+    "frame_errors": "frames lost on air",
+    "packets_in": "packets that arrived at the user's queue",
+    "bytes_in": "bytes that arrived at the user's queue",
+    "packets_delivered": "packets that reached the user over the air",
+    **{f"drops_{name}": f"packets {meaning}" for name, meaning in _DROPS.items()},
+    **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
+    "packets_waiting": "packets at the base station when the run ended",
+    "bytes_waiting": "bytes at the base station when the run ended",
+    **_spread("hol_delay", "time a packet spent at the head of its queue"),
+    **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery"),
+    "gap_count": "gaps: pairs of successive slots won",
+    "gap_mean_slots": "mean gap between successive slots won",
+    "gap_sd_slots": "standard deviation of the gap",
+    "gap_square_mean_slots2": "mean of the squared gap",
+    "gap_max_slots": "longest gap",
+    "gap_share_over_2x": "share of gaps longer than 2 times the user's mean gap",
+    "gap_share_over_4x": "share of gaps longer than 4 times the user's mean gap",
+    "gap_share_over_10x": "share of gaps longer than 10 times the user's mean gap",
+}
+
+FLOWS: Mapping[str, str] = {
+    "flow": "number of the flow, from 0",
+    "user": "the user it goes to",
+    "start_s": "when it started",
+    "goodput_bps": f"rate over the measured time: {_RATES['goodput']}",
+    "goodput_bytes": f"{_RATES['goodput']} (total, in bytes)",
+    "completion_s": "time from its start until its last byte arrived; NaN when unfinished or endless",
+    **_spread("rtt", "round-trip time samples"),
+    "timeouts": "expiries of the retransmission timer",
+    "spurious_timeouts": "of these, those whose oldest segment was not lost",
+    "fast_retransmits": "fast retransmits",
+    "retransmissions": "segments sent again",
+    "segments_sent": "segments sent, retransmissions included",
+    "duplicate_acks": "duplicate ACKs received",
+    "acks_received": "ACKs received",
+}
+
+CELL: Mapping[str, str] = {
+    "duration_s": "simulated time",
+    "measured_s": "simulated time after the warm-up: the time that every rate refers to",
+    "slots": "slots after the warm-up",
+    "slots_idle": "slots that nobody was given",
+    "slots_wasted": "slots given in which nothing was sent",
+    "slots_padded": "slots given that the data did not fill",
+    **{f"{name}_bps": f"sum over users: {meaning}" for name, meaning in _RATES.items()},
+    "jain_index": "Jain's index of the users' goodput, 1/users..1",
+    "mean_log10_goodput_kBps": "mean over users of log10(goodput in kB/s); -inf when a user got nothing",
+    "min_max_resource_share": "fewest slots won by a user / most slots won by a user, 0..1",
+    "timeouts": "sum over flows: expiries of the retransmission timer",
+    "spurious_timeouts": "sum over flows: timeouts whose oldest segment was not lost",
+    "retransmissions": "sum over flows: segments sent again",
+    **{f"drops_{name}": f"sum over users: packets {meaning}" for name, meaning in _DROPS.items()},
+    **{f"drops_{name}_bytes": f"sum over users: bytes of packets {meaning}" for name, meaning in _DROPS.items()},
+}
+
+SERIES: Mapping[str, Mapping[str, str]] = {
+    "slots": {
+        "slot": "number of the slot, from 0",
+        "time_s": "start of the slot",
+        "user": "who got it; -1 nobody",
+        "rate_bps": "rate the base station chose",
+        "granted_bytes": "bytes that the slot can carry at that rate",
+        "sent_bytes": "bytes put on air",
+        "snr_db": "true SNR of that user in the slot",
+        "error": "1 when the frame was lost",
+    },
+    "packets": {
+        "flow": "number of the flow",
+        "user": "the user it goes to",
+        "sequence": "first byte of the segment, from 0; of packets without TCP, their number",
+        "bytes": "size, headers included",
+        "transmission": "number of the packet among all the flow sent, from 0",
+        "retransmission": "1 when these bytes had been sent before",
+        "sent_s": "when the server sent it",
+        "queued_s": "when it reached the base station",
+        "ended_s": "when it was delivered or dropped; NaN while waiting",
+        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 still waiting",
+    },
+    "acks": {
+        "flow": "number of the flow",
+        "time_s": "when the ACK reached the sender",
+        "number": "next byte expected",
+        "duplicate": "1 for a duplicate ACK",
+    },
+    "queue": {
+        "time_s": "when the queue changed",
+        "user": "whose queue",
+        "packets": "packets in it",
+        "bytes": "bytes in it",
+    },
+    "cwnd": {
+        "time_s": "when",
+        "flow": "number of the flow",
+        "cwnd_bytes": "congestion window",
+        "ssthresh_bytes": "slow start threshold; inf before the first loss",
+        "flight_bytes": "bytes sent and not acknowledged",
+        "rto_s": "retransmission timeout",
+        "event": "0 ACK, 1 sent, 2 fast retransmit, 3 timeout, 4 recovered",
+    },
+    "rtt": {
+        "time_s": "when the sample was taken",
+        "flow": "number of the flow",
+        "rtt_s": "the sample",
+        "srtt_s": "smoothed round-trip time after it",
+        "rto_s": "retransmission timeout after it",
+    },
+    "snr": {
+        "slot": "number of the slot",
+        "user": "whose channel",
+        "true_db": "true SNR",
+        "reported_bps": "rate that the base station believes it can use",
+    },
+    "gaps": {
+        "user": "who",
+        "slot": "the slot won that ends the gap",
+        "gap_slots": "slots since the slot won before",
+    },
+}
+
+TABLES: Mapping[str, Mapping[str, str]] = {"users": USERS, "flows": FLOWS, "cell": CELL, **SERIES}
+
+
+def unit_of(column: str) -> str:
+    """The unit, from the end of the name; empty for counts and ratios."""
+    return next((unit for ending, unit in UNITS.items() if column.endswith(ending)), "")
+
+
+def meaning_of(table: str, column: str) -> tuple[str, str]:
+    """(unit, meaning) of a column; an unknown column has an empty meaning."""
+    meaning = KEYS.get(column) or TABLES.get(table, {}).get(column, "")
+    return unit_of(column), meaning
+
+
+_HEAD = """# What a result holds
+
+A folder written by `airlink run` holds `result.json` (the scenario in full, seeds, version, digests), the tables
+`users.parquet`, `flows.parquet` and `cell.parquet`, and one table per recorded kind in `series/`. In Python they are
+`result.users`, `result.flows`, `result.cell` and `result.series(kind)`. `users`, `flows` and `cell` always have the
+columns `replica` (from 0) and `seed` in front. Rates are means over the measured time, which is the duration without
+`warmup_s`; counts and delays are of the measured time as well.
+
+Infinite numbers are stored as such in Parquet and as `"inf"` / `"-inf"` in JSON; what does not exist is NaN (null in
+JSON).
+
+This page is written from `airlink/result/columns.py`; a test fails when it is stale.
+"""
+
+
+def page() -> str:
+    """docs/results.md."""
+    titles = {"users": "Users", "flows": "Flows", "cell": "Cell"}
+    parts = [_HEAD]
+    for name, columns in TABLES.items():
+        parts.append(f"\n## {titles.get(name, f'Series `{name}`')}\n\n| column | unit | meaning |\n|---|---|---|\n")
+        parts += [f"| `{column}` | {unit_of(column) or '-'} | {text} |\n" for column, text in columns.items()]
+    return "".join(parts)

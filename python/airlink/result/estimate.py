@@ -1,0 +1,107 @@
+"""A mean and the interval that holds it, from a few independent samples.
+
+Student-t, so right for a handful of replicas as long as their mean is roughly normal. Left out: bootstrap,
+correlated samples (batch means), correction for asking many questions of the same samples.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its confidence interval.
+
+    Attributes
+    ----------
+    mean : the estimate, in the unit of the samples.
+    low, high : ends of the interval; infinite when one sample says nothing about the spread.
+    n : number of samples.
+    level : probability that an interval made this way holds the true mean, 0..1.
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+    level: float = 0.95
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval's length."""
+        return 0.0 if self.low == self.high else (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        if not math.isfinite(self.mean):
+            return f"{self.mean:g}"
+        if not math.isfinite(self.half_width):
+            return f"{self.mean:.4g} +- ?"
+        return f"{self.mean:.4g} +- {self.half_width:.2g}"
+
+
+def mean_interval(samples: ArrayLike, level: float = 0.95) -> Estimate:
+    r"""The mean of independent samples with its Student-t interval.
+
+    .. math:: \bar x \pm t_{n-1,(1+level)/2} \; s / \sqrt n
+
+    One sample gives an infinite interval. A sample of -inf (a user who got nothing, in a mean of logarithms)
+    makes the mean -inf for sure: the interval is that point. NaN in, NaN out.
+
+    Parameters
+    ----------
+    samples : array [n], n >= 1, any unit.
+    level : 0 < level < 1, default 0.95.
+
+    Returns
+    -------
+    Estimate, in the unit of the samples.
+
+    Raises
+    ------
+    ValueError : no samples, or a level outside (0, 1).
+
+    References
+    ----------
+    [Student08].
+
+    Examples
+    --------
+    >>> print(mean_interval([1.0, 2.0, 3.0]))
+    2 +- 2.5
+    >>> mean_interval([1.0, float("-inf")]).high
+    -inf
+    """
+    values = np.asarray(samples, dtype=float).ravel()
+    if values.size == 0:
+        raise ValueError("mean_interval needs at least one sample")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; it must lie between 0 and 1")
+    with np.errstate(invalid="ignore"):
+        mean = float(np.mean(values))
+    if not math.isfinite(mean):
+        return Estimate(mean, mean, mean, values.size, level)
+    half = t_half_width(values, level)
+    return Estimate(mean, mean - half, mean + half, values.size, level)
+
+
+def t_quantile(degrees_of_freedom: int, level: float) -> float:
+    """How many standard errors the two-sided Student-t interval of that level reaches to each side.
+
+    >>> round(t_quantile(10, 0.95), 3)
+    2.228
+    """
+    return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+
+
+def t_half_width(values: np.ndarray, level: float) -> float:
+    """Half of the Student-t interval's length; infinite for one sample."""
+    if values.size < 2:
+        return math.inf
+    spread = float(np.std(values, ddof=1))
+    return t_quantile(values.size - 1, level) * spread / math.sqrt(values.size)

@@ -1,0 +1,224 @@
+"""A result as a folder: result.json (scenario, seeds, version, digests) and Parquet tables.
+
+    result.json        what was run, by which version, and the digest of each replica
+    users.parquet      flows.parquet    cell.parquet    one row per replica and user, flow; per replica
+    series/KIND.parquet                                 recorded series, with columns replica and seed in front
+
+A folder appears whole or not at all: it is written beside its place under another name, then renamed.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airlink.execute import Columns, Replica
+from airlink.result.columns import meaning_of
+from airlink.result.errors import ResultError, ResultExists
+from airlink.result.table import Table
+from airlink.scenario import Scenario
+
+if TYPE_CHECKING:
+    from airlink.result.result import Result
+
+FORMAT = 1
+MANIFEST = "result.json"
+KEYS = ("replica", "seed")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a folder holds."""
+
+    scenario: Scenario
+    replicas: list[Replica]
+    record: tuple[str, ...]
+    version: str
+    interrupted: bool
+
+
+def save(result: Result, directory: Path, overwrite: bool) -> Path:
+    """Writes the result to the folder; raises ResultExists or ResultError and leaves nothing behind."""
+    check_free(directory, overwrite)
+    target = directory.resolve()
+    with _explained(directory):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        try:
+            temporary.chmod(0o777 & ~_umask())
+            _write_all(result, temporary)
+            _put_in_place(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return directory
+
+
+def check_free(directory: Path, overwrite: bool = False) -> None:
+    """Raises ResultExists unless results may be written to the folder."""
+    if not os.path.lexists(directory):
+        return
+    if not directory.is_dir():
+        raise ResultExists(f"{directory} exists and is not a folder")
+    names = [path.name for path in directory.iterdir()]
+    if names and MANIFEST not in names:
+        raise ResultExists(f"{directory} holds other files; results need a folder of their own")
+    if names and not overwrite:
+        raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
+
+
+def load(directory: Path) -> Stored:
+    """Reads a folder; series stay on disk until asked for."""
+    manifest = _manifest(directory)
+    with _explained(directory):
+        tables = {name: _parts(directory / f"{name}.parquet") for name in ("users", "flows", "cell")}
+        replicas = [
+            Replica(
+                seed=entry["seed"],
+                users=tables["users"][index],
+                flows=tables["flows"][index],
+                cell={name: values[0] for name, values in tables["cell"][index].items()},
+                series=StoredSeries(directory / "series", tuple(manifest["record"]), index),
+                digest=entry["digest"],
+            )
+            for index, entry in enumerate(manifest["replicas"])
+        ]
+    scenario = Scenario.from_json(json.dumps(manifest["scenario"]))
+    return Stored(scenario, replicas, tuple(manifest["record"]), manifest["version"], manifest["interrupted"])
+
+
+class StoredSeries(Mapping[str, Columns]):
+    """The series of one stored replica, read when asked for."""
+
+    def __init__(self, folder: Path, kinds: tuple[str, ...], replica: int) -> None:
+        self._folder = folder
+        self._kinds = kinds
+        self._replica = replica
+
+    def __getitem__(self, kind: str) -> Columns:
+        if kind not in self._kinds:
+            raise KeyError(kind)
+        with _explained(self._folder):
+            filters = [("replica", "=", self._replica)]
+            return _without_keys(_read(self._folder / f"{kind}.parquet", filters))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+
+def _write_all(result: Result, folder: Path) -> None:
+    for name in ("users", "flows", "cell"):
+        _write(name, result.table(name), folder / f"{name}.parquet")
+    if result.record:
+        (folder / "series").mkdir()
+    for kind in result.record:
+        _write(kind, result.table(kind), folder / "series" / f"{kind}.parquet")
+    text = json.dumps(_described(result), indent=2, allow_nan=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def _described(result: Result) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": result.version,
+        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "interrupted": result.interrupted,
+        "record": list(result.record),
+        "replicas": [{"seed": replica.seed, "digest": replica.digest} for replica in result.replicas],
+        "scenario": json.loads(result.scenario.to_json()),
+    }
+
+
+def _write(name: str, table: Table, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = []
+    for column, values in table.items():
+        unit, meaning = meaning_of(name, column)
+        about = {"unit": unit, "meaning": meaning}
+        fields.append(pa.field(column, pa.from_numpy_dtype(values.dtype), metadata=about))
+    schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
+    arrays = [pa.array(values) for values in table.values()]
+    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), path, compression="zstd")
+
+
+def _read(path: Path, filters: list[tuple[str, str, int]] | None = None) -> Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        stored = pq.read_table(path, filters=filters)
+    except pa.ArrowInvalid as error:
+        raise ResultError(f"{path} is not a Parquet table: {error}") from None
+    return Table({name: stored[name].to_numpy() for name in stored.column_names})
+
+
+def _parts(path: Path) -> list[Columns]:
+    """The table of each replica."""
+    table = _read(path)
+    count = int(table["replica"].max()) + 1 if table.rows else 0
+    return [_without_keys(table.where(table["replica"] == index)) for index in range(count)]
+
+
+def _without_keys(table: Table) -> Columns:
+    return {name: values for name, values in table.items() if name not in KEYS}
+
+
+def _manifest(directory: Path) -> dict[str, Any]:
+    path = directory / MANIFEST
+    if not path.is_file():
+        raise ResultError(f"{directory} holds no result: there is no {MANIFEST} in it")
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found = manifest["format"]
+    except (ValueError, KeyError, TypeError):
+        raise ResultError(f"{path} is not a result's description") from None
+    if found != FORMAT:
+        raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
+    return manifest
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    """Renames the finished folder to its place, moving an old result out of the way first."""
+    if not target.exists():
+        temporary.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    target.rename(old)
+    try:
+        temporary.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def _explained(directory: Path) -> Iterator[None]:
+    """Turns an error of the file system into one message."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ResultError(f"{directory}: the disk is full; nothing was written") from None
+        raise ResultError(f"{directory}: {error.strerror or error}") from None
+    except KeyError as error:
+        raise ResultError(f"{directory}: a stored result without {error}") from None

@@ -1,0 +1,191 @@
+"""What a run leaves behind: tables over users, flows and the cell, series, and where they came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airlink import execute
+from airlink.execute import Columns, Replica
+from airlink.result import convert, files
+from airlink.result.estimate import Estimate, mean_interval
+from airlink.result.table import Table, joined, with_column_first
+from airlink.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import xarray
+
+
+class Result:
+    """One or several replicas of one scenario.
+
+    Attributes
+    ----------
+    scenario : the scenario in full, trace files pinned by their hash.
+    replicas : what the engine recorded, one entry per finished replica.
+    record : kinds of series recorded.
+    version : of the engine that ran it.
+    interrupted : true when Ctrl-C ended the run before every replica had finished.
+
+    Examples
+    --------
+    >>> import airlink
+    >>> scenario = airlink.Scenario.from_toml('''
+    ... duration_s = 1
+    ... users = 2
+    ... slot.duration_ms = 5
+    ... channel.placement = {kind = "mean_snr", mean_snr_db = 10}
+    ... link.rate = {kind = "capacity", bandwidth_hz = 1e6}
+    ... scheduler.kind = "round_robin"
+    ... flows = [{traffic = {kind = "backlogged"}}]
+    ... ''')
+    >>> result = airlink.run(scenario, replicas=2)
+    >>> result.users.rows, result.cell.rows
+    (4, 2)
+    >>> result.users["replica"].tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        replicas: Sequence[Replica],
+        record: Sequence[str] = (),
+        version: str = "",
+        interrupted: bool = False,
+    ) -> None:
+        self.scenario = scenario
+        self.replicas = tuple(replicas)
+        self.record = tuple(record)
+        self.version = version
+        self.interrupted = interrupted
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seed of each replica."""
+        return tuple(replica.seed for replica in self.replicas)
+
+    @cached_property
+    def users(self) -> Table:
+        """One row per replica and user; columns in docs/results.md."""
+        return self._stacked([replica.users for replica in self.replicas])
+
+    @cached_property
+    def flows(self) -> Table:
+        """One row per replica and flow; columns in docs/results.md."""
+        return self._stacked([replica.flows for replica in self.replicas])
+
+    @cached_property
+    def cell(self) -> Table:
+        """One row per replica: totals over the cell; columns in docs/results.md."""
+        rows = [{name: np.atleast_1d(value) for name, value in replica.cell.items()} for replica in self.replicas]
+        return self._stacked(rows)
+
+    @property
+    def summary(self) -> dict[str, Estimate]:
+        """Every number of the cell: mean over replicas and 95 % Student-t interval."""
+        numbers = (name for name in self.cell if name not in ("replica", "seed"))
+        return {name: mean_interval(self.cell[name]) for name in numbers}
+
+    def series(self, kind: str, replica: int = 0) -> Table:
+        """A recorded series of one replica.
+
+        Parameters
+        ----------
+        kind : one of `record`.
+        replica : 0..number of replicas - 1, default 0.
+
+        Returns
+        -------
+        Table, one row per event in the order of time; columns in docs/results.md.
+
+        Raises
+        ------
+        KeyError : this kind was not recorded.
+        IndexError : no such replica.
+        """
+        execute.checked_record([kind])
+        if not 0 <= replica < len(self.replicas):
+            raise IndexError(f"replica {replica} does not exist; there are {len(self.replicas)}, from 0")
+        recorded = self.replicas[replica].series
+        if kind not in recorded:
+            raise KeyError(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
+        return Table(recorded[kind])
+
+    def digest(self) -> str:
+        """A hash of every number the engine recorded, computed from the stored numbers.
+
+        Of one replica it is the engine's own digest; of several, the SHA-256 of theirs, one a line.
+        """
+        digests = self.digests()
+        return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+    def digests(self) -> list[str]:
+        """The digest of each replica, computed from the stored numbers."""
+        return [execute.digest(replica) for replica in self.replicas]
+
+    def to_pandas(self, table: str = "users") -> pd.DataFrame:
+        """A table ("users", "flows", "cell" or a recorded kind of series) as pandas; needs airlink[pandas]."""
+        return convert.to_pandas(self.table(table))
+
+    def to_polars(self, table: str = "users") -> pl.DataFrame:
+        """A table ("users", "flows", "cell" or a recorded kind of series) as polars; needs airlink[polars]."""
+        return convert.to_polars(self.table(table))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Users, flows and cell with dimensions replica, user, flow; needs airlink[xarray]."""
+        return convert.to_xarray(self.replicas)
+
+    def table(self, name: str) -> Table:
+        """A table by name: "users", "flows", "cell", or a kind of series with all replicas below one another."""
+        if name in ("users", "flows", "cell"):
+            return {"users": self.users, "flows": self.flows, "cell": self.cell}[name]
+        parts = [self.series(name, index) for index in range(len(self.replicas))]
+        return self._stacked(parts)
+
+    def save(self, directory: str | Path, overwrite: bool = False) -> Path:
+        """Writes result.json and Parquet tables to a new folder; all of them or none.
+
+        Raises
+        ------
+        ResultExists : the folder holds something already (results, and overwrite is false, or other files).
+        ResultError : it can't be written (full disk, no permission).
+        """
+        return files.save(self, Path(directory), overwrite)
+
+    @classmethod
+    def load(cls, directory: str | Path) -> Result:
+        """Reads what `save` wrote. Series are read when they are asked for.
+
+        Raises
+        ------
+        ResultError : no result there, or not one this version can read.
+        """
+        stored = files.load(Path(directory))
+        return cls(stored.scenario, stored.replicas, stored.record, stored.version, stored.interrupted)
+
+    def __repr__(self) -> str:
+        name = self.scenario.name or "unnamed"
+        state = ", interrupted" if self.interrupted else ""
+        return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
+
+    def _stacked(self, parts: Sequence[Columns | Table]) -> Table:
+        numbered: list[Table] = []
+        for index, (seed, part) in enumerate(zip(self.seeds, parts, strict=True)):
+            table = Table(part)
+            seeds = np.full(table.rows, seed, dtype=np.uint64)
+            seeded = with_column_first("seed", seeds, table)
+            numbered.append(with_column_first("replica", np.full(table.rows, index, dtype=np.int64), seeded))
+        return joined(numbered)
+
+
+def cell_numbers(replica: Replica) -> Mapping[str, Any]:
+    """The cell's numbers of one replica, as plain Python numbers."""
+    return {name: np.asarray(value).item() for name, value in replica.cell.items()}

@@ -1,0 +1,107 @@
+"""A table: named numpy columns of equal length, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Column = NDArray[Any]
+
+SHOWN_ROWS = 12
+SHOWN_COLUMNS = 6
+
+
+class Table(Mapping[str, Column]):
+    """Named columns of equal length: `table["goodput_bps"]` is a numpy array, one number a row.
+
+    A mapping: `list(table)` are the column names, `len(table)` their number, `table.rows` the number of rows.
+    Columns are read-only, so that a result can't drift from what the engine recorded; copy to change.
+
+    Parameters
+    ----------
+    columns : mapping of column name to a one-dimensional array.
+
+    Raises
+    ------
+    ValueError : columns of unequal length.
+
+    Examples
+    --------
+    >>> table = Table({"user": [0, 1, 2], "goodput_bps": [8e3, 9e3, 7e3]})
+    >>> table.rows, float(table["goodput_bps"].mean())
+    (3, 8000.0)
+    >>> table.where(table["user"] > 0)["goodput_bps"].tolist()
+    [9000.0, 7000.0]
+    """
+
+    def __init__(self, columns: Mapping[str, ArrayLike]) -> None:
+        self._columns = {name: _frozen(values) for name, values in columns.items()}
+        lengths = {name: len(values) for name, values in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns of a table need equal lengths: {lengths}")
+        self.rows = next(iter(lengths.values()), 0)
+
+    def __getitem__(self, name: str) -> Column:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise KeyError(f"no column {name!r}; there are: {', '.join(self._columns)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def where(self, mask: ArrayLike) -> Table:
+        """The rows for which mask (array [rows] of bool) is true."""
+        keep = np.asarray(mask, dtype=bool)
+        return Table({name: values[keep] for name, values in self.items()})
+
+    def __repr__(self) -> str:
+        names = list(self)
+        lines = [f"Table: {self.rows} rows x {len(names)} columns"]
+        lines += _text_rows(self, names[:SHOWN_COLUMNS])
+        if len(names) > SHOWN_COLUMNS:
+            lines.append(f"and {', '.join(names[SHOWN_COLUMNS:])}")
+        return "\n".join(lines)
+
+
+def joined(parts: list[Table]) -> Table:
+    """Tables with the same columns, one below the other."""
+    if not parts:
+        return Table({})
+    return Table({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def with_column_first(name: str, values: ArrayLike, table: Mapping[str, ArrayLike]) -> Table:
+    """The table with one more column, in front."""
+    return Table({name: values, **table})
+
+
+def _frozen(values: ArrayLike) -> Column:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise ValueError(f"a column has one dimension, this one has {column.ndim}")
+    column = column.view()
+    column.flags.writeable = False
+    return column
+
+
+def _text_rows(table: Table, names: list[str]) -> list[str]:
+    shown = list(range(table.rows))
+    if table.rows > SHOWN_ROWS:
+        shown = shown[: SHOWN_ROWS // 2] + shown[-SHOWN_ROWS // 2 :]
+    cells = [names] + [[_text(table[name][row]) for name in names] for row in shown]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
+    lines = ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in cells]
+    if table.rows > SHOWN_ROWS:
+        lines.insert(1 + SHOWN_ROWS // 2, "...")
+    return lines
+
+
+def _text(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
