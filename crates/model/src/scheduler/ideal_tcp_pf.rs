@@ -1,4 +1,4 @@
-//! Ideal TCP-PF, a control: M\[n\] = R\[n\] / Gamma\[n-1\], paper 001 eq. (3), Gamma being the smoothed true TCP
+//! Ideal TCP-PF, a control: M\[n\] = R\[n\] / Gamma\[n-1\], [Klein04] eq. (3), Gamma being the smoothed true TCP
 //! throughput of the user.
 //!
 //! No base station could run it: Gamma is what TCP receivers accepted in order, once each. It is smoothed like A of

@@ -1,5 +1,5 @@
 //! The lambda family of paper 000, section VI: M = log R\[n\] - lambda log T\[n-1\], T being the averaged rate of
-//! eq. (2) of paper 001.
+//! eq. (2) of [Klein04].
 //!
 //! lambda 0 is maximum rate, 1 proportional fair, large values approach equal rates.
 

@@ -30,6 +30,9 @@ pub trait Metric: Clone + Send + 'static {
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
 }
 
+/// Running maxima, and what the array of metrics is padded to a multiple of.
+const LANES: usize = 8;
+
 /// Gives each subchannel to the candidate with the largest metric.
 #[derive(Clone, Debug)]
 pub struct LargestMetric<M> {
@@ -49,7 +52,7 @@ impl<M: Metric> LargestMetric<M> {
 
     fn winner(&mut self, view: &SlotView<'_>, subchannel: usize) -> Option<UserId> {
         gather_rates(view, subchannel, &mut self.rates);
-        self.metric.evaluate(view, subchannel, &self.rates, &mut self.values);
+        self.metric.evaluate(view, subchannel, &self.rates, &mut self.values[..view.users]);
         exclude_the_rest(&self.rates, &mut self.values);
         let largest = largest(&self.values);
         if largest == f64::NEG_INFINITY {
@@ -78,7 +81,7 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         self.metric.observe(view);
         self.rates.resize(view.users, 0.0);
-        self.values.resize(view.users, 0.0);
+        self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
         for subchannel in 0..view.subchannels {
             if let Some(user) = self.winner(view, subchannel) {
                 allocation.grant(subchannel, user);
@@ -115,15 +118,16 @@ fn exclude_the_rest(rates: &[f64], values: &mut [f64]) {
     }
 }
 
-/// The largest value, or minus infinity. Eight running maxima, so that no comparison waits for the one before; the
-/// order does not matter to a maximum.
+/// The largest value, or minus infinity. Several running maxima, so that no comparison waits for the one before;
+/// the order does not matter to a maximum.
 fn largest(values: &[f64]) -> f64 {
-    let mut lanes = [f64::NEG_INFINITY; 8];
-    let mut chunks = values.chunks_exact(8);
-    for chunk in &mut chunks {
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let mut lanes = [f64::NEG_INFINITY; LANES];
+    for chunk in values.chunks_exact(LANES) {
         for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = if value > *lane { value } else { *lane };
+            *lane = larger(*lane, value);
         }
     }
-    lanes.iter().chain(chunks.remainder()).fold(f64::NEG_INFINITY, |most, &v| if v > most { v } else { most })
+    let fours: [f64; 4] = std::array::from_fn(|lane| larger(lanes[lane], lanes[lane + 4]));
+    larger(larger(fours[0], fours[2]), larger(fours[1], fours[3]))
 }

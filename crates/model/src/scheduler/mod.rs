@@ -4,7 +4,7 @@
 //! [`LargestMetric`]. Round robin is its own thing. A scheduler sees only a [`SlotView`], which is what a base
 //! station knows; the two controls that no base station could run read [`Controls`] beside it.
 //!
-//! Equations are those of Klein, Leung and Zheng (paper 001), section III, and of paper 000, section VI.
+//! Equations are those of [Klein04], section III, and of paper 000, section VI.
 //!
 //! What this leaves out: deadlines, HARQ retransmissions that pre-empt, several users sharing a subchannel, and
 //! averages that move between the subchannels of one slot.

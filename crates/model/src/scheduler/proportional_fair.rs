@@ -1,4 +1,4 @@
-//! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], paper 001 eq. (1), with A of eq. (2) in [`AveragedRate`].
+//! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], [Klein04] eq. (1), with A of eq. (2) in [`AveragedRate`].
 
 use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
 

@@ -1,4 +1,4 @@
-//! TCP-PF and TCP-MAX of paper 001, which estimate a packet's time in the system from gaps and queue.
+//! TCP-PF and TCP-MAX of [Klein04], which estimate a packet's time in the system from gaps and queue.
 //!
 //! D\[n\] = Sigma'\[n\] / (2 Phi'\[n\]) + Q\[n\] / A\[n-1\], with the trial gap moments of eqs (16) to (18) and Q of (12).
 //! TCP-PF (19): M = (R / A\[n-1\]) D. TCP-MAX (20): M = R D, with A\[n-1\] where the paper prints A\[n\], which no

@@ -1,4 +1,4 @@
-//! TCP-PF without the approximations (8) to (11), a control: M\[n\] = (R\[n\] / A\[n-1\]) T_p, paper 001 eqs (5) to (7).
+//! TCP-PF without the approximations (8) to (11), a control: M\[n\] = (R\[n\] / A\[n-1\]) T_p, [Klein04] eqs (5) to (7).
 //!
 //! T_p = S + N_s (X + V) + (K - 1)(X + V) + X (5), S = rho E(X+V)^2 / (2 E(X+V)) + (1 - rho) E V^2 / (2 E V) (7), with
 //! - X one slot, X + V the trial gap and V that gap less one slot (eqs 16 to 18 for both);

@@ -1,0 +1,122 @@
+//! A cell's knowledge as owned arrays, and one slot of a scheduler on it.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use airlink_model::scheduler::*;
+use airlink_model::types::{Slot, Time, UserId};
+
+/// The rates of [Klein04], b/s, after "cannot be served".
+pub const LADDER_BPS: [f32; 7] = [0.0, 320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3];
+
+/// What a test cell knows.
+#[derive(Clone)]
+pub struct Knowledge {
+    pub slot: u64,
+    pub slot_s: f64,
+    pub subchannels: usize,
+    pub rate_bps: Vec<f32>,
+    pub reported_db: Vec<f32>,
+    pub mean_snr_db: Vec<f64>,
+    pub eligible: Vec<bool>,
+    pub backlog_bytes: Vec<u64>,
+    pub head_of_line_since: Vec<Time>,
+    pub goodput_bytes: Vec<u64>,
+    pub arrived_packets: Vec<u64>,
+    pub arrived_bytes: Vec<u64>,
+}
+
+impl Knowledge {
+    /// Slot 0 of 5 ms, everybody eligible with 1000 bytes waiting.
+    pub fn new(users: usize, subchannels: usize) -> Self {
+        Self {
+            slot: 0,
+            slot_s: 0.005,
+            subchannels,
+            rate_bps: vec![320e3; users * subchannels],
+            reported_db: vec![0.0; users * subchannels],
+            mean_snr_db: vec![0.0; users],
+            eligible: vec![true; users],
+            backlog_bytes: vec![1000; users],
+            head_of_line_since: vec![Time::ZERO; users],
+            goodput_bytes: vec![0; users],
+            arrived_packets: vec![0; users],
+            arrived_bytes: vec![0; users],
+        }
+    }
+
+    pub fn view(&self) -> SlotView<'_> {
+        SlotView {
+            slot: Slot::new(self.slot),
+            slot_s: self.slot_s,
+            users: self.eligible.len(),
+            subchannels: self.subchannels,
+            rate_bps: &self.rate_bps,
+            reported_db: &self.reported_db,
+            mean_snr_db: &self.mean_snr_db,
+            eligible: &self.eligible,
+            backlog_bytes: &self.backlog_bytes,
+            head_of_line_since: &self.head_of_line_since,
+            controls: Controls {
+                goodput_bytes: &self.goodput_bytes,
+                arrived_packets: &self.arrived_packets,
+                arrived_bytes: &self.arrived_bytes,
+            },
+        }
+    }
+
+    /// Bits that `user` may send in this slot on `subchannel`.
+    pub fn bits(&self, user: UserId, subchannel: usize) -> f64 {
+        f64::from(self.rate_bps[user.index() * self.subchannels + subchannel]) * self.slot_s
+    }
+
+    /// Decides this slot, tells the scheduler that all granted bits were sent, and moves to the next.
+    pub fn run_slot(&mut self, scheduler: &mut dyn Scheduler) -> Vec<Option<UserId>> {
+        let mut allocation = Allocation::new(self.subchannels);
+        scheduler.allocate(&self.view(), &mut allocation);
+        let mut served: Vec<Served> = Vec::new();
+        for (subchannel, owner) in allocation.owners().iter().enumerate() {
+            let Some(user) = *owner else { continue };
+            let bits = self.bits(user, subchannel);
+            match served.iter_mut().find(|entry| entry.user == user) {
+                Some(entry) => {
+                    (entry.granted_bits, entry.sent_bits) = (entry.granted_bits + bits, entry.sent_bits + bits)
+                }
+                None => served.push(Served { user, granted_bits: bits, sent_bits: bits }),
+            }
+        }
+        scheduler.on_slot_end(&SlotOutcome { slot: Slot::new(self.slot), slot_s: self.slot_s, served: &served });
+        self.slot += 1;
+        allocation.owners().to_vec()
+    }
+
+    /// The winner of this slot, which somebody wins, on one subchannel.
+    pub fn winner(&mut self, scheduler: &mut dyn Scheduler) -> usize {
+        self.run_slot(scheduler)[0].expect("somebody can be served").index()
+    }
+}
+
+pub fn average(time_constant_slots: f64, initial_bps: f64) -> AverageConfig {
+    AverageConfig { time_constant_slots, counts: AverageCounts::Sent, initial_bps }
+}
+
+/// The defaults of [Klein04].
+pub fn tcp_pf_defaults() -> TcpPfConfig {
+    TcpPfConfig {
+        average: average(1000.0, 16_000.0),
+        gaps: GapConfig {
+            mean_weight: 0.1,
+            square_weight: 0.5,
+            initial_mean_slots: 21.0,
+            initial_square_slots2: 441.0,
+            vacation_unit: VacationUnit::Slots,
+        },
+    }
+}
+
+pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
+    SchedulerKind::Lambda(LambdaConfig { exponent, average })
+}
+
+pub fn scheduler(kind: SchedulerKind, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
+    build(&SchedulerConfig { kind, ties }, users, subchannels, 1)
+}
