@@ -123,6 +123,42 @@ def absolute(node: ast.ImportFrom, module: str) -> str:
     return ".".join([*parents, *([node.module] if node.module else [])])
 
 
+def foreign_imports(text: str) -> tuple[set[str], set[str]]:
+    """Packages of others that a module needs to be imported, and all that it names."""
+    at_import, named = set(), set()
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = {node.module or ""}
+        else:
+            continue
+        packages = {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"airlink", "tomllib"}
+        named |= packages
+        if node in tree.body:
+            at_import |= packages
+    return at_import, named
+
+
+def declared(requirements: list[str]) -> set[str]:
+    """The packages that requirements bring, by the name they are imported under."""
+    found = {match.group().replace("-", "_").lower() for line in requirements if (match := re.match(r"[\w-]+", line))}
+    return found | ({"pydantic_core"} if "pydantic" in found else set())
+
+
+def own_loops(text: str, module: str) -> set[str]:
+    """What a study imports with which it could run scenarios past the campaign."""
+    runners = {"airlink.execute", "airlink.execute.run_jobs", "airlink.result.run", "airlink.run"}
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.update(f"{absolute(node, module)}.{alias.name}" for alias in node.names)
+    return found & runners
+
+
 def is_ours(name: str) -> bool:
     return name == "airlink" or name.startswith("airlink.")
 
@@ -155,10 +191,31 @@ def test_crates_depend_on_what_their_role_allows(crate: str) -> None:
     assert set(manifest["dependencies"]) <= CRATE_DEPENDENCIES[crate]
 
 
-def test_studies_run_through_the_campaign_only() -> None:
-    for file in (PACKAGE / "studies").rglob("*.py"):
-        imported = imports_of(ast.parse(file.read_text()), python_module(file))
-        assert "execute" not in imported, f"{python_module(file)} has a loop of its own"
+def test_what_the_package_imports_is_declared_and_extras_only_on_demand() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    always = declared(project["dependencies"])
+    extras = set().union(*(declared(lines) for lines in project["optional-dependencies"].values()))
+    imports = {python_module(file): foreign_imports(file.read_text()) for file in PYTHON_FILES}
+    assert {module: names for module, (names, _) in imports.items() if names - always} == {}
+    assert {module: names for module, (_, names) in imports.items() if names - always - extras} == {}
+
+
+def test_a_foreign_import_is_seen() -> None:
+    text = "import os\nimport numpy.linalg\nfrom . import x\ndef f():\n    from pandas import DataFrame\n"
+    assert foreign_imports(text) == ({"numpy"}, {"numpy", "pandas"})
+
+
+@pytest.mark.parametrize("file", sorted((PACKAGE / "studies").rglob("*.py")), ids=python_module)
+def test_studies_run_through_the_campaign_only(file: Path) -> None:
+    assert own_loops(file.read_text(), python_module(file)) == set()
+
+
+def test_a_study_with_a_loop_of_its_own_is_seen() -> None:
+    assert own_loops("from airlink.execute import run_jobs", "studies.a") == {"airlink.execute.run_jobs"}
+    assert own_loops("from airlink import execute, result", "studies.a") == {"airlink.execute"}
+    assert own_loops("import airlink.execute", "studies.a") == {"airlink.execute"}
+    assert own_loops("from ..result import Result, run", "studies.a") == {"airlink.result.run"}
+    assert own_loops("from airlink.execute import Progress\nfrom airlink.campaign import run", "studies.a") == set()
 
 
 def test_every_stage_is_there_to_be_checked() -> None:
