@@ -1,0 +1,27 @@
+"""Scenarios: complete descriptions of a run, checked, from and to TOML and JSON.
+
+Leaves out running them.
+"""
+
+from .named import READY, ready, ready_names, template
+from .page import page
+from .problems import NOTHING, Problem, ScenarioError
+from .scenario import Scenario
+from .schema import json_schema
+from .toml import commented_toml
+from .traces import trace_arrays
+
+__all__ = [
+    "NOTHING",
+    "READY",
+    "Problem",
+    "Scenario",
+    "ScenarioError",
+    "commented_toml",
+    "json_schema",
+    "page",
+    "ready",
+    "ready_names",
+    "template",
+    "trace_arrays",
+]

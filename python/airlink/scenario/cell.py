@@ -1,0 +1,84 @@
+"""The slot clock, segmentation on air, and the queues of the base station.
+
+Leaves out active queue management, and several base stations.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated
+
+from .fields import Flag, Length, Number, Section, about, exact
+
+BYTES_OR_NONE = Number(at_least=0, at_most=65535, whole=True)
+
+
+class Slot(Section):
+    """Time runs in slots of equal length; slot n starts at n x duration."""
+
+    duration_ms: Annotated[
+        float | str,
+        Length(Fraction(1, 100), Fraction(1000)),
+        about(
+            'Length of a slot; a fraction is exact ("5/3" = 600 slots a second)', "ms", "paper 000: 5/3; paper 001: 5"
+        ),
+    ]
+
+    def exact_ms(self) -> Fraction:
+        """The length as an exact fraction, ms."""
+        return exact(self.duration_ms)
+
+
+class Rlc(Section):
+    """How packets are cut to fit into slots: whole segments, several packets or parts of them in one slot."""
+
+    segment_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about(
+            "Payload of an air-link segment; 1 = to the byte. The last segment of a packet is padded",
+            "bytes",
+            "airlink default; paper 000, given: 8",
+        ),
+    ] = 1
+    segment_header_bytes: Annotated[
+        int, BYTES_OR_NONE, about("Header sent with every segment", "bytes", "airlink default; paper 002: 2")
+    ] = 0
+    block_header_bytes: Annotated[
+        int, BYTES_OR_NONE, about("Header sent once per slot used", "bytes", "airlink default: none")
+    ] = 0
+    carry_fraction: Annotated[
+        Flag,
+        about(
+            "true: what a grant holds below one whole segment is kept for the user's next grant; false: it is lost",
+            "",
+            "airlink default: lost (paper 000: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)",
+        ),
+    ] = False
+    in_order: Annotated[
+        Flag,
+        about(
+            "Packets that wait for a repeated part before them are held back until it arrives", "", "airlink default"
+        ),
+    ] = True
+
+
+class Queue(Section):
+    """The queue of each user at the base station, shared by the user's flows: first in, first out, drop-tail."""
+
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=10**9, whole=True, infinite=True),
+        about(
+            "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
+        ),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")

@@ -1,0 +1,210 @@
+"""Checks between fields: what each field allows by itself but the whole does not.
+
+Leaves out checks of single fields (their types hold them) and of trace files (`traces.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .channel import Disc, Distances, MeanSnr, MeanSnrRange, Trace
+from .fields import number_text
+from .link import RateFromTable, RateFromTrace
+from .problems import Problem
+from .scheduler import RelativeSnr
+from .tables import TABLES
+from .traffic import Backlogged, Flow
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+MOST_USER_SLOTS = 10**12
+MOST_FLOWS_PER_USER = 64
+MOST_RATES = 255
+PLACEMENT = "channel.placement"
+PACKET_FIELDS = ("tcp.mss_bytes", "tcp.header_bytes", "traffic")
+
+
+def check(scenario: Scenario) -> Iterator[Problem]:
+    """Every mistake between fields."""
+    yield from _times(scenario)
+    yield from _placement(scenario)
+    yield from _rates(scenario)
+    if isinstance(scenario.link.rate, RateFromTrace):
+        yield from _nothing_on_top_of_a_rate(scenario)
+    yield from _flows(scenario)
+
+
+def _times(scenario: Scenario) -> Iterator[Problem]:
+    if scenario.warmup_s >= scenario.duration_s:
+        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
+        yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
+    slots = scenario.duration_s * 1000 / float(scenario.slot.exact_ms())
+    if slots < 1:
+        message = "must be at least one slot (slot.duration_ms)"
+        yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms",))
+    if slots * scenario.users > MOST_USER_SLOTS:
+        most = number_text(MOST_USER_SLOTS)
+        message = f"makes {slots:.3g} slots for {scenario.users} users; users x slots must be at most {most}"
+        yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users"))
+
+
+def _placement(scenario: Scenario) -> Iterator[Problem]:
+    placement = scenario.channel.placement
+    if isinstance(placement, Disc) and placement.inner_radius_m >= placement.radius_m:
+        message = f"must be below radius_m ({number_text(placement.radius_m)})"
+        path = f"{PLACEMENT}.inner_radius_m"
+        yield Problem(path, placement.inner_radius_m, message, (f"{PLACEMENT}.radius_m",))
+    if isinstance(placement, Distances):
+        yield from _one_per_user(scenario, "distances_m", placement.distances_m)
+    if isinstance(placement, MeanSnr):
+        yield from _one_per_user(scenario, "mean_snr_db", placement.mean_snr_db)
+    if isinstance(placement, MeanSnrRange) and placement.high_db < placement.low_db:
+        message = f"must be at least low_db ({number_text(placement.low_db)})"
+        yield Problem(f"{PLACEMENT}.high_db", placement.high_db, message, (f"{PLACEMENT}.low_db",))
+    if isinstance(placement, Trace):
+        yield from _one_per_user(scenario, "offset_s", placement.offset_s)
+        yield from _trace(placement)
+
+
+def _one_per_user(scenario: Scenario, name: str, values: object) -> Iterator[Problem]:
+    if isinstance(values, tuple) and len(values) != scenario.users:
+        message = f"has {len(values)} numbers; must have one per user (users = {scenario.users})"
+        yield Problem(f"{PLACEMENT}.{name}", values, message, ("users",))
+
+
+def _trace(trace: Trace) -> Iterator[Problem]:
+    if trace.format == "mahimahi" and trace.quantity != "rate_bps":
+        message = 'must be "rate_bps" when format is "mahimahi"'
+        yield Problem(f"{PLACEMENT}.quantity", trace.quantity, message, (f"{PLACEMENT}.format",))
+    if trace.equivalent_bandwidth_hz > 0 and trace.quantity != "rate_bps":
+        message = 'must be 0 unless quantity is "rate_bps"'
+        path = f"{PLACEMENT}.equivalent_bandwidth_hz"
+        yield Problem(path, trace.equivalent_bandwidth_hz, message, (f"{PLACEMENT}.quantity",))
+    if trace.sha256 and len(trace.sha256) != len(trace.files):
+        message = f"has {len(trace.sha256)} hashes; must have one per file ({len(trace.files)}) or none"
+        yield Problem(f"{PLACEMENT}.sha256", trace.sha256, message, (f"{PLACEMENT}.files",))
+
+
+def _rates(scenario: Scenario) -> Iterator[Problem]:
+    placement, rate = scenario.channel.placement, scenario.link.rate
+    rides = isinstance(placement, Trace) and placement.rides_rates()
+    needs = f'{PLACEMENT} with kind = "trace", quantity = "rate_bps" and equivalent_bandwidth_hz = 0'
+    if isinstance(rate, RateFromTrace) and not rides:
+        yield Problem("link.rate.kind", rate.kind, f"needs {needs}", (PLACEMENT,))
+    if rides and not isinstance(rate, RateFromTrace):
+        message = f'must be "trace" with {needs}; or give equivalent_bandwidth_hz above 0'
+        yield Problem("link.rate.kind", rate.kind, message, (PLACEMENT,))
+    if isinstance(rate, RateFromTable):
+        yield from _table(rate)
+
+
+def _table(rate: RateFromTable) -> Iterator[Problem]:
+    both = ("link.rate.thresholds_db", "link.rate.rates_bps", "link.rate.name")
+    named = TABLES.get(rate.name)
+    if named is not None:
+        for path, given, known in (
+            (both[0], rate.thresholds_db, named.thresholds_db),
+            (both[1], rate.rates_bps, named.rates_bps),
+        ):
+            if given and given != known:
+                message = f'must be left out with name = "{rate.name}", which brings its own; or use name = "custom"'
+                yield Problem(path, given, message, both)
+        return
+    if not rate.thresholds_db:
+        yield Problem(both[0], rate.thresholds_db, 'must hold at least one SNR with name = "custom"', both)
+    if len(rate.rates_bps) != len(rate.thresholds_db):
+        message = f"has {len(rate.rates_bps)} rates for {len(rate.thresholds_db)} thresholds_db; must be as many"
+        yield Problem(both[1], rate.rates_bps, message, both)
+    if len(rate.thresholds_db) > MOST_RATES:
+        message = f"has {len(rate.thresholds_db)} thresholds; must have at most {MOST_RATES}"
+        yield Problem(both[0], rate.thresholds_db, message, both)
+    for path, values in ((both[0], rate.thresholds_db), (both[1], rate.rates_bps)):
+        for index, (lower, higher) in enumerate(itertools.pairwise(values)):
+            if np.float32(higher) <= np.float32(lower):  # the engine compares in single precision
+                message = f"must be above the one before it ({number_text(lower)}): the list increases strictly"
+                yield Problem(f"{path}[{index + 1}]", higher, message, both)
+
+
+def _nothing_on_top_of_a_rate(scenario: Scenario) -> Iterator[Problem]:
+    """A rate that is ridden as it is has no SNR, so nothing that acts on an SNR may be asked for."""
+    report, channel = scenario.link.report, scenario.channel
+    asked = (
+        ("channel.fading.kind", channel.fading.kind, "none"),
+        ("channel.shadowing.sd_db", channel.shadowing.sd_db, 0.0),
+        ("channel.ceiling.sinr_db", channel.ceiling.sinr_db, float("inf")),
+        ("link.report.error_sd_db", report.error_sd_db, 0.0),
+        ("link.report.quantisation_db", report.quantisation_db, 0.0),
+        ("link.report.backoff_db", report.backoff_db, 0.0),
+    )
+    why = 'with link.rate.kind = "trace": a replayed rate has no SNR (equivalent_bandwidth_hz above 0 makes one)'
+    for path, value, neutral in asked:
+        if value != neutral:
+            word = f'"{neutral}"' if neutral in ("none", float("inf")) else number_text(float(neutral))
+            yield Problem(path, value, f"must be {word} {why}", ("link.rate.kind", PLACEMENT))
+    if isinstance(scenario.scheduler, RelativeSnr):
+        yield Problem("scheduler.kind", scenario.scheduler.kind, f"can't be used {why}", ("link.rate.kind", PLACEMENT))
+
+
+def _flows(scenario: Scenario) -> Iterator[Problem]:
+    for index, flow in enumerate(scenario.flows):
+        yield from _users(scenario, f"flows[{index}]", flow)
+        yield from _start_and_stop(scenario, f"flows[{index}]", flow)
+        if not isinstance(flow.traffic, Backlogged):
+            yield from _tcp(f"flows[{index}].tcp", flow)
+    largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
+    if scenario.queue.limit_bytes < largest:
+        message = f"must be at least the largest packet ({largest} bytes), or none gets in"
+        reads = (f"flows[{index}].{name}" for index in range(len(scenario.flows)) for name in PACKET_FIELDS)
+        yield Problem("queue.limit_bytes", scenario.queue.limit_bytes, message, tuple(reads))
+    yield from _flows_per_user(scenario)
+
+
+def _users(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+    if isinstance(flow.users, str):
+        return
+    seen: set[int] = set()
+    for place, user in enumerate(flow.users):
+        if user >= scenario.users:
+            message = f"must be a user from 0 to {scenario.users - 1} (users = {scenario.users})"
+            yield Problem(f"{path}.users[{place}]", user, message, ("users",))
+        if user in seen:
+            message = "is in the list twice; write another [[flows]] for a second flow of a user"
+            yield Problem(f"{path}.users[{place}]", user, message)
+        seen.add(user)
+
+
+def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+    if flow.start_s >= scenario.duration_s:
+        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
+        yield Problem(f"{path}.start_s", flow.start_s, message, ("duration_s",))
+    latest = flow.start_s + flow.start_spread_s
+    if flow.stop_s <= latest:
+        message = f"must be above start_s + start_spread_s ({number_text(latest)})"
+        yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
+
+
+def _tcp(path: str, flow: Flow) -> Iterator[Problem]:
+    tcp, rto = flow.tcp, flow.tcp.rto
+    reads = (f"{path}.rto", f"{path}.mss_bytes", f"{path[: -len('.tcp')]}.traffic")
+    if tcp.receiver_window_bytes < tcp.mss_bytes:
+        message = f"must be at least mss_bytes ({tcp.mss_bytes})"
+        yield Problem(f"{path}.receiver_window_bytes", tcp.receiver_window_bytes, message, reads)
+    for name, value in (("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms)):
+        if value > rto.max_ms:
+            message = f"must be at most max_ms ({number_text(rto.max_ms)})"
+            yield Problem(f"{path}.rto.{name}", value, message, reads)
+
+
+def _flows_per_user(scenario: Scenario) -> Iterator[Problem]:
+    for_all = sum(flow.users == "all" for flow in scenario.flows)
+    listed = Counter(user for flow in scenario.flows if not isinstance(flow.users, str) for user in flow.users)
+    most = for_all + max(listed.values(), default=0)
+    if most > MOST_FLOWS_PER_USER:
+        message = f"gives a user {most} flows; must be at most {MOST_FLOWS_PER_USER} per user"
+        yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message)

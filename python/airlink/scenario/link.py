@@ -1,0 +1,164 @@
+"""The link: what the base station knows of the channel, the rate it picks, errors and their repair.
+
+Truth and knowledge are apart: the rate follows the report, errors follow the true SNR.
+Leaves out HARQ combining gain and outer-loop link adaptation.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .fields import Each, Flag, Number, Section, about
+from .tables import TABLES
+
+SLOTS = Number(at_least=0, at_most=100_000, whole=True)
+
+
+class Report(Section):
+    """The SNR report: error added in dB, then back-off taken off, then rounded, then late."""
+
+    error_sd_db: Annotated[
+        float,
+        Number(at_least=0, at_most=50),
+        about(
+            "Standard deviation of a zero-mean Gaussian error in dB, new for every user and report",
+            "dB",
+            "airlink default: none; K3: 0.707 (paper 001: variance 0.5 dB, read as dB^2)",
+        ),
+    ] = 0.0
+    delay_slots: Annotated[
+        int,
+        SLOTS,
+        about(
+            "Age of a report when it is used: slot n is scheduled on a report of slot n - delay or before (0: of the "
+            "slot itself). Before slot `delay_slots` nothing is known and the rate is 0",
+            "slots",
+            "airlink default; K3: 0",
+        ),
+    ] = 0
+    period_slots: Annotated[
+        int,
+        Number(at_least=1, at_most=100_000, whole=True),
+        about(
+            "A report is made every so many slots (0, p, 2p, ...) and used until the next", "slots", "airlink default"
+        ),
+    ] = 1
+    quantisation_db: Annotated[
+        float,
+        Number(at_least=0, at_most=50),
+        about("Reports are rounded to the nearest multiple of this; 0 = not rounded", "dB", "airlink default"),
+    ] = 0.0
+    backoff_db: Annotated[
+        float,
+        Number(at_least=-50, at_most=50),
+        about("Taken off every report before a rate is chosen", "dB", "airlink default"),
+    ] = 0.0
+
+
+class RateFromTable(Section):
+    """The highest rate whose threshold is at or below the reported SNR; 0 below the first."""
+
+    kind: Annotated[Literal["table"], about("Rate steps with SNR thresholds")] = "table"
+    name: Annotated[
+        Literal["custom", "1xev-do", "klein-2004"],
+        about(
+            '"custom": the two lists of this table; "1xev-do" (paper 000, Table I) and "klein-2004" (paper 001, '
+            "profile K3) bring theirs along: leave the lists out",
+            "",
+            "airlink default",
+        ),
+    ] = "custom"
+    thresholds_db: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=-200, at_most=200)),
+        about("SNR from which each rate may be used, strictly increasing", "dB"),
+    ] = ()
+    rates_bps: Annotated[
+        tuple[float, ...],
+        Each(Number(above=0, at_most=1e12)),
+        about("The rates, as many as thresholds, strictly increasing", "b/s"),
+    ] = ()
+
+    def with_numbers(self) -> RateFromTable:
+        """The table with the numbers of its name filled in."""
+        named = TABLES.get(self.name)
+        if named is None:
+            return self
+        return RateFromTable(name=self.name, thresholds_db=named.thresholds_db, rates_bps=named.rates_bps)
+
+
+class RateFromCapacity(Section):
+    """R = min(bandwidth log2(1 + SNR / gap), max_rate)."""
+
+    kind: Annotated[Literal["capacity"], about("Shannon capacity with a gap")] = "capacity"
+    bandwidth_hz: Annotated[float, Number(above=0, at_most=1e12), about("Bandwidth", "Hz", "paper 001: 1.25 MHz")]
+    gap_db: Annotated[
+        float, Number(at_least=-50, at_most=50), about("SNR lost against capacity", "dB", "airlink default: none")
+    ] = 0.0
+    max_rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e12, infinite=True),
+        about("Highest rate of the modem", "b/s", "airlink default: none"),
+    ] = float("inf")
+
+
+class RateFromTrace(Section):
+    """The replayed rate itself; needs a rate trace with equivalent_bandwidth_hz = 0, and the other way round."""
+
+    kind: Annotated[Literal["trace"], about("The rate of the trace")] = "trace"
+
+
+RateChoice = Annotated[
+    RateFromTable | RateFromCapacity | RateFromTrace,
+    Field(discriminator="kind"),
+    about("How a rate follows from the reported SNR", "", "airlink default: the table of paper 000"),
+]
+
+
+class Errors(Section):
+    """Frame errors: everything sent in a slot is lost or arrives together."""
+
+    probability: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("A frame (all that one slot carries) is lost with this probability", "", "airlink default: 0; K3: 0.002"),
+    ] = 0.0
+    threshold_rule: Annotated[
+        Flag,
+        about(
+            "Also lose a frame when the true SNR (with rate traces: the true rate) is below what the rate sent needs",
+            "",
+            "airlink default",
+        ),
+    ] = False
+
+
+class Arq(Section):
+    """Link-layer repetition of lost frames."""
+
+    max_retransmissions: Annotated[
+        float,
+        Number(at_least=0, at_most=1000, whole=True, infinite=True),
+        about(
+            "How often a lost part is sent again: 0 leaves errors to TCP, "
+            '"inf" repeats until it arrives. When it is used up, every packet that has a part in it is dropped',
+            "",
+            "airlink default: 0, as in K3",
+        ),
+    ] = 0
+    feedback_delay_slots: Annotated[
+        int,
+        SLOTS,
+        about("Slots that pass before a lost part may be sent again (0: in the next slot)", "slots", "airlink default"),
+    ] = 0
+
+
+class Link(Section):
+    """From the true channel to bits that arrive."""
+
+    report: Annotated[Report, about("What the base station knows")] = Report()
+    rate: RateChoice = RateFromTable(name="1xev-do")
+    errors: Annotated[Errors, about("What is lost on air")] = Errors()
+    arq: Annotated[Arq, about("What the link repeats")] = Arq()

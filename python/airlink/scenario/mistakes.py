@@ -1,0 +1,219 @@
+"""Turns pydantic's errors into problems that say what is allowed, and finds the rest of the mistakes too.
+
+Checks between fields need a complete scenario. When single fields are wrong, they are replaced by
+something harmless, and only those findings are kept that don't depend on a replaced field.
+Leaves out trace files (`traces.py`).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from . import shape
+from .fields import Section
+from .problems import NOTHING, Problem, ScenarioError
+from .shape import Step
+
+UNITS = ("_s", "_ms", "_hz", "_db", "_bps", "_bytes", "_m", "_kmh", "_slots", "_slots2", "_packets", "_segments")
+HARMLESS = {("duration_s",): 1.0, ("users",): 1, ("slot",): {"duration_ms": 1000}, ("flows",): [{}]}
+ROUNDS = 20
+
+
+def explained(root: type[Section], data: Mapping[str, Any], error: ValidationError) -> ScenarioError:
+    """Every mistake in `data`, of which `error` is what pydantic found."""
+    problems = list(_problems(root, data, error))
+    repaired, replaced = data, set[str]()
+    for _ in range(ROUNDS):
+        repaired = _repaired(repaired, error, replaced)
+        try:
+            root.__pydantic_validator__.validate_python(repaired)
+            break
+        except ValidationError as remaining:
+            error = remaining
+            if _only_findings(error):
+                problems += [problem for problem in _findings(error) if not _depends(problem, replaced)]
+                break
+    return ScenarioError(dict.fromkeys(problems) if _hashable(problems) else problems)
+
+
+def path_of(steps: Sequence[Step]) -> str:
+    """Steps in TOML terms: flows[0].tcp.mss_bytes."""
+    text = ""
+    for step in steps:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def _hashable(problems: list[Problem]) -> bool:
+    try:
+        return bool({hash(problem) for problem in problems}) or True
+    except TypeError:
+        return False
+
+
+def _problems(root: type[Section], data: object, error: ValidationError) -> Iterator[Problem]:
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "scenario_checks":
+            yield from detail["ctx"]["problems"]
+        elif not _follows_from_items(detail):
+            yield _problem(root, data, detail)
+
+
+def _follows_from_items(detail: ErrorDetails) -> bool:
+    """True for "too short" of a list whose items were refused: it isn't short."""
+    return detail["type"] == "too_short" and bool(detail["input"])
+
+
+def _findings(error: ValidationError) -> list[Problem]:
+    return [problem for detail in error.errors(include_url=False) for problem in detail["ctx"]["problems"]]
+
+
+def _only_findings(error: ValidationError) -> bool:
+    return all(detail["type"] == "scenario_checks" for detail in error.errors(include_url=False))
+
+
+def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem:
+    steps = _steps(data, detail["loc"])
+    context = detail.get("ctx", {})
+    above = shape.section_at(root, data, steps[:-1])
+    info = above.model_fields.get(str(steps[-1])) if above and steps else None
+    allowed = shape.allowed(info) if info is not None else ""
+    match detail["type"]:
+        case "airlink" if "index" in context:
+            return Problem(path_of([*steps, context["index"]]), context["item"], context["message"])
+        case "airlink":
+            return Problem(path_of(steps), detail["input"], context["message"])
+        case "missing":
+            meaning = f" ({info.description})" if info is not None and info.description else ""
+            return Problem(path_of(steps), NOTHING, f"is missing{meaning}; must be {allowed}")
+        case "extra_forbidden":
+            return Problem(path_of(steps), detail["input"], _unknown(root, above, str(steps[-1]), steps[:-1]))
+        case "union_tag_not_found":
+            return Problem(path_of([*steps, "kind"]), NOTHING, f"is missing; must be {_kinds(root, data, steps)}")
+        case "union_tag_invalid":
+            kinds = _kinds(root, data, steps)
+            given = shape.child(detail["input"], "kind")
+            near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
+            return Problem(path_of([*steps, "kind"]), given, f"must be {kinds}{_perhaps(near)}")
+        case "too_short":
+            return Problem(path_of(steps), detail["input"], "must be a list of tables, at least one")
+        case "literal_error":
+            near = get_close_matches(str(detail["input"]), allowed.replace('"', "").replace(",", "").split(), 1)
+            return Problem(path_of(steps), detail["input"], f"must be {allowed}{_perhaps(near)}")
+        case _:
+            table = "a table" if isinstance(steps[-1] if steps else "", int) else allowed
+            return Problem(path_of(steps), detail["input"], f"must be {table or detail['msg']}")
+
+
+def _steps(data: object, location: Sequence[Step]) -> list[Step]:
+    """The location without the tags that pydantic puts in after a field with a `kind`."""
+    steps: list[Step] = []
+    for step in location:
+        if isinstance(data, Mapping) and step not in data and step == data.get("kind"):
+            continue
+        steps.append(step)
+        data = shape.child(data, step)
+    return steps
+
+
+def _field(root: type[Section], data: object, steps: Sequence[Step]) -> Any:
+    above = shape.section_at(root, data, steps[:-1])
+    return above.model_fields.get(str(steps[-1])) if above else None
+
+
+def _kind_names(root: type[Section], data: object, steps: Sequence[Step]) -> list[str]:
+    info = _field(root, data, steps)
+    return list(shape.kinds_of(info)) if info is not None else []
+
+
+def _kinds(root: type[Section], data: object, steps: Sequence[Step]) -> str:
+    return shape.one_of(_kind_names(root, data, steps))
+
+
+def _perhaps(near: Sequence[str]) -> str:
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def _unknown(root: type[Section], section: type[Section] | None, name: str, above: Sequence[Step]) -> str:
+    """What to say of a field that doesn't exist: the nearest name, where it belongs, or all names."""
+    names = list(section.model_fields) if section else []
+    same_stem = [known for known in names if _stem(known) == _stem(name)]
+    if same_stem:
+        return f"is not a field here; did you mean {same_stem[0]}? (mind the unit)"
+    near = get_close_matches(name, names, 1, 0.75)
+    if not near:
+        homes = sorted({_home(path, kind) for path, kind, held in shape.sections(root) if name in held.model_fields})
+        if homes:
+            return f"is not a field here; it belongs to {' or '.join(homes)}"
+        near = get_close_matches(name, names, 1) or [known for known in names if known.endswith("_" + name)][:1]
+    if near:
+        return f"is not a field here; did you mean {near[0]}?"
+    place = f"[{path_of(above)}]" if above else "the top of the file"
+    return f"is not a field here; {place} may hold {', '.join(names)}"
+
+
+def _home(path: str, kind: str) -> str:
+    table = f"[[{path[:-2]}]]" if path.endswith("[]") else f"[{path.replace('[]', '')}]" if path else "the top"
+    return f'{table} with kind = "{kind}"' if kind else table
+
+
+def _stem(name: str) -> str:
+    """The name without its unit."""
+    for unit in sorted(UNITS, key=len, reverse=True):
+        if name.endswith(unit):
+            return name[: -len(unit)]
+    return name
+
+
+def _repaired(data: Any, error: ValidationError, replaced: set[str]) -> Any:
+    """A copy of the data without what the error complains about; `replaced` collects the paths."""
+    repaired = _plain(data)
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "scenario_checks" or _follows_from_items(detail):
+            continue
+        steps = _steps(data, detail["loc"])
+        if detail["type"] == "missing" and tuple(steps) not in HARMLESS:
+            steps = steps[:-1]
+        while steps and isinstance(steps[-1], int):
+            steps = steps[:-1]
+        replaced.add(path_of(steps))
+        _replace(repaired, steps)
+    return repaired
+
+
+def _replace(data: Any, steps: Sequence[Step]) -> None:
+    for step in steps[:-1]:
+        data = shape.child(data, step)
+    if not isinstance(data, dict) or not steps:
+        return
+    data.pop(steps[-1], None)
+    if tuple(steps) in HARMLESS:
+        data[steps[-1]] = copy.deepcopy(HARMLESS[(str(steps[-1]),)])
+
+
+def _plain(data: Any) -> Any:
+    """A deep copy of tables and lists; everything else is kept."""
+    if isinstance(data, Section):
+        return data.model_dump()
+    if isinstance(data, Mapping):
+        return {key: _plain(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_plain(value) for value in data]
+    return data
+
+
+def _depends(problem: Problem, replaced: set[str]) -> bool:
+    """True when the problem rests on a field that was replaced."""
+    paths = (problem.path, *problem.reads)
+    return any(_touches(path, other) for path in paths for other in replaced)
+
+
+def _touches(path: str, other: str) -> bool:
+    short, long = sorted((path, other), key=len)
+    return not short or long == short or (long.startswith(short) and long[len(short)] in ".[")

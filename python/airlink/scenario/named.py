@@ -1,0 +1,61 @@
+"""Scenarios that come with the package, by name.
+
+`k3` and `k3-lossless` are paper 001's profile, `drive` and `drive-5g` are cells whose users ride measured traces; the
+folder of those is named by the environment variable AIRLINK_TRACES. Leaves out runs of them: see `airlink reproduce`.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib.resources import files
+
+from .problems import Problem, ScenarioError
+from .scenario import Scenario
+from .shape import one_of
+from .toml import commented_toml, read
+
+READY = ("k3", "k3-lossless", "drive", "drive-5g")
+
+
+def ready_names() -> tuple[str, ...]:
+    """The names of the ready scenarios."""
+    return READY
+
+
+def ready(name: str) -> Scenario:
+    """A ready scenario; its trace files, if any, are read when it is run.
+
+    Raises
+    ------
+    ScenarioError : there is none of that name.
+    """
+    return read(ready_toml(name), read_traces=False)
+
+
+def ready_toml(name: str) -> str:
+    """The text of a ready scenario, with its comments on where each value comes from."""
+    if name not in READY:
+        near = get_close_matches(name, READY, 1)
+        perhaps = f'; did you mean "{near[0]}"?' if near else ""
+        raise ScenarioError([Problem("ready scenario", name, f"must be {one_of(READY)}{perhaps}")])
+    return (files(__package__) / "ready" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+TEMPLATE = """
+name = "first-cell"
+description = "Eight users at different distances, one endless download each"
+duration_s = 30
+warmup_s = 5
+users = 8
+slot.duration_ms = "5/3"
+channel.placement = { kind = "mean_snr_range", low_db = -5, high_db = 12 }
+channel.fading = { kind = "rayleigh" }
+link.rate = { kind = "table", name = "1xev-do" }
+[[flows]]
+start_spread_s = 1
+"""
+
+
+def template(name: str = "") -> str:
+    """A scenario to edit: a small cell with a comment on every field, or a ready scenario with its own comments."""
+    return ready_toml(name) if name else commented_toml(read(TEMPLATE))

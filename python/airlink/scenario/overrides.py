@@ -1,0 +1,108 @@
+"""Changes to a scenario by path: `scheduler.kind=tcp_pf`, `flows.0.tcp.rto.min_ms=1000`.
+
+Leaves out adding or removing whole flows by number; give `flows` a new list for that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import shape
+from .fields import Section
+from .mistakes import path_of
+from .problems import NOTHING, Problem, ScenarioError
+from .scenario import Scenario
+from .toml import TomlError, loads
+
+
+def parse(settings: Sequence[str]) -> dict[str, Any]:
+    """Settings `path=value` as a mapping; values are TOML, a bare word is text."""
+    changes: dict[str, Any] = {}
+    problems = []
+    for setting in settings:
+        path, equals, text = setting.partition("=")
+        if not equals or not path.strip() or not text.strip():
+            problems.append(Problem(setting, NOTHING, "must be written path=value, as in scheduler.kind=tcp_pf"))
+            continue
+        changes[path.strip()] = _value(text.strip())
+    if problems:
+        raise ScenarioError(problems)
+    return changes
+
+
+def _value(text: str) -> Any:
+    try:
+        return loads(f"value = {text}")["value"]
+    except TomlError:
+        return text
+
+
+def changed(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario with the changes made, checked as a whole; kinds are changed before other fields."""
+    data = scenario.model_dump()
+    problems: list[Problem] = []
+    for path in sorted(changes, key=lambda path: not path.endswith(("kind", "name"))):
+        steps = [part for part in re.split(r"[.\[\]]+", path) if part]
+        problems += _change(data, steps, [], changes[path])
+    if problems:
+        raise ScenarioError(problems)
+    return Scenario(**data)
+
+
+def _change(data: Any, steps: Sequence[str], above: list[shape.Step], value: Any) -> list[Problem]:
+    """Makes one change in place below `above`; returns what was wrong with its path."""
+    step: shape.Step = steps[0] if steps else ""
+    if not isinstance(data, dict) or not step:
+        return [Problem(path_of(above), value, "has no fields of its own")]
+    if len(steps) == 1:
+        _set(data, str(step), value, above)
+        return []
+    inner = data.setdefault(step, {})
+    if isinstance(inner, tuple):
+        inner = data[step] = list(inner)
+    if isinstance(inner, list):
+        return _change_list(inner, steps[1:], [*above, step], value)
+    return _change(inner, steps[1:], [*above, step], value)
+
+
+def _change_list(items: list[Any], steps: Sequence[str], above: list[shape.Step], value: Any) -> list[Problem]:
+    if steps[0] == "*":
+        chosen = list(range(len(items)))
+    elif steps[0].isdigit() and int(steps[0]) < len(items):
+        chosen = [int(steps[0])]
+    else:
+        message = f"must name one of its items, 0 to {len(items) - 1}, or * for all"
+        return [Problem(f"{path_of(above)}.{steps[0]}", value, message)]
+    problems: list[Problem] = []
+    for index in chosen:
+        if len(steps) == 1:
+            items[index] = value
+        else:
+            problems += _change(items[index], steps[1:], [*above, index], value)
+    return problems
+
+
+def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step]) -> None:
+    """Sets one field, and drops what belonged to its old value only."""
+    if name == "kind":
+        _keep_shared(data, above, value)
+    if name == "name" and list(above) == ["link", "rate"]:
+        data.update(thresholds_db=(), rates_bps=())
+    if name == "files":
+        data.pop("sha256", None)
+    data[name] = value
+
+
+def _keep_shared(data: dict[str, Any], above: Sequence[shape.Step], kind: Any) -> None:
+    section: type[Section] | None = Scenario
+    info = None
+    for step in above:
+        if isinstance(step, str) and section is not None:
+            info = section.model_fields.get(step)
+            section = shape.table_of(info) if info is not None else None
+    new = shape.kinds_of(info).get(kind) if info is not None and isinstance(kind, str) else None
+    if new is not None:
+        for old in set(data) - set(new.model_fields):
+            del data[old]

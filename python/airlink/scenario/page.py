@@ -1,0 +1,130 @@
+"""docs/scenario.md: every field with meaning, unit, range, default and source, generated from the classes.
+
+Leaves out results: docs/results.md describes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic.fields import FieldInfo
+
+from . import semantics, shape
+from .fields import Section
+from .scenario import Scenario
+from .tables import TABLES
+from .toml import toml_value
+
+HEAD = """\
+# Scenarios
+
+A scenario is everything that a run depends on, except the seed. It is a TOML file (or the same in Python:
+`airlink.Scenario`); `airlink init` writes one with a comment on every field, `airlink schema` prints its JSON
+Schema. This page is generated from the classes (`airlink schema --markdown`).
+
+
+
+```toml
+duration_s = 20                 # required
+users = 4                       # required
+slot.duration_ms = "5/3"        # required
+
+[channel.placement]
+kind = "mean_snr"
+mean_snr_db = [-5, 0, 5, 10]
+
+[channel.fading]
+kind = "rayleigh"
+
+[[flows]]                       # required, at least one: here a greedy TCP download for each user
+```
+
+
+
+- Everything that isn't marked *required* may be left out. Unknown names are refused, and all mistakes are told
+  at once.
+- Names end in their unit. A number is written without quotes; infinity, where it is allowed, is the string
+  `"inf"`.
+- Tables with a `kind` hold the fields of that kind only.
+- `[[flows]]` may stand several times. The tables after it (`[flows.tcp]`, ...) belong to the last one.
+- From the command line: `airlink run FILE.toml -s scheduler.kind=tcp_pf -s flows.0.tcp.rto.min_ms=250`; steps
+  are names, numbers from 0, or `*` for all flows. A new `kind` drops the fields of the old kind that the new
+  one lacks.
+- In Python: `Scenario.from_toml("FILE.toml").with_(**{"scheduler.kind": "tcp_pf"})`.
+- At most 10^12 slots x users, 64 flows per user, 255 rates in a table.
+- Ready scenarios, by name instead of a file: `k3` (paper 001), `k3-lossless` (its Figs 2 and 3), `drive` and
+  `drive-5g` (users ride measured traces; the environment variable AIRLINK_TRACES names their folder). More are
+  in [examples](examples).
+
+"Paper 000" is "Opportunistic scheduling and TCP" on 1xEV-DO, "paper 001" is TCP-PF [Klein04]; "profile K3" is a
+setting of paper 001 where it is silent, "given" stands in the paper, "airlink default" is our own choice.
+"""
+
+MEANING = (
+    ("Time and the order of events", semantics.TIME),
+    ("Channel", semantics.CHANNEL),
+    ("Link", semantics.LINK),
+    ("Segmentation and repetition", semantics.RLC),
+    ("Queues", semantics.QUEUE),
+    ("Schedulers", semantics.SCHEDULER),
+    ("Flows and wires", semantics.FLOWS),
+    ("TCP", semantics.TCP),
+    ("Notes on the engine", semantics.ENGINE_NOTES),
+)
+
+
+def page() -> str:
+    """The page as Markdown."""
+    parts = [HEAD, "\n## Fields\n", *_fields(), "\n## Named rate tables\n", *_tables(), "\n## What exactly happens\n"]
+    parts += [f"\n### {title}\n\n{text}" for title, text in MEANING if text]
+    return "\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def _fields() -> Iterator[str]:
+    for path, kind, section in shape.sections(Scenario):
+        plain = path.replace("[]", "")
+        table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
+        with_kind = f', kind = "{kind}"' if kind else ""
+        yield f"\n### {table}{with_kind}\n\n{' '.join((section.__doc__ or '').split('Raises')[0].split())}\n"
+        yield from _table(section)
+
+
+def _table(section: type[Section]) -> Iterator[str]:
+    rows = [_row(name, info) for name, info in shape.fields(section).items()]
+    yield "| field | meaning | unit | allowed | default | source |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    yield from rows
+
+
+def _row(name: str, info: FieldInfo) -> str:
+    required = info.is_required()
+    default = "*required*" if required else f"`{_default(info)}`"
+    if name == "kind" and shape.allowed(info).count('"') == 2:
+        default = "*required*"
+    cells = (
+        f"`{name}`",
+        info.description or "",
+        shape.extra(info, "unit"),
+        shape.allowed(info),
+        default,
+        shape.extra(info, "source"),
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _default(info: FieldInfo) -> str:
+    default = info.default
+    if not isinstance(default, Section):
+        return toml_value(default)
+    given = {name: getattr(default, name) for name in shape.fields(type(default))}
+    shown = {name: value for name, value in given.items() if name in ("kind", "name", "mean_snr_db")}
+    return "{ " + ", ".join(f"{name} = {toml_value(value)}" for name, value in shown.items()) + " }" if shown else "{}"
+
+
+def _tables() -> Iterator[str]:
+    for name, table in TABLES.items():
+        yield f'\n`"{name}"`: {table.source}.\n'
+        yield "| from SNR (dB) | rate (kb/s) |"
+        yield "| --- | --- |"
+        for threshold, rate in zip(table.thresholds_db, table.rates_bps, strict=True):
+            yield f"| {threshold:g} | {rate / 1000:g} |"

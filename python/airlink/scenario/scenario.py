@@ -1,0 +1,140 @@
+"""A scenario: everything that a run depends on, except the seed.
+
+Defaults exist here and nowhere else. The engine takes every field explicitly (`to_json`).
+Leaves out seeds, the number of replicas and what to record: they belong to a run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from os import PathLike
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+from typing_extensions import Self
+
+from .cell import Queue, Rlc, Slot
+from .channel import Channel, Trace
+from .checks import check
+from .fields import Number, Section, Text, about
+from .link import Link, RateFromTable
+from .scheduler import ProportionalFair, Scheduler
+from .traffic import Flow
+
+
+class Scenario(Section):
+    """A cell, its users and their traffic, complete and unchangeable.
+
+    Raises
+    ------
+    ScenarioError : with every mistake at once, when the data are not a valid scenario.
+    """
+
+    scenario_version: Annotated[
+        Literal[1], about("Version of this format; results hold it so that later versions can read them")
+    ] = 1
+    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures")] = ""
+    description: Annotated[str, Text(), about("What it is about")] = ""
+    duration_s: Annotated[
+        float,
+        Number(above=0, at_most=1e6),
+        about("Simulated time, at least one slot; only whole slots are run", "s", "paper 001, given: 25"),
+    ]
+    warmup_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6),
+        about("Statistics leave out what happens before; below `duration_s`", "s", "airlink default"),
+    ] = 0.0
+    users: Annotated[
+        int,
+        Number(at_least=1, at_most=100_000, whole=True),
+        about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
+    ]
+    slot: Annotated[Slot, about("The clock of the air interface")]
+    channel: Annotated[Channel, about("The radio channel")] = Channel()
+    link: Annotated[Link, about("From the channel to bits")] = Link()
+    rlc: Annotated[Rlc, about("How packets fill slots")] = Rlc()
+    queue: Annotated[Queue, about("What waits at the base station")] = Queue()
+    scheduler: Scheduler = ProportionalFair()
+    flows: Annotated[
+        tuple[Flow, ...], Field(min_length=1), about("What is sent; numbered in the order of [[flows]], then of users")
+    ]
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        problems = list(check(self))
+        if problems:
+            text = "; ".join(str(problem) for problem in problems)
+            raise PydanticCustomError("scenario_checks", "{text}", {"text": text, "problems": problems})
+        return self
+
+    @classmethod
+    def from_toml(cls, source: str | PathLike[str], read_traces: bool = True) -> Scenario:
+        """The scenario in a TOML file, or in a text of TOML.
+
+        Parameters
+        ----------
+        source : the file's path, or the text itself (a str with a line break or an equals sign).
+        read_traces : also read the trace files, so that their mistakes are reported with the others.
+
+        Raises
+        ------
+        ScenarioError : with every mistake at once.
+        """
+        from .toml import read
+
+        return read(source, read_traces)
+
+    def to_toml(self) -> str:
+        """The scenario as TOML, every field explicit; `from_toml` gives back an equal scenario."""
+        from .toml import write
+
+        return write(self)
+
+    def to_json(self) -> str:
+        """The scenario as the engine takes it: every field explicit, named tables in numbers, infinity "inf"."""
+        return json.dumps(self._with_numbers().model_dump(mode="json"), allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Scenario:
+        """The scenario that `to_json` wrote."""
+        return cls(**json.loads(text))
+
+    def with_(self, **changes: Any) -> Scenario:
+        """A copy with changes by path: ``with_(**{"scheduler.kind": "tcp_pf", "flows.0.start_s": 1})``.
+
+        A path step is a field, a number from 0 in a list, or ``*`` for all of a list. A new ``kind``
+        drops the fields of the old kind that the new one lacks.
+        """
+        from .overrides import changed
+
+        return changed(self, changes)
+
+    def override(self, settings: Sequence[str]) -> Scenario:
+        """A copy with changes written as on the command line: ``override(["scheduler.kind=tcp_pf"])``.
+
+        Values are TOML; a bare word is taken as text.
+        """
+        from .overrides import changed, parse
+
+        return changed(self, parse(settings))
+
+    def resolved(self) -> Scenario:
+        """A copy with named tables in numbers and the SHA-256 of the trace files, which are read and checked."""
+        from .traces import hashed
+
+        numbers = self._with_numbers()
+        placement = numbers.channel.placement
+        return numbers._with_placement(hashed(placement)) if isinstance(placement, Trace) else numbers
+
+    def _with_numbers(self) -> Scenario:
+        rate, placement = self.link.rate, self.channel.placement
+        numbers = self._with_placement(placement.with_numbers()) if isinstance(placement, Trace) else self
+        if not isinstance(rate, RateFromTable):
+            return numbers
+        return numbers.model_copy(update={"link": self.link.model_copy(update={"rate": rate.with_numbers()})})
+
+    def _with_placement(self, placement: Trace) -> Scenario:
+        return self.model_copy(update={"channel": self.channel.model_copy(update={"placement": placement})})

@@ -1,0 +1,170 @@
+"""Schedulers: who gets the slot. R is the rate that the report allows, A an average of past service.
+
+Leaves out subchannels: one user gets the whole carrier for a slot.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .fields import Flag, Number, Section, about
+
+CONSTANT = Number(at_least=1, at_most=1e12)
+WEIGHT = Number(above=0, at_most=1)
+
+
+class AnyScheduler(Section):
+    """What every scheduler has."""
+
+    serve_empty_queues: Annotated[
+        Flag,
+        about(
+            "true: users with nothing to send compete as well, and waste the slots they win; false: they can't win",
+            "",
+            "airlink default (paper 000: as long as a user has data); K3: true",
+        ),
+    ] = False
+    ties: Annotated[
+        Literal["random", "lowest_index"],
+        about(
+            'Users with equal metric: "random" draws one from a stream of its own, "lowest_index" takes the first. '
+            "Round robin has no ties",
+            "",
+            "airlink default (paper 002, given); K3: lowest_index",
+        ),
+    ] = "random"
+
+
+class Averaged(AnyScheduler):
+    """What schedulers with a smoothed rate have: A[n] = w x + (1 - w) A[n-1], w = 1 / time_constant_slots."""
+
+    time_constant_slots: Annotated[
+        float, CONSTANT, about("1/w, the memory of the averages", "slots", "paper 001, given: w = 1/1000")
+    ] = 1000.0
+    average_counts: Annotated[
+        Literal["sent", "granted"],
+        about(
+            'x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others',
+            "",
+            "profile K3 of paper 001: sent; the letter of eq. (2) of paper 001: granted",
+        ),
+    ] = "sent"
+    initial_average_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("A before the first slot", "b/s", "profile K3 of paper 001: 10 bytes a slot of 5 ms"),
+    ] = 16000.0
+
+
+class GapAveraged(Averaged):
+    """What TCP-PF and its kin have: smoothed gaps between the slots a user wins (paper 001, eqs (13)-(18))."""
+
+    gap_mean_weight: Annotated[
+        float, WEIGHT, about("alpha of eq. (14): weight of the newest gap in Phi", "", "paper 001, given")
+    ] = 0.1
+    gap_square_weight: Annotated[
+        float, WEIGHT, about("beta of eq. (15): weight of the newest squared gap in Sigma", "", "paper 001, given")
+    ] = 0.5
+    initial_gap_mean_slots: Annotated[
+        float,
+        Number(at_least=1, at_most=1e9),
+        about("Phi before the first slot", "slots", "profile K3 of paper 001: the number of users"),
+    ] = 21.0
+    initial_gap_square_slots2: Annotated[
+        float,
+        Number(above=0, at_most=1e18),
+        about("Sigma before the first slot", "slots^2", "profile K3 of paper 001: the number of users squared"),
+    ] = 441.0
+    vacation_unit: Annotated[
+        Literal["slots", "seconds"],
+        about(
+            'Unit of the vacation term Sigma/(2 Phi), which is added to Q/A in seconds: "slots" is the literal mix of '
+            'the paper, "seconds" makes both terms seconds',
+            "",
+            "profile K3 of paper 001: the literal reading of eqs (16)-(19)",
+        ),
+    ] = "slots"
+
+
+class RoundRobin(AnyScheduler):
+    """Users in turn, by index."""
+
+    kind: Annotated[Literal["round_robin"], about("Users in turn")] = "round_robin"
+    skip_unservable: Annotated[
+        Flag,
+        about(
+            "true: users whose rate is 0 lose their turn to the next; false: they waste it",
+            "",
+            "paper 000, Fig. 2: wasted",
+        ),
+    ] = False
+
+
+class MaxRate(AnyScheduler):
+    """Metric R (MAX, Max C/I)."""
+
+    kind: Annotated[Literal["max_rate"], about("Largest R")] = "max_rate"
+
+
+class RelativeSnr(AnyScheduler):
+    """Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1)."""
+
+    kind: Annotated[Literal["relative_snr"], about("Largest SNR relative to its mean")] = "relative_snr"
+
+
+class ProportionalFair(Averaged):
+    """Metric R/A (paper 001, eq. (1))."""
+
+    kind: Annotated[Literal["proportional_fair"], about("Largest R/A")] = "proportional_fair"
+
+
+class Lambda(Averaged):
+    """Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair."""
+
+    kind: Annotated[Literal["lambda"], about("Largest log R - exponent log A")] = "lambda"
+    exponent: Annotated[
+        float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "paper 000: 0 to 10; 1 = PF")
+    ] = 1.0
+
+
+class TcpPf(GapAveraged):
+    """Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19))."""
+
+    kind: Annotated[Literal["tcp_pf"], about("TCP-PF")] = "tcp_pf"
+
+
+class TcpMax(GapAveraged):
+    """Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20))."""
+
+    kind: Annotated[Literal["tcp_max"], about("TCP-MAX")] = "tcp_max"
+
+
+class IdealTcpPf(AnyScheduler):
+    """Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it."""
+
+    kind: Annotated[Literal["ideal_tcp_pf"], about("Largest R / true goodput")] = "ideal_tcp_pf"
+    time_constant_slots: Annotated[
+        float, CONSTANT, about("Memory of the smoothed goodput", "slots", "paper 001, given: w = 1/1000")
+    ] = 1000.0
+    initial_average_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("Goodput before the first slot", "b/s", "profile K3 of paper 001: 10 bytes a slot of 5 ms"),
+    ] = 16000.0
+
+
+class UnapproximatedTcpPf(GapAveraged):
+    """Control: paper 001's eqs (5)-(7) without the approximations (8)-(11)."""
+
+    kind: Annotated[Literal["unapproximated_tcp_pf"], about("TCP-PF before its approximations")] = (
+        "unapproximated_tcp_pf"
+    )
+
+
+Scheduler = Annotated[
+    RoundRobin | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf,
+    Field(discriminator="kind"),
+    about("Who gets a slot", "", "airlink default: proportional fair"),
+]

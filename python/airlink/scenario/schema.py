@@ -1,0 +1,16 @@
+"""The JSON Schema of scenarios, for editors and checkers of TOML and JSON files.
+
+Leaves out the checks between fields, which JSON Schema can't express.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .scenario import Scenario
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of a scenario file, with meaning, unit and source of each field."""
+    schema = Scenario.model_json_schema(mode="validation")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "airlink scenario", **schema}

@@ -1,0 +1,144 @@
+"""What happens in a run, in words, for docs/scenario.md: order of events, queues, rates, TCP.
+
+The texts describe the engine; when it changes, they change with it. Leaves out the fields (their classes hold them).
+"""
+
+TIME = """\
+Time is counted in whole nanoseconds. Slot n starts at n x `slot.duration_ms` and ends where slot n + 1 starts;
+with a fraction ("5/3") the starts are exact, however long the run. Only slots that end by `duration_s` are run.
+Every user has the same number of slots; exactly one user, or none, gets a slot (one carrier, no subchannels).
+
+At one and the same nanosecond things happen in this order: packets that arrive from the wire, acknowledgements,
+timers, then the slot; among equals, by flow number. Flows are numbered in the order of the `[[flows]]` tables,
+and within a table by its list of users.
+
+At a slot boundary:
+
+1. The slot before ends: its frame arrives or is lost; packets whose last byte arrived leave the base station
+   and are at the user at this moment; the averages of the scheduler take in the slot (`x` = what it carried for
+   the user who had it, 0 for all others). Averages also move in slots that nobody got.
+2. Packets that reached the base station up to and including this nanosecond are put into their queues, or
+   dropped.
+3. The new slot starts: the channel of the slot (its value at the slot's start, constant within the slot); the
+   reports that are due; the scheduler decides; the rate follows from the report; the frame is filled; whether
+   it will be lost is drawn.
+
+A packet that arrives during a slot can be sent in the next one at the earliest.
+"""
+
+CHANNEL = """\
+In dB, the SNR of user i in slot n is: mean (from place or list, or the value of the trace at the slot's start),
+with the ceiling on it when `applies_to = "mean"`, plus shadowing, plus 10 log10 of the fading power; then the
+ceiling when `applies_to = "instantaneous"`. There is no interference. The fading power of every user has mean 1
+over time; it is a sum of `terms` sinusoids of equal amplitude with random phases. `channel.motion` does not
+move users: the mean of a user stays.
+
+Placement, shadowing, fading, start times, report errors, frame errors and ties are each drawn from streams of
+their own, named by (seed, purpose, user or flow). Another scheduler, TCP or queue in the same scenario and seed
+therefore meets the very same channel and the same draws: comparisons are paired.
+
+A trace starts at the time of its first row and lasts until one `row_interval_s` (Mahimahi: one `averaging_ms`)
+after the time of its last. A user is at place `offset_s` + time of the slot's start in it. With `at_end =
+"loop"` the place is taken modulo the length; with "stop" the user has rate 0 after the end. Fading, shadowing
+and the ceiling act on top of an SNR trace.
+"""
+
+LINK = """\
+The user measures in slots 0, p, 2p, ... (p = `period_slots`): true SNR in dB, plus the error, rounded to the
+nearest multiple of `quantisation_db`. In slot n the base station uses the latest measurement made in slot n -
+`delay_slots` or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has rate 0.
+
+Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
+capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
+R x slot length bits.
+
+Three rates are told apart: *granted* = the nominal bits of slots won; *sent* = bits put on air (headers,
+padding of last segments and repetitions included); *delivered* = bits of packets that left the base station
+whole. Goodput is what TCP hands to the application in order, payload only.
+
+A frame is everything that a slot carries. It is lost with `errors.probability`, drawn for (user, slot), so who
+is served never shifts the draws. With `threshold_rule` it is lost, too, when the rate rule would give less than
+the rate sent for the true SNR of the slot.
+"""
+
+RLC = """\
+A grant of B bits has floor(B / 8) bytes; `block_header_bytes` are taken off once, and the rest holds whole
+segments of `segment_bytes` + `segment_header_bytes`. Segments are filled from the head of the queue: first what
+must be repeated, then the rest of the packet that was begun, then new packets. A segment belongs to one packet,
+so a packet's last segment is padded; a slot may hold parts of several packets, of several flows. Segments that
+are left over stay empty: the slot is *padded*, or *wasted* when nothing at all was sent. With `carry_fraction`
+the bits of a grant that make no whole segment are added to the user's next grant, unless the slot was padded.
+
+Without link repetition (`arq.max_retransmissions = 0`) a packet with a part in a lost frame is still sent to
+its end, and dropped there (reason `air_error`). With it, lost parts wait `feedback_delay_slots` whole slots,
+then go first, and may be cut anew; when a part has been repeated `max_retransmissions` times and is lost again,
+its packet is dropped at once (reason `retry_limit`) and nothing more of it is sent. With `in_order`, packets
+that are complete wait until those before them are delivered or given up.
+"""
+
+QUEUE = """\
+One queue per user, shared by all its flows in order of arrival. What counts as occupancy is every packet that
+has not left the base station: those waiting, the one that is being sent, and those whose repetition is open. A
+packet leaves when its last byte has arrived (or it was given up), at the end of that slot. The bytes of a
+packet count whole until then. A packet that arrives is dropped (reason `queue_full`) when `limit_packets`
+packets are there already, or when its bytes and those there would exceed `limit_bytes`; the limits apply
+together. What is already inside is never dropped for a new packet.
+"""
+
+SCHEDULER = """\
+A user is eligible when it has something to send in this slot (bytes in the queue or begun, or a repetition that
+is due); with `serve_empty_queues = true` every user is. Metric schedulers consider eligible users whose rate R
+is above 0; with none, the slot is idle. The largest metric wins. Round robin goes through the users by number,
+starting with user 0, passes over those that are not eligible, and gives the slot to the next one even when its
+rate is 0, unless `skip_unservable`.
+
+With w = 1 / `time_constant_slots`, after each slot A <- w x + (1 - w) A, in b/s; the decision in slot n uses
+A[n-1], and Q[n] = w q[n] + (1 - w) Q[n-1] with q the user's bytes to send, in bits, at the decision; Q is 0
+before the first slot. All users count as selected in the slot before the first. TCP-PF and TCP-MAX put phi^ = n
+- n_last, Phi^ = alpha phi^ + (1 - alpha) Phi, Sigma^ = beta phi^2 + (1 - beta) Sigma into their metrics, and
+adopt them on selection.
+"""
+
+FLOWS = """\
+A flow starts at `start_s` plus a draw from 0 to `start_spread_s`, with the connection open: there is no
+handshake. A segment of payload P is a packet of P + `header_bytes`. It leaves the server's wire when the
+packets of its flow before it have left and 8 x bytes / `downlink_rate_bps` has passed, and is at the base
+station `downlink_delay_ms` later. Wires never lose or reorder. At the end of the slot that completes the packet
+the user has it; an acknowledgement of `ack_bytes` goes back in the same way over `uplink_rate_bps` and
+`uplink_delay_ms`, a link for each flow. Round trip without queueing = both delays + both transmissions + the
+wait for the next slot + the slots on air.
+
+`backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
+the user's queue before each slot, as many as the largest possible grant can take. From `stop_s` on a TCP flow
+sends no new data; what is outstanding is still repeated until it is acknowledged.
+
+Statistics count from `warmup_s` on; the simulation itself does not know of it.
+"""
+
+TCP = """\
+Reno is RFC 5681: slow start below ssthresh (cwnd += at most one MSS per acknowledgement), then cwnd += MSS x
+MSS / cwnd per acknowledgement; the `duplicate_ack_threshold`-th duplicate starts fast retransmit, ssthresh =
+max(flight / 2, 2 MSS), cwnd = ssthresh + threshold x MSS, one MSS more per further duplicate, and back to
+ssthresh at the first acknowledgement of new data. New Reno (RFC 6582) stays in recovery until everything sent
+before it is acknowledged, and repairs one hole per partial acknowledgement. In flight is at most min(cwnd,
+`receiver_window_bytes`), in whole segments. The last segment of a file may be short.
+
+At a timeout ssthresh = max(flight / 2, 2 MSS), cwnd = 1 MSS, and everything outstanding is sent again from the
+oldest on (go-back-N), as the window opens. Duplicates that these resends cause may start fast retransmit again,
+unless `guard_after_timeout`.
+
+Timer: first sample R: SRTT = R, RTTVAR = R/2; then RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, SRTT = 7/8 SRTT + 1/8
+R; RTO = SRTT + 4 RTTVAR (with `variance_floor`: SRTT + max(tick, 4 RTTVAR)), kept within `min_ms` and `max_ms`.
+With `tick_ms` = G above 0 a sample is G x the number of multiples of G, counted from time 0 of the run, that
+lie between sending and acknowledgement, and at least G. The RTO itself is not rounded to ticks. Each timeout
+multiplies it by `backoff_factor`, up to `max_ms`. With `karn`, acknowledgements that cover a segment sent twice
+give no sample, and the backed-off RTO stays until the next sample. Without `sample_every_ack` one segment is
+timed at a time. The timer starts with the first segment in flight and starts anew with every acknowledgement of
+new data.
+
+Delayed acknowledgements: one for every `every`-th segment in order, or `timer_ms` after the first that waits; a
+segment out of order or one that fills a gap is acknowledged at once.
+"""
+
+ENGINE_NOTES = ""
+"""Further notes on the engine: the place for what it does and the sections above don't say."""

@@ -1,0 +1,152 @@
+"""Scenarios as TOML files: reading, writing, and writing with a comment on every field.
+
+Leaves out keeping the comments and order of a file that was read.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from . import shape
+from .fields import Section, json_form, number_text
+from .problems import NOTHING, Problem, ScenarioError
+from .scenario import Scenario
+from .traces import problems_in
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+TomlError = tomllib.TOMLDecodeError
+LARGEST_FILE = 50_000_000
+WIDTH = 110
+
+
+def loads(text: str) -> dict[str, Any]:
+    """The tables of a text of TOML."""
+    return tomllib.loads(text)
+
+
+def read(source: str | PathLike[str], read_traces: bool = True) -> Scenario:
+    """The scenario in a file or a text; see `Scenario.from_toml`."""
+    text, folder = _text_and_folder(source)
+    try:
+        data = loads(text)
+    except (TomlError, RecursionError) as error:
+        raise ScenarioError([Problem("", NOTHING, f"is not valid TOML: {error}")]) from None
+    if folder is not None:
+        _find_traces_beside(data, folder)
+    problems = list(problems_in(data)) if read_traces else []
+    try:
+        scenario = Scenario(**data)
+    except ScenarioError as error:
+        raise ScenarioError([*error.problems, *problems]) from None
+    if problems:
+        raise ScenarioError(problems)
+    return scenario
+
+
+def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
+    if isinstance(source, str) and ("\n" in source or "=" in source):
+        return source, None
+    path = Path(source)
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ScenarioError([Problem("", NOTHING, f"{path}: a scenario has at most {LARGEST_FILE} bytes")])
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"), path.parent
+    except UnicodeDecodeError:
+        raise ScenarioError([Problem("", NOTHING, f"{path}: must be text in UTF-8")]) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ScenarioError([Problem("", NOTHING, f"{path}: can't be read: {reason}")]) from None
+
+
+def _find_traces_beside(data: Mapping[str, Any], folder: Path) -> None:
+    """Makes relative trace paths count from the folder of the TOML file."""
+    placement = shape.child(shape.child(data, "channel"), "placement")
+    files = shape.child(placement, "files")
+    if isinstance(placement, dict) and isinstance(files, list):
+        placement["files"] = [_beside(file, folder) for file in files]
+
+
+def _beside(file: Any, folder: Path) -> Any:
+    if not isinstance(file, str) or not file or file.startswith("$") or Path(file).is_absolute():
+        return file
+    return str(folder / file)
+
+
+def write(scenario: Scenario) -> str:
+    """The scenario with every field, without comments."""
+    return "\n".join(_lines(scenario, "", comments=False)).strip() + "\n"
+
+
+def commented_toml(scenario: Scenario) -> str:
+    """The scenario with every field, each under a comment of its meaning, range, unit and default."""
+    return "\n".join(_lines(scenario, "", comments=True)).strip() + "\n"
+
+
+def _lines(section: Section, path: str, comments: bool) -> Iterator[str]:
+    fields = shape.fields(type(section))
+    for name, info in fields.items():
+        if not shape.is_table(info) and not shape.is_list(info):
+            yield from _comment(info) if comments else ()
+            yield f"{name} = {toml_value(getattr(section, name))}"
+    for name, info in fields.items():
+        below = f"{path}.{name}" if path else name
+        held = getattr(section, name)
+        if shape.is_table(info):
+            yield from _header(f"[{below}]", info, held, comments)
+            yield from _lines(held, below, comments)
+        elif shape.is_list(info):
+            for item in held:
+                yield from _header(f"[[{below}]]", info, item, comments)
+                yield from _lines(item, below, comments)
+
+
+def _header(header: str, info: Any, held: Section, comments: bool) -> Iterator[str]:
+    yield ""
+    if comments:
+        yield from _wrapped(f"{info.description}. {' '.join((type(held).__doc__ or '').split())}")
+        kinds = shape.kinds_of(info)
+        if kinds:
+            yield from _wrapped(
+                f"Other kinds: {', '.join(kind for kind in kinds if kind != shape.kind_of(type(held)))}"
+            )
+    yield header
+
+
+def _comment(info: Any) -> Iterator[str]:
+    unit, source = shape.extra(info, "unit"), shape.extra(info, "source")
+    default = "required" if info.is_required() else f"default {toml_value(info.default)}"
+    origin = f" ({source})" if source else ""
+    yield from _wrapped(f"{info.description}. {shape.allowed(info)}{', ' + unit if unit else ''}; {default}{origin}")
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="#   ", break_long_words=False)
+
+
+def toml_value(value: Any) -> str:
+    """A value in TOML; infinity is the string "inf"."""
+    value = json_form(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    if isinstance(value, float) and value == int(value) and abs(value) < 1e10:
+        return f"{number_text(value)}.0"
+    return repr(value)
+
+
+def _quoted(text: str) -> str:
+    short = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    letters = (short.get(c) or (f"\\u{ord(c):04x}" if ord(c) < 0x20 or ord(c) == 0x7F else c) for c in text)
+    return '"' + "".join(letters) + '"'
