@@ -1,1 +1,32 @@
-//! The compiled half of the airlink Python package.
+//! `airlink._rust`: converts, releases the GIL, handles Ctrl-C; nothing else.
+
+mod arrays;
+mod jobs;
+
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    _rust,
+    ScenarioError,
+    pyo3::exceptions::PyValueError,
+    "A scenario that the engine refuses; its argument is a list of (path, message)."
+);
+
+/// The compiled half of airlink.
+#[pymodule]
+mod _rust {
+    #[pymodule_export]
+    use super::ScenarioError;
+    #[pymodule_export]
+    use super::arrays::digest;
+    #[pymodule_export]
+    use super::jobs::run_jobs;
+    #[pymodule_export]
+    use super::version;
+}
+
+/// The engine's version.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,1 +1,19 @@
-//! Virtual time for the cell.
+//! Virtual time for the airlink cell: a scenario in, numbers out.
+//!
+//! Data flows one way: [`Scenario`] (complete data) -> assemble -> [`Simulation`] (events and slots) -> record ->
+//! [`Replica`] (named columns with a digest). [`batch`] runs many on all cores. It leaves out: files, wall-clock
+//! time, statistics over replicas.
+
+mod assemble;
+pub mod batch;
+mod events;
+mod flow;
+mod record;
+pub mod scenario;
+mod simulation;
+mod table;
+
+pub use record::RecordKind;
+pub use scenario::{Problem, Scenario, Trace};
+pub use simulation::{Replica, Simulation, run};
+pub use table::{Column, Table, digest};

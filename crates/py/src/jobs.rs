@@ -1,0 +1,134 @@
+//! Runs jobs on threads of their own while this one waits for them, for progress and for Ctrl-C.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use airlink_sim::batch::{Job, Prepared, Progress, run_jobs as run_batch};
+use airlink_sim::{Problem, RecordKind, Replica, Scenario, Trace};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::ScenarioError;
+use crate::arrays::{first_row, reals, to_python};
+
+/// How often signals are looked at and progress is told.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Runs each job `(scenario index, seed)` and returns `(results, interrupted)`; a job cut short by Ctrl-C is `None`.
+///
+/// `scenarios` are JSON with every field; `traces` holds, for each, a dictionary with the lists of arrays `times_s` and
+/// `values`, or an empty one; `record` names kinds of series; `threads` 0 means one per core; `on_progress` is called
+/// with the number of finished jobs.
+#[pyfunction]
+#[pyo3(signature = (scenarios, traces, jobs, record, threads, on_progress))]
+pub(crate) fn run_jobs<'py>(
+    py: Python<'py>,
+    scenarios: Vec<String>,
+    traces: Vec<Bound<'py, PyDict>>,
+    jobs: Vec<(usize, u64)>,
+    record: Vec<String>,
+    threads: usize,
+    on_progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyList>, bool)> {
+    let prepared = prepare(py, &scenarios, &traces)?;
+    let record = record.iter().map(|name| kind_of(name)).collect::<PyResult<Vec<_>>>()?;
+    let jobs: Vec<Job> = jobs.into_iter().map(|(scenario, seed)| Job { scenario, seed }).collect();
+    if let Some(job) = jobs.iter().find(|job| job.scenario >= prepared.len()) {
+        return Err(PyValueError::new_err(format!("there is no scenario {}", job.scenario)));
+    }
+    let progress = Arc::new(Progress::default());
+    let shared = Arc::clone(&progress);
+    let worker = std::thread::spawn(move || run_batch(&prepared, &jobs, &record, threads, &shared));
+    let mut interruption = None;
+    while !worker.is_finished() {
+        py.detach(|| wait_for(&worker));
+        if interruption.is_none()
+            && let Err(error) = py.check_signals().and_then(|()| tell(on_progress.as_ref(), &progress))
+        {
+            progress.cancel();
+            interruption = Some(error);
+        }
+    }
+    let finished = worker.join().map_err(|_| PyRuntimeError::new_err("a run failed its own checks; see above"))?;
+    let replicas = finished.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let interrupted = match interruption {
+        Some(error) if !error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => return Err(error),
+        interruption => interruption.is_some(),
+    };
+    if !interrupted {
+        tell(on_progress.as_ref(), &progress)?;
+    }
+    let results = PyList::empty(py);
+    for replica in replicas {
+        results.append(replica.map(|replica| result_of(py, &replica)).transpose()?)?;
+    }
+    Ok((results, interrupted))
+}
+
+/// Waits until the worker is done, but not longer than one poll.
+fn wait_for<T>(worker: &std::thread::JoinHandle<T>) {
+    let mut waited = Duration::ZERO;
+    let step = Duration::from_millis(1);
+    while waited < POLL && !worker.is_finished() {
+        std::thread::sleep(step);
+        waited += step;
+    }
+}
+
+fn tell(on_progress: Option<&Bound<'_, PyAny>>, progress: &Progress) -> PyResult<()> {
+    on_progress.map_or(Ok(()), |callback| callback.call1((progress.finished(),)).map(|_| ()))
+}
+
+fn prepare(py: Python<'_>, scenarios: &[String], traces: &[Bound<'_, PyDict>]) -> PyResult<Vec<Prepared>> {
+    if scenarios.len() != traces.len() {
+        return Err(PyValueError::new_err("as many traces as scenarios are needed"));
+    }
+    let of = |(text, arrays): (&String, &Bound<'_, PyDict>)| {
+        let traces = traces_of(arrays)?;
+        let scenario = Scenario::from_json(text).map_err(|problems| refusal(py, &problems))?;
+        scenario.check_traces(&traces).map_err(|problems| refusal(py, &problems))?;
+        Ok(Prepared { scenario, traces })
+    };
+    scenarios.iter().zip(traces).map(of).collect()
+}
+
+fn refusal(py: Python<'_>, problems: &[Problem]) -> PyErr {
+    let pairs: Vec<(String, String)> =
+        problems.iter().map(|problem| (problem.path.clone(), problem.message.clone())).collect();
+    let error = ScenarioError::new_err((pairs.clone(),));
+    match error.value(py).setattr("problems", pairs) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+fn traces_of(arrays: &Bound<'_, PyDict>) -> PyResult<Vec<Trace>> {
+    let (Some(times), Some(values)) = (arrays.get_item("times_s")?, arrays.get_item("values")?) else {
+        return Ok(Vec::new());
+    };
+    let pairs = times.try_iter()?.zip(values.try_iter()?);
+    pairs.map(|(times, values)| Ok(Trace { times_s: reals(&times?)?, values: reals(&values?)? })).collect()
+}
+
+fn kind_of(name: &str) -> PyResult<RecordKind> {
+    let known = RecordKind::ALL.map(RecordKind::name).join(", ");
+    RecordKind::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("nothing to record is called {name:?}: {known}")))
+}
+
+fn result_of<'py>(py: Python<'py>, replica: &Replica) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    result.set_item("seed", replica.seed)?;
+    for (name, table) in &replica.tables {
+        let columns = if name == "cell" { first_row(py, table)? } else { to_python(py, table)? };
+        result.set_item(name, columns)?;
+    }
+    let series = PyDict::new(py);
+    for (kind, table) in &replica.series {
+        series.set_item(kind, to_python(py, table)?)?;
+    }
+    result.set_item("series", series)?;
+    result.set_item("digest", replica.digest())?;
+    Ok(result)
+}

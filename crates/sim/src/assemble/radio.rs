@@ -1,0 +1,216 @@
+//! Each user's place, channel and link.
+
+use airlink_model::cell::{Air, RadioConfig};
+use airlink_model::channel::{
+    self, Ceiling, FadingConfig, PathLoss, Propagation, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig,
+    SumOfSinusoids, UserChannel, place,
+};
+use airlink_model::link::{CapacityRule, FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
+use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
+
+use super::UserPlace;
+use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Placement, Quantity, Scenario, Spacing, Trace};
+
+/// A user's radio and where it is.
+pub(super) struct User {
+    pub(super) radio: RadioConfig,
+    pub(super) place: UserPlace,
+}
+
+pub(super) fn users(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<User> {
+    let rides = rides(scenario, traces, seed);
+    (0..scenario.users)
+        .map(|user| match rides.get(user) {
+            Some(ride) => riding(scenario, ride, user, seed),
+            None => placed(scenario, user, seed),
+        })
+        .collect()
+}
+
+/// A user at a place or with a mean SNR.
+fn placed(scenario: &Scenario, user: usize, seed: u64) -> User {
+    let (rule, propagation) = placement(scenario);
+    let place = place(&rule, &propagation, UserId::new(user), scenario.users, seed);
+    let channel = varying(UserChannel::constant(place.mean_snr), scenario, user, seed);
+    let place = UserPlace { distance_m: place.distance_m.unwrap_or(f64::NAN), mean_snr_db: place.mean_snr.db() };
+    User { radio: signal_radio(scenario, channel, user, seed), place }
+}
+
+/// A user that follows a trace.
+fn riding(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> User {
+    let Placement::Trace { quantity, equivalent_bandwidth_hz, .. } = &scenario.channel.placement else {
+        return placed(scenario, user, seed);
+    };
+    let clock = scenario.clock();
+    if *quantity == Quantity::RateBps && *equivalent_bandwidth_hz == 0.0 {
+        let place = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
+        return User { radio: ridden_radio(scenario, ride, user, seed), place };
+    }
+    let trace = match quantity {
+        Quantity::RateBps => ride.replay.trace.equivalent_snr(*equivalent_bandwidth_hz),
+        Quantity::SnrDb => ride.replay.trace.clone(),
+    };
+    let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
+    let channel = varying(UserChannel::replayed(replay), scenario, user, seed);
+    let place = UserPlace { distance_m: f64::NAN, mean_snr_db: channel.mean().db() };
+    User { radio: signal_radio(scenario, channel, user, seed), place }
+}
+
+fn placement(scenario: &Scenario) -> (channel::Placement, Propagation) {
+    let channel = &scenario.channel;
+    let rule = match &channel.placement {
+        Placement::Disc { radius_m, inner_radius_m } => {
+            channel::Placement::Disc { radius_m: *radius_m, inner_radius_m: *inner_radius_m }
+        }
+        Placement::Distances { distances_m } => channel::Placement::Distances(distances_m.clone()),
+        Placement::MeanSnr { mean_snr_db } => {
+            let each = (0..scenario.users).map(|user| Decibel::new(mean_snr_db.of(user)));
+            channel::Placement::MeanSnr(each.collect())
+        }
+        Placement::MeanSnrRange { low_db, high_db, spacing } => channel::Placement::MeanSnrRange {
+            low: Decibel::new(*low_db),
+            high: Decibel::new(*high_db),
+            spacing: match spacing {
+                Spacing::Equal => channel::Spacing::Equal,
+                Spacing::Random => channel::Spacing::Random,
+            },
+        },
+        Placement::Trace { .. } => channel::Placement::MeanSnr(vec![Decibel::new(0.0); scenario.users]),
+    };
+    let path_loss = PathLoss {
+        exponent: channel.path_loss.exponent,
+        reference_distance_m: channel.path_loss.reference_distance_m,
+        reference_snr: Decibel::new(channel.path_loss.reference_snr_db),
+    };
+    let ceiling = match channel.ceiling.applies_to {
+        CeilingTarget::Mean => Ceiling::new(Decibel::new(channel.ceiling.sinr_db.0)),
+        CeilingTarget::Instantaneous => Ceiling::NONE,
+    };
+    (rule, Propagation { path_loss, ceiling })
+}
+
+/// Shadowing, fading and an instantaneous ceiling on top of a level.
+fn varying(level: UserChannel, scenario: &Scenario, user: usize, seed: u64) -> UserChannel {
+    let channel = &scenario.channel;
+    let slot_s = scenario.clock().slot_secs();
+    let mut varying = level;
+    if channel.shadowing.sd_db > 0.0 {
+        let config = ShadowingConfig {
+            sd_db: channel.shadowing.sd_db,
+            decorrelation_m: channel.shadowing.decorrelation_m,
+            speed_mps: channel.speed_mps(),
+            slot_s,
+        };
+        varying = varying.with_shadowing(Shadowing::new(config, seed, user as u64));
+    }
+    if let Fading::Rayleigh { terms, doppler_hz } = &channel.fading {
+        let config = FadingConfig { terms: *terms, doppler_hz: channel.doppler_hz(doppler_hz), slot_s };
+        let mut stream = RandomStream::new(seed, Purpose::Fading, user as u64);
+        varying = varying.with_fading(SumOfSinusoids::new(config, &mut stream));
+    }
+    if channel.ceiling.applies_to == CeilingTarget::Instantaneous {
+        varying = varying.with_instantaneous_ceiling(Ceiling::new(Decibel::new(channel.ceiling.sinr_db.0)));
+    }
+    varying
+}
+
+fn signal_radio(scenario: &Scenario, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
+    let report = &scenario.link.report;
+    let config = ReportConfig {
+        error_sd_db: report.error_sd_db,
+        quantisation_db: report.quantisation_db,
+        backoff_db: report.backoff_db,
+        ..timing(scenario)
+    };
+    let (rule, peak_bps) = rate_rule(&scenario.link.rate);
+    let errors = &scenario.link.errors;
+    let threshold_rule = errors.threshold_rule.then(|| rule.clone());
+    RadioConfig {
+        mean_snr_db: channel.mean().db(),
+        air: Air::Signal { channel, rule },
+        reports: ReportedSnr::new(config, seed, user as u64),
+        errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
+        lost_above_trace: false,
+        peak_bps,
+        interference: PowerRatio::new(0.0),
+    }
+}
+
+/// A ridden rate is reported late and seldom like any other, but a rate has no error in dB.
+fn ridden_radio(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> RadioConfig {
+    let errors = &scenario.link.errors;
+    RadioConfig {
+        air: Air::Ridden(RateTrace::new(ride.replay.clone(), scenario.clock())),
+        reports: ReportedSnr::new(timing(scenario), seed, user as u64),
+        errors: FrameErrors::new(errors.probability, None, seed, user as u64),
+        lost_above_trace: errors.threshold_rule,
+        mean_snr_db: f64::NAN,
+        peak_bps: ride.peak_bps,
+        interference: PowerRatio::new(0.0),
+    }
+}
+
+fn timing(scenario: &Scenario) -> ReportConfig {
+    let report = &scenario.link.report;
+    ReportConfig {
+        error_sd_db: 0.0,
+        delay_slots: usize::try_from(report.delay_slots).expect("checked to be at most 100000"),
+        period_slots: report.period_slots,
+        quantisation_db: 0.0,
+        backoff_db: 0.0,
+    }
+}
+
+/// The rule, and the highest rate that it can give.
+fn rate_rule(rate: &scenario::RateRule) -> (RateRule, f64) {
+    match rate {
+        scenario::RateRule::Table { thresholds_db, rates_bps, .. } => {
+            let table = RateTable::new(thresholds_db, rates_bps).expect("the scenario was checked");
+            (RateRule::Table(table), rates_bps.last().copied().unwrap_or(0.0))
+        }
+        scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
+            let rule = CapacityRule::new(*bandwidth_hz, Decibel::new(*gap_db), Rate::from_bps(max_rate_bps.0));
+            // 60 dB of SNR are 20 bits a second and hertz: more than any signal here reaches.
+            (RateRule::Capacity(rule), max_rate_bps.0.min(20.0 * bandwidth_hz))
+        }
+        scenario::RateRule::Trace {} => unreachable!("the scenario was checked: only ridden rates have this rule"),
+    }
+}
+
+/// A user's ride on a trace.
+struct Ride {
+    replay: ReplayConfig,
+    /// The highest value, b/s where the trace is of rates.
+    peak_bps: f64,
+}
+
+/// Each user's ride, when users follow traces.
+fn rides(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<Ride> {
+    let Placement::Trace { at_end, between, offset_s, random_offset, row_interval_s, .. } = &scenario.channel.placement
+    else {
+        return Vec::new();
+    };
+    let parse = |trace: &Trace| {
+        let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
+        let rows = channel::Trace::new(&trace.times_s, &trace.values, *row_interval_s).expect("checked when read");
+        (rows, peak_bps)
+    };
+    let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
+    let at_end = match at_end {
+        AtEnd::Loop => channel::AtEnd::Loop,
+        AtEnd::Stop => channel::AtEnd::Stop,
+    };
+    let between = match between {
+        Between::Hold => channel::Between::Hold,
+        Between::Linear => channel::Between::Linear,
+    };
+    let ride = |user: usize| {
+        let (trace, peak_bps) = parsed[user % parsed.len()].clone();
+        let offset = match random_offset {
+            true => trace.random_offset(seed, user as u64),
+            false => Duration::from_secs(offset_s.of(user)),
+        };
+        Ride { replay: ReplayConfig { trace, at_end, between, offset }, peak_bps }
+    };
+    (0..scenario.users).map(ride).collect()
+}

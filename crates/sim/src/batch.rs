@@ -1,0 +1,83 @@
+//! Many runs on all cores. A replica is the unit of parallelism, so the number of threads changes no result.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::record::RecordKind;
+use crate::scenario::{Scenario, Trace};
+use crate::simulation::{Replica, Simulation};
+
+/// A scenario with the arrays of its traces.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its traces, in the order in which it names them.
+    pub traces: Vec<Trace>,
+}
+
+/// One run to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Which of the prepared scenarios.
+    pub scenario: usize,
+    /// With which seed.
+    pub seed: u64,
+}
+
+/// How a batch is going; shared with whoever waits for it.
+#[derive(Debug, Default)]
+pub struct Progress {
+    finished: AtomicUsize,
+    cancelled: AtomicBool,
+}
+
+impl Progress {
+    /// Runs that are finished.
+    pub fn finished(&self) -> usize {
+        self.finished.load(Ordering::Relaxed)
+    }
+
+    /// Asks for an end: runs in hand stop within some thousand slots, and no other starts.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// User-slots between two looks at whether to stop: some ten milliseconds.
+const USER_SLOTS_BETWEEN_LOOKS: usize = 1 << 17;
+
+/// Does all `jobs` on `threads` threads (0: one per core); those that were cancelled are `None`.
+pub fn run_jobs(
+    prepared: &[Prepared],
+    jobs: &[Job],
+    record: &[RecordKind],
+    threads: usize,
+    progress: &Progress,
+) -> Result<Vec<Option<Replica>>, rayon::ThreadPoolBuildError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let run = |job: &Job| run_one(&prepared[job.scenario], job.seed, record, progress);
+    Ok(pool.install(|| jobs.par_iter().with_max_len(1).map(run).collect()))
+}
+
+fn run_one(prepared: &Prepared, seed: u64, record: &[RecordKind], progress: &Progress) -> Option<Replica> {
+    if progress.is_cancelled() {
+        return None;
+    }
+    let mut simulation = Simulation::new(&prepared.scenario, &prepared.traces, seed, record);
+    let slots_between_looks = (USER_SLOTS_BETWEEN_LOOKS / prepared.scenario.users).max(1);
+    while !simulation.is_finished() {
+        if progress.is_cancelled() {
+            return None;
+        }
+        (0..slots_between_looks).for_each(|_| simulation.step());
+    }
+    let replica = simulation.into_replica(seed);
+    progress.finished.fetch_add(1, Ordering::Relaxed);
+    Some(replica)
+}

@@ -1,0 +1,291 @@
+//! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
+
+use airlink_model::path::{Link, LinkConfig};
+use airlink_model::traffic::Source;
+use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
+
+use crate::record::{FlowRecord, RecordKind, SentPacket, Series};
+
+/// What travels through the cell: a TCP segment, or nothing in particular.
+pub(crate) type Payload = Option<Segment>;
+
+/// Everything that a flow is built from.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowConfig {
+    pub(crate) user: UserId,
+    pub(crate) source: Source,
+    pub(crate) start: Time,
+    pub(crate) stop: Time,
+    pub(crate) downlink: LinkConfig,
+    pub(crate) uplink: LinkConfig,
+    pub(crate) header: Bytes,
+    pub(crate) ack: Bytes,
+    pub(crate) sender: SenderConfig,
+    pub(crate) receiver: ReceiverConfig,
+}
+
+/// A flow in motion.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    id: FlowId,
+    pub(crate) config: FlowConfig,
+    started: bool,
+    stopped: bool,
+    sender: Sender,
+    receiver: Receiver,
+    pub(crate) downlink: Link<Packet<Payload>>,
+    uplink: Link<Acknowledgment>,
+    undecided: Option<Timeout>,
+    /// Sequence numbers of lost copies that are not acknowledged yet.
+    lost: Vec<u64>,
+    filler_packets: u64,
+}
+
+/// A timeout of which it is not known yet whether it was spurious.
+#[derive(Clone, Copy, Debug)]
+struct Timeout {
+    /// The oldest unacknowledged byte when it struck.
+    sequence: u64,
+    /// Transmissions before this number were made before it.
+    transmissions_before: u64,
+}
+
+/// Where a flow leaves what it does: its record and the series.
+pub(crate) struct Log<'a> {
+    pub(crate) record: &'a mut FlowRecord,
+    pub(crate) series: &'a mut Series,
+}
+
+impl Flow {
+    pub(crate) fn new(id: FlowId, config: FlowConfig) -> Self {
+        Self {
+            id,
+            started: false,
+            stopped: false,
+            sender: Sender::new(config.sender),
+            receiver: Receiver::new(config.receiver),
+            downlink: Link::new(config.downlink),
+            uplink: Link::new(config.uplink),
+            undecided: None,
+            lost: Vec::new(),
+            filler_packets: 0,
+            config,
+        }
+    }
+
+    /// True while a flow without a transport keeps its user's queue filled.
+    pub(crate) fn fills_queue(&self, now: Time) -> bool {
+        matches!(self.config.source, Source::Backlogged(_)) && self.config.start <= now && now < self.config.stop
+    }
+
+    /// The next packet of a flow without a transport.
+    pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, series: &mut Series) -> Packet<Payload> {
+        let number = self.filler_packets;
+        self.filler_packets += 1;
+        let sent = SentPacket {
+            flow: self.id.index(),
+            user: self.config.user.index(),
+            sequence: number * bytes.count(),
+            bytes: bytes.count(),
+            number,
+            retransmission: false,
+            at: now,
+        };
+        series.push_packet(&sent);
+        self.packet(now, number, bytes, None)
+    }
+
+    fn packet(&self, now: Time, id: u64, bytes: Bytes, payload: Payload) -> Packet<Payload> {
+        let (flow, user) = (self.id, self.config.user);
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, ecn: 0, price: 0.0, payload }
+    }
+
+    /// Starts, stops and runs out the timers that are due.
+    pub(crate) fn handle_timeout(&mut self, now: Time, log: &mut Log<'_>) {
+        if matches!(self.config.source, Source::Backlogged(_)) {
+            return;
+        }
+        if !self.started && now >= self.config.start {
+            self.started = true;
+            self.sender.open(now);
+            self.sender.supply(self.config.source.supply());
+        }
+        if !self.stopped && now >= self.config.stop {
+            self.stopped = true;
+            self.sender.stop(now);
+        }
+        if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
+            self.receiver.handle_timeout(now);
+            self.send_acknowledgments(now);
+        }
+        if self.sender.poll_timeout().is_some_and(|due| due <= now) {
+            self.handle_sender_timeout(now, log);
+        }
+        self.send_segments(now, log);
+    }
+
+    fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
+        let before = self.sender.statistics();
+        self.sender.handle_timeout(now);
+        let after = self.sender.statistics();
+        if after.timeouts > before.timeouts {
+            let sequence = self.sender.acknowledged().count();
+            self.decide(log.record);
+            self.undecided = Some(Timeout { sequence, transmissions_before: after.segments_sent });
+            if self.receiver.goodput().count() > sequence {
+                self.settle(log.record, true);
+            }
+            self.log_window(now, EVENT_TIMEOUT, log);
+        }
+    }
+
+    /// Takes in the acknowledgments that have reached the server.
+    pub(crate) fn handle_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
+        while let Some(ack) = self.uplink.poll_packet(now) {
+            let before = self.sender.statistics();
+            let was_recovering = self.sender.in_recovery();
+            self.sender.handle_packet(now, &ack);
+            let after = self.sender.statistics();
+            let duplicate = after.duplicate_acks > before.duplicate_acks;
+            if let Some(rtt) = self.sender.take_rtt_sample() {
+                log.record.rtt.add(rtt);
+                log.series.push(RecordKind::Rtt, || {
+                    let srtt_s = self.sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
+                    [self.id.index() as f64, now.as_secs(), rtt.as_secs(), srtt_s, self.sender.rto().as_secs()]
+                });
+            }
+            log.series.push(RecordKind::Acks, || {
+                [self.id.index() as f64, now.as_secs(), ack.number as f64, f64::from(u8::from(duplicate))]
+            });
+            let event = if after.fast_retransmits > before.fast_retransmits {
+                EVENT_FAST_RETRANSMIT
+            } else if was_recovering && !self.sender.in_recovery() {
+                EVENT_RECOVERED
+            } else {
+                EVENT_ACK
+            };
+            self.log_window(now, event, log);
+            if !self.lost.is_empty() {
+                let acknowledged = self.sender.acknowledged().count();
+                self.lost.retain(|&sequence| sequence >= acknowledged);
+            }
+            self.send_segments(now, log);
+        }
+    }
+
+    fn log_window(&self, now: Time, event: f64, log: &mut Log<'_>) {
+        log.series.push(RecordKind::Cwnd, || {
+            [
+                now.as_secs(),
+                self.id.index() as f64,
+                self.sender.cwnd(),
+                self.sender.ssthresh(),
+                self.sender.flight().count() as f64,
+                self.sender.rto().as_secs(),
+                event,
+            ]
+        });
+    }
+
+    fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
+        while let Some(segment) = self.sender.poll_packet(now) {
+            let bytes = Bytes::new(u64::from(segment.length)) + self.config.header;
+            log.series.push_packet(&SentPacket {
+                flow: self.id.index(),
+                user: self.config.user.index(),
+                sequence: segment.sequence,
+                bytes: bytes.count(),
+                number: segment.transmission,
+                retransmission: segment.retransmission,
+                at: now,
+            });
+            let packet = self.packet(now, segment.transmission, bytes, Some(segment));
+            self.downlink.push(now, bytes, packet);
+        }
+        log.record.counts.sender = self.sender.statistics();
+    }
+
+    /// The user received `packet`; returns the bytes that are new and in order.
+    pub(crate) fn handle_delivery(&mut self, now: Time, packet: &Packet<Payload>, record: &mut FlowRecord) -> Bytes {
+        let Some(segment) = &packet.payload else {
+            record.counts.goodput_bytes += packet.bytes.count();
+            return packet.bytes;
+        };
+        if let Some(timeout) = self.undecided
+            && segment.sequence == timeout.sequence
+        {
+            self.settle(record, segment.transmission < timeout.transmissions_before);
+        }
+        let before = self.receiver.goodput();
+        self.receiver.handle_packet(now, segment);
+        self.send_acknowledgments(now);
+        let fresh = self.receiver.goodput() - before;
+        record.counts.goodput_bytes += fresh.count();
+        if let Source::File(size) = self.config.source
+            && record.completed_at.is_none()
+            && self.receiver.goodput() >= size
+        {
+            record.completed_at = Some(now);
+        }
+        fresh
+    }
+
+    fn send_acknowledgments(&mut self, now: Time) {
+        while let Some(ack) = self.receiver.poll_packet(now) {
+            self.uplink.push(now, self.config.ack, ack);
+        }
+    }
+
+    /// A packet of this flow was lost.
+    pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
+        if let Some(segment) = &packet.payload {
+            self.lost.push(segment.sequence);
+        }
+    }
+
+    /// Settles the open timeout: spurious if an earlier copy of what it repeated arrived.
+    fn settle(&mut self, record: &mut FlowRecord, spurious: bool) {
+        if self.undecided.take().is_some() {
+            record.counts.spurious_timeouts += u64::from(spurious);
+        }
+    }
+
+    /// Settles an open timeout by what is known now, when the next timeout or the end of the run forces it: spurious
+    /// unless a copy of what it repeated was lost.
+    pub(crate) fn decide(&mut self, record: &mut FlowRecord) {
+        if let Some(timeout) = self.undecided {
+            self.settle(record, !self.lost.contains(&timeout.sequence));
+        }
+    }
+
+    /// When the next packet reaches the base station.
+    pub(crate) fn next_arrival(&self) -> Option<Time> {
+        self.downlink.poll_timeout()
+    }
+
+    /// When the next acknowledgment reaches the server.
+    pub(crate) fn next_acknowledgment(&self) -> Option<Time> {
+        self.uplink.poll_timeout()
+    }
+
+    /// When it starts, stops or a timer runs out.
+    pub(crate) fn next_timer(&self) -> Option<Time> {
+        if matches!(self.config.source, Source::Backlogged(_)) {
+            return None;
+        }
+        let start = (!self.started).then_some(self.config.start);
+        let stop = (!self.stopped && self.config.stop != Time::NEVER).then_some(self.config.stop);
+        [start, stop, self.sender.poll_timeout(), self.receiver.poll_timeout()].into_iter().flatten().min()
+    }
+
+    /// The transport's view of conservation: segments sent, and those still on the wire.
+    pub(crate) fn sent_and_travelling(&self) -> (u64, u64) {
+        (self.sender.statistics().segments_sent + self.filler_packets, self.downlink.len() as u64)
+    }
+}
+
+const EVENT_ACK: f64 = 0.0;
+const EVENT_FAST_RETRANSMIT: f64 = 2.0;
+const EVENT_TIMEOUT: f64 = 3.0;
+const EVENT_RECOVERED: f64 = 4.0;

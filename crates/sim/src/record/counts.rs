@@ -1,0 +1,105 @@
+//! Plain counters of users and flows, that can be subtracted.
+
+use airlink_model::probe::SlotRecord;
+use airlink_model::transport::Statistics;
+use airlink_model::types::{Bytes, DropReason};
+
+/// Counters of a user.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct UserCounts {
+    pub(crate) slots_won: u64,
+    pub(crate) slots_wasted: u64,
+    pub(crate) slots_padded: u64,
+    pub(crate) frames_sent: u64,
+    pub(crate) frame_errors: u64,
+    /// Nominal bits of the slots won: exact in a real number up to 2^53.
+    pub(crate) granted_bits: f64,
+    pub(crate) sent_bytes: u64,
+    pub(crate) packets_in: u64,
+    pub(crate) bytes_in: u64,
+    pub(crate) packets_delivered: u64,
+    pub(crate) bytes_delivered: u64,
+    pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
+    pub(crate) bytes_dropped: [u64; DropReason::ALL.len()],
+}
+
+impl UserCounts {
+    pub(crate) fn on_slot(&mut self, record: &SlotRecord) {
+        let empty = record.sent.is_zero();
+        self.slots_won += 1;
+        self.slots_wasted += u64::from(empty);
+        self.slots_padded += u64::from(!empty && record.padded);
+        self.frames_sent += u64::from(!empty);
+        self.frame_errors += u64::from(record.lost);
+        self.granted_bits += record.granted_bits;
+        self.sent_bytes += record.sent.count();
+    }
+
+    pub(crate) fn on_arrival(&mut self, bytes: Bytes) {
+        self.packets_in += 1;
+        self.bytes_in += bytes.count();
+    }
+
+    pub(crate) fn on_delivery(&mut self, bytes: Bytes) {
+        self.packets_delivered += 1;
+        self.bytes_delivered += bytes.count();
+    }
+
+    pub(crate) fn on_drop(&mut self, bytes: Bytes, reason: DropReason) {
+        // The enum's order is that of `DropReason::ALL`.
+        self.packets_dropped[reason as usize] += 1;
+        self.bytes_dropped[reason as usize] += bytes.count();
+    }
+
+    /// Packets and bytes that came in and have not left.
+    pub(crate) fn waiting(&self) -> (u64, u64) {
+        let packets = self.packets_in - self.packets_delivered - self.packets_dropped.iter().sum::<u64>();
+        let bytes = self.bytes_in - self.bytes_delivered - self.bytes_dropped.iter().sum::<u64>();
+        (packets, bytes)
+    }
+
+    pub(crate) fn minus(&self, before: &Self) -> Self {
+        let less = |now: &[u64; 3], then: &[u64; 3]| std::array::from_fn(|reason| now[reason] - then[reason]);
+        Self {
+            slots_won: self.slots_won - before.slots_won,
+            slots_wasted: self.slots_wasted - before.slots_wasted,
+            slots_padded: self.slots_padded - before.slots_padded,
+            frames_sent: self.frames_sent - before.frames_sent,
+            frame_errors: self.frame_errors - before.frame_errors,
+            granted_bits: self.granted_bits - before.granted_bits,
+            sent_bytes: self.sent_bytes - before.sent_bytes,
+            packets_in: self.packets_in - before.packets_in,
+            bytes_in: self.bytes_in - before.bytes_in,
+            packets_delivered: self.packets_delivered - before.packets_delivered,
+            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
+            packets_dropped: less(&self.packets_dropped, &before.packets_dropped),
+            bytes_dropped: less(&self.bytes_dropped, &before.bytes_dropped),
+        }
+    }
+}
+
+/// Counters of a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FlowCounts {
+    pub(crate) goodput_bytes: u64,
+    pub(crate) spurious_timeouts: u64,
+    pub(crate) sender: Statistics,
+}
+
+impl FlowCounts {
+    pub(crate) fn minus(&self, before: &Self) -> Self {
+        let (now, then) = (&self.sender, &before.sender);
+        Self {
+            goodput_bytes: self.goodput_bytes - before.goodput_bytes,
+            spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
+            sender: Statistics {
+                segments_sent: now.segments_sent - then.segments_sent,
+                retransmissions: now.retransmissions - then.retransmissions,
+                timeouts: now.timeouts - then.timeouts,
+                fast_retransmits: now.fast_retransmits - then.fast_retransmits,
+                duplicate_acks: now.duplicate_acks - then.duplicate_acks,
+                acks_received: now.acks_received - then.acks_received,
+            },
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What a run is remembered by: summaries always, series when asked for.
+//!
+//! Counters run from the start; what was counted before the warm-up's end is subtracted. Distributions are
+//! emptied there. It leaves out: statistics over replicas and everything that needs a formula of more than a line.
+
+mod counts;
+mod distribution;
+mod gaps;
+mod series;
+mod summary;
+
+pub use series::RecordKind;
+
+pub(crate) use counts::{FlowCounts, UserCounts};
+pub(crate) use distribution::Distribution;
+pub(crate) use gaps::Gaps;
+pub(crate) use series::{SentPacket, Series};
+pub(crate) use summary::{FlowEnd, UserEnd, tables};
+
+use airlink_model::probe::{Departure, Probe, SlotRecord};
+use airlink_model::types::{Bytes, DropReason, Packet, Slot, Time, UserId};
+
+/// The recorder of one run.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorder {
+    pub(crate) users: Vec<UserRecord>,
+    pub(crate) flows: Vec<FlowRecord>,
+    pub(crate) cell: CellRecord,
+    pub(crate) series: Series,
+}
+
+/// Slots of the cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CellRecord {
+    pub(crate) slots: u64,
+    pub(crate) idle: u64,
+}
+
+/// What is remembered of a user.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UserRecord {
+    pub(crate) counts: UserCounts,
+    pub(crate) before_warmup: UserCounts,
+    pub(crate) head_of_line: Distribution,
+    pub(crate) queueing: Distribution,
+    pub(crate) gaps: Gaps,
+}
+
+/// What is remembered of a flow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FlowRecord {
+    pub(crate) counts: FlowCounts,
+    pub(crate) before_warmup: FlowCounts,
+    pub(crate) rtt: Distribution,
+    pub(crate) completed_at: Option<Time>,
+}
+
+impl Recorder {
+    pub(crate) fn new(users: usize, flows: usize, kinds: &[RecordKind]) -> Self {
+        Self {
+            users: vec![UserRecord::default(); users],
+            flows: vec![FlowRecord::default(); flows],
+            cell: CellRecord::default(),
+            series: Series::new(kinds, flows),
+        }
+    }
+
+    /// Forgets what came before: the warm-up is over.
+    pub(crate) fn start_measuring(&mut self) {
+        self.cell = CellRecord::default();
+        for user in &mut self.users {
+            user.before_warmup = user.counts;
+            user.head_of_line.clear();
+            user.queueing.clear();
+            user.gaps.clear();
+        }
+        for flow in &mut self.flows {
+            flow.before_warmup = flow.counts;
+            flow.rtt.clear();
+        }
+    }
+}
+
+impl Probe for Recorder {
+    fn wants_channel(&self) -> bool {
+        self.series.wants(RecordKind::Snr)
+    }
+
+    fn on_channel(&mut self, slot: Slot, user: UserId, true_db: f32, reported_bps: f32) {
+        self.series.push_channel(slot, user.index(), true_db, reported_bps);
+    }
+
+    fn on_slot(&mut self, record: &SlotRecord) {
+        self.cell.slots += 1;
+        match record.winner {
+            None => self.cell.idle += 1,
+            Some(user) => {
+                let user = &mut self.users[user.index()];
+                user.counts.on_slot(record);
+                if let Some(gap) = record.gap_slots {
+                    user.gaps.add(gap);
+                }
+            }
+        }
+        self.series.push_slot(record);
+    }
+
+    fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
+        self.users[packet.user.index()].counts.on_arrival(packet.bytes);
+        self.series.packet_queued(packet.flow.index(), packet.id, now);
+        self.series.push(RecordKind::Queue, || {
+            [now.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
+        });
+    }
+
+    fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
+        let counts = &mut self.users[packet.user.index()].counts;
+        counts.on_arrival(packet.bytes);
+        counts.on_drop(packet.bytes, reason);
+        self.series.packet_refused(packet.flow.index(), packet.id, now, reason);
+    }
+
+    fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
+        let user = &mut self.users[packet.user.index()];
+        match departure.dropped {
+            Some(reason) => user.counts.on_drop(packet.bytes, reason),
+            None => {
+                user.counts.on_delivery(packet.bytes);
+                user.head_of_line.add(departure.at.since(departure.head_at));
+                user.queueing.add(departure.at.since(departure.queued_at));
+            }
+        }
+        self.series.packet_left(packet.flow.index(), packet.id, departure);
+        self.series.push(RecordKind::Queue, || {
+            [departure.at.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
+        });
+    }
+}

@@ -1,0 +1,183 @@
+//! From counters and distributions to the result's columns.
+
+use airlink_model::types::DropReason;
+
+use super::{Distribution, FlowCounts, Recorder, UserCounts, UserRecord};
+use crate::table::Table;
+
+/// What a user's columns need beside its record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UserEnd {
+    pub(crate) distance_m: f64,
+    pub(crate) mean_snr_db: f64,
+    pub(crate) goodput_bytes: u64,
+}
+
+/// What a flow's columns need beside its record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlowEnd {
+    pub(crate) user: usize,
+    pub(crate) start_s: f64,
+    /// From its start to its last byte; not a number when it has not ended.
+    pub(crate) completion_s: f64,
+}
+
+/// The tables `users`, `flows` and `cell` of a run measured over `measured_s`.
+pub(crate) fn tables(
+    recorder: &Recorder,
+    users: &[UserEnd],
+    flows: &[FlowEnd],
+    measured_s: f64,
+) -> [(&'static str, Table); 3] {
+    let counts: Vec<UserCounts> = recorder.users.iter().map(|user| user.counts.minus(&user.before_warmup)).collect();
+    let flow_counts: Vec<FlowCounts> =
+        recorder.flows.iter().map(|flow| flow.counts.minus(&flow.before_warmup)).collect();
+    let user_table = users_table(recorder, users, &counts, measured_s);
+    let flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
+    let cell_table = cell_table(recorder, users, (&counts, &flow_counts), measured_s);
+    [("users", user_table), ("flows", flow_table), ("cell", cell_table)]
+}
+
+fn users_table(recorder: &Recorder, users: &[UserEnd], counts: &[UserCounts], measured_s: f64) -> Table {
+    let mut table = Table::default();
+    let rate = |bytes: f64| bytes * 8.0 / measured_s;
+    table.count("user", 0..users.len() as u64);
+    table.real("distance_m", users.iter().map(|user| user.distance_m).collect());
+    table.real("mean_snr_db", users.iter().map(|user| user.mean_snr_db).collect());
+    table.real("goodput_bps", users.iter().map(|user| rate(user.goodput_bytes as f64)).collect());
+    table.real("granted_bps", counts.iter().map(|count| count.granted_bits / measured_s).collect());
+    table.real("sent_bps", counts.iter().map(|count| rate(count.sent_bytes as f64)).collect());
+    table.real("delivered_bps", counts.iter().map(|count| rate(count.bytes_delivered as f64)).collect());
+    table.count("goodput_bytes", users.iter().map(|user| user.goodput_bytes));
+    table.real("granted_bytes", counts.iter().map(|count| count.granted_bits / 8.0).collect());
+    table.count("sent_bytes", counts.iter().map(|count| count.sent_bytes));
+    table.count("delivered_bytes", counts.iter().map(|count| count.bytes_delivered));
+    table.count("slots_won", counts.iter().map(|count| count.slots_won));
+    table.count("slots_wasted", counts.iter().map(|count| count.slots_wasted));
+    table.count("slots_padded", counts.iter().map(|count| count.slots_padded));
+    table.count("frames_sent", counts.iter().map(|count| count.frames_sent));
+    table.count("frame_errors", counts.iter().map(|count| count.frame_errors));
+    packet_columns(&mut table, recorder, counts);
+    span_columns(&mut table, "hol_delay", recorder.users.iter().map(|user| &user.head_of_line));
+    span_columns(&mut table, "queueing_delay", recorder.users.iter().map(|user| &user.queueing));
+    gap_columns(&mut table, &recorder.users);
+    table
+}
+
+fn packet_columns(table: &mut Table, recorder: &Recorder, counts: &[UserCounts]) {
+    let users = &recorder.users;
+    table.count("packets_waiting_at_start", users.iter().map(|user| user.before_warmup.waiting().0));
+    table.count("bytes_waiting_at_start", users.iter().map(|user| user.before_warmup.waiting().1));
+    table.count("packets_in", counts.iter().map(|count| count.packets_in));
+    table.count("bytes_in", counts.iter().map(|count| count.bytes_in));
+    table.count("packets_delivered", counts.iter().map(|count| count.packets_delivered));
+    for (index, reason) in DropReason::ALL.iter().enumerate() {
+        table.count(&format!("drops_{}", reason.name()), counts.iter().map(|count| count.packets_dropped[index]));
+        let bytes = counts.iter().map(|count| count.bytes_dropped[index]);
+        table.count(&format!("drops_{}_bytes", reason.name()), bytes);
+    }
+    table.count("packets_waiting", users.iter().map(|user| user.counts.waiting().0));
+    table.count("bytes_waiting", users.iter().map(|user| user.counts.waiting().1));
+}
+
+fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &'a Distribution>) {
+    let spans: Vec<&Distribution> = spans.collect();
+    table.count(&format!("{name}_count"), spans.iter().map(|span| span.count()));
+    let mut column = |suffix: &str, of: &dyn Fn(&Distribution) -> f64| {
+        table.real(&format!("{name}_{suffix}_s"), spans.iter().map(|span| of(span)).collect());
+    };
+    column("mean", &|span| if span.count() == 0 { f64::NAN } else { span.mean_s() });
+    column("sd", &Distribution::sd_s);
+    column("min", &Distribution::min_s);
+    column("max", &Distribution::max_s);
+    column("p50", &|span| span.quantile_s(0.5));
+    column("p90", &|span| span.quantile_s(0.9));
+    column("p99", &|span| span.quantile_s(0.99));
+}
+
+fn gap_columns(table: &mut Table, users: &[UserRecord]) {
+    table.count("gap_count", users.iter().map(|user| user.gaps.count()));
+    table.count("gap_max_slots", users.iter().map(|user| user.gaps.max()));
+    let mut column = |name: &str, of: &dyn Fn(&UserRecord) -> f64| {
+        table.real(name, users.iter().map(of).collect());
+    };
+    column("gap_mean_slots", &|user| user.gaps.mean());
+    column("gap_sd_slots", &|user| user.gaps.sd());
+    column("gap_square_mean_slots2", &|user| user.gaps.square_mean());
+    column("gap_share_over_2x", &|user| user.gaps.share_over(2.0));
+    column("gap_share_over_4x", &|user| user.gaps.share_over(4.0));
+    column("gap_share_over_10x", &|user| user.gaps.share_over(10.0));
+}
+
+fn flows_table(recorder: &Recorder, flows: &[FlowEnd], counts: &[FlowCounts], measured_s: f64) -> Table {
+    let mut table = Table::default();
+    table.count("flow", 0..flows.len() as u64);
+    table.count("user", flows.iter().map(|flow| flow.user as u64));
+    table.real("start_s", flows.iter().map(|flow| flow.start_s).collect());
+    table.real("completion_s", flows.iter().map(|flow| flow.completion_s).collect());
+    let goodput = counts.iter().map(|count| count.goodput_bytes as f64 * 8.0 / measured_s);
+    table.real("goodput_bps", goodput.collect());
+    table.count("goodput_bytes", counts.iter().map(|count| count.goodput_bytes));
+    table.count("segments_sent", counts.iter().map(|count| count.sender.segments_sent));
+    table.count("retransmissions", counts.iter().map(|count| count.sender.retransmissions));
+    table.count("timeouts", counts.iter().map(|count| count.sender.timeouts));
+    table.count("spurious_timeouts", counts.iter().map(|count| count.spurious_timeouts));
+    table.count("fast_retransmits", counts.iter().map(|count| count.sender.fast_retransmits));
+    table.count("duplicate_acks", counts.iter().map(|count| count.sender.duplicate_acks));
+    table.count("acks_received", counts.iter().map(|count| count.sender.acks_received));
+    span_columns(&mut table, "rtt", recorder.flows.iter().map(|flow| &flow.rtt));
+    table
+}
+
+fn cell_table(
+    recorder: &Recorder,
+    ends: &[UserEnd],
+    (users, flows): (&[UserCounts], &[FlowCounts]),
+    measured_s: f64,
+) -> Table {
+    let mut table = Table::default();
+    table.real("measured_s", vec![measured_s]);
+    let rate = |bytes: f64| bytes * 8.0 / measured_s;
+    let goodputs: Vec<f64> = ends.iter().map(|user| rate(user.goodput_bytes as f64)).collect();
+    table.real("goodput_bps", vec![goodputs.iter().sum()]);
+    table.real("granted_bps", vec![users.iter().map(|user| user.granted_bits).sum::<f64>() / measured_s]);
+    table.real("sent_bps", vec![rate(users.iter().map(|user| user.sent_bytes).sum::<u64>() as f64)]);
+    table.real("delivered_bps", vec![rate(users.iter().map(|user| user.bytes_delivered).sum::<u64>() as f64)]);
+    table.real("jain_index", vec![jain(&goodputs)]);
+    table.real("mean_log10_goodput_kBps", vec![mean_log10_kilobytes(&goodputs)]);
+    table.real("min_max_resource_share", vec![min_max(users.iter().map(|user| user.slots_won))]);
+    let mut count = |name: &str, value: u64| table.count(name, std::iter::once(value));
+    count("slots", recorder.cell.slots);
+    count("slots_idle", recorder.cell.idle);
+    count("slots_wasted", users.iter().map(|user| user.slots_wasted).sum());
+    count("slots_padded", users.iter().map(|user| user.slots_padded).sum());
+    count("frame_errors", users.iter().map(|user| user.frame_errors).sum());
+    count("timeouts", flows.iter().map(|flow| flow.sender.timeouts).sum());
+    count("spurious_timeouts", flows.iter().map(|flow| flow.spurious_timeouts).sum());
+    count("fast_retransmits", flows.iter().map(|flow| flow.sender.fast_retransmits).sum());
+    count("retransmissions", flows.iter().map(|flow| flow.sender.retransmissions).sum());
+    count("segments_sent", flows.iter().map(|flow| flow.sender.segments_sent).sum());
+    for (index, reason) in DropReason::ALL.iter().enumerate() {
+        count(&format!("drops_{}", reason.name()), users.iter().map(|user| user.packets_dropped[index]).sum());
+    }
+    table
+}
+
+/// Jain's index (sum x)^2 / (n sum x^2); not a number when nobody got anything.
+fn jain(rates: &[f64]) -> f64 {
+    let sum: f64 = rates.iter().sum();
+    let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
+    sum * sum / (rates.len() as f64 * squares)
+}
+
+/// Mean log10 of the rates in kB/s (paper 001, eq. 21); minus infinity when somebody got nothing.
+fn mean_log10_kilobytes(rates_bps: &[f64]) -> f64 {
+    let sum: f64 = rates_bps.iter().map(|rate| airlink_model::types::PowerRatio::new(rate / 8000.0).to_db().db()).sum();
+    sum / 10.0 / rates_bps.len() as f64
+}
+
+/// The smallest share of slots won over the largest.
+fn min_max(slots: impl Iterator<Item = u64> + Clone) -> f64 {
+    let (least, most) = (slots.clone().min().unwrap_or(0), slots.max().unwrap_or(0));
+    least as f64 / most as f64
+}

@@ -1,0 +1,226 @@
+//! Where users are and how their signal varies.
+
+use serde::Deserialize;
+
+use super::{Extended, PerUser};
+
+/// The signal of each user over time.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Channel {
+    /// Each user's mean.
+    pub placement: Placement,
+    /// Mean SNR against distance.
+    pub path_loss: PathLoss,
+    /// The receiver's ceiling.
+    pub ceiling: Ceiling,
+    /// Slow variation about the mean.
+    pub shadowing: Shadowing,
+    /// How users move.
+    pub motion: Motion,
+    /// Fast variation.
+    pub fading: Fading,
+}
+
+/// Each user's mean SNR, or a trace in its place. One exists per scenario, so its size does not matter.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Placement {
+    /// Uniform by area in a ring.
+    Disc {
+        /// Outer radius, m.
+        radius_m: f64,
+        /// Inner radius, m.
+        inner_radius_m: f64,
+    },
+    /// At given distances.
+    Distances {
+        /// Of each user, m.
+        distances_m: Vec<f64>,
+    },
+    /// With given mean SNR.
+    MeanSnr {
+        /// Of all or each, dB.
+        mean_snr_db: PerUser,
+    },
+    /// With mean SNR over a range.
+    MeanSnrRange {
+        /// Lowest, dB.
+        low_db: f64,
+        /// Highest, dB.
+        high_db: f64,
+        /// Equally spaced or random.
+        spacing: Spacing,
+    },
+    /// Along recorded traces; the arrays come beside the scenario.
+    Trace {
+        /// The files' names, for the record.
+        files: Vec<String>,
+        /// The files' format, for the record.
+        format: String,
+        /// What the values are.
+        quantity: Quantity,
+        /// Provenance of the arrays; the reader has used them.
+        value_column: String,
+        /// See `value_column`.
+        time_column: String,
+        /// See `value_column`.
+        time_unit: String,
+        /// See `value_column`; a loop's period ends this long after the last row.
+        row_interval_s: f64,
+        /// See `value_column`.
+        value_scale: f64,
+        /// See `value_column`.
+        missing: String,
+        /// See `value_column`.
+        averaging_ms: f64,
+        /// What follows the last row.
+        at_end: AtEnd,
+        /// What lies between two rows.
+        between: Between,
+        /// Where in the trace each user starts, s.
+        offset_s: PerUser,
+        /// Draw the start of each user uniformly instead.
+        random_offset: bool,
+        /// Turns rates into SNR; 0 rides the rate itself. Hz.
+        equivalent_bandwidth_hz: f64,
+        /// Hashes of the files, for the record.
+        sha256: Vec<String>,
+    },
+}
+
+/// How a range of mean SNR is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Spacing {
+    /// First user lowest, last highest.
+    Equal,
+    /// Uniform draws.
+    Random,
+}
+
+/// What a trace's values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// SNR in dB.
+    SnrDb,
+    /// A rate in b/s.
+    RateBps,
+}
+
+/// What follows a trace's last row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AtEnd {
+    /// The trace from its start.
+    Loop,
+    /// No signal.
+    Stop,
+}
+
+/// What lies between two rows of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Between {
+    /// The earlier value.
+    Hold,
+    /// A straight line.
+    Linear,
+}
+
+/// Mean SNR(d) = reference - 10 exponent log10(d / reference distance).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathLoss {
+    /// Path-loss exponent.
+    pub exponent: f64,
+    /// Reference distance, m.
+    pub reference_distance_m: f64,
+    /// Mean SNR there, dB.
+    pub reference_snr_db: f64,
+}
+
+/// 1/SINR = 1/SNR + 1/ceiling.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ceiling {
+    /// The ceiling, dB.
+    pub sinr_db: Extended,
+    /// On the mean or on every sample.
+    pub applies_to: CeilingTarget,
+}
+
+/// Where the ceiling acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CeilingTarget {
+    /// On the mean SNR.
+    Mean,
+    /// On every sample.
+    Instantaneous,
+}
+
+/// Log-normal shadowing.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shadowing {
+    /// Standard deviation, dB.
+    pub sd_db: f64,
+    /// Decorrelation distance, m.
+    pub decorrelation_m: f64,
+}
+
+/// How users move.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// Speed, km/h.
+    pub speed_kmh: f64,
+    /// Carrier frequency, Hz.
+    pub carrier_hz: f64,
+}
+
+/// Fast variation of the signal.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Fading {
+    /// A constant gain of 1.
+    None {},
+    /// Flat Rayleigh by a sum of sinusoids.
+    Rayleigh {
+        /// Number of sinusoids.
+        terms: usize,
+        /// Maximum Doppler shift.
+        doppler_hz: Doppler,
+    },
+}
+
+/// A Doppler shift, given or from speed and carrier.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Doppler {
+    /// Hz.
+    Given(f64),
+    /// "from_motion".
+    Named(String),
+}
+
+/// Speed of light in vacuum, m/s (SI).
+const LIGHT_MPS: f64 = 299_792_458.0;
+
+impl Channel {
+    /// Speed in m/s.
+    pub fn speed_mps(&self) -> f64 {
+        self.motion.speed_kmh / 3.6
+    }
+
+    /// Maximum Doppler shift f_d = v f_c / c, Hz, or the one given.
+    pub fn doppler_hz(&self, doppler: &Doppler) -> f64 {
+        match doppler {
+            Doppler::Given(hz) => *hz,
+            Doppler::Named(_) => self.speed_mps() * self.motion.carrier_hz / LIGHT_MPS,
+        }
+    }
+}

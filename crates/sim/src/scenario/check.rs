@@ -1,0 +1,316 @@
+//! Range checks, all told together. The Python classes check the same and explain more; this is the last gate.
+
+use std::fmt;
+
+use super::{Channel, FlowUsers, Flows, Link, Placement, RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
+use super::{Doppler, Fading, Quantity};
+
+/// One mistake of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, as in TOML: `flows[0].tcp.mss_bytes`; empty when the text is no scenario at all.
+    pub path: String,
+    /// The value and what is allowed.
+    pub message: String,
+}
+
+impl Problem {
+    pub(super) fn of_json(error: &serde_json::Error) -> Self {
+        Self { path: String::new(), message: format!("not a complete scenario: {error}") }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return formatter.write_str(&self.message);
+        }
+        write!(formatter, "{}: {}", self.path, self.message)
+    }
+}
+
+/// Collects problems under a path.
+#[derive(Default)]
+struct Checks {
+    found: Vec<Problem>,
+}
+
+impl Checks {
+    fn require(&mut self, path: &str, value: impl fmt::Display, holds: bool, allowed: &str) {
+        if !holds {
+            let message = format!("{value} is not allowed: {allowed}");
+            self.found.push(Problem { path: path.to_owned(), message });
+        }
+    }
+
+    fn positive(&mut self, path: &str, value: f64) {
+        self.require(path, value, value > 0.0 && value.is_finite(), "a finite number above 0");
+    }
+
+    fn not_negative(&mut self, path: &str, value: f64) {
+        self.require(path, value, value >= 0.0 && value.is_finite(), "a finite number of at least 0");
+    }
+
+    fn finite(&mut self, path: &str, values: &[f64]) {
+        for value in values {
+            self.require(path, value, value.is_finite(), "a finite number");
+        }
+    }
+}
+
+/// Every mistake of `scenario`.
+pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
+    let mut checks = Checks::default();
+    check_run(&mut checks, scenario);
+    check_channel(&mut checks, &scenario.channel, scenario.users);
+    check_link(&mut checks, &scenario.link);
+    check_ridden(&mut checks, scenario);
+    check_buffers(&mut checks, scenario);
+    check_scheduler(&mut checks, &scenario.scheduler);
+    checks.require("flows", "[]", !scenario.flows.is_empty(), "at least one group of flows");
+    for (index, group) in scenario.flows.iter().enumerate() {
+        check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
+    }
+    checks.found
+}
+
+/// Every mistake of the arrays of `scenario`'s traces.
+pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Problem> {
+    let mut checks = Checks::default();
+    let named = match &scenario.channel.placement {
+        Placement::Trace { files, .. } => files.len(),
+        _ => 0,
+    };
+    checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
+    for (index, trace) in traces.iter().enumerate() {
+        let path = format!("channel.placement.files[{index}]");
+        let (times, values) = (&trace.times_s, &trace.values);
+        checks.require(&path, times.len(), !times.is_empty() && times.len() == values.len(), "rows of time and value");
+        let rising = times.first().is_some_and(|first| *first >= 0.0) && times.windows(2).all(|pair| pair[0] < pair[1]);
+        checks.require(&path, "the time column", rising, "at least 0 and strictly increasing");
+        checks.finite(&path, times);
+        checks.finite(&path, values);
+    }
+    checks.found
+}
+
+fn check_run(checks: &mut Checks, scenario: &Scenario) {
+    let (version, users) = (scenario.scenario_version, scenario.users);
+    checks.require("scenario_version", version, version == 1, "1");
+    let duration_s = scenario.duration_s;
+    checks.require("duration_s", duration_s, duration_s > 0.0 && duration_s <= 1e6, "above 0 and at most 1e6");
+    let warmup_s = scenario.warmup_s;
+    checks.require("warmup_s", warmup_s, (0.0..duration_s).contains(&warmup_s), "at least 0 and below duration_s");
+    checks.require("users", users, (1..=100_000).contains(&users), "1 to 100000");
+    let ratio = scenario.slot.duration_ms.as_ns_ratio();
+    let slot_ms = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e6);
+    checks.require("slot.duration_ms", slot_ms, (0.01..=1000.0).contains(&slot_ms), "0.01 to 1000 ms");
+    let work = duration_s / (slot_ms / 1e3) * users as f64;
+    checks.require("duration_s", duration_s, work.is_nan() || work <= 1e12, "users x slots at most 1e12");
+}
+
+fn check_channel(checks: &mut Checks, channel: &Channel, users: usize) {
+    check_placement(checks, &channel.placement, users);
+    checks.positive("channel.path_loss.exponent", channel.path_loss.exponent);
+    checks.positive("channel.path_loss.reference_distance_m", channel.path_loss.reference_distance_m);
+    checks.finite("channel.path_loss.reference_snr_db", &[channel.path_loss.reference_snr_db]);
+    let ceiling = channel.ceiling.sinr_db.0;
+    checks.require("channel.ceiling.sinr_db", ceiling, ceiling > f64::NEG_INFINITY, "a number or \"inf\"");
+    checks.not_negative("channel.shadowing.sd_db", channel.shadowing.sd_db);
+    checks.positive("channel.shadowing.decorrelation_m", channel.shadowing.decorrelation_m);
+    checks.not_negative("channel.motion.speed_kmh", channel.motion.speed_kmh);
+    checks.positive("channel.motion.carrier_hz", channel.motion.carrier_hz);
+    let Fading::Rayleigh { terms, doppler_hz } = &channel.fading else { return };
+    checks.require("channel.fading.terms", terms, (4..=64).contains(terms), "4 to 64");
+    match doppler_hz {
+        Doppler::Given(hz) => checks.not_negative("channel.fading.doppler_hz", *hz),
+        Doppler::Named(name) => {
+            checks.require("channel.fading.doppler_hz", name, name == "from_motion", "a number or \"from_motion\"")
+        }
+    }
+}
+
+fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
+    let path = "channel.placement";
+    match placement {
+        Placement::Disc { radius_m, inner_radius_m } => {
+            checks.positive(&format!("{path}.radius_m"), *radius_m);
+            let inside = (0.0..*radius_m).contains(inner_radius_m);
+            checks.require(&format!("{path}.inner_radius_m"), inner_radius_m, inside, "at least 0 and below radius_m");
+        }
+        Placement::Distances { distances_m } => {
+            let count = distances_m.len();
+            checks.require(&format!("{path}.distances_m"), count, count == users, "one distance for each user");
+            distances_m.iter().for_each(|distance| checks.positive(&format!("{path}.distances_m"), *distance));
+        }
+        Placement::MeanSnr { mean_snr_db } => {
+            checks.finite(&format!("{path}.mean_snr_db"), mean_snr_db.values());
+            per_user(checks, &format!("{path}.mean_snr_db"), mean_snr_db, users);
+        }
+        Placement::MeanSnrRange { low_db, high_db, .. } => {
+            checks.finite(&format!("{path}.low_db"), &[*low_db, *high_db]);
+            checks.require(&format!("{path}.high_db"), high_db, high_db >= low_db, "at least low_db");
+        }
+        Placement::Trace { files, offset_s, equivalent_bandwidth_hz, quantity, row_interval_s, .. } => {
+            checks.require(&format!("{path}.files"), files.len(), !files.is_empty(), "at least one file");
+            checks.not_negative(&format!("{path}.equivalent_bandwidth_hz"), *equivalent_bandwidth_hz);
+            checks.positive(&format!("{path}.row_interval_s"), *row_interval_s);
+            let idle = *quantity == Quantity::RateBps || *equivalent_bandwidth_hz == 0.0;
+            let allowed = "0 unless quantity is \"rate_bps\"";
+            checks.require(&format!("{path}.equivalent_bandwidth_hz"), equivalent_bandwidth_hz, idle, allowed);
+            offset_s.values().iter().for_each(|offset| checks.not_negative(&format!("{path}.offset_s"), *offset));
+            per_user(checks, &format!("{path}.offset_s"), offset_s, users);
+        }
+    }
+}
+
+/// A ridden rate needs no rule that chooses one, and knows no SNR.
+fn check_ridden(checks: &mut Checks, scenario: &Scenario) {
+    let ridden = matches!(
+        &scenario.channel.placement,
+        Placement::Trace { quantity: Quantity::RateBps, equivalent_bandwidth_hz, .. } if *equivalent_bandwidth_hz == 0.0
+    );
+    let rule_is_trace = matches!(scenario.link.rate, RateRule::Trace {});
+    let allowed =
+        "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
+    checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
+    let relative = matches!(scenario.scheduler, Scheduler::RelativeSnr { .. });
+    checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
+}
+
+fn per_user(checks: &mut Checks, path: &str, value: &super::PerUser, users: usize) {
+    if let super::PerUser::Each(values) = value {
+        checks.require(path, values.len(), values.len() == users, "one value, or one for each user");
+    }
+}
+
+fn check_link(checks: &mut Checks, link: &Link) {
+    checks.not_negative("link.report.error_sd_db", link.report.error_sd_db);
+    checks.not_negative("link.report.quantisation_db", link.report.quantisation_db);
+    checks.finite("link.report.backoff_db", &[link.report.backoff_db]);
+    let (period, delay) = (link.report.period_slots, link.report.delay_slots);
+    checks.require("link.report.period_slots", period, (1..=100_000).contains(&period), "1 to 100000");
+    checks.require("link.report.delay_slots", delay, delay <= 100_000, "0 to 100000");
+    let probability = link.errors.probability;
+    checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
+    match &link.rate {
+        RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
+        RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
+            checks.positive("link.rate.bandwidth_hz", *bandwidth_hz);
+            checks.finite("link.rate.gap_db", &[*gap_db]);
+            checks.require("link.rate.max_rate_bps", max_rate_bps.0, max_rate_bps.0 > 0.0, "above 0, or \"inf\"");
+        }
+        RateRule::Trace {} => {}
+    }
+}
+
+fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
+    let (rows, rates) = (thresholds_db.len(), rates_bps.len());
+    checks.require("link.rate.thresholds_db", rows, (1..=255).contains(&rows), "1 to 255 rows");
+    checks.require("link.rate.rates_bps", rates, rates == rows, "as many as thresholds_db");
+    checks.finite("link.rate.thresholds_db", thresholds_db);
+    rates_bps.iter().for_each(|rate| checks.positive("link.rate.rates_bps", *rate));
+    let rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+    checks.require("link.rate.thresholds_db", "the list", rising(thresholds_db), "strictly increasing");
+    checks.require("link.rate.rates_bps", "the list", rising(rates_bps), "strictly increasing");
+}
+
+fn check_buffers(checks: &mut Checks, scenario: &Scenario) {
+    let rlc = &scenario.rlc;
+    checks.require("rlc.segment_bytes", rlc.segment_bytes, (1..=65_536).contains(&rlc.segment_bytes), "1 to 65536");
+    for (path, header) in
+        [("rlc.segment_header_bytes", rlc.segment_header_bytes), ("rlc.block_header_bytes", rlc.block_header_bytes)]
+    {
+        checks.require(path, header, header <= 65_536, "0 to 65536");
+    }
+    checks.require("queue.limit_packets", 0, scenario.queue.limit_packets.0 > 0, "at least 1, or \"inf\"");
+    checks.require("queue.limit_bytes", 0, scenario.queue.limit_bytes.0 > 0, "at least 1, or \"inf\"");
+    let delay = scenario.link.arq.feedback_delay_slots;
+    checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+}
+
+fn check_scheduler(checks: &mut Checks, scheduler: &Scheduler) {
+    match scheduler {
+        Scheduler::RoundRobin { .. } | Scheduler::MaxRate { .. } | Scheduler::RelativeSnr { .. } => {}
+        Scheduler::ProportionalFair { time_constant_slots, initial_average_bps, .. }
+        | Scheduler::IdealTcpPf { time_constant_slots, initial_average_bps, .. } => {
+            check_average(checks, *time_constant_slots, *initial_average_bps);
+        }
+        Scheduler::Lambda { exponent, time_constant_slots, initial_average_bps, .. } => {
+            checks.not_negative("scheduler.exponent", *exponent);
+            check_average(checks, *time_constant_slots, *initial_average_bps);
+        }
+        Scheduler::TcpPf(aware) | Scheduler::TcpMax(aware) | Scheduler::UnapproximatedTcpPf(aware) => {
+            check_tcp_aware(checks, aware);
+        }
+    }
+}
+
+fn check_average(checks: &mut Checks, time_constant_slots: f64, initial_average_bps: f64) {
+    let path = "scheduler.time_constant_slots";
+    checks.require(path, time_constant_slots, (1.0..=1e12).contains(&time_constant_slots), "1 to 1e12");
+    checks.positive("scheduler.initial_average_bps", initial_average_bps);
+}
+
+fn check_tcp_aware(checks: &mut Checks, aware: &TcpAware) {
+    check_average(checks, aware.time_constant_slots, aware.initial_average_bps);
+    let weights = [aware.gap_mean_weight, aware.gap_square_weight];
+    for (path, weight) in ["scheduler.gap_mean_weight", "scheduler.gap_square_weight"].into_iter().zip(weights) {
+        checks.require(path, weight, weight > 0.0 && weight <= 1.0, "above 0 and at most 1");
+    }
+    checks.positive("scheduler.initial_gap_mean_slots", aware.initial_gap_mean_slots);
+    checks.positive("scheduler.initial_gap_square_slots2", aware.initial_gap_square_slots2);
+}
+
+fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
+    match &group.users {
+        FlowUsers::Named(name) => checks.require(&format!("{path}.users"), name, name == "all", "\"all\" or a list"),
+        FlowUsers::Listed(listed) => {
+            checks.require(&format!("{path}.users"), "[]", !listed.is_empty(), "at least one user");
+            for user in listed {
+                checks.require(&format!("{path}.users"), user, *user < users, "user numbers below `users`");
+            }
+        }
+    }
+    checks.not_negative(&format!("{path}.start_s"), group.start_s);
+    checks.not_negative(&format!("{path}.start_spread_s"), group.start_spread_s);
+    checks.require(&format!("{path}.stop_s"), group.stop_s.0, group.stop_s.0 > 0.0, "above 0, or \"inf\"");
+    let size = match group.traffic {
+        Traffic::Greedy {} => 1,
+        Traffic::File { bytes } => bytes,
+        Traffic::Backlogged { packet_bytes } => packet_bytes,
+    };
+    checks.require(&format!("{path}.traffic"), size, size >= 1, "at least 1 byte");
+    let (down, up) = (&group.path.downlink_rate_bps, &group.path.uplink_rate_bps);
+    for (name, rate) in [("downlink_rate_bps", down), ("uplink_rate_bps", up)] {
+        checks.require(&format!("{path}.path.{name}"), rate.0, rate.0 > 0.0, "above 0, or \"inf\"");
+    }
+    checks.not_negative(&format!("{path}.path.downlink_delay_ms"), group.path.downlink_delay_ms);
+    checks.not_negative(&format!("{path}.path.uplink_delay_ms"), group.path.uplink_delay_ms);
+    check_tcp(checks, &format!("{path}.tcp"), group);
+}
+
+fn check_tcp(checks: &mut Checks, path: &str, group: &Flows) {
+    let (tcp, rto) = (&group.tcp, &group.tcp.rto);
+    checks.require(&format!("{path}.mss_bytes"), tcp.mss_bytes, (1..=65_535).contains(&tcp.mss_bytes), "1 to 65535");
+    checks.require(&format!("{path}.header_bytes"), tcp.header_bytes, tcp.header_bytes <= 65_535, "0 to 65535");
+    checks.require(&format!("{path}.ack_bytes"), tcp.ack_bytes, (1..=65_535).contains(&tcp.ack_bytes), "1 to 65535");
+    let window = tcp.receiver_window_bytes;
+    checks.require(&format!("{path}.receiver_window_bytes"), window, window >= tcp.mss_bytes, "at least mss_bytes");
+    let initial = tcp.initial_window_segments;
+    checks.require(&format!("{path}.initial_window_segments"), initial, initial >= 1, "at least 1");
+    let ssthresh = tcp.initial_ssthresh_segments.0;
+    checks.require(&format!("{path}.initial_ssthresh_segments"), ssthresh, ssthresh > 0.0, "above 0, or \"inf\"");
+    let threshold = tcp.duplicate_ack_threshold;
+    checks.require(&format!("{path}.duplicate_ack_threshold"), threshold, threshold >= 1, "at least 1");
+    for (name, milliseconds) in [("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms), ("max_ms", rto.max_ms)] {
+        checks.positive(&format!("{path}.rto.{name}"), milliseconds);
+    }
+    checks.require(&format!("{path}.rto.max_ms"), rto.max_ms, rto.max_ms >= rto.min_ms, "at least min_ms");
+    checks.not_negative(&format!("{path}.rto.tick_ms"), rto.tick_ms);
+    let backoff = rto.backoff_factor;
+    checks.require(&format!("{path}.rto.backoff_factor"), backoff, (1.0..=64.0).contains(&backoff), "1 to 64");
+    let every = tcp.delayed_ack.every;
+    checks.require(&format!("{path}.delayed_ack.every"), every, every >= 1, "at least 1");
+    checks.positive(&format!("{path}.delayed_ack.timer_ms"), tcp.delayed_ack.timer_ms);
+}

@@ -1,0 +1,107 @@
+//! What the base station knows, which rates there are, what is lost and repeated, what waits.
+
+use serde::Deserialize;
+
+use super::{Count, Extended};
+
+/// Reports, rates, errors and repetition.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// From the truth to what is known.
+    pub report: Report,
+    /// From a reported SNR to a rate.
+    pub rate: RateRule,
+    /// Which frames are lost.
+    pub errors: Errors,
+    /// What is repeated.
+    pub arq: Arq,
+}
+
+/// From the truth to what is known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Standard deviation of the estimate, dB.
+    pub error_sd_db: f64,
+    /// Age of a report when it is used, slots.
+    pub delay_slots: u64,
+    /// A report every so many slots.
+    pub period_slots: u64,
+    /// Step of a report, dB; 0 for none.
+    pub quantisation_db: f64,
+    /// Subtracted before a rate is chosen, dB.
+    pub backoff_db: f64,
+}
+
+/// From a reported SNR to a rate.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RateRule {
+    /// The highest rate whose threshold is met.
+    Table {
+        /// The table's name, for the record.
+        name: String,
+        /// Thresholds, dB, increasing.
+        thresholds_db: Vec<f64>,
+        /// Rates, b/s, increasing.
+        rates_bps: Vec<f64>,
+    },
+    /// min(W log2(1 + SNR/gap), max).
+    Capacity {
+        /// W, Hz.
+        bandwidth_hz: f64,
+        /// Gap to capacity, dB.
+        gap_db: f64,
+        /// Upper limit, b/s.
+        max_rate_bps: Extended,
+    },
+    /// The replayed rate itself.
+    Trace {},
+}
+
+/// Which frames are lost.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// Of any frame.
+    pub probability: f64,
+    /// Also those whose true SNR is below what the chosen rate needs.
+    pub threshold_rule: bool,
+}
+
+/// What is repeated.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arq {
+    /// Repetitions of a part; 0 leaves errors to TCP.
+    pub max_retransmissions: Count,
+    /// Slots until a loss is known.
+    pub feedback_delay_slots: u64,
+}
+
+/// Segmentation.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rlc {
+    /// Payload of a segment.
+    pub segment_bytes: u64,
+    /// Header of each segment.
+    pub segment_header_bytes: u64,
+    /// Header of each block.
+    pub block_header_bytes: u64,
+    /// Keep fractions of a segment for the next grant.
+    pub carry_fraction: bool,
+    /// Deliver in order.
+    pub in_order: bool,
+}
+
+/// Each user's queue.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Queue {
+    /// Most packets.
+    pub limit_packets: Count,
+    /// Most bytes.
+    pub limit_bytes: Count,
+}
