@@ -192,6 +192,22 @@ def test_the_code_map_names_every_module() -> None:
     ] == []
 
 
+def test_every_scheduler_stands_in_scenario_engine_contract_and_page() -> None:
+    scenario = (ROOT / "python/airlink/scenario/scheduler.py").read_text()
+    kinds = re.findall(r'^    kind: Annotated\[\s*Literal\["(\w+)"\]', scenario, re.MULTILINE)
+    names = {kind: "".join(word.title() for word in kind.split("_")) for kind in kinds}
+    assert len(names) >= 9
+    page = (ROOT / "docs/models/scheduler.md").read_text()
+    assert [kind for kind in names if f"`{kind}`" not in page] == []
+    for file in ("model/src/scheduler/config.rs", "sim/src/scenario/scheduler.rs"):
+        text = (ROOT / "crates" / file).read_text()
+        assert [name for name in names.values() if not re.search(rf"\b{name}\b", text)] == [], file
+    contract = (ROOT / "crates/model/tests/scheduler_contract.rs").read_text()
+    assert [
+        kind for kind, name in names.items() if f"SchedulerKind::{name}" not in contract and f"{kind}(" not in contract
+    ] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     dead = []
     for page in files(".md"):
