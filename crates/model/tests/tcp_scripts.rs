@@ -1,0 +1,14 @@
+//! Timed packets in, timed packets out: at least one script for every rule of the sender and the receiver.
+
+#[path = "tcp_scripts/receiver.rs"]
+mod receiver;
+#[path = "tcp_scripts/recovery.rs"]
+mod recovery;
+#[path = "tcp_scripts/retransmission_timer.rs"]
+mod retransmission_timer;
+#[path = "tcp_scripts/script.rs"]
+mod script;
+#[path = "tcp_scripts/sender.rs"]
+mod sender;
+#[path = "tcp_scripts/sending_side.rs"]
+mod sending_side;

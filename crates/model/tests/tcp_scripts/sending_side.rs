@@ -1,0 +1,127 @@
+//! The sender as a script's endpoint.
+//!
+//! Inputs: `open`, `supply N`, `endless`, `stop`, `ack N`, `ack N times K`, `ack N window W`.
+//! Outputs: `A..B` (one or more segments that fill that range), `A..B again` for retransmissions.
+
+use airlink_model::transport::{Acknowledgment, Algorithm, RtoConfig, Segment, Sender, SenderConfig};
+use airlink_model::types::{Bytes, Duration, Time};
+
+use super::script::{Endpoint, play};
+
+pub const MSS: u64 = 1000;
+
+/// One segment to start with, no limit by ssthresh or receiver, RFC timers.
+pub fn config(congestion_control: Algorithm) -> SenderConfig {
+    SenderConfig {
+        mss: Bytes::new(MSS),
+        congestion_control,
+        initial_window_segments: 1,
+        initial_ssthresh_segments: f64::INFINITY,
+        receiver_window: Bytes::new(1_000_000),
+        duplicate_ack_threshold: 3,
+        guard_after_timeout: true,
+        rto: RtoConfig::default(),
+    }
+}
+
+/// Starts with a window of `segments`, in congestion avoidance.
+pub fn steady(congestion_control: Algorithm, segments: u32) -> SenderConfig {
+    SenderConfig {
+        initial_window_segments: segments,
+        initial_ssthresh_segments: f64::from(segments),
+        ..config(congestion_control)
+    }
+}
+
+/// Plays a script to a sender built from `config`.
+pub fn script(config: SenderConfig, text: &str) {
+    play(SendingSide { sender: Sender::new(config), window: config.receiver_window, sent: None }, text);
+}
+
+struct SendingSide {
+    sender: Sender,
+    window: Bytes,
+    sent: Option<Segment>,
+}
+
+fn number(word: &str) -> u64 {
+    word.parse().expect("a number")
+}
+
+fn milliseconds(span: Duration) -> String {
+    format!("{}", span.as_nanos() as f64 / 1e6)
+}
+
+impl SendingSide {
+    fn acknowledge(&mut self, now: Time, up_to: u64, times: u64) {
+        for _ in 0..times {
+            self.sender.handle_packet(now, &Acknowledgment::new(up_to, self.window));
+        }
+    }
+}
+
+impl Endpoint for SendingSide {
+    fn input(&mut self, now: Time, words: &[&str]) {
+        match words {
+            ["open"] => self.sender.open(now),
+            ["endless"] => self.sender.supply(Bytes::UNLIMITED),
+            ["supply", bytes] => self.sender.supply(Bytes::new(number(bytes))),
+            ["stop"] => self.sender.stop(now),
+            ["ack", up_to] => self.acknowledge(now, number(up_to), 1),
+            ["ack", up_to, "times", times] => self.acknowledge(now, number(up_to), number(times)),
+            ["ack", up_to, "window", window] => {
+                self.window = Bytes::new(number(window));
+                self.acknowledge(now, number(up_to), 1);
+            }
+            _ => panic!("unknown input {words:?}"),
+        }
+    }
+
+    fn output(&mut self, now: Time) -> Option<String> {
+        self.sent = self.sender.poll_packet(now);
+        self.sent.map(|segment| {
+            let again = if segment.retransmission { " again" } else { "" };
+            format!("{}..{}{again}", segment.sequence, segment.end())
+        })
+    }
+
+    fn expand(&self, expected: &str) -> Vec<String> {
+        let (range, again) = expected.split_once(' ').map_or((expected, ""), |(range, _)| (range, " again"));
+        let (start, end) = range.split_once("..").expect("a range of bytes");
+        let end = number(end);
+        let starts = (number(start)..end).step_by(usize::try_from(MSS).unwrap());
+        starts.map(|start| format!("{start}..{}{again}", end.min(start + MSS))).collect()
+    }
+
+    fn show(&self, name: &str) -> String {
+        let statistics = self.sender.statistics();
+        match name {
+            "cwnd" => format!("{:.0}", self.sender.cwnd()),
+            "ssthresh" => format!("{:.0}", self.sender.ssthresh()),
+            "flight" => self.sender.flight().count().to_string(),
+            "rto" => milliseconds(self.sender.rto()),
+            "srtt" => self.sender.srtt().map_or("none".into(), milliseconds),
+            "rtt" => self.sender.clone().take_rtt_sample().map_or("none".into(), milliseconds),
+            "timer" => self.sender.poll_timeout().map_or("off".into(), |due| milliseconds(due.since(Time::ZERO))),
+            "recovering" => self.sender.in_recovery().to_string(),
+            "complete" => self.sender.is_complete().to_string(),
+            "transmission" => self.sent.map_or("none".into(), |segment| segment.transmission.to_string()),
+            "oldest" => self.sender.oldest_outstanding().map_or("none".into(), |s| s.transmission.to_string()),
+            "segments_sent" => statistics.segments_sent.to_string(),
+            "retransmissions" => statistics.retransmissions.to_string(),
+            "timeouts" => statistics.timeouts.to_string(),
+            "fast_retransmits" => statistics.fast_retransmits.to_string(),
+            "duplicate_acks" => statistics.duplicate_acks.to_string(),
+            "acks_received" => statistics.acks_received.to_string(),
+            _ => panic!("unknown quantity {name}"),
+        }
+    }
+
+    fn timer(&self) -> Option<Time> {
+        self.sender.poll_timeout()
+    }
+
+    fn expire(&mut self, now: Time) {
+        self.sender.handle_timeout(now);
+    }
+}
