@@ -11,6 +11,12 @@ use std::sync::Arc;
 
 use crate::types::{BLOCK_SLOTS, Decibel, Duration, Purpose, RandomStream, Slot, SlotClock};
 
+const NANOSECOND_S: f64 = 1e-9;
+
+/// Slots start at whole nanoseconds, rounded down; a row that begins with a slot may therefore seem to begin up to
+/// a nanosecond after it. This much later keeps row k of a trace with one row per slot in slot k.
+const GRACE_NS: f64 = 1.0;
+
 /// What a trace does after its last row's interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtEnd {
@@ -47,9 +53,10 @@ pub enum TraceError {
 /// The rows of a trace; clones share them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    times: Arc<[Duration]>,
+    /// Not rounded to whole nanoseconds: a looped row of 5/3 ms must not drift.
+    times_ns: Arc<[f64]>,
     values: Arc<[f64]>,
-    period: Duration,
+    period_ns: f64,
 }
 
 impl Trace {
@@ -64,24 +71,24 @@ impl Trace {
         if let Some(row) = values.iter().position(|value| value.is_nan()) {
             return Err(TraceError::Value(row));
         }
-        let times: Arc<[Duration]> = times_s.iter().map(|&time_s| Duration::from_secs(time_s)).collect();
-        let is_wrong =
-            |row: usize| !times_s[row].is_finite() || times_s[row] < 0.0 || (row > 0 && times[row] <= times[row - 1]);
-        if let Some(row) = (0..times.len()).find(|&row| is_wrong(row)) {
+        let is_wrong = |row: usize| {
+            let earliest_s = if row == 0 { 0.0 } else { times_s[row - 1] + NANOSECOND_S };
+            !times_s[row].is_finite() || times_s[row] < earliest_s
+        };
+        if let Some(row) = (0..times_s.len()).find(|&row| is_wrong(row)) {
             return Err(TraceError::Time(row));
         }
-        let interval = Duration::from_secs(row_interval_s);
-        if !row_interval_s.is_finite() || interval == Duration::ZERO {
+        if !row_interval_s.is_finite() || row_interval_s < NANOSECOND_S {
             return Err(TraceError::Interval);
         }
-        let period = times[times.len() - 1] + interval;
-        Ok(Self { times, values: values.into(), period })
+        let times_ns: Arc<[f64]> = times_s.iter().map(|time_s| time_s / NANOSECOND_S).collect();
+        let period_ns = (times_s[times_s.len() - 1] + row_interval_s) / NANOSECOND_S;
+        Ok(Self { times_ns, values: values.into(), period_ns })
     }
 
     /// The same times with every value changed.
     pub fn map(&self, change: impl Fn(f64) -> f64) -> Self {
-        let values = self.values.iter().map(|&value| change(value)).collect();
-        Self { times: Arc::clone(&self.times), values, period: self.period }
+        Self { values: self.values.iter().map(|&value| change(value)).collect(), ..self.clone() }
     }
 
     /// A trace of rates in bits per second as the SNR in dB that would carry them: 2^(rate / bandwidth) - 1.
@@ -91,24 +98,24 @@ impl Trace {
     }
 
     /// How long the trace lasts: the time of its last row plus the row interval.
-    pub const fn period(&self) -> Duration {
-        self.period
+    pub fn period(&self) -> Duration {
+        Duration::from_secs(self.period_ns * NANOSECOND_S)
     }
 
     /// An offset uniform over the trace for user number `user` in the run of `seed`.
     pub fn random_offset(&self, seed: u64, user: u64) -> Duration {
         let share = RandomStream::new(seed, Purpose::TraceOffset, user).uniform();
-        Duration::from_secs(share * self.period.as_secs())
+        Duration::from_secs(share * self.period_ns * NANOSECOND_S)
     }
 
-    /// The row in force at `into` the trace: the last one not later.
-    fn row_at(&self, into: Duration) -> usize {
-        self.times.partition_point(|&time| time <= into).saturating_sub(1)
+    /// The row in force `into_ns` into the trace: the last one not later.
+    fn row_at(&self, into_ns: f64) -> usize {
+        self.times_ns.partition_point(|&time_ns| time_ns <= into_ns).saturating_sub(1)
     }
 
-    /// The time of `row`; the row after the last is the first one of the next period.
-    fn time_of(&self, row: usize) -> Duration {
-        self.times.get(row).copied().unwrap_or(self.period + self.times[0])
+    /// When `row` ends: at the next row, which after the last is the first one of the next period.
+    fn end_of(&self, row: usize) -> f64 {
+        self.times_ns.get(row + 1).copied().unwrap_or(self.period_ns + self.times_ns[0])
     }
 }
 
@@ -142,19 +149,19 @@ impl Replay {
     /// Writes the values at the starts of the slots from `first`. Any block may be asked for.
     pub fn fill(&self, first: Slot, values: &mut [f32; BLOCK_SLOTS]) {
         let trace = &self.config.trace;
-        let mut row = trace.row_at(self.place_of(first).unwrap_or(Duration::ZERO));
+        let mut row = trace.row_at(self.place_of(first).unwrap_or(0.0));
         for (slot, value) in (first.number()..).zip(values) {
-            let Some(into) = self.place_of(Slot::new(slot)) else {
+            let Some(into_ns) = self.place_of(Slot::new(slot)) else {
                 *value = self.after_end;
                 continue;
             };
-            if trace.times[row] > into {
+            if trace.times_ns[row] > into_ns {
                 row = 0; // a new period
             }
-            while row + 1 < trace.times.len() && trace.times[row + 1] <= into {
+            while row + 1 < trace.times_ns.len() && trace.times_ns[row + 1] <= into_ns {
                 row += 1;
             }
-            *value = self.value_at(row, into) as f32; // blocks are single precision
+            *value = self.value_at(row, into_ns) as f32; // blocks are single precision
         }
     }
 
@@ -163,31 +170,29 @@ impl Replay {
         let trace = &self.config.trace;
         let mut energy = 0.0;
         for (row, value_db) in trace.values.iter().enumerate() {
-            let from = if row == 0 { Duration::ZERO } else { trace.times[row] };
-            let until = trace.times.get(row + 1).copied().unwrap_or(trace.period);
-            let length = until.as_nanos() - from.as_nanos();
-            energy += libm::pow(10.0, value_db / 10.0) * Duration::from_nanos(length).as_secs();
+            let from_ns = if row == 0 { 0.0 } else { trace.times_ns[row] };
+            let until_ns = trace.end_of(row).min(trace.period_ns);
+            energy += libm::pow(10.0, value_db / 10.0) * (until_ns - from_ns);
         }
-        Decibel::new(10.0 * libm::log10(energy / trace.period.as_secs()))
+        Decibel::new(10.0 * libm::log10(energy / trace.period_ns))
     }
 
-    /// How far into the trace `slot` starts, or none after its end.
-    fn place_of(&self, slot: Slot) -> Option<Duration> {
-        // Slots start at whole nanoseconds rounded down and rows at the nearest ones: one nanosecond of grace
-        // keeps the k-th row of a trace with one row per slot in the k-th slot.
-        let since_start = self.clock.start_of(slot).as_nanos() + 1;
-        let into = since_start + self.config.offset.as_nanos();
-        let period = self.config.trace.period.as_nanos();
+    /// How far into the trace `slot` starts, in nanoseconds, or none after its end.
+    fn place_of(&self, slot: Slot) -> Option<f64> {
+        let into = self.clock.start_of(slot) + self.config.offset;
+        // Double precision keeps tenths of a nanosecond for 10^6 s, the longest run.
+        let into_ns = into.as_nanos() as f64 + GRACE_NS;
+        let period_ns = self.config.trace.period_ns;
         match self.config.at_end {
-            AtEnd::Loop => Some(Duration::from_nanos(into % period)),
-            AtEnd::Stop => (into < period).then_some(Duration::from_nanos(into)),
+            AtEnd::Loop => Some((into_ns - libm::floor(into_ns / period_ns) * period_ns).max(0.0)),
+            AtEnd::Stop => (into_ns < period_ns).then_some(into_ns),
         }
     }
 
-    fn value_at(&self, row: usize, into: Duration) -> f64 {
+    fn value_at(&self, row: usize, into_ns: f64) -> f64 {
         let trace = &self.config.trace;
-        let held = trace.values[row];
-        if self.config.between == Between::Hold || into < trace.times[0] {
+        let (held, start_ns) = (trace.values[row], trace.times_ns[row]);
+        if self.config.between == Between::Hold || into_ns < start_ns {
             return held;
         }
         let is_last = row + 1 == trace.values.len();
@@ -196,11 +201,9 @@ impl Replay {
         if stops || !held.is_finite() || !next.is_finite() {
             return held;
         }
-        let start = trace.times[row].as_nanos();
         // The nanosecond of grace is no part of the line.
-        let passed = (into.as_nanos() - start).saturating_sub(1);
-        let length = trace.time_of(row + 1).as_nanos() - start;
-        held + (next - held) * (passed as f64 / length as f64)
+        let share = (into_ns - GRACE_NS - start_ns).max(0.0) / (trace.end_of(row) - start_ns);
+        held + (next - held) * share
     }
 }
 
