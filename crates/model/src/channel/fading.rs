@@ -1,4 +1,4 @@
-//! Flat Rayleigh fading as a sum of equal-amplitude sinusoids (Clarke's model, sampled in angle).
+//! Flat Rayleigh fading as a sum of equal-amplitude sinusoids: the model of [Clarke68] with N angles of arrival.
 //!
 //! h(t) = N^-1/2 sum_{n<N} exp(j (w_n t + phi_n)), w_n = 2 pi f_d cos(2 pi (n + theta) / N), with a common theta uniform in
 //! [0, 1) and independent uniform phases phi_n. Over theta and phi: E|h|^2 = 1 and E h*(0) h(t) = J0(2 pi f_d t)

@@ -36,7 +36,7 @@ pub enum Placement {
 /// How users divide a range of mean SNRs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Equal steps in dB, user 0 at the low end and the last user at the high end; a single user in the middle.
+    /// Equal steps in dB, user 0 at the low end and the last user at the high end; a single user at the low end.
     Equal,
     /// Uniform in dB.
     Random,
@@ -87,5 +87,5 @@ fn ring_distance(inner_m: f64, outer_m: f64, stream: &mut RandomStream) -> f64 {
 }
 
 fn equal_share(index: usize, users: usize) -> f64 {
-    if users < 2 { 0.5 } else { index as f64 / (users - 1) as f64 }
+    if users < 2 { 0.0 } else { index as f64 / (users - 1) as f64 }
 }

@@ -134,7 +134,7 @@ impl RateTable {
 /// Tables from the literature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedTable {
-    /// Table I of the study `opportunistic-pf`: ten rates of 1xEV-DO in slots of 5/3 ms. 204.8 kb/s is no whole
+    /// Table I of the study `opportunistic-pf`: ten rates of 1xEV-DO ([Bender00]) in slots of 5/3 ms. 204.8 kb/s is no whole
     /// number of its 8-byte segments (5 1/3 a slot).
     OneXEvDo,
     /// The six rates of [Klein04] (200 to 1600 bytes in slots of 5 ms). The paper prints no thresholds; these are
