@@ -48,8 +48,8 @@ pub struct Replica {
 impl Replica {
     /// The digest of every number that was recorded.
     pub fn digest(&self) -> String {
-        let series = self.series.iter().map(|(kind, table)| (format!("series/{kind}"), table));
-        digest(&self.tables.iter().map(|(name, table)| (name.clone(), table)).chain(series).collect())
+        let all = self.tables.iter().chain(&self.series);
+        digest(&all.map(|(name, table)| (name.clone(), table)).collect())
     }
 }
 
@@ -109,17 +109,13 @@ impl Simulation {
         }
     }
 
-    /// Runs one slot: what happens before it, its start, and at the end of the scenario what is left.
+    /// Runs one slot: what happens before it and its start. Only slots that end within the scenario's duration start;
+    /// after the last of them come the events up to the duration's end.
     pub fn step(&mut self) {
         if self.finished {
             return;
         }
         let boundary = self.cell.poll_timeout();
-        if boundary > self.end {
-            self.handle_events(self.end, true);
-            self.finished = true;
-            return;
-        }
         self.handle_events(boundary, false);
         if self.measured_from.is_none() && boundary >= self.warmup {
             self.measured_from = Some(boundary);
@@ -127,7 +123,8 @@ impl Simulation {
         }
         self.finish_slot(boundary);
         self.handle_events(boundary, true);
-        if boundary == self.end {
+        if self.cell.next_end() > self.end {
+            self.handle_events(self.end, true);
             self.finished = true;
             return;
         }

@@ -100,6 +100,11 @@ impl<P> Cell<P> {
         self.clock.start_of(self.next_slot)
     }
 
+    /// When the slot that starts next will end.
+    pub fn next_end(&self) -> Time {
+        self.clock.start_of(self.next_slot.next())
+    }
+
     /// The slot that starts next.
     pub fn next_slot(&self) -> Slot {
         self.next_slot
