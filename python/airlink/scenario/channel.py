@@ -98,14 +98,20 @@ class Trace(Section):
     value_column: Annotated[
         str,
         Text(longest=200),
-        about("CSV: name of the column of values in the header line, or its number from 1; empty: the last column"),
+        about(
+            "CSV: name of the column of values in the header line, or its number from 1; empty: the last column",
+            "",
+            "airlink default",
+        ),
     ] = ""
     time_column: Annotated[
         str,
         Text(longest=200),
         about(
             "CSV: name or number of the column of times, which must increase strictly; the first row is time 0 of the "
-            "trace. Empty: rows are `row_interval_s` apart"
+            "trace. Empty: rows are `row_interval_s` apart",
+            "",
+            "airlink default",
         ),
     ] = ""
     time_unit: Annotated[Literal["s", "ms"], about("CSV: unit of the column of times", "", "airlink default")] = "s"
@@ -182,7 +188,7 @@ class Trace(Section):
     sha256: Annotated[
         tuple[str, ...],
         Each(Text(longest=64, shortest=64, pattern="[0-9a-f]{64}", meaning="64 hexadecimal digits")),
-        about("SHA-256 of each file; filled in when the files are read, and checked when given"),
+        about("SHA-256 of each file; filled in when the files are read, and checked when given", "", "airlink default"),
     ] = ()
 
     def with_numbers(self) -> Trace:

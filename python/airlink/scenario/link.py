@@ -73,12 +73,12 @@ class RateFromTable(Section):
     thresholds_db: Annotated[
         tuple[float, ...],
         Each(Number(at_least=-200, at_most=200)),
-        about("SNR from which each rate may be used, strictly increasing", "dB"),
+        about("SNR from which each rate may be used, strictly increasing", "dB", "airlink default: those of `name`"),
     ] = ()
     rates_bps: Annotated[
         tuple[float, ...],
         Each(Number(above=0, at_most=1e12)),
-        about("The rates, as many as thresholds, strictly increasing", "b/s"),
+        about("The rates, as many as thresholds, strictly increasing", "b/s", "airlink default: those of `name`"),
     ] = ()
 
     def with_numbers(self) -> RateFromTable:

@@ -8,6 +8,7 @@ Leaves out trace files (`traces.py`).
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -20,7 +21,7 @@ from .fields import Section
 from .problems import NOTHING, Problem, ScenarioError
 from .shape import Step
 
-UNITS = ("_s", "_ms", "_hz", "_db", "_bps", "_bytes", "_m", "_kmh", "_slots", "_slots2", "_packets", "_segments")
+UNITS = re.compile(r"_(s|ms|us|ns|k?hz|mhz|ghz|dbm?|[kmg]?bps|bytes|bits|k?m|mps|kmh|slots2?|packets|segments)$")
 HARMLESS = {("duration_s",): 1.0, ("users",): 1, ("slot",): {"duration_ms": 1000}, ("flows",): [{}]}
 ROUNDS = 20
 
@@ -165,10 +166,7 @@ def _home(path: str, kind: str) -> str:
 
 def _stem(name: str) -> str:
     """The name without its unit."""
-    for unit in sorted(UNITS, key=len, reverse=True):
-        if name.endswith(unit):
-            return name[: -len(unit)]
-    return name
+    return UNITS.sub("", name)
 
 
 def _repaired(data: Any, error: ValidationError, replaced: set[str]) -> Any:

@@ -22,8 +22,6 @@ A scenario is everything that a run depends on, except the seed. It is a TOML fi
 `airlink.Scenario`); `airlink init` writes one with a comment on every field, `airlink schema` prints its JSON
 Schema. This page is generated from the classes (`airlink schema --markdown`).
 
-
-
 ```toml
 duration_s = 20                 # required
 users = 4                       # required
@@ -38,8 +36,6 @@ kind = "rayleigh"
 
 [[flows]]                       # required, at least one: here a greedy TCP download for each user
 ```
-
-
 
 - Everything that isn't marked *required* may be left out. Unknown names are refused, and all mistakes are told
   at once.
@@ -91,7 +87,7 @@ def _fields() -> Iterator[str]:
 
 def _table(section: type[Section]) -> Iterator[str]:
     rows = [_row(name, info) for name, info in shape.fields(section).items()]
-    yield "| field | meaning | unit | allowed | default | source |"
+    yield "\n| field | meaning | unit | allowed | default | source |"
     yield "| --- | --- | --- | --- | --- | --- |"
     yield from rows
 
@@ -118,13 +114,17 @@ def _default(info: FieldInfo) -> str:
         return toml_value(default)
     given = {name: getattr(default, name) for name in shape.fields(type(default))}
     shown = {name: value for name, value in given.items() if name in ("kind", "name", "mean_snr_db")}
-    return "{ " + ", ".join(f"{name} = {toml_value(value)}" for name, value in shown.items()) + " }" if shown else "{}"
+    return (
+        "{ " + ", ".join(f"{name} = {toml_value(value)}" for name, value in shown.items()) + " }"
+        if shown
+        else "its defaults"
+    )
 
 
 def _tables() -> Iterator[str]:
     for name, table in TABLES.items():
-        yield f'\n`"{name}"`: {table.source}.\n'
-        yield "| from SNR (dB) | rate (kb/s) |"
+        yield f'\n`"{name}"`: {table.source}.'
+        yield "\n| from SNR (dB) | rate (kb/s) |"
         yield "| --- | --- |"
         for threshold, rate in zip(table.thresholds_db, table.rates_bps, strict=True):
             yield f"| {threshold:g} | {rate / 1000:g} |"

@@ -64,11 +64,9 @@ class Problem:
     reads: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        if not self.path:
-            return self.message
-        if self.value is NOTHING:
-            return f"{self.path}: {self.message}"
-        return f"{self.path} = {as_written(self.value)}: {self.message}"
+        place = self.path if self.value is NOTHING else f"{self.path} = {as_written(self.value)}"
+        text = f"{place}: {self.message}" if self.path else self.message
+        return " ".join(text.split())
 
 
 class ScenarioError(ValueError):

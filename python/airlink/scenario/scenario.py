@@ -33,10 +33,11 @@ class Scenario(Section):
     """
 
     scenario_version: Annotated[
-        Literal[1], about("Version of this format; results hold it so that later versions can read them")
+        Literal[1],
+        about("Version of this format; results hold it so that later versions can read them", "", "airlink default"),
     ] = 1
-    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures")] = ""
-    description: Annotated[str, Text(), about("What it is about")] = ""
+    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures", "", "airlink default")] = ""
+    description: Annotated[str, Text(), about("What it is about", "", "airlink default")] = ""
     duration_s: Annotated[
         float,
         Number(above=0, at_most=1e6),

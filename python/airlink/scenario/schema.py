@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .fields import json_form
 from .scenario import Scenario
 
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of a scenario file, with meaning, unit and source of each field."""
-    schema = Scenario.model_json_schema(mode="validation")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "airlink scenario", **schema}
+    schema = json_form(Scenario.model_json_schema(mode="validation"))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "airlink scenario"}

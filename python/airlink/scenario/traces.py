@@ -26,6 +26,8 @@ from .problems import Problem, ScenarioError
 from .scenario import Scenario
 
 OPPORTUNITY_BITS = 1500 * 8
+LONGEST_INTEGER = 15
+MOST_WINDOWS = 10**8
 LARGEST_FILE = 500_000_000
 FILES = "channel.placement.files"
 
@@ -84,7 +86,7 @@ def _read_all(trace: Trace) -> list[Samples]:
     problems: list[Problem] = []
     for index, file in enumerate(trace.files):
         try:
-            samples.append(_read(trace, file, trace.sha256[index] if len(trace.sha256) > index else ""))
+            samples.append(_read(trace, file, trace.sha256[index] if len(trace.sha256) == len(trace.files) else ""))
         except TraceProblem as error:
             problems.append(Problem(f"{FILES}[{index}]", file, str(error)))
     if problems:
@@ -135,25 +137,32 @@ def _bytes(path: str) -> bytes:
 
 
 def _mahimahi(trace: Trace, lines: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    milliseconds: list[int] = []
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if not text:
-            continue
-        if not re.fullmatch(r"[0-9]{1,15}", text):
-            raise TraceProblem(f'line {number}: "{text[:40]}" must be a whole number of milliseconds')
-        if milliseconds and int(text) < milliseconds[-1]:
-            raise TraceProblem(f"line {number}: {text} ms is before the line above ({milliseconds[-1]} ms)")
-        milliseconds.append(int(text))
-    length = milliseconds[-1]
+    milliseconds = _milliseconds(lines)
+    length = int(milliseconds[-1])
     if length == 0:
         raise TraceProblem("must last longer than 0 ms (the last line is its length)")
     # The last line is the length of the trace, not a moment after it: an opportunity there belongs to the last window.
     windows = math.ceil(length / trace.averaging_ms)
-    places = np.minimum(np.array(milliseconds) // trace.averaging_ms, windows - 1).astype(np.int64)
+    if windows > MOST_WINDOWS:
+        raise TraceProblem(f"lasts {length} ms, more than {MOST_WINDOWS} windows of {trace.averaging_ms:g} ms")
+    places = np.minimum(milliseconds // trace.averaging_ms, windows - 1).astype(np.int64)
     bits = np.bincount(places, minlength=windows) * float(OPPORTUNITY_BITS) * trace.value_scale
     window_s = trace.averaging_ms / 1000
     return _grid(windows, window_s), np.asarray(bits / window_s, dtype=np.float64)
+
+
+def _milliseconds(lines: Sequence[str]) -> NDArray[np.int64]:
+    """The whole numbers of the lines, which never fall."""
+    rows = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+    for number, text in rows:
+        if not (len(text) <= LONGEST_INTEGER and text.isascii() and text.isdigit()):
+            raise TraceProblem(f'line {number}: "{text[:40]}" must be a whole number of milliseconds')
+    milliseconds = np.array([int(text) for _, text in rows], dtype=np.int64)
+    falls = np.flatnonzero(np.diff(milliseconds) < 0)
+    if falls.size:
+        before, after = milliseconds[falls[0] : falls[0] + 2]
+        raise TraceProblem(f"line {rows[falls[0] + 1][0]}: {after} ms is before the line above ({before} ms)")
+    return milliseconds
 
 
 def _csv(trace: Trace, lines: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

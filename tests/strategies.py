@@ -1,0 +1,196 @@
+"""Random valid scenarios for hypothesis: every kind and switch, short and small enough to run in milliseconds.
+
+Leaves out traces in files (`tests/test_scenario.py` writes its own).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hypothesis import strategies as st
+
+from airlink.scenario import Scenario
+
+Values = dict[str, Any]
+
+
+def numbers(low: float, high: float) -> st.SearchStrategy[float]:
+    return st.floats(low, high, allow_nan=False, allow_infinity=False)
+
+
+def or_infinite(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return values | st.sampled_from(["inf", math.inf])
+
+
+def some_of(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Values]:
+    """Tables that hold any of these fields."""
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+def table(kind: str, required: dict[str, st.SearchStrategy[Any]], **fields: st.SearchStrategy[Any]) -> Any:
+    return st.fixed_dictionaries({"kind": st.just(kind), **required}, optional=fields)
+
+
+def placements(users: int) -> st.SearchStrategy[Values]:
+    def per_user(low: float, high: float) -> st.SearchStrategy[list[float]]:
+        return st.lists(numbers(low, high), min_size=users, max_size=users)
+
+    return st.one_of(
+        table("disc", {"radius_m": numbers(200, 3000)}, inner_radius_m=numbers(0, 100)),
+        table("distances", {"distances_m": per_user(10, 3000)}),
+        table("mean_snr", {"mean_snr_db": numbers(-15, 30) | per_user(-15, 30)}),
+        table("mean_snr_range", {"low_db": numbers(-15, 0), "high_db": numbers(0, 20)}, spacing=spacings()),
+    )
+
+
+def spacings() -> st.SearchStrategy[str]:
+    return st.sampled_from(["equal", "random"])
+
+
+def channels(users: int) -> st.SearchStrategy[Values]:
+    rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=numbers(0, 300) | st.just("from_motion"))
+    return some_of(
+        placement=placements(users),
+        path_loss=some_of(exponent=numbers(2, 5), reference_snr_db=numbers(-10, 10)),
+        ceiling=some_of(sinr_db=or_infinite(numbers(5, 30)), applies_to=st.sampled_from(["mean", "instantaneous"])),
+        shadowing=some_of(sd_db=numbers(0, 10), decorrelation_m=numbers(1, 100)),
+        motion=some_of(speed_kmh=numbers(0, 120), carrier_hz=numbers(5e8, 6e9)),
+        fading=table("none", {}) | rayleigh,
+    )
+
+
+@st.composite
+def rate_tables(draw: st.DrawFn) -> Values:
+    if draw(st.booleans()):
+        return {"kind": "table", "name": draw(st.sampled_from(["1xev-do", "klein-2004"]))}
+    rows = draw(st.integers(1, 6))
+    thresholds = draw(st.lists(st.integers(-15, 15), min_size=rows, max_size=rows, unique=True).map(sorted))
+    rates = draw(st.lists(st.integers(10, 4000), min_size=rows, max_size=rows, unique=True).map(sorted))
+    return {"kind": "table", "thresholds_db": thresholds, "rates_bps": [1000.0 * rate for rate in rates]}
+
+
+def links() -> st.SearchStrategy[Values]:
+    capacity = table(
+        "capacity",
+        {"bandwidth_hz": numbers(1e5, 5e6)},
+        gap_db=numbers(0, 6),
+        max_rate_bps=or_infinite(numbers(1e5, 1e7)),
+    )
+    return some_of(
+        report=some_of(
+            error_sd_db=numbers(0, 3),
+            delay_slots=st.integers(0, 20),
+            period_slots=st.integers(1, 20),
+            quantisation_db=numbers(0, 2),
+            backoff_db=numbers(-1, 3),
+        ),
+        rate=rate_tables() | capacity,
+        errors=some_of(probability=numbers(0, 0.3), threshold_rule=st.booleans()),
+        arq=some_of(max_retransmissions=or_infinite(st.integers(0, 5)), feedback_delay_slots=st.integers(0, 5)),
+    )
+
+
+def rlcs() -> st.SearchStrategy[Values]:
+    return some_of(
+        segment_bytes=st.sampled_from([1, 8, 40, 333]),
+        segment_header_bytes=st.integers(0, 4),
+        block_header_bytes=st.integers(0, 4),
+        carry_fraction=st.booleans(),
+        in_order=st.booleans(),
+    )
+
+
+def schedulers() -> st.SearchStrategy[Values]:
+    every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
+    smoothed = {"time_constant_slots": numbers(1, 1e4), "initial_average_bps": numbers(1, 1e6), **every}
+    averaged = {"average_counts": st.sampled_from(["sent", "granted"]), **smoothed}
+    gaps = {
+        "gap_mean_weight": numbers(0.01, 1),
+        "gap_square_weight": numbers(0.01, 1),
+        "initial_gap_mean_slots": numbers(1, 100),
+        "initial_gap_square_slots2": numbers(1, 1e4),
+        "vacation_unit": st.sampled_from(["slots", "seconds"]),
+        **averaged,
+    }
+    return st.one_of(
+        table("round_robin", {}, skip_unservable=st.booleans(), **every),
+        table("max_rate", {}, **every),
+        table("relative_snr", {}, **every),
+        table("proportional_fair", {}, **averaged),
+        table("lambda", {}, exponent=numbers(0, 10), **averaged),
+        table("ideal_tcp_pf", {}, **smoothed),
+        *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max", "unapproximated_tcp_pf")),
+    )
+
+
+def tcps() -> st.SearchStrategy[Values]:
+    return some_of(
+        congestion_control=st.sampled_from(["reno", "new_reno"]),
+        mss_bytes=st.sampled_from([100, 472, 536, 1460]),
+        header_bytes=st.integers(0, 60),
+        ack_bytes=st.integers(1, 60),
+        initial_window_segments=st.integers(1, 10),
+        initial_ssthresh_segments=or_infinite(numbers(1, 100)),
+        receiver_window_bytes=st.integers(1460, 200_000),
+        duplicate_ack_threshold=st.integers(1, 5),
+        guard_after_timeout=st.booleans(),
+        rto=some_of(
+            min_ms=numbers(10, 1000),
+            initial_ms=numbers(10, 3000),
+            max_ms=numbers(3000, 60_000),
+            tick_ms=numbers(0, 500),
+            backoff_factor=numbers(1, 3),
+            karn=st.booleans(),
+            variance_floor=st.booleans(),
+            sample_every_ack=st.booleans(),
+        ),
+        delayed_ack=some_of(every=st.integers(1, 4), timer_ms=numbers(1, 300)),
+    )
+
+
+def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
+    listed = st.lists(st.integers(0, users - 1), min_size=1, max_size=users, unique=True)
+    return some_of(
+        users=st.just("all") | listed,
+        start_s=numbers(0, 0.5 * duration_s),
+        start_spread_s=numbers(0, duration_s),
+        stop_s=or_infinite(numbers(1.6 * duration_s, 2 * duration_s)),
+        traffic=st.one_of(
+            table("greedy", {}),
+            table("file", {"bytes": st.integers(1, 200_000)}),
+            table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
+        ),
+        path=some_of(
+            downlink_delay_ms=numbers(0, 100),
+            downlink_rate_bps=or_infinite(numbers(1e5, 1e8)),
+            uplink_delay_ms=numbers(0, 100),
+            uplink_rate_bps=or_infinite(numbers(1e4, 1e7)),
+        ),
+        tcp=tcps(),
+    )
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> Scenario:
+    """Any valid scenario of at most so many seconds and users."""
+    users = draw(st.integers(1, most_users))
+    duration_s = draw(numbers(0.1, longest_s))
+    optional = {
+        "name": st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20),
+        "warmup_s": numbers(0, 0.9 * duration_s),
+        "channel": channels(users),
+        "link": links(),
+        "rlc": rlcs(),
+        "queue": some_of(
+            limit_packets=or_infinite(st.integers(1, 100)), limit_bytes=or_infinite(st.integers(1600, 200_000))
+        ),
+        "scheduler": schedulers(),
+    }
+    required = {
+        "duration_s": st.just(duration_s),
+        "users": st.just(users),
+        "slot": st.fixed_dictionaries({"duration_ms": numbers(0.5, 10) | st.sampled_from(["5/3", "1/2", 5, 1])}),
+        "flows": st.lists(flows(users, duration_s), min_size=1, max_size=3),
+    }
+    return Scenario(**draw(st.fixed_dictionaries(required, optional=optional)))
