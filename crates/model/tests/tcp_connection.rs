@@ -1,5 +1,7 @@
 //! Sender and receiver together, over wires: exact trajectories, closed forms, and hostile networks.
 
+#[path = "tcp_connection/congestion.rs"]
+mod congestion;
 #[path = "tcp_connection/exact.rs"]
 mod exact;
 #[path = "tcp_connection/hostile.rs"]

@@ -63,7 +63,7 @@ impl Recovery {
     }
 
     /// Follows the algorithm's answer to an ACK of new data; true when the timer restarts: on the ACK that
-    /// ends recovery and on the first partial one (RFC 6582 §3.2 step 3, the "impatient" variant of §4).
+    /// ends recovery and on the first partial one (RFC 6582 §3.2 step 3, the variant called impatient).
     pub(super) fn on_recovery_ack(&mut self, step: RecoveryStep) -> bool {
         if step == RecoveryStep::Retransmit {
             return !std::mem::replace(&mut self.saw_partial_ack, true);

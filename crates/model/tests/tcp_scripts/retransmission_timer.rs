@@ -208,6 +208,20 @@ fn with_karns_rule_a_backed_off_timeout_stays_until_a_segment_sent_once_is_ackno
 }
 
 #[test]
+fn karns_rule_holds_when_every_ack_is_sampled_too() {
+    script(
+        two_segments(RtoConfig { sample_every_ack: true, ..RtoConfig::default() }),
+        "
+        0    < open, supply 2000
+        0    > 0..2000
+        1000 > 0..1000 again
+        1100 < ack 2000                 # covers one segment that was sent twice and one that was not
+        1100 = srtt none, rtt none, rto 2000
+        ",
+    );
+}
+
+#[test]
 fn without_karns_rule_an_ack_of_new_data_ends_the_back_off_and_is_a_sample() {
     script(
         two_segments(RtoConfig { karn: false, sample_every_ack: true, ..RtoConfig::default() }),
