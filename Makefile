@@ -45,7 +45,7 @@ validate: $(VENV)/.test-tools  ## the longer proofs
 	cargo test --locked --release $(CARGO_TESTED) -- --ignored
 	$(BIN)/python -W error -m pytest -m validate
 
-golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build
+golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build (GOLDEN=renew: write them anew)
 	$(BIN)/python -m pytest tests/test_golden.py
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then $(MAKE) golden-v3; \
 	 else echo "golden digests on x86-64-v3: left out, this machine cannot run that build"; fi
@@ -55,7 +55,7 @@ golden-v3: $(VENV)/.test-tools
 	rm -rf target/v3/wheel target/v3/site
 	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
-	PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
+	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
 
 docs: $(VENV)/.installed  ## regenerates docs/scenario.md from the scenario classes
 	$(BIN)/airlink schema --markdown > docs/scenario.md

@@ -33,7 +33,8 @@ def pinned() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("case", sorted(GOLDEN["cases"]))
-def test_every_recorded_number_is_the_same_on_every_build(case: str) -> None:
+def test_every_recorded_number_is_the_same_on_every_build(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)  # traces are named relative to it
     digest = digest_of(case)
     if os.environ.get("GOLDEN") == "renew":
         lines = [f'{name} = "{value}"\n' for name, value in sorted({**pinned(), case: digest}.items())]
