@@ -1,0 +1,36 @@
+"""Closed forms: what theory says about the simple cases, to hold the simulator against.
+
+Each function states its equation, its assumptions and its source. Left out: anything without a closed form.
+"""
+
+from __future__ import annotations
+
+from airlink.models.opportunistic import (
+    max_rate_mean,
+    proportional_fair_gain,
+    rate_probabilities,
+    round_robin_mean,
+)
+from airlink.models.tcp_throughput import mathis_throughput, padhye_send_rate, padhye_throughput
+from airlink.models.vacation_queue import (
+    Moments,
+    cycle_second_moment,
+    large_cell_residual_time,
+    packet_system_time,
+    residual_time,
+)
+
+__all__ = [
+    "Moments",
+    "cycle_second_moment",
+    "large_cell_residual_time",
+    "mathis_throughput",
+    "max_rate_mean",
+    "packet_system_time",
+    "padhye_send_rate",
+    "padhye_throughput",
+    "proportional_fair_gain",
+    "rate_probabilities",
+    "residual_time",
+    "round_robin_mean",
+]

@@ -1,0 +1,50 @@
+"""Reports: claims judged, tables for terminal and page, one self-contained HTML file.
+
+Left out: what the numbers mean. A study brings its sentences, figures and claims; nothing here knows a scheduler.
+"""
+
+from __future__ import annotations
+
+from airlink.report.claims import (
+    Bounds,
+    Claim,
+    Statement,
+    about,
+    above,
+    at_least,
+    at_most,
+    between,
+    certain,
+    exactly,
+    judge,
+    tally,
+    write_claims,
+)
+from airlink.report.folder import REPORT_FILES, ReportFolder
+from airlink.report.page import Illustration, Page, Section, write_page
+from airlink.report.tables import Sheet, claims_sheet, number
+
+__all__ = [
+    "REPORT_FILES",
+    "Bounds",
+    "Claim",
+    "Illustration",
+    "Page",
+    "ReportFolder",
+    "Section",
+    "Sheet",
+    "Statement",
+    "about",
+    "above",
+    "at_least",
+    "at_most",
+    "between",
+    "certain",
+    "claims_sheet",
+    "exactly",
+    "judge",
+    "number",
+    "tally",
+    "write_claims",
+    "write_page",
+]

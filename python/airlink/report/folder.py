@@ -1,0 +1,81 @@
+"""Where a study's results go: a folder of its own, never written over by accident, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from airlink.result import ResultExists
+
+MANIFEST = "study.json"
+REPORT_FILES = ("report.html", "claims.json", MANIFEST)
+
+
+@dataclass(frozen=True)
+class ReportFolder:
+    """A folder for one study's report.
+
+    Attributes
+    ----------
+    path : the folder.
+    study : name of the study whose results it holds or will hold.
+    force : results of any study, there already, may be replaced. Other files never are.
+    """
+
+    path: Path
+    study: str
+    force: bool = False
+
+    def check_free(self, replaceable: bool = False) -> None:
+        """Raises ResultExists unless a report may be written here.
+
+        Parameters
+        ----------
+        replaceable : results of the same study may be replaced without force (the default folder of `make reproduce`).
+        """
+        if not os.path.lexists(self.path):
+            return
+        if not self.path.is_dir():
+            raise ResultExists(f"{self.path} exists and is not a folder")
+        if not any(self.path.iterdir()):
+            return
+        held = self._held()
+        if held is None:
+            raise ResultExists(f"{self.path} holds other files; a report needs a folder of its own")
+        if self.force or (replaceable and held == self.study):
+            return
+        raise ResultExists(
+            f"{self.path} holds results of the study {held} already; choose another folder with --out, or --force"
+        )
+
+    @contextmanager
+    def filled(self, manifest: Mapping[str, object]) -> Iterator[Path]:
+        """A temporary folder that takes the place of `path` when the block ends without an error."""
+        target = self.path.absolute()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        try:
+            temporary.chmod(0o755)
+            yield temporary
+            text = json.dumps({"study": self.study, **manifest}, indent=2)
+            (temporary / MANIFEST).write_text(text + "\n", encoding="utf-8")
+            if target.exists():
+                shutil.rmtree(target)
+            temporary.rename(target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+    def _held(self) -> str | None:
+        """Which study's results the folder holds; None when they are not a study's."""
+        try:
+            manifest = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        study = manifest.get("study") if isinstance(manifest, dict) else None
+        return study if isinstance(study, str) else None

@@ -1,0 +1,107 @@
+"""One HTML file that needs nothing else: figures inside as data, no script, no font or style from a network."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import matplotlib as mpl
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from matplotlib.figure import Figure
+
+from airlink.report.claims import Claim, tally
+from airlink.report.tables import Sheet, claims_sheet
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """A figure with its words.
+
+    Attributes
+    ----------
+    name : file name without ending, e.g. "fig4".
+    caption : a sentence or two below the figure.
+    figure : drawn by matplotlib.
+    alternative : what a reader who can't see the figure is told.
+    """
+
+    name: str
+    caption: str
+    figure: Figure
+    alternative: str
+
+    @property
+    def data_url(self) -> str:
+        """The figure as an SVG inside a URL."""
+        text = io.BytesIO()
+        # A fixed salt and no date: the same figure gives the same bytes.
+        with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "path"}):
+            self.figure.savefig(text, format="svg", metadata={"Date": None})
+        return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
+
+    def save(self, folder: Path) -> list[Path]:
+        """Writes NAME.pdf and NAME.png."""
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = [folder / f"{self.name}.pdf", folder / f"{self.name}.png"]
+        self.figure.savefig(paths[0], metadata={"CreationDate": None})
+        self.figure.savefig(paths[1], dpi=200, metadata={"Software": None})
+        return paths
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: heading, paragraphs (plain text), then its parts in order."""
+
+    heading: str
+    paragraphs: Sequence[str] = ()
+    parts: Sequence[Sheet | Illustration] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Name of the section in links."""
+        return "".join(letter if letter.isalnum() else "-" for letter in self.heading.lower()).strip("-")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report.
+
+    Attributes
+    ----------
+    title, lead : heading and the paragraph that says what was asked and what came out.
+    sections : the body.
+    claims : all claims, shown as a table after the lead.
+    facts : (name, value) pairs: version, seeds, profile, how to run it again.
+    """
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    claims: Sequence[Claim] = ()
+    facts: Sequence[tuple[str, str]] = ()
+
+
+def write_page(page: Page, path: Path) -> Path:
+    """Writes the report as one self-contained HTML file."""
+    template = _environment().get_template("page.html.j2")
+    sheet = claims_sheet(page.claims, "Claims")
+    text = template.render(page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("airlink.report"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["sheet"] = lambda part: isinstance(part, Sheet)
+    return environment

@@ -1,0 +1,135 @@
+"""Tables that people read: cells are text, made once, shown in a terminal of 80 columns and in a page.
+
+Numbers for machines go to Parquet instead; a `Sheet` is only their rounded picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.table import Table as RichTable
+
+from airlink.report.claims import Claim
+from airlink.statistics import Estimate
+
+TERMINAL_COLUMNS = 80
+MARKS = {True: "yes", False: "NO", None: "?"}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of text.
+
+    Attributes
+    ----------
+    title : one line.
+    columns : headings; the first column is left-aligned, the others right-aligned.
+    rows : cells, as many in each row as there are columns.
+    note : a sentence below the table, may be empty.
+    narrow : indices of the columns for a terminal, in its order; empty means all.
+    left : indices of further columns that are left-aligned (sentences).
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+    narrow: Sequence[int] = ()
+    left: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [row for row in self.rows if len(row) != len(self.columns)]
+        if wrong:
+            raise ValueError(f"{self.title}: {len(self.columns)} columns, but a row is {list(wrong[0])}")
+
+    def alignment(self, column: int) -> str:
+        """`left` for words, `right` for numbers."""
+        return "left" if column == 0 or column in self.left else "right"
+
+    def to_rich(self) -> RichTable:
+        """The table for a terminal, no wider than 80 columns."""
+        shown = list(self.narrow) or list(range(len(self.columns)))
+        table = RichTable(
+            title=self.title, title_justify="left", title_style="bold", caption=self.note or None,
+            caption_justify="left", box=None, pad_edge=False, padding=(0, 1), width=None,
+        )  # fmt: skip
+        for index in shown:
+            alignment = self.alignment(index)
+            table.add_column(
+                self.columns[index],
+                justify="left" if alignment == "left" else "right",
+                overflow="fold",
+                no_wrap=alignment == "right" or index == 0,
+            )
+        for row in self.rows:
+            table.add_row(*(row[index] for index in shown))
+        return table
+
+
+def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
+    """Every claim with its numbers and verdict; the terminal leaves out the sentence and the paper."""
+    rows = [
+        (
+            claim.id,
+            claim.claim,
+            claim.paper if isinstance(claim.paper, str) else number(claim.paper),
+            number(claim.measured),
+            interval(claim.ci95),
+            claim.predicate,
+            MARKS[claim.holds],
+        )
+        for claim in claims
+    ]
+    columns = ("id", "claim", "paper", "ours", "95 % interval", "predicate", "holds")
+    return Sheet(title, columns, rows, narrow=(0, 5, 3, 4, 6), left=(1, 5))
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number of so many significant digits, without an exponent where people would not write one.
+
+    >>> number(111.412), number(0.66912), number(float("-inf")), number(None), number(12.0), number(199999.0)
+    ('111.4', '0.6691', '-inf', '', '12', '199999')
+    """
+    if value is None or math.isnan(value):
+        return ""
+    if math.isinf(value):
+        return "-inf" if value < 0 else "inf"
+    if value == 0 or (value == int(value) and abs(value) < 1e6):
+        return str(int(value))
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:.{decimals}f}"
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """The two ends, or nothing for a value without spread.
+
+    >>> interval((1.0712, 1.13))
+    '1.071 .. 1.130'
+    """
+    return "" if ends is None else f"{number(ends[0])} .. {number(ends[1])}"
+
+
+def plus_minus(estimate: Estimate, decimals: int) -> str:
+    """Mean and half width with so many decimals.
+
+    >>> plus_minus(Estimate(111.41, 109.0, 113.82, 50), 1)
+    '111.4 ± 2.4'
+    >>> plus_minus(Estimate(float("-inf"), float("-inf"), float("-inf"), 50), 1)
+    '-inf'
+    """
+    if not math.isfinite(estimate.mean):
+        return number(estimate.mean)
+    if not math.isfinite(estimate.half_width):
+        return f"{estimate.mean:.{decimals}f} ± ?"
+    return f"{estimate.mean:.{decimals}f} ± {estimate.half_width:.{decimals}f}"
+
+
+def percent(share: float) -> str:
+    """A share as signed percent.
+
+    >>> percent(0.1181), percent(-0.02)
+    ('+11.8 %', '-2.0 %')
+    """
+    return f"{100 * share:+.1f} %"

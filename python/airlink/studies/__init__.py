@@ -1,0 +1,16 @@
+"""The papers, reproduced: one study each, found by name.
+
+A study runs through `airlink.campaign` only, judges its claims by `airlink.report.judge` only, and never touches
+the engine. A new one is a folder here and a line in `STUDIES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from airlink.studies import tcp_pf
+from airlink.studies.study import Request, Study, StudyInterrupted, StudyResult
+
+STUDIES: Mapping[str, Study] = {study.name: study for study in (tcp_pf.STUDY,)}
+
+__all__ = ["STUDIES", "Request", "Study", "StudyInterrupted", "StudyResult"]

@@ -1,0 +1,169 @@
+"""What the gain of TCP-PF over PF depends on: one assumption of K3 changed at a time, the same drops.
+
+Every control keeps placement, fading and estimation noise: their random streams do not depend on the changed fields.
+Shadowing adds to the channel, so its drops are others; another spread of the starts scales the start times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from airlink.scenario import Scenario
+from airlink.studies.tcp_pf.setting import IDEAL, PF, TCP_PF, UNAPPROXIMATED, k3
+
+BASE = "K3"
+LOSSLESS = "lossless"
+TCP = "flows.0.tcp"
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """One changed assumption.
+
+    Attributes
+    ----------
+    name : short, for tables and labels.
+    meaning : the change, in words that follow "when".
+    changes : field -> value, under both schedulers.
+    metric : field of the scheduler -> value, under TCP-PF only (PF does not have it).
+    same_drops : placement and channel are those of K3.
+    quick : also in the quick version.
+    """
+
+    name: str
+    meaning: str
+    changes: Mapping[str, object]
+    metric: Mapping[str, object] = field(default_factory=dict)
+    same_drops: bool = True
+    quick: bool = False
+
+    def scenario(self, scheduler: str) -> Scenario:
+        """K3 under a scheduler, with the change."""
+        metric = self.metric if scheduler == TCP_PF else {}
+        return k3(scheduler).with_(**self.changes, **{f"scheduler.{name}": value for name, value in metric.items()})
+
+    @property
+    def touched(self) -> Sequence[str]:
+        """The schedulers that are not as in K3."""
+        return (PF, TCP_PF) if self.changes else (TCP_PF,)
+
+
+def _shadowing(sd_db: float, distance_m: float) -> Control:
+    return Control(
+        f"shadowing {sd_db:g} dB, {distance_m:g} m",
+        f"shadowing of {sd_db:g} dB changes over {distance_m:g} m",
+        {"channel.shadowing.sd_db": sd_db, "channel.shadowing.decorrelation_m": distance_m},
+        same_drops=False,
+    )
+
+
+CONTROLS: Sequence[Control] = (
+    Control(
+        "queue-aware",
+        "users with nothing to send can't win a slot",
+        {"scheduler.serve_empty_queues": False},
+        quick=True,
+    ),
+    Control(
+        "A counts granted bits", "A counts nominal bits (the letter of eq. 2)", {"scheduler.average_counts": "granted"}
+    ),
+    Control("link ARQ", "the link repairs frame errors", {"link.arq.max_retransmissions": "inf"}),
+    Control("1 % frame loss", "1 % of the frames are lost", {"link.errors.probability": 0.01}),
+    Control("no frame loss", "no frame is lost", {"link.errors.probability": 0.0}),
+    Control(
+        "guard after timeout", "TCP ignores duplicate ACKs of its own resends", {f"{TCP}.guard_after_timeout": True}
+    ),
+    Control("NewReno", "TCP is NewReno", {f"{TCP}.congestion_control": "new_reno"}),
+    Control("random ties", "ties are broken at random", {"scheduler.ties": "random"}),
+    Control("starts in 0.1 s", "all sessions start within 0.1 s", {"flows.0.start_spread_s": 0.1}),
+    Control(
+        "both terms in s",
+        "both terms of eq. (19) are in seconds",
+        {},
+        {"vacation_unit": "seconds"},
+        quick=True,
+    ),
+    Control("min RTO 1 s", "the minimum RTO is 1 s", {f"{TCP}.rto.min_ms": 1000.0}, quick=True),
+    _shadowing(2.0, 20.0),
+    _shadowing(2.0, 30.0),
+    _shadowing(4.0, 20.0),
+    _shadowing(4.0, 30.0),
+    Control(
+        LOSSLESS,
+        "starts spread over 8 s, the link repairs errors and both terms are in seconds (the lossless variant)",
+        {"flows.0.start_spread_s": 8.0, "link.arq.max_retransmissions": "inf"},
+        {"vacation_unit": "seconds"},
+        quick=True,
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """One parameter of the metric, over several values, all else as in K3.
+
+    Attributes
+    ----------
+    symbol : the paper's.
+    path : field.
+    values : field values, K3's own left out.
+    shown : the paper's parameter for a field value (omega is 1 / time constant).
+    own : K3's value.
+    in_pf : PF has it too.
+    """
+
+    symbol: str
+    path: str
+    values: Sequence[float]
+    own: float
+    in_pf: bool = False
+    shown: Mapping[float, str] = field(default_factory=dict)
+
+    def text(self, value: float) -> str:
+        """The value as the paper would write it."""
+        return self.shown.get(value, f"{value:g}")
+
+    def controls(self) -> list[Control]:
+        """One control per value."""
+        return [self._control(value) for value in self.values]
+
+    def _control(self, value: float) -> Control:
+        name = f"{self.symbol} = {self.text(value)}"
+        if self.in_pf:
+            return Control(name, "", {f"scheduler.{self.path}": value})
+        return Control(name, "", {}, {self.path: value})
+
+
+OMEGA = Sweep(
+    "omega",
+    "time_constant_slots",
+    (100.0, 300.0, 3000.0, 10000.0),
+    1000.0,
+    in_pf=True,
+    shown={n: f"1/{n:g}" for n in (100.0, 300.0, 1000.0, 3000.0, 10000.0)},
+)
+ALPHA = Sweep("alpha", "gap_mean_weight", (0.02, 0.3, 0.5, 1.0), 0.1)
+BETA = Sweep("beta", "gap_square_weight", (0.05, 0.1, 0.3, 0.7, 1.0), 0.5)
+SWEEPS: Sequence[Sweep] = (OMEGA, ALPHA, BETA)
+
+APPROXIMATIONS: Mapping[str, str] = {
+    TCP_PF: "TCP-PF, (19)",
+    UNAPPROXIMATED: "without (8)-(11)",
+    IDEAL: "true throughput, (3)",
+}
+
+
+def variance_floor_control() -> Control:
+    """The floor of the RTO's variance term, the other way round than in K3."""
+    path = f"{TCP}.rto.variance_floor"
+    floor = k3(PF).flows[0].tcp.rto.variance_floor
+    word = "no floor" if floor else "a floor"
+    return Control(f"RTO variance: {word}", f"the RTO's variance term has {word} of one tick", {path: not floor})
+
+
+def all_controls(quick: bool) -> list[Control]:
+    """The controls of the second table, in its order."""
+    if quick:
+        return [control for control in CONTROLS if control.quick]
+    return [*CONTROLS[:11], variance_floor_control(), *CONTROLS[11:]]

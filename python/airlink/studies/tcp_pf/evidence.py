@@ -1,0 +1,63 @@
+"""Everything the claims are judged on, measured once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from airlink.statistics import Estimate
+from airlink.studies.tcp_pf.controls import BASE, Control, Sweep
+from airlink.studies.tcp_pf.measures import Outcome, gain, mean_ratio_change
+from airlink.studies.tcp_pf.setting import PF, TCP_PF
+from airlink.studies.tcp_pf.spurious import Search
+
+
+@dataclass(frozen=True)
+class Pair:
+    """PF and TCP-PF in one setting, over the same drops."""
+
+    pf: Outcome
+    tcp_pf: Outcome
+
+    @property
+    def gain(self) -> Estimate:
+        """Cell goodput TCP-PF / PF, paired by drop."""
+        return gain(self.tcp_pf, self.pf)
+
+    def change_from(self, other: Pair) -> Estimate:
+        """By how much the gain differs from another setting's, paired by drop."""
+        return mean_ratio_change(
+            (self.tcp_pf.system_kBps, self.pf.system_kBps), (other.tcp_pf.system_kBps, other.pf.system_kBps)
+        )
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured.
+
+    Attributes
+    ----------
+    main : scheduler kind -> outcome under K3, the controls of [001-9] among them.
+    controls : control -> PF and TCP-PF under it.
+    sweeps : parameter of the metric -> value -> PF and TCP-PF; K3's own value among them.
+    repeats : base seed -> scheduler kind -> outcome, K3 on other drops (the main ones among them).
+    search : spurious timeouts of the lossless variant.
+    seeds : of the main drops.
+    """
+
+    main: Mapping[str, Outcome]
+    controls: Mapping[Control, Pair]
+    sweeps: Mapping[Sweep, Mapping[float, Pair]]
+    repeats: Mapping[int, Mapping[str, Outcome]]
+    search: Search
+    seeds: Sequence[int]
+
+    @property
+    def base(self) -> Pair:
+        """PF and TCP-PF under K3."""
+        return Pair(self.main[PF], self.main[TCP_PF])
+
+    @property
+    def profile(self) -> str:
+        """Profile and drops, as claims name them."""
+        return f"{BASE}, drops {self.seeds[0]}-{self.seeds[-1]}"

@@ -1,0 +1,163 @@
+"""The report of paper 001 in words: sentences computed from the data, and the page they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from airlink.report import Claim, Illustration, Page, Section, Sheet, tally
+from airlink.report.tables import percent
+from airlink.studies.tcp_pf import tables
+from airlink.studies.tcp_pf.controls import Control
+from airlink.studies.tcp_pf.evidence import Evidence, Pair
+from airlink.studies.tcp_pf.setting import PF, SCHEDULERS, TABLE_I, TCP_PF
+
+PAPER = "Klein, Leung, Zheng: Enhanced Scheduling Algorithms for Improved TCP Performance in Wireless IP Networks"
+GIVEN = (
+    "Given in the paper: 21 users uniform in a disc of 2 km, 5 ms slots, 30 km/h at 2 GHz, the six rates, 700 kB per "
+    "user over TCP Reno with 536-byte packets and a 64 kB window, 200 ms timer ticks and a minimum RTO of 250 ms, 20 "
+    "ms between server and base station, a 64 kb/s uplink, infinite buffers, omega, alpha and beta, 25 s, 50 drops."
+)
+OPEN = (
+    "Not in the paper, set by profile K3: path loss, the SNR at the edge and its ceiling, the thresholds of the "
+    "rates, 0.2 % frame loss left to TCP (fitted), starts within 5 s, that a user with nothing to send can win a slot, "
+    "that A counts the bits sent, ties, initial averages, headers on air, the initial RTO of 3 s, and the unit of the "
+    "vacation term (slots beside seconds, the letter of eqs 16-19). The controls below change these one at a time."
+)
+
+
+def sentences(evidence: Evidence) -> list[str]:
+    """What the tables say, in words, computed from the data."""
+    gain, paper = evidence.base.gain, TABLE_I[TCP_PF].system_kBps / TABLE_I[PF].system_kBps
+    first = (
+        f"Under K3 TCP-PF carries {percent(gain.mean - 1)} over PF (95 % interval {percent(gain.low - 1)} to "
+        f"{percent(gain.high - 1)}); the paper prints {percent(paper - 1)}."
+    )
+    return [first, mechanism(evidence), dependence(evidence)]
+
+
+def mechanism(evidence: Evidence) -> str:
+    """Where TCP-PF's gain comes from, from slots and timeouts."""
+    pf, tcp_pf = evidence.base.pf, evidence.base.tcp_pf
+    return (
+        f"PF gives {100 * pf.wasted_share.mean():.1f} % of its slots to users who then send nothing, TCP-PF "
+        f"{100 * tcp_pf.wasted_share.mean():.1f} %; a drop sees {pf.timeouts.sum(axis=1).mean():.1f} timeouts under PF "
+        f"({pf.spurious_timeouts.sum(axis=1).mean():.1f} of them spurious) and "
+        f"{tcp_pf.timeouts.sum(axis=1).mean():.1f} under TCP-PF "
+        f"({tcp_pf.spurious_timeouts.sum(axis=1).mean():.1f} spurious); the granted rate is "
+        f"{pf.granted_kBps.mean():.0f} kB/s under PF and {tcp_pf.granted_kBps.mean():.0f} kB/s under TCP-PF."
+    )
+
+
+def dependence(evidence: Evidence) -> str:
+    """The plain sentence: what the gain of TCP-PF over PF depends on."""
+    gone, less, more, same = _sorted_controls(evidence)
+    base = percent(evidence.base.gain.mean - 1)
+    parts = []
+    if gone:
+        parts.append(f"is gone (its interval reaches 0 or below) when {_listed(gone)}")
+    if less:
+        parts.append(f"shrinks when {_listed(less)}")
+    if more:
+        parts.append(f"grows when {_listed(more)}")
+    if same:
+        parts.append(f"does not change measurably when {_listed(same)}")
+    return f"What the gain depends on: the {base} of K3 " + "; it ".join(parts) + "."
+
+
+def _sorted_controls(evidence: Evidence) -> tuple[list[tuple[Control, Pair]], ...]:
+    """Controls without a gain, with a smaller one, a larger one, the same; each by size of the gain."""
+    groups: tuple[list[tuple[Control, Pair]], ...] = ([], [], [], [])
+    for control, pair in sorted(evidence.controls.items(), key=lambda item: item[1].gain.mean):
+        change = pair.change_from(evidence.base)
+        if pair.gain.low <= 1:
+            groups[0].append((control, pair))
+        elif change.high < 0:
+            groups[1].append((control, pair))
+        elif change.low > 0:
+            groups[2].append((control, pair))
+        else:
+            groups[3].append((control, pair))
+    return groups
+
+
+def _listed(group: Sequence[tuple[Control, Pair]]) -> str:
+    words = [f"{control.meaning} ({percent(pair.gain.mean - 1)})" for control, pair in group]
+    return words[0] if len(words) == 1 else "; ".join(words[:-1]) + "; or " + words[-1]
+
+
+def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Illustration], version: str) -> Page:
+    """The report."""
+    first, below, depends = sentences(evidence)
+    figure = {each.name.split("-")[0]: each for each in illustrations}
+    drawn = [figure[name] for name in ("fig1", "fig2", "fig3") if name in figure]
+    return Page(
+        title="Paper 001, reproduced: TCP-PF",
+        lead=f"{first} {tally(claims)}.",
+        sections=[
+            Section(
+                "Table I",
+                (GIVEN, OPEN),
+                (tables.table_one(evidence), tables.quantiles(evidence), *_named(figure, "fig4", "fig5", "fig6")),
+            ),
+            Section("What the gain depends on", (depends, below), _gain_parts(evidence, figure["controls"])),
+            Section("Gaps and spurious timeouts", _search_text(evidence), drawn),
+            Section("Approximations and parameters", (APPROXIMATED,), _metric_parts(evidence)),
+        ],
+        claims=claims,
+        facts=_facts(evidence, version),
+    )
+
+
+APPROXIMATED = (
+    "Two controls no base station could run: eqs (5)-(7) with the queue, batch and service terms kept, and eq. (3) "
+    "with the true TCP throughput of every user."
+)
+
+
+def _named(figure: dict[str, Illustration], *names: str) -> list[Illustration]:
+    return [figure[name] for name in names]
+
+
+def _gain_parts(evidence: Evidence, controls: Illustration) -> list[Sheet | Illustration]:
+    parts: list[Sheet | Illustration] = [tables.controls(evidence), tables.mechanism(evidence)]
+    if len(evidence.repeats) > 1:
+        parts.append(tables.repeats(evidence))
+    return [*parts, controls]
+
+
+def _metric_parts(evidence: Evidence) -> list[Sheet | Illustration]:
+    parts: list[Sheet | Illustration] = [tables.approximations(evidence)]
+    if evidence.sweeps:
+        parts.append(tables.sensitivity(evidence))
+    return parts
+
+
+def _search_text(evidence: Evidence) -> tuple[str, ...]:
+    found, pf, tcp_pf = evidence.search, evidence.search.pf, evidence.search.tcp_pf
+    text = (
+        f"In the lossless variant (starts over 8 s, errors repaired by the link, both terms of the metric in seconds), "
+        f"{len(found.cases)} of {found.users} users have only spurious timeouts under PF and no timeout under TCP-PF "
+        f"in the same drop with the same seed. A drop sees {pf.spurious_timeouts.sum(axis=1).mean():.2f} spurious "
+        f"timeouts under PF and {tcp_pf.spurious_timeouts.sum(axis=1).mean():.2f} under TCP-PF."
+    )
+    if not found.cases:
+        return (text, "There is no case to draw: Figs 2 and 3 are missing.")
+    return (
+        text,
+        "Drawn: the case most like the paper's example, by its longest gap (2 s) and the packets outstanding at its "
+        "timeout (95).",
+    )
+
+
+def _facts(evidence: Evidence, version: str) -> list[tuple[str, str]]:
+    return [
+        ("paper", PAPER),
+        ("engine", f"airlink {version}"),
+        ("profile", "K3: airlink.scenario.ready('k3'), every field in the file"),
+        (
+            "drops",
+            f"seeds {evidence.seeds[0]} to {evidence.seeds[-1]}, the same for all: {', '.join(SCHEDULERS.values())}",
+        ),
+        ("intervals", "95 %: Student-t over drops, Fieller for ratios, drops resampled for quantiles"),
+        ("again", "airlink reproduce tcp-pf"),
+    ]
