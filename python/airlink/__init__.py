@@ -10,12 +10,18 @@
 draws, `airlink.models` holds closed forms to check against.
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as _installed_version
+from typing import TYPE_CHECKING, Any
 
-from airlink.execute import RECORD_KINDS, RecordError
+from airlink import campaign, statistics
+from airlink.execute import RECORD_KINDS, RequestError
 from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
 from airlink.scenario import Problem, Scenario, ScenarioError
+
+if TYPE_CHECKING:
+    from airlink import models, plots
 
 try:
     __version__ = _installed_version("airlink")
@@ -26,7 +32,7 @@ __all__ = [
     "RECORD_KINDS",
     "Estimate",
     "Problem",
-    "RecordError",
+    "RequestError",
     "Result",
     "ResultError",
     "ResultExists",
@@ -34,5 +40,16 @@ __all__ = [
     "ScenarioError",
     "Table",
     "__version__",
+    "campaign",
+    "models",
+    "plots",
     "run",
+    "statistics",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when first asked for: a plain run needs neither them nor matplotlib.
+    if name in {"models", "plots"}:
+        return import_module(f"airlink.{name}")
+    raise AttributeError(f"module 'airlink' has no attribute {name!r}")

@@ -34,8 +34,8 @@ RECORD_KINDS: Mapping[str, str] = {
 """Series that a run can record beside the summaries: kind and what it holds."""
 
 
-class RecordError(ValueError):
-    """A kind of series that does not exist."""
+class RequestError(ValueError):
+    """What was asked of a run is not possible: a seed, a number of threads or replicas, a kind of series."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,7 @@ def run_jobs(
     Raises
     ------
     ScenarioError : the engine refuses a scenario; all problems of it at once.
-    RecordError : unknown kind of series.
-    ValueError : threads below 1, or a seed outside 0..2^64-1.
+    RequestError : unknown kind of series, threads below 1, or a seed outside 0..2^64-1.
     """
     kinds = checked_record(record)
     workers = _thread_count(threads)
@@ -123,7 +122,7 @@ def digest(replica: Replica) -> str:
     """The digest of a replica, computed again from its numbers: equal to `replica.digest` unless they changed."""
     tables = {"users": dict(replica.users), "flows": dict(replica.flows)}
     tables["cell"] = {name: np.atleast_1d(value) for name, value in replica.cell.items()}
-    tables.update({kind: dict(columns) for kind, columns in replica.series.items()})
+    tables.update({f"series/{kind}": dict(columns) for kind, columns in replica.series.items()})
     return _rust.digest(tables)
 
 
@@ -137,18 +136,18 @@ def checked_record(record: Sequence[str]) -> list[str]:
 
     Raises
     ------
-    RecordError : an unknown kind, with those that exist.
+    RequestError : an unknown kind, with those that exist.
     """
     names = [record] if isinstance(record, str) else list(record)
     unknown = [name for name in names if name not in RECORD_KINDS]
     if unknown:
-        raise RecordError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
+        raise RequestError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
     return [kind for kind in RECORD_KINDS if kind in names]
 
 
 def _thread_count(threads: int | None) -> int:
     if threads is not None and threads < 1:
-        raise ValueError(f"threads is {threads}; it must be at least 1")
+        raise RequestError(f"threads is {threads}; it must be at least 1")
     if threads is not None:
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -156,7 +155,7 @@ def _thread_count(threads: int | None) -> int:
 
 def _check_seed(seed: int) -> None:
     if not 0 <= seed < 2**64:
-        raise ValueError(f"seed is {seed}; it must lie in 0..2^64-1")
+        raise RequestError(f"seed is {seed}; it must lie in 0..2^64-1")
 
 
 def _total_added(progress: Progress, total: int) -> Callable[[int], object]:

@@ -91,7 +91,7 @@ def paired_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estimate:
     Examples
     --------
     >>> print(paired_ratio([3.8, 4.1, 4.1], [1.9, 2.0, 2.1]))
-    2 +- 0.12
+    2 +- 0.13
     >>> paired_ratio([2.0, 4.0], [1.0, 2.0]).low
     2.0
     """

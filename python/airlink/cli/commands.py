@@ -16,7 +16,7 @@ from airlink.scenario import ScenarioError
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-EXPECTED = (ScenarioError, execute.RecordError, ResultError, MissingExtra)
+EXPECTED = (ScenarioError, execute.RequestError, ResultError, MissingExtra)
 """Mistakes of the user: their message is the answer, a traceback would only hide it."""
 
 

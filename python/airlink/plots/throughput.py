@@ -93,7 +93,8 @@ def _cdf_figure(results: Results, samples: Callable[[Result], NDArray[np.float64
     named = {"": results} if isinstance(results, Result) else results
     for index, (name, result) in enumerate(named.items()):
         values, share = cdf(samples(result))
-        axes.step(values, share, where="post", label=name or None, **style.line_style(index))
+        if values.size:
+            axes.step([values[0], *values], [0.0, *share], where="post", label=name or None, **style.line_style(index))
     axes.set_ylim(0, 1.02)
     style.label(axes, x, y)
     style.legend(axes, loc="lower right")

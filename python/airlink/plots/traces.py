@@ -129,11 +129,13 @@ def congestion_window(
 def _draw_window(axes: Axes, window: Table) -> None:
     time, size = window["time_s"], window["cwnd_bytes"] / 1e3
     axes.step(time, size, where="post", color=style.COLOURS[0], linewidth=0.9)
+    # The record holds the window after the event; the mark stands where it fell from.
+    before = np.concatenate([size[:1], size[:-1]])
     marks = ((TIMEOUT, "v", 1, "timeout"), (FAST_RETRANSMIT, "s", 4, "fast retransmit"))
     for event, marker, colour, name in marks:
         at = window["event"] == event
         if at.any():
-            axes.plot(time[at], size[at], marker, color=style.COLOURS[colour], markersize=4, label=name)
+            axes.plot(time[at], before[at], marker, color=style.COLOURS[colour], markersize=4, label=name)
     axes.set_ylim(bottom=0)
     style.label(axes, y="cwnd (kB)")
     _legend_above(axes)

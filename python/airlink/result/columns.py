@@ -19,14 +19,14 @@ UNITS: Mapping[str, str] = {
 }
 
 _STATISTICS: Mapping[str, str] = {
-    "count": "number of samples of",
-    "mean_s": "mean of",
-    "sd_s": "standard deviation of",
+    "count": "number of samples of the",
+    "mean_s": "mean",
+    "sd_s": "standard deviation (n - 1) of the",
     "min_s": "smallest",
     "max_s": "largest",
-    "p50_s": "median of",
-    "p90_s": "90th percentile of",
-    "p99_s": "99th percentile of",
+    "p50_s": "median",
+    "p90_s": "90th percentile of the",
+    "p99_s": "99th percentile of the",
 }
 
 
@@ -38,7 +38,7 @@ _RATES = {
     "granted": "nominal bits of the slots won, whether or not there was data to fill them",
     "sent": "bits put on air, retransmissions by the link included",
     "delivered": "bits of packets that reached the user over the air, TCP retransmissions and headers included",
-    "goodput": "payload that reached the application in order, each byte once",
+    "goodput": "payload that reached the application in order, each byte once; without TCP, whole packets",
 }
 
 _DROPS = {
@@ -60,9 +60,11 @@ USERS: Mapping[str, str] = {
     **{f"{name}_bytes": f"{meaning} (total, in bytes)" for name, meaning in _RATES.items()},
     "slots_won": "slots in which the user was selected",
     "slots_wasted": "slots won in which nothing was sent (no data, or no rate)",
-    "slots_padded": "slots won that the data did not fill",
+    "slots_padded": "slots won in which something was sent that did not fill the grant",
     "frames_sent": "frames put on air",
     "frame_errors": "frames lost on air",
+    "packets_waiting_at_start": "packets at the base station when measuring began",
+    "bytes_waiting_at_start": "bytes at the base station when measuring began",
     "packets_in": "packets that arrived at the user's queue",
     "bytes_in": "bytes that arrived at the user's queue",
     "packets_delivered": "packets that reached the user over the air",
@@ -70,11 +72,11 @@ USERS: Mapping[str, str] = {
     **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
     "packets_waiting": "packets at the base station when the run ended",
     "bytes_waiting": "bytes at the base station when the run ended",
-    **_spread("hol_delay", "time a packet spent at the head of its queue"),
+    **_spread("hol_delay", "time that a delivered packet was the oldest of its user"),
     **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery"),
-    "gap_count": "gaps: pairs of successive slots won",
-    "gap_mean_slots": "mean gap between successive slots won",
-    "gap_sd_slots": "standard deviation of the gap",
+    "gap_count": "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1",
+    "gap_mean_slots": "mean gap",
+    "gap_sd_slots": "standard deviation (n - 1) of the gap",
     "gap_square_mean_slots2": "mean of the squared gap",
     "gap_max_slots": "longest gap",
     "gap_share_over_2x": "share of gaps longer than 2 times the user's mean gap",
@@ -89,32 +91,33 @@ FLOWS: Mapping[str, str] = {
     "goodput_bps": f"rate over the measured time: {_RATES['goodput']}",
     "goodput_bytes": f"{_RATES['goodput']} (total, in bytes)",
     "completion_s": "time from its start until its last byte arrived; NaN when unfinished or endless",
-    **_spread("rtt", "round-trip time samples"),
-    "timeouts": "expiries of the retransmission timer",
-    "spurious_timeouts": "of these, those whose oldest segment was not lost",
-    "fast_retransmits": "fast retransmits",
-    "retransmissions": "segments sent again",
     "segments_sent": "segments sent, retransmissions included",
+    "retransmissions": "segments sent again",
+    "timeouts": "expiries of the retransmission timer",
+    "spurious_timeouts": "of these, those after which an earlier copy of the segment sent again still arrived",
+    "fast_retransmits": "fast retransmits",
     "duplicate_acks": "duplicate ACKs received",
     "acks_received": "ACKs received",
+    **_spread("rtt", "round-trip time"),
 }
 
 CELL: Mapping[str, str] = {
-    "duration_s": "simulated time",
     "measured_s": "simulated time after the warm-up: the time that every rate refers to",
     "slots": "slots after the warm-up",
     "slots_idle": "slots that nobody was given",
     "slots_wasted": "slots given in which nothing was sent",
-    "slots_padded": "slots given that the data did not fill",
+    "slots_padded": "slots given in which something was sent that did not fill the grant",
     **{f"{name}_bps": f"sum over users: {meaning}" for name, meaning in _RATES.items()},
+    "frame_errors": "sum over users: frames lost on air",
     "jain_index": "Jain's index of the users' goodput, 1/users..1",
     "mean_log10_goodput_kBps": "mean over users of log10(goodput in kB/s); -inf when a user got nothing",
     "min_max_resource_share": "fewest slots won by a user / most slots won by a user, 0..1",
     "timeouts": "sum over flows: expiries of the retransmission timer",
-    "spurious_timeouts": "sum over flows: timeouts whose oldest segment was not lost",
+    "spurious_timeouts": "sum over flows: timeouts that were not needed, see flows",
+    "fast_retransmits": "sum over flows: fast retransmits",
     "retransmissions": "sum over flows: segments sent again",
+    "segments_sent": "sum over flows: segments sent, retransmissions included",
     **{f"drops_{name}": f"sum over users: packets {meaning}" for name, meaning in _DROPS.items()},
-    **{f"drops_{name}_bytes": f"sum over users: bytes of packets {meaning}" for name, meaning in _DROPS.items()},
 }
 
 SERIES: Mapping[str, Mapping[str, str]] = {
@@ -131,14 +134,14 @@ SERIES: Mapping[str, Mapping[str, str]] = {
     "packets": {
         "flow": "number of the flow",
         "user": "the user it goes to",
-        "sequence": "first byte of the segment, from 0; of packets without TCP, their number",
+        "sequence": "first byte of the segment in its flow, from 0",
         "bytes": "size, headers included",
         "transmission": "number of the packet among all the flow sent, from 0",
         "retransmission": "1 when these bytes had been sent before",
         "sent_s": "when the server sent it",
-        "queued_s": "when it reached the base station",
-        "ended_s": "when it was delivered or dropped; NaN while waiting",
-        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 still waiting",
+        "queued_s": "when it entered the queue of the base station; NaN when it was refused or had not come",
+        "ended_s": "when it was delivered or dropped; NaN when neither",
+        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet when the run ended",
     },
     "acks": {
         "flow": "number of the flow",
@@ -159,7 +162,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "ssthresh_bytes": "slow start threshold; inf before the first loss",
         "flight_bytes": "bytes sent and not acknowledged",
         "rto_s": "retransmission timeout",
-        "event": "0 ACK, 1 sent, 2 fast retransmit, 3 timeout, 4 recovered",
+        "event": "what happened: 0 ACK, 2 fast retransmit, 3 timeout, 4 recovered",
     },
     "rtt": {
         "time_s": "when the sample was taken",
@@ -201,7 +204,10 @@ A folder written by `airlink run` holds `result.json` (the scenario in full, see
 `users.parquet`, `flows.parquet` and `cell.parquet`, and one table per recorded kind in `series/`. In Python they are
 `result.users`, `result.flows`, `result.cell` and `result.series(kind)`. `users`, `flows` and `cell` always have the
 columns `replica` (from 0) and `seed` in front. Rates are means over the measured time, which is the duration without
-`warmup_s`; counts and delays are of the measured time as well.
+`warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included.
+
+Packets and bytes balance, for every user: waiting at the start + in = delivered + drops (by reason) + waiting. Means,
+standard deviations, smallest and largest values are exact; percentiles come from bins and may be 3 % off.
 
 Infinite numbers are stored as such in Parquet and as `"inf"` / `"-inf"` in JSON; what does not exist is NaN (null in
 JSON).

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 
 @dataclass(frozen=True)
@@ -96,6 +95,9 @@ def t_quantile(degrees_of_freedom: int, level: float) -> float:
     >>> round(t_quantile(10, 0.95), 3)
     2.228
     """
+    # Loaded when first needed: it takes longer than a small run.
+    from scipy.special import stdtrit
+
     return float(stdtrit(degrees_of_freedom, (1 + level) / 2))
 
 

@@ -21,6 +21,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from airlink.execute import Columns, Replica
 from airlink.result.columns import meaning_of
 from airlink.result.errors import ResultError, ResultExists
@@ -168,8 +170,9 @@ def _read(path: Path, filters: list[tuple[str, str, int]] | None = None) -> Tabl
 def _parts(path: Path) -> list[Columns]:
     """The table of each replica."""
     table = _read(path)
-    count = int(table["replica"].max()) + 1 if table.rows else 0
-    return [_without_keys(table.where(table["replica"] == index)) for index in range(count)]
+    bounds = np.flatnonzero(np.diff(table["replica"], prepend=-1, append=-1))
+    pieces = {name: np.split(values, bounds[1:-1]) for name, values in _without_keys(table).items()}
+    return [{name: piece[index] for name, piece in pieces.items()} for index in range(len(bounds) - 1)]
 
 
 def _without_keys(table: Table) -> Columns:
@@ -219,6 +222,8 @@ def _explained(directory: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise ResultError(f"{directory}: the disk is full; nothing was written") from None
-        raise ResultError(f"{directory}: {error.strerror or error}") from None
+        # Parquet's own errors name the file and nothing else.
+        reason = error.strerror or ("missing" if isinstance(error, FileNotFoundError) else "can't be read")
+        raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
     except KeyError as error:
-        raise ResultError(f"{directory}: a stored result without {error}") from None
+        raise ResultError(f"{directory}: not a whole result: {error} is missing") from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from airlink import execute
 from airlink.execute import Columns, Replica
 from airlink.result import convert, files
 from airlink.result.estimate import Estimate, mean_interval
-from airlink.result.table import Table, joined, with_column_first
+from airlink.result.table import Table
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -176,16 +176,12 @@ class Result:
         state = ", interrupted" if self.interrupted else ""
         return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
 
-    def _stacked(self, parts: Sequence[Columns | Table]) -> Table:
-        numbered: list[Table] = []
-        for index, (seed, part) in enumerate(zip(self.seeds, parts, strict=True)):
-            table = Table(part)
-            seeds = np.full(table.rows, seed, dtype=np.uint64)
-            seeded = with_column_first("seed", seeds, table)
-            numbered.append(with_column_first("replica", np.full(table.rows, index, dtype=np.int64), seeded))
-        return joined(numbered)
-
-
-def cell_numbers(replica: Replica) -> Mapping[str, Any]:
-    """The cell's numbers of one replica, as plain Python numbers."""
-    return {name: np.asarray(value).item() for name, value in replica.cell.items()}
+    def _stacked(self, parts: Sequence[Columns]) -> Table:
+        if not parts:
+            return Table({})
+        rows = [len(next(iter(part.values()))) for part in parts]
+        keys = {
+            "replica": np.repeat(np.arange(len(parts), dtype=np.int64), rows),
+            "seed": np.repeat(np.array(self.seeds, dtype=np.uint64), rows),
+        }
+        return Table(keys | {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from airlink import execute
-from airlink.execute import Job, Progress
+from airlink.execute import Job, Progress, RequestError
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 
@@ -38,14 +38,14 @@ def run(
     ------
     ScenarioError : the engine refuses the scenario.
     KeyboardInterrupt : interrupted before any replica had finished.
-    ValueError : replicas below 1, a kind of series that does not exist, a seed below 0.
+    RequestError : replicas below 1, a kind of series that does not exist, a seed below 0.
 
     Examples
     --------
     See `airlink.Result`.
     """
     if replicas < 1:
-        raise ValueError(f"replicas is {replicas}; it must be at least 1")
+        raise RequestError(f"replicas is {replicas}; it must be at least 1")
     resolved = scenario.resolved()
     jobs = [Job(0, seed + index) for index in range(replicas)]
     outcome = execute.run_jobs([resolved], jobs, record, threads, progress)

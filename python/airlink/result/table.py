@@ -70,18 +70,6 @@ class Table(Mapping[str, Column]):
         return "\n".join(lines)
 
 
-def joined(parts: list[Table]) -> Table:
-    """Tables with the same columns, one below the other."""
-    if not parts:
-        return Table({})
-    return Table({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
-
-
-def with_column_first(name: str, values: ArrayLike, table: Mapping[str, ArrayLike]) -> Table:
-    """The table with one more column, in front."""
-    return Table({name: values, **table})
-
-
 def _frozen(values: ArrayLike) -> Column:
     column = np.asarray(values)
     if column.ndim != 1:

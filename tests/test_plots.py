@@ -1,0 +1,134 @@
+"""Figures: what they show is what was recorded; no global state; labels with units."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import airlink
+from airlink import Result, Scenario, plots
+
+SCENARIO = Scenario.from_toml("""
+duration_s = 3
+users = 3
+slot.duration_ms = 5
+channel.placement = {kind = "mean_snr_range", low_db = 0, high_db = 15}
+channel.fading.kind = "rayleigh"
+link.rate = {kind = "capacity", bandwidth_hz = 5e5}
+link.errors.probability = 0.02
+scheduler.kind = "proportional_fair"
+flows = [{}]
+""")
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return airlink.run(SCENARIO, replicas=2, record=["slots", "packets", "acks", "cwnd", "gaps"])
+
+
+def drawn(figure: Figure) -> bytes:
+    """The figure as PNG: drawing it is what finds mistakes in it."""
+    image = io.BytesIO()
+    figure.savefig(image)
+    return image.getvalue()
+
+
+def every_figure(result: Result) -> dict[str, Figure]:
+    return {
+        "user_throughput": plots.user_throughput(result),
+        "throughput_cdf": plots.throughput_cdf({"a": result, "b": result}),
+        "cell_cdf": plots.throughput_cdf(result, cell=True),
+        "delay_cdf": plots.delay_cdf(result),
+        "gaps": plots.gaps(result, 1),
+        "slots": plots.slots(result, 1),
+        "congestion_window": plots.congestion_window(result, 0),
+    }
+
+
+def test_every_figure_is_drawn_at_the_width_of_a_column(result: Result) -> None:
+    for name, figure in every_figure(result).items():
+        assert len(drawn(figure)) > 5000, name
+        assert figure.get_figwidth() * 25.4 == pytest.approx(85, abs=1)
+
+
+def test_every_axis_with_a_unit_names_it(result: Result) -> None:
+    without = {"user", "share of users", "share of replicas", "share of packets", "packet", ""}
+    for name, figure in every_figure(result).items():
+        for axes in figure.axes:
+            for text in (axes.get_xlabel(), axes.get_ylabel()):
+                assert text in without or text.endswith(")"), (name, text)
+
+
+def test_bars_are_the_mean_over_replicas(result: Result) -> None:
+    (axes,) = plots.user_throughput(result).axes
+    heights = [patch.get_height() for patch in axes.patches[:3]]  # type: ignore[attr-defined]
+    mean = result.users["goodput_bps"].reshape(2, 3).mean(axis=0) / 1e3
+    np.testing.assert_allclose(heights, mean)
+
+
+def test_a_distribution_ends_at_1_and_holds_every_user(result: Result) -> None:
+    (axes,) = plots.throughput_cdf(result).axes
+    (line,) = axes.lines
+    assert np.asarray(line.get_ydata())[-1] == 1
+    assert sorted(np.asarray(line.get_xdata())[1:]) == pytest.approx(sorted(result.users["goodput_bps"] / 8e3))
+
+
+def test_labelled_results_are_named_in_the_legend(result: Result) -> None:
+    (axes,) = plots.throughput_cdf({"PF": result, "again": result}).axes
+    legend = axes.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["PF", "again"]
+
+
+def test_the_window_is_drawn_of_one_flow_and_of_the_part_asked_for(result: Result) -> None:
+    figure = plots.congestion_window(result, 2, start_s=1.0, stop_s=2.0)
+    time = np.asarray(figure.axes[0].lines[0].get_xdata())
+    series = result.series("cwnd")
+    expected = series.where((series["flow"] == 2) & (series["time_s"] >= 1) & (series["time_s"] < 2))
+    assert time.tolist() == expected["time_s"].tolist()
+
+
+def test_packets_are_counted_in_whole_segments(result: Result) -> None:
+    below = plots.congestion_window(result, 0).axes[1]
+    index = np.asarray(below.lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(index, np.round(index))
+    assert index[1] - index[0] == 1
+
+
+def test_lost_frames_are_crosses(result: Result) -> None:
+    (axes,) = plots.slots(result).axes
+    assert len(np.asarray(axes.lines[1].get_xdata())) == int(result.series("slots")["error"].sum()) > 0
+
+
+def test_what_was_not_recorded_says_how_to_get_it() -> None:
+    bare = airlink.run(SCENARIO)
+    with pytest.raises(KeyError, match="record="):
+        plots.slots(bare)
+    with pytest.raises(KeyError, match="record="):
+        plots.gaps(bare, 0)
+    with pytest.raises(KeyError, match="record="):
+        plots.delay_cdf(bare)
+    with pytest.raises(KeyError, match="record="):
+        plots.congestion_window(bare, 0)
+
+
+def test_a_window_alone_is_drawn_alone() -> None:
+    assert drawn(plots.congestion_window(airlink.run(SCENARIO, record=["cwnd"]), 0))
+
+
+def test_a_user_without_slots_has_an_empty_figure() -> None:
+    nobody = SCENARIO.with_(**{"channel.placement.low_db": -200, "channel.placement.high_db": -200})
+    idle = airlink.run(nobody, record=["gaps", "slots"])
+    assert drawn(plots.gaps(idle, 0))
+    assert drawn(plots.slots(idle))
+    assert drawn(plots.user_throughput(idle))
+
+
+def test_figures_leave_pyplot_alone() -> None:
+    program = "import sys, airlink.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,292 @@
+"""Results in memory and on disk: tables, conversions, folders that appear whole or not at all."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import importlib
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import airlink
+from airlink import Result, ResultError, ResultExists, Scenario, Table
+from airlink.result import MissingExtra, columns, files
+
+SCENARIO = """
+name = "tiny"
+duration_s = 2
+users = 2
+slot.duration_ms = 5
+channel.placement = {kind = "mean_snr", mean_snr_db = [5, 15]}
+channel.fading.kind = "rayleigh"
+link.rate = {kind = "capacity", bandwidth_hz = 1e6}
+link.errors.probability = 0.02
+scheduler.kind = "round_robin"
+flows = [{users = "all"}]
+"""
+ALL = list(airlink.RECORD_KINDS)
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return airlink.run(Scenario.from_toml(SCENARIO), replicas=3, record=ALL)
+
+
+def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:
+    assert (result.users.rows, result.flows.rows, result.cell.rows) == (6, 6, 3)
+    assert list(result.users)[:3] == ["replica", "seed", "user"]
+
+
+def test_the_summary_is_the_mean_over_replicas_with_its_interval(result: Result) -> None:
+    estimate = result.summary["goodput_bps"]
+    assert estimate.n == 3
+    assert estimate.mean == pytest.approx(float(np.mean(result.cell["goodput_bps"])))
+    assert estimate.low < estimate.mean < estimate.high
+
+
+def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
+    by_replica = result.users["goodput_bps"].reshape(3, 2)
+    np.testing.assert_allclose(result.cell["goodput_bps"], by_replica.sum(axis=1))
+    np.testing.assert_allclose(result.cell["jain_index"], airlink.statistics.jain_index(by_replica))
+    f = airlink.statistics.mean_log_throughput(by_replica)
+    np.testing.assert_allclose(result.cell["mean_log10_goodput_kBps"], f)
+
+
+def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(result: Result) -> None:
+    for name, meanings in columns.TABLES.items():
+        found = set(result.table(name)) - {"replica", "seed"}
+        assert found == set(meanings), name
+
+
+def test_the_page_of_results_is_up_to_date() -> None:
+    page = Path(__file__).parent.parent / "docs/results.md"
+    assert page.read_text(encoding="utf-8") == columns.page(), "run: airlink schema --results --out docs/results.md"
+
+
+def test_series_tell_the_same_story_as_the_tables(result: Result) -> None:
+    for index, replica in enumerate(result.replicas):
+        slots = result.series("slots", index)
+        won = np.bincount(slots["user"][slots["user"] >= 0], minlength=2)
+        np.testing.assert_array_equal(won, replica.users["slots_won"])
+        assert int(slots["error"].sum()) == int(replica.users["frame_errors"].sum())
+        packets = result.series("packets", index)
+        assert int((packets["fate"] == 0).sum()) == int(replica.users["packets_delivered"].sum())
+        assert int((packets["fate"] == 2).sum()) == int(replica.users["drops_air_error"].sum())
+        gaps = result.series("gaps", index)
+        np.testing.assert_array_equal(np.bincount(gaps["user"], minlength=2), replica.users["gap_count"])
+
+
+def test_a_series_that_was_not_recorded_says_how_to_get_it() -> None:
+    bare = airlink.run(Scenario.from_toml(SCENARIO))
+    with pytest.raises(KeyError, match="record="):
+        bare.series("slots")
+    with pytest.raises(airlink.RequestError, match="choose from"):
+        bare.series("slotz")
+
+
+def test_a_replica_that_does_not_exist_is_refused(result: Result) -> None:
+    with pytest.raises(IndexError, match="there are 3"):
+        result.series("slots", 3)
+
+
+def test_a_stored_result_comes_back_whole(result: Result, tmp_path: Path) -> None:
+    folder = result.save(tmp_path / "out")
+    loaded = Result.load(folder)
+    assert loaded.scenario == result.scenario
+    assert (loaded.seeds, loaded.record, loaded.version) == (result.seeds, result.record, result.version)
+    for name in columns.TABLES:
+        here, there = result.table(name), loaded.table(name)
+        assert list(here) == list(there)
+        for column in here:
+            assert here[column].dtype == there[column].dtype
+            np.testing.assert_array_equal(here[column], there[column])
+    assert loaded.digests() == [replica.digest for replica in result.replicas]
+    assert loaded.digest() == result.digest()
+
+
+def test_a_stored_result_can_be_run_again_to_the_same_digest(result: Result, tmp_path: Path) -> None:
+    loaded = Result.load(result.save(tmp_path / "out"))
+    again = airlink.run(loaded.scenario, loaded.seeds[0], len(loaded.seeds), record=loaded.record)
+    assert again.digest() == result.digest()
+
+
+def test_parquet_columns_carry_their_unit_and_meaning(result: Result, tmp_path: Path) -> None:
+    schema = pq.read_schema(result.save(tmp_path / "out") / "users.parquet")
+    about = schema.field("goodput_bps").metadata
+    assert about[b"unit"] == b"b/s"
+    assert b"application" in about[b"meaning"]
+
+
+def test_the_description_of_a_result_is_strict_json(result: Result, tmp_path: Path) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    text = (result.save(tmp_path / "out") / "result.json").read_text()
+    described = json.loads(text, parse_constant=refuse)
+    assert [entry["seed"] for entry in described["replicas"]] == [1, 2, 3]
+    assert described["scenario"]["queue"]["limit_packets"] == "inf"
+
+
+def test_a_folder_with_results_is_kept(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "out")
+    before = (tmp_path / "out/result.json").read_bytes()
+    with pytest.raises(ResultExists, match="holds results already"):
+        result.save(tmp_path / "out")
+    assert (tmp_path / "out/result.json").read_bytes() == before
+
+
+def test_a_folder_with_results_is_replaced_when_asked(result: Result, tmp_path: Path) -> None:
+    result.save(tmp_path / "out")
+    airlink.run(Scenario.from_toml(SCENARIO), seed=9).save(tmp_path / "out", overwrite=True)
+    assert Result.load(tmp_path / "out").seeds == (9,)
+    assert not (tmp_path / "out/series").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_folder_with_other_files_is_never_touched(result: Result, tmp_path: Path, overwrite: bool) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(ResultExists, match="other files"):
+        result.save(tmp_path, overwrite)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_empty_folder_is_a_place_for_results(result: Result, tmp_path: Path) -> None:
+    assert Result.load(result.save(tmp_path)).seeds == result.seeds
+
+
+def test_a_file_in_the_way_is_kept(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(ResultExists, match="not a folder"):
+        result.save(tmp_path / "out", overwrite=True)
+
+
+def test_a_full_disk_is_one_message_and_leaves_nothing(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+
+    def full(*_: Any, **__: Any) -> None:
+        written.append(1)
+        if len(written) > 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(ResultError, match="disk is full"):
+        result.save(tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_one_message(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultError, match="file: File exists"):
+        result.save(tmp_path / "file/out")
+
+
+@pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"format": 99}', '{"format": 1}'])
+def test_a_broken_description_is_one_message(tmp_path: Path, content: str) -> None:
+    (tmp_path / files.MANIFEST).write_text(content)
+    with pytest.raises(ResultError, match=r"result\.json|users\.parquet: missing"):
+        Result.load(tmp_path)
+
+
+def test_a_broken_table_is_one_message(result: Result, tmp_path: Path) -> None:
+    folder = result.save(tmp_path / "out")
+    (folder / "users.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(ResultError, match=r"users\.parquet"):
+        Result.load(folder)
+    (folder / "users.parquet").unlink()
+    with pytest.raises(ResultError, match=r"users\.parquet: missing"):
+        Result.load(folder)
+
+
+def test_a_folder_without_results_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ResultError, match="holds no result"):
+        Result.load(tmp_path)
+
+
+def test_a_result_opens_as_pandas_and_polars(result: Result) -> None:
+    pandas, polars = result.to_pandas(), result.to_polars("slots")
+    assert pandas.groupby("replica")["goodput_bps"].sum().tolist() == pytest.approx(result.cell["goodput_bps"].tolist())
+    assert polars.height == sum(result.series("slots", index).rows for index in range(3))
+    pandas.loc[0, "goodput_bps"] = 0.0
+    assert result.users["goodput_bps"][0] > 0
+
+
+def test_a_result_opens_as_xarray(result: Result) -> None:
+    dataset = result.to_xarray()
+    assert dict(dataset.sizes) == {"replica": 3, "user": 2, "flow": 2}
+    total = dataset["users_goodput_bps"].sum("user")
+    np.testing.assert_allclose(total, dataset["cell_goodput_bps"])
+    assert dataset["seed"].values.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "xarray"])
+def test_a_missing_package_is_named_with_its_extra(
+    result: Result, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    def absent(name: str, *rest: Any) -> Any:
+        if name == package:
+            raise ImportError(name)
+        return real(name, *rest)
+
+    real = importlib.import_module
+    monkeypatch.setattr(importlib, "import_module", absent)
+    with pytest.raises(MissingExtra, match=rf"pip install 'airlink\[{package}\]'"):
+        getattr(result, f"to_{package}")()
+
+
+def test_tables_are_read_only(result: Result) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        result.users["goodput_bps"][0] = 1.0
+
+
+def test_a_table_shows_itself_in_few_lines() -> None:
+    table = Table({"user": np.arange(100), "share": np.full(100, 1 / 3)})
+    text = repr(table)
+    assert text.splitlines()[0] == "Table: 100 rows x 2 columns"
+    assert "0.333333" in text
+    assert len(text.splitlines()) < 20
+
+
+def test_a_table_refuses_columns_of_unequal_length() -> None:
+    with pytest.raises(ValueError, match="equal lengths"):
+        Table({"a": [1], "b": [1, 2]})
+
+
+def test_an_unknown_column_is_answered_with_those_that_exist(result: Result) -> None:
+    with pytest.raises(KeyError, match="goodput_bps"):
+        result.users["godput_bps"]
+
+
+def test_units_are_read_from_names() -> None:
+    assert [columns.unit_of(name) for name in ("goodput_bps", "gap_square_mean_slots2", "rto_s", "timeouts")] == [
+        "b/s",
+        "slots^2",
+        "s",
+        "",
+    ]
+
+
+def test_no_module_of_results_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def watch(name: str, *rest: Any, **named: Any) -> Any:
+        asked.append(name.split(".")[0])
+        return real(name, *rest, **named)
+
+    real = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", watch)
+    airlink.run(Scenario.from_toml(SCENARIO))
+    assert not {"pandas", "polars", "xarray"} & set(asked)
+
+
+def test_one_replica_has_an_infinite_interval() -> None:
+    estimate = airlink.run(Scenario.from_toml(SCENARIO)).summary["goodput_bps"]
+    assert (estimate.low, estimate.high) == (-math.inf, math.inf)
