@@ -1,0 +1,72 @@
+"""Scenarios as JSON for the tests in Rust: what Python dumps, byte for byte, so that both sides read the same data.
+
+`FIXTURES=renew` writes tests/fixtures anew after a change of the scenario classes. Leaves out what the tests make of
+them: see crates/sim/tests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from airlink.scenario import Scenario, ready
+
+FOLDER = Path(__file__).parent / "fixtures"
+
+# 921.6 kb/s are 576 bytes in 5 ms: a full packet (536 + 40) in every slot.
+FIXED_LINK = """
+name = "fixed-link"
+description = "One file of ten segments on a link that carries one packet a slot"
+duration_s = 1
+users = 1
+slot.duration_ms = 5
+channel.placement = { kind = "mean_snr", mean_snr_db = 10 }
+link.rate = { kind = "table", thresholds_db = [0], rates_bps = [921600] }
+scheduler = { kind = "round_robin", ties = "lowest_index" }
+
+[[flows]]
+traffic = { kind = "file", bytes = 5360 }
+path = { downlink_delay_ms = 20, uplink_delay_ms = 20 }
+tcp = { mss_bytes = 536, header_bytes = 40, ack_bytes = 40, initial_window_segments = 1 }
+"""
+
+# A channel where nothing is noise: its trace is given beside the scenario, in Rust.
+TRACED_LINK = (
+    FIXED_LINK.replace("fixed-link", "traced-link")
+    .replace("One file", "A report in slot 0 only, along a trace: one file")
+    .replace(
+        'channel.placement = { kind = "mean_snr", mean_snr_db = 10 }',
+        'channel.placement = { kind = "trace", files = ["trace.csv"], value_column = "snr_db", '
+        'time_column = "time_s", row_interval_s = 0.005, at_end = "stop" }\n'
+        "link.report.period_slots = 100000\nlink.errors.threshold_rule = true",
+    )
+)
+
+
+def dumps() -> dict[str, str]:
+    """The text of every fixture, by file name."""
+    scenarios = {
+        "k3": ready("k3"),
+        "fixed-link": Scenario.from_toml(FIXED_LINK, read_traces=False),
+        "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
+    }
+    return {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
+
+
+def pretty(scenario: Scenario) -> str:
+    return json.dumps(json.loads(scenario.to_json()), indent=2) + "\n"
+
+
+@pytest.mark.parametrize("name", sorted(dumps()))
+def test_the_fixtures_of_the_rust_tests_are_what_the_scenario_classes_dump(name: str) -> None:
+    if os.environ.get("FIXTURES") == "renew":
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / name).write_text(dumps()[name])
+    assert (FOLDER / name).read_text() == dumps()[name], "stale: FIXTURES=renew pytest tests/test_fixtures.py"
+
+
+def test_every_fixture_has_its_source_here() -> None:
+    assert {file.name for file in FOLDER.iterdir()} == set(dumps())
