@@ -52,8 +52,8 @@ mod tests {
 
     #[test]
     fn touching_and_overlapping_parts_become_one() {
-        let reassembly = holding(&[10..20, 40..50, 30..40, 15..25, 45..48]);
-        assert_eq!(reassembly.intervals, [10..25, 30..50]);
+        let reassembly = holding(&[10..20, 40..50, 30..40, 15..25, 45..48, 50..55]);
+        assert_eq!(reassembly.intervals, [10..25, 30..55]);
         assert_eq!(holding(&[10..20, 30..40, 50..60, 80..90, 12..55]).intervals, [10..60, 80..90]);
     }
 

@@ -18,8 +18,8 @@ pub struct Segment {
 
 impl Segment {
     /// Offset of the first byte after it.
-    pub const fn end(&self) -> u64 {
-        self.sequence + self.length as u64
+    pub fn end(&self) -> u64 {
+        self.sequence + u64::from(self.length)
     }
 }
 

@@ -120,6 +120,22 @@ fn a_partial_ack_that_covers_much_leaves_at_least_a_segment() {
 }
 
 #[test]
+fn a_partial_ack_of_less_than_a_segment_only_deflates() {
+    script(
+        steady(NewReno, 8),
+        "
+        0    < open, endless
+        0    > 0..8000
+        100  < ack 0 times 3
+        100  > 0..1000 again
+        200  < ack 400
+        200  > 400..1000 again
+        200  = cwnd 6600, recovering true
+        ",
+    );
+}
+
+#[test]
 fn new_reno_recovers_anew_only_beyond_the_last_recovery() {
     // RFC 6582 §3.2 step 2: an ACK must cover more than `recover`, here 8000.
     script(
@@ -245,6 +261,22 @@ fn a_second_timeout_of_the_same_segment_holds_ssthresh() {
         3100 > 1000..3000 again
         7100 > 1000..2000 again
         7100 = ssthresh 2000
+        ",
+    );
+}
+
+#[test]
+fn a_fast_retransmit_of_what_a_timeout_could_not_resend_counts_as_flight() {
+    script(
+        SenderConfig { guard_after_timeout: false, ..steady(Reno, 4) },
+        "
+        0    < open, endless
+        0    > 0..4000
+        100  < ack 0 window 500         # too small for a segment
+        1000 = silent, timeouts 1, flight 0
+        1100 < ack 0 times 3
+        1100 > 0..1000 again
+        1100 = flight 1000
         ",
     );
 }
