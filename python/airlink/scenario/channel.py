@@ -117,7 +117,7 @@ class Trace(Section):
     time_unit: Annotated[Literal["s", "ms"], about("CSV: unit of the column of times", "", "airlink default")] = "s"
     row_interval_s: Annotated[
         float,
-        Number(above=0, at_most=1e6),
+        Number(at_least=1e-6, at_most=1e6),
         about(
             "CSV: time from row to row without `time_column`; with it, how long the last row lasts",
             "s",
@@ -233,8 +233,8 @@ class Ceiling(Section):
     applies_to: Annotated[
         Literal["mean", "instantaneous"],
         about(
-            '"mean": to the mean SNR (from place or list), before shadowing and fading; "instantaneous": to the SNR '
-            "of each slot, after both",
+            '"mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; '
+            '"instantaneous": to the SNR of each slot, after both',
             "",
             "profile K3 of paper 001",
         ),

@@ -109,10 +109,11 @@ the user has it; an acknowledgement of `ack_bytes` goes back in the same way ove
 wait for the next slot + the slots on air.
 
 `backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
-the user's queue before each slot, as many as the largest possible grant can take. From `stop_s` on a TCP flow
+the user's queue before each slot, as many as the largest possible grant can take and the
+queue's limits allow. From `stop_s` on a TCP flow
 sends no new data; what is outstanding is still repeated until it is acknowledged.
 
-Statistics count from `warmup_s` on; the simulation itself does not know of it.
+Statistics count from the first slot that starts at `warmup_s` or later; nothing else changes there.
 """
 
 TCP = """\

@@ -27,6 +27,9 @@ from .scenario import Scenario
 
 OPPORTUNITY_BITS = 1500 * 8
 LONGEST_INTEGER = 15
+LONGEST_S = 1e8
+SHORTEST_STEP_S = 1e-6
+RANGES = {"snr_db": (-200.0, 200.0), "rate_bps": (0.0, 1e12)}
 MOST_WINDOWS = 10**8
 LARGEST_FILE = 500_000_000
 FILES = "channel.placement.files"
@@ -178,9 +181,11 @@ def _csv(trace: Trace, lines: Sequence[str]) -> tuple[NDArray[np.float64], NDArr
     if not rows:
         raise TraceProblem("has a header but no rows")
     values = _values(trace, rows, value_at)
-    if trace.quantity == "rate_bps" and np.any(values < 0):
-        line = rows[int(np.argmax(values < 0))][0]
-        raise TraceProblem(f"line {line}: a rate must be at least 0")
+    low, high = RANGES[trace.quantity]
+    outside = np.flatnonzero((values < low) | (values > high))
+    if outside.size:
+        line, value = rows[outside[0]][0], values[outside[0]]
+        raise TraceProblem(f"line {line}: {value:g} must be from {low:g} to {high:g} ({trace.quantity}, after scaling)")
     if time_at is None:
         return _grid(len(rows), trace.row_interval_s), values
     return _times(trace, rows, time_at), values
@@ -197,6 +202,8 @@ def _columns(trace: Trace, first: Sequence[str]) -> tuple[int, int | None, bool]
 
 def _grid(count: int, step_s: float) -> NDArray[np.float64]:
     """Equidistant times from 0, s."""
+    if count * step_s > LONGEST_S:
+        raise TraceProblem(f"must last at most {LONGEST_S:g} s")
     return np.arange(count, dtype=np.float64) * step_s
 
 
@@ -236,7 +243,13 @@ def _times(trace: Trace, rows: Sequence[tuple[int, list[str]]], column: int) -> 
         if times and time <= times[-1]:
             raise TraceProblem(f"line {number}: the time {text} must be after that of the row before")
         times.append(time)
-    return (np.array(times) - times[0]) * scale
+    times_s = (np.array(times) - times[0]) * scale
+    close = np.flatnonzero(np.diff(times_s) < SHORTEST_STEP_S)
+    if close.size:
+        raise TraceProblem(f"line {rows[close[0] + 1][0]}: must be at least {SHORTEST_STEP_S:g} s after the row before")
+    if times_s[-1] > LONGEST_S:
+        raise TraceProblem(f"must last at most {LONGEST_S:g} s")
+    return times_s
 
 
 def _cell(number: int, cells: Sequence[str], column: int) -> str:
