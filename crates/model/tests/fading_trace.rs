@@ -10,7 +10,7 @@ fn half_seconds() -> SlotClock {
 
 /// Rows at 0, 1 and 3 s; the last lasts 2 s: a period of 5 s, ten slots.
 fn trace() -> Trace {
-    Trace::new(&[0.0, 1.0, 3.0], &[10.0, 20.0, 40.0], 2.0).unwrap()
+    Trace::new(&[0.0, 1.0, 3.0], &[10.0, 20.0, 40.0], 2.0).expect("a trace")
 }
 
 fn looped(trace: Trace) -> ReplayConfig {

@@ -269,6 +269,11 @@ impl Flow {
         self.uplink.poll_timeout()
     }
 
+    /// True if a delivery may start or stop the receiver's timer.
+    pub(crate) fn delays_acknowledgments(&self) -> bool {
+        self.config.receiver.ack_every > 1
+    }
+
     /// When it starts, stops or a timer runs out.
     pub(crate) fn next_timer(&self) -> Option<Time> {
         if matches!(self.config.source, Source::Backlogged(_)) {

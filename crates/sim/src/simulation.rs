@@ -133,24 +133,25 @@ impl Simulation {
     }
 
     fn handle_events(&mut self, limit: Time, inclusive: bool) {
-        while let Some((now, class, flow)) = self.events.pop(limit, inclusive) {
+        while let Some((now, class, flow)) = self.events.next(limit, inclusive) {
             match class {
                 Class::Arrival => self.handle_arrivals(now, flow),
                 Class::Acknowledgment => {
                     let mut log = log_of(&mut self.recorder, flow);
                     self.flows[flow].handle_acknowledgments(now, &mut log);
+                    self.plan_all(flow);
                 }
                 Class::Timer => {
                     let mut log = log_of(&mut self.recorder, flow);
                     self.flows[flow].handle_timeout(now, &mut log);
+                    self.plan_all(flow);
                 }
             }
-            self.plan(flow);
         }
     }
 
     /// Looks at the flow again when its next packet, acknowledgment or timer is due.
-    fn plan(&mut self, flow: usize) {
+    fn plan_all(&mut self, flow: usize) {
         let next = &self.flows[flow];
         self.events.plan(next.next_arrival(), Class::Arrival, flow);
         self.events.plan(next.next_acknowledgment(), Class::Acknowledgment, flow);
@@ -163,6 +164,7 @@ impl Simulation {
                 self.flows[flow].handle_loss(&dropped.packet);
             }
         }
+        self.events.plan(self.flows[flow].next_arrival(), Class::Arrival, flow);
     }
 
     fn finish_slot(&mut self, now: Time) {
@@ -183,7 +185,10 @@ impl Simulation {
         if !fresh.is_zero() {
             self.cell.on_goodput(packet.user, fresh);
         }
-        self.plan(flow);
+        self.events.plan(self.flows[flow].next_acknowledgment(), Class::Acknowledgment, flow);
+        if self.flows[flow].delays_acknowledgments() {
+            self.events.plan(self.flows[flow].next_timer(), Class::Timer, flow);
+        }
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.

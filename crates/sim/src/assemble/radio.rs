@@ -2,8 +2,8 @@
 
 use airlink_model::cell::{Air, RadioConfig};
 use airlink_model::channel::{
-    self, Ceiling, FadingConfig, PathLoss, Propagation, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig,
-    SumOfSinusoids, UserChannel, place,
+    self, Ceiling, FadingConfig, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing,
+    ShadowingConfig, SumOfSinusoids, UserChannel, place,
 };
 use airlink_model::link::{CapacityRule, FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
@@ -18,19 +18,17 @@ pub(super) struct User {
 }
 
 pub(super) fn users(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<User> {
-    let rides = rides(scenario, traces, seed);
-    (0..scenario.users)
-        .map(|user| match rides.get(user) {
-            Some(ride) => riding(scenario, ride, user, seed),
-            None => placed(scenario, user, seed),
-        })
-        .collect()
+    if let Placement::Trace { .. } = scenario.channel.placement {
+        let rides = rides(scenario, traces, seed);
+        return rides.iter().enumerate().map(|(user, ride)| riding(scenario, ride, user, seed)).collect();
+    }
+    let (rule, propagation) = placement(scenario);
+    let place_of = |user| place(&rule, &propagation, UserId::new(user), scenario.users, seed);
+    (0..scenario.users).map(|user| placed(scenario, place_of(user), user, seed)).collect()
 }
 
 /// A user at a place or with a mean SNR.
-fn placed(scenario: &Scenario, user: usize, seed: u64) -> User {
-    let (rule, propagation) = placement(scenario);
-    let place = place(&rule, &propagation, UserId::new(user), scenario.users, seed);
+fn placed(scenario: &Scenario, place: Place, user: usize, seed: u64) -> User {
     let channel = varying(UserChannel::constant(place.mean_snr), scenario, user, seed);
     let place = UserPlace { distance_m: place.distance_m.unwrap_or(f64::NAN), mean_snr_db: place.mean_snr.db() };
     User { radio: signal_radio(scenario, channel, user, seed), place }
@@ -38,17 +36,14 @@ fn placed(scenario: &Scenario, user: usize, seed: u64) -> User {
 
 /// A user that follows a trace.
 fn riding(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> User {
-    let Placement::Trace { quantity, equivalent_bandwidth_hz, .. } = &scenario.channel.placement else {
-        return placed(scenario, user, seed);
-    };
     let clock = scenario.clock();
-    if *quantity == Quantity::RateBps && *equivalent_bandwidth_hz == 0.0 {
+    if ride.is_of_rates && ride.equivalent_bandwidth_hz == 0.0 {
         let place = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
         return User { radio: ridden_radio(scenario, ride, user, seed), place };
     }
-    let trace = match quantity {
-        Quantity::RateBps => ride.replay.trace.equivalent_snr(*equivalent_bandwidth_hz),
-        Quantity::SnrDb => ride.replay.trace.clone(),
+    let trace = match ride.is_of_rates {
+        true => ride.replay.trace.equivalent_snr(ride.equivalent_bandwidth_hz),
+        false => ride.replay.trace.clone(),
     };
     let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
     let channel = varying(UserChannel::replayed(replay), scenario, user, seed);
@@ -75,7 +70,7 @@ fn placement(scenario: &Scenario) -> (channel::Placement, Propagation) {
                 Spacing::Random => channel::Spacing::Random,
             },
         },
-        Placement::Trace { .. } => channel::Placement::MeanSnr(vec![Decibel::new(0.0); scenario.users]),
+        Placement::Trace { .. } => unreachable!("users who ride traces have no place"),
     };
     let path_loss = PathLoss {
         exponent: channel.path_loss.exponent,
@@ -161,6 +156,9 @@ fn timing(scenario: &Scenario) -> ReportConfig {
     }
 }
 
+/// An SNR above any that a scenario can set, dB.
+const HIGHEST_DB: f32 = 300.0;
+
 /// The rule, and the highest rate that it can give.
 fn rate_rule(rate: &scenario::RateRule) -> (RateRule, f64) {
     match rate {
@@ -170,8 +168,9 @@ fn rate_rule(rate: &scenario::RateRule) -> (RateRule, f64) {
         }
         scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
             let rule = CapacityRule::new(*bandwidth_hz, Decibel::new(*gap_db), Rate::from_bps(max_rate_bps.0));
-            // 60 dB of SNR are 20 bits a second and hertz: more than any signal here reaches.
-            (RateRule::Capacity(rule), max_rate_bps.0.min(20.0 * bandwidth_hz))
+            let rule = RateRule::Capacity(rule);
+            let peak_bps = f64::from(rule.rate_bps(HIGHEST_DB));
+            (rule, peak_bps)
         }
         scenario::RateRule::Trace {} => unreachable!("the scenario was checked: only ridden rates have this rule"),
     }
@@ -182,17 +181,23 @@ struct Ride {
     replay: ReplayConfig,
     /// The highest value, b/s where the trace is of rates.
     peak_bps: f64,
+    is_of_rates: bool,
+    equivalent_bandwidth_hz: f64,
 }
 
 /// Each user's ride, when users follow traces.
 fn rides(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<Ride> {
-    let Placement::Trace { at_end, between, offset_s, random_offset, row_interval_s, .. } = &scenario.channel.placement
+    let placement = &scenario.channel.placement;
+    let Placement::Trace { at_end, between, offset_s, random_offset, quantity, equivalent_bandwidth_hz, .. } =
+        placement
     else {
         return Vec::new();
     };
+    let (is_of_rates, equivalent_bandwidth_hz) = (*quantity == Quantity::RateBps, *equivalent_bandwidth_hz);
+    let last_row_s = placement.last_row_s();
     let parse = |trace: &Trace| {
         let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
-        let rows = channel::Trace::new(&trace.times_s, &trace.values, *row_interval_s).expect("checked when read");
+        let rows = channel::Trace::new(&trace.times_s, &trace.values, last_row_s).expect("checked when read");
         (rows, peak_bps)
     };
     let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
@@ -210,7 +215,8 @@ fn rides(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<Ride> {
             true => trace.random_offset(seed, user as u64),
             false => Duration::from_secs(offset_s.of(user)),
         };
-        Ride { replay: ReplayConfig { trace, at_end, between, offset }, peak_bps }
+        let replay = ReplayConfig { trace, at_end, between, offset };
+        Ride { replay, peak_bps, is_of_rates, equivalent_bandwidth_hz }
     };
     (0..scenario.users).map(ride).collect()
 }

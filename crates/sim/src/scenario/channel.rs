@@ -90,6 +90,17 @@ pub enum Placement {
     },
 }
 
+impl Placement {
+    /// How long a trace's last row lasts, s: a row interval, or of a Mahimahi file the window of its averages.
+    pub fn last_row_s(&self) -> f64 {
+        match self {
+            Self::Trace { format, averaging_ms, .. } if format == "mahimahi" => averaging_ms / 1e3,
+            Self::Trace { row_interval_s, .. } => *row_interval_s,
+            _ => f64::NAN,
+        }
+    }
+}
+
 /// How a range of mean SNR is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

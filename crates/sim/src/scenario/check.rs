@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use airlink_model::channel;
+use airlink_model::link::RateTable;
+
 use super::{Channel, FlowUsers, Flows, Link, Placement, RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
 use super::{Doppler, Fading, Quantity};
 
@@ -84,12 +87,16 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
     for (index, trace) in traces.iter().enumerate() {
         let path = format!("channel.placement.files[{index}]");
-        let (times, values) = (&trace.times_s, &trace.values);
-        checks.require(&path, times.len(), !times.is_empty() && times.len() == values.len(), "rows of time and value");
-        let rising = times.first().is_some_and(|first| *first >= 0.0) && times.windows(2).all(|pair| pair[0] < pair[1]);
-        checks.require(&path, "the time column", rising, "at least 0 and strictly increasing");
-        checks.finite(&path, times);
-        checks.finite(&path, values);
+        checks.finite(&path, &trace.values);
+        if let Err(error) = channel::Trace::new(&trace.times_s, &trace.values, scenario.channel.placement.last_row_s())
+        {
+            checks.require(
+                &path,
+                format!("{error:?}"),
+                false,
+                "rows of time and value, times rising from 0 by 1 ns or more",
+            );
+        }
     }
     checks.found
 }
@@ -210,9 +217,10 @@ fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
     checks.require("link.rate.rates_bps", rates, rates == rows, "as many as thresholds_db");
     checks.finite("link.rate.thresholds_db", thresholds_db);
     rates_bps.iter().for_each(|rate| checks.positive("link.rate.rates_bps", *rate));
-    let rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
-    checks.require("link.rate.thresholds_db", "the list", rising(thresholds_db), "strictly increasing");
-    checks.require("link.rate.rates_bps", "the list", rising(rates_bps), "strictly increasing");
+    if let Err(error) = RateTable::new(thresholds_db, rates_bps) {
+        let allowed = "both lists strictly increasing, in single precision";
+        checks.require("link.rate", format!("{error:?}"), false, allowed);
+    }
 }
 
 fn check_buffers(checks: &mut Checks, scenario: &Scenario) {
