@@ -1,5 +1,7 @@
 //! Sender and receiver together, over wires: exact trajectories, closed forms, and hostile networks.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
+
 #[path = "tcp_connection/congestion.rs"]
 mod congestion;
 #[path = "tcp_connection/exact.rs"]

@@ -1,5 +1,7 @@
 //! Timed packets in, timed packets out: at least one script for every rule of the sender and the receiver.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
+
 #[path = "tcp_scripts/receiver.rs"]
 mod receiver;
 #[path = "tcp_scripts/recovery.rs"]
