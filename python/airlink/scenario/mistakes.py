@@ -148,18 +148,27 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
     if same_stem:
         return f"is not a field here; did you mean {same_stem[0]}? (mind the unit)"
     near = get_close_matches(name, names, 1, 0.75)
+    near = near or [known for known in names if _stem(known).endswith("_" + _stem(name))]
     if not near:
-        homes = sorted({_home(path, kind) for path, kind, held in shape.sections(root) if name in held.model_fields})
+        homes = _homes(root, name)
         if homes:
             return f"is not a field here; it belongs to {' or '.join(homes)}"
-        near = get_close_matches(name, names, 1) or [known for known in names if known.endswith("_" + name)][:1]
+        near = get_close_matches(name, names, 1)
     if near:
-        return f"is not a field here; did you mean {near[0]}?"
+        return f"is not a field here; did you mean {' or '.join(near)}?"
     place = f"[{path_of(above)}]" if above else "the top of the file"
     return f"is not a field here; {place} may hold {', '.join(names)}"
 
 
-def _home(path: str, kind: str) -> str:
+def _homes(root: type[Section], name: str) -> list[str]:
+    """The tables that hold a field of that name, or else of that name without its unit."""
+    held = [(known, _title(path, kind)) for path, kind, table in shape.sections(root) for known in table.model_fields]
+    exact = {title for known, title in held if known == name}
+    nearly = {f"{title} as {known}" for known, title in held if _stem(known) == _stem(name)}
+    return sorted(exact or nearly)
+
+
+def _title(path: str, kind: str) -> str:
     table = f"[[{path[:-2]}]]" if path.endswith("[]") else f"[{path.replace('[]', '')}]" if path else "the top"
     return f'{table} with kind = "{kind}"' if kind else table
 

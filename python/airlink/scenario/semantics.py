@@ -18,7 +18,7 @@ At a slot boundary:
    and are at the user at this moment; the averages of the scheduler take in the slot (`x` = what it carried for
    the user who had it, 0 for all others). Averages also move in slots that nobody got.
 2. Packets that reached the base station up to and including this nanosecond are put into their queues, or
-   dropped.
+   dropped; acknowledgements and timers of this nanosecond are handled.
 3. The new slot starts: the channel of the slot (its value at the slot's start, constant within the slot); the
    reports that are due; the scheduler decides; the rate follows from the report; the frame is filled; whether
    it will be lost is drawn.
@@ -45,8 +45,9 @@ and the ceiling act on top of an SNR trace.
 
 LINK = """\
 The user measures in slots 0, p, 2p, ... (p = `period_slots`): true SNR in dB, plus the error, rounded to the
-nearest multiple of `quantisation_db`. In slot n the base station uses the latest measurement made in slot n -
-`delay_slots` or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has rate 0.
+nearest multiple of `quantisation_db`. In slot n the base station uses the latest measurement made in slot (n
+less `delay_slots`) or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has
+rate 0.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
 capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
@@ -95,7 +96,7 @@ rate is 0, unless `skip_unservable`.
 With w = 1 / `time_constant_slots`, after each slot A <- w x + (1 - w) A, in b/s; the decision in slot n uses
 A[n-1], and Q[n] = w q[n] + (1 - w) Q[n-1] with q the user's bytes to send, in bits, at the decision; Q is 0
 before the first slot. All users count as selected in the slot before the first. TCP-PF and TCP-MAX put phi^ = n
-- n_last, Phi^ = alpha phi^ + (1 - alpha) Phi, Sigma^ = beta phi^2 + (1 - beta) Sigma into their metrics, and
+less n_last, Phi^ = alpha phi^ + (1 - alpha) Phi, Sigma^ = beta phi^2 + (1 - beta) Sigma into their metrics, and
 adopt them on selection.
 """
 
@@ -109,9 +110,8 @@ the user has it; an acknowledgement of `ack_bytes` goes back in the same way ove
 wait for the next slot + the slots on air.
 
 `backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
-the user's queue before each slot, as many as the largest possible grant can take and the
-queue's limits allow. From `stop_s` on a TCP flow
-sends no new data; what is outstanding is still repeated until it is acknowledged.
+the user's queue before each slot, as many as the largest possible grant can take and the queue's limits allow.
+From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
 Statistics count from the first slot that starts at `warmup_s` or later; nothing else changes there.
 """
