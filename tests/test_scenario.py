@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
@@ -447,6 +448,10 @@ class TestDocumentation:
     def test_the_page_is_up_to_date(self) -> None:
         written = (ROOT / "docs/scenario.md").read_text()
         assert written == page(), "run: airlink schema --markdown > docs/scenario.md"
+
+    def test_the_scenario_on_the_page_is_valid(self) -> None:
+        [text] = re.findall(r"```toml\n(.*?)```", page(), re.DOTALL)
+        assert Scenario.from_toml(text).users == 4
 
     @pytest.mark.parametrize(("path", "kind", "section"), list(shape.sections(Scenario)))
     def test_every_field_has_a_meaning_and_every_default_a_source(self, path: str, kind: str, section: Any) -> None:
