@@ -57,8 +57,9 @@ golden-v3: $(VENV)/.test-tools
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
 	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
 
-docs: $(VENV)/.installed  ## regenerates docs/scenario.md from the scenario classes
+docs: $(VENV)/.installed  ## writes docs/scenario.md and docs/results.md anew from the classes and columns
 	$(BIN)/airlink schema --markdown > docs/scenario.md
+	$(BIN)/python -c 'from airlink.result import columns; print(columns.page(), end="")' > docs/results.md
 
 clean:  ## removes what was built here
 	rm -rf $(VENV) target dist
