@@ -31,7 +31,7 @@ impl Time {
 
     /// Seconds since the start.
     pub fn as_secs(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// The span from `earlier` to this moment; zero when `earlier` is later.
@@ -72,7 +72,7 @@ impl Duration {
 
     /// Seconds.
     pub fn as_secs(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// The longer of two spans.
@@ -171,7 +171,7 @@ impl SlotClock {
 
     /// The slot's length in seconds, for averages and Doppler (never for adding up time).
     pub fn slot_secs(self) -> f64 {
-        self.numerator_ns as f64 / self.denominator as f64 * 1e-9
+        self.numerator_ns as f64 / (self.denominator as f64 * 1e9)
     }
 
     /// Whole bits that `rate_bps` carries in a slot, exactly, and the remainder as a fraction of a bit.

@@ -66,11 +66,11 @@ impl Distribution {
     }
 
     pub(crate) fn min_s(&self) -> f64 {
-        if self.count == 0 { f64::NAN } else { self.min as f64 * 1e-9 }
+        if self.count == 0 { f64::NAN } else { self.min as f64 / 1e9 }
     }
 
     pub(crate) fn max_s(&self) -> f64 {
-        if self.count == 0 { f64::NAN } else { self.max as f64 * 1e-9 }
+        if self.count == 0 { f64::NAN } else { self.max as f64 / 1e9 }
     }
 
     /// The value below which a `share` in (0, 1) of the values lies, s.
