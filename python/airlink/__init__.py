@@ -13,7 +13,8 @@ draws, `airlink.models` holds closed forms to check against.
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as _installed_version
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from airlink import campaign, statistics
 from airlink.execute import RECORD_KINDS, RequestError
@@ -48,8 +49,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Loaded when first asked for: a plain run needs neither them nor matplotlib.
-    if name in {"models", "plots"}:
-        return import_module(f"airlink.{name}")
-    raise AttributeError(f"module 'airlink' has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> ModuleType:
+        # Loaded when first asked for: a plain run needs neither them nor matplotlib.
+        if name in {"models", "plots"}:
+            return import_module(f"airlink.{name}")
+        raise AttributeError(f"module 'airlink' has no attribute {name!r}")

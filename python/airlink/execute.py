@@ -122,7 +122,7 @@ def digest(replica: Replica) -> str:
     """The digest of a replica, computed again from its numbers: equal to `replica.digest` unless they changed."""
     tables = {"users": dict(replica.users), "flows": dict(replica.flows)}
     tables["cell"] = {name: np.atleast_1d(value) for name, value in replica.cell.items()}
-    tables.update({f"series/{kind}": dict(columns) for kind, columns in replica.series.items()})
+    tables.update({kind: dict(columns) for kind, columns in replica.series.items()})
     return _rust.digest(tables)
 
 

@@ -30,7 +30,7 @@ class Commands(TyperGroup):
         except EXPECTED as error:
             fail(str(error))
         except KeyboardInterrupt:
-            message("interrupted; no replica had finished")
+            message("interrupted; nothing was written")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # The reader of our output (head, less) has seen enough.

@@ -130,7 +130,7 @@ def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
         "goodput\nkb/s": mean(users["goodput_bps"]) / 1e3,
         "granted\nkb/s": mean(users["granted_bps"]) / 1e3,
         "slots\n%": 100 * slots / max(float(np.mean(result.cell["slots"])), 1.0),
-        "longest\ngap": mean(users["gap_max_slots"]),
+        "max gap\nslots": mean(users["gap_max_slots"]),
         "delay\nms": mean(users["queueing_delay_mean_s"]) * 1e3,
         "99 %\nms": mean(users["queueing_delay_p99_s"]) * 1e3,
         "time-\nouts": mean(_timeouts_by_user(result)),
