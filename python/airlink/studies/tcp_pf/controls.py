@@ -14,7 +14,12 @@ from airlink.studies.tcp_pf.setting import IDEAL, PF, TCP_PF, UNAPPROXIMATED, k3
 
 BASE = "K3"
 LOSSLESS = "lossless"
+AWARE = "queue-aware"
+NO_LOSS = "no frame loss"
 TCP = "flows.0.tcp"
+QUEUE_AWARE: dict[str, object] = {"scheduler.serve_empty_queues": False}
+ARQ: dict[str, object] = {"link.arq.max_retransmissions": "inf"}
+IN_SECONDS: dict[str, object] = {"vacation_unit": "seconds"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +65,17 @@ def _shadowing(sd_db: float, distance_m: float) -> Control:
 
 CONTROLS: Sequence[Control] = (
     Control(
-        "queue-aware",
+        AWARE,
         "users with nothing to send can't win a slot",
-        {"scheduler.serve_empty_queues": False},
+        QUEUE_AWARE,
         quick=True,
     ),
     Control(
         "A counts granted bits", "A counts nominal bits (the letter of eq. 2)", {"scheduler.average_counts": "granted"}
     ),
-    Control("link ARQ", "the link repairs frame errors", {"link.arq.max_retransmissions": "inf"}),
+    Control("link ARQ", "the link repairs frame errors", ARQ),
     Control("1 % frame loss", "1 % of the frames are lost", {"link.errors.probability": 0.01}),
-    Control("no frame loss", "no frame is lost", {"link.errors.probability": 0.0}),
+    Control(NO_LOSS, "no frame is lost", {"link.errors.probability": 0.0}),
     Control(
         "guard after timeout", "TCP ignores duplicate ACKs of its own resends", {f"{TCP}.guard_after_timeout": True}
     ),
@@ -81,7 +86,7 @@ CONTROLS: Sequence[Control] = (
         "both terms in s",
         "both terms of eq. (19) are in seconds",
         {},
-        {"vacation_unit": "seconds"},
+        IN_SECONDS,
         quick=True,
     ),
     Control("min RTO 1 s", "the minimum RTO is 1 s", {f"{TCP}.rto.min_ms": 1000.0}, quick=True),
@@ -90,10 +95,27 @@ CONTROLS: Sequence[Control] = (
     _shadowing(4.0, 20.0),
     _shadowing(4.0, 30.0),
     Control(
+        "ARQ, both in s",
+        "the link repairs frame errors and both terms are in seconds",
+        ARQ,
+        IN_SECONDS,
+    ),
+    Control(
+        "queue-aware, ARQ",
+        "users with nothing to send can't win a slot and the link repairs frame errors",
+        QUEUE_AWARE | ARQ,
+    ),
+    Control(
+        "queue-aware, ARQ, in s",
+        "users with nothing to send can't win a slot, the link repairs frame errors and both terms are in seconds",
+        QUEUE_AWARE | ARQ,
+        IN_SECONDS,
+    ),
+    Control(
         LOSSLESS,
         "starts spread over 8 s, the link repairs errors and both terms are in seconds (the lossless variant)",
-        {"flows.0.start_spread_s": 8.0, "link.arq.max_retransmissions": "inf"},
-        {"vacation_unit": "seconds"},
+        {"flows.0.start_spread_s": 8.0} | ARQ,
+        IN_SECONDS,
         quick=True,
     ),
 )
@@ -152,6 +174,11 @@ APPROXIMATIONS: Mapping[str, str] = {
     UNAPPROXIMATED: "without (8)-(11)",
     IDEAL: "true throughput, (3)",
 }
+
+
+def queue_aware(scheduler: str) -> Scenario:
+    """K3 in which only users with something to send compete, under any scheduler."""
+    return k3(scheduler).with_(**QUEUE_AWARE)
 
 
 def variance_floor_control() -> Control:

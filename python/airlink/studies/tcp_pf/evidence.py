@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from airlink.statistics import Estimate
 from airlink.studies.tcp_pf.controls import BASE, Control, Sweep
 from airlink.studies.tcp_pf.measures import Outcome, gain, mean_ratio_change
-from airlink.studies.tcp_pf.setting import PF, TCP_PF
+from airlink.studies.tcp_pf.setting import PF, SCHEDULERS, TCP_PF
 from airlink.studies.tcp_pf.spurious import Search
 
 
@@ -38,6 +38,7 @@ class Evidence:
     Attributes
     ----------
     main : scheduler kind -> outcome under K3, the controls of [001-9] among them.
+    queue_aware : the same for PF, TCP-PF and the controls of [001-9], where only users with something to send compete.
     controls : control -> PF and TCP-PF under it.
     sweeps : parameter of the metric -> value -> PF and TCP-PF; K3's own value among them.
     repeats : base seed -> scheduler kind -> outcome, K3 on other drops (the main ones among them).
@@ -46,11 +47,17 @@ class Evidence:
     """
 
     main: Mapping[str, Outcome]
+    queue_aware: Mapping[str, Outcome]
     controls: Mapping[Control, Pair]
     sweeps: Mapping[Sweep, Mapping[float, Pair]]
     repeats: Mapping[int, Mapping[str, Outcome]]
     search: Search
     seeds: Sequence[int]
+
+    @property
+    def all_drops(self) -> dict[str, Outcome]:
+        """Scheduler kind -> outcome over the drops of all base seeds."""
+        return {kind: Outcome.joined([main[kind] for main in self.repeats.values()]) for kind in SCHEDULERS}
 
     @property
     def base(self) -> Pair:

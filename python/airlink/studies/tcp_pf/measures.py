@@ -6,8 +6,8 @@ by drop (the users of one drop share a cell), with a fixed seed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,12 @@ class Outcome:
             longest_gap_slots=longest,
             wasted_share=campaign.cell(label, "slots_wasted") / campaign.cell(label, "slots"),
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Outcome]) -> Outcome:
+        """The same scheduler and setting over more drops."""
+        columns = {field.name: [getattr(part, field.name) for part in parts] for field in fields(cls)}
+        return cls(**{name: np.concatenate(values) for name, values in columns.items()})
 
     @property
     def system_kBps(self) -> Floats:  # noqa: N802

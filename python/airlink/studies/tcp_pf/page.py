@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from airlink.report import Claim, Illustration, Page, Section, Sheet, tally
 from airlink.report.tables import percent
 from airlink.studies.tcp_pf import tables
-from airlink.studies.tcp_pf.controls import Control
+from airlink.studies.tcp_pf.controls import NO_LOSS, Control
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.setting import PF, SCHEDULERS, TABLE_I, TCP_PF
 
@@ -32,7 +32,7 @@ def sentences(evidence: Evidence) -> list[str]:
         f"Under K3 TCP-PF carries {percent(gain.mean - 1)} over PF (95 % interval {percent(gain.low - 1)} to "
         f"{percent(gain.high - 1)}); the paper prints {percent(paper - 1)}."
     )
-    return [first, mechanism(evidence), dependence(evidence)]
+    return [first, *in_short(evidence), *dependence(evidence), mechanism(evidence)]
 
 
 def mechanism(evidence: Evidence) -> str:
@@ -48,20 +48,36 @@ def mechanism(evidence: Evidence) -> str:
     )
 
 
-def dependence(evidence: Evidence) -> str:
-    """The plain sentence: what the gain of TCP-PF over PF depends on."""
+def in_short(evidence: Evidence) -> list[str]:
+    """What frame losses left to TCP have to do with the gain; nothing when that control was not run."""
+    lossless = next((pair for control, pair in evidence.controls.items() if control.name == NO_LOSS), None)
+    if lossless is None:
+        return []
+    pf, tcp_pf = (
+        100 * (1 - with_loss.system_kBps.mean() / without.system_kBps.mean())
+        for with_loss, without in ((evidence.base.pf, lossless.pf), (evidence.base.tcp_pf, lossless.tcp_pf))
+    )
+    all_of_it = "the gain of K3 is" if lossless.gain.low <= 1 else "part of the gain of K3 is"
+    return [
+        f"In short: frame losses left to TCP cost PF {pf:.1f} % of its throughput and TCP-PF {tcp_pf:.1f} %; without "
+        f"them TCP-PF carries {percent(lossless.gain.mean - 1)} over PF. So {all_of_it} what TCP-PF saves of that cost."
+    ]
+
+
+def dependence(evidence: Evidence) -> list[str]:
+    """The plain sentences: what the gain of TCP-PF over PF depends on."""
     gone, less, more, same = _sorted_controls(evidence)
     base = percent(evidence.base.gain.mean - 1)
     parts = []
     if gone:
-        parts.append(f"is gone (its interval reaches 0 or below) when {_listed(gone)}")
+        parts.append(f"What the gain depends on: the {base} of K3 is gone when {_listed(gone)}.")
     if less:
-        parts.append(f"shrinks when {_listed(less)}")
+        parts.append(f"It is smaller when {_listed(less)}.")
     if more:
-        parts.append(f"grows when {_listed(more)}")
+        parts.append(f"It is larger when {_listed(more)}.")
     if same:
-        parts.append(f"does not change measurably when {_listed(same)}")
-    return f"What the gain depends on: the {base} of K3 " + "; it ".join(parts) + "."
+        parts.append(f"It does not change measurably when {_listed(same)}.")
+    return parts
 
 
 def _sorted_controls(evidence: Evidence) -> tuple[list[tuple[Control, Pair]], ...]:
@@ -82,12 +98,12 @@ def _sorted_controls(evidence: Evidence) -> tuple[list[tuple[Control, Pair]], ..
 
 def _listed(group: Sequence[tuple[Control, Pair]]) -> str:
     words = [f"{control.meaning} ({percent(pair.gain.mean - 1)})" for control, pair in group]
-    return words[0] if len(words) == 1 else "; ".join(words[:-1]) + "; or " + words[-1]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + ", or " + words[-1]
 
 
 def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Illustration], version: str) -> Page:
     """The report."""
-    first, below, depends = sentences(evidence)
+    first, *depends = sentences(evidence)
     figure = {each.name.split("-")[0]: each for each in illustrations}
     drawn = [figure[name] for name in ("fig1", "fig2", "fig3") if name in figure]
     return Page(
@@ -99,7 +115,7 @@ def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Il
                 (GIVEN, OPEN),
                 (tables.table_one(evidence), tables.quantiles(evidence), *_named(figure, "fig4", "fig5", "fig6")),
             ),
-            Section("What the gain depends on", (depends, below), _gain_parts(evidence, figure["controls"])),
+            Section("What the gain depends on", depends, _gain_parts(evidence, figure["controls"])),
             Section("Gaps and spurious timeouts", _search_text(evidence), drawn),
             Section("Approximations and parameters", (APPROXIMATED,), _metric_parts(evidence)),
         ],

@@ -15,7 +15,7 @@ from airlink.scenario import Scenario
 from airlink.studies.study import Findings, Request, StudyInterrupted
 from airlink.studies.tcp_pf import figures, page, tables
 from airlink.studies.tcp_pf.claims import judged
-from airlink.studies.tcp_pf.controls import LOSSLESS, SWEEPS, Control, all_controls
+from airlink.studies.tcp_pf.controls import AWARE, LOSSLESS, SWEEPS, Control, all_controls, queue_aware
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome
 from airlink.studies.tcp_pf.setting import (
@@ -42,7 +42,6 @@ class _Runner:
 
     request: Request
     total: int
-    drops: int
 
     def run(self, plan: Plan, done: int) -> CampaignResult:
         """Runs a plan; `done` replicas of the study had finished before it."""
@@ -50,6 +49,11 @@ class _Runner:
         if result.interrupted:
             raise StudyInterrupted("interrupted: nothing was written")
         return result
+
+    def finish(self) -> None:
+        """Fills the bar: the search for Figs 2 and 3 may need fewer drops than were planned."""
+        if self.request.progress is not None:
+            self.request.progress(self.total, self.total)
 
     def _shifted(self, done: int) -> Progress | None:
         shown = self.request.progress
@@ -64,7 +68,7 @@ def measure(request: Request) -> Findings:
     main_plan = Plan(_scenarios(request.quick), seeds(request.seed, drops))
     repeat_plans = {} if request.quick else _repeats(request.seed)
     total = _size(main_plan) + sum(_size(plan) for plan in repeat_plans.values()) + 3 + drops
-    runner = _Runner(request, total, drops)
+    runner = _Runner(request, total)
     main = runner.run(main_plan, 0)
     done = _size(main_plan)
     repeats = {}
@@ -73,6 +77,7 @@ def measure(request: Request) -> Findings:
         done += _size(plan)
     evidence = _evidence(main, repeats, request)
     illustrations = _figures(evidence, runner, done)
+    runner.finish()
     claims = judged(evidence)
     return Findings(
         claims=claims,
@@ -89,6 +94,7 @@ def measure(request: Request) -> Findings:
 def _scenarios(quick: bool) -> dict[str, Scenario]:
     """Label -> scenario: K3 under each scheduler, then each control and sweep under PF and TCP-PF."""
     made = {f"K3/{kind}": k3(kind) for kind in (*SCHEDULERS, UNAPPROXIMATED, IDEAL)}
+    made |= {f"{AWARE}/{kind}": queue_aware(kind) for kind in (UNAPPROXIMATED, IDEAL)}
     for control in _all(quick):
         for kind in control.touched:
             made[f"{control.name}/{kind}"] = control.scenario(kind)
@@ -117,6 +123,7 @@ def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], reque
     kinds = (*SCHEDULERS, UNAPPROXIMATED, IDEAL)
     outcomes = {kind: Outcome.of(main, f"K3/{kind}") for kind in kinds}
     pairs = {control: _pair(main, control, outcomes) for control in all_controls(request.quick)}
+    aware = {kind: Outcome.of(main, f"{AWARE}/{kind}") for kind in (PF, TCP_PF, UNAPPROXIMATED, IDEAL)}
     sweeps = {}
     for sweep in () if request.quick else SWEEPS:
         values = {
@@ -128,7 +135,7 @@ def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], reque
     lossless = next(pair for control, pair in pairs.items() if control.name == LOSSLESS)
     found = search(lossless.pf, lossless.tcp_pf, main.plan.seeds)
     blocks = dict(sorted({request.seed: outcomes, **other}.items()))
-    return Evidence(outcomes, pairs, sweeps, blocks, found, main.plan.seeds)
+    return Evidence(outcomes, aware, pairs, sweeps, blocks, found, main.plan.seeds)
 
 
 def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -> Pair:

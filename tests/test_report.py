@@ -1,0 +1,174 @@
+"""The report: one file that needs nothing else, tables that fit a terminal, folders that are not written over."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from airlink.report import (
+    Illustration,
+    Page,
+    ReportFolder,
+    Section,
+    Sheet,
+    Statement,
+    above,
+    certain,
+    claims_sheet,
+    number,
+    write_page,
+)
+from airlink.result import ResultExists
+
+CLAIMS = [
+    Statement("1a", "holds <b>", 1.0).against(certain(2.0), above("x", 0), "P"),
+    Statement("1b", "does not").against(certain(-math.inf), above("x", 0), "P"),
+    Statement("1c", "unknown", "words").against(certain(math.nan), above("x", 0), "P"),
+]
+SHEET = Sheet("Rates", ("who", "kB/s"), [("RR", "111.4"), ("PF & co", "174.0")], "a note")
+
+
+def drawing() -> Illustration:
+    figure = Figure(figsize=(2, 1))
+    FigureCanvasAgg(figure)
+    figure.subplots().plot([0, 1], [0, 1])
+    return Illustration("line", "A line.", figure, "a rising line")
+
+
+def page_text(folder: Path) -> str:
+    sections = [Section("First part", ("A paragraph & more.",), (SHEET, drawing())), Section("Second", (), (SHEET,))]
+    page = Page("A report", "What came out.", sections, CLAIMS, [("version", "1")])
+    return write_page(page, folder / "report.html").read_text(encoding="utf-8")
+
+
+class Tags(HTMLParser):
+    """Checks that tags close in order and collects attributes."""
+
+    VOID = frozenset({"meta", "img", "br", "link"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in {"src", "href"}]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_nothing_else(tmp_path: Path) -> None:
+    text = page_text(tmp_path)
+    tags = Tags()
+    tags.feed(text)
+    assert tags.open == []
+    assert all(address.startswith(("data:", "#")) for address in tags.addresses)
+    assert "<script" not in text
+    assert "@import" not in text
+    assert not re.search(r"url\(", text)
+
+
+def test_every_link_inside_the_page_has_its_target(tmp_path: Path) -> None:
+    tags = Tags()
+    tags.feed(page_text(tmp_path))
+    links = [address[1:] for address in tags.addresses if address.startswith("#")]
+    assert set(links) == {"claims", "first-part", "second"}
+    assert set(links) <= set(tags.ids)
+
+
+def test_words_are_text_and_never_markup(tmp_path: Path) -> None:
+    text = page_text(tmp_path)
+    assert "holds &lt;b&gt;" in text
+    assert "PF &amp; co" in text
+
+
+def test_the_page_shows_every_verdict(tmp_path: Path) -> None:
+    text = page_text(tmp_path)
+    for word in ("holds", "does not hold", "undecided"):
+        assert f'<span class="verdict">{word}</span>' in text
+
+
+def test_the_same_report_has_the_same_bytes(tmp_path: Path) -> None:
+    assert page_text(tmp_path) == page_text(tmp_path)
+
+
+def test_a_figure_is_saved_for_paper_and_screen(tmp_path: Path) -> None:
+    assert [path.suffix for path in drawing().save(tmp_path / "figures")] == [".pdf", ".png"]
+    assert (tmp_path / "figures/line.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_tables_fit_80_columns() -> None:
+    for sheet in (SHEET, claims_sheet(CLAIMS, "Claims")):
+        assert Console(width=80).measure(sheet.to_rich()).maximum <= 80
+
+
+def test_a_row_with_too_few_cells_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 columns"):
+        Sheet("Rates", ("who", "kB/s"), [("RR",)])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(111.4123, "111.4"), (0.0066912, "0.006691"), (-math.inf, "-inf"), (math.nan, ""), (585.0, "585")],
+)
+def test_numbers_have_four_digits_that_count(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_a_new_folder_appears_whole(tmp_path: Path) -> None:
+    folder = ReportFolder(tmp_path / "new" / "report", "tcp-pf")
+    folder.check_free()
+    with folder.filled({"version": "1"}) as inside:
+        (inside / "claims.json").write_text("[]")
+    assert json.loads((folder.path / "study.json").read_text()) == {"study": "tcp-pf", "version": "1"}
+    assert sorted(path.name for path in folder.path.parent.iterdir()) == ["report"]
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
+    folder = ReportFolder(tmp_path / "report", "tcp-pf")
+    with pytest.raises(RuntimeError, match="broken"), folder.filled({}):
+        raise RuntimeError("broken")
+    assert list(tmp_path.iterdir()) == []
+
+
+def filled(tmp_path: Path, study: str) -> Path:
+    with ReportFolder(tmp_path / "report", study).filled({}) as inside:
+        (inside / "claims.json").write_text("[]")
+    return tmp_path / "report"
+
+
+def test_results_are_not_replaced_unless_asked(tmp_path: Path) -> None:
+    path = filled(tmp_path, "tcp-pf")
+    with pytest.raises(ResultExists, match="holds results of the study tcp-pf"):
+        ReportFolder(path, "tcp-pf").check_free()
+    ReportFolder(path, "tcp-pf", force=True).check_free()
+    ReportFolder(path, "tcp-pf").check_free(replaceable=True)
+    with pytest.raises(ResultExists):
+        ReportFolder(path, "clamp").check_free(replaceable=True)
+
+
+@pytest.mark.parametrize("name", ["thesis.tex", "result.json"])
+def test_other_files_are_never_replaced(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    for force in (False, True):
+        with pytest.raises(ResultExists, match="other files"):
+            ReportFolder(tmp_path, "tcp-pf", force).check_free(replaceable=True)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("a file")
+    with pytest.raises(ResultExists, match="not a folder"):
+        ReportFolder(tmp_path / "report", "tcp-pf").check_free()
