@@ -1,3 +1,16 @@
-//! Workloads and floor kernels, timed in one run.
+//! Workloads A and B beside their floor kernels, timed in one run, and the engine's cost against its size.
+//!
+//! It leaves out recording of series, start-up of a process and of Python, and reading of files.
 
-fn main() {}
+mod comparison;
+mod cpu_time;
+mod floor;
+mod linearity;
+mod workload;
+
+use airlink_sim::Problem;
+
+fn main() -> Result<(), Vec<Problem>> {
+    comparison::print()?;
+    linearity::print()
+}

@@ -1,0 +1,84 @@
+//! Workloads A and B: the scenario for the engine, and the same work for the floor.
+
+use airlink_sim::scenario::{Fading, RateRule, Scheduler};
+use airlink_sim::{Column, Problem, Replica, Scenario};
+
+use crate::floor::Work;
+
+/// A scenario with a name and a seed.
+pub struct Workload {
+    /// "A" or "B".
+    pub name: &'static str,
+    /// What the engine runs.
+    pub scenario: Scenario,
+}
+
+/// The seed of every run: the comparison is of one and the same work.
+const SEED: u64 = 1;
+
+impl Workload {
+    /// 16 users, slots of 5/3 ms, 100 s, 20 terms, PF, one greedy TCP flow each.
+    pub fn a() -> Result<Self, Vec<Problem>> {
+        Ok(Self { name: "A", scenario: Scenario::from_json(include_str!("../workloads/a.json"))? })
+    }
+
+    /// One drop of [Klein04]: 21 users, slots of 5 ms, 25 s, 16 terms, PF, a file of 700 kB each.
+    pub fn b() -> Result<Self, Vec<Problem>> {
+        Ok(Self { name: "B", scenario: Scenario::from_json(include_str!("../workloads/b.json"))? })
+    }
+}
+
+/// The engine's run of a scenario, without recording of series.
+pub fn run_engine(scenario: &Scenario) -> Replica {
+    airlink_sim::run(scenario, &[], SEED, &[])
+}
+
+/// A counter of the whole cell.
+pub fn cell_count(replica: &Replica, name: &str) -> u64 {
+    let column = replica.tables["cell"].get(name);
+    match column {
+        Some(Column::Whole(values)) => u64::try_from(values[0]).expect("a count is not negative"),
+        _ => panic!("the cell counts {name}"),
+    }
+}
+
+/// Packets that reached their users.
+pub fn packets_delivered(replica: &Replica) -> u64 {
+    let users = replica.tables["users"].wholes("packets_delivered").expect("users count packets");
+    u64::try_from(users.iter().sum::<i64>()).expect("a count is not negative")
+}
+
+/// The floor's work for a scenario as the engine ran it: its user-slots, its mean SNRs, its packets.
+pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
+    let slot_s = slot_s(scenario);
+    let Fading::Rayleigh { terms, doppler_hz } = &scenario.channel.fading else { panic!("the workloads fade") };
+    let RateRule::Table { thresholds_db, rates_bps, .. } = &scenario.link.rate else { panic!("rates of a table") };
+    let Scheduler::ProportionalFair { time_constant_slots, .. } = scenario.scheduler else { panic!("PF") };
+    let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
+    let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate_bps.0;
+    let round_trip_s = (path.downlink_delay_ms + path.uplink_delay_ms) * 1e-3 + ack_s;
+    let rung = |(&db, &bps): (&f64, &f64)| (ratio(db), (bps * slot_s / 8.0) as f32);
+    let mean_db = replica.tables["users"].reals("mean_snr_db").expect("users have a mean SNR");
+    let work = Work {
+        mean_snr: mean_db.iter().map(|&db| ratio(db)).collect(),
+        terms: *terms,
+        doppler_per_slot: scenario.channel.doppler_hz(doppler_hz) * slot_s,
+        ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
+        slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
+        weight: (1.0 / time_constant_slots) as f32,
+        packet_bytes: (tcp.mss_bytes + tcp.header_bytes) as f32,
+        round_trip_slots: (round_trip_s / slot_s) as u32 + 1,
+        window: (tcp.receiver_window_bytes / tcp.mss_bytes) as u32,
+    };
+    work.with_packets(packets_delivered(replica))
+}
+
+/// The slot's length.
+pub fn slot_s(scenario: &Scenario) -> f64 {
+    let (numerator_ns, denominator) = scenario.slot.duration_ms.as_ns_ratio().expect("a checked slot length");
+    numerator_ns as f64 / denominator as f64 * 1e-9
+}
+
+fn ratio(db: f64) -> f32 {
+    libm::pow(10.0, db / 10.0) as f32
+}
