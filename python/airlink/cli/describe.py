@@ -25,9 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def init(
-    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; - prints it.")] = Path(
-        "scenario.toml"
-    ),
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write; - prints it.")] = Path("scenario.toml"),
     ready: Annotated[str, typer.Option(metavar="NAME", help="Start from a ready scenario.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:
