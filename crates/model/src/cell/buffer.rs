@@ -58,6 +58,11 @@ impl<P> UserBuffer<P> {
         Waiting { packets: queued.packets + held.packets, bytes: queued.bytes + held.bytes }
     }
 
+    /// Bytes that were never sent.
+    pub(super) fn fresh_bytes(&self) -> Bytes {
+        self.queue.occupancy().bytes + self.rlc.fresh_bytes()
+    }
+
     /// Bytes to be sent or repeated; what is on air is not counted.
     pub(super) fn bytes_to_send(&self) -> u64 {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()

@@ -130,6 +130,11 @@ impl<P> Cell<P> {
         self.buffers[user.index()].waiting()
     }
 
+    /// Bytes of `user` that were never sent: what can be sent at once, whatever waits for feedback.
+    pub fn fresh_bytes(&self, user: UserId) -> Bytes {
+        self.buffers[user.index()].fresh_bytes()
+    }
+
     /// Most bytes that `user` could be granted in the next slot.
     pub fn most_bytes(&self, user: UserId) -> Bytes {
         Bytes::new((self.clock.bits_in_slot(self.block.peak_bps(user.index())) / 8.0) as u64 + 1)

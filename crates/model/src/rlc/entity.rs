@@ -68,6 +68,11 @@ impl<P> Entity<P> {
         Bytes::new(self.bytes_to_send)
     }
 
+    /// Bytes of the packet that was begun and that were never sent.
+    pub fn fresh_bytes(&self) -> Bytes {
+        Bytes::new(self.transfers.back().map_or(0, |last| last.unsent))
+    }
+
     /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
         self.transfers.back().is_some_and(|last| last.unsent > 0)
@@ -96,7 +101,10 @@ impl<P> Entity<P> {
         let unused = self.fill_segments(slot, segments, &mut pull);
         let used = segments - unused;
         let sent = if used == 0 { 0 } else { used * on_air + header };
-        self.carried_bits = if unused > 0 { 0.0 } else { (budget - (sent * 8) as f64).clamp(0.0, (on_air * 8) as f64) };
+        // Less than the least block is left over; the clamp takes only what rounding adds.
+        let least_block = (on_air + header) * 8;
+        let left = (budget - (sent * 8) as f64).clamp(0.0, least_block as f64);
+        self.carried_bits = if unused > 0 { 0.0 } else { left };
         let payload = self.on_air.iter().map(|part| part.bytes).sum();
         Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0 }
     }
