@@ -37,8 +37,10 @@ pub(crate) struct Flow {
     pub(crate) downlink: Link<Packet<Payload>>,
     uplink: Link<Acknowledgment>,
     undecided: Option<Timeout>,
-    /// Sequence numbers of lost copies that are not acknowledged yet.
-    lost: Vec<u64>,
+    /// Lost copies of what is not acknowledged yet.
+    lost: Vec<Copy>,
+    /// Copies beyond the first of what is not acknowledged yet.
+    repeated: Vec<Copy>,
     filler_packets: u64,
 }
 
@@ -49,6 +51,21 @@ struct Timeout {
     sequence: u64,
     /// Transmissions before this number were made before it.
     transmissions_before: u64,
+    /// Which of the flow's timeouts it is, from 1.
+    number: u64,
+}
+
+/// One transmission of a segment.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    sequence: u64,
+    transmission: u64,
+}
+
+impl Copy {
+    const fn of(segment: &Segment) -> Self {
+        Self { sequence: segment.sequence, transmission: segment.transmission }
+    }
 }
 
 /// Where a flow leaves what it does: its record and the series.
@@ -69,6 +86,7 @@ impl Flow {
             uplink: Link::new(config.uplink),
             undecided: None,
             lost: Vec::new(),
+            repeated: Vec::new(),
             filler_packets: 0,
             config,
         }
@@ -132,7 +150,8 @@ impl Flow {
         if after.timeouts > before.timeouts {
             let sequence = self.sender.acknowledged().count();
             self.decide(log.record);
-            self.undecided = Some(Timeout { sequence, transmissions_before: after.segments_sent });
+            let (transmissions_before, number) = (after.segments_sent, after.timeouts);
+            self.undecided = Some(Timeout { sequence, transmissions_before, number });
             if self.receiver.goodput().count() > sequence {
                 self.settle(log.record, true);
             }
@@ -166,10 +185,9 @@ impl Flow {
                 EVENT_ACK
             };
             self.log_window(now, event, log);
-            if !self.lost.is_empty() {
-                let acknowledged = self.sender.acknowledged().count();
-                self.lost.retain(|&sequence| sequence >= acknowledged);
-            }
+            let acknowledged = self.sender.acknowledged().count();
+            self.lost.retain(|copy| copy.sequence >= acknowledged);
+            self.repeated.retain(|copy| copy.sequence >= acknowledged);
             self.send_segments(now, log);
         }
     }
@@ -200,6 +218,9 @@ impl Flow {
                 retransmission: segment.retransmission,
                 at: now,
             });
+            if segment.retransmission {
+                self.repeated.push(Copy::of(&segment));
+            }
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
             self.downlink.push(now, bytes, packet);
         }
@@ -212,10 +233,8 @@ impl Flow {
             record.counts.goodput_bytes += packet.bytes.count();
             return packet.bytes;
         };
-        if let Some(timeout) = self.undecided
-            && segment.sequence == timeout.sequence
-        {
-            self.settle(record, segment.transmission < timeout.transmissions_before);
+        if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
+            self.decide(record);
         }
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
@@ -240,23 +259,27 @@ impl Flow {
     /// A packet of this flow was lost.
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = &packet.payload {
-            self.lost.push(segment.sequence);
+            self.lost.push(Copy::of(segment));
         }
     }
 
-    /// Settles the open timeout: spurious if an earlier copy of what it repeated arrived.
-    fn settle(&mut self, record: &mut FlowRecord, spurious: bool) {
-        if self.undecided.take().is_some() {
-            record.counts.spurious_timeouts += u64::from(spurious);
-        }
-    }
-
-    /// Settles an open timeout by what is known now, when the next timeout or the end of the run forces it: spurious
-    /// unless a copy of what it repeated was lost.
+    /// Settles an open timeout by what is known now: when a copy of what it repeated arrives, the next timeout strikes or
+    /// the run ends. It is spurious unless every copy sent before it was lost.
     pub(crate) fn decide(&mut self, record: &mut FlowRecord) {
         if let Some(timeout) = self.undecided {
-            self.settle(record, !self.lost.contains(&timeout.sequence));
+            let before =
+                |copy: &&Copy| copy.sequence == timeout.sequence && copy.transmission < timeout.transmissions_before;
+            let sent = 1 + self.repeated.iter().filter(before).count();
+            self.settle(record, self.lost.iter().filter(before).count() < sent);
         }
+    }
+
+    fn settle(&mut self, record: &mut FlowRecord, spurious: bool) {
+        let Some(timeout) = self.undecided.take() else { return };
+        record.counts.spurious_timeouts += u64::from(spurious);
+        // One that struck during the warm-up belongs there, however late it is understood.
+        let is_early = timeout.number <= record.before_warmup.sender.timeouts;
+        record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
     }
 
     /// When the next packet reaches the base station.

@@ -84,7 +84,8 @@ impl Simulation {
             outcomes: Vec::new(),
             backlogged: Vec::new(),
             warmup: parts.warmup,
-            measured_from: None,
+            // Without a warm-up nothing is forgotten, not even what happens at time 0.
+            measured_from: (parts.warmup == Time::ZERO).then_some(Time::ZERO),
             end: parts.end,
             finished: false,
         };
@@ -117,19 +118,26 @@ impl Simulation {
         }
         let boundary = self.cell.poll_timeout();
         self.handle_events(boundary, false);
-        if self.measured_from.is_none() && boundary >= self.warmup {
-            self.measured_from = Some(boundary);
-            self.recorder.start_measuring();
-        }
         self.finish_slot(boundary);
         self.handle_events(boundary, true);
+        self.end_warm_up(boundary);
         if self.cell.next_end() > self.end {
             self.handle_events(self.end, true);
+            self.end_warm_up(self.end);
             self.finished = true;
             return;
         }
         self.fill_queues(boundary);
         self.cell.start_slot(&mut self.recorder);
+    }
+
+    /// Starts to measure at the first boundary from the warm-up's end on. What happens at that very moment belongs to
+    /// the slot before, so as many slots are delivered as are sent and two runs' counts can be subtracted.
+    fn end_warm_up(&mut self, now: Time) {
+        if self.measured_from.is_none() && now >= self.warmup {
+            self.measured_from = Some(now);
+            self.recorder.start_measuring();
+        }
     }
 
     fn handle_events(&mut self, limit: Time, inclusive: bool) {
@@ -201,7 +209,7 @@ impl Simulation {
                 continue;
             }
             let enough = self.cell.most_bytes(user) + bytes;
-            while self.cell.waiting(user).bytes < enough && self.cell.has_room(user, bytes) {
+            while self.cell.fresh_bytes(user) < enough && self.cell.has_room(user, bytes) {
                 let packet = self.flows[flow].filler(now, bytes, &mut self.recorder.series);
                 let taken = self.cell.handle_packet(now, packet, &mut self.recorder);
                 assert!(taken.is_ok(), "a queue with room takes the packet");

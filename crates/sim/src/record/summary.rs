@@ -170,8 +170,12 @@ fn jain(rates: &[f64]) -> f64 {
     sum * sum / (rates.len() as f64 * squares)
 }
 
-/// Mean log10 of the rates in kB/s (paper 001, eq. 21); minus infinity when somebody got nothing.
+/// Mean log10 of the rates in kB/s (paper 001, eq. 21); minus infinity when somebody got nothing, not a number when
+/// nothing was measured.
 fn mean_log10_kilobytes(rates_bps: &[f64]) -> f64 {
+    if rates_bps.iter().any(|rate| rate.is_nan()) {
+        return f64::NAN;
+    }
     let sum: f64 = rates_bps.iter().map(|rate| airlink_model::types::PowerRatio::new(rate / 8000.0).to_db().db()).sum();
     sum / 10.0 / rates_bps.len() as f64
 }
