@@ -1,0 +1,24 @@
+//! The engine as a whole: scenarios in, every recorded number checked against paper and pencil, a law or a balance.
+
+#[path = "engine/case.rs"]
+mod case;
+#[path = "engine/conservation.rs"]
+mod conservation;
+#[path = "engine/determinism.rs"]
+mod determinism;
+#[path = "engine/fixed_link.rs"]
+mod fixed_link;
+#[path = "engine/queueing.rs"]
+mod queueing;
+#[path = "engine/random_case.rs"]
+mod random_case;
+#[path = "engine/repetition.rs"]
+mod repetition;
+#[path = "engine/segments.rs"]
+mod segments;
+#[path = "engine/spurious_timeout.rs"]
+mod spurious_timeout;
+#[path = "engine/turns.rs"]
+mod turns;
+#[path = "engine/warm_up.rs"]
+mod warm_up;

@@ -1,0 +1,129 @@
+//! Nothing appears or vanishes: for random scenarios everything counted balances, by user, by flow, by slot, by packet.
+
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use super::case::{Columns, DELIVERED};
+use super::random_case::any_case;
+
+proptest! {
+    #![proptest_config(Config { cases: 150, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn in_any_scenario_what_goes_in_is_delivered_dropped_or_waiting(case in any_case(), seed in 0..1000_u64) {
+        let columns = case.run_with(seed);
+        packets_and_bytes_balance(&columns)?;
+        slots_balance(&columns)?;
+        rates_are_ordered(&columns, case.scenario().warmup_s > 0.0)?;
+        flows_balance(&columns)?;
+        if case.scenario().warmup_s == 0.0 {
+            series_agree_with_summaries(&columns)?;
+        }
+    }
+}
+
+/// A user's column of counts.
+fn of_users(columns: &Columns, name: &str) -> Vec<i64> {
+    columns.wholes("users", name)
+}
+
+fn packets_and_bytes_balance(columns: &Columns) -> Result<(), TestCaseError> {
+    let reasons = ["queue_full", "air_error", "retry_limit"];
+    for user in 0..of_users(columns, "user").len() {
+        let of = |name: &str| of_users(columns, name)[user];
+        let dropped: i64 = reasons.iter().map(|reason| of(&format!("drops_{reason}"))).sum();
+        let entered = of("packets_waiting_at_start") + of("packets_in");
+        prop_assert_eq!(entered, of("packets_delivered") + dropped + of("packets_waiting"));
+        let dropped: i64 = reasons.iter().map(|reason| of(&format!("drops_{reason}_bytes"))).sum();
+        let entered = of("bytes_waiting_at_start") + of("bytes_in");
+        prop_assert_eq!(entered, of("delivered_bytes") + dropped + of("bytes_waiting"));
+        prop_assert_eq!(of("hol_delay_count"), of("packets_delivered"));
+        prop_assert_eq!(of("queueing_delay_count"), of("packets_delivered"));
+    }
+    for reason in reasons {
+        let name = format!("drops_{reason}");
+        prop_assert_eq!(columns.cell(&name), of_users(columns, &name).iter().sum::<i64>());
+    }
+    Ok(())
+}
+
+fn slots_balance(columns: &Columns) -> Result<(), TestCaseError> {
+    let sum = |name: &str| of_users(columns, name).iter().sum::<i64>();
+    prop_assert_eq!(columns.cell("slots"), sum("slots_won") + columns.cell("slots_idle"));
+    prop_assert_eq!(sum("slots_won"), sum("frames_sent") + sum("slots_wasted"));
+    for user in 0..of_users(columns, "user").len() {
+        let of = |name: &str| of_users(columns, name)[user];
+        prop_assert!(of("frame_errors") <= of("frames_sent") && of("slots_padded") <= of("frames_sent"));
+        prop_assert!(of("gap_count") <= of("slots_won") && of("gap_count") >= of("slots_won") - 1);
+    }
+    Ok(())
+}
+
+/// Goodput <= delivered <= sent <= granted, for runs that begin empty.
+fn rates_are_ordered(columns: &Columns, is_warm: bool) -> Result<(), TestCaseError> {
+    for user in 0..of_users(columns, "user").len() {
+        let of = |name: &str| of_users(columns, name)[user];
+        let granted_bytes = columns.reals("users", "granted_bytes")[user];
+        if !is_warm {
+            prop_assert!(of("goodput_bytes") <= of("delivered_bytes"));
+            prop_assert!(of("delivered_bytes") <= of("sent_bytes"));
+            prop_assert!(of("sent_bytes") as f64 <= granted_bytes * (1.0 + 1e-9));
+        }
+        let measured_s = columns.reals("cell", "measured_s")[0];
+        for (bytes, name) in [("sent_bytes", "sent_bps"), ("delivered_bytes", "delivered_bps")] {
+            let rate = of(bytes) as f64 * 8.0 / measured_s;
+            prop_assert!((columns.reals("users", name)[user] - rate).abs() <= 1e-9 * rate);
+        }
+    }
+    Ok(())
+}
+
+fn flows_balance(columns: &Columns) -> Result<(), TestCaseError> {
+    let of_flows = |name: &str| columns.wholes("flows", name);
+    let flow_users = of_flows("user");
+    for (user, goodput) in of_users(columns, "goodput_bytes").into_iter().enumerate() {
+        let mine = flow_users.iter().zip(of_flows("goodput_bytes")).filter(|(own, _)| **own == user as i64);
+        prop_assert_eq!(mine.map(|(_, bytes)| bytes).sum::<i64>(), goodput);
+    }
+    for flow in 0..flow_users.len() {
+        prop_assert!(of_flows("spurious_timeouts")[flow] <= of_flows("timeouts")[flow]);
+        prop_assert!(of_flows("retransmissions")[flow] <= of_flows("segments_sent")[flow]);
+        prop_assert!(of_flows("duplicate_acks")[flow] <= of_flows("acks_received")[flow]);
+    }
+    for name in ["timeouts", "spurious_timeouts", "retransmissions", "segments_sent", "fast_retransmits"] {
+        prop_assert_eq!(columns.cell(name), of_flows(name).iter().sum::<i64>());
+    }
+    Ok(())
+}
+
+fn series_agree_with_summaries(columns: &Columns) -> Result<(), TestCaseError> {
+    let (packet_users, fates, bytes) =
+        (columns.series("packets", "user"), columns.fates(), columns.series("packets", "bytes"));
+    let (winners, slot_bytes) = (columns.series("slots", "user"), columns.series("slots", "sent_bytes"));
+    for user in 0..of_users(columns, "user").len() {
+        let rows = |fate: i64| -> Vec<usize> {
+            (0..fates.len()).filter(|&row| packet_users[row] == user as i64 && fates[row] == fate).collect()
+        };
+        for (fate, name) in
+            ["packets_delivered", "drops_queue_full", "drops_air_error", "drops_retry_limit"].into_iter().enumerate()
+        {
+            prop_assert_eq!(rows(fate as i64).len() as i64, of_users(columns, name)[user], "{}", name);
+        }
+        let delivered: i64 = rows(DELIVERED).into_iter().map(|row| bytes[row]).sum();
+        prop_assert_eq!(delivered, of_users(columns, "delivered_bytes")[user]);
+        let won = || winners.iter().zip(&slot_bytes).filter(|(winner, _)| **winner == user as i64);
+        prop_assert_eq!(won().count() as i64, of_users(columns, "slots_won")[user]);
+        prop_assert_eq!(won().map(|(_, bytes)| bytes).sum::<i64>(), of_users(columns, "sent_bytes")[user]);
+    }
+    moments_are_in_order(columns)
+}
+
+/// No packet is queued before it was sent or leaves before it was queued.
+fn moments_are_in_order(columns: &Columns) -> Result<(), TestCaseError> {
+    let [sent, queued, ended] = ["sent_s", "queued_s", "ended_s"].map(|name| columns.milliseconds("packets", name));
+    for row in 0..sent.len() {
+        prop_assert!(queued[row] < 0.0 || sent[row] <= queued[row]);
+        prop_assert!(ended[row] < 0.0 || queued[row].max(sent[row]) <= ended[row]);
+    }
+    Ok(())
+}

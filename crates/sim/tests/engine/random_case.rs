@@ -1,0 +1,135 @@
+//! Scenarios drawn at random: every scheduler, limit, repetition rule and traffic, on links that come and go.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::case::{Case, DEAF_DB, FAIR_DB, GOOD_DB};
+
+const SCHEDULERS: [&str; 9] = [
+    "round_robin",
+    "max_rate",
+    "relative_snr",
+    "proportional_fair",
+    "lambda",
+    "tcp_pf",
+    "tcp_max",
+    "ideal_tcp_pf",
+    "unapproximated_tcp_pf",
+];
+
+/// A scheduler of the kind, with every field that the kind has.
+pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Value {
+    let mut fields = json!({ "kind": kind, "serve_empty_queues": serve_empty_queues, "ties": ties });
+    let average = json!({ "time_constant_slots": 50, "average_counts": "sent", "initial_average_bps": 16_000 });
+    let gaps = json!({
+        "gap_mean_weight": 0.1, "gap_square_weight": 0.5, "initial_gap_mean_slots": 5,
+        "initial_gap_square_slots2": 25, "vacation_unit": "slots",
+    });
+    let mut add = |more: &Value| {
+        more.as_object().expect("an object").iter().for_each(|(name, value)| fields[name] = value.clone());
+    };
+    match kind {
+        "round_robin" => add(&json!({ "skip_unservable": serve_empty_queues })),
+        "max_rate" | "relative_snr" => {}
+        "proportional_fair" => add(&average),
+        "lambda" => [&average, &json!({ "exponent": 0.7 })].into_iter().for_each(add),
+        "ideal_tcp_pf" => add(&json!({ "time_constant_slots": 50, "initial_average_bps": 16_000 })),
+        _ => [&average, &gaps].into_iter().for_each(add),
+    }
+    fields
+}
+
+/// Every scheduler, with both settings of its switches.
+pub(crate) fn any_scheduler() -> impl Strategy<Value = Value> {
+    let ties = prop::sample::select(vec!["random", "lowest_index"]);
+    (prop::sample::select(SCHEDULERS.to_vec()), any::<bool>(), ties)
+        .prop_map(|(kind, serve_empty_queues, ties)| scheduler(kind, serve_empty_queues, ties))
+}
+
+fn link() -> impl Strategy<Value = Value> {
+    let errors = (prop::sample::select(vec![0.0, 0.01, 0.3, 0.9]), any::<bool>())
+        .prop_map(|(probability, rule)| json!({ "probability": probability, "threshold_rule": rule }));
+    let limit = prop::sample::select(vec![json!(0), json!(1), json!(3), json!("inf")]);
+    let arq = (limit, 0..6_u64)
+        .prop_map(|(limit, delay)| json!({ "max_retransmissions": limit, "feedback_delay_slots": delay }));
+    let report = (0..3_u64, 1..4_u64, prop::sample::select(vec![0.0, 2.0])).prop_map(|(delay, period, error)| {
+        json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period, "quantisation_db": 0, "backoff_db": 0 })
+    });
+    let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
+    let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
+    (report, errors, arq, low, high).prop_map(|(report, errors, arq, low, high)| {
+        let rates = json!({
+            "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [low, high],
+        });
+        json!({ "report": report, "rate": rates, "errors": errors, "arq": arq })
+    })
+}
+
+fn rlc() -> impl Strategy<Value = Value> {
+    let segment = prop::sample::select(vec![1, 8, 50, 700]);
+    let sizes = (segment, prop::sample::select(vec![0, 2]), prop::sample::select(vec![0, 5]));
+    (sizes, any::<bool>(), any::<bool>()).prop_map(|((segment, header, block), carry, in_order)| {
+        json!({
+            "segment_bytes": segment, "segment_header_bytes": header, "block_header_bytes": block,
+            "carry_fraction": carry, "in_order": in_order,
+        })
+    })
+}
+
+fn queue() -> impl Strategy<Value = Value> {
+    let packets = prop::sample::select(vec![json!("inf"), json!(1), json!(3), json!(20)]);
+    let bytes = prop::sample::select(vec![json!("inf"), json!(576), json!(5000)]);
+    (packets, bytes).prop_map(|(packets, bytes)| json!({ "limit_packets": packets, "limit_bytes": bytes }))
+}
+
+/// The fields of a group of flows that differ from the fixture's.
+fn group() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
+    let traffic = prop::sample::select(vec![
+        json!({ "kind": "greedy" }),
+        json!({ "kind": "file", "bytes": 20_000 }),
+        json!({ "kind": "backlogged", "packet_bytes": 300 }),
+    ]);
+    let rate = prop::sample::select(vec![json!("inf"), json!(64_000), json!(1_000_000)]);
+    let delay = prop::sample::select(vec![0.0, 1.7, 20.0, 100.0]);
+    let stop = prop::sample::select(vec![json!("inf"), json!(1.0)]);
+    let control = prop::sample::select(vec!["reno", "new_reno"]);
+    ((traffic, stop, control), (rate.clone(), delay.clone()), (rate, delay), 1..4_u64).prop_map(
+        |((traffic, stop, control), (down_bps, down_ms), (up_bps, up_ms), every)| {
+            vec![
+                ("/traffic", traffic),
+                ("/stop_s", stop),
+                ("/start_spread_s", json!(0.3)),
+                ("/tcp/congestion_control", json!(control)),
+                ("/path/downlink_rate_bps", down_bps),
+                ("/path/downlink_delay_ms", json!(down_ms)),
+                ("/path/uplink_rate_bps", up_bps),
+                ("/path/uplink_delay_ms", json!(up_ms)),
+                ("/tcp/delayed_ack/every", json!(every)),
+                ("/tcp/initial_window_segments", json!(every)),
+            ]
+        },
+    )
+}
+
+fn snr_db() -> impl Strategy<Value = Vec<f64>> {
+    let level = prop::sample::select(vec![GOOD_DB, GOOD_DB, GOOD_DB, FAIR_DB, DEAF_DB]);
+    prop::collection::vec((level, 1..60_usize), 3..12)
+        .prop_map(|runs| runs.into_iter().flat_map(|(db, slots)| std::iter::repeat_n(db, slots)).collect())
+}
+
+/// Two to three seconds of a cell with one to six users, each along its own part of a trace that carries nothing for a
+/// while, with one group of flows for all and another for the first and the last user.
+pub(crate) fn any_case() -> impl Strategy<Value = Case> {
+    let cell = (1..=6_usize, prop::sample::select(vec![json!(5), json!("5/3"), json!(7.3)]), any::<bool>());
+    (cell, snr_db(), link(), rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
+        |((users, slot, warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
+            let mut case = Case::traced_link(&snr_db);
+            case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
+            case = case.set("/queue", queue).set("/scheduler", scheduler).set("/channel/placement/at_end", "loop");
+            case = case.set("/channel/placement/random_offset", true).set("/flows/0/tcp/rto/min_ms", 200);
+            case = case.set("/duration_s", 2.003).set("/warmup_s", if warm { 0.7 } else { 0.0 });
+            case = case.and_flows(&second).set("/flows/1/users", json!([users - 1, 0]));
+            first.into_iter().fold(case, |case, (field, value)| case.set(&format!("/flows/0{field}"), value))
+        },
+    )
+}
