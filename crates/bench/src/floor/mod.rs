@@ -75,6 +75,18 @@ pub struct StageSeconds {
     pub packets: f64,
 }
 
+impl StageSeconds {
+    /// The lesser time of each stage.
+    pub fn min(self, other: Self) -> Self {
+        Self {
+            set_up: self.set_up.min(other.set_up),
+            fading: self.fading.min(other.fading),
+            scheduling: self.scheduling.min(other.scheduling),
+            packets: self.packets.min(other.packets),
+        }
+    }
+}
+
 /// A set of vector registers for which the toy is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registers {
