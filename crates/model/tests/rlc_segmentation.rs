@@ -1,0 +1,222 @@
+//! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
+
+use airlink_model::rlc::{Entity, Outcome, RlcConfig};
+use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
+use proptest::prelude::*;
+
+const PLAIN: RlcConfig = RlcConfig {
+    segment: Bytes::new(1),
+    segment_header: Bytes::new(0),
+    block_header: Bytes::new(0),
+    carry_fraction: false,
+    in_order: true,
+    max_retransmissions: 0,
+    feedback_delay_slots: 0,
+};
+
+fn packet(id: u64, bytes: u64) -> Packet<()> {
+    let (flow, user) = (FlowId::default(), UserId::default());
+    let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
+    Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
+}
+
+/// An entity with the packets that wait for it, and what became of those that left.
+struct Bench {
+    config: RlcConfig,
+    entity: Entity<()>,
+    waiting: Vec<Packet<()>>,
+    slot: u64,
+    granted_bits: f64,
+    sent_bytes: u64,
+    payload_bytes: u64,
+    delivered: Vec<u64>,
+    dropped: Vec<(u64, DropReason)>,
+    left_bytes: u64,
+}
+
+impl Bench {
+    fn new(config: RlcConfig, sizes: &[u64]) -> Self {
+        let mut waiting: Vec<Packet<()>> = (0..).zip(sizes).map(|(id, &bytes)| packet(id, bytes)).collect();
+        waiting.reverse();
+        let (delivered, dropped) = (Vec::new(), Vec::new());
+        let entity = Entity::new(config);
+        Self {
+            config,
+            entity,
+            waiting,
+            slot: 0,
+            granted_bits: 0.0,
+            sent_bytes: 0,
+            payload_bytes: 0,
+            delivered,
+            dropped,
+            left_bytes: 0,
+        }
+    }
+
+    /// One slot; returns the bytes put on air.
+    fn slot(&mut self, bits: f64, lost: bool) -> u64 {
+        let slot = Slot::new(self.slot);
+        self.slot += 1;
+        let waiting = &mut self.waiting;
+        let filled = self.entity.fill(slot, bits, || waiting.pop());
+        self.granted_bits += bits;
+        self.sent_bytes += filled.sent.count();
+        self.payload_bytes += filled.payload.count();
+        let (delivered, dropped, left) = (&mut self.delivered, &mut self.dropped, &mut self.left_bytes);
+        self.entity.finish_slot(slot, lost, |outcome| match outcome {
+            Outcome::Delivered(packet) => {
+                *left += packet.bytes.count();
+                delivered.push(packet.id);
+            }
+            Outcome::Dropped(told) => {
+                *left += told.packet.bytes.count();
+                dropped.push((told.packet.id, told.reason));
+            }
+        });
+        filled.sent.count()
+    }
+
+    /// Checks what must hold after every slot, of `sizes` put in.
+    fn balances(&self, sizes: &[u64]) -> Result<(), TestCaseError> {
+        let (held_packets, held_bytes) = self.entity.held();
+        let told = (self.delivered.len() + self.dropped.len()) as u64;
+        prop_assert_eq!(held_packets + told + self.waiting.len() as u64, sizes.len() as u64);
+        let waiting: u64 = self.waiting.iter().map(|packet| packet.bytes.count()).sum();
+        prop_assert_eq!(held_bytes.count() + self.left_bytes + waiting, sizes.iter().sum::<u64>());
+        prop_assert!(self.entity.bytes_to_send() <= held_bytes);
+        prop_assert!(self.entity.fresh_bytes() <= self.entity.bytes_to_send());
+        prop_assert!(self.sent_bytes as f64 * 8.0 <= self.granted_bits * (1.0 + 1e-9));
+        prop_assert!(self.payload_bytes <= self.sent_bytes);
+        Ok(())
+    }
+}
+
+fn config() -> impl Strategy<Value = RlcConfig> {
+    let sizes = (1..200_u64, 0..4_u64, 0..20_u64);
+    let limit = prop::sample::select(vec![0, 1, 3, u32::MAX]);
+    (sizes, any::<bool>(), any::<bool>(), limit, 0..5_u64).prop_map(
+        |((segment, header, block), carry_fraction, in_order, max_retransmissions, feedback_delay_slots)| RlcConfig {
+            segment: Bytes::new(segment),
+            segment_header: Bytes::new(header),
+            block_header: Bytes::new(block),
+            carry_fraction,
+            in_order,
+            max_retransmissions,
+            feedback_delay_slots,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_packets_come_out_once_and_in_order_under_any_grants_and_losses(
+        config in config(),
+        sizes in prop::collection::vec(1..3000_u64, 1..30),
+        slots in prop::collection::vec((0..20_000_u32, prop::bool::weighted(0.3)), 1..40),
+    ) {
+        let mut bench = Bench::new(config, &sizes);
+        for (bits, lost) in slots {
+            bench.slot(f64::from(bits), lost);
+            bench.balances(&sizes)?;
+        }
+        // A quiet link carries the rest, at most a segment and its packet's header in each slot.
+        while bench.delivered.len() + bench.dropped.len() < sizes.len() {
+            bench.slot(8.0 * 30_000.0, false);
+            bench.balances(&sizes)?;
+            prop_assert!(bench.slot < 10_000, "something is stuck");
+        }
+        prop_assert_eq!(bench.entity.held(), (0, Bytes::new(0)));
+        prop_assert_eq!(bench.entity.bytes_to_send(), Bytes::new(0));
+        let mut told: Vec<u64> = bench.delivered.clone();
+        told.extend(bench.dropped.iter().map(|(id, _)| *id));
+        told.sort_unstable();
+        prop_assert_eq!(told, (0..sizes.len() as u64).collect::<Vec<_>>());
+        if bench.config.in_order {
+            prop_assert!(bench.delivered.is_sorted());
+        }
+        let expected = match bench.config.max_retransmissions { 0 => DropReason::AirError, _ => DropReason::RetryLimit };
+        prop_assert!(bench.dropped.iter().all(|(_, reason)| *reason == expected));
+        prop_assert!(bench.config.max_retransmissions != u32::MAX || bench.dropped.is_empty());
+    }
+
+    #[test]
+    fn without_losses_packets_take_exactly_the_bytes_that_they_have(
+        sizes in prop::collection::vec(1..3000_u64, 1..30),
+        bytes_per_slot in 1..5000_u64,
+    ) {
+        // Byte by byte, packet k ends in the slot of its last byte.
+        let mut bench = Bench::new(PLAIN, &sizes);
+        let mut ends = vec![0; sizes.len()];
+        while bench.delivered.len() < sizes.len() {
+            let before = bench.delivered.len();
+            bench.slot(bytes_per_slot as f64 * 8.0, false);
+            ends[before..bench.delivered.len()].fill(bench.slot);
+        }
+        let mut total = 0;
+        for (size, end) in sizes.iter().zip(ends) {
+            total += size;
+            prop_assert_eq!(end, total.div_ceil(bytes_per_slot));
+        }
+        prop_assert_eq!(bench.sent_bytes, total);
+    }
+}
+
+#[test]
+fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
+    // 20 bytes are three segments, the last half empty; 9 bytes two. Headers of 1 on each, 2 on the block.
+    let config =
+        RlcConfig { segment: Bytes::new(8), segment_header: Bytes::new(1), block_header: Bytes::new(2), ..PLAIN };
+    let mut bench = Bench::new(config, &[20, 9]);
+    assert_eq!(bench.slot(8.0 * 46.9, false), 2 + 4 * 9);
+    assert_eq!(bench.delivered, [0]);
+    assert_eq!(bench.slot(8.0 * 47.0, false), 2 + 9);
+    assert_eq!(bench.delivered, [0, 1]);
+    assert_eq!(bench.payload_bytes, 29);
+}
+
+#[test]
+fn a_part_that_is_repeated_in_pieces_is_complete_with_the_last() {
+    let config = RlcConfig { max_retransmissions: 1, ..PLAIN };
+    let mut bench = Bench::new(config, &[100]);
+    assert_eq!(bench.slot(800.0, true), 100);
+    assert_eq!(bench.entity.bytes_to_send(), Bytes::new(100));
+    assert_eq!((bench.slot(320.0, false), bench.slot(320.0, false)), (40, 40));
+    assert!(bench.delivered.is_empty());
+    assert_eq!(bench.slot(320.0, false), 20);
+    assert_eq!(bench.delivered, [0]);
+}
+
+#[test]
+fn pieces_of_a_part_share_its_count_of_repetitions() {
+    // The second piece fails once more and is given up, although the first came through.
+    let mut bench = Bench::new(RlcConfig { max_retransmissions: 1, ..PLAIN }, &[100, 10]);
+    bench.slot(800.0, true);
+    bench.slot(400.0, false);
+    bench.slot(400.0, true);
+    assert_eq!(bench.dropped, [(0, DropReason::RetryLimit)]);
+    assert_eq!(bench.entity.bytes_to_send(), Bytes::new(0));
+    bench.slot(400.0, false);
+    assert_eq!(bench.delivered, [1]);
+}
+
+#[test]
+fn two_packets_lost_in_one_block_are_repeated_in_their_order() {
+    let mut bench = Bench::new(RlcConfig { max_retransmissions: u32::MAX, ..PLAIN }, &[30, 30, 30]);
+    bench.slot(480.0, true);
+    bench.slot(480.0, false);
+    assert_eq!(bench.delivered, [0, 1]);
+    bench.slot(480.0, false);
+    assert_eq!(bench.delivered, [0, 1, 2]);
+}
+
+#[test]
+fn a_repetition_is_ready_when_its_feedback_is_there_and_not_before() {
+    let mut bench = Bench::new(RlcConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..PLAIN }, &[10]);
+    bench.slot(80.0, true);
+    assert!(!bench.entity.is_ready(Slot::new(1)) && !bench.entity.is_ready(Slot::new(2)));
+    assert!(bench.entity.is_ready(Slot::new(3)));
+    assert_eq!((bench.slot(80.0, false), bench.slot(80.0, false), bench.slot(80.0, false)), (0, 0, 10));
+}
