@@ -23,7 +23,7 @@ from airlink.studies.tcp_pf.claims import judged
 from airlink.studies.tcp_pf.controls import CONTROLS, LOSSLESS, NO_LOSS, SWEEPS, Control, all_controls
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
-from airlink.studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_PF, UNAPPROXIMATED, k3, seeds
+from airlink.studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
 from airlink.studies.tcp_pf.spurious import Case, example, outstanding, search
 
 DROPS, USERS = 30, 21
@@ -40,6 +40,7 @@ def outcome(system_kBps: float, spread: float = 0.03, seed: int = 1, timeouts: f
     return Outcome(
         goodput_kBps=goodput,
         granted_kBps=1.5 * goodput.sum(axis=1),
+        delivered_kBps=1.1 * goodput.sum(axis=1),
         timeouts=many,
         spurious_timeouts=0 * many,
         longest_gap=np.full((DROPS, USERS), 3.0),
@@ -56,7 +57,7 @@ def evidence(controls: Mapping[Control, Pair] | None = None) -> Evidence:
     chosen = dict.fromkeys(CONTROLS, pair) if controls is None else controls
     sweeps = {sweep: dict.fromkeys([*sweep.values, sweep.own], pair) for sweep in SWEEPS}
     found = search(main[PF], main[TCP_PF], range(DROPS))
-    return Evidence(main, main, chosen, sweeps, {1: main, 2: main}, found, range(1, DROPS + 1))
+    return Evidence(main, main, {"K3": main[TCP_MAX]}, chosen, sweeps, {1: main, 2: main}, found, range(1, DROPS + 1))
 
 
 def verdicts(found: Evidence) -> dict[str, bool | None]:
@@ -239,7 +240,7 @@ def test_the_sentences_name_what_takes_the_gain_away_and_what_adds_to_it() -> No
     assert any("is gone when no frame is lost (+0.0 %)" in text for text in sentences)
     assert any(f"larger when {more.meaning}" in text for text in sentences)
     assert any(f"does not change measurably when {same.meaning}" in text for text in sentences)
-    assert any("So the gain of K3 is what TCP-PF saves" in text for text in sentences)
+    assert any("the gain of K3 is what TCP-PF saves" in text for text in sentences)
 
 
 def test_every_table_fits_80_columns() -> None:

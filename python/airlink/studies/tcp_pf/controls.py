@@ -16,10 +16,12 @@ BASE = "K3"
 LOSSLESS = "lossless"
 AWARE = "queue-aware"
 NO_LOSS = "no frame loss"
+AWARE_ARQ = "queue-aware, ARQ"
 TCP = "flows.0.tcp"
 QUEUE_AWARE: dict[str, object] = {"scheduler.serve_empty_queues": False}
 ARQ: dict[str, object] = {"link.arq.max_retransmissions": "inf"}
 IN_SECONDS: dict[str, object] = {"vacation_unit": "seconds"}
+SECONDS: dict[str, object] = {"scheduler.vacation_unit": "seconds"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ CONTROLS: Sequence[Control] = (
         IN_SECONDS,
     ),
     Control(
-        "queue-aware, ARQ",
+        AWARE_ARQ,
         "users with nothing to send can't win a slot and the link repairs frame errors",
         QUEUE_AWARE | ARQ,
     ),
@@ -174,6 +176,16 @@ APPROXIMATIONS: Mapping[str, str] = {
     UNAPPROXIMATED: "without (8)-(11)",
     IDEAL: "true throughput, (3)",
 }
+
+
+TCP_MAX_VARIANTS: Mapping[str, Mapping[str, object]] = {
+    "K3": {},
+    "both terms in s": SECONDS,
+    "in s, queue-aware": SECONDS | QUEUE_AWARE,
+    "in s, A counts granted": SECONDS | {"scheduler.average_counts": "granted"},
+    "in s, omega = 1/10000": SECONDS | {"scheduler.time_constant_slots": 10000.0},
+}
+"""Where the fairness that the paper prints for TCP-MAX was looked for."""
 
 
 def queue_aware(scheduler: str) -> Scenario:

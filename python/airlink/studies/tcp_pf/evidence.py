@@ -39,6 +39,7 @@ class Evidence:
     ----------
     main : scheduler kind -> outcome under K3, the controls of [001-9] among them.
     queue_aware : the same for PF, TCP-PF and the controls of [001-9], where only users with something to send compete.
+    tcp_max : variant -> TCP-MAX under it, K3 the first.
     controls : control -> PF and TCP-PF under it.
     sweeps : parameter of the metric -> value -> PF and TCP-PF; K3's own value among them.
     repeats : base seed -> scheduler kind -> outcome, K3 on other drops (the main ones among them).
@@ -48,6 +49,7 @@ class Evidence:
 
     main: Mapping[str, Outcome]
     queue_aware: Mapping[str, Outcome]
+    tcp_max: Mapping[str, Outcome]
     controls: Mapping[Control, Pair]
     sweeps: Mapping[Sweep, Mapping[float, Pair]]
     repeats: Mapping[int, Mapping[str, Outcome]]
@@ -63,6 +65,10 @@ class Evidence:
     def base(self) -> Pair:
         """PF and TCP-PF under K3."""
         return Pair(self.main[PF], self.main[TCP_PF])
+
+    def control(self, name: str) -> Pair | None:
+        """PF and TCP-PF under the control of that name; None when it was not run."""
+        return next((pair for control, pair in self.controls.items() if control.name == name), None)
 
     @property
     def profile(self) -> str:

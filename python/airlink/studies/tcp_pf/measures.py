@@ -29,6 +29,7 @@ class Outcome:
     ----------
     goodput_kBps : array [drop, user].
     granted_kBps : array [drop], nominal rate of the slots won, sum over users (the paper's MAC throughput).
+    delivered_kBps : array [drop], rate of the packets that reached a user, headers and repeats included, all users.
     timeouts, spurious_timeouts : array [drop, user].
     longest_gap : array [drop, user], longest gap / mean gap of the user; NaN when there is no gap.
     longest_gap_slots : array [drop, user].
@@ -37,6 +38,7 @@ class Outcome:
 
     goodput_kBps: Floats  # noqa: N815 (the unit is kB/s)
     granted_kBps: Floats  # noqa: N815
+    delivered_kBps: Floats  # noqa: N815
     timeouts: Floats
     spurious_timeouts: Floats
     longest_gap: Floats
@@ -53,6 +55,7 @@ class Outcome:
         return cls(
             goodput_kBps=campaign.users(label, "goodput_bps") / 8000.0,
             granted_kBps=campaign.cell(label, "granted_bps") / 8000.0,
+            delivered_kBps=campaign.cell(label, "delivered_bps") / 8000.0,
             timeouts=campaign.flows(label, "timeouts"),
             spurious_timeouts=campaign.flows(label, "spurious_timeouts"),
             longest_gap=ratio,

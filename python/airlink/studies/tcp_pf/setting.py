@@ -60,3 +60,12 @@ def seeds(base: int, drops: int) -> tuple[int, ...]:
         raise ValueError(f"the base seed is {base}; it must be at least 1")
     first = (base - 1) * DROPS + 1
     return tuple(range(first, first + drops))
+
+
+def base_seed(seed: int) -> int:
+    """The base seed whose block a drop belongs to.
+
+    >>> base_seed(50), base_seed(51)
+    (1, 2)
+    """
+    return (seed - 1) // DROPS + 1

@@ -15,7 +15,15 @@ from airlink.scenario import Scenario
 from airlink.studies.study import Findings, Request, StudyInterrupted
 from airlink.studies.tcp_pf import figures, page, tables
 from airlink.studies.tcp_pf.claims import judged
-from airlink.studies.tcp_pf.controls import AWARE, LOSSLESS, SWEEPS, Control, all_controls, queue_aware
+from airlink.studies.tcp_pf.controls import (
+    AWARE,
+    LOSSLESS,
+    SWEEPS,
+    TCP_MAX_VARIANTS,
+    Control,
+    all_controls,
+    queue_aware,
+)
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome
 from airlink.studies.tcp_pf.setting import (
@@ -25,6 +33,7 @@ from airlink.studies.tcp_pf.setting import (
     QUICK_DROPS,
     SCHEDULERS,
     TABLE_I,
+    TCP_MAX,
     TCP_PF,
     UNAPPROXIMATED,
     k3,
@@ -95,6 +104,8 @@ def _scenarios(quick: bool) -> dict[str, Scenario]:
     """Label -> scenario: K3 under each scheduler, then each control and sweep under PF and TCP-PF."""
     made = {f"K3/{kind}": k3(kind) for kind in (*SCHEDULERS, UNAPPROXIMATED, IDEAL)}
     made |= {f"{AWARE}/{kind}": queue_aware(kind) for kind in (UNAPPROXIMATED, IDEAL)}
+    if not quick:
+        made |= {f"{name}/{TCP_MAX}": k3(TCP_MAX).with_(**changes) for name, changes in TCP_MAX_VARIANTS.items()}
     for control in _all(quick):
         for kind in control.touched:
             made[f"{control.name}/{kind}"] = control.scenario(kind)
@@ -122,6 +133,8 @@ def _size(plan: Plan) -> int:
 def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], request: Request) -> Evidence:
     kinds = (*SCHEDULERS, UNAPPROXIMATED, IDEAL)
     outcomes = {kind: Outcome.of(main, f"K3/{kind}") for kind in kinds}
+    variants = {} if request.quick else TCP_MAX_VARIANTS
+    tcp_max = {name: Outcome.of(main, f"{name}/{TCP_MAX}") for name in variants}
     pairs = {control: _pair(main, control, outcomes) for control in all_controls(request.quick)}
     aware = {kind: Outcome.of(main, f"{AWARE}/{kind}") for kind in (PF, TCP_PF, UNAPPROXIMATED, IDEAL)}
     sweeps = {}
@@ -135,7 +148,7 @@ def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], reque
     lossless = next(pair for control, pair in pairs.items() if control.name == LOSSLESS)
     found = search(lossless.pf, lossless.tcp_pf, main.plan.seeds)
     blocks = dict(sorted({request.seed: outcomes, **other}.items()))
-    return Evidence(outcomes, aware, pairs, sweeps, blocks, found, main.plan.seeds)
+    return Evidence(outcomes, aware, tcp_max, pairs, sweeps, blocks, found, main.plan.seeds)
 
 
 def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -> Pair:

@@ -6,14 +6,26 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from airlink.report import Claim, Sheet, claims_sheet
+from airlink.report import Claim, Sheet, about, claims_sheet
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, quantile
-from airlink.studies.tcp_pf.controls import APPROXIMATIONS, AWARE, BASE
+from airlink.studies.tcp_pf.controls import APPROXIMATIONS, AWARE, AWARE_ARQ, BASE
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome, coverage, gain
-from airlink.studies.tcp_pf.setting import BIN_KBPS, IDEAL, MAX, PF, RR, SCHEDULERS, TABLE_I, TCP_PF, UNAPPROXIMATED
+from airlink.studies.tcp_pf.setting import (
+    BIN_KBPS,
+    IDEAL,
+    MAX,
+    PF,
+    RR,
+    SCHEDULERS,
+    TABLE_I,
+    TCP_MAX,
+    TCP_PF,
+    UNAPPROXIMATED,
+    PaperRow,
+)
 
 SHARES = (0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95)
 
@@ -22,7 +34,7 @@ def sheets(evidence: Evidence, claims: Sequence[Claim]) -> list[Sheet]:
     """The tables of the terminal, in order."""
     made = [table_one(evidence), mechanism(evidence), controls(evidence), approximations(evidence)]
     if evidence.sweeps:
-        made.append(sensitivity(evidence))
+        made += [sensitivity(evidence), tcp_max(evidence)]
     if len(evidence.repeats) > 1:
         made.append(repeats(evidence))
     return [*made, claims_sheet(claims, "Claims of paper 001")]
@@ -55,29 +67,33 @@ def table_one(evidence: Evidence) -> Sheet:
 
 
 def mechanism(evidence: Evidence) -> Sheet:
-    """What happens below the throughput: granted rate, wasted slots, timeouts, gaps; means per drop."""
-    rows = []
-    for kind, name in SCHEDULERS.items():
-        one = evidence.main[kind]
-        rows.append(
-            (
-                name,
-                f"{one.granted_kBps.mean():.1f}",
-                f"{one.system_kBps.mean():.1f}",
-                f"{100 * one.wasted_share.mean():.1f}",
-                f"{one.timeouts.sum(axis=1).mean():.1f}",
-                f"{one.spurious_timeouts.sum(axis=1).mean():.1f}",
-                f"{one.users_with_gap_over(10).mean():.1f}",
-                f"{one.users_with_gap_over(4).mean():.1f}",
-            )
-        )
-    columns = ("", "granted", "goodput", "wasted %", "timeouts", "spurious", "gap>10x", "gap>4x")
+    """What happens below the throughput: granted and delivered rate, wasted slots, timeouts, gaps; means per drop."""
+    rows = [_mechanism_row(name, evidence.main[kind]) for kind, name in SCHEDULERS.items()]
+    clean = evidence.control(AWARE_ARQ)
+    if clean is not None:
+        rows += [_mechanism_row("PF *", clean.pf), _mechanism_row("TCP-PF *", clean.tcp_pf)]
+    columns = ("", "granted", "deliv.", "goodput", "wasted", "timeouts", "spurious", "gap>10x", "gap>4x")
     note = (
-        "Means per drop. granted: nominal kB/s of slots won (the paper's MAC throughput); wasted: slots given to a "
-        "user who sent nothing; spurious: timeouts whose segment was not lost; gap > kx: users of 21 with a gap over k "
-        "times their mean gap."
+        "Means per drop. granted: nominal kB/s of slots won (the paper's MAC throughput); deliv.: kB/s over the air, "
+        "headers and repeats included; wasted: % of slots given to a user who sent nothing; spurious: timeouts whose "
+        "segment was not lost; gap > kx: users of 21 with a gap over k times their mean gap."
+        + ("" if clean is None else " *: only users with data compete, link ARQ.")
     )
     return Sheet("Under the throughput", columns, rows, note)
+
+
+def _mechanism_row(name: str, one: Outcome) -> tuple[str, ...]:
+    return (
+        name,
+        f"{one.granted_kBps.mean():.1f}",
+        f"{one.delivered_kBps.mean():.1f}",
+        f"{one.system_kBps.mean():.1f}",
+        f"{100 * one.wasted_share.mean():.1f}",
+        f"{one.timeouts.sum(axis=1).mean():.1f}",
+        f"{one.spurious_timeouts.sum(axis=1).mean():.1f}",
+        f"{one.users_with_gap_over(10).mean():.1f}",
+        f"{one.users_with_gap_over(4).mean():.1f}",
+    )
 
 
 def controls(evidence: Evidence) -> Sheet:
@@ -147,6 +163,34 @@ def sensitivity(evidence: Evidence) -> Sheet:
     columns = ("parameter", "PF", "TCP-PF", "TCP-PF/PF", "95 % interval", "change")
     note = "omega is in PF's average as well; change: of the gain against K3, in points (* differs from 0 at 95 %)."
     return Sheet("Sensitivity of the gain", columns, rows, note)
+
+
+def tcp_max(evidence: Evidence) -> Sheet:
+    """The search for the fairness that the paper prints for TCP-MAX."""
+    paper = TABLE_I[TCP_MAX]
+    rows = [("paper", f"{paper.system_kBps:.1f}", f"{paper.fairness:.3f}", f"{paper.coverage_kBps:.2f}")]
+    rows += [
+        (
+            name,
+            plus_minus(mean_interval(one.system_kBps), 1),
+            plus_minus(mean_interval(one.fairness), 3),
+            plus_minus(coverage(one), 2),
+        )
+        for name, one in evidence.tcp_max.items()
+    ]
+    near = sum(_near(one, paper) for one in evidence.tcp_max.values())
+    note = (
+        f"{near} of {len(evidence.tcp_max)} readings of eq. (20) give the paper's row: Γ and 10^F within 15 %, Γ.9 "
+        "within one bin."
+    )
+    return Sheet("TCP-MAX in other readings", ("setting", "Γ", "F", "Γ.9"), rows, note)
+
+
+def _near(one: Outcome, paper: PaperRow) -> bool:
+    """Whether the means are about the paper's in all three columns."""
+    system = about("", paper.system_kBps).holds_at(float(one.system_kBps.mean()))
+    fair = about("", 10**paper.fairness).holds_at(10 ** float(one.fairness.mean()))
+    return system and fair and abs(coverage(one).mean - paper.coverage_kBps) <= BIN_KBPS
 
 
 def repeats(evidence: Evidence) -> Sheet:
@@ -227,6 +271,7 @@ def _drops(main: Mapping[str, Outcome], seeds: Sequence[int]) -> Table:
             "system_kBps": np.concatenate([one.system_kBps for one in main.values()]),
             "fairness": np.concatenate([one.fairness for one in main.values()]),
             "granted_kBps": np.concatenate([one.granted_kBps for one in main.values()]),
+            "delivered_kBps": np.concatenate([one.delivered_kBps for one in main.values()]),
             "wasted_share": np.concatenate([one.wasted_share for one in main.values()]),
         }
     )
