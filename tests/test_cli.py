@@ -307,7 +307,7 @@ def test_an_interrupted_run_keeps_what_had_finished_and_ends_with_130() -> None:
 def test_a_run_without_a_finished_replica_ends_within_a_second_and_writes_nothing() -> None:
     code, err, seconds = interrupted("finished 0", "-s", "duration_s=1000000", "-s", "users=50")
     assert seconds < 1.5  # a second for the engine, half of one for Python to close down
-    assert (code, err) == (130, "airlink: interrupted; no replica had finished\n")
+    assert (code, err) == (130, "airlink: interrupted; nothing was written\n")
     assert not Path("airlink-results").exists()
 
 
