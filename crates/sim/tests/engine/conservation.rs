@@ -7,7 +7,7 @@ use super::case::{Columns, DELIVERED};
 use super::random_case::any_case;
 
 proptest! {
-    #![proptest_config(Config { cases: 150, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 300, failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn in_any_scenario_what_goes_in_is_delivered_dropped_or_waiting(case in any_case(), seed in 0..1000_u64) {
