@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from airlink.report import Sheet
+from airlink.report import Sheet, to_markdown
 from airlink.result import ResultExists
 from airlink.scenario import ready
 from airlink.statistics import Estimate
@@ -27,6 +27,7 @@ from airlink.studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, 
 from airlink.studies.tcp_pf.spurious import Case, example, outstanding, search
 
 DROPS, USERS = 30, 21
+PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
 # What K3 does not give, in a few drops or in many: TCP-MAX is fairer than in the paper, and the ideal metric of eq. (3)
 # hands slots to users who have nothing to send.
 NOT_REPRODUCED = {"001-3b", "001-3j", "001-4c", "001-4i", "001-9b", "001-9c"}
@@ -288,6 +289,7 @@ def test_the_short_version_leaves_everything_in_its_folder(quick: StudyResult) -
         "report.html",
         "claims.json",
         "study.json",
+        "tables.md",
         *(f"tables/{name}.parquet" for name in ("users", "drops", "controls", "claims")),
     }
 
@@ -333,6 +335,14 @@ def test_the_terminal_output_stays_within_80_columns(quick: StudyResult, capsys:
 def test_a_folder_with_results_is_not_written_over(quick: StudyResult) -> None:
     with pytest.raises(ResultExists, match="holds results"):
         STUDIES["tcp-pf"].run(quick.out, quick=True)
+
+
+@pytest.mark.validate
+def test_the_page_of_the_study_shows_what_a_run_gives(tmp_path: Path) -> None:
+    written = PAGE.read_text(encoding="utf-8")
+    for sheet in STUDIES["tcp-pf"].run(tmp_path / "report").sheets:
+        if sheet.title != "Claims of paper 001":
+            assert to_markdown(sheet) in written, f"{sheet.title}: copy it from tables.md of a run"
 
 
 @pytest.mark.validate

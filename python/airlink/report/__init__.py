@@ -22,7 +22,7 @@ from airlink.report.claims import (
 )
 from airlink.report.folder import REPORT_FILES, ReportFolder
 from airlink.report.page import Illustration, Page, Section, write_page
-from airlink.report.tables import Sheet, claims_sheet, number
+from airlink.report.tables import Sheet, claims_sheet, number, to_markdown
 
 __all__ = [
     "REPORT_FILES",
@@ -45,6 +45,7 @@ __all__ = [
     "judge",
     "number",
     "tally",
+    "to_markdown",
     "write_claims",
     "write_page",
 ]

@@ -68,6 +68,20 @@ class Sheet:
         return table
 
 
+def to_markdown(sheet: Sheet) -> str:
+    """The terminal's columns of a table as Markdown, for a page of documentation.
+
+    >>> print(to_markdown(Sheet("Rates", ("who", "kB/s"), [("RR", "111.4")])))
+    | who | kB/s |
+    | :--- | ---: |
+    | RR | 111.4 |
+    """
+    shown = list(sheet.narrow) or list(range(len(sheet.columns)))
+    marks = [":---" if sheet.alignment(index) == "left" else "---:" for index in shown]
+    lines = [[sheet.columns[index] for index in shown], marks, *([row[index] for index in shown] for row in sheet.rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
 def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
     """Every claim with its numbers and verdict; the terminal leaves out the sentence and the paper."""
     rows = [

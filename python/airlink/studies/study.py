@@ -11,7 +11,17 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from airlink.execute import Progress
-from airlink.report import Claim, Illustration, Page, ReportFolder, Sheet, tally, write_claims, write_page
+from airlink.report import (
+    Claim,
+    Illustration,
+    Page,
+    ReportFolder,
+    Sheet,
+    tally,
+    to_markdown,
+    write_claims,
+    write_page,
+)
 from airlink.result import Table
 
 DEFAULT_FOLDER = Path("airlink-results")
@@ -117,7 +127,7 @@ class Study:
         progress: Progress | None = None,
         force: bool = False,
     ) -> StudyResult:
-        """Runs the study and writes report.html, claims.json, figures/ and tables/.
+        """Runs the study and writes report.html, claims.json, tables.md, figures/ and tables/.
 
         Parameters
         ----------
@@ -147,6 +157,8 @@ class Study:
 def _write(findings: Findings, folder: Path) -> None:
     write_claims(findings.claims, folder / "claims.json")
     write_page(findings.page, folder / "report.html")
+    text = "\n\n".join(f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}" for sheet in findings.sheets)
+    (folder / "tables.md").write_text(text + "\n", encoding="utf-8")
     for illustration in findings.illustrations:
         illustration.save(folder / "figures")
     (folder / "tables").mkdir()
