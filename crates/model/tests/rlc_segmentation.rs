@@ -178,6 +178,19 @@ fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
 }
 
 #[test]
+fn a_fraction_is_carried_to_the_next_grant_unless_the_slot_was_padded() {
+    // 42 2/3 bytes a slot: after five segments 2 2/3 bytes are left. The second slot has room for five and uses one, so
+    // nothing is carried from it: the sixth segment comes in the third slot from there, not before.
+    let config = RlcConfig { segment: Bytes::new(8), carry_fraction: true, ..PLAIN };
+    let mut bench = Bench::new(config, &[48]);
+    let slots =
+        |bench: &mut Bench, count: usize| -> Vec<u64> { (0..count).map(|_| bench.slot(1024.0 / 3.0, false)).collect() };
+    assert_eq!(slots(&mut bench, 2), [40, 8]);
+    bench.waiting.push(packet(1, 1000));
+    assert_eq!(slots(&mut bench, 4), [40, 40, 48, 40]);
+}
+
+#[test]
 fn a_part_that_is_repeated_in_pieces_is_complete_with_the_last() {
     let config = RlcConfig { max_retransmissions: 1, ..PLAIN };
     let mut bench = Bench::new(config, &[100]);
