@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use super::case::{Columns, DELIVERED};
-use super::random_case::any_case;
+use super::random_case::{FILE_BYTES, any_case};
 
 proptest! {
     #![proptest_config(Config { cases: 300, failure_persistence: None, ..Config::default() })]
@@ -18,6 +18,7 @@ proptest! {
         flows_balance(&columns)?;
         if case.scenario().warmup_s == 0.0 {
             series_agree_with_summaries(&columns)?;
+            complete_files_are_counted_once(&columns)?;
         }
     }
 }
@@ -116,6 +117,15 @@ fn series_agree_with_summaries(columns: &Columns) -> Result<(), TestCaseError> {
         prop_assert_eq!(won().map(|(_, bytes)| bytes).sum::<i64>(), of_users(columns, "sent_bytes")[user]);
     }
     moments_are_in_order(columns)
+}
+
+/// However often it was sent, a complete file is as many bytes of goodput as it has.
+fn complete_files_are_counted_once(columns: &Columns) -> Result<(), TestCaseError> {
+    let completions = columns.reals("flows", "completion_s");
+    for (completion_s, goodput) in completions.iter().zip(columns.wholes("flows", "goodput_bytes")) {
+        prop_assert!(completion_s.is_nan() || goodput == FILE_BYTES);
+    }
+    Ok(())
 }
 
 /// No packet is queued before it was sent or leaves before it was queued.

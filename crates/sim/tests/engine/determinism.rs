@@ -2,7 +2,7 @@
 
 use airlink_model::types::Time;
 use airlink_sim::batch::{Job, Prepared, Progress, run_jobs};
-use airlink_sim::{RecordKind, Simulation};
+use airlink_sim::{RecordKind, Simulation, run};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::json;
@@ -35,6 +35,14 @@ proptest! {
         let digest = case.run_with(seed).0.digest();
         prop_assert_eq!(&case.run_with(seed).0.digest(), &digest);
         prop_assert_eq!(stepped(&case, seed), digest);
+    }
+
+    #[test]
+    fn what_is_recorded_changes_no_summary(case in any_case(), seed in any::<u64>()) {
+        let bare = run(&case.scenario(), case.traces(), seed, &[]);
+        prop_assert!(bare.series.is_empty());
+        // By their text, since what does not exist is not equal to itself.
+        prop_assert_eq!(format!("{:?}", bare.tables), format!("{:?}", case.run_with(seed).0.tables));
     }
 
     #[test]

@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 
 use super::case::{Case, DEAF_DB, FAIR_DB, GOOD_DB};
 
+/// The size of every file.
+pub(crate) const FILE_BYTES: i64 = 20_000;
+
 const SCHEDULERS: [&str; 9] = [
     "round_robin",
     "max_rate",
@@ -86,7 +89,7 @@ fn queue() -> impl Strategy<Value = Value> {
 fn group() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     let traffic = prop::sample::select(vec![
         json!({ "kind": "greedy" }),
-        json!({ "kind": "file", "bytes": 20_000 }),
+        json!({ "kind": "file", "bytes": FILE_BYTES }),
         json!({ "kind": "backlogged", "packet_bytes": 300 }),
     ]);
     let rate = prop::sample::select(vec![json!("inf"), json!(64_000), json!(1_000_000)]);
