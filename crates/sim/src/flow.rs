@@ -2,7 +2,7 @@
 
 use airlink_model::path::{Link, LinkConfig};
 use airlink_model::traffic::Source;
-use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig};
+use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::record::{FlowRecord, RecordKind, SentPacket, Series};
@@ -162,34 +162,46 @@ impl Flow {
     /// Takes in the acknowledgments that have reached the server.
     pub(crate) fn handle_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(ack) = self.uplink.poll_packet(now) {
-            let before = self.sender.statistics();
-            let was_recovering = self.sender.in_recovery();
-            self.sender.handle_packet(now, &ack);
-            let after = self.sender.statistics();
-            let duplicate = after.duplicate_acks > before.duplicate_acks;
-            if let Some(rtt) = self.sender.take_rtt_sample() {
-                log.record.rtt.add(rtt);
-                log.series.push(RecordKind::Rtt, || {
-                    let srtt_s = self.sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
-                    [self.id.index() as f64, now.as_secs(), rtt.as_secs(), srtt_s, self.sender.rto().as_secs()]
-                });
-            }
-            log.series.push(RecordKind::Acks, || {
-                [self.id.index() as f64, now.as_secs(), ack.number as f64, f64::from(u8::from(duplicate))]
-            });
-            let event = if after.fast_retransmits > before.fast_retransmits {
-                EVENT_FAST_RETRANSMIT
-            } else if was_recovering && !self.sender.in_recovery() {
-                EVENT_RECOVERED
+            if log.series.wants_sender() {
+                self.handle_and_log(now, &ack, log);
             } else {
-                EVENT_ACK
-            };
-            self.log_window(now, event, log);
+                self.sender.handle_packet(now, &ack);
+                if let Some(rtt) = self.sender.take_rtt_sample() {
+                    log.record.rtt.add(rtt);
+                }
+            }
             let acknowledged = self.sender.acknowledged().count();
             self.lost.retain(|copy| copy.sequence >= acknowledged);
             self.repeated.retain(|copy| copy.sequence >= acknowledged);
             self.send_segments(now, log);
         }
+    }
+
+    /// Takes in an acknowledgment and writes down what it did.
+    fn handle_and_log(&mut self, now: Time, ack: &Acknowledgment, log: &mut Log<'_>) {
+        let before = self.sender.statistics();
+        let was_recovering = self.sender.in_recovery();
+        self.sender.handle_packet(now, ack);
+        let after = self.sender.statistics();
+        if let Some(rtt) = self.sender.take_rtt_sample() {
+            log.record.rtt.add(rtt);
+            log.series.push(RecordKind::Rtt, || {
+                let srtt_s = self.sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
+                [self.id.index() as f64, now.as_secs(), rtt.as_secs(), srtt_s, self.sender.rto().as_secs()]
+            });
+        }
+        let duplicate = after.duplicate_acks > before.duplicate_acks;
+        log.series.push(RecordKind::Acks, || {
+            [self.id.index() as f64, now.as_secs(), ack.number as f64, f64::from(u8::from(duplicate))]
+        });
+        let event = if after.fast_retransmits > before.fast_retransmits {
+            EVENT_FAST_RETRANSMIT
+        } else if was_recovering && !self.sender.in_recovery() {
+            EVENT_RECOVERED
+        } else {
+            EVENT_ACK
+        };
+        self.log_window(now, event, log);
     }
 
     fn log_window(&self, now: Time, event: f64, log: &mut Log<'_>) {
@@ -224,7 +236,6 @@ impl Flow {
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
             self.downlink.push(now, bytes, packet);
         }
-        log.record.counts.sender = self.sender.statistics();
     }
 
     /// The user received `packet`; returns the bytes that are new and in order.
@@ -302,14 +313,32 @@ impl Flow {
         if matches!(self.config.source, Source::Backlogged(_)) {
             return None;
         }
-        let start = (!self.started).then_some(self.config.start);
-        let stop = (!self.stopped && self.config.stop != Time::NEVER).then_some(self.config.stop);
-        [start, stop, self.sender.poll_timeout(), self.receiver.poll_timeout()].into_iter().flatten().min()
+        let mut next = earlier(self.sender.poll_timeout(), self.receiver.poll_timeout());
+        if !self.started {
+            next = earlier(next, Some(self.config.start));
+        }
+        if !self.stopped && self.config.stop != Time::NEVER {
+            next = earlier(next, Some(self.config.stop));
+        }
+        next
+    }
+
+    /// What the sender has counted so far.
+    pub(crate) fn statistics(&self) -> Statistics {
+        self.sender.statistics()
     }
 
     /// The transport's view of conservation: segments sent, and those still on the wire.
     pub(crate) fn sent_and_travelling(&self) -> (u64, u64) {
         (self.sender.statistics().segments_sent + self.filler_packets, self.downlink.len() as u64)
+    }
+}
+
+/// The earlier of two moments of which either may not come.
+fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }
 

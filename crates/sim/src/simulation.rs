@@ -136,6 +136,7 @@ impl Simulation {
     fn end_warm_up(&mut self, now: Time) {
         if self.measured_from.is_none() && now >= self.warmup {
             self.measured_from = Some(now);
+            self.take_statistics();
             self.recorder.start_measuring();
         }
     }
@@ -220,6 +221,7 @@ impl Simulation {
     /// What the run left behind, after checking that nothing was lost silently.
     pub fn into_replica(mut self, seed: u64) -> Replica {
         self.check_conservation();
+        self.take_statistics();
         for (flow, record) in self.flows.iter_mut().zip(&mut self.recorder.flows) {
             flow.decide(record);
         }
@@ -233,6 +235,13 @@ impl Simulation {
             seed,
             tables: tables.into_iter().map(named).collect(),
             series: self.recorder.series.into_tables().into_iter().map(named).collect(),
+        }
+    }
+
+    /// Senders count for themselves; the record takes their counts over where a measurement begins or ends.
+    fn take_statistics(&mut self) {
+        for (flow, record) in self.flows.iter().zip(&mut self.recorder.flows) {
+            record.counts.sender = flow.statistics();
         }
     }
 

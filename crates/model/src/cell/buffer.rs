@@ -30,18 +30,17 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
-        let mut entering = packet;
-        entering.queued_at = now;
-        if !self.has_room(entering.bytes) {
-            let refused = self.queue.push(now, entering, self.in_service());
-            if let Err(dropped) = &refused {
-                probe.on_refused(now, &dropped.packet, dropped.reason);
+        let held = self.in_service();
+        match self.queue.push(now, packet, held) {
+            Ok((entered, queued)) => {
+                probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
+                Ok(())
             }
-            return refused;
+            Err(dropped) => {
+                probe.on_refused(now, &dropped.packet, dropped.reason);
+                Err(dropped)
+            }
         }
-        let after = self.waiting();
-        probe.on_queued(now, &entering, after.packets + 1, after.bytes + entering.bytes);
-        self.queue.push(now, entering, self.in_service())
     }
 
     pub(super) fn has_room(&self, bytes: Bytes) -> bool {

@@ -53,6 +53,8 @@ struct OnAir {
 pub struct Cell<P> {
     clock: SlotClock,
     next_slot: Slot,
+    next_start: Time,
+    next_end: Time,
     block: RadioBlock,
     scheduler: Box<dyn Scheduler>,
     allocation: Allocation,
@@ -78,6 +80,8 @@ impl<P> Cell<P> {
         Self {
             clock: config.clock,
             next_slot: Slot::ZERO,
+            next_start: Time::ZERO,
+            next_end: config.clock.start_of(Slot::new(1)),
             block: RadioBlock::new(config.radios),
             scheduler,
             allocation: Allocation::new(1),
@@ -97,12 +101,12 @@ impl<P> Cell<P> {
 
     /// When the next slot starts, which is when the current one ends.
     pub fn poll_timeout(&self) -> Time {
-        self.clock.start_of(self.next_slot)
+        self.next_start
     }
 
     /// When the slot that starts next will end.
     pub fn next_end(&self) -> Time {
-        self.clock.start_of(self.next_slot.next())
+        self.next_end
     }
 
     /// The slot that starts next.
@@ -158,8 +162,10 @@ impl<P> Cell<P> {
 
     /// Starts the next slot: who gets it, at which rate, with what in it, and whether it will arrive.
     pub fn start_slot(&mut self, probe: &mut impl Probe) {
-        let slot = self.next_slot;
+        let (slot, start) = (self.next_slot, self.next_start);
         self.next_slot = slot.next();
+        self.next_start = self.next_end;
+        self.next_end = self.clock.start_of(slot.next().next());
         self.block.advance_to(slot, probe);
         self.refresh_eligibility(slot);
         self.allocation.clear();
@@ -182,13 +188,13 @@ impl<P> Cell<P> {
         };
         self.scheduler.allocate(&view, &mut self.allocation);
         match self.allocation.owner(0) {
-            Some(user) => self.transmit(slot, user, probe),
-            None => self.stay_idle(slot, probe),
+            Some(user) => self.transmit(slot, start, user, probe),
+            None => self.stay_idle(slot, start, probe),
         }
     }
 
     /// Fills `user`'s block and draws its fate; told at the slot's end.
-    fn transmit(&mut self, slot: Slot, user: UserId, probe: &mut impl Probe) {
+    fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
         let index = user.index();
         let rate_bps = f64::from(self.block.reported_bps(slot)[index]);
         let granted_bits = self.clock.bits_in_slot(rate_bps);
@@ -200,7 +206,7 @@ impl<P> Cell<P> {
         self.on_air = Some(OnAir { slot, user, granted_bits, filled, lost });
         probe.on_slot(&SlotRecord {
             slot,
-            start: self.clock.start_of(slot),
+            start,
             winner: Some(user),
             rate_bps,
             granted_bits,
@@ -212,11 +218,11 @@ impl<P> Cell<P> {
         });
     }
 
-    fn stay_idle(&mut self, slot: Slot, probe: &mut impl Probe) {
+    fn stay_idle(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {
         self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
         probe.on_slot(&SlotRecord {
             slot,
-            start: self.clock.start_of(slot),
+            start,
             winner: None,
             rate_bps: 0.0,
             granted_bits: 0.0,

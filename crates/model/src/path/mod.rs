@@ -34,7 +34,10 @@ impl<T> Link<T> {
 
     /// Sends an item of `bytes` at `now`.
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
-        self.free_at = self.free_at.max(now) + self.config.rate.time_to_send(bytes);
+        self.free_at = match self.config.rate == Rate::UNLIMITED {
+            true => now,
+            false => self.free_at.max(now) + self.config.rate.time_to_send(bytes),
+        };
         self.travelling.push_back((self.free_at + self.config.delay, item));
     }
 

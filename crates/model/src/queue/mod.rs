@@ -43,15 +43,23 @@ impl<P> DropTail<P> {
         Self { config, waiting: VecDeque::new(), bytes: Bytes::ZERO }
     }
 
-    /// Takes a packet in at `now`, or gives it back with the reason. `in_service` counts what the RLC holds.
-    pub fn push(&mut self, now: Time, mut packet: Packet<P>, in_service: Occupancy) -> Result<(), Dropped<P>> {
+    /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
+    /// counts what the RLC holds.
+    pub fn push(
+        &mut self,
+        now: Time,
+        mut packet: Packet<P>,
+        in_service: Occupancy,
+    ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         if !self.has_room(packet.bytes, in_service) {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
         packet.queued_at = now;
         self.bytes += packet.bytes;
+        let waiting = Occupancy { packets: self.waiting.len() as u64 + 1, bytes: self.bytes };
         self.waiting.push_back(packet);
-        Ok(())
+        let entered = &self.waiting[self.waiting.len() - 1];
+        Ok((entered, waiting))
     }
 
     /// Whether a packet of `bytes` would be taken in.

@@ -13,9 +13,10 @@ const OCTAVE_BITS: u32 = BINS_PER_OCTAVE.trailing_zeros();
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
     count: u64,
-    first_s: f64,
-    sum_s: f64,
-    sum_square_s2: f64,
+    first: u64,
+    /// Sums in nanoseconds about the first value.
+    sum: f64,
+    sum_square: f64,
     min: u64,
     max: u64,
     bins: Vec<u32>,
@@ -23,17 +24,17 @@ pub(crate) struct Distribution {
 
 impl Distribution {
     pub(crate) fn add(&mut self, span: Duration) {
-        let (nanoseconds, seconds) = (span.as_nanos(), span.as_secs());
+        let nanoseconds = span.as_nanos();
         if self.count == 0 {
-            self.first_s = seconds;
+            self.first = nanoseconds;
             self.min = nanoseconds;
         }
         self.count += 1;
         self.min = self.min.min(nanoseconds);
         self.max = self.max.max(nanoseconds);
-        let offset = seconds - self.first_s;
-        self.sum_s += offset;
-        self.sum_square_s2 += offset * offset;
+        let offset = nanoseconds as f64 - self.first as f64;
+        self.sum += offset;
+        self.sum_square += offset * offset;
         let bin = bin_of(nanoseconds / 1000);
         if bin >= self.bins.len() {
             self.bins.resize(bin + 1, 0);
@@ -52,7 +53,7 @@ impl Distribution {
 
     /// The mean, s; not a number without values.
     pub(crate) fn mean_s(&self) -> f64 {
-        self.first_s + self.sum_s / self.count as f64
+        (self.first as f64 + self.sum / self.count as f64) / 1e9
     }
 
     /// The sample standard deviation (n - 1), s; not a number below two values.
@@ -61,8 +62,8 @@ impl Distribution {
         if self.count < 2 {
             return f64::NAN;
         }
-        let variance = (self.sum_square_s2 - self.sum_s * self.sum_s / count) / (count - 1.0);
-        variance.max(0.0).sqrt()
+        let variance = (self.sum_square - self.sum * self.sum / count) / (count - 1.0);
+        variance.max(0.0).sqrt() / 1e9
     }
 
     pub(crate) fn min_s(&self) -> f64 {
@@ -73,21 +74,23 @@ impl Distribution {
         if self.count == 0 { f64::NAN } else { self.max as f64 / 1e9 }
     }
 
-    /// The value below which a `share` in (0, 1) of the values lies, s.
-    pub(crate) fn quantile_s(&self, share: f64) -> f64 {
-        let wanted = share * self.count as f64;
+    /// The values below which the `shares`, rising in (0, 1), of all values lie, s.
+    pub(crate) fn quantiles_s<const N: usize>(&self, shares: [f64; N]) -> [f64; N] {
+        let mut quantiles = [f64::NAN; N];
         let mut below = 0.0;
-        for (bin, &count) in self.bins.iter().enumerate() {
-            let next = below + f64::from(count);
-            if count > 0 && next >= wanted {
+        let mut next = 0;
+        for (bin, &count) in self.bins.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let inside = f64::from(count);
+            while next < N && below + inside >= shares[next] * self.count as f64 {
                 let (low, high) = bounds_of(bin);
-                let within = (wanted - below) / f64::from(count);
+                let within = (shares[next] * self.count as f64 - below) / inside;
                 let microseconds = low as f64 + (high - low) as f64 * within;
-                return (microseconds * 1e-6).clamp(self.min_s(), self.max_s());
+                quantiles[next] = (microseconds * 1e-6).clamp(self.min_s(), self.max_s());
+                next += 1;
             }
-            below = next;
+            below += inside;
         }
-        f64::NAN
+        quantiles
     }
 }
 
@@ -132,15 +135,16 @@ mod tests {
         assert!((distribution.mean_s() - 0.5).abs() < 1e-12);
         assert!((distribution.sd_s() - (10_001.0_f64 * 10_002.0 / 12.0).sqrt() * 1e-4).abs() < 1e-9);
         assert_eq!((distribution.min_s(), distribution.max_s()), (0.0, 1.0));
-        for share in [0.1, 0.5, 0.9, 0.99] {
-            assert!((distribution.quantile_s(share) / share - 1.0).abs() < 0.03);
+        let shares = [0.1, 0.5, 0.9, 0.99];
+        for (quantile, share) in distribution.quantiles_s(shares).into_iter().zip(shares) {
+            assert!((quantile / share - 1.0).abs() < 0.03, "{quantile} at {share}");
         }
     }
 
     #[test]
     fn an_empty_distribution_has_no_values() {
         let distribution = Distribution::default();
-        assert!(distribution.mean_s().is_nan() && distribution.quantile_s(0.5).is_nan());
+        assert!(distribution.mean_s().is_nan() && distribution.quantiles_s([0.5])[0].is_nan());
         assert!(distribution.min_s().is_nan() && distribution.max_s().is_nan());
     }
 }

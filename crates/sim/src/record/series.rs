@@ -127,6 +127,11 @@ impl Series {
         self.rows[kind as usize].is_some()
     }
 
+    /// True if anything that a sender does at an acknowledgment is to be written down.
+    pub(crate) fn wants_sender(&self) -> bool {
+        self.wants(RecordKind::Acks) || self.wants(RecordKind::Cwnd) || self.wants(RecordKind::Rtt)
+    }
+
     /// Adds a row, if its kind was asked for.
     pub(crate) fn push<const N: usize>(&mut self, kind: RecordKind, row: impl FnOnce() -> [f64; N]) {
         if let Some(rows) = &mut self.rows[kind as usize] {

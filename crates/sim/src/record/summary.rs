@@ -90,9 +90,10 @@ fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &
     column("sd", &Distribution::sd_s);
     column("min", &Distribution::min_s);
     column("max", &Distribution::max_s);
-    column("p50", &|span| span.quantile_s(0.5));
-    column("p90", &|span| span.quantile_s(0.9));
-    column("p99", &|span| span.quantile_s(0.99));
+    let quantiles: Vec<[f64; 3]> = spans.iter().map(|span| span.quantiles_s([0.5, 0.9, 0.99])).collect();
+    for (index, suffix) in ["p50", "p90", "p99"].into_iter().enumerate() {
+        table.real(&format!("{name}_{suffix}_s"), quantiles.iter().map(|quantile| quantile[index]).collect());
+    }
 }
 
 fn gap_columns(table: &mut Table, users: &[UserRecord]) {
