@@ -64,7 +64,8 @@ impl Events {
             node = 2 * node + usize::from(self.earliest[2 * node] != time);
         }
         let lane = node - self.leaves;
-        Some((time, CLASSES[lane / self.flows], lane % self.flows))
+        let class = usize::from(lane >= self.flows) + usize::from(lane >= 2 * self.flows);
+        Some((time, CLASSES[class], lane - class * self.flows))
     }
 }
 
