@@ -1,5 +1,7 @@
 //! The engine as a whole: scenarios in, every recorded number checked against paper and pencil, a law or a balance.
 
+#[path = "engine/assembly.rs"]
+mod assembly;
 #[path = "engine/case.rs"]
 mod case;
 #[path = "engine/conservation.rs"]
