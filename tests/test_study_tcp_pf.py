@@ -24,7 +24,7 @@ from airlink.studies.tcp_pf.controls import CONTROLS, LOSSLESS, NO_LOSS, SWEEPS,
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
 from airlink.studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
-from airlink.studies.tcp_pf.spurious import Case, example, outstanding, search
+from airlink.studies.tcp_pf.spurious import Case, example, search, timeouts
 
 DROPS, USERS = 30, 21
 PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
@@ -188,15 +188,16 @@ def test_the_search_takes_users_whose_timeouts_were_all_spurious_and_absent_unde
 
 def test_the_example_is_the_case_most_like_the_papers() -> None:
     window = {
-        "flow": np.array([0, 0, 1, 1]),
-        "event": np.array([0, 3, 3, 0]),
-        "ssthresh_bytes": np.array([np.inf, 47.5, 2.0, 60.0]),
+        "flow": np.array([0, 0, 0, 1, 1, 1, 1, 1]),
+        "time_s": np.array([1.0, 2.0, 3.1, 1.0, 3.0, 4.0, 24.0, 24.9]),
+        "event": np.array([0, 3, 0, 0, 3, 0, 3, 0]),
+        "ssthresh_bytes": np.array([np.inf, 47.0, 47.0, np.inf, 2.0, 2.0, 47.5, 47.5]),
     }
-    assert outstanding(window, 0, 1) == 95.0
-    assert outstanding(window, 1, 1) == 4.0
-    assert outstanding(window, 2, 1) == 0.0
-    cases = [Case(1, 1, 400.0, 1), Case(1, 0, 390.0, 1)]
-    assert example(cases, {1: window}, 1) == cases[1]
+    assert [(each.outstanding, round(each.silence_s, 1)) for each in timeouts(window, 0, 1)] == [(94.0, 2.1)]
+    assert [each.outstanding for each in timeouts(window, 1, 1)] == [4.0, 95.0]
+    assert timeouts(window, 2, 1) == []
+    cases = [Case(1, 1, 400.0, 2), Case(1, 0, 390.0, 1)]
+    assert example(cases, {1: window}, 1) == cases[1], "the later timeout of the other leaves nothing to see after it"
 
 
 # What it claims

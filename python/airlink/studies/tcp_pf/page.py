@@ -174,8 +174,8 @@ def _search_text(evidence: Evidence) -> tuple[str, ...]:
         return (text, "There is no case to draw: Figs 2 and 3 are missing.")
     return (
         text,
-        "Drawn: the case most like the paper's example, by its longest gap (2 s) and the packets outstanding at its "
-        "timeout (95).",
+        "Drawn: the case most like the paper's example, by the packets outstanding at a timeout (95) and the silence "
+        "around it (2 s), with at least 10 s to follow.",
     )
 
 

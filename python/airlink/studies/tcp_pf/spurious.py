@@ -5,6 +5,7 @@ Same drop, same seed, same user: only the scheduler differs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +14,15 @@ import numpy as np
 from airlink.execute import Columns
 from airlink.result import Result, Table
 from airlink.studies.tcp_pf.measures import Outcome
+from airlink.studies.tcp_pf.setting import DURATION_S
 
 CWND_TIMEOUT = 3
-PAPER_GAP_SLOTS = 400.0
-"""The paper's example waits about 2 s for a slot: 400 slots of 5 ms."""
+PAPER_GAP_S = 2.0
+"""The paper's example waits about 2 s for a slot."""
 PAPER_OUTSTANDING = 95.0
 """Its timeout finds packets 176 to 270 outstanding."""
+LATEST_TIMEOUT_S = DURATION_S - 10.0
+"""What follows the timeout is part of the example: the paper's picture goes on for 10 s."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def search(pf: Outcome, tcp_pf: Outcome, seeds: Sequence[int]) -> Search:
 
 
 def example(cases: Sequence[Case], windows: Mapping[int, Columns], mss_bytes: int) -> Case:
-    """The case most like the paper's example: nearest to its gap and to what its timeout found outstanding.
+    """The case most like the paper's: by what a timeout found outstanding and by the silence around it.
 
     Parameters
     ----------
@@ -82,17 +86,43 @@ def example(cases: Sequence[Case], windows: Mapping[int, Columns], mss_bytes: in
     """
 
     def distance(case: Case) -> float:
-        found = outstanding(windows[case.seed], case.user, mss_bytes)
-        gap = case.longest_gap_slots / PAPER_GAP_SLOTS
-        return abs(found / PAPER_OUTSTANDING - 1) + abs(gap - 1)
+        return min(
+            (
+                _ratio(each.outstanding, PAPER_OUTSTANDING) + _ratio(each.silence_s, PAPER_GAP_S)
+                for each in timeouts(windows[case.seed], case.user, mss_bytes)
+                if each.time_s <= LATEST_TIMEOUT_S
+            ),
+            default=math.inf,
+        )
 
     return min(cases, key=distance)
 
 
-def outstanding(window: Columns, flow: int, mss_bytes: int) -> float:
-    """The most packets that a timeout of the flow found outstanding: Reno sets ssthresh to half of them."""
-    timeouts = (window["flow"] == flow) & (window["event"] == CWND_TIMEOUT)
-    return 2 * float(np.max(window["ssthresh_bytes"][timeouts], initial=0.0)) / mss_bytes
+def _ratio(ours: float, paper: float) -> float:
+    """How many times ours is larger or smaller, as a logarithm."""
+    return abs(math.log(ours / paper))
+
+
+@dataclass(frozen=True)
+class Timeout:
+    """A timeout: when, packets outstanding, and the time between the ACKs before and after it."""
+
+    time_s: float
+    outstanding: float
+    silence_s: float
+
+
+def timeouts(window: Columns, flow: int, mss_bytes: int) -> list[Timeout]:
+    """The timeouts of a flow that come after an ACK and before another; Reno halves what it finds outstanding."""
+    own = window["flow"] == flow
+    time_s, event, ssthresh = window["time_s"][own], window["event"][own], window["ssthresh_bytes"][own]
+    acks = time_s[event != CWND_TIMEOUT]
+    found = []
+    for at, half in zip(time_s[event == CWND_TIMEOUT], ssthresh[event == CWND_TIMEOUT], strict=True):
+        before, after = acks[acks < at], acks[acks > at]
+        if before.size and after.size:
+            found.append(Timeout(float(at), 2 * float(half) / mss_bytes, float(after[0] - before[-1])))
+    return found
 
 
 @dataclass(frozen=True)
