@@ -103,7 +103,7 @@ def controls(evidence: Evidence) -> Sheet:
         rows.append(_control_row(control.name, pair, pair.change_from(evidence.base), same=control.same_drops))
     columns = (
         *("setting", "PF", "TCP-PF", "TCP-PF/PF", "95 % interval", "change", "same"),
-        *("wasted PF", "wasted TCP-PF", "timeouts PF", "timeouts TCP-PF"),
+        *("wasted %, both", "timeouts, both"),
     )
     note = (
         "PF, TCP-PF: mean cell goodput, kB/s. change: of the gain against K3, in points, paired by drop (* differs "
@@ -122,10 +122,8 @@ def _control_row(name: str, pair: Pair, change: Estimate | None, *, same: bool) 
         f"{ratio.low:.3f}..{ratio.high:.3f}",
         "" if change is None else f"{100 * change.mean:+.1f}{'*' if differs(change) else ' '}",
         "yes" if same else "no",
-        percent_of(pair.pf.wasted_share),
-        percent_of(pair.tcp_pf.wasted_share),
-        f"{pair.pf.timeouts.sum(axis=1).mean():.1f}",
-        f"{pair.tcp_pf.timeouts.sum(axis=1).mean():.1f}",
+        f"{100 * pair.pf.wasted_share.mean():.1f} / {100 * pair.tcp_pf.wasted_share.mean():.1f}",
+        f"{pair.pf.timeouts.sum(axis=1).mean():.1f} / {pair.tcp_pf.timeouts.sum(axis=1).mean():.1f}",
     )
 
 
@@ -306,8 +304,3 @@ def binned(kilobytes: float) -> float:
 def differs(change: Estimate) -> bool:
     """Whether the interval of a change leaves out 0."""
     return change.low > 0 or change.high < 0
-
-
-def percent_of(shares: np.ndarray) -> str:
-    """Mean share in per cent."""
-    return f"{100 * float(shares.mean()):.1f} %"
