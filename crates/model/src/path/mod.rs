@@ -23,21 +23,24 @@ pub struct LinkConfig {
 pub struct Link<T> {
     config: LinkConfig,
     free_at: Time,
+    /// The last size and how long it takes: packets and ACKs mostly have one.
+    last_sent: (Bytes, Duration),
     travelling: VecDeque<(Time, T)>,
 }
 
 impl<T> Link<T> {
     /// An idle link.
     pub fn new(config: LinkConfig) -> Self {
-        Self { config, free_at: Time::ZERO, travelling: VecDeque::new() }
+        let last_sent = (Bytes::ZERO, Duration::ZERO);
+        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::new() }
     }
 
     /// Sends an item of `bytes` at `now`.
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
-        self.free_at = match self.config.rate == Rate::UNLIMITED {
-            true => now,
-            false => self.free_at.max(now) + self.config.rate.time_to_send(bytes),
-        };
+        if bytes != self.last_sent.0 {
+            self.last_sent = (bytes, self.config.rate.time_to_send(bytes));
+        }
+        self.free_at = self.free_at.max(now) + self.last_sent.1;
         self.travelling.push_back((self.free_at + self.config.delay, item));
     }
 
