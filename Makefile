@@ -1,4 +1,4 @@
-# Fresh machine: Python >= 3.10 with venv, a Rust toolchain (>= 1.88) and make. Everything else lands in .venv.
+# Fresh machine: Python >= 3.10 with venv, a Rust toolchain (>= 1.89) and make. Everything else lands in .venv.
 # The wheel is installed, not linked, so .venv/bin/airlink is what a user gets; it is rebuilt when a source changed.
 
 PYTHON ?= python3

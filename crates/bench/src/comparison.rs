@@ -12,9 +12,9 @@ use crate::workload::{Workload, cell_count, floor_work, packets_delivered, run_e
 const REFERENCE_AVX512: [&str; 3] = ["0.56-0.72", "22-28", "10-12"];
 const REFERENCE_AVX2: [&str; 3] = ["1.38-1.42", "22-28", "10-12"];
 
-/// Prints workloads A and B.
+/// Prints workload A, and B with exact and with noisy reports.
 pub fn print() -> Result<(), Vec<Problem>> {
-    for (workload, repetitions) in [(Workload::a()?, 15), (Workload::b()?, 61)] {
+    for (workload, repetitions) in [(Workload::a()?, 15), (Workload::b()?, 61), (Workload::b_with_noise()?, 61)] {
         print_workload(&workload, repetitions);
     }
     Ok(())
