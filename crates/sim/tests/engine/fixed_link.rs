@@ -116,3 +116,11 @@ fn only_slots_that_end_within_the_duration_are_run() {
         assert_eq!(columns.wholes("users", "packets_delivered"), [delivered], "{duration_s} s");
     }
 }
+
+#[test]
+fn a_run_shorter_than_a_slot_has_no_slot_and_no_panic() {
+    let columns = Case::fixed_link().set("/duration_s", 0.004).run();
+    assert_eq!((columns.cell("slots"), columns.wholes("flows", "segments_sent")), (0, vec![1]));
+    assert_eq!(columns.reals("cell", "goodput_bps"), [0.0]);
+    assert!(columns.reals("cell", "jain_index")[0].is_nan() && columns.reals("users", "gap_mean_slots")[0].is_nan());
+}
