@@ -1,14 +1,13 @@
-//! What happens next: a tournament over the next times of all lanes.
+//! What happens next: a tournament over the flows' next events.
 //!
-//! A lane is one (class, flow): the arrivals of a link, its acknowledgments, its timers. Links are rings and timers are
-//! lazy, so each lane has one next time, and the earliest of n lanes is found and replaced in log2(n) comparisons
-//! without a heap. Lanes are numbered class by class, so that among equal times the first lane is the one whose turn it
-//! is: arrivals before acknowledgments before timers, each by flow.
+//! Links are rings and timers are lazy, so each flow has one next event, and the earliest of n flows is found and
+//! replaced in log2(n) comparisons without a heap. A key is the time with the class in its two lowest bits, so at one
+//! nanosecond arrivals come before acknowledgments before timers; among equal keys the lowest flow number wins.
 
 use airlink_model::types::Time;
 
 /// What can happen, in the order in which it does at the same nanosecond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// A packet reaches the base station.
     Arrival,
@@ -20,29 +19,45 @@ pub(crate) enum Class {
 
 const CLASSES: [Class; 3] = [Class::Arrival, Class::Acknowledgment, Class::Timer];
 
-/// The next event of each (class, flow).
+/// The key of what never happens. Two bits go to the class, so the last moment is 2^62 ns, in 146 years.
+const NEVER: u64 = u64::MAX;
+
+/// When and what comes next in a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Next(u64);
+
+impl Next {
+    /// The earliest of a flow's next arrival, acknowledgment and timer, each of which may not come.
+    pub(crate) fn of(times: [Option<Time>; CLASSES.len()]) -> Self {
+        let key = |(class, time): (u64, Option<Time>)| match time {
+            Some(time) if time.as_nanos() < NEVER >> 2 => time.as_nanos() << 2 | class,
+            _ => NEVER,
+        };
+        Self((0..).zip(times).map(key).fold(NEVER, u64::min))
+    }
+}
+
+/// The next event of each flow.
 #[derive(Clone, Debug)]
 pub(crate) struct Events {
-    flows: usize,
-    /// Half of `earliest`: lane k is the leaf `leaves + k`, the node i is the earlier of 2i and 2i + 1.
+    /// Half of `earliest`: flow k is the leaf `leaves + k`, the node i is the earlier of 2i and 2i + 1.
     leaves: usize,
-    earliest: Vec<Time>,
+    earliest: Vec<u64>,
 }
 
 impl Events {
     pub(crate) fn new(flows: usize) -> Self {
-        let leaves = (CLASSES.len() * flows).next_power_of_two();
-        Self { flows, leaves, earliest: vec![Time::NEVER; 2 * leaves] }
+        let leaves = flows.next_power_of_two();
+        Self { leaves, earliest: vec![NEVER; 2 * leaves] }
     }
 
-    /// Sets when (class, flow) is next looked at; `None` is never.
-    pub(crate) fn plan(&mut self, time: Option<Time>, class: Class, flow: usize) {
-        let time = time.unwrap_or(Time::NEVER);
-        let mut node = self.leaves + class as usize * self.flows + flow;
-        if self.earliest[node] == time {
+    /// Sets what comes next in `flow`.
+    pub(crate) fn plan(&mut self, next: Next, flow: usize) {
+        let mut node = self.leaves + flow;
+        if self.earliest[node] == next.0 {
             return;
         }
-        self.earliest[node] = time;
+        self.earliest[node] = next.0;
         while node > 1 {
             let earlier = self.earliest[node].min(self.earliest[node ^ 1]);
             node /= 2;
@@ -53,19 +68,19 @@ impl Events {
         }
     }
 
-    /// The next event before `limit`, or at it if `inclusive`. It stays planned until its lane is planned anew.
+    /// The next event before `limit`, or at it if `inclusive`. It stays planned until its flow is planned anew.
     pub(crate) fn next(&self, limit: Time, inclusive: bool) -> Option<(Time, Class, usize)> {
-        let time = self.earliest[1];
-        if time > limit || (time == limit && !inclusive) || time == Time::NEVER {
+        let key = self.earliest[1];
+        let time = Time::from_nanos(key >> 2);
+        if time > limit || (time == limit && !inclusive) || key == NEVER {
             return None;
         }
         let mut node = 1;
         while node < self.leaves {
-            node = 2 * node + usize::from(self.earliest[2 * node] != time);
+            node = 2 * node + usize::from(self.earliest[2 * node] != key);
         }
-        let lane = node - self.leaves;
-        let class = usize::from(lane >= self.flows) + usize::from(lane >= 2 * self.flows);
-        Some((time, CLASSES[class], lane - class * self.flows))
+        let class = if key & 3 == 0 { CLASSES[0] } else { CLASSES[1 + usize::from(key & 3 == 2)] };
+        Some((time, class, node - self.leaves))
     }
 }
 
@@ -73,60 +88,59 @@ impl Events {
 mod tests {
     use super::*;
 
-    const fn at(nanoseconds: u64) -> Time {
-        Time::from_nanos(nanoseconds)
+    const fn at(nanoseconds: u64) -> Option<Time> {
+        Some(Time::from_nanos(nanoseconds))
     }
 
     #[test]
     fn at_the_same_nanosecond_arrivals_come_before_acks_before_timers_each_by_flow() {
-        let mut events = Events::new(2);
-        for (class, flow) in
-            [(Class::Timer, 0), (Class::Acknowledgment, 1), (Class::Arrival, 1), (Class::Acknowledgment, 0)]
-        {
-            events.plan(Some(at(5)), class, flow);
-        }
+        let mut events = Events::new(3);
+        events.plan(Next::of([None, None, at(5)]), 0);
+        events.plan(Next::of([None, at(5), at(5)]), 1);
+        events.plan(Next::of([at(5), at(5), None]), 2);
         let mut order = Vec::new();
-        while let Some((_, class, flow)) = events.next(at(5), true) {
+        let mut left = [[None, None, at(5)], [None, at(5), at(5)], [at(5), at(5), None]];
+        while let Some((_, class, flow)) = events.next(Time::from_nanos(5), true) {
             order.push((class, flow));
-            events.plan(None, class, flow);
+            left[flow][class as usize] = None;
+            events.plan(Next::of(left[flow]), flow);
         }
-        let expected = [(Class::Arrival, 1), (Class::Acknowledgment, 0), (Class::Acknowledgment, 1), (Class::Timer, 0)];
-        assert_eq!(order, expected);
+        use Class::{Acknowledgment, Arrival, Timer};
+        assert_eq!(order, [(Arrival, 2), (Acknowledgment, 1), (Acknowledgment, 2), (Timer, 0), (Timer, 1)]);
     }
 
     #[test]
-    fn the_newest_plan_of_a_lane_counts() {
+    fn the_newest_plan_of_a_flow_counts() {
         let mut events = Events::new(1);
-        events.plan(Some(at(9)), Class::Timer, 0);
-        events.plan(Some(at(4)), Class::Timer, 0);
-        events.plan(Some(at(7)), Class::Timer, 0);
-        assert_eq!(events.next(at(100), true), Some((at(7), Class::Timer, 0)));
+        events.plan(Next::of([None, None, at(4)]), 0);
+        events.plan(Next::of([None, None, at(7)]), 0);
+        assert_eq!(events.next(Time::from_nanos(100), true), Some((Time::from_nanos(7), Class::Timer, 0)));
     }
 
     #[test]
     fn the_limit_is_open_or_closed_as_asked_and_never_never_comes() {
         let mut events = Events::new(1);
         assert_eq!(events.next(Time::NEVER, true), None);
-        events.plan(Some(at(4)), Class::Timer, 0);
-        assert_eq!(events.next(at(4), false), None);
-        assert!(events.next(at(4), true).is_some());
+        events.plan(Next::of([Some(Time::NEVER), None, None]), 0);
+        assert_eq!(events.next(Time::NEVER, true), None);
+        events.plan(Next::of([at(4), None, None]), 0);
+        assert_eq!(events.next(Time::from_nanos(4), false), None);
+        assert!(events.next(Time::from_nanos(4), true).is_some());
     }
 
     #[test]
-    fn the_earliest_of_many_lanes_is_found_as_by_a_search() {
+    fn the_earliest_of_many_flows_is_found_as_by_a_search() {
         let flows = 37;
         let mut events = Events::new(flows);
-        let mut times = vec![Time::NEVER; CLASSES.len() * flows];
+        let mut planned = vec![[None; 3]; flows];
         let mut state = 1_u64;
         for _ in 0..5000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let lane = usize::try_from(state >> 33).expect("31 bits") % times.len();
-            let time = if state & 1 == 0 { Time::NEVER } else { at((state >> 40) % 50) };
-            times[lane] = time;
-            events.plan(Some(time), CLASSES[lane / flows], lane % flows);
-            let earliest = times.iter().min().copied().filter(|&time| time != Time::NEVER);
-            let first = earliest.and_then(|time| times.iter().position(|&other| other == time));
-            let expected = first.map(|lane| (times[lane], CLASSES[lane / flows], lane % flows));
+            let lane = usize::try_from(state >> 33).expect("31 bits") % (3 * flows);
+            planned[lane / 3][lane % 3] = if state & 1 == 0 { None } else { at((state >> 40) % 50) };
+            events.plan(Next::of(planned[lane / 3]), lane / 3);
+            let all = (0..flows).flat_map(|flow| CLASSES.map(|class| (planned[flow][class as usize], class, flow)));
+            let expected = all.filter_map(|(time, class, flow)| Some((time?, class, flow))).min();
             assert_eq!(events.next(Time::NEVER, false), expected);
         }
     }

@@ -5,6 +5,7 @@ use airlink_model::traffic::Source;
 use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
+use crate::events::Next;
 use crate::record::{FlowRecord, RecordKind, SentPacket, Series};
 
 /// What travels through the cell: a TCP segment, or nothing in particular.
@@ -293,23 +294,13 @@ impl Flow {
         record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
     }
 
-    /// When the next packet reaches the base station.
-    pub(crate) fn next_arrival(&self) -> Option<Time> {
-        self.downlink.poll_timeout()
-    }
-
-    /// When the next acknowledgment reaches the server.
-    pub(crate) fn next_acknowledgment(&self) -> Option<Time> {
-        self.uplink.poll_timeout()
-    }
-
-    /// True if a delivery may start or stop the receiver's timer.
-    pub(crate) fn delays_acknowledgments(&self) -> bool {
-        self.config.receiver.ack_every > 1
+    /// What comes next: a packet at the base station, an acknowledgment at the server, or a timer.
+    pub(crate) fn next_event(&self) -> Next {
+        Next::of([self.downlink.poll_timeout(), self.uplink.poll_timeout(), self.next_timer()])
     }
 
     /// When it starts, stops or a timer runs out.
-    pub(crate) fn next_timer(&self) -> Option<Time> {
+    fn next_timer(&self) -> Option<Time> {
         if matches!(self.config.source, Source::Backlogged(_)) {
             return None;
         }

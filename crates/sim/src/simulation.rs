@@ -90,7 +90,7 @@ impl Simulation {
             finished: false,
         };
         for flow in 0..flows {
-            simulation.events.plan(simulation.flows[flow].next_timer(), Class::Timer, flow);
+            simulation.events.plan(simulation.flows[flow].next_event(), flow);
             if matches!(simulation.flows[flow].config.source, Source::Backlogged(_)) {
                 simulation.backlogged.push(flow);
             }
@@ -148,23 +148,14 @@ impl Simulation {
                 Class::Acknowledgment => {
                     let mut log = log_of(&mut self.recorder, flow);
                     self.flows[flow].handle_acknowledgments(now, &mut log);
-                    self.plan_all(flow);
                 }
                 Class::Timer => {
                     let mut log = log_of(&mut self.recorder, flow);
                     self.flows[flow].handle_timeout(now, &mut log);
-                    self.plan_all(flow);
                 }
             }
+            self.events.plan(self.flows[flow].next_event(), flow);
         }
-    }
-
-    /// Looks at the flow again when its next packet, acknowledgment or timer is due.
-    fn plan_all(&mut self, flow: usize) {
-        let next = &self.flows[flow];
-        self.events.plan(next.next_arrival(), Class::Arrival, flow);
-        self.events.plan(next.next_acknowledgment(), Class::Acknowledgment, flow);
-        self.events.plan(next.next_timer(), Class::Timer, flow);
     }
 
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
@@ -173,7 +164,6 @@ impl Simulation {
                 self.flows[flow].handle_loss(&dropped.packet);
             }
         }
-        self.events.plan(self.flows[flow].next_arrival(), Class::Arrival, flow);
     }
 
     fn finish_slot(&mut self, now: Time) {
@@ -194,10 +184,7 @@ impl Simulation {
         if !fresh.is_zero() {
             self.cell.on_goodput(packet.user, fresh);
         }
-        self.events.plan(self.flows[flow].next_acknowledgment(), Class::Acknowledgment, flow);
-        if self.flows[flow].delays_acknowledgments() {
-            self.events.plan(self.flows[flow].next_timer(), Class::Timer, flow);
-        }
+        self.events.plan(self.flows[flow].next_event(), flow);
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
