@@ -1,0 +1,154 @@
+"""Small scenarios that between them use every rule that the reference knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from airlink import Scenario
+from airlink.scenario import ready
+
+EVDO = """
+duration_s = 8
+users = 4
+slot.duration_ms = "5/3"
+channel.placement = { kind = "mean_snr_range", low_db = -10.8, high_db = 12.24 }
+channel.fading = { kind = "rayleigh", doppler_hz = 4 }
+link.rate = { kind = "table", name = "1xev-do" }
+rlc.segment_bytes = 8
+queue.limit_packets = 10
+scheduler = { kind = "proportional_fair", ties = "lowest_index", time_constant_slots = 100, average_counts = "granted" }
+[[flows]]
+start_spread_s = 0.1
+path = { downlink_delay_ms = 17.5, uplink_delay_ms = 17.5 }
+[flows.tcp]
+mss_bytes = 472
+initial_ssthresh_segments = 20
+rto = { min_ms = 200, tick_ms = 100, initial_ms = 1000 }
+"""
+
+BACKLOGGED = (
+    EVDO.partition("[[flows]]")[0]
+    + """
+[[flows]]
+start_s = 0.5
+stop_s = 6
+traffic = { kind = "backlogged", packet_bytes = 700 }
+"""
+)
+
+SHARED = """
+duration_s = 12
+users = 2
+slot.duration_ms = 2
+channel.placement = { kind = "mean_snr", mean_snr_db = 12 }
+channel.fading = { kind = "rayleigh", doppler_hz = 10 }
+link.rate = { kind = "table", name = "1xev-do" }
+queue.limit_bytes = 30_000
+scheduler = { kind = "max_rate", ties = "lowest_index" }
+[[flows]]
+users = [0]
+tcp.congestion_control = "new_reno"
+[[flows]]
+start_s = 3
+traffic = { kind = "file", bytes = 300_000 }
+path = { downlink_delay_ms = 50, uplink_delay_ms = 50 }
+tcp = { congestion_control = "new_reno", delayed_ack = { every = 2, timer_ms = 100 } }
+"""
+
+ARQ = {
+    "link.errors.probability": 0.2,
+    "link.arq.max_retransmissions": 2,
+    "link.arq.feedback_delay_slots": 3,
+    "rlc.segment_header_bytes": 1,
+    "rlc.block_header_bytes": 2,
+}
+
+CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "1xEV-DO cell": {"users": 6},
+    "round robin with wasted slots and frame errors": {
+        "scheduler.kind": "round_robin",
+        "link.errors.probability": 0.05,
+    },
+    "link repetition in order": ARQ,
+    "link repetition out of order, lambda": {
+        **ARQ,
+        "rlc.in_order": False,
+        "scheduler.kind": "lambda",
+        "scheduler.exponent": 2,
+    },
+    "endless repetition, vacation in seconds": {
+        **ARQ,
+        "link.arq.max_retransmissions": "inf",
+        "link.errors.probability": 0.4,
+        "scheduler.kind": "tcp_pf",
+        "scheduler.vacation_unit": "seconds",
+        "scheduler.average_counts": "sent",
+    },
+    "fractions carried on": {
+        "rlc.carry_fraction": True,
+        "channel.placement.low_db": -7,
+        "channel.placement.high_db": -4,
+    },
+    "slow wires, delayed acknowledgements, relative SNR": {
+        "users": 3,
+        "flows.0.path.downlink_rate_bps": 300_000,
+        "flows.0.path.uplink_rate_bps": 9_600,
+        "flows.0.tcp.delayed_ack": {"every": 2, "timer_ms": 100},
+        "flows.0.tcp.congestion_control": "new_reno",
+        "scheduler.kind": "relative_snr",
+        "link.errors.probability": 0.02,
+    },
+    "New Reno at a small queue, every acknowledgement a sample": {
+        "users": 2,
+        "channel.placement.low_db": 5,
+        "queue.limit_packets": 4,
+        "flows.0.tcp.congestion_control": "new_reno",
+        "flows.0.tcp.rto": {"sample_every_ack": True, "min_ms": 200},
+        "scheduler.kind": "round_robin",
+        "scheduler.skip_unservable": True,
+    },
+    "without Karn's rule and the guard, TCP-MAX that serves empty queues": {
+        "flows.0.tcp.rto.karn": False,
+        "flows.0.tcp.guard_after_timeout": False,
+        "link.errors.probability": 0.05,
+        "scheduler.kind": "tcp_max",
+        "scheduler.serve_empty_queues": True,
+    },
+    "files, more than one segment at the start": {
+        "flows.0.traffic": {"kind": "file", "bytes": 100_001},
+        "flows.0.tcp.initial_window_segments": 3,
+        "link.errors.probability": 0.03,
+    },
+    "a queue limited in bytes, and a stop": {
+        "flows.0.stop_s": 4,
+        "queue.limit_bytes": 5_000,
+        "queue.limit_packets": "inf",
+        "flows.0.tcp.delayed_ack.every": 3,
+        "link.errors.probability": 0.03,
+    },
+    "all at the same nanosecond": {
+        "slot.duration_ms": 2,
+        "flows.0.start_spread_s": 0,
+        "flows.0.path": {"downlink_delay_ms": 0, "uplink_delay_ms": 0},
+        "flows.0.tcp.rto.tick_ms": 0,
+    },
+    "old reports and losses by threshold": {
+        "link.errors.threshold_rule": True,
+        "link.report": {"delay_slots": 5, "period_slots": 3, "backoff_db": 1, "quantisation_db": 0.5},
+        "link.rate": {"kind": "capacity", "bandwidth_hz": 1.25e6, "gap_db": 3, "max_rate_bps": 2e6},
+        "link.arq.max_retransmissions": 1,
+    },
+}
+
+
+def scenarios() -> dict[str, Scenario]:
+    """Every scenario by name."""
+    evdo = Scenario.from_toml(EVDO)
+    found = {name: evdo.with_(**changes) for name, changes in CHANGES.items()}
+    found["always backlogged"] = Scenario.from_toml(BACKLOGGED).with_(**{"queue.limit_packets": 30})
+    found["two flows share a queue"] = Scenario.from_toml(SHARED)
+    for kind in ("round_robin", "max_rate", "proportional_fair", "tcp_pf", "tcp_max"):
+        found[f"paper 001 under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})
+    found["paper 001 without losses"] = ready("k3-lossless").with_(**{"scheduler.kind": "tcp_pf", "duration_s": 12})
+    return found

@@ -1,0 +1,78 @@
+"""Who gets a slot: round robin, and the largest metric; ties go to the lowest index."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class Users:
+    """What a scheduler remembers of every user. Rates in b/s, gaps in slots, queues in bits."""
+
+    def __init__(self, scheduler: Any, users: int, slot_s: float) -> None:
+        self.rule = scheduler
+        self.count = users
+        self.slot_s = slot_s
+        self.next_in_turn = 0
+        self.weight = 1 / getattr(scheduler, "time_constant_slots", 1.0)
+        self.average = [getattr(scheduler, "initial_average_bps", 1.0)] * users
+        self.queue = [0.0] * users
+        self.last = [-1] * users
+        self.phi = [getattr(scheduler, "initial_gap_mean_slots", 1.0)] * users
+        self.sigma = [getattr(scheduler, "initial_gap_square_slots2", 1.0)] * users
+
+    def choose(
+        self, slot: int, rates: list[float], eligible: list[bool], bits: list[float], relative_db: list[float]
+    ) -> int:
+        """The user who gets the slot, or -1."""
+        self.queue = [self.weight * q + (1 - self.weight) * old for q, old in zip(bits, self.queue, strict=True)]
+        if self.rule.kind == "round_robin":
+            return self.in_turn(rates, eligible)
+        able = [user for user in range(self.count) if eligible[user] and rates[user] > 0]
+        if not able:
+            return -1
+        winner = max(able, key=lambda user: (self.metric(user, slot, rates[user], relative_db[user]), -user))
+        if self.rule.kind in ("tcp_pf", "tcp_max"):
+            self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
+            self.last[winner] = slot
+        return winner
+
+    def in_turn(self, rates: list[float], eligible: list[bool]) -> int:
+        for step in range(self.count):
+            user = (self.next_in_turn + step) % self.count
+            if eligible[user] and (rates[user] > 0 or not self.rule.skip_unservable):
+                self.next_in_turn = (user + 1) % self.count
+                return user
+        return -1
+
+    def metric(self, user: int, slot: int, rate: float, relative_db: float) -> float:
+        kind = self.rule.kind
+        if kind == "max_rate":
+            return rate
+        if kind == "relative_snr":
+            return relative_db
+        average = self.average[user]
+        if kind == "proportional_fair":
+            return rate / average
+        if kind == "lambda":
+            exponent: float = self.rule.exponent
+            return math.log(rate) - exponent * math.log(average)
+        phi, sigma = self.trial(user, slot)
+        vacation = sigma / (2 * phi) * (self.slot_s if self.rule.vacation_unit == "seconds" else 1)
+        served = rate / average if kind == "tcp_pf" else rate
+        return served * (vacation + self.queue[user] / average)
+
+    def trial(self, user: int, slot: int) -> tuple[float, float]:
+        """Phi and Sigma as if the user were selected now."""
+        gap = slot - self.last[user]
+        alpha, beta = self.rule.gap_mean_weight, self.rule.gap_square_weight
+        return alpha * gap + (1 - alpha) * self.phi[user], beta * gap * gap + (1 - beta) * self.sigma[user]
+
+    def end_slot(self, winner: int, rate: float, sent_bytes: int) -> None:
+        """Averages take in the slot."""
+        if not hasattr(self.rule, "average_counts"):
+            return
+        won = rate if self.rule.average_counts == "granted" else 8 * sent_bytes / self.slot_s
+        for user in range(self.count):
+            x = won if user == winner else 0.0
+            self.average[user] = self.weight * x + (1 - self.weight) * self.average[user]
