@@ -17,8 +17,8 @@ At a slot boundary:
 1. The slot before ends: its frame arrives or is lost; packets whose last byte arrived leave the base station
    and are at the user at this moment; the averages of the scheduler take in the slot (`x` = what it carried for
    the user who had it, 0 for all others). Averages also move in slots that nobody got.
-2. Packets that reached the base station up to and including this nanosecond are put into their queues, or
-   dropped; acknowledgements and timers of this nanosecond are handled.
+2. Packets that reach the base station at exactly this nanosecond are put into their queues, or dropped (earlier
+   ones were, each when it came); acknowledgements and timers of this nanosecond are handled.
 3. The new slot starts: the channel of the slot (its value at the slot's start, constant within the slot); the
    reports that are due; the scheduler decides; the rate follows from the report; the frame is filled; whether
    it will be lost is drawn.
@@ -113,7 +113,10 @@ wait for the next slot + the slots on air.
 the user's queue before each slot, as many as the largest possible grant can take and the queue's limits allow.
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
-Statistics count from the first slot that starts at `warmup_s` or later; nothing else changes there.
+Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary
+before the slot still belongs to the warm-up, what happens at exactly `duration_s` is counted. A gap that began in
+the warm-up counts when it ends after it. Where `duration_s` is no whole number of slots, the rest of the last slot
+is measured time in which nothing is sent. Nothing else changes with a warm-up.
 """
 
 TCP = """\
