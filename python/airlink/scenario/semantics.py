@@ -4,8 +4,10 @@ The texts describe the engine; when it changes, they change with it. Leaves out 
 """
 
 TIME = """\
-Time is counted in whole nanoseconds. Slot n starts at n x `slot.duration_ms` and ends where slot n + 1 starts;
-with a fraction ("5/3") the starts are exact, however long the run. Only slots that end by `duration_s` are run.
+Time is counted in whole nanoseconds. Slot n starts at n x `slot.duration_ms`, rounded down, and ends where slot
+n + 1 starts; nothing adds up, however long the run (a fraction like "5/3" is exact, a number is taken to the
+picosecond). All other times, also those that a packet takes on a wire, are rounded to the nearest nanosecond.
+Only slots that end by `duration_s` are run; wires and timers go on until then.
 Every user has the same number of slots; exactly one user, or none, gets a slot (one carrier, no subchannels).
 
 At one and the same nanosecond things happen in this order: packets that arrive from the wire, acknowledgements,
@@ -68,22 +70,25 @@ segments of `segment_bytes` + `segment_header_bytes`. Segments are filled from t
 must be repeated, then the rest of the packet that was begun, then new packets. A segment belongs to one packet,
 so a packet's last segment is padded; a slot may hold parts of several packets, of several flows. Segments that
 are left over stay empty: the slot is *padded*, or *wasted* when nothing at all was sent. With `carry_fraction`
-the bits of a grant that make no whole segment are added to the user's next grant, unless the slot was padded.
+the bits of a grant that make no whole segment (all of a grant too small for one) are added to the user's next
+grant, unless segments stayed empty. *Granted* bytes don't count what was carried.
 
 Without link repetition (`arq.max_retransmissions = 0`) a packet with a part in a lost frame is still sent to
 its end, and dropped there (reason `air_error`). With it, lost parts wait `feedback_delay_slots` whole slots,
-then go first, and may be cut anew; when a part has been repeated `max_retransmissions` times and is lost again,
-its packet is dropped at once (reason `retry_limit`) and nothing more of it is sent. With `in_order`, packets
-that are complete wait until those before them are delivered or given up.
+then go first, in the order in which they were lost, and may be cut anew (the pieces keep the count); when a part
+has been repeated `max_retransmissions` times and is lost again, its packet is dropped at once (reason
+`retry_limit`) and nothing more of it is sent. With `in_order`, packets that are complete wait until those before
+them are delivered or given up, and leave together with them.
 """
 
 QUEUE = """\
 One queue per user, shared by all its flows in order of arrival. What counts as occupancy is every packet that
-has not left the base station: those waiting, the one that is being sent, and those whose repetition is open. A
-packet leaves when its last byte has arrived (or it was given up), at the end of that slot. The bytes of a
-packet count whole until then. A packet that arrives is dropped (reason `queue_full`) when `limit_packets`
-packets are there already, or when its bytes and those there would exceed `limit_bytes`; the limits apply
-together. What is already inside is never dropped for a new packet.
+has not left the base station: those waiting, the one that is being sent, those whose repetition is open, and
+those held back for their order. A packet leaves when its last byte has arrived (with `in_order`: and those
+before it have left) or it was given up, at the end of that slot. The bytes of a packet count whole until then.
+A packet that arrives is dropped (reason `queue_full`) when `limit_packets` packets are there already, or when
+its bytes and those there would exceed `limit_bytes`; the limits apply together. What is already inside is never
+dropped for a new packet.
 """
 
 SCHEDULER = """\
@@ -94,10 +99,10 @@ starting with user 0, passes over those that are not eligible, and gives the slo
 rate is 0, unless `skip_unservable`.
 
 With w = 1 / `time_constant_slots`, after each slot A <- w x + (1 - w) A, in b/s; the decision in slot n uses
-A[n-1], and Q[n] = w q[n] + (1 - w) Q[n-1] with q the user's bytes to send, in bits, at the decision; Q is 0
-before the first slot. All users count as selected in the slot before the first. TCP-PF and TCP-MAX put phi^ = n
-less n_last, Phi^ = alpha phi^ + (1 - alpha) Phi, Sigma^ = beta phi^2 + (1 - beta) Sigma into their metrics, and
-adopt them on selection.
+A[n-1], and Q[n] = w q[n] + (1 - w) Q[n-1] with q the user's bytes to send or to repeat (also those that must
+still wait for it; without segment headers), in bits, at the decision; Q is 0 before the first slot. All users
+count as selected in the slot before the first. TCP-PF and TCP-MAX put phi^ = n less n_last, Phi^ = alpha phi^ +
+(1 - alpha) Phi, Sigma^ = beta phi^2 + (1 - beta) Sigma into their metrics, and adopt them on selection.
 """
 
 FLOWS = """\
@@ -110,7 +115,8 @@ the user has it; an acknowledgement of `ack_bytes` goes back in the same way ove
 wait for the next slot + the slots on air.
 
 `backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
-the user's queue before each slot, as many as the largest possible grant can take and the queue's limits allow.
+the user's queue before each slot, until the bytes there that were never sent reach the largest possible grant (in
+whole bytes, plus one) and one packet more, as far as the queue's limits allow.
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary
@@ -123,25 +129,45 @@ TCP = """\
 Reno is RFC 5681: slow start below ssthresh (cwnd += at most one MSS per acknowledgement), then cwnd += MSS x
 MSS / cwnd per acknowledgement; the `duplicate_ack_threshold`-th duplicate starts fast retransmit, ssthresh =
 max(flight / 2, 2 MSS), cwnd = ssthresh + threshold x MSS, one MSS more per further duplicate, and back to
-ssthresh at the first acknowledgement of new data. New Reno (RFC 6582) stays in recovery until everything sent
-before it is acknowledged, and repairs one hole per partial acknowledgement. In flight is at most min(cwnd,
-`receiver_window_bytes`), in whole segments. The last segment of a file may be short.
+ssthresh at the first acknowledgement of new data. A duplicate repeats the last number while anything sent isn't
+acknowledged. Below the threshold duplicates send nothing (no limited transmit). cwnd may grow beyond what is
+used or what the receiver allows. In flight is at most min(cwnd, `receiver_window_bytes`), in whole segments. The
+last segment of a file may be short.
 
-At a timeout ssthresh = max(flight / 2, 2 MSS), cwnd = 1 MSS, and everything outstanding is sent again from the
-oldest on (go-back-N), as the window opens. Duplicates that these resends cause may start fast retransmit again,
-unless `guard_after_timeout`.
+New Reno (RFC 6582) stays in recovery until everything sent before it is acknowledged. An acknowledgement of less
+sends the next hole once and takes the bytes it acknowledges off cwnd (not below 0), plus one MSS if they were one
+or more. At the end of recovery cwnd = min(ssthresh, max(flight, MSS) + MSS). Duplicates start the next fast
+retransmit only when more is acknowledged than had been sent when the last one started (RFC 6582 section 3.2, step
+2); a timeout without `guard_after_timeout` lifts that.
+
+At a timeout ssthresh = max(flight / 2, 2 MSS), unless nothing was acknowledged since the last timeout: then it
+is kept (RFC 5681 section 3.1). cwnd = 1 MSS, and everything outstanding is sent again from the oldest on
+(go-back-N), as the window opens. Flight is what lies between the oldest byte not acknowledged and the next to be
+sent: after a timeout, only what was sent again since. Duplicates that these resends cause may start fast
+retransmit again; with `guard_after_timeout` only once more is acknowledged than had been sent at the timeout. One
+segment is then sent again, and the resends go on from where they were.
 
 Timer: first sample R: SRTT = R, RTTVAR = R/2; then RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, SRTT = 7/8 SRTT + 1/8
 R; RTO = SRTT + 4 RTTVAR (with `variance_floor`: SRTT + max(tick, 4 RTTVAR)), kept within `min_ms` and `max_ms`.
-With `tick_ms` = G above 0 a sample is G x the number of multiples of G, counted from time 0 of the run, that
-lie between sending and acknowledgement, and at least G. The RTO itself is not rounded to ticks. Each timeout
-multiplies it by `backoff_factor`, up to `max_ms`. With `karn`, acknowledgements that cover a segment sent twice
-give no sample, and the backed-off RTO stays until the next sample. Without `sample_every_ack` one segment is
-timed at a time. The timer starts with the first segment in flight and starts anew with every acknowledgement of
-new data.
+What is kept is S = 8 SRTT and V = 4 RTTVAR in whole nanoseconds: V <- V - floor(V/4) + |floor(S/8) - R|, then S
+<- S - floor(S/8) + R. With `tick_ms` = G above 0 a sample is G (floor(t/G) - floor(s/G)), at least G, for a
+segment sent at s and acknowledged at t, both from time 0 of the run. The RTO itself is not rounded to ticks. Each
+timeout multiplies it by `backoff_factor`, up to `max_ms`.
+
+Without `sample_every_ack` one segment is timed at a time: when none is, the next new one that is sent, until it
+is acknowledged. With it, every acknowledgement of new data times the oldest segment that it covers, from when it
+was last sent. With `karn`, acknowledgements that cover a segment sent twice give no sample, fast retransmit and
+timeouts end the timing under way (the further resends of a New Reno recovery don't), and the backed-off RTO stays
+until the next sample. Without, segments sent again are timed as well, and any acknowledgement of new data ends
+the back-off.
+
+The timer starts with the first segment in flight and starts anew with every acknowledgement of new data, but in a
+recovery of New Reno only with the first of them and the last (RFC 6582, "impatient"). Fast retransmit leaves it
+running.
 
 Delayed acknowledgements: one for every `every`-th segment in order, or `timer_ms` after the first that waits; a
-segment out of order or one that fills a gap is acknowledged at once.
+segment out of order (also one that had come before) or one that fills a gap, even in part, is acknowledged at once,
+for all that wait.
 """
 
 ENGINE_NOTES = ""
