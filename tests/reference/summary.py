@@ -95,7 +95,7 @@ def moments(name: str, unit: str, samples: Numbers) -> Columns:
 def cell_columns(run: Run) -> Columns:
     """The row of the cell."""
     users = [user_columns(run, user) for user in range(run.scenario.users)]
-    measured_s = run.slot_count * float(run.length) / SECOND
+    measured_s = run.scenario.duration_s
     goodput = [row["goodput_bytes"] for row in users]
     won = [row["slots_won"] for row in users]
     columns: Columns = {
