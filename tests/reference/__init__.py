@@ -1,4 +1,7 @@
-"""A second airlink: slow, plain Python, written from docs/scenario.md alone, to compare the engine with.
+"""A second airlink: slow, plain Python, written from the rules of docs/scenario.md, to compare the engine with.
+
+Where the page was silent at first (details of TCP above all), the recorded series and the RFCs decided, and the rule
+was added to the page.
 
 What is drawn at random comes from the engine's own series: the channel and the reported rates of every user and slot,
 which frames were lost, when flows start. All else is computed here: who gets each slot, what it carries, queues, link

@@ -88,7 +88,7 @@ def moments(name: str, unit: str, samples: Numbers) -> Columns:
         f"{name}_mean_{unit}": statistics.fmean(samples) if samples else math.nan,
         f"{name}_sd_{unit}": statistics.stdev(samples) if len(samples) > 1 else math.nan,
         f"{name}_min_{unit}": min(samples, default=math.nan),
-        f"{name}_max_{unit}": max(samples, default=0.0 if name == "gap" else math.nan),
+        f"{name}_max_{unit}": max(samples, default=math.nan),
     }
 
 

@@ -72,7 +72,7 @@ USERS: Mapping[str, str] = {
     **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
     "packets_waiting": "packets at the base station when the run ended",
     "bytes_waiting": "bytes at the base station when the run ended",
-    **_spread("hol_delay", "time that a delivered packet was the oldest of its user"),
+    **_spread("hol_delay", "from a packet's arrival, or the leaving of the one before it if later, to its delivery"),
     **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery"),
     "gap_count": "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1",
     "gap_mean_slots": "mean gap",
@@ -98,7 +98,7 @@ FLOWS: Mapping[str, str] = {
     "fast_retransmits": "fast retransmits",
     "duplicate_acks": "duplicate ACKs received",
     "acks_received": "ACKs received",
-    **_spread("rtt", "round-trip time"),
+    **_spread("rtt", "exact time from sending to the ACK, where nothing that it covers was sent twice"),
 }
 
 CELL: Mapping[str, str] = {
@@ -156,20 +156,20 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "bytes": "bytes in it",
     },
     "cwnd": {
-        "time_s": "when",
+        "time_s": "when an ACK came (duplicates too) or a timeout struck",
         "flow": "number of the flow",
-        "cwnd_bytes": "congestion window",
+        "cwnd_bytes": "congestion window after it, before anything is sent in answer",
         "ssthresh_bytes": "slow start threshold; inf before the first loss",
-        "flight_bytes": "bytes sent and not acknowledged",
+        "flight_bytes": "bytes sent and not acknowledged; after a timeout, only what was sent again since",
         "rto_s": "retransmission timeout",
         "event": "what happened: 0 ACK, 2 fast retransmit, 3 timeout, 4 recovered",
     },
     "rtt": {
-        "time_s": "when the sample was taken",
+        "time_s": "when an ACK of new data came that covers nothing sent twice",
         "flow": "number of the flow",
-        "rtt_s": "the sample",
-        "srtt_s": "smoothed round-trip time after it",
-        "rto_s": "retransmission timeout after it",
+        "rtt_s": "exact time since the oldest segment covered was sent; the timer's own may be ticked and fewer",
+        "srtt_s": "the timer's smoothed round-trip time then",
+        "rto_s": "the timer's retransmission timeout then",
     },
     "snr": {
         "slot": "number of the slot",

@@ -92,8 +92,10 @@ impl RtoEstimator {
 
     /// RFC 6298 §5.5: RTO <- RTO x factor, at most `max`.
     pub fn back_off(&mut self) {
-        let longer = Duration::from_secs(self.rto.as_secs() * self.config.backoff_factor);
-        self.rto = longer.min(self.config.max);
+        // Whole nanoseconds times the factor, to the nearest one: by way of seconds it could miss by one.
+        let nanoseconds = self.rto.as_nanos() as f64 * self.config.backoff_factor + 0.5;
+        let longer = if nanoseconds < u64::MAX as f64 { nanoseconds as u64 } else { u64::MAX };
+        self.rto = Duration::from_nanos(longer).min(self.config.max);
     }
 
     /// Ends the back-off without a sample; only where Karn's rule is off.

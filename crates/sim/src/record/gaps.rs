@@ -34,8 +34,9 @@ impl Gaps {
         self.count
     }
 
-    pub(crate) fn max(&self) -> u64 {
-        self.max
+    /// The longest gap; not a number without any.
+    pub(crate) fn max(&self) -> f64 {
+        if self.count == 0 { f64::NAN } else { self.max as f64 }
     }
 
     pub(crate) fn mean(&self) -> f64 {
@@ -77,7 +78,7 @@ mod tests {
     fn gaps_have_the_moments_computed_by_hand() {
         let mut gaps = Gaps::default();
         [1, 1, 2, 16].into_iter().for_each(|slots| gaps.add(slots));
-        assert_eq!((gaps.count(), gaps.max(), gaps.mean(), gaps.square_mean()), (4, 16, 5.0, 65.5));
+        assert_eq!((gaps.count(), gaps.max(), gaps.mean(), gaps.square_mean()), (4, 16.0, 5.0, 65.5));
         assert!((gaps.sd() - 54.0_f64.sqrt()).abs() < 1e-12);
         assert_eq!((gaps.share_over(2.0), gaps.share_over(4.0)), (0.25, 0.0));
     }

@@ -98,10 +98,10 @@ fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &
 
 fn gap_columns(table: &mut Table, users: &[UserRecord]) {
     table.count("gap_count", users.iter().map(|user| user.gaps.count()));
-    table.count("gap_max_slots", users.iter().map(|user| user.gaps.max()));
     let mut column = |name: &str, of: &dyn Fn(&UserRecord) -> f64| {
         table.real(name, users.iter().map(of).collect());
     };
+    column("gap_max_slots", &|user| user.gaps.max());
     column("gap_mean_slots", &|user| user.gaps.mean());
     column("gap_sd_slots", &|user| user.gaps.sd());
     column("gap_square_mean_slots2", &|user| user.gaps.square_mean());
