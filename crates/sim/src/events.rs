@@ -19,7 +19,7 @@ pub(crate) enum Class {
 
 const CLASSES: [Class; 3] = [Class::Arrival, Class::Acknowledgment, Class::Timer];
 
-/// The key of what never happens. Two bits go to the class, so the last moment is 2^62 ns, in 146 years.
+/// The key of what never happens: two bits go to the class, so a time beyond 2^62 ns, 146 years, never comes.
 const NEVER: u64 = u64::MAX;
 
 /// When and what comes next in a flow.
@@ -27,13 +27,11 @@ const NEVER: u64 = u64::MAX;
 pub(crate) struct Next(u64);
 
 impl Next {
-    /// The earliest of a flow's next arrival, acknowledgment and timer, each of which may not come.
-    pub(crate) fn of(times: [Option<Time>; CLASSES.len()]) -> Self {
-        let key = |(class, time): (u64, Option<Time>)| match time {
-            Some(time) if time.as_nanos() < NEVER >> 2 => time.as_nanos() << 2 | class,
-            _ => NEVER,
-        };
-        Self((0..).zip(times).map(key).fold(NEVER, u64::min))
+    /// The earliest of a flow's next arrival, acknowledgment and timer; [`Time::NEVER`] for what does not come.
+    pub(crate) fn of(times: [Time; CLASSES.len()]) -> Self {
+        let [arrival, acknowledgment, timer] = times.map(|time| time.as_nanos().min(NEVER >> 2) << 2);
+        let earliest = arrival.min(acknowledgment | 1).min(timer | 2);
+        Self(if earliest >> 2 == NEVER >> 2 { NEVER } else { earliest })
     }
 }
 
@@ -88,21 +86,23 @@ impl Events {
 mod tests {
     use super::*;
 
-    const fn at(nanoseconds: u64) -> Option<Time> {
-        Some(Time::from_nanos(nanoseconds))
+    const NOT: Time = Time::NEVER;
+
+    const fn at(nanoseconds: u64) -> Time {
+        Time::from_nanos(nanoseconds)
     }
 
     #[test]
     fn at_the_same_nanosecond_arrivals_come_before_acks_before_timers_each_by_flow() {
         let mut events = Events::new(3);
-        events.plan(Next::of([None, None, at(5)]), 0);
-        events.plan(Next::of([None, at(5), at(5)]), 1);
-        events.plan(Next::of([at(5), at(5), None]), 2);
+        events.plan(Next::of([NOT, NOT, at(5)]), 0);
+        events.plan(Next::of([NOT, at(5), at(5)]), 1);
+        events.plan(Next::of([at(5), at(5), NOT]), 2);
         let mut order = Vec::new();
-        let mut left = [[None, None, at(5)], [None, at(5), at(5)], [at(5), at(5), None]];
+        let mut left = [[NOT, NOT, at(5)], [NOT, at(5), at(5)], [at(5), at(5), NOT]];
         while let Some((_, class, flow)) = events.next(Time::from_nanos(5), true) {
             order.push((class, flow));
-            left[flow][class as usize] = None;
+            left[flow][class as usize] = NOT;
             events.plan(Next::of(left[flow]), flow);
         }
         use Class::{Acknowledgment, Arrival, Timer};
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn the_newest_plan_of_a_flow_counts() {
         let mut events = Events::new(1);
-        events.plan(Next::of([None, None, at(4)]), 0);
-        events.plan(Next::of([None, None, at(7)]), 0);
+        events.plan(Next::of([NOT, NOT, at(4)]), 0);
+        events.plan(Next::of([NOT, NOT, at(7)]), 0);
         assert_eq!(events.next(Time::from_nanos(100), true), Some((Time::from_nanos(7), Class::Timer, 0)));
     }
 
@@ -121,9 +121,9 @@ mod tests {
     fn the_limit_is_open_or_closed_as_asked_and_never_never_comes() {
         let mut events = Events::new(1);
         assert_eq!(events.next(Time::NEVER, true), None);
-        events.plan(Next::of([Some(Time::NEVER), None, None]), 0);
+        events.plan(Next::of([NOT, NOT, NOT]), 0);
         assert_eq!(events.next(Time::NEVER, true), None);
-        events.plan(Next::of([at(4), None, None]), 0);
+        events.plan(Next::of([at(4), NOT, NOT]), 0);
         assert_eq!(events.next(Time::from_nanos(4), false), None);
         assert!(events.next(Time::from_nanos(4), true).is_some());
     }
@@ -132,15 +132,15 @@ mod tests {
     fn the_earliest_of_many_flows_is_found_as_by_a_search() {
         let flows = 37;
         let mut events = Events::new(flows);
-        let mut planned = vec![[None; 3]; flows];
+        let mut planned = vec![[NOT; 3]; flows];
         let mut state = 1_u64;
         for _ in 0..5000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let lane = usize::try_from(state >> 33).expect("31 bits") % (3 * flows);
-            planned[lane / 3][lane % 3] = if state & 1 == 0 { None } else { at((state >> 40) % 50) };
+            planned[lane / 3][lane % 3] = if state & 1 == 0 { NOT } else { at((state >> 40) % 50) };
             events.plan(Next::of(planned[lane / 3]), lane / 3);
             let all = (0..flows).flat_map(|flow| CLASSES.map(|class| (planned[flow][class as usize], class, flow)));
-            let expected = all.filter_map(|(time, class, flow)| Some((time?, class, flow))).min();
+            let expected = all.filter(|(time, ..)| *time != NOT).min();
             assert_eq!(events.next(Time::NEVER, false), expected);
         }
     }

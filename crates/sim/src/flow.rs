@@ -32,7 +32,8 @@ pub(crate) struct Flow {
     id: FlowId,
     pub(crate) config: FlowConfig,
     started: bool,
-    stopped: bool,
+    /// When it starts or, after that, stops; never for a flow without a transport.
+    switch_at: Time,
     sender: Sender,
     receiver: Receiver,
     pub(crate) downlink: Link<Packet<Payload>>,
@@ -80,7 +81,7 @@ impl Flow {
         Self {
             id,
             started: false,
-            stopped: false,
+            switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
             sender: Sender::new(config.sender),
             receiver: Receiver::new(config.receiver),
             downlink: Link::new(config.downlink),
@@ -122,16 +123,14 @@ impl Flow {
 
     /// Starts, stops and runs out the timers that are due.
     pub(crate) fn handle_timeout(&mut self, now: Time, log: &mut Log<'_>) {
-        if matches!(self.config.source, Source::Backlogged(_)) {
-            return;
-        }
-        if !self.started && now >= self.config.start {
+        if !self.started && now >= self.switch_at {
             self.started = true;
+            self.switch_at = self.config.stop;
             self.sender.open(now);
             self.sender.supply(self.config.source.supply());
         }
-        if !self.stopped && now >= self.config.stop {
-            self.stopped = true;
+        if self.started && now >= self.switch_at {
+            self.switch_at = Time::NEVER;
             self.sender.stop(now);
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
@@ -296,22 +295,10 @@ impl Flow {
 
     /// What comes next: a packet at the base station, an acknowledgment at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
-        Next::of([self.downlink.poll_timeout(), self.uplink.poll_timeout(), self.next_timer()])
-    }
-
-    /// When it starts, stops or a timer runs out.
-    fn next_timer(&self) -> Option<Time> {
-        if matches!(self.config.source, Source::Backlogged(_)) {
-            return None;
-        }
-        let mut next = earlier(self.sender.poll_timeout(), self.receiver.poll_timeout());
-        if !self.started {
-            next = earlier(next, Some(self.config.start));
-        }
-        if !self.stopped && self.config.stop != Time::NEVER {
-            next = earlier(next, Some(self.config.stop));
-        }
-        next
+        let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
+        let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
+        let (arrival, acknowledgment) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
+        Next::of([or_never(arrival), or_never(acknowledgment), timers.min(self.switch_at)])
     }
 
     /// What the sender has counted so far.
@@ -322,14 +309,6 @@ impl Flow {
     /// The transport's view of conservation: segments sent, and those still on the wire.
     pub(crate) fn sent_and_travelling(&self) -> (u64, u64) {
         (self.sender.statistics().segments_sent + self.filler_packets, self.downlink.len() as u64)
-    }
-}
-
-/// The earlier of two moments of which either may not come.
-fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
     }
 }
 

@@ -18,6 +18,9 @@ pub struct LinkConfig {
     pub delay: Duration,
 }
 
+/// Room from the start: a ring that grows moves what it holds.
+const USUAL_LENGTH: usize = 32;
+
 /// A wire that carries items of type `T`.
 #[derive(Clone, Debug)]
 pub struct Link<T> {
@@ -32,7 +35,7 @@ impl<T> Link<T> {
     /// An idle link.
     pub fn new(config: LinkConfig) -> Self {
         let last_sent = (Bytes::ZERO, Duration::ZERO);
-        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::new() }
+        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::with_capacity(USUAL_LENGTH) }
     }
 
     /// Sends an item of `bytes` at `now`.

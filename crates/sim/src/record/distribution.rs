@@ -9,6 +9,9 @@ use airlink_model::types::Duration;
 const BINS_PER_OCTAVE: u64 = 16;
 const OCTAVE_BITS: u32 = BINS_PER_OCTAVE.trailing_zeros();
 
+/// Bins up to half a minute, so that a histogram mostly grows once.
+const USUAL_BINS: usize = 352;
+
 /// A summary of many spans.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
@@ -28,6 +31,7 @@ impl Distribution {
         if self.count == 0 {
             self.first = nanoseconds;
             self.min = nanoseconds;
+            self.bins.reserve(USUAL_BINS);
         }
         self.count += 1;
         self.min = self.min.min(nanoseconds);
