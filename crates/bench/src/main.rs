@@ -6,11 +6,13 @@ mod comparison;
 mod cpu_time;
 mod floor;
 mod linearity;
+mod study;
 mod workload;
 
 use airlink_sim::Problem;
 
 fn main() -> Result<(), Vec<Problem>> {
     comparison::print()?;
+    study::print()?;
     linearity::print()
 }
