@@ -9,13 +9,14 @@ from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, ready, r
 
 
 def read_scenario(source: str, overrides: Sequence[str] = ()) -> Scenario:
-    """The scenario of that file or ready name; every mistake in it is one ScenarioError."""
+    """The scenario of that file or ready name; every mistake in it is one ScenarioError.
+
+    The overrides are made first: only what they result in must be valid.
+    """
     path = Path(source)
     if path.is_file():
-        scenario = Scenario.from_toml(path)
-    elif source in ready_names():
-        scenario = ready(source)
-    else:
-        names = ", ".join(ready_names())
-        raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])
-    return scenario.override(list(overrides)) if overrides else scenario
+        return Scenario.from_toml(path, overrides=overrides)
+    if source in ready_names():
+        return ready(source, overrides)
+    names = ", ".join(ready_names())
+    raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])

@@ -6,6 +6,7 @@ folder of those is named by the environment variable AIRLINK_TRACES. Leaves out 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.resources import files
 
@@ -22,14 +23,14 @@ def ready_names() -> tuple[str, ...]:
     return READY
 
 
-def ready(name: str) -> Scenario:
-    """A ready scenario; its trace files, if any, are read when it is run.
+def ready(name: str, overrides: Sequence[str] = ()) -> Scenario:
+    """A ready scenario, with changes as `Scenario.override` takes them; its trace files are read when it is run.
 
     Raises
     ------
     ScenarioError : there is none of that name.
     """
-    return read(ready_toml(name), read_traces=False)
+    return read(ready_toml(name), read_traces=False, overrides=overrides)
 
 
 def ready_toml(name: str) -> str:

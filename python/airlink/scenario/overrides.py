@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from . import shape
 from .fields import Section
 from .mistakes import path_of
@@ -42,32 +44,60 @@ def _value(text: str) -> Any:
 def changed(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """The scenario with the changes made, checked as a whole; kinds are changed before other fields."""
     data = scenario.model_dump()
-    problems: list[Problem] = []
-    for path in sorted(changes, key=lambda path: not path.endswith(("kind", "name"))):
-        steps = [part for part in re.split(r"[.\[\]]+", path) if part]
-        problems += _change(data, steps, [], changes[path])
+    problems = change(data, changes)
     if problems:
         raise ScenarioError(problems)
     return Scenario(**data)
 
 
-def _change(data: Any, steps: Sequence[str], above: list[shape.Step], value: Any) -> list[Problem]:
-    """Makes one change in place below `above`; returns what was wrong with its path."""
+def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
+    """Makes the changes in place, in the tables of a scenario that need be neither complete nor valid.
+
+    Returns what was wrong with their paths.
+    """
+    problems: list[Problem] = []
+    for path in sorted(changes, key=lambda path: not path.endswith(("kind", "name"))):
+        steps = [part for part in re.split(r"[.\[\]]+", path) if part]
+        problems += _change(data, Scenario, steps, [], changes[path])
+    return problems
+
+
+def _change(
+    data: Any, section: type[Section] | None, steps: Sequence[str], above: list[shape.Step], value: Any
+) -> list[Problem]:
+    """Makes one change in place below `above`, a table of that class; returns what was wrong with its path."""
     step: shape.Step = steps[0] if steps else ""
     if not isinstance(data, dict) or not step:
         return [Problem(path_of(above), value, "has no fields of its own")]
     if len(steps) == 1:
         _set(data, str(step), value, above)
         return []
-    inner = data.setdefault(step, {})
+    info = section.model_fields.get(str(step)) if section is not None else None
+    inner = data.setdefault(step, _default(info))
     if isinstance(inner, tuple):
         inner = data[step] = list(inner)
     if isinstance(inner, list):
-        return _change_list(inner, steps[1:], [*above, step], value)
-    return _change(inner, steps[1:], [*above, step], value)
+        return _change_list(inner, info, steps[1:], [*above, step], value)
+    return _change(inner, _table(info, inner), steps[1:], [*above, step], value)
 
 
-def _change_list(items: list[Any], steps: Sequence[str], above: list[shape.Step], value: Any) -> list[Problem]:
+def _default(info: FieldInfo | None) -> Any:
+    """What a field holds that isn't written."""
+    if info is None or info.is_required():
+        return [] if info is not None and shape.is_list(info) else {}
+    return info.default.model_dump() if isinstance(info.default, Section) else info.default
+
+
+def _table(info: FieldInfo | None, data: Any) -> type[Section] | None:
+    """The class of the table that a field holds; its data decide between kinds."""
+    if info is None:
+        return None
+    return shape.kinds_of(info).get(str(shape.child(data, "kind"))) or shape.table_of(info)
+
+
+def _change_list(
+    items: list[Any], info: FieldInfo | None, steps: Sequence[str], above: list[shape.Step], value: Any
+) -> list[Problem]:
     if steps[0] == "*":
         chosen = list(range(len(items)))
     elif steps[0].isdigit() and int(steps[0]) < len(items):
@@ -80,7 +110,7 @@ def _change_list(items: list[Any], steps: Sequence[str], above: list[shape.Step]
         if len(steps) == 1:
             items[index] = value
         else:
-            problems += _change(items[index], steps[1:], [*above, index], value)
+            problems += _change(items[index], _table(info, items[index]), steps[1:], [*above, index], value)
     return problems
 
 
@@ -89,7 +119,8 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     if name == "kind":
         _keep_shared(data, above, value)
     if name == "name" and list(above) == ["link", "rate"]:
-        data.update(thresholds_db=(), rates_bps=())
+        data.pop("thresholds_db", None)
+        data.pop("rates_bps", None)
     if name == "files":
         data.pop("sha256", None)
     data[name] = value
@@ -102,7 +133,9 @@ def _keep_shared(data: dict[str, Any], above: Sequence[shape.Step], kind: Any) -
         if isinstance(step, str) and section is not None:
             info = section.model_fields.get(step)
             section = shape.table_of(info) if info is not None else None
-    new = shape.kinds_of(info).get(kind) if info is not None and isinstance(kind, str) else None
+    kinds = shape.kinds_of(info) if info is not None else {}
+    new = kinds.get(kind) if isinstance(kind, str) else None
     if new is not None:
-        for old in set(data) - set(new.model_fields):
+        known = {name for table in kinds.values() for name in table.model_fields}
+        for old in known.intersection(data) - set(new.model_fields):
             del data[old]

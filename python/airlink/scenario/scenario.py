@@ -72,13 +72,17 @@ class Scenario(Section):
         return self
 
     @classmethod
-    def from_toml(cls, source: str | PathLike[str], read_traces: bool = True) -> Scenario:
+    def from_toml(
+        cls, source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()
+    ) -> Scenario:
         """The scenario in a TOML file, or in a text of TOML.
 
         Parameters
         ----------
         source : the file's path, or the text itself (a str with a line break or an equals sign).
         read_traces : also read the trace files, so that their mistakes are reported with the others.
+        overrides : changes as `override` takes them, made before anything is checked: only their result must be
+            valid. Relative trace paths in them count from the working directory.
 
         Raises
         ------
@@ -86,7 +90,7 @@ class Scenario(Section):
         """
         from .toml import read
 
-        return read(source, read_traces)
+        return read(source, read_traces, overrides)
 
     def to_toml(self) -> str:
         """The scenario as TOML, every field explicit; `from_toml` gives back an equal scenario."""

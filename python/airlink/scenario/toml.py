@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,11 @@ def loads(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def read(source: str | PathLike[str], read_traces: bool = True) -> Scenario:
+def read(source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()) -> Scenario:
     """The scenario in a file or a text; see `Scenario.from_toml`."""
+    from .overrides import change, parse
+
+    changes = parse(overrides)
     text, folder = _text_and_folder(source)
     try:
         data = loads(text)
@@ -42,7 +45,8 @@ def read(source: str | PathLike[str], read_traces: bool = True) -> Scenario:
         raise ScenarioError([Problem("", NOTHING, f"is not valid TOML: {error}")]) from None
     if folder is not None:
         _find_traces_beside(data, folder)
-    problems = list(problems_in(data)) if read_traces else []
+    problems = change(data, changes)
+    problems += problems_in(data) if read_traces else []
     try:
         scenario = Scenario(**data)
     except ScenarioError as error:
