@@ -144,6 +144,17 @@ def test_a_folder_in_use_is_seen_before_anything_is_run() -> None:
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.parametrize("command", [("run", "cell.toml", "-s", "duration_s=100000"), ("reproduce", "tcp-pf")])
+@pytest.mark.parametrize("place", ["cell.toml/x", "cell.toml/new/x", "y" * 300])
+def test_a_place_that_cannot_be_written_is_seen_before_anything_is_run(command: tuple[str, ...], place: str) -> None:
+    start = time.monotonic()
+    answer = Answer(*command, "--out", place)
+    assert answer.code == 2
+    assert re.fullmatch(f"airlink: {place} can't be written: [^/]*\n", answer.err)
+    assert time.monotonic() - start < 5
+    assert [path.name for path in Path().iterdir()] == ["cell.toml"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "answers"),
     [

@@ -26,7 +26,7 @@ from airlink.report import (
     number,
     write_page,
 )
-from airlink.result import ResultExists
+from airlink.result import ResultError, ResultExists
 
 CLAIMS = [
     Statement("1a", "holds <b>", 1.0).against(certain(2.0), above("x", 0), "P"),
@@ -172,3 +172,12 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("a file")
     with pytest.raises(ResultExists, match="not a folder"):
         ReportFolder(tmp_path / "report", "tcp-pf").check_free()
+
+
+def test_a_place_that_cannot_be_written_is_seen_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = ReportFolder(tmp_path / "file" / "report", "tcp-pf")
+    with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"):
+        folder.check_free()
+    with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"), folder.filled({}):
+        raise AssertionError("nothing to fill")

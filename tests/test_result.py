@@ -185,8 +185,23 @@ def test_a_full_disk_is_one_message_and_leaves_nothing(
 
 def test_a_place_that_cannot_be_written_is_one_message(result: Result, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ResultError, match="file: File exists"):
+    with pytest.raises(ResultError, match=r"file/out can't be written: (File exists|Not a directory)$"):
         result.save(tmp_path / "file/out")
+
+
+@pytest.mark.parametrize("place", ["out", "new/folders/out", "empty"])
+def test_a_place_is_tried_before_it_is_needed(tmp_path: Path, place: str) -> None:
+    (tmp_path / "empty").mkdir()
+    files.check_writable(tmp_path / place)
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+
+
+@pytest.mark.parametrize("place", ["file/out", "file/new/out", "x" * 300])
+def test_a_place_that_cannot_be_written_is_told_by_the_name_it_was_given(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultError, match=f"{place} can't be written: [^/]*$"):
+        files.check_writable(tmp_path / place)
+    assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
 @pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"format": 99}', '{"format": 1}'])

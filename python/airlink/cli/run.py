@@ -114,3 +114,4 @@ def _check_free(output: Output) -> None:
         files.check_free(output.directory, output.force)
     except ResultExists as error:
         raise ResultExists(f"{error} (--out DIR, --force, --no-save)") from None
+    files.check_writable(output.directory)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from airlink.result import ResultExists
+from airlink.result import ResultExists, files
 
 MANIFEST = "study.json"
 REPORT_FILES = ("report.html", "claims.json", MANIFEST)
@@ -33,17 +33,23 @@ class ReportFolder:
     force: bool = False
 
     def check_free(self, replaceable: bool = False) -> None:
-        """Raises ResultExists unless a report may be written here.
+        """Raises ResultExists unless a report may be written here, ResultError where no folder can be made.
 
         Parameters
         ----------
         replaceable : results of the same study may be replaced without force (the default folder of `make reproduce`).
         """
+        self._check_held(replaceable)
+        files.check_writable(self.path)
+
+    def _check_held(self, replaceable: bool) -> None:
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir():
             raise ResultExists(f"{self.path} exists and is not a folder")
-        if not any(self.path.iterdir()):
+        with files.reading(self.path):
+            empty = not any(self.path.iterdir())
+        if empty:
             return
         held = self._held()
         if held is None:
@@ -56,20 +62,26 @@ class ReportFolder:
 
     @contextmanager
     def filled(self, manifest: Mapping[str, object]) -> Iterator[Path]:
-        """A temporary folder that takes the place of `path` when the block ends without an error."""
+        """A temporary folder that takes the place of `path` when the block ends without an error.
+
+        Raises
+        ------
+        ResultError : it can't be written (full disk, no permission).
+        """
         target = self.path.absolute()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        try:
-            temporary.chmod(0o755)
-            yield temporary
-            text = json.dumps({"study": self.study, **manifest}, indent=2)
-            (temporary / MANIFEST).write_text(text + "\n", encoding="utf-8")
-            if target.exists():
-                shutil.rmtree(target)
-            temporary.rename(target)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+        with files.writing(self.path):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+            try:
+                temporary.chmod(0o755)
+                yield temporary
+                text = json.dumps({"study": self.study, **manifest}, indent=2)
+                (temporary / MANIFEST).write_text(text + "\n", encoding="utf-8")
+                if target.exists():
+                    shutil.rmtree(target)
+                temporary.rename(target)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)
 
     def _held(self) -> str | None:
         """Which study's results the folder holds; None when they are not a study's."""

@@ -51,8 +51,8 @@ class Stored:
 def save(result: Result, directory: Path, overwrite: bool) -> Path:
     """Writes the result to the folder; raises ResultExists or ResultError and leaves nothing behind."""
     check_free(directory, overwrite)
-    target = directory.resolve()
-    with _explained(directory):
+    with writing(directory):
+        target = directory.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         try:
@@ -70,17 +70,51 @@ def check_free(directory: Path, overwrite: bool = False) -> None:
         return
     if not directory.is_dir():
         raise ResultExists(f"{directory} exists and is not a folder")
-    names = [path.name for path in directory.iterdir()]
+    with reading(directory):
+        names = [path.name for path in directory.iterdir()]
     if names and MANIFEST not in names:
         raise ResultExists(f"{directory} holds other files; results need a folder of their own")
     if names and not overwrite:
         raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
 
 
+def check_writable(directory: Path) -> None:
+    """Raises ResultError unless the folder can be made where it is wanted; leaves nothing behind."""
+    with writing(directory):
+        target = directory.resolve()
+        while not os.path.lexists(target.parent):
+            target = target.parent
+        Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)).rmdir()
+
+
+@contextmanager
+def writing(directory: Path) -> Iterator[None]:
+    """Turns an error of the file system into one message about the folder that was asked for."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ResultError(f"{directory}: the disk is full; nothing was written") from None
+        raise ResultError(f"{directory} can't be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def reading(directory: Path) -> Iterator[None]:
+    """Turns an error of the file system into one message."""
+    try:
+        yield
+    except OSError as error:
+        # Parquet's own errors name the file and nothing else.
+        reason = error.strerror or ("missing" if isinstance(error, FileNotFoundError) else "can't be read")
+        raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
+    except KeyError as error:
+        raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
+
+
 def load(directory: Path) -> Stored:
     """Reads a folder; series stay on disk until asked for."""
     manifest = _manifest(directory)
-    with _explained(directory):
+    with reading(directory):
         tables = {name: _parts(directory / f"{name}.parquet") for name in ("users", "flows", "cell")}
         replicas = [
             Replica(
@@ -108,7 +142,7 @@ class StoredSeries(Mapping[str, Columns]):
     def __getitem__(self, kind: str) -> Columns:
         if kind not in self._kinds:
             raise KeyError(kind)
-        with _explained(self._folder):
+        with reading(self._folder):
             filters = [("replica", "=", self._replica)]
             return _without_keys(_read(self._folder / f"{kind}.parquet", filters))
 
@@ -212,18 +246,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-@contextmanager
-def _explained(directory: Path) -> Iterator[None]:
-    """Turns an error of the file system into one message."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise ResultError(f"{directory}: the disk is full; nothing was written") from None
-        # Parquet's own errors name the file and nothing else.
-        reason = error.strerror or ("missing" if isinstance(error, FileNotFoundError) else "can't be read")
-        raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
-    except KeyError as error:
-        raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
