@@ -139,7 +139,7 @@ def tcps() -> st.SearchStrategy[Values]:
             min_ms=numbers(10, 1000),
             initial_ms=numbers(10, 3000),
             max_ms=numbers(3000, 60_000),
-            tick_ms=numbers(0, 500),
+            tick_ms=st.just(0.0) | numbers(0.1, 500),
             backoff_factor=numbers(1, 3),
             karn=st.booleans(),
             variance_floor=st.booleans(),
@@ -178,7 +178,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     duration_s = draw(numbers(0.1, longest_s))
     optional = {
         "name": st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20),
-        "warmup_s": numbers(0, 0.9 * duration_s),
+        "warmup_s": numbers(0, 0.8 * duration_s),
         "channel": channels(users),
         "link": links(),
         "rlc": rlcs(),

@@ -224,6 +224,7 @@ class TestOverrides:
         scenario = small()
         written = [f"{path}={toml_value(value)}" for path, value in fields_of(scenario).items()]
         assert scenario.override(written) == scenario
+        assert Scenario.from_toml(SMALL, overrides=written) == scenario
 
 
 K3 = {
@@ -472,5 +473,5 @@ class TestDocumentation:
         assert set(schema["required"]) == {"duration_s", "users", "slot", "flows"}
         assert schema["additionalProperties"] is False
         rto = schema["$defs"]["Rto"]["properties"]["min_ms"]
-        assert (rto["unit"], rto["default"], rto["exclusiveMinimum"]) == ("ms", 1000.0, 0)
+        assert (rto["unit"], rto["default"], rto["minimum"]) == ("ms", 1000.0, 0.1)
         json.dumps(schema, allow_nan=False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, Trace
 from .fields import number_text
-from .link import RateFromTable, RateFromTrace
+from .link import RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
 from .scheduler import RelativeSnr
 from .tables import TABLES
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
 MOST_RATES = 255
+MOST_SEGMENTS_IN_FLIGHT = 10**6
+MOST_SEGMENTS_OF_ALL = 10**7
+MOST_PACKETS_PER_GRANT = 10**6
+MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
 PACKET_FIELDS = ("tcp.mss_bytes", "tcp.header_bytes", "traffic")
 
@@ -155,8 +159,11 @@ def _flows(scenario: Scenario) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         yield from _users(scenario, f"flows[{index}]", flow)
         yield from _start_and_stop(scenario, f"flows[{index}]", flow)
-        if not isinstance(flow.traffic, Backlogged):
+        if isinstance(flow.traffic, Backlogged):
+            yield from _grant(scenario, f"flows[{index}].traffic.packet_bytes", flow.traffic)
+        else:
             yield from _tcp(f"flows[{index}].tcp", flow)
+    yield from _in_flight(scenario)
     largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
     if scenario.queue.limit_bytes < largest:
         message = f"must be at least the largest packet ({largest} bytes), or none gets in"
@@ -195,10 +202,49 @@ def _tcp(path: str, flow: Flow) -> Iterator[Problem]:
     if tcp.receiver_window_bytes < tcp.mss_bytes:
         message = f"must be at least mss_bytes ({tcp.mss_bytes})"
         yield Problem(f"{path}.receiver_window_bytes", tcp.receiver_window_bytes, message, reads)
+    if tcp.receiver_window_bytes > MOST_SEGMENTS_IN_FLIGHT * tcp.mss_bytes:
+        message = f"must be at most {MOST_SEGMENTS_IN_FLIGHT} segments of mss_bytes ({tcp.mss_bytes})"
+        yield Problem(f"{path}.receiver_window_bytes", tcp.receiver_window_bytes, message, reads)
     for name, value in (("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms)):
         if value > rto.max_ms:
             message = f"must be at most max_ms ({number_text(rto.max_ms)})"
             yield Problem(f"{path}.rto.{name}", value, message, reads)
+
+
+def _in_flight(scenario: Scenario) -> Iterator[Problem]:
+    """What all receivers together allow: memory must hold it."""
+    groups = [(index, flow) for index, flow in enumerate(scenario.flows) if not isinstance(flow.traffic, Backlogged)]
+    segments = sum(
+        (scenario.users if isinstance(flow.users, str) else len(flow.users))
+        * (flow.tcp.receiver_window_bytes // flow.tcp.mss_bytes)
+        for _, flow in groups
+    )
+    if segments > MOST_SEGMENTS_OF_ALL:
+        message = (
+            f"may have {segments} segments in flight (receiver_window_bytes / mss_bytes of each flow); "
+            f"must be at most {MOST_SEGMENTS_OF_ALL}"
+        )
+        fields = ("users", "tcp.receiver_window_bytes", "tcp.mss_bytes", "traffic")
+        reads = (f"flows[{index}].{name}" for index, _ in groups for name in fields)
+        yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
+
+
+def _grant(scenario: Scenario, path: str, traffic: Backlogged) -> Iterator[Problem]:
+    """The packets that one slot may take, all of which wait before it."""
+    rate = scenario.link.rate
+    if isinstance(rate, RateFromTable):
+        top_bps = max(rate.with_numbers().rates_bps, default=0.0)
+    elif isinstance(rate, RateFromCapacity):
+        top_bps = min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
+    else:
+        return
+    packets = top_bps * float(scenario.slot.exact_ms()) / 8000 / traffic.packet_bytes
+    if packets > MOST_PACKETS_PER_GRANT:
+        message = (
+            f"makes {packets:.3g} packets in a slot at the highest rate ({number_text(top_bps)} b/s); "
+            f"must be at most {MOST_PACKETS_PER_GRANT}"
+        )
+        yield Problem(path, traffic.packet_bytes, message, ("link.rate", "slot.duration_ms"))
 
 
 def _flows_per_user(scenario: Scenario) -> Iterator[Problem]:

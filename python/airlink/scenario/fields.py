@@ -100,7 +100,10 @@ def number_text(value: float) -> str:
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A number within bounds; `whole` for counts, `infinite` where "inf" is allowed, `words` for others."""
+    """A number within bounds; `whole` for counts, `infinite` where "inf" is allowed, `words` for others.
+
+    With `or_zero` 0 is allowed below the bounds, too.
+    """
 
     at_least: float | None = None
     above: float | None = None
@@ -108,11 +111,12 @@ class Number(Kind):
     below: float | None = None
     whole: bool = False
     infinite: bool = False
+    or_zero: bool = False
     words: tuple[str, ...] = ()
 
     @override
     def allowed(self) -> str:
-        noun = "a whole number" if self.whole else "a number"
+        noun = ("0 or " if self.or_zero else "") + ("a whole number" if self.whole else "a number")
         if self.at_least is not None and self.at_most is not None:
             bounds = [f"from {number_text(self.at_least)} to {number_text(self.at_most)}"]
         else:
@@ -154,7 +158,7 @@ class Number(Kind):
             or (self.at_most is not None and number > self.at_most)
             or (self.below is not None and number >= self.below)
         )
-        if outside or (self.whole and not isinstance(value, Integral)):
+        if (outside and not (self.or_zero and number == 0)) or (self.whole and not isinstance(value, Integral)):
             return None
         return int(value) if self.whole else number
 
@@ -169,7 +173,8 @@ class Number(Kind):
         number: dict[str, Any] = {"type": "integer" if self.whole else "number"}
         number.update({name: bound for name, bound in bounds.items() if bound is not None})
         words = [*self.words, *(["inf"] if self.infinite else [])]
-        return {"anyOf": [number, {"enum": words}]} if words else number
+        others: list[Any] = [*([0] if self.or_zero else []), *words]
+        return {"anyOf": [number, {"enum": others}]} if others else number
 
 
 def _is_number(value: object) -> bool:

@@ -10,27 +10,30 @@ from typing import Annotated, Literal
 from .fields import Flag, Number, Section, about
 
 SEGMENTS = Number(at_least=1, at_most=1e9, whole=True)
+SHORTEST_MS = 0.1  # a timer that runs faster than a packet can be answered never lets a run end
 
 
 class Rto(Section):
     """The retransmission timer: SRTT and RTTVAR by RFC 6298, every number of it a parameter."""
 
     min_ms: Annotated[
-        float, Number(above=0, at_most=600_000), about("Smallest RTO", "ms", "RFC 6298 section 2.4; K3: 250")
+        float,
+        Number(at_least=SHORTEST_MS, at_most=600_000),
+        about("Smallest RTO", "ms", "RFC 6298 section 2.4; K3: 250"),
     ] = 1000.0
     initial_ms: Annotated[
         float,
-        Number(above=0, at_most=600_000),
+        Number(at_least=SHORTEST_MS, at_most=600_000),
         about("RTO before the first measurement", "ms", "RFC 6298 section 2.1; K3: 3000"),
     ] = 1000.0
     max_ms: Annotated[
         float,
-        Number(above=0, at_most=3_600_000),
+        Number(at_least=SHORTEST_MS, at_most=3_600_000),
         about("Largest RTO, backed off or not; at least the two above", "ms", "RFC 6298 section 2.5: at least 60 s"),
     ] = 60_000.0
     tick_ms: Annotated[
         float,
-        Number(at_least=0, at_most=10_000),
+        Number(at_least=SHORTEST_MS, at_most=10_000, or_zero=True),
         about(
             "Clock granularity G: the RTT is counted in boundaries of this clock crossed, at least 1; 0 = exact",
             "ms",
@@ -124,7 +127,7 @@ class Tcp(Section):
         int,
         Number(at_least=1, at_most=2**30, whole=True),
         about(
-            "Most payload in flight that the receiver allows, at least one MSS; it never shrinks",
+            "Most payload in flight that the receiver allows, at least one MSS and at most 1e6; it never shrinks",
             "bytes",
             "largest window of RFC 9293 without scaling; paper 001: 64 kB",
         ),
