@@ -58,6 +58,16 @@ def test_a_run_prints_users_cell_and_drops_and_writes_files() -> None:
     assert answer.err == ""
 
 
+@pytest.mark.parametrize("warmup", [0, 0.5])
+def test_the_packets_printed_balance(warmup: float) -> None:
+    set_ = ("-s", f"warmup_s={warmup}", "-s", "queue.limit_packets=10")
+    line = Answer("run", "cell.toml", "--no-save", *set_).out.split("Packets: ", 1)[1]
+    counts = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z ]+)", line)}
+    assert ("waiting at start" in counts) == (warmup > 0)
+    dropped = sum(int(number) for number in re.findall(r"\d+", line.split("Dropped: ")[1]))
+    assert counts.get("waiting at start", 0) + counts["in"] == counts["delivered"] + dropped + counts["waiting"]
+
+
 @pytest.mark.parametrize("arguments", [(), ("--replicas", "3"), ("-s", "users=60", "--replicas", "2")])
 def test_tables_fit_80_columns(arguments: tuple[str, ...]) -> None:
     answer = Answer("run", "cell.toml", "--no-save", *arguments)
@@ -272,6 +282,19 @@ def test_a_stored_result_that_was_changed_is_told() -> None:
     answer = Answer("digest", "o")
     assert answer.code == 2
     assert "changed since it was written; seeds 1" in answer.err
+
+
+def test_a_description_without_one_of_its_keys_is_one_message() -> None:
+    Answer("run", "cell.toml", "--out", "o")
+    path = Path("o/result.json")
+    path.write_text(path.read_text().replace('"version"', '"versoin"'))
+    answer = Answer("digest", "o")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "airlink: o/result.json is not a whole result's description: version is missing\n"
+
+
+def test_the_help_of_a_study_says_what_an_interruption_leaves() -> None:
+    assert "Ctrl-C ends the study and writes nothing" in Answer("reproduce", "--help").out
 
 
 def test_studies_are_listed_one_a_line() -> None:

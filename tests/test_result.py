@@ -207,8 +207,37 @@ def test_a_place_that_cannot_be_written_is_told_by_the_name_it_was_given(tmp_pat
 @pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"format": 99}', '{"format": 1}'])
 def test_a_broken_description_is_one_message(tmp_path: Path, content: str) -> None:
     (tmp_path / files.MANIFEST).write_text(content)
-    with pytest.raises(ResultError, match=r"result\.json|users\.parquet: missing"):
+    with pytest.raises(ResultError, match=r"result\.json"):
         Result.load(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["version", "interrupted", "record", "replicas", "scenario"])
+def test_a_key_that_a_description_lacks_is_named(result: Result, tmp_path: Path, key: str) -> None:
+    path = result.save(tmp_path / "out") / files.MANIFEST
+    whole = json.loads(path.read_text())
+    for broken in ({name: value for name, value in whole.items() if name != key}, {**whole, key: 7}):
+        path.write_text(json.dumps(broken))
+        with pytest.raises(ResultError, match=rf"result\.json is not .*: {key} is (missing|7)$"):
+            Result.load(tmp_path / "out")
+
+
+@pytest.mark.parametrize("key", ["seed", "digest"])
+def test_a_key_that_a_stored_replica_lacks_is_named(result: Result, tmp_path: Path, key: str) -> None:
+    path = result.save(tmp_path / "out") / files.MANIFEST
+    whole = json.loads(path.read_text())
+    del whole["replicas"][1][key]
+    path.write_text(json.dumps(whole))
+    with pytest.raises(ResultError, match=rf"replicas\[1\]\.{key} is missing$"):
+        Result.load(tmp_path / "out")
+
+
+def test_a_replica_that_only_the_description_knows_is_told(result: Result, tmp_path: Path) -> None:
+    path = result.save(tmp_path / "out") / files.MANIFEST
+    whole = json.loads(path.read_text())
+    whole["replicas"].append(whole["replicas"][0])
+    path.write_text(json.dumps(whole))
+    with pytest.raises(ResultError, match=r"4 replicas in result\.json, 3 in users\.parquet"):
+        Result.load(tmp_path / "out")
 
 
 def test_a_broken_table_is_one_message(result: Result, tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ def reproduce(
     Prints tables and verdicts; report.html, claims.json, figures and tables are written to the folder.
 
     A claim that does not hold is shown as such; it does not fail the command.
+
+    Ctrl-C ends the study and writes nothing: a verdict needs all of its drops.
     """
     studies = _studies()
     if study is None:

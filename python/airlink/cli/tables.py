@@ -94,8 +94,10 @@ def drops_line(result: Result) -> str:
     """What became of the packets, summed over users and replicas: no drop is silent."""
     users = result.users
     drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in DROPS)
-    totals = {name: int(users[f"packets_{name}"].sum()) for name in ("in", "delivered", "waiting")}
-    kept = f"Packets: {totals['in']} in, {totals['delivered']} delivered, {totals['waiting']} waiting"
+    names = ("waiting_at_start", "in", "delivered", "waiting")
+    totals = {name: int(users[f"packets_{name}"].sum()) for name in names}
+    start = f"{totals['waiting_at_start']} waiting at start, " if totals["waiting_at_start"] else ""
+    kept = f"Packets: {start}{totals['in']} in, {totals['delivered']} delivered, {totals['waiting']} waiting"
     return f"{kept}\nDropped: {drops}"
 
 

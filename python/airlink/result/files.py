@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 MANIFEST = "result.json"
 KEYS = ("replica", "seed")
+MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
+REPLICA_KINDS = {"seed": int, "digest": str}
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,10 @@ def load(directory: Path) -> Stored:
     manifest = _manifest(directory)
     with reading(directory):
         tables = {name: _parts(directory / f"{name}.parquet") for name in ("users", "flows", "cell")}
+        for name, parts in tables.items():
+            if len(parts) != len(manifest["replicas"]):
+                told = f"{len(manifest['replicas'])} replicas in {MANIFEST}, {len(parts)} in {name}.parquet"
+                raise ResultError(f"{directory}: not a whole result: {told}")
         replicas = [
             Replica(
                 seed=entry["seed"],
@@ -218,13 +224,25 @@ def _manifest(directory: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ResultError(f"{directory} holds no result: there is no {MANIFEST} in it")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        with reading(directory):
+            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         found = manifest["format"]
     except (ValueError, KeyError, TypeError):
         raise ResultError(f"{path} is not a result's description") from None
     if found != FORMAT:
         raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
+    _check_kinds(path, "", manifest, MANIFEST_KINDS)
+    for index, entry in enumerate(manifest["replicas"]):
+        _check_kinds(path, f"replicas[{index}].", entry, REPLICA_KINDS)
     return manifest
+
+
+def _check_kinds(path: Path, where: str, entry: Any, kinds: Mapping[str, type]) -> None:
+    for name, kind in kinds.items():
+        if not isinstance(entry, dict) or name not in entry:
+            raise ResultError(f"{path} is not a whole result's description: {where}{name} is missing")
+        if not isinstance(entry[name], kind):
+            raise ResultError(f"{path} is not a result's description: {where}{name} is {entry[name]!r}")
 
 
 def _put_in_place(temporary: Path, target: Path) -> None:
