@@ -6,8 +6,10 @@ Leaves out checks of single fields (their types hold them) and of trace files (`
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +50,9 @@ def _times(scenario: Scenario) -> Iterator[Problem]:
     if scenario.warmup_s >= scenario.duration_s:
         message = f"must be below duration_s ({number_text(scenario.duration_s)})"
         yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
+    elif _whole_slots(scenario) and _measured_slots(scenario) < 1:
+        message = f"must leave at least one slot that starts then and ends by duration_s ({scenario.duration_s:g})"
+        yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s", "slot.duration_ms"))
     slots = scenario.duration_s * 1000 / float(scenario.slot.exact_ms())
     if slots < 1:
         message = "must be at least one slot (slot.duration_ms)"
@@ -56,6 +61,22 @@ def _times(scenario: Scenario) -> Iterator[Problem]:
         most = number_text(MOST_USER_SLOTS)
         message = f"makes {slots:.3g} slots for {scenario.users} users; users x slots must be at most {most}"
         yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users"))
+
+
+def _whole_slots(scenario: Scenario) -> int:
+    """The slots that end by `duration_s`; as in the engine, slot n starts at n x its length, rounded down to 1 ns."""
+    return math.ceil((round(scenario.duration_s * 1e9) + 1) / _slot_ns(scenario)) - 1
+
+
+def _measured_slots(scenario: Scenario) -> int:
+    """Those of them that start at `warmup_s` or later."""
+    return _whole_slots(scenario) - math.ceil(round(scenario.warmup_s * 1e9) / _slot_ns(scenario))
+
+
+def _slot_ns(scenario: Scenario) -> Fraction:
+    """The length of a slot; a number is taken to the picosecond."""
+    length = scenario.slot.exact_ms()
+    return length * 10**6 if isinstance(scenario.slot.duration_ms, str) else Fraction(round(length * 10**9), 1000)
 
 
 def _placement(scenario: Scenario) -> Iterator[Problem]:

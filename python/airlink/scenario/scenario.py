@@ -46,7 +46,7 @@ class Scenario(Section):
     warmup_s: Annotated[
         float,
         Number(at_least=0, at_most=1e6),
-        about("Statistics leave out what happens before; below `duration_s`", "s", "airlink default"),
+        about("Statistics leave out what happens before; must leave at least one whole slot", "s", "airlink default"),
     ] = 0.0
     users: Annotated[
         int,
