@@ -117,6 +117,11 @@ wait for the next slot + the slots on air.
 `backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
 the user's queue before each slot, until the bytes there that were never sent reach the largest possible grant (in
 whole bytes, plus one) and one packet more, as far as the queue's limits allow.
+
+A `file` is complete when its last byte has arrived at the user in order: `completion_s` of the results is the
+time from the flow's start (its draw included) to that moment. That the server learns of it later, by the last
+acknowledgement, doesn't count; until then the flow still repeats what it takes for lost.
+
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary

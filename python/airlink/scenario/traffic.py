@@ -23,7 +23,7 @@ class Greedy(Section):
 
 
 class File(Section):
-    """A download of one file over TCP; the flow ends when its last byte is acknowledged."""
+    """A download of one file over TCP; it is complete when its last byte has arrived at the user in order."""
 
     kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
     bytes: Annotated[
