@@ -4,9 +4,21 @@ use std::fmt;
 
 use airlink_model::channel;
 use airlink_model::link::RateTable;
+use airlink_model::types::{Duration, Time};
 
 use super::{Channel, FlowUsers, Flows, Link, Placement, RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
 use super::{Doppler, Fading, Quantity};
+
+/// Timers that run faster than a packet can be answered never let a run end.
+const SHORTEST_TIMER_MS: f64 = 0.1;
+/// What the receiver of a flow allows in flight, segments.
+const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
+/// What the receivers of all flows allow together, segments.
+const MOST_SEGMENTS_OF_ALL: u64 = 10_000_000;
+/// Packets that one slot may take.
+const MOST_PACKETS_PER_GRANT: f64 = 1e6;
+/// More than any SNR gives.
+const MOST_BITS_PER_HZ: f64 = 100.0;
 
 /// One mistake of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +86,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
     }
+    check_memory(&mut checks, scenario);
     checks.found
 }
 
@@ -108,12 +121,26 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
     checks.require("duration_s", duration_s, duration_s > 0.0 && duration_s <= 1e6, "above 0 and at most 1e6");
     let warmup_s = scenario.warmup_s;
     checks.require("warmup_s", warmup_s, (0.0..duration_s).contains(&warmup_s), "at least 0 and below duration_s");
+    check_measured(checks, scenario);
     checks.require("users", users, (1..=100_000).contains(&users), "1 to 100000");
     let ratio = scenario.slot.duration_ms.as_ns_ratio();
     let slot_ms = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e6);
     checks.require("slot.duration_ms", slot_ms, (0.01..=1000.0).contains(&slot_ms), "0.01 to 1000 ms");
     let work = duration_s / (slot_ms / 1e3) * users as f64;
     checks.require("duration_s", duration_s, work.is_nan() || work <= 1e12, "users x slots at most 1e12");
+}
+
+/// A slot must start after the warm-up, if there is one, and end by the end.
+fn check_measured(checks: &mut Checks, scenario: &Scenario) {
+    let (duration_s, warmup_s) = (scenario.duration_s, scenario.warmup_s);
+    let clocked = scenario.slot.duration_ms.as_ns_ratio().is_some();
+    if !(clocked && duration_s <= 1e6 && warmup_s > 0.0 && warmup_s < duration_s) {
+        return;
+    }
+    let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
+    let first = scenario.clock().first_at_or_after(at(warmup_s));
+    let end_of_first = scenario.clock().start_of(first.next());
+    checks.require("warmup_s", warmup_s, end_of_first <= at(duration_s), "leaves at least one whole slot");
 }
 
 fn check_channel(checks: &mut Checks, channel: &Channel, users: usize) {
@@ -298,6 +325,43 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     check_tcp(checks, &format!("{path}.tcp"), group);
 }
 
+/// What a run must hold at once: segments in flight, and the packets that the largest grant may take.
+fn check_memory(checks: &mut Checks, scenario: &Scenario) {
+    let mut all = 0_u64;
+    for (index, group) in scenario.flows.iter().enumerate() {
+        if let Traffic::Backlogged { packet_bytes } = group.traffic {
+            let packets = largest_grant_bytes(scenario) / packet_bytes as f64;
+            let path = format!("flows[{index}].traffic.packet_bytes");
+            let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
+            checks.require(&path, packet_bytes, few, "at most 1000000 packets in a slot at the highest rate");
+            continue;
+        }
+        let segments = group.tcp.receiver_window_bytes / group.tcp.mss_bytes.max(1);
+        let holds = group.tcp.receiver_window_bytes <= group.tcp.mss_bytes.saturating_mul(MOST_SEGMENTS_IN_FLIGHT);
+        let path = format!("flows[{index}].tcp.receiver_window_bytes");
+        checks.require(&path, group.tcp.receiver_window_bytes, holds, "at most 1000000 segments of mss_bytes");
+        let flows = match &group.users {
+            FlowUsers::Named(_) => scenario.users,
+            FlowUsers::Listed(listed) => listed.len(),
+        };
+        all = all.saturating_add(segments.saturating_mul(flows as u64));
+    }
+    let holds = all <= MOST_SEGMENTS_OF_ALL;
+    checks.require("flows", all, holds, "at most 10000000 segments in flight (receiver_window_bytes / mss_bytes)");
+}
+
+/// What the highest rate carries in a slot; a replayed rate has none that is known here.
+fn largest_grant_bytes(scenario: &Scenario) -> f64 {
+    let rate_bps = match &scenario.link.rate {
+        RateRule::Table { rates_bps, .. } => rates_bps.iter().copied().fold(0.0, f64::max),
+        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
+        RateRule::Trace {} => 0.0,
+    };
+    let ratio = scenario.slot.duration_ms.as_ns_ratio();
+    let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
+    rate_bps * slot_s / 8.0
+}
+
 fn check_tcp(checks: &mut Checks, path: &str, group: &Flows) {
     let (tcp, rto) = (&group.tcp, &group.tcp.rto);
     checks.require(&format!("{path}.mss_bytes"), tcp.mss_bytes, (1..=65_535).contains(&tcp.mss_bytes), "1 to 65535");
@@ -312,13 +376,84 @@ fn check_tcp(checks: &mut Checks, path: &str, group: &Flows) {
     let threshold = tcp.duplicate_ack_threshold;
     checks.require(&format!("{path}.duplicate_ack_threshold"), threshold, threshold >= 1, "at least 1");
     for (name, milliseconds) in [("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms), ("max_ms", rto.max_ms)] {
-        checks.positive(&format!("{path}.rto.{name}"), milliseconds);
+        let holds = milliseconds >= SHORTEST_TIMER_MS && milliseconds.is_finite();
+        checks.require(&format!("{path}.rto.{name}"), milliseconds, holds, "a finite number of at least 0.1");
     }
     checks.require(&format!("{path}.rto.max_ms"), rto.max_ms, rto.max_ms >= rto.min_ms, "at least min_ms");
-    checks.not_negative(&format!("{path}.rto.tick_ms"), rto.tick_ms);
+    let ticks = rto.tick_ms == 0.0 || (rto.tick_ms >= SHORTEST_TIMER_MS && rto.tick_ms.is_finite());
+    checks.require(&format!("{path}.rto.tick_ms"), rto.tick_ms, ticks, "0, or a finite number of at least 0.1");
     let backoff = rto.backoff_factor;
     checks.require(&format!("{path}.rto.backoff_factor"), backoff, (1.0..=64.0).contains(&backoff), "1 to 64");
     let every = tcp.delayed_ack.every;
     checks.require(&format!("{path}.delayed_ack.every"), every, every >= 1, "at least 1");
     checks.positive(&format!("{path}.delayed_ack.timer_ms"), tcp.delayed_ack.timer_ms);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The paths of the mistakes in a small scenario with these fields changed.
+    fn mistakes(changes: &[(&str, Value)]) -> Vec<String> {
+        let text = include_str!("../../../../tests/fixtures/fixed-link.json");
+        let mut scenario: Value = serde_json::from_str(text).expect("a fixture is JSON");
+        for (pointer, value) in changes {
+            *scenario.pointer_mut(pointer).expect("a field of a scenario") = value.clone();
+        }
+        let found = Scenario::from_json(&scenario.to_string()).err().unwrap_or_default();
+        found.into_iter().map(|problem| problem.path).collect()
+    }
+
+    fn window(users: u64, segments: u64) -> Vec<String> {
+        mistakes(&[
+            ("/users", json!(users)),
+            ("/channel/placement", json!({ "kind": "mean_snr", "mean_snr_db": 10.0 })),
+            ("/flows/0/users", json!("all")),
+            ("/flows/0/tcp/mss_bytes", json!(100)),
+            ("/flows/0/tcp/receiver_window_bytes", json!(100 * segments)),
+        ])
+    }
+
+    fn backlogged(rate: Value, packet_bytes: u64) -> Vec<String> {
+        let traffic = json!({ "kind": "backlogged", "packet_bytes": packet_bytes });
+        mistakes(&[("/slot/duration_ms", json!(1.0)), ("/link/rate", rate), ("/flows/0/traffic", traffic)])
+    }
+
+    #[test]
+    fn a_warm_up_leaves_a_whole_slot() {
+        let warm = |warmup_s: f64| {
+            let slot = ("/slot/duration_ms", json!("5/3"));
+            mistakes(&[slot, ("/duration_s", json!(1.0)), ("/warmup_s", json!(warmup_s))])
+        };
+        assert!(warm(0.998_333_333).is_empty());
+        assert_eq!(warm(0.998_333_334), ["warmup_s"]);
+    }
+
+    #[test]
+    fn timers_have_a_floor() {
+        for name in ["min_ms", "initial_ms", "tick_ms"] {
+            let pointer = format!("/flows/0/tcp/rto/{name}");
+            assert!(mistakes(&[(&pointer, json!(0.1))]).is_empty());
+            assert_eq!(mistakes(&[(&pointer, json!(0.09))]), [format!("flows[0].tcp.rto.{name}")]);
+        }
+        assert!(mistakes(&[("/flows/0/tcp/rto/tick_ms", json!(0.0))]).is_empty());
+    }
+
+    #[test]
+    fn windows_fit_into_memory() {
+        assert!(window(10, 1_000_000).is_empty());
+        assert_eq!(window(1, 1_000_001), ["flows[0].tcp.receiver_window_bytes"]);
+        assert_eq!(window(11, 1_000_000), ["flows"]);
+    }
+
+    #[test]
+    fn the_packets_of_a_grant_fit_into_memory() {
+        let table = json!({ "kind": "table", "name": "custom", "thresholds_db": [0.0], "rates_bps": [8e9] });
+        assert!(backlogged(table.clone(), 1).is_empty());
+        let capacity = |most| json!({ "kind": "capacity", "bandwidth_hz": 1e9, "gap_db": 0.0, "max_rate_bps": most });
+        assert!(backlogged(capacity(json!(8e9)), 1).is_empty());
+        assert_eq!(backlogged(capacity(json!("inf")), 1), ["flows[0].traffic.packet_bytes"]);
+        assert!(backlogged(capacity(json!("inf")), 13).is_empty());
+    }
 }
