@@ -176,6 +176,7 @@ def test_a_place_that_cannot_be_written_is_seen_before_anything_is_run(command: 
         (("run", "cell.toml", "--seed", "-1"), ["--seed"]),
         (("run", "cell.toml", "--seed", "99999999999999999999"), ["seed"]),
         (("run", "cell.toml", "--replicas", "0"), ["--replicas"]),
+        (("run", "cell.toml", "--replicas", "1000000000"), ["replicas is 1000000000; it must be at most 1000000"]),
         (("run", "cell.toml", "--threads", "0"), ["--threads"]),
         (("run", "cell.toml", "--out", "cell.toml"), ["not a folder"]),
         (("run", "cell.toml", "--out", "cell.toml/x"), ["cell.toml"]),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,6 +136,32 @@ def test_a_single_kind_may_be_written_without_a_list(scenario: Scenario) -> None
 def test_numbers_out_of_range_are_refused(scenario: Scenario, seed: int, replicas: int, threads: int) -> None:
     with pytest.raises(ValueError, match="must"):
         airlink.run(scenario, seed, replicas, threads=threads)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"replicas": 10**9}, {"seed": 1.5}, {"replicas": 2.5}, {"replicas": True}, {"threads": 1.5}, {"seed": "1"}],
+)
+def test_what_is_no_number_of_a_run_is_refused_by_name(scenario: Scenario, asked: dict[str, Any]) -> None:
+    (name,) = asked
+    with pytest.raises(airlink.RequestError, match=f"^{name} is .*; it must be (a whole number|at most 1000000)$"):
+        airlink.run(scenario, **asked)
+
+
+def test_numbers_may_be_those_of_numpy(scenario: Scenario) -> None:
+    assert airlink.run(scenario, np.int64(3), np.uint8(2)).seeds == (3, 4)  # type: ignore[arg-type]
+
+
+def test_a_file_is_no_scenario() -> None:
+    with pytest.raises(airlink.RequestError, match=r"a Scenario is needed, not 'cell\.toml'.*from_toml"):
+        airlink.run("cell.toml")  # type: ignore[arg-type]
+    with pytest.raises(airlink.RequestError, match="a Scenario is needed"):
+        airlink.campaign.Plan({"a": "cell.toml"}, [1])  # type: ignore[dict-item]
+
+
+def test_a_plan_that_would_not_fit_in_memory_is_refused(scenario: Scenario) -> None:
+    with pytest.raises(airlink.RequestError, match="scenarios x seeds is 2000000; it must be at most 1000000"):
+        airlink.campaign.Plan({"a": scenario, "b": scenario}, range(1_000_000))
 
 
 def test_the_largest_seed_is_a_seed(scenario: Scenario) -> None:

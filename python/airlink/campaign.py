@@ -46,6 +46,9 @@ class Plan:
             raise ValueError("a plan needs at least one scenario")
         if not self.seeds:
             raise ValueError("a plan needs at least one seed")
+        for scenario in self.scenarios.values():
+            execute.check_scenario(scenario)
+        execute.check_count("scenarios x seeds", len(self.scenarios) * len(self.seeds))
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")
 

@@ -34,6 +34,10 @@ RECORD_KINDS: Mapping[str, str] = {
 """Series that a run can record beside the summaries: kind and what it holds."""
 
 
+MOST_JOBS = 1_000_000
+"""Replicas of one call, over all its scenarios: more would not fit in memory."""
+
+
 class RequestError(ValueError):
     """What was asked of a run is not possible: a seed, a number of threads or replicas, a kind of series."""
 
@@ -99,8 +103,12 @@ def run_jobs(
     Raises
     ------
     ScenarioError : the engine refuses a scenario; all problems of it at once.
-    RequestError : unknown kind of series, threads below 1, or a seed outside 0..2^64-1.
+    RequestError : unknown kind of series, threads below 1, more than MOST_JOBS jobs, a seed outside 0..2^64-1, or
+        something that is not a scenario.
     """
+    for scenario in scenarios:
+        check_scenario(scenario)
+    check_count("jobs", len(jobs))
     kinds = checked_record(record)
     workers = _thread_count(threads)
     for job in jobs:
@@ -145,15 +153,38 @@ def checked_record(record: Sequence[str]) -> list[str]:
     return [kind for kind in RECORD_KINDS if kind in names]
 
 
+def check_scenario(scenario: object) -> None:
+    """Raises RequestError for anything else than a scenario, such as the name of a file."""
+    if not isinstance(scenario, Scenario):
+        raise RequestError(f"a Scenario is needed, not {scenario!r}: airlink.Scenario.from_toml(...) reads one")
+
+
+def check_count(name: str, count: int) -> None:
+    """Raises RequestError unless that many replicas can be run in one call."""
+    check_whole(name, count)
+    if count < 1:
+        raise RequestError(f"{name} is {count}; it must be at least 1")
+    if count > MOST_JOBS:
+        raise RequestError(f"{name} is {count}; it must be at most {MOST_JOBS}")
+
+
+def check_whole(name: str, number: object) -> None:
+    """Raises RequestError unless it is an integer, of Python or numpy."""
+    if not isinstance(number, int | np.integer) or isinstance(number, bool):
+        raise RequestError(f"{name} is {number!r}; it must be a whole number")
+
+
 def _thread_count(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise RequestError(f"threads is {threads}; it must be at least 1")
     if threads is not None:
+        check_whole("threads", threads)
+        if threads < 1:
+            raise RequestError(f"threads is {threads}; it must be at least 1")
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_seed(seed: int) -> None:
+    check_whole("seed", seed)
     if not 0 <= seed < 2**64:
         raise RequestError(f"seed is {seed}; it must lie in 0..2^64-1")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from airlink import execute
-from airlink.execute import Job, Progress, RequestError
+from airlink.execute import Job, Progress
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 
@@ -38,14 +38,16 @@ def run(
     ------
     ScenarioError : the engine refuses the scenario.
     KeyboardInterrupt : interrupted before any replica had finished.
-    RequestError : replicas below 1, a kind of series that does not exist, a seed below 0.
+    RequestError : replicas outside 1..1 000 000, a kind of series that does not exist, a seed below 0, a number that
+        is not whole, something that is not a scenario.
 
     Examples
     --------
     See `airlink.Result`.
     """
-    if replicas < 1:
-        raise RequestError(f"replicas is {replicas}; it must be at least 1")
+    execute.check_scenario(scenario)
+    execute.check_whole("seed", seed)
+    execute.check_count("replicas", replicas)
     resolved = scenario.resolved()
     jobs = [Job(0, seed + index) for index in range(replicas)]
     outcome = execute.run_jobs([resolved], jobs, record, threads, progress)
