@@ -354,6 +354,18 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+@pytest.mark.parametrize("arguments", [("run", "cell.toml"), ("run", "cell.toml", "--json"), ("schedulers",)])
+def test_a_command_whose_reader_has_left_ends_quietly(arguments: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "airlink", *arguments]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path("airlink-results/tiny-1/result.json").exists() == (arguments[0] == "run")
+
+
 def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
     command = [sys.executable, "-m", "airlink", "run", "cell.toml", "--no-save", "--replicas", "2"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; the exit codes are those of the package's description."""
         try:
-            return super().invoke(ctx)
+            return self._invoked(ctx)
         except EXPECTED as error:
             fail(str(error))
         except KeyboardInterrupt:
@@ -34,8 +35,21 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # The reader of our output (head, less) has seen enough.
-            sys.stderr.close()
+            _leave_stdout()
             raise typer.Exit(0) from None
+
+    def _invoked(self, ctx: Any) -> Any:
+        try:
+            answer = super().invoke(ctx)
+        except typer.Exit:
+            try:
+                sys.stdout.flush()
+            except BrokenPipeError:
+                _leave_stdout()
+            raise
+        # Not left to the end of the program, where nothing could be done about a closed pipe.
+        sys.stdout.flush()
+        return answer
 
 
 app = typer.Typer(
@@ -77,6 +91,11 @@ def airlink(
 def main() -> None:
     """The entry point of the command."""
     app(prog_name="airlink")
+
+
+def _leave_stdout() -> None:
+    """What is still to be printed goes nowhere, so that Python does not complain about a closed pipe at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(text: str) -> None:

@@ -83,6 +83,18 @@ def finish(made: Result, output: Output, asked: int) -> None:
     """Stores and prints a result; ends with the exit code of an interruption if it was one."""
     if output.directory is not None:
         made.save(output.directory, overwrite=output.force)
+    try:
+        _print(made, output)
+    except BrokenPipeError:
+        # Ctrl-C ends the reader of a pipe as well; that the run was interrupted is told all the same.
+        if not made.interrupted:
+            raise
+    if made.interrupted:
+        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished and are kept")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _print(made: Result, output: Output) -> None:
     if output.json:
         sys.stdout.write(tables.as_json(made, str(output.directory) if output.directory else None) + "\n")
     elif not output.quiet:
@@ -90,9 +102,6 @@ def finish(made: Result, output: Output, asked: int) -> None:
         tables.print_result(made, console)
         if output.directory is not None:
             console.print(f"Written to {output.directory}", soft_wrap=True, markup=False)
-    if made.interrupted:
-        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished and are kept")
-        raise typer.Exit(INTERRUPTED)
 
 
 def default_directory(scenario: Scenario, file: str, seed: int) -> Path:

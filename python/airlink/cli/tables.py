@@ -20,10 +20,18 @@ MOST_USERS = 24
 DROPS = ("queue_full", "air_error", "retry_limit")
 
 
+class PipedConsole(Console):
+    """A console that leaves it to the command how a closed pipe ends it."""
+
+    def on_broken_pipe(self) -> None:
+        """Called while a BrokenPipeError is handled; rich itself would end the program as failed."""
+        raise
+
+
 def console() -> Console:
     """Stdout, never wider than 80 columns."""
     width = Console().width
-    return Console(width=min(WIDTH, width), highlight=False)
+    return PipedConsole(width=min(WIDTH, width), highlight=False)
 
 
 def plain_table(**options: Any) -> TextTable:
