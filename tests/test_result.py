@@ -84,8 +84,11 @@ def test_series_tell_the_same_story_as_the_tables(result: Result) -> None:
 
 def test_a_series_that_was_not_recorded_says_how_to_get_it() -> None:
     bare = airlink.run(Scenario.from_toml(SCENARIO))
-    with pytest.raises(KeyError, match="record="):
-        bare.series("slots")
+    for kind in (KeyError, ResultError):
+        with pytest.raises(kind, match=r"^series 'slots' was not recorded; run again with record=\['slots'\]$"):
+            bare.series("slots")
+    with pytest.raises(ResultError, match="'packets' was not recorded"):
+        airlink.plots.delay_cdf(bare)
     with pytest.raises(airlink.RequestError, match="choose from"):
         bare.series("slotz")
 

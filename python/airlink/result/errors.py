@@ -9,5 +9,13 @@ class ResultExists(ResultError):
     """The folder to write to holds something already."""
 
 
+class NotRecorded(ResultError, KeyError):
+    """A series is asked for that the run did not record."""
+
+    def __str__(self) -> str:
+        # That of KeyError shows the message in quotes.
+        return str(self.args[0])
+
+
 class MissingExtra(ImportError):
     """An optional package is needed and not installed."""

@@ -13,6 +13,7 @@ import numpy as np
 from airlink import execute
 from airlink.execute import Columns, Replica
 from airlink.result import convert, files
+from airlink.result.errors import NotRecorded
 from airlink.result.estimate import Estimate, mean_interval
 from airlink.result.table import Table
 from airlink.scenario import Scenario
@@ -108,7 +109,7 @@ class Result:
 
         Raises
         ------
-        KeyError : this kind was not recorded.
+        NotRecorded : this kind was not recorded; a ResultError, and a KeyError as well.
         IndexError : no such replica.
         """
         execute.checked_record([kind])
@@ -116,7 +117,7 @@ class Result:
             raise IndexError(f"replica {replica} does not exist; there are {len(self.replicas)}, from 0")
         recorded = self.replicas[replica].series
         if kind not in recorded:
-            raise KeyError(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
+            raise NotRecorded(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
         return Table(recorded[kind])
 
     def digest(self) -> str:
