@@ -143,7 +143,7 @@ class Tcp(Section):
             "After a timeout, duplicate acknowledgements of what was sent before it don't start fast retransmit "
             '(ns-2: "bugFix")',
             "",
-            "RFC 6582 section 4.1; K3: false",
+            "RFC 6582 section 3.2, steps 2 and 4; K3: false",
         ),
     ] = True
     rto: Annotated[Rto, about("The retransmission timer")] = Rto()
