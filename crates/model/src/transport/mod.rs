@@ -9,6 +9,7 @@
 //! directions, Nagle's algorithm, SACK, limited transmit, timestamps, the persist timer, restart after idle,
 //! ECN, PAWS and checksums.
 
+mod config;
 pub mod congestion;
 mod outstanding;
 mod reassembly;
@@ -18,8 +19,12 @@ mod rtt;
 mod segment;
 mod sender;
 
+pub use config::{
+    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,
+    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse,
+};
 pub use congestion::Algorithm;
-pub use receiver::{Receiver, ReceiverConfig};
-pub use rtt::{RtoConfig, RtoEstimator};
+pub use receiver::Receiver;
+pub use rtt::{Estimator, RtoConfig, RtoEstimator};
 pub use segment::{Acknowledgment, Segment};
-pub use sender::{Sender, SenderConfig, Statistics};
+pub use sender::{Sender, Statistics};

@@ -4,21 +4,11 @@
 //! `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge into one. Left out: SACK,
 //! window updates, a reader that stalls, refusal of data beyond the window (a correct sender sends none).
 
-use crate::types::{Bytes, Duration, Time};
+use crate::types::{Bytes, Time};
 
+use super::config::ReceiverConfig;
 use super::reassembly::Reassembly;
 use super::{Acknowledgment, Segment};
-
-/// What a receiver is built from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReceiverConfig {
-    /// An ACK for every so many segments in order, at least 1; 1: no delayed ACKs (RFC 5681 §4.2: at most 2).
-    pub ack_every: u32,
-    /// A segment in order waits at most this long for its ACK (RFC 5681 §4.2: under 500 ms).
-    pub ack_timer: Duration,
-    /// The window advertised.
-    pub window: Bytes,
-}
 
 /// The receiving side of a connection.
 #[derive(Clone, Debug)]
@@ -36,7 +26,7 @@ pub struct Receiver {
 impl Receiver {
     /// A receiver that waits for byte 0.
     pub fn new(config: ReceiverConfig) -> Self {
-        assert!(config.ack_every >= 1, "an ACK follows after at least one segment");
+        assert!(config.delayed_ack.every >= 1, "an ACK follows after at least one segment");
         Self { config, next: 0, ahead: Reassembly::default(), unacknowledged: 0, ack_is_due: false, timer: Time::NEVER }
     }
 
@@ -88,10 +78,10 @@ impl Receiver {
     /// RFC 5681 §4.2: an ACK for every n-th segment, or when the timer of the first one waiting expires.
     fn on_in_order(&mut self, now: Time) {
         self.unacknowledged += 1;
-        if self.unacknowledged >= self.config.ack_every {
+        if self.unacknowledged >= self.config.delayed_ack.every {
             self.ack_is_due = true;
         } else if self.timer == Time::NEVER {
-            self.timer = now + self.config.ack_timer;
+            self.timer = now + self.config.delayed_ack.timer;
         }
     }
 }

@@ -32,6 +32,23 @@ pub struct RtoConfig {
     /// True: every ACK of new data gives a sample, from the oldest segment it covers. False: one segment is
     /// timed at a time, as BSD does (RFC 6298 §3 asks for at least one sample per round trip).
     pub sample_every_ack: bool,
+    /// Which arithmetic keeps SRTT and RTTVAR.
+    pub estimator: Estimator,
+    /// True: `min` bounds the variance term, RTO = SRTT + max(min, 4 RTTVAR) (Linux). False: it bounds the RTO.
+    pub min_bounds_variance: bool,
+    /// The timer expires at the first multiple of this at or after its time (Linux: a jiffy). Zero: exactly.
+    pub timer_tick: Duration,
+}
+
+/// Which arithmetic keeps SRTT and RTTVAR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimator {
+    /// RFC 6298 §2, to the nanosecond.
+    Rfc6298,
+    /// Linux: the largest deviation of a round trip, which falls slowly ("mdev_max").
+    Linux,
+    /// ns-2: whole ticks.
+    Ns2,
 }
 
 impl Default for RtoConfig {
@@ -46,6 +63,9 @@ impl Default for RtoConfig {
             karn: true,
             variance_floor: true,
             sample_every_ack: false,
+            estimator: Estimator::Rfc6298,
+            min_bounds_variance: false,
+            timer_tick: Duration::ZERO,
         }
     }
 }

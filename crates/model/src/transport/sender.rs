@@ -10,33 +10,12 @@
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::congestion::{AckEvent, Algorithm, CongestionControl, Controller, InitialWindow, LossEvent};
+use super::config::SenderConfig;
+use super::congestion::{AckEvent, CongestionControl, Controller, InitialWindow, LossEvent};
 use super::outstanding::{Covered, Outstanding};
 use super::recovery::{DuplicateAck, Recovery};
-use super::rtt::{RtoConfig, RtoEstimator};
+use super::rtt::RtoEstimator;
 use super::{Acknowledgment, Segment};
-
-/// What a sender is built from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SenderConfig {
-    /// Sender maximum segment size: bytes of the stream in a full segment, headers not counted; at least 1.
-    pub mss: Bytes,
-    /// Which algorithm keeps the congestion window.
-    pub congestion_control: Algorithm,
-    /// Initial cwnd in segments, at least 1 (RFC 5681 §3.1: 2 to 4; RFC 6928: 10).
-    pub initial_window_segments: u32,
-    /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
-    pub initial_ssthresh_segments: f64,
-    /// The receiver's window until its first ACK says otherwise; at least one segment.
-    pub receiver_window: Bytes,
-    /// Duplicate ACKs in a row that show a loss, at least 1 (RFC 5681 §3.2: 3).
-    pub duplicate_ack_threshold: u32,
-    /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
-    /// and 4; "bugFix" of ns-2). False: they may, again and again.
-    pub guard_after_timeout: bool,
-    /// The retransmission timeout.
-    pub rto: RtoConfig,
-}
 
 /// What a sender has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,12 +72,13 @@ impl Sender {
     pub fn new(config: SenderConfig) -> Self {
         assert!(!config.mss.is_zero(), "a segment carries at least one byte");
         assert!(config.receiver_window >= config.mss, "the receiver's window holds at least one segment");
-        assert!(config.initial_window_segments >= 1, "the first window holds at least one segment");
+        let initial_window = config.initial_window.bytes(config.mss);
+        assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
         let initial = InitialWindow {
             mss: f64::from(mss),
-            window: f64::from(mss) * f64::from(config.initial_window_segments),
+            window: initial_window,
             slow_start_threshold: f64::from(mss) * config.initial_ssthresh_segments,
             duplicate_threshold: config.duplicate_ack_threshold,
         };

@@ -1,7 +1,8 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
 use airlink_model::transport::{
-    Acknowledgment, Algorithm, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig,
+    Acknowledgment, Algorithm, DelayedAck, InitialWindowRule, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
+    SenderConfig,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -83,6 +84,7 @@ fn rto() -> impl Strategy<Value = RtoConfig> {
             karn,
             variance_floor,
             sample_every_ack,
+            ..RtoConfig::default()
         }
     })
 }
@@ -98,7 +100,7 @@ prop_compose! {
         rto in rto(),
     ) -> SenderConfig {
         SenderConfig {
-            initial_window_segments,
+            initial_window: InitialWindowRule::Segments(initial_window_segments),
             initial_ssthresh_segments: ssthresh,
             receiver_window: Bytes::new(window),
             duplicate_ack_threshold,
@@ -121,7 +123,7 @@ proptest! {
         data_fates in prop::collection::vec(fate(), 0..300),
         ack_fates in prop::collection::vec(fate(), 0..300),
     ) {
-        let receiver = ReceiverConfig { ack_every, ..receiving(&config) };
+        let receiver = ReceiverConfig { delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() }, ..receiving(&config) };
         let mut connection = Connection::new(config, receiver, Rate::from_bps(1e3 * rate_kbps), milliseconds(40));
         let mut watch = Watch {
             data_fates: data_fates.into_iter(),
@@ -175,7 +177,11 @@ proptest! {
         ack_every in 1..4_u32,
     ) {
         let window = Bytes::new(65_535);
-        let mut receiver = Receiver::new(ReceiverConfig { ack_every, ack_timer: milliseconds(200), window });
+        let mut receiver = Receiver::new(ReceiverConfig {
+            delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() },
+            window,
+            ..ReceiverConfig::default()
+        });
         let mut arrived = vec![false; 5000];
         for (sequence, length) in segments {
             let segment = Segment { sequence, length, transmission: 0, retransmission: false };

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::transport::{
-    Acknowledgment, Algorithm, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig,
+    Acknowledgment, Algorithm, InitialWindowRule, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
@@ -179,16 +179,17 @@ pub fn sending(congestion_control: Algorithm) -> SenderConfig {
     SenderConfig {
         mss: Bytes::new(MSS),
         congestion_control,
-        initial_window_segments: 1,
+        initial_window: InitialWindowRule::Segments(1),
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1 << 30),
         duplicate_ack_threshold: 3,
         guard_after_timeout: true,
         rto: RtoConfig::default(),
+        ..SenderConfig::default()
     }
 }
 
 /// One ACK for every segment, with the window of `sender`.
 pub fn receiving(sender: &SenderConfig) -> ReceiverConfig {
-    ReceiverConfig { ack_every: 1, ack_timer: milliseconds(200), window: sender.receiver_window }
+    ReceiverConfig { mss: sender.mss, window: sender.receiver_window, ..ReceiverConfig::default() }
 }

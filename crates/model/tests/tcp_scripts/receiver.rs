@@ -1,14 +1,17 @@
 //! The receiver's scripts. Input: `A..B`, a segment. Output: `ack N`.
 
-use airlink_model::transport::{Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::transport::{DelayedAck, Receiver, ReceiverConfig, Segment};
+use airlink_model::types::{Bytes, Time};
 
 use super::script::{Endpoint, play};
 
 struct ReceivingSide(Receiver);
 
 fn script(ack_every: u32, text: &str) {
-    let config = ReceiverConfig { ack_every, ack_timer: Duration::from_millis(200), window: Bytes::new(65_535) };
+    let config = ReceiverConfig {
+        delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() },
+        ..ReceiverConfig::default()
+    };
     play(ReceivingSide(Receiver::new(config)), text);
 }
 

@@ -3,7 +3,9 @@
 //! Inputs: `open`, `supply N`, `endless`, `stop`, `ack N`, `ack N times K`, `ack N window W`.
 //! Outputs: `A..B` (one or more segments that fill that range), `A..B again` for retransmissions.
 
-use airlink_model::transport::{Acknowledgment, Algorithm, RtoConfig, Segment, Sender, SenderConfig};
+use airlink_model::transport::{
+    Acknowledgment, Algorithm, InitialWindowRule, RtoConfig, Segment, Sender, SenderConfig,
+};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::script::{Endpoint, play};
@@ -15,19 +17,20 @@ pub fn config(congestion_control: Algorithm) -> SenderConfig {
     SenderConfig {
         mss: Bytes::new(MSS),
         congestion_control,
-        initial_window_segments: 1,
+        initial_window: InitialWindowRule::Segments(1),
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1_000_000),
         duplicate_ack_threshold: 3,
         guard_after_timeout: true,
         rto: RtoConfig::default(),
+        ..SenderConfig::default()
     }
 }
 
 /// Starts with a window of `segments`, in congestion avoidance.
 pub fn steady(congestion_control: Algorithm, segments: u32) -> SenderConfig {
     SenderConfig {
-        initial_window_segments: segments,
+        initial_window: InitialWindowRule::Segments(segments),
         initial_ssthresh_segments: f64::from(segments),
         ..config(congestion_control)
     }

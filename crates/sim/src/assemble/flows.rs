@@ -2,7 +2,7 @@
 
 use airlink_model::path::LinkConfig;
 use airlink_model::traffic::Source;
-use airlink_model::transport::{Algorithm, ReceiverConfig, RtoConfig, SenderConfig};
+use airlink_model::transport::{Algorithm, DelayedAck, InitialWindowRule, ReceiverConfig, RtoConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Purpose, RandomStream, Rate, UserId};
 
 use super::at;
@@ -42,9 +42,14 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
         ack: Bytes::new(group.tcp.ack_bytes),
         sender: sender(&group.tcp),
         receiver: ReceiverConfig {
-            ack_every: group.tcp.delayed_ack.every,
-            ack_timer: milliseconds(group.tcp.delayed_ack.timer_ms),
+            mss: Bytes::new(group.tcp.mss_bytes),
+            delayed_ack: DelayedAck {
+                every: group.tcp.delayed_ack.every,
+                timer: milliseconds(group.tcp.delayed_ack.timer_ms),
+                ..DelayedAck::default()
+            },
             window: Bytes::new(group.tcp.receiver_window_bytes),
+            ..ReceiverConfig::default()
         },
     }
 }
@@ -56,7 +61,7 @@ fn sender(tcp: &Tcp) -> SenderConfig {
             CongestionControl::Reno => Algorithm::Reno,
             CongestionControl::NewReno => Algorithm::NewReno,
         },
-        initial_window_segments: tcp.initial_window_segments,
+        initial_window: InitialWindowRule::Segments(tcp.initial_window_segments),
         initial_ssthresh_segments: tcp.initial_ssthresh_segments.0,
         receiver_window: Bytes::new(tcp.receiver_window_bytes),
         duplicate_ack_threshold: tcp.duplicate_ack_threshold,
@@ -70,7 +75,9 @@ fn sender(tcp: &Tcp) -> SenderConfig {
             karn: tcp.rto.karn,
             variance_floor: tcp.rto.variance_floor,
             sample_every_ack: tcp.rto.sample_every_ack,
+            ..RtoConfig::default()
         },
+        ..SenderConfig::default()
     }
 }
 

@@ -1,0 +1,313 @@
+//! What the two ends of a connection are built from: one named switch for every rule, so that each can be turned
+//! off by itself and a profile is only a set of values.
+//!
+//! `docs/models/transport.md` tells what each rule does; `docs/rules.toml` lists them with their RFC sections and the
+//! script that shows each. Scenario fields have the same names.
+
+use crate::types::{Bytes, Duration};
+
+use super::congestion::Algorithm;
+use super::rtt::RtoConfig;
+
+/// What a sender is built from. The default is RFC 5681 with RFC 6298 and nothing newer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SenderConfig {
+    /// Sender maximum segment size: bytes of the stream in a full segment, headers not counted; at least 1.
+    pub mss: Bytes,
+    /// Which algorithm keeps the congestion window.
+    pub congestion_control: Algorithm,
+    /// How acknowledgments make the window grow.
+    pub growth: Growth,
+    /// How slow start may end before a loss.
+    pub slow_start_exit: SlowStartExit,
+    /// What a loss makes smaller.
+    pub reduction_of: ReductionOf,
+    /// The parameters of CUBIC.
+    pub cubic: CubicConfig,
+    /// The window at the start.
+    pub initial_window: InitialWindowRule,
+    /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
+    pub initial_ssthresh_segments: f64,
+    /// The receiver's window until its first ACK says otherwise; at least one segment.
+    pub receiver_window: Bytes,
+    /// What happens to the window when nothing was sent for long.
+    pub restart_after_idle: RestartAfterIdle,
+    /// True: a window that is not used does not grow, and shrinks to what was used (RFC 7661).
+    pub window_validation: bool,
+    /// Duplicate ACKs in a row (with SACK: segments SACKed above) that show a loss, at least 1 (RFC 5681 §3.2: 3).
+    pub duplicate_ack_threshold: u32,
+    /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
+    /// and 4, the careful variant; "bugFix" of ns-2). False: they may, again and again.
+    pub guard_after_timeout: bool,
+    /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §4, impatient). False: each does
+    /// (slow but steady).
+    pub impatient: bool,
+    /// True: the first duplicate ACKs each let a new segment out (RFC 3042).
+    pub limited_transmit: bool,
+    /// True: the scoreboard follows SACK blocks, and recovery is that of RFC 6675 with its estimate "pipe".
+    pub sack: bool,
+    /// True: RFC 6675 §4 NextSeg rule 4, one rescue retransmission in a recovery.
+    pub rescue_retransmission: bool,
+    /// How the window comes down during a recovery that estimates "pipe".
+    pub rate_reduction: RateReduction,
+    /// True: losses are detected by time of sending (RFC 8985 §6).
+    pub rack: bool,
+    /// True: a probe is sent when a tail of segments goes unanswered (RFC 8985 §7). Needs `sack` and `rack`.
+    pub tail_loss_probe: bool,
+    /// The longest that a probe allows the receiver to delay the ACK of a lone segment (RFC 8985 §7.2: WCDelAckT).
+    pub probe_ack_allowance: Duration,
+    /// True: segments and ACKs carry times (RFC 7323 §3), and each ACK of new data is a sample (§4).
+    pub timestamps: bool,
+    /// True: after a timeout, two ACKs tell whether it was spurious (RFC 5682).
+    pub forward_rto: bool,
+    /// True: a timestamp from before the retransmission shows a spurious one (RFC 3522). Needs `timestamps`.
+    pub eifel_detection: bool,
+    /// True: DSACKs that cover all retransmissions of a recovery show that it was spurious (RFC 2883, RFC 3708).
+    pub dsack_detection: bool,
+    /// What a spurious recovery or timeout, once shown, gives back.
+    pub spurious_response: SpuriousResponse,
+    /// How segments are spaced.
+    pub pacing: Pacing,
+    /// The retransmission timeout.
+    pub rto: RtoConfig,
+}
+
+/// How acknowledgments make the window grow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Growth {
+    /// RFC 5681 §3.1 eqs (2), (3): by ACKs, in fractional bytes. For ns-2, "packet counting": whole segments make it so.
+    PerAck,
+    /// RFC 3465: by bytes acknowledged, in slow start at most so many segments an ACK (its L; one after a timeout).
+    ByteCounting {
+        /// L, at least 1.
+        limit_segments: u32,
+    },
+    /// Linux: whole segments; slow start by segments acknowledged, then one segment per window of them counted.
+    WholeSegments,
+}
+
+/// How slow start may end before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlowStartExit {
+    /// Only at ssthresh or by a loss.
+    Loss,
+    /// HyStart++ (RFC 9406): a rising RTT leads to conservative slow start, then to congestion avoidance.
+    HyStartPlusPlus,
+    /// HyStart as in Linux's CUBIC: a rising RTT or a long train of ACKs sets ssthresh.
+    HyStart,
+}
+
+/// What a loss makes smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReductionOf {
+    /// FlightSize (RFC 5681 §3.1 eq. (4)).
+    Flight,
+    /// The window in force, min(cwnd, receiver window), in whole segments (ns-2, "windowd").
+    Window,
+    /// cwnd (Linux).
+    CongestionWindow,
+}
+
+/// The parameters of CUBIC (RFC 9438).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CubicConfig {
+    /// beta_cubic (§4.6: 0.7).
+    pub beta: f64,
+    /// C, segments per cubic second (§5: 0.4).
+    pub c: f64,
+    /// Fast convergence (§4.7).
+    pub fast_convergence: bool,
+    /// The Reno-friendly region (§4.3).
+    pub reno_friendly: bool,
+}
+
+/// The window at the start, and after idling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialWindowRule {
+    /// So many segments, at least 1.
+    Segments(u32),
+    /// RFC 3390: min(4 MSS, max(2 MSS, 4380 bytes)).
+    Rfc3390,
+    /// RFC 6928: min(10 MSS, max(2 MSS, 14600 bytes)).
+    Rfc6928,
+}
+
+/// What happens to the window when nothing was sent for longer than an RTO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestartAfterIdle {
+    /// Nothing.
+    Off,
+    /// RFC 5681 §4.1: cwnd = min(initial window, cwnd).
+    InitialWindow,
+    /// RFC 2861, obsoleted by RFC 7661, as Linux does it: cwnd halves for every RTO idled, not below the initial window;
+    /// ssthresh = max(ssthresh, 3/4 cwnd).
+    Decay,
+}
+
+/// How the window comes down during a recovery that estimates "pipe".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RateReduction {
+    /// At once (RFC 6675 §5 step 4).
+    Off,
+    /// Proportional rate reduction (RFC 9937).
+    Proportional,
+    /// Proportional rate reduction as Linux has it, which followed RFC 6937, obsoleted by RFC 9937.
+    Linux,
+}
+
+/// What a spurious recovery or timeout, once shown, gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpuriousResponse {
+    /// Nothing.
+    Off,
+    /// The Eifel response (RFC 4015): resume with new data, restore the window, adapt the RTO.
+    Eifel,
+    /// Linux: cwnd = max(cwnd, cwnd before) and ssthresh before.
+    Undo,
+}
+
+/// How segments are spaced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pacing {
+    /// Not at all.
+    Off,
+    /// At gain x cwnd / SRTT, one gain in slow start and another after it.
+    Window {
+        /// Gain in slow start, above 0 (Linux: 2).
+        slow_start_gain: f64,
+        /// Gain in congestion avoidance, above 0 (Linux: 1.2).
+        avoidance_gain: f64,
+    },
+}
+
+/// What a receiver is built from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReceiverConfig {
+    /// Sender maximum segment size as the receiver knows it; at least 1.
+    pub mss: Bytes,
+    /// When an ACK may wait.
+    pub delayed_ack: DelayedAck,
+    /// The buffer, and so the largest window advertised; at least one segment.
+    pub window: Bytes,
+    /// Window scaling (RFC 7323 §2): the window advertised is rounded down to a multiple of 2^shift and below 2^(16 +
+    /// shift). At most 14.
+    pub window_shift: u8,
+    /// How the application reads.
+    pub reader: Reader,
+    /// SACK blocks in an ACK at most (RFC 2018 §3: 4, with timestamps 3); 0: no SACK.
+    pub sack_blocks: u8,
+    /// True: the first block reports a duplicate (RFC 2883).
+    pub dsack: bool,
+    /// True: ACKs echo the segment's time (RFC 7323 §4.3).
+    pub timestamps: bool,
+}
+
+/// When an ACK of data in order may wait. Data out of order or filling a gap is acknowledged at once (RFC 5681 §4.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DelayedAck {
+    /// An ACK for every so many full segments in order, at least 1; 1: no delayed ACKs (RFC 5681 §4.2: at most 2).
+    pub every: u32,
+    /// A segment in order waits at most this long for its ACK (RFC 5681 §4.2: under 500 ms).
+    pub timer: Duration,
+    /// True: a segment out of order, or one that fills a gap, is acknowledged at once (RFC 5681 §4.2).
+    pub immediate_on_gap: bool,
+    /// Segments acknowledged each at the start of a connection (Linux: up to 16, quick ACKs); 0: none.
+    pub quick_segments: u32,
+    /// The least that the timer adapts down to when segments arrive faster (Linux: 40 ms, "ato"); `timer` itself: fixed.
+    pub least_timer: Duration,
+}
+
+/// How the application takes what has arrived in order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reader {
+    /// At once.
+    Immediate,
+    /// At a rate, and not at all between two moments.
+    Stalling {
+        /// Bytes per second it reads; may be infinite.
+        bytes_per_second: f64,
+        /// Since the connection's first segment: it stops here,
+        stall_after: Duration,
+        /// and goes on so much later.
+        stall_for: Duration,
+    },
+}
+
+impl Default for SenderConfig {
+    /// RFC 5681 Reno with RFC 6298's timer, from one segment, and nothing newer.
+    fn default() -> Self {
+        Self {
+            mss: Bytes::new(1460),
+            congestion_control: Algorithm::Reno,
+            growth: Growth::PerAck,
+            slow_start_exit: SlowStartExit::Loss,
+            reduction_of: ReductionOf::Flight,
+            cubic: CubicConfig::default(),
+            initial_window: InitialWindowRule::Segments(1),
+            initial_ssthresh_segments: f64::INFINITY,
+            receiver_window: Bytes::new(65_535),
+            restart_after_idle: RestartAfterIdle::Off,
+            window_validation: false,
+            duplicate_ack_threshold: 3,
+            guard_after_timeout: true,
+            impatient: true,
+            limited_transmit: false,
+            sack: false,
+            rescue_retransmission: false,
+            rate_reduction: RateReduction::Off,
+            rack: false,
+            tail_loss_probe: false,
+            probe_ack_allowance: Duration::from_millis(200),
+            timestamps: false,
+            forward_rto: false,
+            eifel_detection: false,
+            dsack_detection: false,
+            spurious_response: SpuriousResponse::Off,
+            pacing: Pacing::Off,
+            rto: RtoConfig::default(),
+        }
+    }
+}
+
+impl Default for CubicConfig {
+    /// The values of RFC 9438.
+    fn default() -> Self {
+        Self { beta: 0.7, c: 0.4, fast_convergence: true, reno_friendly: true }
+    }
+}
+
+impl InitialWindowRule {
+    /// The initial window of a connection whose segments carry `mss` bytes.
+    pub(super) fn bytes(self, mss: Bytes) -> f64 {
+        let mss = mss.count() as f64;
+        match self {
+            Self::Segments(segments) => mss * f64::from(segments),
+            Self::Rfc3390 => (4.0 * mss).min((2.0 * mss).max(4380.0)),
+            Self::Rfc6928 => (10.0 * mss).min((2.0 * mss).max(14_600.0)),
+        }
+    }
+}
+
+impl Default for ReceiverConfig {
+    /// An ACK for every segment, 65535 bytes of window, an application that reads at once, and no options.
+    fn default() -> Self {
+        Self {
+            mss: Bytes::new(1460),
+            delayed_ack: DelayedAck::default(),
+            window: Bytes::new(65_535),
+            window_shift: 0,
+            reader: Reader::Immediate,
+            sack_blocks: 0,
+            dsack: false,
+            timestamps: false,
+        }
+    }
+}
+
+impl Default for DelayedAck {
+    /// Not delayed.
+    fn default() -> Self {
+        let timer = Duration::from_millis(200);
+        Self { every: 1, timer, immediate_on_gap: true, quick_segments: 0, least_timer: timer }
+    }
+}
