@@ -73,7 +73,13 @@ impl Outstanding {
 
     /// Sends `length` new bytes.
     pub(super) fn send_new(&mut self, length: u32, now: Time) -> Segment {
-        let segment = Segment { sequence: self.end, length, transmission: self.transmissions, retransmission: false };
+        let segment = Segment {
+            sequence: self.end,
+            length,
+            transmission: self.transmissions,
+            retransmission: false,
+            timestamp: None,
+        };
         self.segments.push_back(Sent { segment, sent_at: now });
         self.resend_from = self.segments.len();
         self.end = segment.end();

@@ -1,6 +1,8 @@
 //! What travels: data segments one way, acknowledgments the other. Headers and their sizes are the driver's.
 
-use crate::types::Bytes;
+use std::ops::Range;
+
+use crate::types::{Bytes, Time};
 
 /// A piece of the stream on its way to the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct Segment {
     pub transmission: u64,
     /// True when its bytes had been sent before.
     pub retransmission: bool,
+    /// TSval (RFC 7323 §3.2): when it was sent, as its sender's clock shows; none without timestamps.
+    pub timestamp: Option<Time>,
 }
 
 impl Segment {
@@ -23,7 +27,7 @@ impl Segment {
     }
 }
 
-/// What the receiver tells the sender. SACK blocks (RFC 2018) and timestamps (RFC 7323) have their place here.
+/// What the receiver tells the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Acknowledgment {
@@ -31,11 +35,49 @@ pub struct Acknowledgment {
     pub number: u64,
     /// The window advertised, counted from `number`.
     pub window: Bytes,
+    /// TSecr (RFC 7323 §3.2): the time on the segment that this answers; none without timestamps.
+    pub echo: Option<Time>,
+    blocks: [Block; Self::MOST_BLOCKS],
+    block_count: u8,
+}
+
+/// A SACK block as offsets from the ACK's number: a ring of ACKs stays small.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Block {
+    start: i32,
+    end: i32,
 }
 
 impl Acknowledgment {
+    /// SACK blocks that fit an ACK without other options (RFC 2018 §3).
+    pub const MOST_BLOCKS: usize = 4;
+
     /// Acknowledges every byte below `number` and offers `window` bytes more.
-    pub const fn new(number: u64, window: Bytes) -> Self {
-        Self { number, window }
+    pub fn new(number: u64, window: Bytes) -> Self {
+        Self { number, window, echo: None, blocks: Default::default(), block_count: 0 }
+    }
+
+    /// Adds a SACK block (RFC 2018 §3), a DSACK (RFC 2883 §4) if it is the first and lies below the number or within
+    /// the second. One too many, an empty one or one further than 2^31 bytes from the number is left out.
+    pub fn push_sack(&mut self, block: Range<u64>) {
+        let offset = |at: u64| i32::try_from(i128::from(at) - i128::from(self.number)).ok();
+        if let (Some(start), Some(end)) = (offset(block.start), offset(block.end))
+            && start < end
+            && usize::from(self.block_count) < Self::MOST_BLOCKS
+        {
+            self.blocks[usize::from(self.block_count)] = Block { start, end };
+            self.block_count += 1;
+        }
+    }
+
+    /// The SACK blocks, in their order.
+    pub fn sack(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        let at = |offset: i32| self.number.saturating_add_signed(i64::from(offset));
+        self.blocks[..usize::from(self.block_count)].iter().map(move |block| at(block.start)..at(block.end))
+    }
+
+    /// True if it carries SACK blocks.
+    pub const fn has_sack(&self) -> bool {
+        self.block_count > 0
     }
 }
