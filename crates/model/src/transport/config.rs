@@ -32,8 +32,8 @@ pub struct SenderConfig {
     pub receiver_window: Bytes,
     /// What happens to the window when nothing was sent for long.
     pub restart_after_idle: RestartAfterIdle,
-    /// True: a window that is not used does not grow, and shrinks to what was used (RFC 7661).
-    pub window_validation: bool,
+    /// What happens to the window when less than it was in flight.
+    pub window_validation: WindowValidation,
     /// Duplicate ACKs in a row (with SACK: segments SACKed above) that show a loss, at least 1 (RFC 5681 §3.2: 3).
     pub duplicate_ack_threshold: u32,
     /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
@@ -144,6 +144,17 @@ pub enum RestartAfterIdle {
     Decay,
 }
 
+/// What happens to the window when less than it was in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowValidation {
+    /// Nothing: it grows with every ACK.
+    Off,
+    /// RFC 7661: it grows only while at least half of it is used, and a loss cuts it to what was used.
+    Rfc7661,
+    /// Linux: it grows only while it is the limit (in slow start: while at least half of it is used).
+    Linux,
+}
+
 /// How the window comes down during a recovery that estimates "pipe".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateReduction {
@@ -247,7 +258,7 @@ impl Default for SenderConfig {
             initial_ssthresh_segments: f64::INFINITY,
             receiver_window: Bytes::new(65_535),
             restart_after_idle: RestartAfterIdle::Off,
-            window_validation: false,
+            window_validation: WindowValidation::Off,
             duplicate_ack_threshold: 3,
             guard_after_timeout: true,
             impatient: true,

@@ -21,7 +21,7 @@ mod sender;
 
 pub use config::{
     CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,
-    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse,
+    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::Algorithm;
 pub use receiver::Receiver;

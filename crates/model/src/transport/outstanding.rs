@@ -32,6 +32,8 @@ struct Sent {
 pub(super) struct Covered {
     /// How much.
     pub(super) bytes: Bytes,
+    /// How many segments wholly.
+    pub(super) segments: u32,
     /// When the oldest segment among it was last sent.
     pub(super) oldest_sent_at: Time,
     /// True when any of it was sent more than once, so that no round trip can be told (RFC 6298 §3).
@@ -117,8 +119,8 @@ impl Outstanding {
     /// Removes what lies below `number`, which is above `start` and at most `end`.
     pub(super) fn acknowledge(&mut self, number: u64) -> Covered {
         let oldest = self.segments.front().expect("an ACK of new data finds data outstanding");
-        let mut covered =
-            Covered { bytes: Bytes::new(number - self.start), oldest_sent_at: oldest.sent_at, is_ambiguous: false };
+        let bytes = Bytes::new(number - self.start);
+        let mut covered = Covered { bytes, segments: 0, oldest_sent_at: oldest.sent_at, is_ambiguous: false };
         while let Some(sent) = self.segments.front_mut().filter(|sent| sent.segment.sequence < number) {
             covered.is_ambiguous |= sent.segment.retransmission;
             if sent.segment.end() > number {
@@ -127,6 +129,7 @@ impl Outstanding {
                 break;
             }
             self.segments.pop_front();
+            covered.segments += 1;
             self.resend_from = self.resend_from.saturating_sub(1);
         }
         self.start = number;

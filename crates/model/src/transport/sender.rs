@@ -11,7 +11,7 @@
 use crate::types::{Bytes, Duration, Time};
 
 use super::config::SenderConfig;
-use super::congestion::{AckEvent, CongestionControl, Controller, InitialWindow, LossEvent};
+use super::congestion::{AckEvent, CongestionControl, Controller, FastRecovery, LossEvent, RecoveryStep};
 use super::outstanding::{Covered, Outstanding};
 use super::recovery::{DuplicateAck, Recovery};
 use super::rtt::RtoEstimator;
@@ -45,6 +45,7 @@ pub struct Sender {
     receiver_window: Bytes,
     outstanding: Outstanding,
     control: Controller,
+    fast_recovery: FastRecovery,
     recovery: Recovery,
     /// The oldest segment is to be sent at once, whatever the window.
     resend_oldest: bool,
@@ -76,12 +77,6 @@ impl Sender {
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
-        let initial = InitialWindow {
-            mss: f64::from(mss),
-            window: initial_window,
-            slow_start_threshold: f64::from(mss) * config.initial_ssthresh_segments,
-            duplicate_threshold: config.duplicate_ack_threshold,
-        };
         Self {
             mss,
             is_open: false,
@@ -89,7 +84,8 @@ impl Sender {
             supplied: 0,
             receiver_window: config.receiver_window,
             outstanding: Outstanding::default(),
-            control: Controller::new(config.congestion_control, initial),
+            control: Controller::new(&config),
+            fast_recovery: FastRecovery::new(&config),
             recovery: Recovery::new(config.duplicate_ack_threshold, config.guard_after_timeout),
             resend_oldest: false,
             rto: RtoEstimator::new(config.rto),
@@ -146,7 +142,7 @@ impl Sender {
         self.statistics.timeouts += 1;
         let start = self.outstanding.start();
         let is_repeated = self.last_timeout_at == Some(start);
-        self.control.on_timeout(&LossEvent { now, flight: self.outstanding.flight(), is_repeated });
+        self.control.on_timeout(&self.loss_event(now, is_repeated));
         self.recovery.on_timeout(self.outstanding.end());
         self.last_timeout_at = Some(start);
         self.outstanding.rewind();
@@ -269,12 +265,11 @@ impl Sender {
         let rtt = (!covered.is_ambiguous).then(|| now.since(covered.oldest_sent_at));
         self.latest_rtt = rtt.or(self.latest_rtt);
         self.sample_round_trip(now, number, &covered);
-        let event = AckEvent { now, acked: covered.bytes, flight: self.outstanding.flight(), rtt, is_full };
         let restart_timer = if self.recovery.is_active() {
-            self.on_recovery_ack(&event)
+            self.on_recovery_ack(covered.bytes, is_full)
         } else {
             self.recovery.on_ack();
-            self.control.on_ack(&event);
+            self.control.on_ack(&self.ack_event(now, number, &covered, rtt));
             true
         };
         if self.outstanding.is_empty() {
@@ -285,10 +280,28 @@ impl Sender {
     }
 
     /// True when the timer restarts.
-    fn on_recovery_ack(&mut self, event: &AckEvent) -> bool {
-        let step = self.control.on_recovery_ack(event);
-        self.resend_oldest = step == super::congestion::RecoveryStep::Retransmit;
+    fn on_recovery_ack(&mut self, acked: Bytes, is_full: bool) -> bool {
+        let step = self.fast_recovery.on_ack(&mut self.control, acked, self.outstanding.flight(), is_full);
+        self.resend_oldest = step == RecoveryStep::Retransmit;
         self.recovery.on_recovery_ack(step)
+    }
+
+    fn ack_event(&self, now: Time, number: u64, covered: &Covered, rtt: Option<Duration>) -> AckEvent {
+        AckEvent {
+            now,
+            number,
+            sent_end: self.outstanding.end(),
+            acked: covered.bytes,
+            acked_segments: covered.segments,
+            flight: self.outstanding.flight(),
+            rtt,
+            srtt: self.rto.srtt(),
+            is_window_limited: true,
+        }
+    }
+
+    fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
+        LossEvent { now, flight: self.outstanding.flight(), receiver_window: self.receiver_window, is_repeated }
     }
 
     fn on_duplicate_ack(&mut self, now: Time) {
@@ -296,11 +309,11 @@ impl Sender {
         let number = self.outstanding.start();
         match self.recovery.on_duplicate_ack(number, self.outstanding.end()) {
             DuplicateAck::Noted => {}
-            DuplicateAck::InRecovery => self.control.on_duplicate_ack(),
+            DuplicateAck::InRecovery => self.fast_recovery.on_duplicate_ack(&mut self.control),
             DuplicateAck::ShowsLoss => {
                 self.statistics.fast_retransmits += 1;
-                let flight = self.outstanding.flight();
-                self.control.on_fast_retransmit(&LossEvent { now, flight, is_repeated: false });
+                self.control.on_loss(&self.loss_event(now, false));
+                self.fast_recovery.begin(&mut self.control);
                 self.resend_oldest = true;
                 self.stop_timing();
             }

@@ -1,8 +1,9 @@
 //! What every congestion control algorithm owes its sender, whatever the order of events.
 
 use airlink_model::transport::congestion::{
-    AckEvent, CongestionControl, InitialWindow, LossEvent, NewReno, RecoveryStep, Reno,
+    AckEvent, Algorithm, CongestionControl, Controller, FastRecovery, LossEvent, RecoveryStep,
 };
+use airlink_model::transport::{InitialWindowRule, SenderConfig};
 use airlink_model::types::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -15,10 +16,13 @@ enum Event {
     Timeout { flight: u64, is_repeated: bool },
 }
 
-fn every_algorithm() -> Vec<Box<dyn CongestionControl>> {
-    let initial =
-        InitialWindow { mss: MSS, window: 2.0 * MSS, slow_start_threshold: f64::INFINITY, duplicate_threshold: 3 };
-    vec![Box::new(Reno::new(initial)), Box::new(NewReno::new(initial))]
+fn every_algorithm() -> Vec<(Controller, FastRecovery)> {
+    let initial_window = InitialWindowRule::Segments(2);
+    let config = SenderConfig { mss: Bytes::new(1000), initial_window, ..SenderConfig::default() };
+    [Algorithm::Reno, Algorithm::NewReno]
+        .map(|congestion_control| SenderConfig { congestion_control, ..config })
+        .map(|config| (Controller::new(&config), FastRecovery::new(&config)))
+        .to_vec()
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -34,48 +38,70 @@ fn halved(flight: u64) -> f64 {
     (flight as f64 / 2.0).max(2.0 * MSS)
 }
 
-fn acknowledge(control: &mut dyn CongestionControl, in_recovery: &mut bool, ack: &AckEvent) {
+fn acknowledge(
+    control: &mut Controller,
+    recovery: FastRecovery,
+    in_recovery: &mut bool,
+    ack: &AckEvent,
+    is_full: bool,
+) {
     let before = control.window();
     if *in_recovery {
-        *in_recovery = control.on_recovery_ack(ack) == RecoveryStep::Retransmit;
+        *in_recovery = recovery.on_ack(control, ack.acked, ack.flight, is_full) == RecoveryStep::Retransmit;
         assert!(
             *in_recovery || control.window() <= control.slow_start_threshold(),
             "recovery ends at ssthresh or less"
         );
-        assert!(!(*in_recovery && ack.is_full), "a full ACK ends recovery");
+        assert!(!(*in_recovery && is_full), "a full ACK ends recovery");
     } else {
         control.on_ack(ack);
         assert!(control.window() > before && control.window() <= before + MSS, "a segment per ACK at most");
     }
 }
 
+fn ack_event(acked: u64, flight: u64) -> AckEvent {
+    AckEvent {
+        now: Time::ZERO,
+        number: 0,
+        sent_end: 0,
+        acked: Bytes::new(acked),
+        acked_segments: 1,
+        flight: Bytes::new(flight),
+        rtt: None,
+        srtt: None,
+        is_window_limited: true,
+    }
+}
+
+fn loss_event(flight: u64, is_repeated: bool) -> LossEvent {
+    LossEvent { now: Time::ZERO, flight: Bytes::new(flight), receiver_window: Bytes::new(65_535), is_repeated }
+}
+
 proptest! {
     #[test]
     fn every_algorithm_keeps_the_contract(events in prop::collection::vec(event(), 1..200)) {
-        let now = Time::ZERO;
-        for mut control in every_algorithm() {
+        for (mut control, recovery) in every_algorithm() {
             let mut in_recovery = false;
             for event in &events {
                 match *event {
                     Event::Ack { acked, flight, is_full } => {
-                        let (acked, flight) = (Bytes::new(acked), Bytes::new(flight));
-                        let ack = AckEvent { now, acked, flight, rtt: None, is_full };
-                        acknowledge(control.as_mut(), &mut in_recovery, &ack);
+                        acknowledge(&mut control, recovery, &mut in_recovery, &ack_event(acked, flight), is_full);
                     }
                     Event::Duplicates(count) => {
                         if !in_recovery {
                             let flight = 20_000;
-                            control.on_fast_retransmit(&LossEvent { now, flight: Bytes::new(flight), is_repeated: false });
+                            control.on_loss(&loss_event(flight, false));
+                            recovery.begin(&mut control);
                             prop_assert_eq!(control.slow_start_threshold(), halved(flight));
                         }
                         let before = control.window();
-                        (0..count).for_each(|_| control.on_duplicate_ack());
+                        (0..count).for_each(|_| recovery.on_duplicate_ack(&mut control));
                         prop_assert_eq!(control.window(), before + f64::from(count) * MSS);
                         in_recovery = true;
                     }
                     Event::Timeout { flight, is_repeated } => {
                         let before = control.slow_start_threshold();
-                        control.on_timeout(&LossEvent { now, flight: Bytes::new(flight), is_repeated });
+                        control.on_timeout(&loss_event(flight, is_repeated));
                         prop_assert_eq!(control.window(), MSS);
                         let expected = if is_repeated { before } else { halved(flight) };
                         prop_assert_eq!(control.slow_start_threshold(), expected);

@@ -1,15 +1,20 @@
 //! Congestion control: how much may be in flight. When to retransmit is the sender's business.
 //!
-//! An algorithm hears what happened and keeps a window. Windows are fractional bytes, so that congestion
-//! avoidance needs no counter. Left out: pacing and rate samples, for which [`AckEvent`] has room.
+//! An algorithm hears what happened and keeps two numbers, cwnd and ssthresh, in bytes. How cwnd moves during a
+//! recovery is not its affair: by inflation it is [`FastRecovery`]'s, by an estimate of "pipe" the sender's, and both
+//! set it from outside.
 
+mod fast_recovery;
 mod new_reno;
 mod reno;
 
+pub use fast_recovery::{FastRecovery, RecoveryStep};
 pub use new_reno::NewReno;
 pub use reno::Reno;
 
 use crate::types::{Bytes, Duration, Time};
+
+use super::SenderConfig;
 
 /// What a congestion control algorithm does with the events of a sender.
 pub trait CongestionControl {
@@ -22,17 +27,30 @@ pub trait CongestionControl {
     /// New data was acknowledged outside recovery.
     fn on_ack(&mut self, ack: &AckEvent);
 
-    /// Duplicate ACKs showed a loss; recovery begins.
-    fn on_fast_retransmit(&mut self, loss: &LossEvent);
+    /// A loss was detected before the timer expired: ssthresh follows the algorithm's law, and cwnd becomes ssthresh (or
+    /// less), which is where a recovery leads.
+    fn on_loss(&mut self, loss: &LossEvent);
 
-    /// One more duplicate ACK arrived during recovery: a segment has left the network.
-    fn on_duplicate_ack(&mut self);
-
-    /// New data was acknowledged during recovery; the answer says how recovery goes on.
-    fn on_recovery_ack(&mut self, ack: &AckEvent) -> RecoveryStep;
-
-    /// The retransmission timer expired.
+    /// The retransmission timer expired: ssthresh follows the law, cwnd becomes one segment.
     fn on_timeout(&mut self, loss: &LossEvent);
+
+    /// The window went unused, and the sender's rule for that moves it.
+    fn on_idle(&mut self, idle: &IdleEvent);
+
+    /// Sets cwnd, during or at the end of a recovery; never less than a segment.
+    fn set_window(&mut self, window: f64);
+
+    /// The latest loss or timeout was none: the windows become these, and whatever else it changed is taken back.
+    fn restore(&mut self, windows: Windows);
+}
+
+/// The two windows together, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Windows {
+    /// cwnd.
+    pub window: f64,
+    /// ssthresh; may be infinite.
+    pub slow_start_threshold: f64,
 }
 
 /// An acknowledgment of new data.
@@ -40,14 +58,22 @@ pub trait CongestionControl {
 pub struct AckEvent {
     /// When it arrived.
     pub now: Time,
+    /// Every byte below is acknowledged.
+    pub number: u64,
+    /// The end of what was ever sent (SND.NXT but after a timeout).
+    pub sent_end: u64,
     /// Bytes it newly acknowledges.
     pub acked: Bytes,
+    /// Whole segments that it newly acknowledges or, with SACK, newly reports as arrived.
+    pub acked_segments: u32,
     /// Bytes still in flight after it.
     pub flight: Bytes,
     /// The exact round-trip time it shows, if it shows one.
     pub rtt: Option<Duration>,
-    /// In recovery: true when everything sent before recovery began is acknowledged.
-    pub is_full: bool,
+    /// The smoothed round-trip time, once there is one.
+    pub srtt: Option<Duration>,
+    /// False when a rule of window validation finds that cwnd was not the limit; true without such a rule.
+    pub is_window_limited: bool,
 }
 
 /// A loss, as the sender noticed it.
@@ -57,19 +83,21 @@ pub struct LossEvent {
     pub now: Time,
     /// FlightSize (RFC 5681 §2) just before.
     pub flight: Bytes,
+    /// The window that the receiver offers.
+    pub receiver_window: Bytes,
     /// True when the timer had already expired for this very segment.
     pub is_repeated: bool,
 }
 
-/// How recovery goes on after an ACK of new data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecoveryStep {
-    /// It is over, and the next duplicate ACKs may start another (RFC 5681 §3.2).
-    Leave,
-    /// It is over, and another starts only beyond what had been sent when this one began (RFC 6582 §3.2 step 2).
-    Complete,
-    /// It goes on: the next hole is retransmitted at once (RFC 6582 §3.2 step 3).
-    Retransmit,
+/// A window that went unused.
+#[derive(Clone, Copy, Debug)]
+pub struct IdleEvent {
+    /// When sending goes on, or when the lack of it was noticed.
+    pub now: Time,
+    /// How long nothing was in flight; zero when something was.
+    pub idle: Duration,
+    /// What the windows become.
+    pub windows: Windows,
 }
 
 /// The algorithms by name.
@@ -81,31 +109,21 @@ pub enum Algorithm {
     NewReno,
 }
 
-/// Where a connection's windows start.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InitialWindow {
-    /// Sender maximum segment size (SMSS), bytes.
-    pub mss: f64,
-    /// cwnd, bytes.
-    pub window: f64,
-    /// ssthresh, bytes; may be infinite.
-    pub slow_start_threshold: f64,
-    /// Duplicate ACKs that show a loss; each stands for a segment that left the network.
-    pub duplicate_threshold: u32,
-}
-
 /// Any of the algorithms, held in place so that a sender stays one plain value.
 #[derive(Clone, Debug)]
-pub(super) enum Controller {
+pub enum Controller {
+    /// RFC 5681.
     Reno(Reno),
+    /// RFC 6582.
     NewReno(NewReno),
 }
 
 impl Controller {
-    pub(super) fn new(algorithm: Algorithm, initial: InitialWindow) -> Self {
-        match algorithm {
-            Algorithm::Reno => Self::Reno(Reno::new(initial)),
-            Algorithm::NewReno => Self::NewReno(NewReno::new(initial)),
+    /// The algorithm that `config` names, at its initial window.
+    pub fn new(config: &SenderConfig) -> Self {
+        match config.congestion_control {
+            Algorithm::Reno => Self::Reno(Reno::new(config)),
+            Algorithm::NewReno => Self::NewReno(NewReno::new(config)),
         }
     }
 }
@@ -132,20 +150,24 @@ impl CongestionControl for Controller {
         each_algorithm!(self, control => control.on_ack(ack));
     }
 
-    fn on_fast_retransmit(&mut self, loss: &LossEvent) {
-        each_algorithm!(self, control => control.on_fast_retransmit(loss));
-    }
-
-    fn on_duplicate_ack(&mut self) {
-        each_algorithm!(self, control => control.on_duplicate_ack());
-    }
-
-    fn on_recovery_ack(&mut self, ack: &AckEvent) -> RecoveryStep {
-        each_algorithm!(self, control => control.on_recovery_ack(ack))
+    fn on_loss(&mut self, loss: &LossEvent) {
+        each_algorithm!(self, control => control.on_loss(loss));
     }
 
     fn on_timeout(&mut self, loss: &LossEvent) {
         each_algorithm!(self, control => control.on_timeout(loss));
+    }
+
+    fn on_idle(&mut self, idle: &IdleEvent) {
+        each_algorithm!(self, control => control.on_idle(idle));
+    }
+
+    fn set_window(&mut self, window: f64) {
+        each_algorithm!(self, control => control.set_window(window));
+    }
+
+    fn restore(&mut self, windows: Windows) {
+        each_algorithm!(self, control => control.restore(windows));
     }
 }
 

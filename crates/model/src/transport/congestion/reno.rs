@@ -1,10 +1,10 @@
 //! Reno (RFC 5681): slow start, congestion avoidance, fast retransmit and fast recovery.
 //!
-//! Left out: appropriate byte counting (RFC 3465), limited transmit (RFC 3042), restart after idle (RFC 5681
-//! §4.1) and congestion window validation (RFC 7661): cwnd grows with every ACK even when the receiver's
-//! window or the application is the limit, which is harmless as a loss halves the flight, not cwnd.
+//! Left out: what other files do, such as window validation. Without it cwnd grows with every ACK even when the
+//! receiver's window or the application is the limit.
 
-use super::{AckEvent, CongestionControl, InitialWindow, LossEvent, RecoveryStep, fractional};
+use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
+use crate::transport::SenderConfig;
 
 /// The windows of RFC 5681, in fractional bytes.
 #[derive(Clone, Debug)]
@@ -12,18 +12,16 @@ pub struct Reno {
     mss: f64,
     window: f64,
     slow_start_threshold: f64,
-    /// Segments known to have left the network when a loss is inferred, in bytes.
-    departed_at_loss: f64,
 }
 
 impl Reno {
-    /// Starts from `initial`.
-    pub fn new(initial: InitialWindow) -> Self {
+    /// At the initial window.
+    pub fn new(config: &SenderConfig) -> Self {
+        let mss = fractional(config.mss);
         Self {
-            mss: initial.mss,
-            window: initial.window,
-            slow_start_threshold: initial.slow_start_threshold,
-            departed_at_loss: f64::from(initial.duplicate_threshold) * initial.mss,
+            mss,
+            window: config.initial_window.bytes(config.mss),
+            slow_start_threshold: mss * config.initial_ssthresh_segments,
         }
     }
 
@@ -40,16 +38,6 @@ impl Reno {
     /// RFC 5681 §3.1 eq. (4): ssthresh = max(FlightSize / 2, 2 * SMSS).
     fn halve(&mut self, loss: &LossEvent) {
         self.slow_start_threshold = (fractional(loss.flight) / 2.0).max(2.0 * self.mss);
-    }
-
-    /// The size of a segment, bytes.
-    pub(super) const fn mss(&self) -> f64 {
-        self.mss
-    }
-
-    /// Sets cwnd during or at the end of recovery; never less than a segment.
-    pub(super) fn set_window(&mut self, window: f64) {
-        self.window = window.max(self.mss);
     }
 }
 
@@ -71,21 +59,10 @@ impl CongestionControl for Reno {
         }
     }
 
-    /// RFC 5681 §3.2 steps 2 and 3: halve, and count the segments that caused the duplicate ACKs as gone.
-    fn on_fast_retransmit(&mut self, loss: &LossEvent) {
+    /// RFC 5681 §3.2 step 2, and where §3.2 step 6 ends.
+    fn on_loss(&mut self, loss: &LossEvent) {
         self.halve(loss);
-        self.window = self.slow_start_threshold + self.departed_at_loss;
-    }
-
-    /// RFC 5681 §3.2 step 4: inflate by the segment that left the network.
-    fn on_duplicate_ack(&mut self) {
-        self.window += self.mss;
-    }
-
-    /// RFC 5681 §3.2 step 6: deflate to ssthresh and leave.
-    fn on_recovery_ack(&mut self, _ack: &AckEvent) -> RecoveryStep {
         self.window = self.slow_start_threshold;
-        RecoveryStep::Leave
     }
 
     /// RFC 5681 §3.1: cwnd = one segment; ssthresh is held when the timer had resent this segment before.
@@ -95,4 +72,27 @@ impl CongestionControl for Reno {
         }
         self.window = self.mss;
     }
+
+    fn on_idle(&mut self, idle: &IdleEvent) {
+        self.restore(idle.windows);
+    }
+
+    fn set_window(&mut self, window: f64) {
+        self.window = window.max(self.mss);
+    }
+
+    fn restore(&mut self, windows: Windows) {
+        self.set_window(windows.window);
+        self.slow_start_threshold = windows.slow_start_threshold;
+    }
+}
+
+/// RFC 5681 §3.2 step 4: inflate by the segment that left the network.
+pub(super) fn inflate(control: &mut impl CongestionControl, mss: f64) {
+    control.set_window(control.window() + mss);
+}
+
+/// RFC 5681 §3.2 step 6: deflate to ssthresh.
+pub(super) fn deflate(control: &mut impl CongestionControl) {
+    control.set_window(control.slow_start_threshold());
 }
