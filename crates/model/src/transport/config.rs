@@ -66,6 +66,8 @@ pub struct SenderConfig {
     pub dsack_detection: bool,
     /// What a spurious recovery or timeout, once shown, gives back.
     pub spurious_response: SpuriousResponse,
+    /// True: a SYN and its answer open the connection and give the first sample (RFC 9293 §3.5). False: it is open at once.
+    pub handshake: bool,
     /// How segments are spaced.
     pub pacing: Pacing,
     /// The retransmission timeout.
@@ -274,6 +276,7 @@ impl Default for SenderConfig {
             eifel_detection: false,
             dsack_detection: false,
             spurious_response: SpuriousResponse::Off,
+            handshake: false,
             pacing: Pacing::Off,
             rto: RtoConfig::default(),
         }

@@ -18,6 +18,8 @@ pub struct Segment {
     pub retransmission: bool,
     /// TSval (RFC 7323 §3.2): when it was sent, as its sender's clock shows; none without timestamps.
     pub timestamp: Option<Time>,
+    /// True for the segment that asks to open the connection (RFC 9293 §3.5); it carries no bytes.
+    pub syn: bool,
 }
 
 impl Segment {

@@ -10,11 +10,12 @@
 
 use crate::types::{Bytes, Duration, Time};
 
+use super::ack_summary::AckSummary;
 use super::config::SenderConfig;
 use super::congestion::{AckEvent, CongestionControl, Controller, FastRecovery, LossEvent, RecoveryStep};
-use super::outstanding::{Covered, Outstanding};
 use super::recovery::{DuplicateAck, Recovery};
 use super::rtt::RtoEstimator;
+use super::scoreboard::Scoreboard;
 use super::{Acknowledgment, Segment};
 
 /// What a sender has done since it was made.
@@ -43,7 +44,7 @@ pub struct Sender {
     /// The end of what the application has supplied; `u64::MAX` when endless.
     supplied: u64,
     receiver_window: Bytes,
-    outstanding: Outstanding,
+    scoreboard: Scoreboard,
     control: Controller,
     fast_recovery: FastRecovery,
     recovery: Recovery,
@@ -83,7 +84,7 @@ impl Sender {
             is_stopped: false,
             supplied: 0,
             receiver_window: config.receiver_window,
-            outstanding: Outstanding::default(),
+            scoreboard: Scoreboard::default(),
             control: Controller::new(&config),
             fast_recovery: FastRecovery::new(&config),
             recovery: Recovery::new(config.duplicate_ack_threshold, config.guard_after_timeout),
@@ -114,22 +115,22 @@ impl Sender {
     /// Sends no new data from now on; what is outstanding is still recovered.
     pub fn stop(&mut self, _now: Time) {
         self.is_stopped = true;
-        self.supplied = self.outstanding.end();
+        self.supplied = self.scoreboard.end();
     }
 
     /// Takes in an ACK that arrived at `now`.
     pub fn handle_packet(&mut self, now: Time, ack: &Acknowledgment) {
         self.statistics.acks_received += 1;
-        let start = self.outstanding.start();
+        let start = self.scoreboard.start();
         // RFC 9293 §3.10.7.4: an ACK of data never sent, or an outdated one, changes nothing.
-        if ack.number < start || ack.number > self.outstanding.end() {
+        if ack.number < start || ack.number > self.scoreboard.end() {
             return;
         }
         let same_window = ack.window == self.receiver_window;
         self.receiver_window = ack.window;
         if ack.number > start {
-            self.on_new_ack(now, ack.number);
-        } else if same_window && !self.outstanding.is_empty() {
+            self.on_new_ack(AckSummary::new(now, ack.number, start, ack.echo));
+        } else if same_window && !self.scoreboard.is_empty() {
             self.on_duplicate_ack(now);
         }
     }
@@ -140,12 +141,12 @@ impl Sender {
             return;
         }
         self.statistics.timeouts += 1;
-        let start = self.outstanding.start();
+        let start = self.scoreboard.start();
         let is_repeated = self.last_timeout_at == Some(start);
         self.control.on_timeout(&self.loss_event(now, is_repeated));
-        self.recovery.on_timeout(self.outstanding.end());
+        self.recovery.on_timeout(self.scoreboard.end());
         self.last_timeout_at = Some(start);
-        self.outstanding.rewind();
+        self.scoreboard.mark_all_lost();
         self.resend_oldest = false;
         self.stop_timing();
         self.rto.back_off();
@@ -161,17 +162,18 @@ impl Sender {
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         if self.resend_oldest {
             self.resend_oldest = false;
-            let segment = self.outstanding.resend_oldest(now);
+            let segment = self.scoreboard.repeat(0, now, None);
             return Some(self.on_sent(now, segment));
         }
-        let resend_length = self.outstanding.next_resend_length();
+        let resend = self.scoreboard.next_waiting();
+        let resend_length = resend.and_then(|index| self.scoreboard.get(index)).map(|sent| sent.segment.length);
         let length = resend_length.or_else(|| self.new_segment_length())?;
-        if self.outstanding.flight() + Bytes::new(u64::from(length)) > self.window() {
+        if self.scoreboard.flight() + Bytes::new(u64::from(length)) > self.window() {
             return None;
         }
-        let segment = match resend_length {
-            Some(_) => self.outstanding.resend_next(now),
-            None => self.outstanding.send_new(length, now),
+        let segment = match resend {
+            Some(index) => self.scoreboard.resend(index, now, None),
+            None => self.scoreboard.send_new(length, now, None),
         };
         Some(self.on_sent(now, segment))
     }
@@ -188,7 +190,7 @@ impl Sender {
 
     /// FlightSize: sent, not acknowledged and not given up by a timeout.
     pub fn flight(&self) -> Bytes {
-        self.outstanding.flight()
+        self.scoreboard.flight()
     }
 
     /// The retransmission timeout in force, back-off included.
@@ -208,17 +210,17 @@ impl Sender {
 
     /// Bytes acknowledged so far.
     pub const fn acknowledged(&self) -> Bytes {
-        Bytes::new(self.outstanding.start())
+        Bytes::new(self.scoreboard.start())
     }
 
     /// True when every byte supplied (or, once stopped, every byte sent) is acknowledged.
     pub const fn is_complete(&self) -> bool {
-        self.outstanding.start() == self.supplied
+        self.scoreboard.start() == self.supplied
     }
 
     /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
     pub fn oldest_outstanding(&self) -> Option<Segment> {
-        self.outstanding.oldest()
+        self.scoreboard.oldest().map(|sent| sent.segment)
     }
 
     /// Counts since the start.
@@ -240,7 +242,7 @@ impl Sender {
 
     /// A full segment or, without waiting for more (Nagle off), all there is.
     fn new_segment_length(&self) -> Option<u32> {
-        let waiting = self.supplied - self.outstanding.end();
+        let waiting = self.supplied - self.scoreboard.end();
         let is_allowed = self.is_open && waiting > 0;
         is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))
     }
@@ -258,21 +260,22 @@ impl Sender {
         segment
     }
 
-    fn on_new_ack(&mut self, now: Time, number: u64) {
-        let is_full = self.recovery.is_full(number);
-        let covered = self.outstanding.acknowledge(number);
+    fn on_new_ack(&mut self, mut ack: AckSummary) {
+        let now = ack.now;
+        let is_full = self.recovery.is_full(ack.number);
+        self.scoreboard.acknowledge(&mut ack);
         self.resend_oldest = false;
-        let rtt = (!covered.is_ambiguous).then(|| now.since(covered.oldest_sent_at));
+        let rtt = (!ack.covers_retransmission).then(|| now.since(ack.oldest_sent_at));
         self.latest_rtt = rtt.or(self.latest_rtt);
-        self.sample_round_trip(now, number, &covered);
+        self.sample_round_trip(&ack);
         let restart_timer = if self.recovery.is_active() {
-            self.on_recovery_ack(covered.bytes, is_full)
+            self.on_recovery_ack(ack.acked(), is_full)
         } else {
             self.recovery.on_ack();
-            self.control.on_ack(&self.ack_event(now, number, &covered, rtt));
+            self.control.on_ack(&self.ack_event(&ack, rtt));
             true
         };
-        if self.outstanding.is_empty() {
+        if self.scoreboard.is_empty() {
             self.timer = Time::NEVER; // RFC 6298 §5.2
         } else if restart_timer {
             self.timer = now + self.rto.rto(); // RFC 6298 §5.3
@@ -281,19 +284,19 @@ impl Sender {
 
     /// True when the timer restarts.
     fn on_recovery_ack(&mut self, acked: Bytes, is_full: bool) -> bool {
-        let step = self.fast_recovery.on_ack(&mut self.control, acked, self.outstanding.flight(), is_full);
+        let step = self.fast_recovery.on_ack(&mut self.control, acked, self.scoreboard.flight(), is_full);
         self.resend_oldest = step == RecoveryStep::Retransmit;
         self.recovery.on_recovery_ack(step)
     }
 
-    fn ack_event(&self, now: Time, number: u64, covered: &Covered, rtt: Option<Duration>) -> AckEvent {
+    fn ack_event(&self, ack: &AckSummary, rtt: Option<Duration>) -> AckEvent {
         AckEvent {
-            now,
-            number,
-            sent_end: self.outstanding.end(),
-            acked: covered.bytes,
-            acked_segments: covered.segments,
-            flight: self.outstanding.flight(),
+            now: ack.now,
+            number: ack.number,
+            sent_end: self.scoreboard.end(),
+            acked: ack.acked(),
+            acked_segments: ack.acked_segments,
+            flight: self.scoreboard.flight(),
             rtt,
             srtt: self.rto.srtt(),
             is_window_limited: true,
@@ -301,13 +304,13 @@ impl Sender {
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
-        LossEvent { now, flight: self.outstanding.flight(), receiver_window: self.receiver_window, is_repeated }
+        LossEvent { now, flight: self.scoreboard.flight(), receiver_window: self.receiver_window, is_repeated }
     }
 
     fn on_duplicate_ack(&mut self, now: Time) {
         self.statistics.duplicate_acks += 1;
-        let number = self.outstanding.start();
-        match self.recovery.on_duplicate_ack(number, self.outstanding.end()) {
+        let number = self.scoreboard.start();
+        match self.recovery.on_duplicate_ack(number, self.scoreboard.end()) {
             DuplicateAck::Noted => {}
             DuplicateAck::InRecovery => self.fast_recovery.on_duplicate_ack(&mut self.control),
             DuplicateAck::ShowsLoss => {
@@ -321,14 +324,14 @@ impl Sender {
     }
 
     /// Feeds the estimator, as Karn's rule and the sampling switch allow (RFC 6298 §3).
-    fn sample_round_trip(&mut self, now: Time, number: u64, covered: &Covered) {
+    fn sample_round_trip(&mut self, ack: &AckSummary) {
         if !self.karn {
             self.rto.end_back_off();
         }
-        let timed_sent_at = self.timed.take_if(|timed| number >= timed.end).map(|timed| timed.sent_at);
-        let sent_at = if self.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
-        if let Some(sent_at) = sent_at.filter(|_| !(self.karn && covered.is_ambiguous)) {
-            self.rto.on_sample(sent_at, now);
+        let timed_sent_at = self.timed.take_if(|timed| ack.number >= timed.end).map(|timed| timed.sent_at);
+        let sent_at = if self.sample_every_ack { Some(ack.oldest_sent_at) } else { timed_sent_at };
+        if let Some(sent_at) = sent_at.filter(|_| !(self.karn && ack.covers_retransmission)) {
+            self.rto.on_sample(sent_at, ack.now);
         }
     }
 

@@ -20,8 +20,10 @@ impl Endpoint for ReceivingSide {
         let (start, end) = words[0].split_once("..").expect("a range of bytes");
         let (sequence, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
         let length = u32::try_from(end - sequence).unwrap();
-        self.0
-            .handle_packet(now, &Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None });
+        self.0.handle_packet(
+            now,
+            &Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, syn: false },
+        );
     }
 
     fn output(&mut self, now: Time) -> Option<String> {

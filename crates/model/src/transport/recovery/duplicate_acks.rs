@@ -4,10 +4,10 @@
 //! noticed. Duplicate ACKs at or below it cannot start a fast retransmit. Plain Reno has no such variable
 //! unless the guard gives it one at a timeout.
 
-use super::congestion::RecoveryStep;
+use crate::transport::congestion::RecoveryStep;
 
 #[derive(Clone, Debug)]
-pub(super) struct Recovery {
+pub(in crate::transport) struct Recovery {
     threshold: u32,
     guard_after_timeout: bool,
     duplicates: u32,
@@ -18,7 +18,7 @@ pub(super) struct Recovery {
 
 /// What a duplicate ACK means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DuplicateAck {
+pub(in crate::transport) enum DuplicateAck {
     /// Nothing yet, or nothing any more.
     Noted,
     /// It is the one that shows a loss.
@@ -28,22 +28,22 @@ pub(super) enum DuplicateAck {
 }
 
 impl Recovery {
-    pub(super) const fn new(threshold: u32, guard_after_timeout: bool) -> Self {
+    pub(in crate::transport) const fn new(threshold: u32, guard_after_timeout: bool) -> Self {
         Self { threshold, guard_after_timeout, duplicates: 0, is_active: false, saw_partial_ack: false, point: None }
     }
 
-    pub(super) const fn is_active(&self) -> bool {
+    pub(in crate::transport) const fn is_active(&self) -> bool {
         self.is_active
     }
 
     /// True when an ACK up to `number` covers everything sent before recovery began.
-    pub(super) fn is_full(&self, number: u64) -> bool {
+    pub(in crate::transport) fn is_full(&self, number: u64) -> bool {
         self.point.is_none_or(|point| number >= point)
     }
 
     /// RFC 5681 §3.2 step 2: the third duplicate ACK in a row shows a loss, exactly once; RFC 6582 §3.2 step 2:
     /// unless it covers no more than `point`.
-    pub(super) fn on_duplicate_ack(&mut self, number: u64, sent_end: u64) -> DuplicateAck {
+    pub(in crate::transport) fn on_duplicate_ack(&mut self, number: u64, sent_end: u64) -> DuplicateAck {
         if self.is_active {
             return DuplicateAck::InRecovery;
         }
@@ -58,13 +58,13 @@ impl Recovery {
     }
 
     /// Outside recovery, an ACK of new data restarts the count of duplicates.
-    pub(super) const fn on_ack(&mut self) {
+    pub(in crate::transport) const fn on_ack(&mut self) {
         self.duplicates = 0;
     }
 
     /// Follows the algorithm's answer to an ACK of new data; true when the timer restarts: on the ACK that
     /// ends recovery and on the first partial one (RFC 6582 §3.2 step 3, the variant called impatient).
-    pub(super) fn on_recovery_ack(&mut self, step: RecoveryStep) -> bool {
+    pub(in crate::transport) fn on_recovery_ack(&mut self, step: RecoveryStep) -> bool {
         if step == RecoveryStep::Retransmit {
             return !std::mem::replace(&mut self.saw_partial_ack, true);
         }
@@ -78,7 +78,7 @@ impl Recovery {
 
     /// RFC 6582 §3.2 step 4: a timeout ends recovery and, with the guard, remembers what had been sent, because
     /// go-back-N makes duplicate ACKs that show no loss.
-    pub(super) fn on_timeout(&mut self, sent_end: u64) {
+    pub(in crate::transport) fn on_timeout(&mut self, sent_end: u64) {
         self.is_active = false;
         self.duplicates = 0;
         self.point = self.guard_after_timeout.then_some(sent_end);

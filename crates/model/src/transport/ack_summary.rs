@@ -1,0 +1,125 @@
+//! What one acknowledgment says, gathered once while the scoreboard takes it in and read by every rule after that.
+//!
+//! A moment that does not exist is [`Time::NEVER`]: the record is made for every ACK and stays small.
+
+use std::ops::Range;
+
+use crate::types::{Bytes, Time};
+
+use super::scoreboard::Sent;
+
+/// An acknowledgment, as the scoreboard understood it.
+#[derive(Clone, Debug)]
+pub(super) struct AckSummary {
+    /// When it arrived.
+    pub(super) now: Time,
+    /// Its number, so SND.UNA after it.
+    pub(super) number: u64,
+    /// SND.UNA before it.
+    pub(super) previous: u64,
+    /// TSecr, if it carries one.
+    pub(super) echo: Option<Time>,
+    /// RFC 5681 §2: no new number, no new window, data outstanding; with SACK, RFC 6675 §2: it reports newly SACKed data.
+    pub(super) is_duplicate: bool,
+    /// RFC 2883 §4: what it reports to have arrived twice; empty if nothing.
+    pub(super) duplicate_block: Range<u64>,
+    /// Segments, whole ones, that its number newly covers.
+    pub(super) acked_segments: u32,
+    /// What its number newly covers and no earlier ACK had SACKed.
+    pub(super) acked_unsacked: Bytes,
+    /// What its blocks newly cover above its number.
+    pub(super) sacked: Bytes,
+    /// Segments among that.
+    pub(super) sacked_segments: u32,
+    /// True when any segment that its number newly covers was sent more than once.
+    pub(super) covers_retransmission: bool,
+    /// When the oldest segment that its number newly covers was last sent.
+    pub(super) oldest_sent_at: Time,
+    /// When the first segment newly SACKed that was sent only once was sent.
+    pub(super) first_sacked_at: Time,
+    /// The lowest end of a segment newly delivered (acknowledged or SACKed) that was sent only once; `u64::MAX` if none.
+    pub(super) lowest_original_end: u64,
+    /// Of the segments newly delivered, the one sent last.
+    pub(super) newest: Newest,
+}
+
+/// The segment newly delivered that was sent last; of those sent in the same moment the one with the highest end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Newest {
+    /// When it was last sent; never if nothing was newly delivered.
+    pub(super) sent_at: Time,
+    pub(super) end: u64,
+    pub(super) retransmission: bool,
+}
+
+impl AckSummary {
+    /// One that has covered nothing so far.
+    pub(super) const fn new(now: Time, number: u64, previous: u64, echo: Option<Time>) -> Self {
+        Self {
+            now,
+            number,
+            previous,
+            echo,
+            is_duplicate: false,
+            duplicate_block: 0..0,
+            acked_segments: 0,
+            acked_unsacked: Bytes::ZERO,
+            sacked: Bytes::ZERO,
+            sacked_segments: 0,
+            covers_retransmission: false,
+            oldest_sent_at: Time::NEVER,
+            first_sacked_at: Time::NEVER,
+            lowest_original_end: u64::MAX,
+            newest: Newest { sent_at: Time::NEVER, end: 0, retransmission: false },
+        }
+    }
+
+    /// Bytes that its number newly covers.
+    pub(super) const fn acked(&self) -> Bytes {
+        Bytes::new(self.number - self.previous)
+    }
+
+    /// True when its number is new.
+    pub(super) const fn is_new(&self) -> bool {
+        self.number > self.previous
+    }
+
+    /// Bytes that it shows to have arrived and no ACK before it did (RFC 9937 §6: DeliveredData).
+    pub(super) fn delivered(&self) -> Bytes {
+        self.acked_unsacked + self.sacked
+    }
+
+    /// Its number covers `bytes` of `sent`, the whole or its beginning.
+    pub(super) fn on_acked(&mut self, sent: &Sent, bytes: u64) {
+        if self.oldest_sent_at == Time::NEVER {
+            self.oldest_sent_at = sent.sent_at;
+        }
+        self.covers_retransmission |= sent.segment.retransmission;
+        self.acked_segments += u32::from(bytes == u64::from(sent.segment.length));
+        if !sent.sacked {
+            self.acked_unsacked += Bytes::new(bytes);
+            self.on_delivered(sent);
+        }
+    }
+
+    /// One of its blocks covers `sent`, and none did before.
+    pub(super) fn on_sacked(&mut self, sent: &Sent) {
+        self.sacked += Bytes::new(u64::from(sent.segment.length));
+        self.sacked_segments += 1;
+        if !sent.segment.retransmission && self.first_sacked_at == Time::NEVER {
+            self.first_sacked_at = sent.sent_at;
+        }
+        self.on_delivered(sent);
+    }
+
+    fn on_delivered(&mut self, sent: &Sent) {
+        let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);
+        if !retransmission {
+            self.lowest_original_end = self.lowest_original_end.min(end);
+        }
+        let newest = self.newest;
+        if newest.sent_at == Time::NEVER || (sent_at, end) > (newest.sent_at, newest.end) {
+            self.newest = Newest { sent_at, end, retransmission };
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The segments sent and not yet acknowledged, oldest first, and what is known of each: the scoreboard of RFC 6675 §3.
+//!
+//! Segments keep the boundaries they were first sent with. A segment is SACKed, lost (its last transmission is given
+//! up, whoever says so: duplicate ACKs, SACK, time, a timeout) or neither; a lost one that was sent again is also
+//! resent. The sums of these marks are kept while they are set, so that "pipe" costs three loads. A timeout marks
+//! everything not SACKed lost; without SACK that is go-back-N, and SND.NXT the first lost segment not resent.
+//!
+//! Left out: SACK of parts of segments (receivers report what they received) and reneging (RFC 2018 §8 allows a receiver
+//! to drop what it has SACKed; the one of this model never does).
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::types::{Bytes, Time};
+
+use super::Segment;
+use super::ack_summary::AckSummary;
+
+/// Segments between SND.UNA and the highest byte sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    segments: VecDeque<Sent>,
+    /// SND.UNA: the first byte not acknowledged.
+    start: u64,
+    /// The end of what was ever sent.
+    end: u64,
+    transmissions: u64,
+    sacked: Sum,
+    lost: Sum,
+    resent: Sum,
+    /// Segments lost and not sent again.
+    waiting: usize,
+    /// No segment below this index waits to be sent again.
+    waiting_from: usize,
+    /// The end of the highest segment SACKed.
+    highest_sacked: u64,
+    /// Blocks of the latest ACK that had any: all they cover is marked.
+    known_blocks: [(u64, u64); 4],
+}
+
+/// One segment and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    /// As last sent.
+    pub(super) segment: Segment,
+    /// When it was last sent.
+    pub(super) sent_at: Time,
+    /// A SACK block has covered it.
+    pub(super) sacked: bool,
+    /// A transmission of it is given up for lost; never one that is SACKed.
+    pub(super) lost: bool,
+    /// Sent again, and that transmission counts as in flight; never one that is SACKed.
+    pub(super) resent: bool,
+}
+
+/// Segments of one kind, and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sum {
+    pub(super) segments: u64,
+    pub(super) bytes: u64,
+}
+
+impl Sum {
+    const fn add(&mut self, bytes: u32) {
+        self.segments += 1;
+        self.bytes += bytes as u64;
+    }
+
+    const fn remove(&mut self, bytes: u32) {
+        self.segments -= 1;
+        self.bytes -= bytes as u64;
+    }
+}
+
+impl Scoreboard {
+    pub(super) const fn start(&self) -> u64 {
+        self.start
+    }
+
+    pub(super) const fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// Segments not acknowledged, whatever their marks.
+    pub(super) fn len(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Segments SACKed and not yet acknowledged.
+    pub(super) const fn sacked(&self) -> Sum {
+        self.sacked
+    }
+
+    /// Segments given up, resent or not.
+    pub(super) const fn lost(&self) -> Sum {
+        self.lost
+    }
+
+    /// Segments of which a retransmission is in flight.
+    pub(super) const fn resent(&self) -> Sum {
+        self.resent
+    }
+
+    /// What is in flight: not SACKed and not lost, or resent. It is "pipe" of RFC 6675 §4 and, without SACK, FlightSize,
+    /// where after a timeout what is to be resent is lost and no longer in flight.
+    pub(super) const fn flight(&self) -> Bytes {
+        Bytes::new(self.end - self.start - self.sacked.bytes - self.lost.bytes + self.resent.bytes)
+    }
+
+    /// The end of the highest segment SACKed; at most SND.UNA if nothing above it is.
+    pub(super) const fn highest_sacked(&self) -> u64 {
+        self.highest_sacked
+    }
+
+    /// The oldest segment.
+    pub(super) fn oldest(&self) -> Option<&Sent> {
+        self.segments.front()
+    }
+
+    /// The segments, oldest first, by index.
+    pub(super) fn get(&self, index: usize) -> Option<&Sent> {
+        self.segments.get(index)
+    }
+
+    /// Index of the first segment that starts at `sequence` or above.
+    pub(super) fn index_of(&self, sequence: u64) -> usize {
+        self.segments.partition_point(|sent| sent.segment.sequence < sequence)
+    }
+
+    /// The oldest segment that is lost and not sent again.
+    pub(super) fn next_waiting(&mut self) -> Option<usize> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let index = (self.waiting_from..self.segments.len()).find(|&index| self.segments[index].is_waiting());
+        self.waiting_from = index.expect("what is counted is there");
+        index
+    }
+
+    /// Sends `length` new bytes.
+    pub(super) fn send_new(&mut self, length: u32, now: Time, timestamp: Option<Time>) -> Segment {
+        let segment = Segment {
+            sequence: self.end,
+            length,
+            transmission: self.transmissions,
+            retransmission: false,
+            timestamp,
+            syn: false,
+        };
+        self.segments.push_back(Sent { segment, sent_at: now, sacked: false, lost: false, resent: false });
+        self.end = segment.end();
+        self.transmissions += 1;
+        segment
+    }
+
+    /// Sends segment `index` again in place of a transmission that is lost; it counts as in flight from now on.
+    pub(super) fn resend(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+        let sent = &mut self.segments[index];
+        if !sent.resent && !sent.sacked {
+            self.waiting -= usize::from(sent.lost);
+            sent.resent = true;
+            self.resent.add(sent.segment.length);
+        }
+        self.send_again(index, now, timestamp)
+    }
+
+    /// Sends segment `index` again without a word on what is in flight: unless it was given up, it counts once.
+    pub(super) fn repeat(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+        if self.segments[index].lost {
+            self.resend(index, now, timestamp)
+        } else {
+            self.send_again(index, now, timestamp)
+        }
+    }
+
+    fn send_again(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
+        let sent = &mut self.segments[index];
+        sent.segment.transmission = self.transmissions;
+        sent.segment.retransmission = true;
+        sent.segment.timestamp = timestamp;
+        sent.sent_at = now;
+        self.transmissions += 1;
+        sent.segment
+    }
+
+    /// Gives up every transmission of segment `index`; true if any was in flight.
+    pub(super) fn mark_lost(&mut self, index: usize) -> bool {
+        let sent = &mut self.segments[index];
+        if sent.sacked || sent.is_waiting() {
+            return false;
+        }
+        if !std::mem::replace(&mut sent.lost, true) {
+            self.lost.add(sent.segment.length);
+        }
+        if std::mem::replace(&mut sent.resent, false) {
+            self.resent.remove(sent.segment.length);
+        }
+        self.waiting += 1;
+        self.waiting_from = self.waiting_from.min(index);
+        true
+    }
+
+    /// Gives up everything not SACKed. Without SACK this is go-back-N: everything is to be sent again.
+    pub(super) fn mark_all_lost(&mut self) {
+        (0..self.segments.len()).for_each(|index| {
+            self.mark_lost(index);
+        });
+    }
+
+    /// Takes back every loss that was not yet answered by sending again.
+    pub(super) fn unmark_lost(&mut self) {
+        for sent in &mut self.segments {
+            if std::mem::replace(&mut sent.lost, false) {
+                self.lost.remove(sent.segment.length);
+            }
+        }
+        self.waiting = 0;
+    }
+
+    /// Forgets that anything was SACKed.
+    pub(super) fn forget_sacked(&mut self) {
+        self.segments.iter_mut().for_each(|sent| sent.sacked = false);
+        self.sacked = Sum::default();
+        self.highest_sacked = 0;
+        self.known_blocks = Default::default();
+    }
+
+    /// Removes what lies below the number of `ack`, which is above `start` and at most `end`.
+    pub(super) fn acknowledge(&mut self, ack: &mut AckSummary) {
+        while let Some(sent) = self.segments.front().filter(|sent| sent.segment.sequence < ack.number) {
+            let sent = *sent;
+            let covered = sent.segment.end().min(ack.number) - sent.segment.sequence;
+            ack.on_acked(&sent, covered);
+            if sent.sacked || sent.lost || sent.resent {
+                self.forget_marks(&sent);
+            }
+            if sent.segment.end() > ack.number {
+                self.keep_rest(sent, ack.number);
+                break;
+            }
+            self.segments.pop_front();
+            self.waiting_from = self.waiting_from.saturating_sub(1);
+        }
+        self.start = ack.number;
+    }
+
+    /// Keeps of the oldest segment what lies from `number` on, with its marks.
+    fn keep_rest(&mut self, sent: Sent, number: u64) {
+        let length = u32::try_from(sent.segment.end() - number).expect("a part is no longer");
+        let oldest = self.segments.front_mut().expect("it is still there");
+        oldest.segment.sequence = number;
+        oldest.segment.length = length;
+        let oldest = *oldest;
+        self.remember_marks(&oldest);
+    }
+
+    fn forget_marks(&mut self, sent: &Sent) {
+        let length = sent.segment.length;
+        self.waiting -= usize::from(sent.is_waiting());
+        for (has_mark, sum) in
+            [(sent.sacked, &mut self.sacked), (sent.lost, &mut self.lost), (sent.resent, &mut self.resent)]
+        {
+            if has_mark {
+                sum.remove(length);
+            }
+        }
+    }
+
+    fn remember_marks(&mut self, sent: &Sent) {
+        let length = sent.segment.length;
+        self.waiting += usize::from(sent.is_waiting());
+        for (has_mark, sum) in
+            [(sent.sacked, &mut self.sacked), (sent.lost, &mut self.lost), (sent.resent, &mut self.resent)]
+        {
+            if has_mark {
+                sum.add(length);
+            }
+        }
+    }
+
+    /// RFC 6675 §4 Update: marks every segment that the blocks cover wholly; what was not marked goes into `ack`.
+    /// Blocks that lie below SND.UNA or above what was sent cover nothing.
+    pub(super) fn on_sack(&mut self, blocks: impl Iterator<Item = Range<u64>>, ack: &mut AckSummary) {
+        let mut known: [(u64, u64); 4] = Default::default();
+        let (start, end) = (self.start, self.end);
+        let sensible = blocks.filter(|block| block.end > start && block.end <= end);
+        for (block, known) in sensible.zip(&mut known) {
+            // What the latest ACK reported too needs no second look.
+            let seen = self.known_blocks.iter().find(|(start, end)| (*start..*end).contains(&block.start));
+            let from = seen.map_or(block.start, |seen| seen.1);
+            self.mark_sacked(from, block.end, ack);
+            *known = (block.start, block.end);
+        }
+        self.known_blocks = known;
+    }
+
+    fn mark_sacked(&mut self, from: u64, to: u64, ack: &mut AckSummary) {
+        let mut index = self.index_of(from);
+        while let Some(sent) = self.segments.get_mut(index).filter(|sent| sent.segment.end() <= to) {
+            if !sent.sacked {
+                let before = *sent;
+                (sent.sacked, sent.lost, sent.resent) = (true, false, false);
+                self.highest_sacked = self.highest_sacked.max(before.segment.end());
+                self.forget_marks(&before);
+                self.sacked.add(before.segment.length);
+                ack.on_sacked(&before);
+            }
+            index += 1;
+        }
+    }
+}
+
+impl Sent {
+    /// True when it is lost and was not sent again since.
+    pub(super) const fn is_waiting(&self) -> bool {
+        self.lost && !self.resent
+    }
+}
