@@ -302,6 +302,18 @@ impl InitialWindowRule {
     }
 }
 
+impl ReceiverConfig {
+    /// The smallest shift with which `window` can be advertised (RFC 7323 §2.3), up to 14.
+    pub fn window_shift_for(window: Bytes) -> u8 {
+        super::reader::window_shift(window)
+    }
+
+    /// The largest window that it advertises, rounded as the shift demands.
+    pub fn largest_window(&self) -> Bytes {
+        super::reader::offered(self.window, self.window_shift)
+    }
+}
+
 impl Default for ReceiverConfig {
     /// An ACK for every segment, 65535 bytes of window, an application that reads at once, and no options.
     fn default() -> Self {

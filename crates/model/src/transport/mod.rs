@@ -13,10 +13,13 @@
 mod ack_summary;
 mod config;
 pub mod congestion;
+mod delayed_ack;
+mod reader;
 mod reassembly;
 mod receiver;
 mod recovery;
 mod rtt;
+mod sack_list;
 #[allow(dead_code)]
 mod scoreboard;
 mod segment;

@@ -16,18 +16,26 @@ impl Reassembly {
         self.intervals.is_empty()
     }
 
-    /// Adds the bytes of `arrived`, merging what it overlaps or touches.
-    pub(super) fn insert(&mut self, arrived: Range<u64>) {
+    /// Adds the bytes of `arrived`, merging what it overlaps or touches; answers all that is contiguous around it.
+    pub(super) fn insert(&mut self, arrived: Range<u64>) -> Range<u64> {
         let first = self.intervals.partition_point(|interval| interval.end < arrived.start);
         let beyond = self.intervals.partition_point(|interval| interval.start <= arrived.end);
         if first == beyond {
-            self.intervals.insert(first, arrived);
-            return;
+            self.intervals.insert(first, arrived.clone());
+            return arrived;
         }
         let start = self.intervals[first].start.min(arrived.start);
         let end = self.intervals[beyond - 1].end.max(arrived.end);
         self.intervals.drain(first + 1..beyond);
         self.intervals[first] = start..end;
+        start..end
+    }
+
+    /// The first contiguous part of `arrived` that is here already.
+    pub(super) fn first_overlap(&self, arrived: &Range<u64>) -> Option<Range<u64>> {
+        let interval = self.intervals.get(self.intervals.partition_point(|interval| interval.end <= arrived.start))?;
+        let part = interval.start.max(arrived.start)..interval.end.min(arrived.end);
+        (!part.is_empty()).then_some(part)
     }
 
     /// Removes all that is in order once every byte below `next` is there; answers the first byte still missing.
@@ -46,7 +54,9 @@ mod tests {
 
     fn holding(parts: &[Range<u64>]) -> Reassembly {
         let mut reassembly = Reassembly::default();
-        parts.iter().for_each(|part| reassembly.insert(part.clone()));
+        for part in parts {
+            reassembly.insert(part.clone());
+        }
         reassembly
     }
 
@@ -55,6 +65,16 @@ mod tests {
         let reassembly = holding(&[10..20, 40..50, 30..40, 15..25, 45..48, 50..55]);
         assert_eq!(reassembly.intervals, [10..25, 30..55]);
         assert_eq!(holding(&[10..20, 30..40, 50..60, 80..90, 12..55]).intervals, [10..60, 80..90]);
+    }
+
+    #[test]
+    fn the_first_part_that_is_here_already_is_found() {
+        let reassembly = holding(&[10..20, 30..40]);
+        assert_eq!(reassembly.first_overlap(&(15..35)), Some(15..20));
+        assert_eq!(reassembly.first_overlap(&(20..35)), Some(30..35));
+        assert_eq!(reassembly.first_overlap(&(12..18)), Some(12..18));
+        assert_eq!(reassembly.first_overlap(&(20..30)), None);
+        assert_eq!(reassembly.first_overlap(&(40..50)), None);
     }
 
     #[test]

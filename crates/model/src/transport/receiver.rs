@@ -1,13 +1,16 @@
-//! The receiving side of a connection: reassembly, cumulative and delayed acknowledgments.
+//! The receiving side of a connection: reassembly, acknowledgments and what they carry, the window advertised.
 //!
-//! The application reads at once, so the window advertised never moves. After every `handle_packet` or
-//! `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge into one. Left out: SACK,
-//! window updates, a reader that stalls, refusal of data beyond the window (a correct sender sends none).
+//! After every `handle_packet` or `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge
+//! into one. A segment of no length (a SYN, a window probe) is answered at once. Left out: FIN, urgent data, PAWS
+//! (offsets of 64 bits never wrap), and the compression of SACKs that Linux does above 44 of them.
 
 use crate::types::{Bytes, Time};
 
 use super::config::ReceiverConfig;
+use super::delayed_ack::AckDelay;
+use super::reader::Buffer;
 use super::reassembly::Reassembly;
+use super::sack_list::SackList;
 use super::{Acknowledgment, Segment};
 
 /// The receiving side of a connection.
@@ -17,71 +20,171 @@ pub struct Receiver {
     /// RCV.NXT: the first byte still missing.
     next: u64,
     ahead: Reassembly,
-    /// Segments in order that no ACK has covered yet.
-    unacknowledged: u32,
     ack_is_due: bool,
-    timer: Time,
+    delay: AckDelay,
+    sack: SackList,
+    /// TS.Recent (RFC 7323 §4.3).
+    recent_time: Option<Time>,
+    /// Last.ACK.sent (RFC 7323 §4.3).
+    last_ack_sent: u64,
+    buffer: Buffer,
+    refused: u64,
 }
 
 impl Receiver {
     /// A receiver that waits for byte 0.
     pub fn new(config: ReceiverConfig) -> Self {
-        assert!(config.delayed_ack.every >= 1, "an ACK follows after at least one segment");
-        Self { config, next: 0, ahead: Reassembly::default(), unacknowledged: 0, ack_is_due: false, timer: Time::NEVER }
+        Self {
+            config,
+            next: 0,
+            ahead: Reassembly::default(),
+            ack_is_due: false,
+            delay: AckDelay::new(config.delayed_ack, config.mss),
+            sack: SackList::default(),
+            recent_time: None,
+            last_ack_sent: 0,
+            buffer: Buffer::new(&config),
+            refused: 0,
+        }
     }
 
     /// Takes in a segment that arrived at `now`.
     pub fn handle_packet(&mut self, now: Time, segment: &Segment) {
-        let end = segment.end();
-        if segment.sequence > self.next || end <= self.next {
-            // RFC 5681 §4.2: out of order, an immediate duplicate ACK; RFC 9293 §3.10.7.4: so does old data.
-            if end > self.next {
-                self.ahead.insert(segment.sequence..end);
-            }
-            self.ack_is_due = true;
-        } else if self.ahead.is_empty() {
+        let before = self.next;
+        let edge = self.buffer.edge(before);
+        if self.config.timestamps {
+            self.note_time(segment, edge);
+        }
+        let end = segment.end().min(edge);
+        if segment.sequence == before && self.ahead.is_empty() && end == segment.end() && segment.length > 0 {
             self.next = end;
-            self.on_in_order(now);
+            self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else {
-            // RFC 5681 §4.2: an immediate ACK when a segment fills all or part of a gap.
-            self.next = self.ahead.take_in_order(end);
-            self.ack_is_due = true;
+            self.handle_unusual(now, segment, end);
+        }
+        if self.buffer.is_slow() {
+            self.buffer.on_data(now, before, self.next);
         }
     }
 
-    /// Ends the wait of a delayed ACK if its time has come.
+    /// Ends the wait of a delayed ACK, or announces that the window has opened, if its time has come.
     pub fn handle_timeout(&mut self, now: Time) {
-        self.ack_is_due |= now >= self.timer;
+        self.ack_is_due |= self.delay.on_timeout(now);
+        self.ack_is_due |= self.buffer.on_timeout(now, self.next);
     }
 
-    /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs a load.
+    /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs two loads.
     pub fn poll_timeout(&self) -> Option<Time> {
-        (self.timer != Time::NEVER).then_some(self.timer)
+        let timer = std::cmp::min(self.delay.timer(), self.buffer.timer());
+        (timer != Time::NEVER).then_some(timer)
     }
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
-    pub fn poll_packet(&mut self, _now: Time) -> Option<Acknowledgment> {
+    pub fn poll_packet(&mut self, now: Time) -> Option<Acknowledgment> {
         if !self.ack_is_due {
             return None;
         }
         self.ack_is_due = false;
-        self.unacknowledged = 0;
-        self.timer = Time::NEVER;
-        Some(Acknowledgment::new(self.next, self.config.window))
+        self.delay.on_ack_sent();
+        self.last_ack_sent = self.next;
+        let mut ack = Acknowledgment::new(self.next, self.buffer.offer(now, self.next));
+        ack.echo = self.recent_time;
+        if self.config.sack_blocks > 0 {
+            self.sack.write(&mut ack, self.config.sack_blocks.into());
+        }
+        Some(ack)
     }
 
-    /// Bytes delivered to the application in order, each once.
+    /// Bytes that have arrived in order, each once.
     pub const fn goodput(&self) -> Bytes {
         Bytes::new(self.next)
     }
 
-    /// RFC 5681 §4.2: an ACK for every n-th segment, or when the timer of the first one waiting expires.
-    fn on_in_order(&mut self, now: Time) {
-        self.unacknowledged += 1;
-        if self.unacknowledged >= self.config.delayed_ack.every {
+    /// Bytes that arrived beyond the window advertised and were thrown away.
+    pub const fn refused(&self) -> Bytes {
+        Bytes::new(self.refused)
+    }
+
+    /// Whatever is not the next segment of a stream without gaps; `end` is where the window cuts it.
+    fn handle_unusual(&mut self, now: Time, segment: &Segment, end: u64) {
+        if segment.length == 0 {
+            // RFC 9293 §3.8.6.1: a probe is answered, and so is a SYN.
             self.ack_is_due = true;
-        } else if self.timer == Time::NEVER {
-            self.timer = now + self.config.delayed_ack.timer;
+            if segment.syn {
+                self.delay.on_open(now);
+            }
+        } else if end <= self.next || segment.sequence >= end {
+            self.refuse(segment, end);
+            self.on_old_data(segment.sequence..segment.end().min(self.next));
+        } else {
+            self.refuse(segment, end);
+            self.note_duplicate(segment.sequence..end);
+            if segment.sequence > self.next {
+                self.on_data_ahead(now, segment.sequence, end);
+            } else {
+                self.on_next_data(now, end);
+            }
+        }
+    }
+
+    /// RFC 9293 §3.10.7.4: what lies outside the window is acknowledged and dropped.
+    fn on_old_data(&mut self, old: std::ops::Range<u64>) {
+        if self.config.dsack && !old.is_empty() {
+            self.sack.on_duplicate(old);
+        }
+        self.delay.on_useless_data();
+        self.ack_is_due = true;
+    }
+
+    /// RFC 5681 §4.2: out of order, an immediate duplicate ACK.
+    fn on_data_ahead(&mut self, now: Time, start: u64, end: u64) {
+        let block = self.ahead.insert(start..end);
+        if self.config.sack_blocks > 0 {
+            self.sack.on_arrival(block);
+        }
+        self.acknowledge_gap(now, end - start);
+    }
+
+    /// The first missing byte is there, after old ones or before a gap.
+    fn on_next_data(&mut self, now: Time, end: u64) {
+        let before = self.next;
+        if self.ahead.is_empty() {
+            self.next = end;
+            self.ack_is_due |= self.delay.on_in_order(now, end - before);
+        } else {
+            // RFC 5681 §4.2: an immediate ACK when a segment fills all or part of a gap.
+            self.next = self.ahead.take_in_order(end);
+            self.sack.on_in_order(self.next);
+            self.acknowledge_gap(now, end - before);
+        }
+    }
+
+    fn acknowledge_gap(&mut self, now: Time, bytes: u64) {
+        self.ack_is_due |= self.config.delayed_ack.immediate_on_gap || self.delay.on_in_order(now, bytes);
+    }
+
+    /// RFC 2883 §4: the first contiguous part of a segment that had arrived before.
+    fn note_duplicate(&mut self, arrived: std::ops::Range<u64>) {
+        if !self.config.dsack {
+            return;
+        }
+        if arrived.start < self.next {
+            self.sack.on_duplicate(arrived.start..self.next);
+        } else if let Some(part) = self.ahead.first_overlap(&arrived) {
+            self.sack.on_duplicate(part);
+        }
+    }
+
+    fn refuse(&mut self, segment: &Segment, end: u64) {
+        self.refused += segment.end() - end.max(segment.sequence).min(segment.end());
+    }
+
+    /// RFC 7323 §4.3 (2): the time to echo is the latest on a segment that reaches down to the last ACK sent; §5.3: of a
+    /// segment within the window.
+    fn note_time(&mut self, segment: &Segment, edge: u64) {
+        let is_within = segment.sequence <= edge && (segment.end() > self.next || segment.sequence == self.next);
+        if is_within && segment.sequence <= self.last_ack_sent && segment.timestamp >= self.recent_time {
+            self.recent_time = segment.timestamp;
         }
     }
 }

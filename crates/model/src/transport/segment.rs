@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::types::{Bytes, Time};
 
 /// A piece of the stream on its way to the receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// Offset of its first byte in the stream.
     pub sequence: u64,

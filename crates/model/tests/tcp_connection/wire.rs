@@ -191,5 +191,10 @@ pub fn sending(congestion_control: Algorithm) -> SenderConfig {
 
 /// One ACK for every segment, with the window of `sender`.
 pub fn receiving(sender: &SenderConfig) -> ReceiverConfig {
-    ReceiverConfig { mss: sender.mss, window: sender.receiver_window, ..ReceiverConfig::default() }
+    ReceiverConfig {
+        mss: sender.mss,
+        window: sender.receiver_window,
+        window_shift: ReceiverConfig::window_shift_for(sender.receiver_window),
+        ..ReceiverConfig::default()
+    }
 }

@@ -1,18 +1,34 @@
-//! The receiver's scripts. Input: `A..B`, a segment. Output: `ack N`.
+//! The receiver's scripts. Input: `A..B`, a segment; `A..B at T`, one with the time T (ms). Output: `ack N`, then
+//! `window W` where it is not 65535, `sack A..B ..` and `echo T` where they are there.
 
-use airlink_model::transport::{DelayedAck, Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Time};
+use std::fmt::Write;
+
+use airlink_model::transport::{DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
+use airlink_model::types::{Bytes, Duration, Time};
 
 use super::script::{Endpoint, play};
 
 struct ReceivingSide(Receiver);
 
-fn script(ack_every: u32, text: &str) {
-    let config = ReceiverConfig {
+/// Segments of 1000 bytes, an ACK for every `ack_every` of them.
+fn config(ack_every: u32) -> ReceiverConfig {
+    ReceiverConfig {
+        mss: Bytes::new(1000),
         delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() },
         ..ReceiverConfig::default()
-    };
+    }
+}
+
+fn script(ack_every: u32, text: &str) {
+    script_of(config(ack_every), text);
+}
+
+fn script_of(config: ReceiverConfig, text: &str) {
     play(ReceivingSide(Receiver::new(config)), text);
+}
+
+fn time(milliseconds: &str) -> Time {
+    Time::ZERO + Duration::from_secs(milliseconds.parse::<f64>().unwrap() / 1000.0)
 }
 
 impl Endpoint for ReceivingSide {
@@ -20,16 +36,24 @@ impl Endpoint for ReceivingSide {
         let (start, end) = words[0].split_once("..").expect("a range of bytes");
         let (sequence, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
         let length = u32::try_from(end - sequence).unwrap();
-        self.0.handle_packet(
-            now,
-            &Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, syn: false },
-        );
+        let timestamp = (words.len() == 3).then(|| time(words[2]));
+        self.0.handle_packet(now, &Segment { sequence, length, timestamp, ..Segment::default() });
     }
 
     fn output(&mut self, now: Time) -> Option<String> {
         let ack = self.0.poll_packet(now)?;
-        assert_eq!(ack.window, Bytes::new(65_535));
-        Some(format!("ack {}", ack.number))
+        let mut shown = format!("ack {}", ack.number);
+        if ack.window != Bytes::new(65_535) {
+            write!(shown, " window {}", ack.window.count()).unwrap();
+        }
+        if ack.has_sack() {
+            shown.push_str(" sack");
+        }
+        ack.sack().for_each(|block| write!(shown, " {}..{}", block.start, block.end).unwrap());
+        if let Some(echo) = ack.echo {
+            write!(shown, " echo {}", echo.as_secs() * 1000.0).unwrap();
+        }
+        Some(shown)
     }
 
     fn expand(&self, expected: &str) -> Vec<String> {
@@ -39,6 +63,7 @@ impl Endpoint for ReceivingSide {
     fn show(&self, name: &str) -> String {
         match name {
             "goodput" => self.0.goodput().count().to_string(),
+            "refused" => self.0.refused().count().to_string(),
             "timer" => self.0.poll_timeout().map_or("off".into(), |due| format!("{}", due.as_secs() * 1000.0)),
             _ => panic!("unknown quantity {name}"),
         }
@@ -173,6 +198,168 @@ fn data_that_arrives_twice_ahead_of_a_gap_counts_once() {
         0   < 0..1000
         0   > ack 2000
         0   = goodput 2000
+        ",
+    );
+}
+
+#[test]
+fn sack_blocks_stand_newest_first() {
+    // RFC 2018 §4, and §7 case 3: of eight segments the second, fourth, sixth and eighth are lost.
+    script_of(
+        ReceiverConfig { sack_blocks: 3, ..config(1) },
+        "
+        0   < 0..500
+        0   > ack 500
+        0   < 1000..1500
+        0   > ack 500 sack 1000..1500
+        0   < 2000..2500
+        0   > ack 500 sack 2000..2500 1000..1500
+        0   < 3000..3500
+        0   > ack 500 sack 3000..3500 2000..2500 1000..1500
+        1   < 1500..2000                # the fourth: two blocks become one
+        1   > ack 500 sack 1000..2500 3000..3500
+        2   < 500..1000                 # the second
+        2   > ack 2500 sack 3000..3500
+        ",
+    );
+}
+
+#[test]
+fn a_duplicate_below_the_ack_is_reported() {
+    // RFC 2883 §4.1.1 and, with a gap beyond, §4.1.2.
+    script_of(
+        ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
+        "
+        0   < 0..500
+        0   > ack 500
+        1   < 0..500
+        1   > ack 500 sack 0..500
+        2   < 1000..1500
+        2   > ack 500 sack 1000..1500
+        3   < 0..500
+        3   > ack 500 sack 0..500 1000..1500
+        4   < 2000..2500
+        4   > ack 500 sack 2000..2500 1000..1500
+        ",
+    );
+}
+
+#[test]
+fn a_duplicate_within_a_block_is_reported_before_the_block() {
+    // RFC 2883 §4.1.3 and §4.2.2: the second block is the larger one that holds the duplicate.
+    script_of(
+        ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
+        "
+        0   < 0..500
+        0   > ack 500
+        1   < 1000..1500
+        1   > ack 500 sack 1000..1500
+        2   < 1500..2000
+        2   > ack 500 sack 1000..2000
+        3   < 3000..3500
+        3   > ack 500 sack 3000..3500 1000..2000
+        4   < 1500..2000
+        4   > ack 500 sack 1500..2000 1000..2000 3000..3500
+        ",
+    );
+}
+
+#[test]
+fn of_a_segment_partly_old_the_old_part_is_reported() {
+    // RFC 2883 §4.2.1 and §4.2.3: the first of two parts.
+    script_of(
+        ReceiverConfig { sack_blocks: 4, dsack: true, ..config(1) },
+        "
+        0   < 0..1000
+        0   > ack 1000
+        1   < 500..1500
+        1   > ack 1500 sack 500..1000
+        2   < 2000..2500
+        2   > ack 1500 sack 2000..2500
+        3   < 3000..3500
+        3   > ack 1500 sack 3000..3500 2000..2500
+        4   < 1500..3500
+        4   > ack 3500 sack 2000..2500
+        ",
+    );
+}
+
+#[test]
+fn a_delayed_ack_echoes_the_oldest_time_and_a_duplicate_ack_the_last_in_order() {
+    // RFC 7323 §4.3, rules (A), (B) and (C).
+    script_of(
+        ReceiverConfig { timestamps: true, ..config(2) },
+        "
+        100 < 0..1000 at 50
+        110 < 1000..2000 at 60
+        110 > ack 2000 echo 50
+        120 < 3000..4000 at 80          # a gap: the time of the last segment in order
+        120 > ack 2000 echo 50
+        130 < 4000..5000 at 90
+        130 > ack 2000 echo 50
+        140 < 2000..3000 at 70          # it fills: the time of the one that fills
+        140 > ack 5000 echo 70
+        150 < 2000..3000 at 100         # wholly old: outside the window
+        150 > ack 5000 echo 70
+        ",
+    );
+}
+
+#[test]
+fn data_beyond_the_window_is_refused_and_a_probe_is_answered() {
+    // RFC 9293 §3.8.6.1, §3.8.6.2.2 and §3.10.7.4.
+    script_of(
+        ReceiverConfig {
+            window: Bytes::new(3000),
+            reader: Reader::Stalling {
+                bytes_per_second: f64::INFINITY,
+                stall_after: Duration::ZERO,
+                stall_for: Duration::from_millis(5000),
+            },
+            ..config(1)
+        },
+        "
+        0    < 0..1000
+        0    > ack 1000 window 2000
+        1    < 2000..3500               # 500 bytes too many
+        1    > ack 1000 window 2000
+        1    = refused 500
+        2    < 1000..2000
+        2    > ack 3000 window 0
+        3    < 3000..4000
+        3    > ack 3000 window 0
+        3    = refused 1500, goodput 3000
+        1000 < 3000..3000
+        1000 > ack 3000 window 0
+        5000 > ack 3000 window 3000     # what is there is read at once
+        5001 < 3000..4000
+        5001 > ack 4000 window 3000
+        ",
+    );
+}
+
+#[test]
+fn the_window_opens_by_a_segment_at_least() {
+    // RFC 9293 §3.8.6.2.2; 100 bytes in a millisecond.
+    script_of(
+        ReceiverConfig {
+            window: Bytes::new(4000),
+            reader: Reader::Stalling {
+                bytes_per_second: 100_000.0,
+                stall_after: Duration::ZERO,
+                stall_for: Duration::ZERO,
+            },
+            ..config(1)
+        },
+        "
+        0    < 0..4000
+        0    > ack 4000 window 0
+        5    < 4000..4000
+        5    > ack 4000 window 0        # 500 bytes are free: not worth telling
+        10   > ack 4000 window 1000
+        20   > ack 4000 window 2000
+        40   > ack 4000 window 4000
+        40   = timer off
         ",
     );
 }

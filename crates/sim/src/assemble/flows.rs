@@ -49,6 +49,7 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
                 ..DelayedAck::default()
             },
             window: Bytes::new(group.tcp.receiver_window_bytes),
+            window_shift: ReceiverConfig::window_shift_for(Bytes::new(group.tcp.receiver_window_bytes)),
             ..ReceiverConfig::default()
         },
     }

@@ -1,0 +1,300 @@
+//! The receive buffer, the window that it leaves, and the application that empties it.
+//!
+//! Everything between what the application has read and the right edge of the window has room in the buffer, so data
+//! out of order needs none of its own. The right edge never moves back (RFC 9293 §3.8.6), and moves in steps worth a
+//! segment when the application is slow (§3.8.6.2.2). An application that reads at once leaves the window as it is.
+//!
+//! Left out: buffers that grow with the flow (Linux, `tcp_rcv_space_adjust`), and memory that packets need beside their bytes.
+
+use crate::types::{Bytes, Duration, Time};
+
+use super::config::{Reader, ReceiverConfig};
+
+/// The largest number that the header's window field holds (RFC 9293 §3.1).
+const LARGEST_FIELD: u64 = 65_535;
+/// The largest shift (RFC 7323 §2.3).
+const LARGEST_SHIFT: u8 = 14;
+
+/// What may arrive, and what is offered.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    /// The largest window that can be offered.
+    window: u64,
+    unit: u64,
+    slow: Option<Box<SlowReader>>,
+}
+
+/// An application that leaves data in the buffer.
+#[derive(Clone, Debug)]
+struct SlowReader {
+    /// The right edge offered so far: RCV.NXT + RCV.WND at the last ACK.
+    edge: u64,
+    /// It moves by at least this: min(buffer / 2, Eff.snd.MSS), RFC 9293 §3.8.6.2.2.
+    least_move: u64,
+    /// Bytes read since the start.
+    read: u64,
+    /// Part of a byte that it had time for already, and more only while something waits.
+    credit: f64,
+    bytes_per_second: f64,
+    /// Until when `read` is known.
+    now: Time,
+    stall_after: Duration,
+    stall_for: Duration,
+    /// It reads nothing from the first of these to the second; never before a first segment.
+    stall: (Time, Time),
+    update_at: Time,
+}
+
+/// The smallest shift with which `window` can be offered (RFC 7323 §2.3), up to 14.
+pub(super) fn window_shift(window: Bytes) -> u8 {
+    (0..LARGEST_SHIFT).find(|&shift| window.count() >> shift <= LARGEST_FIELD).unwrap_or(LARGEST_SHIFT)
+}
+
+/// What of `window` can be offered with `shift`: a multiple of 2^shift that fits the field.
+pub(super) fn offered(window: Bytes, shift: u8) -> Bytes {
+    assert!(shift <= LARGEST_SHIFT, "the window's shift is at most 14");
+    Bytes::new((window.count() >> shift).min(LARGEST_FIELD) << shift)
+}
+
+impl Buffer {
+    pub(super) fn new(config: &ReceiverConfig) -> Self {
+        let window = offered(config.window, config.window_shift).count();
+        let slow = match config.reader {
+            Reader::Immediate => None,
+            Reader::Stalling { bytes_per_second, stall_after, stall_for } => Some(Box::new(SlowReader {
+                edge: window,
+                least_move: (window / 2).min(config.mss.count()),
+                read: 0,
+                credit: 0.0,
+                bytes_per_second,
+                now: Time::ZERO,
+                stall_after,
+                stall_for,
+                stall: (Time::NEVER, Time::NEVER),
+                update_at: Time::NEVER,
+            })),
+        };
+        Self { window, unit: 1 << config.window_shift, slow }
+    }
+
+    /// The end of what may arrive while `next` is the first byte missing.
+    pub(super) fn edge(&self, next: u64) -> u64 {
+        self.slow.as_ref().map_or(next + self.window, |slow| slow.edge)
+    }
+
+    /// When a larger window is worth an ACK of its own.
+    pub(super) fn timer(&self) -> Time {
+        self.slow.as_ref().map_or(Time::NEVER, |slow| slow.update_at)
+    }
+
+    pub(super) const fn is_slow(&self) -> bool {
+        self.slow.is_some()
+    }
+
+    /// The window to offer in an ACK of `next`.
+    pub(super) fn offer(&mut self, now: Time, next: u64) -> Bytes {
+        let Some(slow) = &mut self.slow else {
+            return Bytes::new(self.window);
+        };
+        slow.read_until(now, next);
+        slow.move_edge(self.window, self.unit, next);
+        slow.plan_update(self.window, next);
+        Bytes::new(slow.edge - next)
+    }
+
+    /// Data arrived: everything below `next` can be read now, below `before` until now.
+    pub(super) fn on_data(&mut self, now: Time, before: u64, next: u64) {
+        if let Some(slow) = &mut self.slow {
+            slow.start(now);
+            slow.read_until(now, before);
+            slow.plan_update(self.window, next);
+        }
+    }
+
+    /// True if the window is to be announced now.
+    pub(super) fn on_timeout(&mut self, now: Time, next: u64) -> bool {
+        let Some(slow) = self.slow.as_mut().filter(|slow| now >= slow.update_at) else {
+            return false;
+        };
+        slow.read_until(now, next);
+        let is_worth_it = slow.read >= slow.enough_read(self.window, next);
+        if !is_worth_it {
+            slow.plan_update(self.window, next);
+        }
+        is_worth_it
+    }
+}
+
+impl SlowReader {
+    fn start(&mut self, now: Time) {
+        if self.stall.0 == Time::NEVER {
+            let begin = now + self.stall_after;
+            self.stall = (begin, begin + self.stall_for);
+            self.now = now;
+        }
+    }
+
+    /// Reads what there was time for, of the bytes below `next`.
+    fn read_until(&mut self, now: Time, next: u64) {
+        let stalled = self.stalled(self.now, now).as_nanos();
+        let span = Duration::from_nanos(now.since(self.now).as_nanos() - stalled).as_secs();
+        self.now = now;
+        if span > 0.0 || self.bytes_per_second.is_infinite() && !self.is_stalled(now) {
+            let time_for = self.credit + span.max(f64::MIN_POSITIVE) * self.bytes_per_second;
+            let unread = next - self.read;
+            if time_for >= unread as f64 {
+                self.read = next;
+                self.credit = 0.0;
+            } else {
+                // The cast rounds down.
+                self.read += time_for as u64;
+                self.credit = time_for - (time_for as u64) as f64;
+            }
+        }
+    }
+
+    fn is_stalled(&self, now: Time) -> bool {
+        self.stall.0 <= now && now < self.stall.1
+    }
+
+    /// How much of the time from `from` to `to` it does not read.
+    fn stalled(&self, from: Time, to: Time) -> Duration {
+        let (from, to) = (from.max(self.stall.0), to.min(self.stall.1));
+        if from < to { to.since(from) } else { Duration::ZERO }
+    }
+
+    /// RFC 9293 §3.8.6.2.2: the edge stays until it can move by a segment or half the buffer. Where the scaled window
+    /// would take back a part of what was offered (RFC 7323 §2.4), it is rounded up.
+    fn move_edge(&mut self, window: u64, unit: u64, next: u64) {
+        let room = self.read + window;
+        if room >= self.edge + self.least_move {
+            let offered = (room - next) / unit * unit;
+            self.edge = self.edge.max(next + offered);
+        }
+        self.edge = next + (self.edge - next).div_ceil(unit) * unit;
+    }
+
+    /// Bytes read from which on an ACK only for the window pays: the edge may move, and the window is twice as large
+    /// (Linux, `tcp_cleanup_rbuf`).
+    fn enough_read(&self, window: u64, next: u64) -> u64 {
+        let offered = self.edge - next;
+        if 2 * offered > window {
+            return u64::MAX;
+        }
+        let edge = (self.edge + self.least_move).max(next + 2 * offered);
+        edge.saturating_sub(window)
+    }
+
+    fn plan_update(&mut self, window: u64, next: u64) {
+        let enough = self.enough_read(window, next);
+        self.update_at = if enough > next {
+            Time::NEVER // more has to arrive first
+        } else {
+            self.when_read(enough.saturating_sub(self.read))
+        };
+    }
+
+    /// When `bytes` more will have been read.
+    fn when_read(&self, bytes: u64) -> Time {
+        let seconds = ((bytes as f64 - self.credit) / self.bytes_per_second).max(0.0);
+        let working = Duration::from_nanos((seconds * 1e9).min(u64::MAX as f64 / 4.0).ceil() as u64);
+        let from = if self.is_stalled(self.now) { self.stall.1 } else { self.now };
+        let done = from + working;
+        // A stall that begins on the way postpones the rest.
+        if from < self.stall.0 && done > self.stall.0 { done + self.stall_for } else { done }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEGMENT: u64 = 1000;
+
+    fn at(milliseconds: u64) -> Time {
+        Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    fn buffer(segments: u64, bytes_per_second: f64, stall_ms: (u64, u64)) -> Buffer {
+        let reader = Reader::Stalling {
+            bytes_per_second,
+            stall_after: Duration::from_millis(stall_ms.0),
+            stall_for: Duration::from_millis(stall_ms.1),
+        };
+        let (mss, window) = (Bytes::new(SEGMENT), Bytes::new(segments * SEGMENT));
+        Buffer::new(&ReceiverConfig { mss, window, reader, ..ReceiverConfig::default() })
+    }
+
+    #[test]
+    fn a_window_is_rounded_down_to_the_shift_and_fits_its_field() {
+        assert_eq!(window_shift(Bytes::new(65_535)), 0);
+        assert_eq!(window_shift(Bytes::new(65_536)), 1);
+        assert_eq!(window_shift(Bytes::new(1 << 30)), 14);
+        assert_eq!(window_shift(Bytes::new(1 << 40)), 14);
+        assert_eq!(offered(Bytes::new(100_000), 0), Bytes::new(65_535));
+        assert_eq!(offered(Bytes::new(100_003), 2), Bytes::new(100_000));
+        assert_eq!(offered(Bytes::new(1 << 40), 14), Bytes::new(65_535 << 14));
+    }
+
+    #[test]
+    fn what_is_not_read_closes_the_window() {
+        // 100 ms a segment; three arrive at once.
+        let mut buffer = buffer(4, 10_000.0, (0, 0));
+        assert_eq!(buffer.edge(0), 4000);
+        buffer.on_data(at(0), 0, 3000);
+        assert_eq!(buffer.offer(at(0), 3000), Bytes::new(1000));
+        assert_eq!(buffer.edge(3000), 4000);
+        // A segment is read at 100 ms; before, the edge does not move at all.
+        assert_eq!(buffer.offer(at(99), 3000), Bytes::new(1000));
+        assert_eq!(buffer.timer(), at(100));
+        assert!(buffer.on_timeout(at(100), 3000));
+        assert_eq!(buffer.offer(at(100), 3000), Bytes::new(2000));
+        // The next update is worth it when the window has doubled: at 300 ms.
+        assert_eq!(buffer.timer(), at(300));
+        assert!(!buffer.on_timeout(at(299), 3000));
+        assert!(buffer.on_timeout(at(300), 3000));
+        assert_eq!(buffer.offer(at(300), 3000), Bytes::new(4000));
+        assert_eq!(buffer.timer(), Time::NEVER);
+    }
+
+    #[test]
+    fn a_stall_closes_the_window_until_it_ends() {
+        let mut buffer = buffer(2, f64::INFINITY, (50, 500));
+        buffer.on_data(at(0), 0, 1000);
+        assert_eq!(buffer.offer(at(0), 1000), Bytes::new(2000));
+        buffer.on_data(at(50), 1000, 3000);
+        assert_eq!(buffer.offer(at(50), 3000), Bytes::new(0));
+        assert_eq!(buffer.timer(), at(550));
+        assert!(buffer.on_timeout(at(550), 3000));
+        assert_eq!(buffer.offer(at(550), 3000), Bytes::new(2000));
+    }
+
+    #[test]
+    fn a_stall_that_begins_on_the_way_postpones_the_rest() {
+        // 1000 bytes take 100 ms, of which 40 pass before the stall.
+        let mut buffer = buffer(1, 10_000.0, (40, 200));
+        buffer.on_data(at(0), 0, 1000);
+        assert_eq!(buffer.offer(at(0), 1000), Bytes::new(0));
+        // Half the buffer is enough: 40 ms of reading, 200 of standing still, 10 of reading.
+        assert_eq!(buffer.timer(), at(250));
+        assert!(buffer.on_timeout(at(250), 1000));
+        assert_eq!(buffer.offer(at(250), 1000), Bytes::new(500));
+    }
+
+    #[test]
+    fn the_scaled_edge_never_moves_back() {
+        let reader =
+            Reader::Stalling { bytes_per_second: 1.0, stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let window = Bytes::new(1 << 20);
+        let config = ReceiverConfig { window, window_shift: 5, reader, ..ReceiverConfig::default() };
+        let mut buffer = Buffer::new(&config);
+        let (mut next, mut edge) = (0, 1 << 20);
+        while next + SEGMENT <= edge {
+            buffer.on_data(at(0), next, next + SEGMENT);
+            next += SEGMENT;
+            let offered = buffer.offer(at(0), next).count();
+            assert!(offered.is_multiple_of(32) && next + offered >= edge && next + offered < edge + 32);
+            edge = next + offered;
+        }
+    }
+}
