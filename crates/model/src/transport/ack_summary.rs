@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::types::{Bytes, Time};
+use crate::types::{Bytes, Duration, Time};
 
 use super::scoreboard::Sent;
 
@@ -39,8 +39,10 @@ pub(super) struct AckSummary {
     pub(super) first_sacked_at: Time,
     /// The lowest end of a segment newly delivered (acknowledged or SACKed) that was sent only once; `u64::MAX` if none.
     pub(super) lowest_original_end: u64,
-    /// Of the segments newly delivered, the one sent last.
+    /// Of the segments newly delivered, the one sent last; not a retransmission if it may be the original that arrived.
     pub(super) newest: Newest,
+    /// RFC 8985 §6.2 step 2: a round trip shorter than this is not a retransmission's. Zero: any may be.
+    pub(super) least_rtt: Duration,
 }
 
 /// The segment newly delivered that was sent last; of those sent in the same moment the one with the highest end.
@@ -71,6 +73,7 @@ impl AckSummary {
             first_sacked_at: Time::NEVER,
             lowest_original_end: u64::MAX,
             newest: Newest { sent_at: Time::NEVER, end: 0, retransmission: false },
+            least_rtt: Duration::ZERO,
         }
     }
 
@@ -98,7 +101,9 @@ impl AckSummary {
         self.acked_segments += u32::from(bytes == u64::from(sent.segment.length));
         if !sent.sacked {
             self.acked_unsacked += Bytes::new(bytes);
-            self.on_delivered(sent);
+            // What is echoed is the time of the segment that moved the number (RFC 7323 §4.3).
+            let is_late_original = self.echo.is_some_and(|echo| echo < sent.sent_at);
+            self.on_delivered(sent, is_late_original);
         }
     }
 
@@ -109,13 +114,15 @@ impl AckSummary {
         if !sent.segment.retransmission && self.first_sacked_at == Time::NEVER {
             self.first_sacked_at = sent.sent_at;
         }
-        self.on_delivered(sent);
+        self.on_delivered(sent, false);
     }
 
-    fn on_delivered(&mut self, sent: &Sent) {
+    fn on_delivered(&mut self, sent: &Sent, is_late_original: bool) {
         let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);
         if !retransmission {
             self.lowest_original_end = self.lowest_original_end.min(end);
+        } else if is_late_original || self.now.since(sent_at) < self.least_rtt {
+            return;
         }
         let newest = self.newest;
         if newest.sent_at == Time::NEVER || (sent_at, end) > (newest.sent_at, newest.end) {

@@ -1,0 +1,164 @@
+//! The Eifel algorithms: RFC 3522 detects a spurious retransmission by timestamps, RFC 4015 answers a spurious timeout.
+//!
+//! Detection: the first ACK that covers what was sent again echoes a time. Is that before the first retransmission left,
+//! then an original caused it: nothing was lost. Nothing else is needed, not even a second ACK.
+//!
+//! Response (§3.2 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of what
+//! was in flight and what ssthresh was; cwnd is what is in flight now and as much more as the ACK covered, at most the
+//! initial window, so that no burst follows; and the first round trip measured from data sent after it makes the RTO
+//! more patient.
+//!
+//! Left out: what RFC 4015 says of ECN (there is none here), and the distinction of late detections: nothing is sent
+//! again after either.
+
+use crate::transport::ack_summary::AckSummary;
+use crate::transport::congestion::Windows;
+use crate::types::{Bytes, Duration, Time};
+
+/// RFC 3522 §3.2.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::transport) struct EifelDetection {
+    is_waiting: bool,
+    /// "RetransmitTS": when the first retransmission of this recovery was sent.
+    resent_at: Option<Time>,
+}
+
+impl EifelDetection {
+    /// Steps 1 and 2: a recovery begins.
+    pub(in crate::transport) const fn begin(&mut self) {
+        *self = Self { is_waiting: true, resent_at: None };
+    }
+
+    /// Step 3: a segment was sent again.
+    pub(in crate::transport) fn on_resent(&mut self, now: Time) {
+        if self.is_waiting && self.resent_at.is_none() {
+            self.resent_at = Some(now);
+        }
+    }
+
+    /// Steps 4 and 5: the first ACK of new data decides; true if the retransmission was spurious.
+    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary) -> bool {
+        let Some(resent_at) = self.resent_at.filter(|_| self.is_waiting && ack.is_new()) else {
+            return false;
+        };
+        self.is_waiting = false;
+        ack.echo.is_some_and(|echo| echo < resent_at)
+    }
+}
+
+/// RFC 4015 §3.2, what step 0 keeps.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transport) struct EifelResponse {
+    /// "pipe_prev", bytes.
+    pipe: f64,
+}
+
+impl EifelResponse {
+    /// Step 0, before the windows are reduced: pipe_prev = max(FlightSize, ssthresh).
+    pub(in crate::transport) fn new(flight: Bytes, slow_start_threshold: f64) -> Self {
+        Self { pipe: slow_start_threshold.max(flight.count() as f64) }
+    }
+
+    /// Step 6: cwnd = FlightSize + min(bytes acknowledged, IW), ssthresh = pipe_prev.
+    pub(in crate::transport) fn windows(self, flight: Bytes, acked: Bytes, initial_window: f64) -> Windows {
+        let more = initial_window.min(acked.count() as f64);
+        Windows { window: flight.count() as f64 + more, slow_start_threshold: self.pipe }
+    }
+}
+
+/// RFC 4015 §3.2 step 8: what the first round trip after a spurious timeout does to the RTO.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transport) struct PatientTimeout {
+    /// "SRTT_prev": SRTT + 2 G before the timeout.
+    srtt: Duration,
+    /// "RTTVAR_prev": RTTVAR before the timeout.
+    variance: Duration,
+    /// Data from here on was sent after the spurious timeout was noticed.
+    from: u64,
+}
+
+impl PatientTimeout {
+    /// Step 0; `from` is not known yet.
+    pub(in crate::transport) fn new(srtt: Duration, variance: Duration, granularity: Duration) -> Self {
+        Self { srtt: srtt + granularity * 2, variance, from: u64::MAX }
+    }
+
+    /// The timeout was spurious, and all below `from` had been sent by then.
+    pub(in crate::transport) const fn wait_for(mut self, from: u64) -> Self {
+        self.from = from;
+        self
+    }
+
+    /// True if a round trip that the ACK `number` shows is one of new data.
+    pub(in crate::transport) const fn applies_to(&self, number: u64) -> bool {
+        number > self.from
+    }
+
+    /// SRTT = max(SRTT_prev, sample), RTTVAR = max(RTTVAR_prev, sample / 2).
+    pub(in crate::transport) fn smoothed(&self, sample: Duration) -> (Duration, Duration) {
+        (self.srtt.max(sample), self.variance.max(Duration::from_nanos(sample.as_nanos() / 2)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(milliseconds: u64) -> Time {
+        Time::ZERO + Duration::from_millis(milliseconds)
+    }
+
+    fn ack(number: u64, previous: u64, echo: u64) -> AckSummary {
+        AckSummary::new(at(500), number, previous, Some(at(echo)))
+    }
+
+    fn resent_at(milliseconds: u64) -> EifelDetection {
+        let mut detection = EifelDetection::default();
+        detection.begin();
+        detection.on_resent(at(milliseconds));
+        detection.on_resent(at(milliseconds + 50));
+        detection
+    }
+
+    #[test]
+    fn an_echo_from_before_the_first_retransmission_shows_a_spurious_one() {
+        assert!(resent_at(300).on_ack(&ack(2000, 1000, 299)));
+        assert!(!resent_at(300).on_ack(&ack(2000, 1000, 300)), "the echo is the retransmission's own");
+    }
+
+    #[test]
+    fn only_the_first_ack_of_new_data_decides() {
+        let mut detection = resent_at(300);
+        assert!(!detection.on_ack(&ack(1000, 1000, 299)), "a duplicate ACK covers nothing");
+        assert!(!detection.on_ack(&ack(2000, 1000, 300)));
+        assert!(!detection.on_ack(&ack(3000, 2000, 299)));
+    }
+
+    #[test]
+    fn without_a_retransmission_there_is_nothing_to_detect() {
+        let mut detection = EifelDetection::default();
+        detection.on_resent(at(300));
+        assert!(!detection.on_ack(&ack(2000, 1000, 299)));
+    }
+
+    #[test]
+    fn the_response_restores_the_threshold_and_lets_no_burst_out() {
+        // pipe_prev = max(8000, 5000); cwnd = 7000 + min(1000, 4000), then 7000 + min(6000, 4000).
+        let response = EifelResponse::new(Bytes::new(8000), 5000.0);
+        let windows = response.windows(Bytes::new(7000), Bytes::new(1000), 4000.0);
+        assert_eq!(windows, Windows { window: 8000.0, slow_start_threshold: 8000.0 });
+        let windows = response.windows(Bytes::new(7000), Bytes::new(6000), 4000.0);
+        assert_eq!(windows.window, 11_000.0);
+        assert_eq!(EifelResponse::new(Bytes::new(8000), 9000.0).windows(Bytes::ZERO, Bytes::ZERO, 1.0).window, 0.0);
+    }
+
+    #[test]
+    fn the_timeout_becomes_as_patient_as_the_round_trip_that_surprised_it() {
+        let milliseconds = Duration::from_millis;
+        let patient = PatientTimeout::new(milliseconds(100), milliseconds(30), milliseconds(10)).wait_for(9000);
+        assert!(!patient.applies_to(9000) && patient.applies_to(9001));
+        // SRTT_prev = 100 + 2 x 10.
+        assert_eq!(patient.smoothed(milliseconds(800)), (milliseconds(800), milliseconds(400)));
+        assert_eq!(patient.smoothed(milliseconds(50)), (milliseconds(120), milliseconds(30)));
+    }
+}
