@@ -24,6 +24,7 @@ mod sack_list;
 mod scoreboard;
 mod segment;
 mod sender;
+mod whole_ticks;
 
 pub use config::{
     CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,

@@ -4,10 +4,12 @@
 //! integer arithmetic that rounds by less than a nanosecond. A clock with a coarse tick is part of the model:
 //! systems of the papers' day measured a round trip as the number of tick boundaries crossed.
 //!
-//! Left out: rounding of the RTO itself to ticks (the timer is exact), timestamps, and the option of RFC 6298
-//! §5 to forget SRTT after several back-offs.
+//! Left out: the option of RFC 6298 §5 to forget SRTT after several back-offs, but for ns-2's arithmetic
+//! ([`WholeTicks`]), which does.
 
 use crate::types::{Duration, Time};
+
+use super::whole_ticks::WholeTicks;
 
 /// How the retransmission timeout is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +23,8 @@ pub struct RtoConfig {
     /// Clock granularity G: a sample is the number of multiples of it that lie between sending and ACK, at
     /// least one, as BSD and ns-2 measure without timestamps. Zero: exact.
     pub tick: Duration,
+    /// How far the clock that ticks is ahead of the run's (ns-2: "boot_time_", drawn for each agent).
+    pub tick_offset: Duration,
     /// What a timeout multiplies the RTO by, at least 1 (RFC 6298 §5.5: 2).
     pub backoff_factor: f64,
     /// Karn's rule (RFC 6298 §3). True: no sample from an ACK that covers a retransmitted segment, and a
@@ -59,6 +63,7 @@ impl Default for RtoConfig {
             initial: Duration::from_millis(1000),
             max: Duration::from_millis(60_000),
             tick: Duration::ZERO,
+            tick_offset: Duration::ZERO,
             backoff_factor: 2.0,
             karn: true,
             variance_floor: true,
@@ -75,6 +80,8 @@ impl Default for RtoConfig {
 pub struct RtoEstimator {
     config: RtoConfig,
     smoothed: Option<Smoothed>,
+    /// What stands for `smoothed` in ns-2's arithmetic.
+    whole_ticks: WholeTicks,
     rto: Duration,
 }
 
@@ -90,7 +97,8 @@ impl RtoEstimator {
     pub fn new(config: RtoConfig) -> Self {
         assert!(config.min <= config.max, "the smallest RTO is at most the largest");
         assert!(config.backoff_factor >= 1.0, "a timeout never shortens the RTO");
-        Self { config, smoothed: None, rto: config.initial.min(config.max) }
+        assert!(config.estimator != Estimator::Ns2 || config.tick > Duration::ZERO, "ns-2 counts ticks");
+        Self { config, smoothed: None, whole_ticks: WholeTicks::default(), rto: config.initial.min(config.max) }
     }
 
     /// The timeout in force, back-off included.
@@ -100,12 +108,20 @@ impl RtoEstimator {
 
     /// The smoothed round-trip time, once there is a sample.
     pub fn srtt(&self) -> Option<Duration> {
+        if self.config.estimator == Estimator::Ns2 {
+            return self.whole_ticks.srtt().map(|ticks| self.config.tick * ticks);
+        }
         self.smoothed.map(Smoothed::srtt)
     }
 
     /// Takes the time from `sent_at` to `now` as a sample, as this clock sees it.
     pub fn on_sample(&mut self, sent_at: Time, now: Time) {
         let sample = self.measured(sent_at, now).as_nanos();
+        if self.config.estimator == Estimator::Ns2 {
+            self.whole_ticks.on_sample(sample / self.config.tick.as_nanos());
+            self.rto = self.computed();
+            return;
+        }
         self.smoothed = Some(self.smoothed.map_or(Smoothed::first(sample), |smoothed| smoothed.updated(sample)));
         self.rto = self.computed();
     }
@@ -116,10 +132,12 @@ impl RtoEstimator {
         let nanoseconds = self.rto.as_nanos() as f64 * self.config.backoff_factor + 0.5;
         let longer = if nanoseconds < u64::MAX as f64 { nanoseconds as u64 } else { u64::MAX };
         self.rto = Duration::from_nanos(longer).min(self.config.max);
+        self.whole_ticks.on_back_off();
     }
 
     /// Ends the back-off without a sample; only where Karn's rule is off.
     pub fn end_back_off(&mut self) {
+        self.whole_ticks.end_back_off();
         self.rto = self.computed();
     }
 
@@ -129,18 +147,28 @@ impl RtoEstimator {
         if tick == 0 {
             return now.since(sent_at);
         }
-        let crossed = now.as_nanos() / tick - sent_at.as_nanos() / tick;
+        let offset = self.config.tick_offset;
+        let crossed = (now + offset).as_nanos() / tick - (sent_at + offset).as_nanos() / tick;
         self.config.tick * crossed.max(1)
     }
 
     /// RFC 6298 §2.1-2.5: RTO = SRTT + max(G, 4 RTTVAR) within its bounds.
     fn computed(&self) -> Duration {
+        if self.config.estimator == Estimator::Ns2 {
+            return self.computed_in_ticks();
+        }
         let Some(smoothed) = self.smoothed else {
             return self.config.initial.min(self.config.max);
         };
         let floor = if self.config.variance_floor { self.config.tick } else { Duration::ZERO };
         let spread = Duration::from_nanos(smoothed.four_variance).max(floor);
         (smoothed.srtt() + spread).max(self.config.min).min(self.config.max)
+    }
+
+    /// ns-2.35, `TcpAgent::rtt_timeout`: whole ticks, at least two, within the bounds.
+    fn computed_in_ticks(&self) -> Duration {
+        let estimate = self.whole_ticks.timeout().map_or(self.config.initial, |ticks| self.config.tick * ticks);
+        estimate.max(self.config.min).min(self.config.max).max(self.config.tick * 2)
     }
 }
 
@@ -198,6 +226,35 @@ mod tests {
         assert_eq!(sample(199, 401), Duration::from_millis(400));
         assert_eq!(sample(200, 599), Duration::from_millis(200));
         assert_eq!(sample(200, 600), Duration::from_millis(400));
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_ticks_earlier() {
+        let tick = Duration::from_millis(10);
+        let config = RtoConfig { tick, tick_offset: Duration::from_millis(7), ..loose() };
+        let sample = |from, to| RtoEstimator::new(config).measured(after(from), after(to));
+        // Its boundaries lie at 3, 13, 23 ms.
+        assert_eq!(sample(1, 14), Duration::from_millis(20));
+        assert_eq!(sample(4, 12), Duration::from_millis(10));
+    }
+
+    #[test]
+    fn the_arithmetic_of_ns_2_gives_whole_ticks_within_the_bounds() {
+        let tick = Duration::from_millis(10);
+        let min = Duration::from_millis(200);
+        let mut estimator = RtoEstimator::new(RtoConfig { tick, min, estimator: Estimator::Ns2, ..loose() });
+        estimator.on_sample(after(0), after(42));
+        // 4 ticks: 4 + 4 x 2 = 12 ticks, below the bound.
+        assert_eq!((estimator.srtt(), estimator.rto()), (Some(tick * 4), min));
+        estimator.on_sample(after(100), after(355));
+        // 25 ticks: 4 RTTVAR = 8 + 21 - 2 = 27, 8 SRTT = 32 + 21 = 53: 27 + 6 ticks.
+        assert_eq!((estimator.srtt(), estimator.rto()), (Some(tick * 6), tick * 33));
+        (0..4).for_each(|_| estimator.back_off());
+        assert_eq!((estimator.srtt(), estimator.rto()), (None, tick * 528));
+        estimator.end_back_off();
+        assert_eq!(estimator.rto(), tick * 33);
+        estimator.on_sample(after(1000), after(1300));
+        assert_eq!(estimator.rto(), tick * 90);
     }
 
     #[test]
