@@ -143,6 +143,9 @@ impl Sender {
         self.statistics.timeouts += 1;
         let start = self.scoreboard.start();
         let is_repeated = self.last_timeout_at == Some(start);
+        if self.recovery.is_active() {
+            self.fast_recovery.abandon(&mut self.control);
+        }
         self.control.on_timeout(&self.loss_event(now, is_repeated));
         self.recovery.on_timeout(self.scoreboard.end());
         self.last_timeout_at = Some(start);
@@ -298,13 +301,21 @@ impl Sender {
             acked_segments: ack.acked_segments,
             flight: self.scoreboard.flight(),
             rtt,
+            newest_rtt: rtt.filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at)),
             srtt: self.rto.srtt(),
             is_window_limited: true,
         }
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
-        LossEvent { now, flight: self.scoreboard.flight(), receiver_window: self.receiver_window, is_repeated }
+        LossEvent {
+            now,
+            flight: self.scoreboard.flight(),
+            receiver_window: self.receiver_window,
+            sent_end: self.scoreboard.end(),
+            is_repeated,
+            is_validated: true,
+        }
     }
 
     fn on_duplicate_ack(&mut self, now: Time) {

@@ -68,13 +68,21 @@ fn ack_event(acked: u64, flight: u64) -> AckEvent {
         acked_segments: 1,
         flight: Bytes::new(flight),
         rtt: None,
+        newest_rtt: None,
         srtt: None,
         is_window_limited: true,
     }
 }
 
 fn loss_event(flight: u64, is_repeated: bool) -> LossEvent {
-    LossEvent { now: Time::ZERO, flight: Bytes::new(flight), receiver_window: Bytes::new(65_535), is_repeated }
+    LossEvent {
+        now: Time::ZERO,
+        flight: Bytes::new(flight),
+        receiver_window: Bytes::new(65_535),
+        sent_end: 0,
+        is_repeated,
+        is_validated: true,
+    }
 }
 
 proptest! {

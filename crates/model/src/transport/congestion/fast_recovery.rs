@@ -49,6 +49,11 @@ impl FastRecovery {
         reno::inflate(control, self.mss);
     }
 
+    /// A timeout ends it: the inflation goes before the law of a timeout looks at the window.
+    pub fn abandon(&self, control: &mut impl CongestionControl) {
+        reno::deflate(control);
+    }
+
     /// An ACK of `acked` bytes left `flight`; `is_full`: it covers everything sent before recovery began.
     pub fn on_ack(
         &self,

@@ -4,17 +4,27 @@
 //! recovery is not its affair: by inflation it is [`FastRecovery`]'s, by an estimate of "pipe" the sender's, and both
 //! set it from outside.
 
+mod cubic;
 mod fast_recovery;
+mod hystart;
+mod hystart_plus_plus;
+mod linux_cubic;
 mod new_reno;
+mod reduction;
 mod reno;
+mod slow_start;
+mod tahoe;
 
+pub use cubic::Cubic;
 pub use fast_recovery::{FastRecovery, RecoveryStep};
+pub use linux_cubic::LinuxCubic;
 pub use new_reno::NewReno;
 pub use reno::Reno;
+pub use tahoe::Tahoe;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::SenderConfig;
+use super::{Growth, SenderConfig};
 
 /// What a congestion control algorithm does with the events of a sender.
 pub trait CongestionControl {
@@ -53,6 +63,21 @@ pub struct Windows {
     pub slow_start_threshold: f64,
 }
 
+impl Windows {
+    fn initial(config: &SenderConfig) -> Self {
+        let window = config.initial_window.bytes(config.mss);
+        Self { window, slow_start_threshold: fractional(config.mss) * config.initial_ssthresh_segments }
+    }
+
+    fn in_slow_start(&self) -> bool {
+        self.window < self.slow_start_threshold
+    }
+
+    fn at_least(self, mss: f64) -> Self {
+        Self { window: self.window.max(mss), ..self }
+    }
+}
+
 /// An acknowledgment of new data.
 #[derive(Clone, Copy, Debug)]
 pub struct AckEvent {
@@ -68,8 +93,10 @@ pub struct AckEvent {
     pub acked_segments: u32,
     /// Bytes still in flight after it.
     pub flight: Bytes,
-    /// The exact round-trip time it shows, if it shows one.
+    /// The exact round-trip time it shows, if it shows one: that of the oldest segment it covers,
     pub rtt: Option<Duration>,
+    /// and that of the newest, without the time that an ACK was delayed.
+    pub newest_rtt: Option<Duration>,
     /// The smoothed round-trip time, once there is one.
     pub srtt: Option<Duration>,
     /// False when a rule of window validation finds that cwnd was not the limit; true without such a rule.
@@ -81,12 +108,17 @@ pub struct AckEvent {
 pub struct LossEvent {
     /// When it was noticed.
     pub now: Time,
-    /// FlightSize (RFC 5681 §2) just before.
+    /// FlightSize (RFC 5681 §2) just before: what is sent and not cumulatively acknowledged. In the non-validated phase of
+    /// RFC 7661 at least pipeACK.
     pub flight: Bytes,
     /// The window that the receiver offers.
     pub receiver_window: Bytes,
-    /// True when the timer had already expired for this very segment.
+    /// The end of what was ever sent.
+    pub sent_end: u64,
+    /// True for a timeout when ssthresh was already cut for this window: the timer had expired for this very segment.
     pub is_repeated: bool,
+    /// False in the non-validated phase of RFC 7661: whatever else is the rule, `flight` is what the loss cuts.
+    pub is_validated: bool,
 }
 
 /// A window that went unused.
@@ -103,27 +135,40 @@ pub struct IdleEvent {
 /// The algorithms by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
+    /// [Jacobson88]: slow start from one segment after every loss.
+    Tahoe,
     /// RFC 5681: recovery ends with the first ACK of new data.
     Reno,
     /// RFC 6582: recovery lasts until everything sent before it is acknowledged.
     NewReno,
+    /// RFC 9438; with growth by whole segments, as Linux computes it. Its recovery without SACK is NewReno's.
+    Cubic,
 }
 
 /// Any of the algorithms, held in place so that a sender stays one plain value.
 #[derive(Clone, Debug)]
 pub enum Controller {
+    /// [Jacobson88].
+    Tahoe(Tahoe),
     /// RFC 5681.
     Reno(Reno),
     /// RFC 6582.
     NewReno(NewReno),
+    /// RFC 9438.
+    Cubic(Cubic),
+    /// RFC 9438 as Linux computes it.
+    LinuxCubic(LinuxCubic),
 }
 
 impl Controller {
     /// The algorithm that `config` names, at its initial window.
     pub fn new(config: &SenderConfig) -> Self {
         match config.congestion_control {
+            Algorithm::Tahoe => Self::Tahoe(Tahoe::new(config)),
             Algorithm::Reno => Self::Reno(Reno::new(config)),
             Algorithm::NewReno => Self::NewReno(NewReno::new(config)),
+            Algorithm::Cubic if config.growth == Growth::WholeSegments => Self::LinuxCubic(LinuxCubic::new(config)),
+            Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
         }
     }
 }
@@ -131,8 +176,11 @@ impl Controller {
 macro_rules! each_algorithm {
     ($self:ident, $control:ident => $answer:expr) => {
         match $self {
+            Self::Tahoe($control) => $answer,
             Self::Reno($control) => $answer,
             Self::NewReno($control) => $answer,
+            Self::Cubic($control) => $answer,
+            Self::LinuxCubic($control) => $answer,
         }
     };
 }

@@ -1,0 +1,50 @@
+//! What a loss makes smaller, and how: the law of ssthresh is `factor` times FlightSize (RFC 5681 §3.1 eq. (4)), the
+//! window in force (ns-2) or cwnd (Linux), and at least two segments.
+
+use super::{LossEvent, Windows, fractional};
+use crate::transport::{Growth, ReductionOf, SenderConfig};
+
+/// The law's switches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reduction {
+    of: ReductionOf,
+    mss: f64,
+    by_whole_segments: bool,
+}
+
+impl Reduction {
+    pub(super) fn new(config: &SenderConfig) -> Self {
+        let by_whole_segments = config.growth == Growth::WholeSegments || config.reduction_of == ReductionOf::Window;
+        Self { of: config.reduction_of, mss: fractional(config.mss), by_whole_segments }
+    }
+
+    /// What is made smaller. A window that was not validated (RFC 7661 §4.4.1) counts for no more than was used of it.
+    pub(super) fn base(&self, windows: &Windows, loss: &LossEvent) -> f64 {
+        match self.of {
+            ReductionOf::Flight => fractional(loss.flight),
+            _ if !loss.is_validated => fractional(loss.flight),
+            ReductionOf::Window => windows.window.min(fractional(loss.receiver_window)),
+            ReductionOf::CongestionWindow => windows.window,
+        }
+    }
+
+    /// ssthresh = max(factor * base, 2 SMSS), and cwnd becomes ssthresh. In ns-2 ssthresh is a whole number of segments
+    /// and cwnd is not.
+    pub(super) fn cut(&self, windows: &mut Windows, loss: &LossEvent, factor: f64) {
+        let smaller = self.base(windows, loss) * factor;
+        windows.slow_start_threshold = self.rounded(smaller).max(2.0 * self.mss);
+        windows.window = match self.of {
+            ReductionOf::Window => smaller.max(self.mss),
+            _ => windows.slow_start_threshold,
+        };
+    }
+
+    /// RFC 5681 §3.1: a timeout of what a timeout had resent holds ssthresh. ns-2 cuts it every time.
+    pub(super) fn holds(&self, loss: &LossEvent) -> bool {
+        loss.is_repeated && self.of != ReductionOf::Window
+    }
+
+    fn rounded(&self, bytes: f64) -> f64 {
+        if self.by_whole_segments { libm::floor(bytes / self.mss) * self.mss } else { bytes }
+    }
+}
