@@ -56,10 +56,15 @@ pub struct SenderConfig {
     pub tail_loss_probe: bool,
     /// The longest that a probe allows the receiver to delay the ACK of a lone segment (RFC 8985 §7.2: WCDelAckT).
     pub probe_ack_allowance: Duration,
+    /// What is added to RACK's reordering timer and, with more than one segment out, to the probe's (Linux: 2 ms,
+    /// TCP_TIMEOUT_MIN_US; RFC 8985: nothing).
+    pub timer_slack: Duration,
     /// True: segments and ACKs carry times (RFC 7323 §3), and each ACK of new data is a sample (§4).
     pub timestamps: bool,
     /// True: after a timeout, two ACKs tell whether it was spurious (RFC 5682).
     pub forward_rto: bool,
+    /// True: with SACK, one newly reported segment of before the timeout is enough for that (Linux).
+    pub forward_rto_at_once: bool,
     /// True: a timestamp from before the retransmission shows a spurious one (RFC 3522). Needs `timestamps`.
     pub eifel_detection: bool,
     /// True: DSACKs that cover all retransmissions of a recovery show that it was spurious (RFC 2883, RFC 3708).
@@ -271,8 +276,10 @@ impl Default for SenderConfig {
             rack: false,
             tail_loss_probe: false,
             probe_ack_allowance: Duration::from_millis(200),
+            timer_slack: Duration::ZERO,
             timestamps: false,
             forward_rto: false,
+            forward_rto_at_once: false,
             eifel_detection: false,
             dsack_detection: false,
             spurious_response: SpuriousResponse::Off,

@@ -24,6 +24,8 @@ mod sack_list;
 mod scoreboard;
 mod segment;
 mod sender;
+#[allow(dead_code, reason = "the sender does not use it yet")]
+mod timer;
 mod whole_ticks;
 
 pub use config::{
