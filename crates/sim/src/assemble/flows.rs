@@ -41,21 +41,25 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         sender: sender(&group.tcp),
-        receiver: ReceiverConfig {
-            mss: Bytes::new(group.tcp.mss_bytes),
-            delayed_ack: DelayedAck {
-                every: group.tcp.delayed_ack.every,
-                timer: milliseconds(group.tcp.delayed_ack.timer_ms),
-                ..DelayedAck::default()
-            },
-            window: Bytes::new(group.tcp.receiver_window_bytes),
-            window_shift: ReceiverConfig::window_shift_for(Bytes::new(group.tcp.receiver_window_bytes)),
-            ..ReceiverConfig::default()
-        },
+        receiver: receiver(&group.tcp),
     }
 }
 
-fn sender(tcp: &Tcp) -> SenderConfig {
+pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
+    ReceiverConfig {
+        mss: Bytes::new(tcp.mss_bytes),
+        delayed_ack: DelayedAck {
+            every: tcp.delayed_ack.every,
+            timer: milliseconds(tcp.delayed_ack.timer_ms),
+            ..DelayedAck::default()
+        },
+        window: Bytes::new(tcp.receiver_window_bytes),
+        window_shift: ReceiverConfig::window_shift_for(Bytes::new(tcp.receiver_window_bytes)),
+        ..ReceiverConfig::default()
+    }
+}
+
+pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
     SenderConfig {
         mss: Bytes::new(tcp.mss_bytes),
         congestion_control: match tcp.congestion_control {

@@ -146,6 +146,13 @@ impl Flows {
     }
 }
 
+impl Tcp {
+    /// Reads the fields of one connection.
+    pub(crate) fn from_json(text: &str) -> Result<Self, Vec<super::Problem>> {
+        serde_json::from_str(text).map_err(|error| vec![super::Problem::of_json(&error)])
+    }
+}
+
 impl Path {
     /// Both delays are whole nanoseconds; the rates become links in `assemble`.
     pub(crate) fn delays_s(&self) -> (f64, f64) {
