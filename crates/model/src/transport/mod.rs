@@ -29,8 +29,8 @@ mod timer;
 mod whole_ticks;
 
 pub use config::{
-    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,
-    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
+    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::Algorithm;
 pub use receiver::Receiver;
