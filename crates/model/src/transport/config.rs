@@ -92,6 +92,9 @@ pub struct SenderConfig {
     pub spurious_response: SpuriousResponse,
     /// True: a SYN and its answer open the connection and give the first sample (RFC 9293 §3.5). False: it is open at once.
     pub handshake: bool,
+    /// True: a timeout lowers ssthresh unless the timer had already resent that segment (RFC 5681 §3.1). False: nor during
+    /// a recovery, which has lowered it for this window (Linux).
+    pub timeout_in_recovery_reduces: bool,
     /// How segments are spaced.
     pub pacing: Pacing,
     /// The retransmission timeout.
@@ -334,6 +337,7 @@ impl Default for SenderConfig {
             dsack_detection: false,
             spurious_response: SpuriousResponse::Off,
             handshake: false,
+            timeout_in_recovery_reduces: true,
             pacing: Pacing::Off,
             rto: RtoConfig::default(),
         }

@@ -9,7 +9,6 @@
 //! directions, Nagle's algorithm, SACK, limited transmit, timestamps, the persist timer, restart after idle,
 //! ECN, PAWS and checksums.
 
-#[allow(dead_code)]
 mod ack_summary;
 mod config;
 pub mod congestion;
@@ -20,7 +19,6 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod sack_list;
-#[allow(dead_code)]
 mod scoreboard;
 mod segment;
 mod sender;
