@@ -2,7 +2,6 @@
 
 mod arrays;
 mod jobs;
-mod script;
 
 use pyo3::prelude::*;
 
@@ -22,8 +21,6 @@ mod _rust {
     use super::arrays::digest;
     #[pymodule_export]
     use super::jobs::run_jobs;
-    #[pymodule_export]
-    use super::script::play_script;
     #[pymodule_export]
     use super::version;
 }

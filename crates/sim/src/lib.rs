@@ -10,7 +10,6 @@ mod events;
 mod flow;
 mod record;
 pub mod scenario;
-pub mod script;
 mod simulation;
 mod table;
 

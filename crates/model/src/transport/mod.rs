@@ -9,6 +9,7 @@
 //! directions, Nagle's algorithm, SACK, limited transmit, timestamps, the persist timer, restart after idle,
 //! ECN, PAWS and checksums.
 
+#[allow(dead_code)]
 mod ack_summary;
 mod config;
 pub mod congestion;
@@ -19,6 +20,7 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod sack_list;
+#[allow(dead_code)]
 mod scoreboard;
 mod segment;
 mod sender;
@@ -27,8 +29,8 @@ mod timer;
 mod whole_ticks;
 
 pub use config::{
-    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
-    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
+    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,
+    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::Algorithm;
 pub use receiver::Receiver;

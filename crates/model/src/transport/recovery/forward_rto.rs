@@ -120,7 +120,7 @@ impl ForwardRto {
             };
         }
         let covers_more = ack.number.max(highest_sacked) > self.point;
-        let covers_new = ack.delivered.bytes > 0;
+        let covers_new = ack.delivered() > crate::types::Bytes::ZERO;
         match (covers_more, covers_new) {
             (false, true) => Verdict::Spurious,
             (true, _) => Verdict::Conventional { most_segments: 3 },
@@ -134,8 +134,7 @@ impl ForwardRto {
 mod tests {
     use super::Verdict::{Conventional, SendNew, Spurious};
     use super::*;
-    use crate::transport::scoreboard::Sum;
-    use crate::types::Time;
+    use crate::types::{Bytes, Time};
 
     const SENT: u64 = 5000;
 
@@ -148,14 +147,13 @@ mod tests {
 
     fn ack(number: u64, previous: u64) -> AckSummary {
         let mut ack = AckSummary::new(Time::ZERO, number, previous, None);
-        ack.delivered.bytes = number - previous;
+        ack.acked_unsacked = Bytes::new(number - previous);
         ack.is_duplicate = number == previous;
         ack
     }
 
     fn sacked(number: u64, bytes: u64) -> AckSummary {
-        let sum = Sum { segments: 1, bytes };
-        AckSummary { sacked: sum, delivered: sum, ..ack(number, number) }
+        AckSummary { sacked: Bytes::new(bytes), ..ack(number, number) }
     }
 
     #[test]
