@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ScenarioError", "digest", "run_jobs", "version"]
+__all__ = ["ScenarioError", "digest", "play_script", "run_jobs", "version"]
 
 class ScenarioError(ValueError):
     problems: list[tuple[str, str]]
@@ -20,4 +20,5 @@ def run_jobs(
     on_progress: Callable[[int], object] | None,
 ) -> tuple[list[dict[str, Any] | None], bool]: ...
 def digest(tables: dict[str, dict[str, NDArray[Any]]]) -> str: ...
+def play_script(side: str, tcp: str, text: str, first_line: int) -> tuple[int, str, str] | None: ...
 def version() -> str: ...

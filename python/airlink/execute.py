@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink import _rust
-from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, trace_arrays
+from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, Script, trace_arrays
 
 Columns = Mapping[str, NDArray[Any]]
 Progress = Callable[[int, int], object]
@@ -124,6 +124,39 @@ def run_jobs(
     except _rust.ScenarioError as error:
         raise _explained(error) from None
     return Outcome([None if item is None else _replica(item) for item in raw], interrupted)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where an end of a connection first did something else than its script says.
+
+    Attributes
+    ----------
+    line : number of the script's line, counted in its file.
+    expected, came : what the line says, and what there was instead.
+    """
+
+    line: int
+    expected: str
+    came: str
+
+
+def play_script(script: Script) -> Difference | None:
+    """Plays a script to a sender or receiver built from its TCP fields.
+
+    Returns
+    -------
+    None when every line holds, else the first that does not.
+
+    Raises
+    ------
+    ScenarioError : lines that cannot be read, all of them.
+    """
+    try:
+        found = _rust.play_script(script.head.side, script.tcp_json(), script.text, script.first_line)
+    except _rust.ScenarioError as error:
+        raise _explained(error) from None
+    return None if found is None else Difference(*found)
 
 
 def digest(replica: Replica) -> str:

@@ -93,7 +93,7 @@ fn prepare(py: Python<'_>, scenarios: &[String], traces: &[Bound<'_, PyDict>]) -
     scenarios.iter().zip(traces).map(of).collect()
 }
 
-fn refusal(py: Python<'_>, problems: &[Problem]) -> PyErr {
+pub(crate) fn refusal(py: Python<'_>, problems: &[Problem]) -> PyErr {
     let pairs: Vec<(String, String)> =
         problems.iter().map(|problem| (problem.path.clone(), problem.message.clone())).collect();
     let error = ScenarioError::new_err((pairs.clone(),));

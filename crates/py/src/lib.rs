@@ -2,6 +2,7 @@
 
 mod arrays;
 mod jobs;
+mod script;
 
 use pyo3::prelude::*;
 
@@ -21,6 +22,8 @@ mod _rust {
     use super::arrays::digest;
     #[pymodule_export]
     use super::jobs::run_jobs;
+    #[pymodule_export]
+    use super::script::play_script;
     #[pymodule_export]
     use super::version;
 }

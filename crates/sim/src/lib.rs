@@ -10,6 +10,7 @@ mod events;
 mod flow;
 mod record;
 pub mod scenario;
+pub mod script;
 mod simulation;
 mod table;
 

@@ -1,16 +1,17 @@
 """The command `airlink`: everything the package does, from a terminal.
 
-Numbers go to stdout, progress and messages to stderr. Exit code 0: done; 2: the input is wrong, one message says
-how; 130: interrupted, with what had finished kept.
+Numbers go to stdout, progress and messages to stderr. Exit code 0: done; 1: a script does not hold; 2: the input
+is wrong, one message says how; 130: interrupted, with what had finished kept.
 """
 
 from __future__ import annotations
 
-from airlink.cli import describe, reproduce, run
+from airlink.cli import describe, reproduce, run, script
 from airlink.cli.commands import app, main
 
 describe.register(app)
 run.register(app)
 reproduce.register(app)
+script.register(app)
 
 __all__ = ["app", "main"]

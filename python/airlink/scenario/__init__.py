@@ -4,10 +4,12 @@ Leaves out running them.
 """
 
 from .named import READY, ready, ready_names, template
+from .overrides import parse as parse_settings
 from .page import page
 from .problems import NOTHING, Problem, ScenarioError
 from .scenario import Scenario
 from .schema import json_schema
+from .script import Script
 from .toml import commented_toml
 from .traces import trace_arrays
 
@@ -17,9 +19,11 @@ __all__ = [
     "Problem",
     "Scenario",
     "ScenarioError",
+    "Script",
     "commented_toml",
     "json_schema",
     "page",
+    "parse_settings",
     "ready",
     "ready_names",
     "template",

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::scoreboard::Sent;
+use super::scoreboard::{Sent, Sum};
 
 /// An acknowledgment, as the scoreboard understood it.
 #[derive(Clone, Debug)]
@@ -25,12 +25,10 @@ pub(super) struct AckSummary {
     pub(super) duplicate_block: Range<u64>,
     /// Segments, whole ones, that its number newly covers.
     pub(super) acked_segments: u32,
-    /// What its number newly covers and no earlier ACK had SACKed.
-    pub(super) acked_unsacked: Bytes,
     /// What its blocks newly cover above its number.
-    pub(super) sacked: Bytes,
-    /// Segments among that.
-    pub(super) sacked_segments: u32,
+    pub(super) sacked: Sum,
+    /// What it shows to have arrived and no ACK before it did (RFC 9937 §6.2: DeliveredData).
+    pub(super) delivered: Sum,
     /// True when any segment that its number newly covers was sent more than once.
     pub(super) covers_retransmission: bool,
     /// When the oldest segment that its number newly covers was last sent.
@@ -65,9 +63,8 @@ impl AckSummary {
             is_duplicate: false,
             duplicate_block: 0..0,
             acked_segments: 0,
-            acked_unsacked: Bytes::ZERO,
-            sacked: Bytes::ZERO,
-            sacked_segments: 0,
+            sacked: Sum { segments: 0, bytes: 0 },
+            delivered: Sum { segments: 0, bytes: 0 },
             covers_retransmission: false,
             oldest_sent_at: Time::NEVER,
             first_sacked_at: Time::NEVER,
@@ -87,37 +84,31 @@ impl AckSummary {
         self.number > self.previous
     }
 
-    /// Bytes that it shows to have arrived and no ACK before it did (RFC 9937 §6: DeliveredData).
-    pub(super) fn delivered(&self) -> Bytes {
-        self.acked_unsacked + self.sacked
-    }
-
     /// Its number covers `bytes` of `sent`, the whole or its beginning.
-    pub(super) fn on_acked(&mut self, sent: &Sent, bytes: u64) {
+    pub(super) fn on_acked(&mut self, sent: &Sent, bytes: u32) {
         if self.oldest_sent_at == Time::NEVER {
             self.oldest_sent_at = sent.sent_at;
         }
         self.covers_retransmission |= sent.segment.retransmission;
-        self.acked_segments += u32::from(bytes == u64::from(sent.segment.length));
+        self.acked_segments += u32::from(bytes == sent.segment.length);
         if !sent.sacked {
-            self.acked_unsacked += Bytes::new(bytes);
             // What is echoed is the time of the segment that moved the number (RFC 7323 §4.3).
             let is_late_original = self.echo.is_some_and(|echo| echo < sent.sent_at);
-            self.on_delivered(sent, is_late_original);
+            self.on_delivered(sent, bytes, is_late_original);
         }
     }
 
     /// One of its blocks covers `sent`, and none did before.
     pub(super) fn on_sacked(&mut self, sent: &Sent) {
-        self.sacked += Bytes::new(u64::from(sent.segment.length));
-        self.sacked_segments += 1;
+        self.sacked.add(sent.segment.length);
         if !sent.segment.retransmission && self.first_sacked_at == Time::NEVER {
             self.first_sacked_at = sent.sent_at;
         }
-        self.on_delivered(sent, false);
+        self.on_delivered(sent, sent.segment.length, false);
     }
 
-    fn on_delivered(&mut self, sent: &Sent, is_late_original: bool) {
+    fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) {
+        self.delivered.add(bytes);
         let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);
         if !retransmission {
             self.lowest_original_end = self.lowest_original_end.min(end);

@@ -39,13 +39,32 @@ pub struct SenderConfig {
     /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
     /// and 4, the careful variant; "bugFix" of ns-2). False: they may, again and again.
     pub guard_after_timeout: bool,
+    /// True: nor do duplicate ACKs of data sent before a fast retransmit, once its recovery is over, start another
+    /// (RFC 6582 §3.2 step 2). NewReno keeps to this anyway; for Reno and Tahoe it is "bugFix_" of ns-2.
+    pub guard_after_recovery: bool,
     /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §4, impatient). False: each does
     /// (slow but steady).
     pub impatient: bool,
+    /// True: a fast retransmit restarts the timer (ns-2, `TcpAgent::reset_rtx_timer`; Linux). False: it leaves it alone.
+    pub restart_timer_on_retransmission: bool,
+    /// What the window is when a recovery by inflation ends.
+    pub recovery_end: RecoveryEnd,
+    /// True: the ACK that ends a recovery by inflation also makes the window grow (ns-2, `TcpAgent::recv_newack_helper`).
+    pub growth_at_recovery_end: bool,
+    /// Segments that one ACK may let out during a recovery by inflation, beside the one it repairs; 0: any number
+    /// (ns-2, `NewRenoTcpAgent::recv`: 2).
+    pub recovery_burst_segments: u32,
     /// True: the first duplicate ACKs each let a new segment out (RFC 3042).
     pub limited_transmit: bool,
+    /// True: after a timeout that is also the next segment to be sent again (ns-2, `TcpAgent::send_one`). Needs
+    /// `limited_transmit`.
+    pub limited_transmit_resends: bool,
     /// True: the scoreboard follows SACK blocks, and recovery is that of RFC 6675 with its estimate "pipe".
     pub sack: bool,
+    /// How "pipe" is known, and what counts as lost.
+    pub sack_pipe: SackPipe,
+    /// True: a timeout forgets what was SACKed (RFC 2018 §8, SHOULD; RFC 6675 §5.1 allows to remember).
+    pub forget_sack_on_timeout: bool,
     /// True: RFC 6675 §4 NextSeg rule 4, one rescue retransmission in a recovery.
     pub rescue_retransmission: bool,
     /// How the window comes down during a recovery that estimates "pipe".
@@ -73,6 +92,9 @@ pub struct SenderConfig {
     pub spurious_response: SpuriousResponse,
     /// True: a SYN and its answer open the connection and give the first sample (RFC 9293 §3.5). False: it is open at once.
     pub handshake: bool,
+    /// True: a timeout lowers ssthresh unless the timer had already resent that segment (RFC 5681 §3.1). False: nor during
+    /// a recovery, which has lowered it for this window (Linux).
+    pub timeout_in_recovery_reduces: bool,
     /// How segments are spaced.
     pub pacing: Pacing,
     /// The retransmission timeout.
@@ -113,6 +135,29 @@ pub enum ReductionOf {
     Window,
     /// cwnd (Linux).
     CongestionWindow,
+}
+
+/// What the window is when a recovery by inflation ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecoveryEnd {
+    /// Reno: ssthresh (RFC 5681 §3.2 step 6). NewReno: min(ssthresh, max(FlightSize, SMSS) + SMSS), which sends no burst
+    /// (RFC 6582 §3.2 step 3, option 1).
+    Flight,
+    /// ssthresh (RFC 6582 §3.2 step 3, option 2).
+    Threshold,
+    /// What is left when the inflation goes; partial ACKs that found too little of it have made the rest smaller (ns-2,
+    /// `partial_window_deflation_` without `exit_recovery_fix_`).
+    Deflated,
+}
+
+/// How a recovery with SACK knows "pipe", and what it repairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SackPipe {
+    /// RFC 6675 §4: from the marks of each segment; what has enough SACKed above it is lost.
+    Scoreboard,
+    /// [Fall96], ns-2 (`Sack1TcpAgent`): a counter, one less for each duplicate ACK, two for a partial one, one more for each
+    /// segment sent; whatever lies below the highest block is lost, and repaired once.
+    Counted,
 }
 
 /// The parameters of CUBIC (RFC 9438).
@@ -268,9 +313,17 @@ impl Default for SenderConfig {
             window_validation: WindowValidation::Off,
             duplicate_ack_threshold: 3,
             guard_after_timeout: true,
+            guard_after_recovery: false,
             impatient: true,
+            restart_timer_on_retransmission: false,
+            recovery_end: RecoveryEnd::Flight,
+            growth_at_recovery_end: false,
+            recovery_burst_segments: 0,
             limited_transmit: false,
+            limited_transmit_resends: false,
             sack: false,
+            sack_pipe: SackPipe::Scoreboard,
+            forget_sack_on_timeout: false,
             rescue_retransmission: false,
             rate_reduction: RateReduction::Off,
             rack: false,
@@ -284,6 +337,7 @@ impl Default for SenderConfig {
             dsack_detection: false,
             spurious_response: SpuriousResponse::Off,
             handshake: false,
+            timeout_in_recovery_reduces: true,
             pacing: Pacing::Off,
             rto: RtoConfig::default(),
         }

@@ -9,7 +9,6 @@
 //! directions, Nagle's algorithm, SACK, limited transmit, timestamps, the persist timer, restart after idle,
 //! ECN, PAWS and checksums.
 
-#[allow(dead_code)]
 mod ack_summary;
 mod config;
 pub mod congestion;
@@ -20,17 +19,15 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod sack_list;
-#[allow(dead_code)]
 mod scoreboard;
 mod segment;
 mod sender;
-#[allow(dead_code, reason = "the sender does not use it yet")]
 mod timer;
 mod whole_ticks;
 
 pub use config::{
-    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, ReductionOf,
-    RestartAfterIdle, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
+    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::Algorithm;
 pub use receiver::Receiver;

@@ -126,6 +126,17 @@ impl RtoEstimator {
         self.rto = self.computed();
     }
 
+    /// SRTT and RTTVAR, once there is a sample.
+    pub fn smoothed(&self) -> Option<(Duration, Duration)> {
+        self.smoothed.map(|smoothed| (smoothed.srtt(), Duration::from_nanos(smoothed.four_variance / 4)))
+    }
+
+    /// Replaces SRTT and RTTVAR, and the RTO follows (RFC 4015 §3.2 step 8).
+    pub fn set_smoothed(&mut self, srtt: Duration, variance: Duration) {
+        self.smoothed = Some(Smoothed { eight_srtt: 8 * srtt.as_nanos(), four_variance: 4 * variance.as_nanos() });
+        self.rto = self.computed();
+    }
+
     /// RFC 6298 §5.5: RTO <- RTO x factor, at most `max`.
     pub fn back_off(&mut self) {
         // Whole nanoseconds times the factor, to the nearest one: by way of seconds it could miss by one.

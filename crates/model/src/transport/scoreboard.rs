@@ -28,6 +28,8 @@ pub(super) struct Scoreboard {
     sacked: Sum,
     lost: Sum,
     resent: Sum,
+    /// Transmissions ever given up.
+    losses: u64,
     /// Segments lost and not sent again.
     waiting: usize,
     /// No segment below this index waits to be sent again.
@@ -61,7 +63,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    const fn add(&mut self, bytes: u32) {
+    pub(super) const fn add(&mut self, bytes: u32) {
         self.segments += 1;
         self.bytes += bytes as u64;
     }
@@ -100,15 +102,26 @@ impl Scoreboard {
         self.lost
     }
 
+    #[allow(dead_code, reason = "undoing a recovery will use it")]
     /// Segments of which a retransmission is in flight.
     pub(super) const fn resent(&self) -> Sum {
         self.resent
+    }
+
+    /// Transmissions ever given up: what is marked lost again counts again.
+    pub(super) const fn losses(&self) -> u64 {
+        self.losses
     }
 
     /// What is in flight: not SACKed and not lost, or resent. It is "pipe" of RFC 6675 §4 and, without SACK, FlightSize,
     /// where after a timeout what is to be resent is lost and no longer in flight.
     pub(super) const fn flight(&self) -> Bytes {
         Bytes::new(self.end - self.start - self.sacked.bytes - self.lost.bytes + self.resent.bytes)
+    }
+
+    /// Everything sent and not acknowledged, whatever is known of it.
+    pub(super) const fn outstanding(&self) -> Bytes {
+        Bytes::new(self.end - self.start)
     }
 
     /// The end of the highest segment SACKed; at most SND.UNA if nothing above it is.
@@ -187,6 +200,20 @@ impl Scoreboard {
         sent.segment
     }
 
+    /// Gives up the first transmission of segment `index`; one that was sent again since stays in flight.
+    pub(super) fn mark_original_lost(&mut self, index: usize) {
+        let sent = &mut self.segments[index];
+        if sent.sacked || std::mem::replace(&mut sent.lost, true) {
+            return;
+        }
+        self.lost.add(sent.segment.length);
+        self.losses += 1;
+        if !sent.resent {
+            self.waiting += 1;
+            self.waiting_from = self.waiting_from.min(index);
+        }
+    }
+
     /// Gives up every transmission of segment `index`; true if any was in flight.
     pub(super) fn mark_lost(&mut self, index: usize) -> bool {
         let sent = &mut self.segments[index];
@@ -199,6 +226,7 @@ impl Scoreboard {
         if std::mem::replace(&mut sent.resent, false) {
             self.resent.remove(sent.segment.length);
         }
+        self.losses += 1;
         self.waiting += 1;
         self.waiting_from = self.waiting_from.min(index);
         true
@@ -211,6 +239,7 @@ impl Scoreboard {
         });
     }
 
+    #[allow(dead_code, reason = "undoing a recovery will use it")]
     /// Takes back every loss that was not yet answered by sending again.
     pub(super) fn unmark_lost(&mut self) {
         for sent in &mut self.segments {
@@ -233,13 +262,14 @@ impl Scoreboard {
     pub(super) fn acknowledge(&mut self, ack: &mut AckSummary) {
         while let Some(sent) = self.segments.front().filter(|sent| sent.segment.sequence < ack.number) {
             let sent = *sent;
-            let covered = sent.segment.end().min(ack.number) - sent.segment.sequence;
-            ack.on_acked(&sent, covered);
+            let beyond = sent.segment.end().saturating_sub(ack.number);
+            let beyond = u32::try_from(beyond).expect("a part is no longer than the whole");
+            ack.on_acked(&sent, sent.segment.length - beyond);
             if sent.sacked || sent.lost || sent.resent {
                 self.forget_marks(&sent);
             }
-            if sent.segment.end() > ack.number {
-                self.keep_rest(sent, ack.number);
+            if beyond > 0 {
+                self.keep_rest(ack.number, beyond);
                 break;
             }
             self.segments.pop_front();
@@ -248,9 +278,8 @@ impl Scoreboard {
         self.start = ack.number;
     }
 
-    /// Keeps of the oldest segment what lies from `number` on, with its marks.
-    fn keep_rest(&mut self, sent: Sent, number: u64) {
-        let length = u32::try_from(sent.segment.end() - number).expect("a part is no longer");
+    /// Keeps of the oldest segment the `length` bytes from `number` on, with its marks.
+    fn keep_rest(&mut self, number: u64, length: u32) {
         let oldest = self.segments.front_mut().expect("it is still there");
         oldest.segment.sequence = number;
         oldest.segment.length = length;

@@ -78,6 +78,14 @@ impl Acknowledgment {
         self.blocks[..usize::from(self.block_count)].iter().map(move |block| at(block.start)..at(block.end))
     }
 
+    /// RFC 2883 §4: the first block reports a duplicate if it lies below the number or within the second block.
+    pub fn duplicate_block(&self) -> Option<Range<u64>> {
+        let mut blocks = self.sack();
+        let first = blocks.next()?;
+        let is_within = |second: Range<u64>| second.start <= first.start && first.end <= second.end;
+        (first.start < self.number || blocks.next().is_some_and(is_within)).then_some(first)
+    }
+
     /// True if it carries SACK blocks.
     pub const fn has_sack(&self) -> bool {
         self.block_count > 0

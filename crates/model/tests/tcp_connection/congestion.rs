@@ -3,7 +3,7 @@
 use airlink_model::transport::congestion::{
     AckEvent, Algorithm, CongestionControl, Controller, FastRecovery, LossEvent, RecoveryStep,
 };
-use airlink_model::transport::{InitialWindowRule, SenderConfig};
+use airlink_model::transport::{InitialWindowRule, RecoveryEnd, ReductionOf, SenderConfig};
 use airlink_model::types::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn halved(flight: u64) -> f64 {
 
 fn acknowledge(
     control: &mut Controller,
-    recovery: FastRecovery,
+    recovery: &mut FastRecovery,
     in_recovery: &mut bool,
     ack: &AckEvent,
     is_full: bool,
@@ -88,12 +88,12 @@ fn loss_event(flight: u64, is_repeated: bool) -> LossEvent {
 proptest! {
     #[test]
     fn every_algorithm_keeps_the_contract(events in prop::collection::vec(event(), 1..200)) {
-        for (mut control, recovery) in every_algorithm() {
+        for (mut control, mut recovery) in every_algorithm() {
             let mut in_recovery = false;
             for event in &events {
                 match *event {
                     Event::Ack { acked, flight, is_full } => {
-                        acknowledge(&mut control, recovery, &mut in_recovery, &ack_event(acked, flight), is_full);
+                        acknowledge(&mut control, &mut recovery, &mut in_recovery, &ack_event(acked, flight), is_full);
                     }
                     Event::Duplicates(count) => {
                         if !in_recovery {
@@ -120,4 +120,41 @@ proptest! {
             }
         }
     }
+}
+
+/// A NewReno of ten segments that has lost one and heard five duplicate ACKs.
+fn recovering(recovery_end: RecoveryEnd) -> (Controller, FastRecovery) {
+    let config = SenderConfig {
+        mss: Bytes::new(1000),
+        initial_window: InitialWindowRule::Segments(10),
+        congestion_control: Algorithm::NewReno,
+        reduction_of: ReductionOf::Window,
+        recovery_end,
+        ..SenderConfig::default()
+    };
+    let (mut control, mut recovery) = (Controller::new(&config), FastRecovery::new(&config));
+    control.on_loss(&loss_event(10_000, false));
+    recovery.begin(&mut control);
+    (0..2).for_each(|_| recovery.on_duplicate_ack(&mut control));
+    (control, recovery)
+}
+
+#[test]
+fn the_end_of_a_recovery_takes_the_inflation_off_or_goes_to_ssthresh_or_sends_no_burst() {
+    let window_at = |end, partial: &[u64], flight| {
+        let (mut control, mut recovery) = recovering(end);
+        for &acked in partial {
+            recovery.on_ack(&mut control, Bytes::new(acked), Bytes::new(9000), false);
+        }
+        recovery.on_ack(&mut control, Bytes::new(5000), Bytes::new(flight), true);
+        control.window()
+    };
+    // 5 segments + 5 of inflation. A partial ACK of 3 takes 2 of the inflation; one of 4 more takes all but one of the 3
+    // left, and one of the window: 4 segments.
+    assert_eq!(window_at(RecoveryEnd::Deflated, &[3000], 2000), 5000.0);
+    assert_eq!(window_at(RecoveryEnd::Deflated, &[3000, 4000], 2000), 4000.0);
+    assert_eq!(window_at(RecoveryEnd::Threshold, &[3000, 4000], 2000), 5000.0);
+    assert_eq!(window_at(RecoveryEnd::Flight, &[3000, 4000], 2000), 3000.0);
+    // One segment of window and one of inflation is the least that is left.
+    assert_eq!(window_at(RecoveryEnd::Deflated, &[30_000], 2000), 1000.0);
 }

@@ -266,17 +266,22 @@ fn a_second_timeout_of_the_same_segment_holds_ssthresh() {
 }
 
 #[test]
-fn a_fast_retransmit_of_what_a_timeout_could_not_resend_counts_as_flight() {
+fn a_window_too_small_for_a_segment_does_not_hold_back_the_timer() {
+    // RFC 9293 §3.8.6.1: a sender goes on to retransmit when the window has closed, so that the receiver can open it.
     script(
         SenderConfig { guard_after_timeout: false, ..steady(Reno, 4) },
         "
         0    < open, endless
         0    > 0..4000
-        100  < ack 0 window 500         # too small for a segment
-        1000 = silent, timeouts 1, flight 0
+        100  < ack 0 window 500
+        1000 > 0..1000 again
+        1000 = timeouts 1, flight 1000
         1100 < ack 0 times 3
         1100 > 0..1000 again
         1100 = flight 1000
+        1200 < ack 1000 window 4000     # it opens: the rest follows
+        1200 > 1000..3000 again
+        1200 = cwnd 2000
         ",
     );
 }

@@ -3,16 +3,16 @@
 mod flows;
 mod radio;
 mod scheduler;
-mod transport;
 
 use airlink_model::cell::CellConfig;
 use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
+use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use crate::flow::FlowConfig;
-use crate::scenario::{Scenario, Trace};
+use crate::scenario::{Scenario, Tcp, Trace};
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
@@ -54,6 +54,11 @@ pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64) -> Part
         warmup: at(scenario.warmup_s),
         end: at(scenario.duration_s),
     }
+}
+
+/// The two ends of a connection.
+pub(crate) fn ends(tcp: &Tcp) -> (SenderConfig, ReceiverConfig) {
+    (flows::sender(tcp), flows::receiver(tcp))
 }
 
 fn rlc(scenario: &Scenario) -> RlcConfig {

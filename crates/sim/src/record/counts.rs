@@ -88,18 +88,10 @@ pub(crate) struct FlowCounts {
 
 impl FlowCounts {
     pub(crate) fn minus(&self, before: &Self) -> Self {
-        let (now, then) = (&self.sender, &before.sender);
         Self {
             goodput_bytes: self.goodput_bytes - before.goodput_bytes,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
-            sender: Statistics {
-                segments_sent: now.segments_sent - then.segments_sent,
-                retransmissions: now.retransmissions - then.retransmissions,
-                timeouts: now.timeouts - then.timeouts,
-                fast_retransmits: now.fast_retransmits - then.fast_retransmits,
-                duplicate_acks: now.duplicate_acks - then.duplicate_acks,
-                acks_received: now.acks_received - then.acks_received,
-            },
+            sender: self.sender.since(&before.sender),
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::types::Bytes;
 
 use super::{Algorithm, CongestionControl, fractional, new_reno, reno};
-use crate::transport::SenderConfig;
+use crate::transport::{RecoveryEnd, SenderConfig};
 
 /// How recovery goes on after an ACK of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,12 @@ pub enum RecoveryStep {
 #[derive(Clone, Copy, Debug)]
 pub struct FastRecovery {
     ends_with_any_ack: bool,
+    end: RecoveryEnd,
     mss: f64,
     /// Segments known to have left the network when a loss is inferred, in bytes.
     departed_at_loss: f64,
+    /// What of the window is inflation, in bytes.
+    inflation: f64,
 }
 
 impl FastRecovery {
@@ -33,44 +36,76 @@ impl FastRecovery {
         let mss = fractional(config.mss);
         Self {
             ends_with_any_ack: config.congestion_control == Algorithm::Reno,
+            end: config.recovery_end,
             mss,
             departed_at_loss: f64::from(config.duplicate_ack_threshold) * mss,
+            inflation: 0.0,
         }
     }
 
     /// Right after [`CongestionControl::on_loss`]. RFC 5681 §3.2 step 3: cwnd = ssthresh + 3 SMSS, the segments that
     /// caused the duplicate ACKs.
-    pub fn begin(&self, control: &mut impl CongestionControl) {
-        control.set_window(control.slow_start_threshold() + self.departed_at_loss);
+    pub fn begin(&mut self, control: &mut impl CongestionControl) {
+        self.inflation = self.departed_at_loss;
+        control.set_window(control.window() + self.departed_at_loss);
     }
 
     /// One more duplicate ACK: a segment has left the network.
-    pub fn on_duplicate_ack(&self, control: &mut impl CongestionControl) {
+    pub fn on_duplicate_ack(&mut self, control: &mut impl CongestionControl) {
+        self.inflation += self.mss;
         reno::inflate(control, self.mss);
     }
 
     /// A timeout ends it: the inflation goes before the law of a timeout looks at the window.
     pub fn abandon(&self, control: &mut impl CongestionControl) {
-        reno::deflate(control);
+        self.deflate(control);
     }
 
     /// An ACK of `acked` bytes left `flight`; `is_full`: it covers everything sent before recovery began.
     pub fn on_ack(
-        &self,
+        &mut self,
         control: &mut impl CongestionControl,
         acked: Bytes,
         flight: Bytes,
         is_full: bool,
     ) -> RecoveryStep {
         if self.ends_with_any_ack {
-            reno::deflate(control);
+            self.deflate(control);
             RecoveryStep::Leave
         } else if is_full {
-            new_reno::complete(control, fractional(flight), self.mss);
+            self.complete(control, fractional(flight));
             RecoveryStep::Complete
         } else {
-            new_reno::deflate_partially(control, fractional(acked), self.mss);
+            self.deflate_partially(control, fractional(acked));
             RecoveryStep::Retransmit
+        }
+    }
+
+    fn complete(&self, control: &mut impl CongestionControl, flight: f64) {
+        match self.end {
+            RecoveryEnd::Flight => new_reno::complete(control, flight, self.mss),
+            RecoveryEnd::Threshold | RecoveryEnd::Deflated => self.deflate(control),
+        }
+    }
+
+    /// RFC 6582 §3.2 step 3. In ns-2 (`NewRenoTcpAgent::partialnewack`) the window left never falls below two segments,
+    /// one of them inflation; what the inflation cannot give is lost to the window for good.
+    fn deflate_partially(&mut self, control: &mut impl CongestionControl, acked: f64) {
+        new_reno::deflate_partially(control, acked, self.mss);
+        if self.inflation > acked {
+            self.inflation -= acked - self.mss;
+        } else {
+            self.inflation = self.mss;
+            if self.end == RecoveryEnd::Deflated {
+                control.set_window(control.window().max(2.0 * self.mss));
+            }
+        }
+    }
+
+    fn deflate(&self, control: &mut impl CongestionControl) {
+        match self.end {
+            RecoveryEnd::Deflated => control.set_window(control.window() - self.inflation),
+            RecoveryEnd::Flight | RecoveryEnd::Threshold => reno::deflate(control),
         }
     }
 }

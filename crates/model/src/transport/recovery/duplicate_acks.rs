@@ -1,20 +1,12 @@
-//! When duplicate ACKs are taken for a loss, and how long recovery from it lasts.
+//! When duplicate ACKs are taken for a loss, and what each stands for.
 //!
-//! `point` is the variable "recover" of RFC 6582: the end of what had been sent when the last loss was
-//! noticed. Duplicate ACKs at or below it cannot start a fast retransmit. Plain Reno has no such variable
-//! unless the guard gives it one at a timeout.
+//! Duplicate ACKs at or below the recovery point cannot start a fast retransmit (RFC 6582 §3.2 step 2). Plain Reno has
+//! no such variable unless the guard gives it one at a timeout.
 
 use crate::transport::congestion::RecoveryStep;
+use crate::transport::scoreboard::{Scoreboard, Sum};
 
-#[derive(Clone, Debug)]
-pub(in crate::transport) struct Recovery {
-    threshold: u32,
-    guard_after_timeout: bool,
-    duplicates: u32,
-    is_active: bool,
-    saw_partial_ack: bool,
-    point: Option<u64>,
-}
+use super::{Phase, Recovery};
 
 /// What a duplicate ACK means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,59 +20,89 @@ pub(in crate::transport) enum DuplicateAck {
 }
 
 impl Recovery {
-    pub(in crate::transport) const fn new(threshold: u32, guard_after_timeout: bool) -> Self {
-        Self { threshold, guard_after_timeout, duplicates: 0, is_active: false, saw_partial_ack: false, point: None }
-    }
-
-    pub(in crate::transport) const fn is_active(&self) -> bool {
-        self.is_active
-    }
-
-    /// True when an ACK up to `number` covers everything sent before recovery began.
-    pub(in crate::transport) fn is_full(&self, number: u64) -> bool {
-        self.point.is_none_or(|point| number >= point)
-    }
-
     /// RFC 5681 §3.2 step 2: the third duplicate ACK in a row shows a loss, exactly once; RFC 6582 §3.2 step 2:
-    /// unless it covers no more than `point`.
+    /// unless it covers no more than the recovery point.
     pub(in crate::transport) fn on_duplicate_ack(&mut self, number: u64, sent_end: u64) -> DuplicateAck {
-        if self.is_active {
+        if self.is_active() {
             return DuplicateAck::InRecovery;
         }
         self.duplicates += 1;
-        if self.duplicates != self.threshold || self.point.is_some_and(|point| number <= point) {
+        if self.duplicates != self.threshold || !self.is_beyond_point(number) {
             return DuplicateAck::Noted;
         }
-        self.is_active = true;
-        self.saw_partial_ack = false;
-        self.point = Some(sent_end);
+        self.begin(sent_end);
         DuplicateAck::ShowsLoss
     }
 
-    /// Outside recovery, an ACK of new data restarts the count of duplicates.
-    pub(in crate::transport) const fn on_ack(&mut self) {
-        self.duplicates = 0;
+    /// Counts one outside recovery, where something else decides what it shows.
+    pub(in crate::transport) const fn count_duplicate(&mut self) {
+        self.duplicates = self.duplicates.saturating_add(1);
+    }
+
+    /// True when at least the threshold of duplicate ACKs has come in a row.
+    pub(in crate::transport) const fn has_enough_duplicates(&self) -> bool {
+        self.duplicates >= self.threshold
+    }
+
+    /// RFC 6582 §3.2 step 2: it must cover more than the point.
+    pub(in crate::transport) fn is_beyond_point(&self, number: u64) -> bool {
+        self.point.is_none_or(|point| number > point)
     }
 
     /// Follows the algorithm's answer to an ACK of new data; true when the timer restarts: on the ACK that
-    /// ends recovery and on the first partial one (RFC 6582 §3.2 step 3, the variant called impatient).
+    /// ends recovery and on the first partial one (RFC 6582 §3.2 step 3, the variant called impatient) or, slow but
+    /// steady, on each.
     pub(in crate::transport) fn on_recovery_ack(&mut self, step: RecoveryStep) -> bool {
         if step == RecoveryStep::Retransmit {
-            return !std::mem::replace(&mut self.saw_partial_ack, true);
+            return !std::mem::replace(&mut self.saw_partial_ack, true) || !self.impatient;
         }
-        self.is_active = false;
-        self.duplicates = 0;
+        self.leave();
         if step == RecoveryStep::Leave {
             self.point = None;
         }
         true
     }
 
-    /// RFC 6582 §3.2 step 4: a timeout ends recovery and, with the guard, remembers what had been sent, because
-    /// go-back-N makes duplicate ACKs that show no loss.
-    pub(in crate::transport) fn on_timeout(&mut self, sent_end: u64) {
-        self.is_active = false;
+    /// Recovery is over; its point stays.
+    pub(in crate::transport) const fn leave(&mut self) {
+        self.phase = Phase::Open;
         self.duplicates = 0;
-        self.point = self.guard_after_timeout.then_some(sent_end);
+    }
+}
+
+/// Without SACK: segments that duplicate ACKs stand for, above the oldest one. Which they are is not known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::transport) struct PresumedArrived {
+    segments: u32,
+}
+
+impl PresumedArrived {
+    /// How many of them, in bytes if all are full.
+    pub(in crate::transport) fn bytes(self, mss: u32) -> u64 {
+        u64::from(self.segments) * u64::from(mss)
+    }
+
+    pub(in crate::transport) const fn forget(&mut self) {
+        self.segments = 0;
+    }
+
+    /// RFC 9937 §6.2: a duplicate ACK delivers one segment; there are never more than can have arrived.
+    pub(in crate::transport) fn on_duplicate_ack(&mut self, scoreboard: &Scoreboard, mss: u32) -> Sum {
+        let missing = scoreboard.lost().segments.max(1);
+        if u64::from(self.segments) + missing >= scoreboard.len() as u64 {
+            return Sum::default();
+        }
+        self.segments += 1;
+        Sum { segments: 1, bytes: u64::from(mss) }
+    }
+
+    /// RFC 9937 §6.2: an ACK of `acked` delivers what no duplicate ACK stood for, and at least the segment that was
+    /// missing.
+    pub(in crate::transport) fn on_ack(&mut self, acked: Sum, mss: u32) -> Sum {
+        let segments = acked.segments.saturating_sub(u64::from(self.segments)).max(1);
+        let bytes = acked.bytes.saturating_sub(self.bytes(mss)).max(acked.bytes.min(u64::from(mss)));
+        let others = u32::try_from(acked.segments.saturating_sub(1)).unwrap_or(u32::MAX);
+        self.segments = self.segments.saturating_sub(others);
+        Sum { segments, bytes }
     }
 }

@@ -34,10 +34,12 @@ impl DuplicateSacks {
         self.unreported = (in_flight > 0).then_some(in_flight);
     }
 
-    /// A segment was sent again.
-    pub(in crate::transport) fn on_resent(&mut self) {
+    /// A segment was sent again; as a loss probe it is not the recovery's.
+    pub(in crate::transport) fn on_resent(&mut self, as_probe: bool) {
         self.resent += 1;
-        self.unreported = Some(self.unreported.unwrap_or(0) + 1);
+        if !as_probe {
+            self.unreported = Some(self.unreported.unwrap_or(0) + 1);
+        }
     }
 
     /// The receiver reports that `block` arrived twice; false if that cannot be.
@@ -75,8 +77,8 @@ mod tests {
         let mut duplicates = DuplicateSacks::new(MSS);
         duplicates.begin(1000, 0);
         assert!(!duplicates.explain_all(), "nothing was sent again yet");
-        duplicates.on_resent();
-        duplicates.on_resent();
+        duplicates.on_resent(false);
+        duplicates.on_resent(false);
         assert!(duplicates.on_report(&(1000..2000)));
         assert!(!duplicates.explain_all());
         assert!(duplicates.on_report(&(4000..5000)));
@@ -89,7 +91,7 @@ mod tests {
     fn one_report_may_cover_several_segments() {
         let mut duplicates = DuplicateSacks::new(MSS);
         duplicates.begin(1000, 0);
-        (0..3).for_each(|_| duplicates.on_resent());
+        (0..3).for_each(|_| duplicates.on_resent(false));
         assert!(duplicates.on_report(&(1000..3500)));
         assert!(duplicates.explain_all());
     }
@@ -97,9 +99,9 @@ mod tests {
     #[test]
     fn reports_of_what_lies_below_the_recovery_do_not_count() {
         let mut duplicates = DuplicateSacks::new(MSS);
-        duplicates.on_resent();
+        duplicates.on_resent(false);
         duplicates.begin(1000, 0);
-        duplicates.on_resent();
+        duplicates.on_resent(false);
         assert!(duplicates.on_report(&(0..1000)));
         assert!(!duplicates.explain_all());
     }
@@ -107,9 +109,9 @@ mod tests {
     #[test]
     fn retransmissions_still_out_from_before_count_too() {
         let mut duplicates = DuplicateSacks::new(MSS);
-        duplicates.on_resent();
+        duplicates.on_resent(false);
         duplicates.begin(1000, 1);
-        duplicates.on_resent();
+        duplicates.on_resent(false);
         duplicates.on_report(&(1000..2000));
         assert!(!duplicates.explain_all());
         duplicates.on_report(&(2000..3000));
@@ -120,7 +122,7 @@ mod tests {
     fn more_duplicates_than_retransmissions_are_not_believed() {
         let mut duplicates = DuplicateSacks::new(MSS);
         duplicates.begin(0, 0);
-        duplicates.on_resent();
+        duplicates.on_resent(false);
         assert!(!duplicates.on_report(&(0..2000)), "the network duplicated it");
         assert!(!duplicates.explain_all());
     }

@@ -56,8 +56,15 @@ impl ForwardRto {
     }
 
     /// Step 1: the timer has expired for the segment that ends at `oldest_end`. A sender that was recovering already does
-    /// not go on to step 2, unless the same segment timed out again.
-    pub(in crate::transport) const fn on_timeout(&mut self, oldest_end: u64, sent_end: u64, may_start: bool) {
+    /// not go on to step 2; Linux's does if the same segment timed out again.
+    pub(in crate::transport) const fn on_timeout(
+        &mut self,
+        oldest_end: u64,
+        sent_end: u64,
+        was_open: bool,
+        is_repeated: bool,
+    ) {
+        let may_start = was_open || (self.at_once && is_repeated);
         self.step = if may_start { Step::AwaitFirst } else { Step::Idle };
         self.point = sent_end;
         self.resent_end = oldest_end;
@@ -120,7 +127,7 @@ impl ForwardRto {
             };
         }
         let covers_more = ack.number.max(highest_sacked) > self.point;
-        let covers_new = ack.delivered() > crate::types::Bytes::ZERO;
+        let covers_new = ack.delivered.bytes > 0;
         match (covers_more, covers_new) {
             (false, true) => Verdict::Spurious,
             (true, _) => Verdict::Conventional { most_segments: 3 },
@@ -134,26 +141,28 @@ impl ForwardRto {
 mod tests {
     use super::Verdict::{Conventional, SendNew, Spurious};
     use super::*;
-    use crate::types::{Bytes, Time};
+    use crate::transport::scoreboard::Sum;
+    use crate::types::Time;
 
     const SENT: u64 = 5000;
 
     /// After a timeout of 0..1000, of five segments sent.
     fn after_timeout(has_sack: bool) -> ForwardRto {
         let mut forward = ForwardRto::new(has_sack, false);
-        forward.on_timeout(1000, SENT, true);
+        forward.on_timeout(1000, SENT, true, false);
         forward
     }
 
     fn ack(number: u64, previous: u64) -> AckSummary {
         let mut ack = AckSummary::new(Time::ZERO, number, previous, None);
-        ack.acked_unsacked = Bytes::new(number - previous);
+        ack.delivered.bytes = number - previous;
         ack.is_duplicate = number == previous;
         ack
     }
 
     fn sacked(number: u64, bytes: u64) -> AckSummary {
-        AckSummary { sacked: Bytes::new(bytes), ..ack(number, number) }
+        let sum = Sum { segments: 1, bytes };
+        AckSummary { sacked: sum, delivered: sum, ..ack(number, number) }
     }
 
     #[test]
@@ -187,7 +196,7 @@ mod tests {
     #[test]
     fn a_sender_that_was_recovering_does_not_start() {
         let mut forward = ForwardRto::new(true, true);
-        forward.on_timeout(1000, SENT, false);
+        forward.on_timeout(1000, SENT, false, false);
         assert_eq!(forward.on_ack(&ack(2000, 0), SENT, 0), Verdict::None);
     }
 
@@ -227,9 +236,9 @@ mod tests {
         let original = AckSummary { lowest_original_end: 2000, ..ack(2000, 0) };
         assert_eq!(after_timeout(true).on_ack(&original, SENT, 0), SendNew);
         let mut forward = ForwardRto::new(true, true);
-        forward.on_timeout(1000, SENT, true);
+        forward.on_timeout(1000, SENT, true, false);
         assert_eq!(forward.on_ack(&original, SENT, 0), Spurious);
-        forward.on_timeout(1000, SENT, true);
+        forward.on_timeout(1000, SENT, true, false);
         let sent_since = AckSummary { lowest_original_end: SENT + 1000, ..ack(1000, 0) };
         assert_eq!(forward.on_ack(&sent_since, SENT, 0), SendNew);
     }

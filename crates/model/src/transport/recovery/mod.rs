@@ -1,17 +1,126 @@
 //! How losses show, and how they are repaired: one file for each rule.
+//!
+//! Whatever the rules, a sender is in one of three phases, and `point` is the variable "recover" of RFC 6582 and
+//! "RecoveryPoint" of RFC 6675: the end of what had been sent when the last loss was noticed.
 
 mod duplicate_acks;
-#[allow(dead_code, reason = "the sender does not read it yet")]
 mod duplicate_sack;
-#[allow(dead_code, reason = "the sender does not read it yet")]
 mod eifel;
-#[allow(dead_code, reason = "the sender does not read it yet")]
 mod forward_rto;
-#[allow(dead_code, reason = "the sender does not read it yet")]
+mod limited_transmit;
 mod rack;
-#[allow(dead_code, reason = "the sender does not read it yet")]
+mod rate_reduction;
+pub(super) mod sack;
+mod spurious;
 mod tail_loss_probe;
-#[allow(dead_code, reason = "the sender does not read it yet")]
 mod undo;
 
-pub(super) use duplicate_acks::{DuplicateAck, Recovery};
+pub(super) use duplicate_acks::{DuplicateAck, PresumedArrived};
+pub(super) use limited_transmit::Disorder;
+pub(super) use rack::{Evidence, Found, Rack};
+pub(super) use rate_reduction::{Progress, Reduction};
+pub(super) use spurious::{Finding, Onset, Spurious, Standing};
+pub(super) use tail_loss_probe::TailLossProbe;
+
+use super::config::SenderConfig;
+
+/// What a sender is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// New data; perhaps some duplicate ACKs have come, but they show no loss yet.
+    Open,
+    /// Repairs losses that showed before the timer expired.
+    Recovery,
+    /// Repairs what the timer gave up.
+    Loss,
+}
+
+/// The phase, and what starts and ends it.
+#[derive(Clone, Debug)]
+pub(super) struct Recovery {
+    threshold: u32,
+    guard_after_timeout: bool,
+    impatient: bool,
+    duplicates: u32,
+    phase: Phase,
+    saw_partial_ack: bool,
+    point: Option<u64>,
+    /// The end of what had been sent at the latest timeout.
+    loss_end: u64,
+}
+
+impl Recovery {
+    pub(super) const fn new(config: &SenderConfig) -> Self {
+        Self {
+            threshold: config.duplicate_ack_threshold,
+            guard_after_timeout: config.guard_after_timeout,
+            impatient: config.impatient,
+            duplicates: 0,
+            phase: Phase::Open,
+            saw_partial_ack: false,
+            point: None,
+            loss_end: 0,
+        }
+    }
+
+    pub(super) const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// True in recovery.
+    pub(super) fn is_active(&self) -> bool {
+        self.phase == Phase::Recovery
+    }
+
+    /// Duplicate ACKs since the last ACK of new data.
+    pub(super) const fn duplicates(&self) -> u32 {
+        self.duplicates
+    }
+
+    /// True when an ACK up to `number` covers everything sent before recovery began.
+    pub(super) fn is_full(&self, number: u64) -> bool {
+        self.point.is_none_or(|point| number >= point)
+    }
+
+    /// "RecoveryPoint" of RFC 6675; 0 if there is none.
+    pub(super) fn point(&self) -> u64 {
+        self.point.unwrap_or(0)
+    }
+
+    /// True when a retransmission of the oldest segment is one that may restart the timer: in a recovery, by inflation only
+    /// before the first partial ACK.
+    pub(super) fn is_at_retransmission(&self, uses_pipe: bool) -> bool {
+        self.is_active() && (uses_pipe || !self.saw_partial_ack)
+    }
+
+    /// Begins a recovery that lasts until `sent_end` is acknowledged.
+    pub(super) const fn begin(&mut self, sent_end: u64) {
+        self.phase = Phase::Recovery;
+        self.saw_partial_ack = false;
+        self.point = Some(sent_end);
+    }
+
+    /// Outside recovery, an ACK of new data up to `number` restarts the count of duplicates and may end what the timer began.
+    pub(super) fn on_ack(&mut self, number: u64) {
+        self.duplicates = 0;
+        if self.phase == Phase::Loss && number >= self.loss_end {
+            self.phase = Phase::Open;
+        }
+    }
+
+    /// The latest recovery was spurious: it is over, and another may begin at once (RFC 5682 §2.1 step 3b).
+    pub(super) const fn take_back(&mut self) {
+        self.phase = Phase::Open;
+        self.duplicates = 0;
+        self.point = None;
+    }
+
+    /// RFC 6582 §3.2 step 4, RFC 6675 §5.1: a timeout ends recovery and, with the guard, remembers what had been sent,
+    /// because go-back-N makes duplicate ACKs that show no loss.
+    pub(super) fn on_timeout(&mut self, sent_end: u64) {
+        self.phase = Phase::Loss;
+        self.duplicates = 0;
+        self.point = self.guard_after_timeout.then_some(sent_end);
+        self.loss_end = sent_end;
+    }
+}

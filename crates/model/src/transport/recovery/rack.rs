@@ -48,6 +48,8 @@ pub(in crate::transport) struct Rack {
     persist: u32,
     /// Every segment below it was delivered, given up or sent again.
     decided: u64,
+    /// Losses were taken back since the last search.
+    is_reopened: bool,
     /// Retransmissions in the order they were sent; some may be answered.
     resent: VecDeque<Resent>,
 }
@@ -75,6 +77,8 @@ pub(in crate::transport) struct Evidence {
 pub(in crate::transport) struct Found {
     /// Segments newly given up.
     pub(in crate::transport) losses: u32,
+    /// Retransmissions among them.
+    pub(in crate::transport) lost_again: u32,
     /// The longest that a segment overtaken by a later one may still take.
     pub(in crate::transport) wait: Option<Duration>,
 }
@@ -92,6 +96,7 @@ impl Default for Rack {
             quarters: 1,
             persist: 0,
             decided: 0,
+            is_reopened: false,
             resent: VecDeque::new(),
         }
     }
@@ -107,8 +112,9 @@ impl Rack {
     /// delivered anything, so that a search for losses is worth while.
     pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, highest_sacked: u64) -> bool {
         let newest = ack.newest;
+        let is_reopened = std::mem::take(&mut self.is_reopened);
         if newest.sent_at == Time::NEVER {
-            return false;
+            return is_reopened;
         }
         self.rtt = ack.now.since(newest.sent_at);
         if !newest.retransmission {
@@ -155,6 +161,7 @@ impl Rack {
     /// Losses were taken back: what was decided is open again.
     pub(in crate::transport) const fn reopen(&mut self) {
         self.decided = 0;
+        self.is_reopened = true;
     }
 
     /// Step 4: how much longer than the latest round trip a segment may take.
@@ -238,7 +245,10 @@ impl Found {
             self.wait = Some(self.wait.map_or(remaining, |wait| wait.max(remaining)));
             return false;
         }
-        self.losses += u32::from(board.mark_lost(index));
+        let is_again = board.get(index).is_some_and(|sent| sent.segment.retransmission);
+        let is_new = board.mark_lost(index);
+        self.losses += u32::from(is_new);
+        self.lost_again += u32::from(is_new && is_again);
         true
     }
 }
@@ -310,7 +320,11 @@ mod tests {
     }
 
     fn waits(count: u64) -> Found {
-        Found { losses: 0, wait: Some(milliseconds(count)) }
+        Found { wait: Some(milliseconds(count)), ..Found::default() }
+    }
+
+    fn lost(losses: u32) -> Found {
+        Found { losses, ..Found::default() }
     }
 
     #[test]
@@ -320,7 +334,7 @@ mod tests {
         assert_eq!(bench.ack(110, 0, 1..2), waits(15));
         assert_eq!(bench.ack(120, 0, 1..3), waits(5));
         assert_eq!(bench.detect(124), waits(1));
-        assert_eq!(bench.detect(125), Found { losses: 1, wait: None });
+        assert_eq!(bench.detect(125), lost(1));
         assert_eq!(bench.lost(), [0]);
     }
 
@@ -328,13 +342,13 @@ mod tests {
     fn the_third_segment_sacked_leaves_it_no_time() {
         let mut bench = Bench::with_flight(5);
         bench.ack(110, 0, 1..3);
-        assert_eq!(bench.ack(121, 0, 1..4), Found { losses: 1, wait: None });
+        assert_eq!(bench.ack(121, 0, 1..4), lost(1));
     }
 
     #[test]
     fn what_was_sent_later_than_anything_delivered_is_not_judged() {
         let mut bench = Bench::with_flight(6);
-        assert_eq!(bench.ack(140, 0, 1..5), Found { losses: 1, wait: None });
+        assert_eq!(bench.ack(140, 0, 1..5), lost(1));
         assert_eq!(bench.lost(), [0]);
         // 130 ms after 0 and 60 ms after segment 5, nothing later has come.
         assert_eq!(bench.detect(1000), Found::default());
@@ -348,7 +362,7 @@ mod tests {
         bench.resend(0, 140);
         bench.send(150);
         assert_eq!(bench.lost(), []);
-        assert_eq!(bench.ack(250, 0, 1..6), Found { losses: 1, wait: None });
+        assert_eq!(bench.ack(250, 0, 1..6), Found { lost_again: 1, ..lost(1) });
         assert_eq!(bench.lost(), [0]);
     }
 
@@ -376,7 +390,7 @@ mod tests {
             bench.ack(135, 2, 3..4)
         };
         assert_eq!(in_recovery(true), waits(15));
-        assert_eq!(in_recovery(false), Found { losses: 1, wait: None });
+        assert_eq!(in_recovery(false), lost(1));
     }
 
     #[test]

@@ -1,0 +1,210 @@
+//! The sending side of a connection: window, loss recovery by Reno or NewReno, retransmission timer.
+//!
+//! Drive it so: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
+//! [`Sender::poll_packet`] until it answers `None`; call [`Sender::handle_timeout`] no earlier than
+//! [`Sender::poll_timeout`] says. That moment moves with almost every ACK: a driver keeps one alarm and, when it
+//! rings early, sets it again.
+//!
+//! Left out: see the transport module. There is no persist timer, so a window advertised smaller than a segment
+//! stops the sender until an ACK opens it.
+
+use crate::types::{Bytes, Duration, Time};
+
+mod acks;
+mod pipe;
+mod sending;
+mod statistics;
+mod taking_back;
+mod timeouts;
+
+pub use statistics::Statistics;
+
+use super::Segment;
+use super::config::{RateReduction, SenderConfig};
+use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
+use super::recovery::{Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
+use super::rtt::RtoEstimator;
+use super::scoreboard::Scoreboard;
+use super::timer::Timer;
+
+/// The sending side of a connection.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    config: SenderConfig,
+    mss: u32,
+    /// Recovery estimates what is in flight (RFC 6675, RFC 9937); else duplicate ACKs inflate the window.
+    uses_pipe: bool,
+    is_open: bool,
+    is_stopped: bool,
+    /// The end of what the application has supplied; `u64::MAX` when endless.
+    supplied: u64,
+    receiver_window: Bytes,
+    scoreboard: Scoreboard,
+    control: Controller,
+    fast_recovery: FastRecovery,
+    reduction: Reduction,
+    recovery: Recovery,
+    presumed: PresumedArrived,
+    /// The oldest segment is to be sent at once, whatever the window.
+    resend_oldest: bool,
+    /// RescueRxt (RFC 6675 §2): a rescue retransmission waits until more than this is acknowledged.
+    rescue_after: u64,
+    /// New data beyond cwnd since the first of a row of duplicate ACKs.
+    limited_bytes: u64,
+    rto: RtoEstimator,
+    timed: Option<Timed>,
+    latest_rtt: Option<Duration>,
+    timer: Timer,
+    /// What time tells of losses; read only if `config.rack`.
+    rack: Rack,
+    probe: TailLossProbe,
+    /// A loss probe is to be sent at once, whatever the window.
+    probe_is_due: bool,
+    spurious: Option<Box<Spurious>>,
+    /// Where the timer last expired: the start of the segment it resent.
+    last_timeout_at: Option<u64>,
+    statistics: Statistics,
+}
+
+/// The one segment whose round trip is being measured.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    end: u64,
+    sent_at: Time,
+}
+
+impl Sender {
+    /// A sender with nothing to send, not yet open.
+    pub fn new(config: SenderConfig) -> Self {
+        assert!(!config.mss.is_zero(), "a segment carries at least one byte");
+        assert!(config.receiver_window >= config.mss, "the receiver's window holds at least one segment");
+        let initial_window = config.initial_window.bytes(config.mss);
+        assert!(initial_window > 0.0, "the first window holds at least one segment");
+        assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
+        let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
+        Self {
+            config,
+            mss,
+            uses_pipe: config.sack || config.rate_reduction != RateReduction::Off,
+            is_open: false,
+            is_stopped: false,
+            supplied: 0,
+            receiver_window: config.receiver_window,
+            scoreboard: Scoreboard::default(),
+            control: Controller::new(&config),
+            fast_recovery: FastRecovery::new(&config),
+            reduction: Reduction::new(config.rate_reduction, mss),
+            recovery: Recovery::new(&config),
+            presumed: PresumedArrived::default(),
+            resend_oldest: false,
+            rescue_after: 0,
+            limited_bytes: 0,
+            rto: RtoEstimator::new(config.rto),
+            timed: None,
+            latest_rtt: None,
+            timer: Timer::new(config.rto.timer_tick),
+            rack: Rack::default(),
+            probe: TailLossProbe::new(config.probe_ack_allowance, config.timer_slack),
+            probe_is_due: false,
+            spurious: Spurious::new(&config),
+            last_timeout_at: None,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Opens the connection: from now on data is sent. Stands for the handshake, which takes no time here.
+    pub fn open(&mut self, _now: Time) {
+        self.is_open = true;
+    }
+
+    /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
+    pub fn supply(&mut self, bytes: Bytes) {
+        if !self.is_stopped {
+            self.supplied = self.supplied.saturating_add(bytes.count());
+        }
+    }
+
+    /// Sends no new data from now on; what is outstanding is still recovered.
+    pub fn stop(&mut self, _now: Time) {
+        self.is_stopped = true;
+        self.supplied = self.scoreboard.end();
+    }
+
+    /// The congestion window, bytes; fractional, and inflated during recovery.
+    pub fn cwnd(&self) -> f64 {
+        self.control.window()
+    }
+
+    /// The slow start threshold, bytes; may be infinite.
+    pub fn ssthresh(&self) -> f64 {
+        self.control.slow_start_threshold()
+    }
+
+    /// What is in flight: sent, and neither known to have arrived nor given up. Without SACK and PRR it is FlightSize,
+    /// with them "pipe".
+    pub fn flight(&self) -> Bytes {
+        Bytes::new(self.pipe())
+    }
+
+    /// The retransmission timeout in force, back-off included.
+    pub const fn rto(&self) -> Duration {
+        self.rto.rto()
+    }
+
+    /// The smoothed round-trip time, once measured.
+    pub fn srtt(&self) -> Option<Duration> {
+        self.rto.srtt()
+    }
+
+    /// True between a fast retransmit and the end of the recovery it began.
+    pub fn in_recovery(&self) -> bool {
+        self.recovery.is_active()
+    }
+
+    /// Bytes acknowledged so far.
+    pub const fn acknowledged(&self) -> Bytes {
+        Bytes::new(self.scoreboard.start())
+    }
+
+    /// True when every byte supplied (or, once stopped, every byte sent) is acknowledged.
+    pub const fn is_complete(&self) -> bool {
+        self.scoreboard.start() == self.supplied
+    }
+
+    /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
+    pub fn oldest_outstanding(&self) -> Option<Segment> {
+        self.scoreboard.oldest().map(|sent| sent.segment)
+    }
+
+    /// Counts since the start.
+    pub const fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// The exact round-trip time shown by the latest ACK that covered nothing sent twice, from the oldest
+    /// segment it covered; once. Independent of the clock's tick and of what the estimator samples.
+    pub const fn take_rtt_sample(&mut self) -> Option<Duration> {
+        self.latest_rtt.take()
+    }
+
+    fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
+        LossEvent {
+            now,
+            flight: self.flight_size(),
+            receiver_window: self.receiver_window,
+            sent_end: self.scoreboard.end(),
+            is_repeated,
+            is_validated: true,
+        }
+    }
+
+    /// FlightSize (RFC 5681 §2): what is not cumulatively acknowledged, but what a timeout gave up and what limited
+    /// transmit sent beyond cwnd (§3.2 step 2).
+    fn flight_size(&self) -> Bytes {
+        let outstanding = match self.recovery.phase() {
+            Phase::Loss => self.scoreboard.flight().count() + self.scoreboard.sacked().bytes,
+            Phase::Open | Phase::Recovery => self.scoreboard.outstanding().count(),
+        };
+        Bytes::new(outstanding.saturating_sub(self.limited_bytes))
+    }
+}

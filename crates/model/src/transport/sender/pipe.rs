@@ -1,0 +1,159 @@
+//! What an ACK does when recovery estimates "pipe": with SACK by RFC 6675 and, with or without, PRR (RFC 9937).
+//!
+//! Without SACK each duplicate ACK counts as a segment that arrived (RFC 9937 §6.2), and partial ACKs show the next hole as in
+//! NewReno; Linux does so.
+
+use super::Sender;
+use crate::transport::Acknowledgment;
+use crate::transport::ack_summary::AckSummary;
+use crate::transport::config::RateReduction;
+use crate::transport::congestion::CongestionControl;
+use crate::transport::recovery::{Phase, Progress, sack};
+use crate::transport::scoreboard::Sum;
+
+impl Sender {
+    /// "pipe" of RFC 6675 §4: what is in flight.
+    pub(in crate::transport) fn pipe(&self) -> u64 {
+        self.scoreboard.flight().count().saturating_sub(self.presumed.bytes(self.mss))
+    }
+
+    pub(super) fn on_ack_by_pipe(&mut self, ack: &Acknowledgment, mut summary: AckSummary) {
+        if self.config.sack && ack.has_sack() {
+            summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
+            self.scoreboard.on_sack(ack.sack(), &mut summary);
+            // RFC 6675 §2: a duplicate ACK is one that reports data newly SACKed.
+            summary.is_duplicate = summary.sacked.segments > 0;
+        }
+        let ack = &summary;
+        if ack.is_new() {
+            self.resend_oldest = false;
+            self.measure_round_trip(ack);
+        }
+        self.check_spurious(ack);
+        let delivered = self.count_delivered(ack);
+        let was_recovering = self.recovery.is_active();
+        let was_open = self.recovery.phase() == Phase::Open;
+        self.leave_finished_phase(ack);
+        if !was_open && self.recovery.phase() == Phase::Open {
+            self.rack.on_recovered();
+        }
+        let losses = self.scoreboard.losses();
+        let waits = self.detect_losses(ack);
+        let is_safe = ack.is_new() && self.scoreboard.losses() == losses;
+        if self.scoreboard.lost().segments > 0 && self.recovery.phase() == Phase::Open {
+            self.begin_recovery(ack);
+        }
+        let has_just_left = was_recovering && !self.recovery.is_active();
+        self.move_window(ack, delivered, is_safe, has_just_left);
+        if !waits {
+            self.update_timer(ack.now, ack.is_new());
+        }
+    }
+
+    /// DeliveredData of RFC 9937 §6.2.
+    fn count_delivered(&mut self, ack: &AckSummary) -> Sum {
+        if self.config.sack {
+            return ack.delivered;
+        }
+        if ack.is_new() {
+            let acked = Sum { segments: u64::from(ack.acked_segments), bytes: ack.acked().count() };
+            let delivered = self.presumed.on_ack(acked, self.mss);
+            if !self.recovery.is_active() {
+                self.presumed.forget();
+            }
+            return delivered;
+        }
+        // What go-back-N sends twice makes duplicate ACKs that show nothing.
+        if ack.is_duplicate && self.recovery.phase() != Phase::Loss {
+            return self.presumed.on_duplicate_ack(&self.scoreboard, self.mss);
+        }
+        Sum::default()
+    }
+
+    /// RFC 6675 §5 step A and §5.1: an ACK of everything sent before the loss was noticed ends what it began.
+    fn leave_finished_phase(&mut self, ack: &AckSummary) {
+        if !ack.is_new() {
+            return;
+        }
+        if !self.recovery.is_active() {
+            self.recovery.on_ack(ack.number);
+        } else if self.recovery.is_full(ack.number) {
+            self.recovery.leave();
+            self.presumed.forget();
+            if self.config.rate_reduction != RateReduction::Off {
+                self.control.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
+            }
+        }
+    }
+
+    /// Marks what this ACK shows to be lost; true if it may show more by waiting.
+    fn detect_losses(&mut self, ack: &AckSummary) -> bool {
+        let phase = self.recovery.phase();
+        if ack.is_duplicate && phase == Phase::Open {
+            self.recovery.count_duplicate();
+        }
+        if self.config.rack && self.config.sack {
+            return self.detect_by_time(ack);
+        }
+        if phase == Phase::Loss || self.scoreboard.is_empty() {
+            return false;
+        }
+        let shows_first = match phase {
+            Phase::Open => self.recovery.has_enough_duplicates() && self.may_begin_recovery(),
+            // RFC 6582 §3.2 step 3: a partial ACK shows the next hole.
+            _ => !self.config.sack && ack.is_new(),
+        };
+        if shows_first {
+            self.scoreboard.mark_original_lost(0);
+        }
+        if self.config.sack && self.may_begin_recovery() {
+            sack::mark_lost(&mut self.scoreboard, self.config.duplicate_ack_threshold, self.mss);
+        }
+        false
+    }
+
+    /// RFC 6675 §5.1: not before everything sent by the last loss is acknowledged; without SACK, RFC 6582 §3.2 step 2, more
+    /// than that.
+    fn may_begin_recovery(&self) -> bool {
+        let number = self.scoreboard.start();
+        self.recovery.is_active()
+            || if self.config.sack { self.recovery.is_full(number) } else { self.recovery.is_beyond_point(number) }
+    }
+
+    /// RFC 6675 §5 step 4.
+    pub(super) fn begin_recovery(&mut self, ack: &AckSummary) {
+        self.statistics.fast_retransmits += 1;
+        self.note_onset(false);
+        self.probe.forget();
+        let window = self.control.window();
+        self.control.on_loss(&self.loss_event(ack.now, false));
+        self.stop_timing();
+        if self.has_no_fast_recovery() {
+            self.start_over(ack.now);
+            return;
+        }
+        self.recovery.begin(self.scoreboard.end());
+        // RFC 9937 §6.1: what had arrived before this ACK will not count as delivered.
+        let arrived = self.scoreboard.sacked().bytes + self.presumed.bytes(self.mss);
+        let arrived_now = ack.sacked.bytes + if self.config.sack { 0 } else { u64::from(self.mss) };
+        let outstanding = self.scoreboard.outstanding().count() + ack.acked().count();
+        self.reduction.begin(window, outstanding.saturating_sub(arrived.saturating_sub(arrived_now)));
+        // RFC 6675 §5 step 4.3: the first segment goes whatever the window, and no rescue comes before it is acknowledged.
+        self.rescue_after = self.scoreboard.oldest().map_or(0, |sent| sent.segment.end());
+        self.resend_oldest = self.config.rate_reduction == RateReduction::Off;
+    }
+
+    pub(super) fn move_window(&mut self, ack: &AckSummary, delivered: Sum, is_safe: bool, has_just_left: bool) {
+        if self.recovery.is_active() {
+            if self.config.rate_reduction != RateReduction::Off && delivered.bytes > 0 {
+                let slow_start_threshold = self.control.slow_start_threshold();
+                let progress = Progress { delivered, pipe: self.pipe(), slow_start_threshold, is_safe };
+                self.control.set_window(self.reduction.window(&progress));
+            }
+        } else if ack.is_new() && (!has_just_left || self.config.rate_reduction == RateReduction::Linux) {
+            // Linux's form lets the ACK that ends a recovery already open the window.
+            let segments = u32::try_from(delivered.segments).unwrap_or(u32::MAX);
+            self.control.on_ack(&self.ack_event(ack, segments));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What a sender sends next, and what it notes when it does.
+
+use crate::types::Time;
+
+use super::{Sender, Timed};
+use crate::transport::Segment;
+use crate::transport::congestion::CongestionControl;
+use crate::transport::recovery::{Disorder, Phase, sack};
+
+/// What the rules let out.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// A segment given up, by its index.
+    Resend(usize),
+    /// One that is sent again without being given up.
+    Repeat(usize),
+    /// So many new bytes.
+    New(u32),
+}
+
+impl Sender {
+    /// The next segment to send at `now`, if the rules allow one.
+    pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
+        let next = self.next()?;
+        let timestamp = self.config.timestamps.then_some(now);
+        let segment = match next {
+            Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
+            Next::Repeat(index) => self.scoreboard.repeat(index, now, timestamp),
+            Next::New(length) => self.scoreboard.send_new(length, now, timestamp),
+        };
+        self.on_sent(now, &segment);
+        Some(segment)
+    }
+
+    /// Retransmissions first, then new data.
+    fn next(&mut self) -> Option<Next> {
+        if self.resend_oldest {
+            self.resend_oldest = false;
+            return Some(Next::Repeat(0));
+        }
+        if self.probe_is_due {
+            return Some(self.next_probe());
+        }
+        if let Some(index) = self.scoreboard.next_waiting().filter(|_| !self.holds_back()) {
+            return self.may_resend(index).then_some(Next::Resend(index));
+        }
+        match self.next_new_length() {
+            Some(length) => self.may_send_new(length).then_some(Next::New(length)),
+            None => self.repeat_without_loss(),
+        }
+    }
+
+    /// The length of a new segment, if there is one and the receiver has room for it.
+    pub(super) fn next_new_length(&self) -> Option<u32> {
+        self.new_segment_length().filter(|length| self.receiver_has_room(self.scoreboard.end(), *length))
+    }
+
+    fn may_resend(&self, index: usize) -> bool {
+        let segment = self.scoreboard.get(index).expect("what waits is there").segment;
+        // RFC 9293 §3.8.6: a window that shrank holds back all but the oldest segment, which asks for it to open.
+        self.cwnd_has_room(segment.length) && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
+    }
+
+    fn may_send_new(&mut self, length: u32) -> bool {
+        if self.recovery.phase() == Phase::Open && self.recovery.duplicates() > 0 {
+            return self.may_send_in_disorder(length);
+        }
+        self.cwnd_has_room(length)
+    }
+
+    /// With duplicate ACKs before it a new segment goes beyond cwnd only by limited transmit.
+    fn may_send_in_disorder(&mut self, length: u32) -> bool {
+        let (length, window) = (u64::from(length), self.whole_window());
+        let outstanding = self.scoreboard.outstanding().count();
+        if outstanding + length <= window {
+            return true;
+        }
+        let disorder = Disorder {
+            pipe: self.uses_pipe.then(|| self.pipe()),
+            outstanding,
+            window,
+            mss: u64::from(self.mss),
+            duplicates: self.recovery.duplicates(),
+        };
+        let is_let_out = self.config.limited_transmit && disorder.lets_out(length);
+        if is_let_out {
+            self.limited_bytes += length;
+            self.statistics.limited_transmits += 1;
+        }
+        is_let_out
+    }
+
+    /// True when cwnd has room for `length` more; in a recovery by pipe for a full segment (RFC 6675 §5 step C).
+    fn cwnd_has_room(&self, length: u32) -> bool {
+        let is_by_pipe = self.uses_pipe && self.recovery.is_active();
+        let length = if is_by_pipe { self.mss } else { length };
+        self.pipe() + u64::from(length) <= self.whole_window()
+    }
+
+    fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
+        sequence + u64::from(length) - self.scoreboard.start() <= self.receiver_window.count()
+    }
+
+    /// cwnd in whole bytes.
+    pub(super) fn whole_window(&self) -> u64 {
+        // The cast rounds down and saturates, both as wanted.
+        self.control.window() as u64
+    }
+
+    /// A full segment or, without waiting for more (Nagle off), all there is.
+    fn new_segment_length(&self) -> Option<u32> {
+        let waiting = self.supplied - self.scoreboard.end();
+        let is_allowed = self.is_open && waiting > 0;
+        is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))
+    }
+
+    /// RFC 6675 §4 NextSeg rules 3 and 4, when nothing lost waits and no new data can be sent. A sender that detects losses
+    /// by time has a better reason to send again.
+    fn repeat_without_loss(&mut self) -> Option<Next> {
+        if !self.config.sack || self.config.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
+            return None;
+        }
+        if let Some(index) = sack::next_unsacked(&self.scoreboard) {
+            return Some(Next::Resend(index));
+        }
+        if !self.config.rescue_retransmission || self.scoreboard.start() <= self.rescue_after {
+            return None;
+        }
+        self.rescue_after = self.recovery.point();
+        sack::highest_unsacked(&self.scoreboard).map(Next::Repeat)
+    }
+
+    fn on_sent(&mut self, now: Time, segment: &Segment) {
+        self.statistics.segments_sent += 1;
+        if segment.retransmission {
+            self.on_resent(now, segment);
+        }
+        if self.recovery.is_active() {
+            self.reduction.on_sent(segment.length);
+        }
+        // RFC 6298 §5.1: sending starts the timer if it is off.
+        if self.timer.at() == Time::NEVER {
+            self.restart_timer(now);
+        }
+        if self.config.tail_loss_probe {
+            self.on_sent_with_probe(now, segment);
+        }
+        if self.timed.is_none() && !(self.config.rto.karn && segment.retransmission) {
+            self.timed = Some(Timed { end: segment.end(), sent_at: now });
+        }
+    }
+
+    fn on_resent(&mut self, now: Time, segment: &Segment) {
+        self.statistics.retransmissions += 1;
+        if self.config.rack {
+            self.rack.on_resent(segment);
+        }
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_resent(now, self.probe_is_due);
+        }
+        self.statistics.sack_retransmissions += u64::from(self.config.sack && self.recovery.phase() != Phase::Open);
+        // By inflation only the first retransmission counts: what partial ACKs let out has its own rule.
+        let is_oldest = segment.sequence == self.scoreboard.start();
+        if self.config.restart_timer_on_retransmission
+            && is_oldest
+            && self.recovery.is_at_retransmission(self.uses_pipe)
+        {
+            self.restart_timer(now);
+        }
+    }
+}

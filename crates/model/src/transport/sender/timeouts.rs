@@ -1,0 +1,214 @@
+//! The sender's timer and what happens when it rings: retransmission (RFC 6298 §5), loss probe and reordering (RFC 8985).
+//!
+//! When a probe or a wait for reordered segments gives way to the retransmission timeout, that counts from the moment
+//! when the oldest segment was last sent (Linux, `tcp_rearm_rto`): the other two have not moved it.
+
+use crate::types::{Duration, Time};
+
+use super::Sender;
+use super::sending::Next;
+use crate::transport::Segment;
+use crate::transport::ack_summary::AckSummary;
+use crate::transport::config::RateReduction;
+use crate::transport::congestion::CongestionControl;
+use crate::transport::recovery::{Evidence, Found, Phase};
+use crate::transport::scoreboard::Sum;
+use crate::transport::timer::Alarm;
+
+/// RFC 8985 §7.2: PTO without a round trip measured.
+const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
+
+impl Sender {
+    /// When [`Sender::handle_timeout`] is wanted, if ever. Costs a load.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        let at = self.timer.at();
+        (at != Time::NEVER).then_some(at)
+    }
+
+    /// Lets the timer ring if its time has come.
+    pub fn handle_timeout(&mut self, now: Time) {
+        if now < self.timer.at() {
+            return;
+        }
+        match self.timer.alarm() {
+            Alarm::Retransmission => self.on_retransmission_timeout(now),
+            Alarm::Probe => self.on_probe_timeout(now),
+            Alarm::Reordering => self.on_reordering_timeout(now),
+        }
+    }
+
+    /// RFC 6298 §5.4-5.6.
+    fn on_retransmission_timeout(&mut self, now: Time) {
+        self.statistics.timeouts += 1;
+        let start = self.scoreboard.start();
+        let was_resent = self.last_timeout_at == Some(start);
+        let has_reduced = self.recovery.is_active() && !self.config.timeout_in_recovery_reduces;
+        self.note_timeout(was_resent);
+        if self.recovery.is_active() && !self.uses_pipe {
+            self.fast_recovery.abandon(&mut self.control);
+        }
+        self.control.on_timeout(&self.loss_event(now, was_resent || has_reduced));
+        self.recovery.on_timeout(self.scoreboard.end());
+        self.last_timeout_at = Some(start);
+        self.give_up_outstanding(now);
+        self.resend_oldest = false;
+        self.probe.forget();
+        self.stop_timing();
+        self.rto.back_off();
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+    }
+
+    /// Everything not SACKed is to be sent again, with RACK only what was sent a round trip ago (RFC 8985 §6.3). A
+    /// receiver that SACKed the oldest segment and still asks for it has dropped it (RFC 2018 §8): then nothing counts
+    /// as SACKed.
+    pub(super) fn give_up_outstanding(&mut self, now: Time) {
+        let has_reneged = self.scoreboard.oldest().is_some_and(|sent| sent.sacked);
+        if has_reneged {
+            self.scoreboard.forget_sacked();
+        }
+        if self.config.rack && self.config.sack && !has_reneged {
+            self.rack.on_timeout(&mut self.scoreboard, now);
+            // What is still in flight does not keep the oldest segment back.
+            let window = self.pipe() + u64::from(self.mss);
+            self.control.set_window(window as f64);
+        } else {
+            self.scoreboard.mark_all_lost();
+        }
+        self.presumed.forget();
+        self.limited_bytes = 0;
+    }
+
+    /// RFC 6298 §5.2 and §5.3, after an ACK.
+    pub(super) fn update_timer(&mut self, now: Time, restart: bool) {
+        if self.scoreboard.is_empty() {
+            self.timer.stop();
+        } else if restart && self.may_schedule_probe() {
+            self.schedule_probe(now, now + self.rto.rto());
+        } else if restart {
+            self.restart_timer(now);
+        }
+    }
+
+    /// Arms the timer for the retransmission timeout.
+    pub(super) fn restart_timer(&mut self, now: Time) {
+        let is_other = self.timer.is_armed_for(Alarm::Probe) || self.timer.is_armed_for(Alarm::Reordering);
+        let span = if is_other { self.timeout_at(now).since(now) } else { self.rto.rto() };
+        self.timer.arm(Alarm::Retransmission, now, span);
+    }
+
+    /// When the oldest segment's time is over, counted from when it was last sent.
+    fn timeout_at(&self, now: Time) -> Time {
+        self.scoreboard.oldest().map_or(now, |sent| sent.sent_at) + self.rto.rto()
+    }
+}
+
+/// The tail loss probe (RFC 8985 §7).
+impl Sender {
+    /// §7.2: nothing is known to be missing.
+    fn may_schedule_probe(&self) -> bool {
+        self.config.tail_loss_probe
+            && self.config.sack
+            && self.recovery.phase() == Phase::Open
+            && self.scoreboard.sacked().segments == 0
+            && self.scoreboard.resent().segments == 0
+    }
+
+    fn schedule_probe(&mut self, now: Time, timeout_at: Time) {
+        let is_lone = self.scoreboard.len() == 1;
+        let span = self.probe.timeout(self.rto.srtt(), is_lone, PROBE_TIMEOUT_UNMEASURED);
+        let until_timeout = timeout_at.since(now);
+        let is_sooner = until_timeout > Duration::ZERO && until_timeout < span;
+        self.timer.arm(Alarm::Probe, now, if is_sooner { until_timeout } else { span });
+    }
+
+    /// §7.3.
+    fn on_probe_timeout(&mut self, now: Time) {
+        self.probe_is_due = self.probe.may_probe();
+        if !self.probe_is_due {
+            self.restart_timer(now);
+        }
+    }
+
+    /// §7.3: new data if there is any, whatever cwnd, else the last segment.
+    pub(super) fn next_probe(&self) -> Next {
+        self.next_new_length().map_or_else(|| Next::Repeat(self.scoreboard.len() - 1), Next::New)
+    }
+
+    /// After sending: a probe is noted, and new data moves the timer of the next.
+    pub(super) fn on_sent_with_probe(&mut self, now: Time, segment: &Segment) {
+        if std::mem::take(&mut self.probe_is_due) {
+            self.statistics.tail_loss_probes += 1;
+            self.probe.on_probe(self.scoreboard.end(), segment.retransmission);
+            self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+            return;
+        }
+        if segment.retransmission {
+            return;
+        }
+        if self.may_schedule_probe() {
+            self.schedule_probe(now, self.timeout_at(now));
+        } else if self.timer.is_armed_for(Alarm::Probe) {
+            self.restart_timer(now);
+        }
+    }
+
+    /// §7.4.2: a probe that repaired a loss reduces the window as a fast recovery would have.
+    pub(super) fn answer_probe(&mut self, ack: &AckSummary) {
+        if self.config.tail_loss_probe && self.probe.on_ack(ack) {
+            self.control.on_loss(&self.loss_event(ack.now, false));
+            self.control.set_window(self.control.slow_start_threshold());
+        }
+    }
+}
+
+/// Losses by time (RFC 8985 §6).
+impl Sender {
+    /// Takes `ack` in and marks what it shows to be lost; true if the timer now waits for segments that may be late.
+    pub(super) fn detect_by_time(&mut self, ack: &AckSummary) -> bool {
+        if !ack.duplicate_block.is_empty() && !self.probe.is_reported_by(ack) {
+            self.rack.on_duplicate_sack(ack.number, self.scoreboard.end());
+        }
+        self.answer_probe(ack);
+        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) {
+            return false;
+        }
+        let found = self.find_losses(ack.now);
+        if found.lost_again > 0 && self.recovery.phase() == Phase::Loss {
+            self.begin_recovery(ack);
+        }
+        found.wait.is_some()
+    }
+
+    fn find_losses(&mut self, now: Time) -> Found {
+        let evidence = Evidence {
+            is_recovering: self.recovery.phase() != Phase::Open,
+            reaches_threshold: self.scoreboard.sacked().segments >= u64::from(self.config.duplicate_ack_threshold),
+            srtt: self.rto.srtt(),
+        };
+        let found = self.rack.detect(&mut self.scoreboard, now, evidence);
+        if let Some(wait) = found.wait {
+            let span = (wait + self.config.timer_slack).min(self.rto.rto());
+            self.timer.arm(Alarm::Reordering, now, span);
+        }
+        found
+    }
+
+    /// RFC 8985 §6.2 step 5: the wait is over.
+    fn on_reordering_timeout(&mut self, now: Time) {
+        let found = self.find_losses(now);
+        if found.losses > 0 && !self.recovery.is_active() {
+            let start = self.scoreboard.start();
+            let nothing = AckSummary::new(now, start, start, None);
+            self.begin_recovery(&nothing);
+            if self.config.rate_reduction != RateReduction::Off {
+                let one = Sum { segments: 1, bytes: u64::from(self.mss) };
+                self.move_window(&nothing, one, false, false);
+            }
+        }
+        if found.losses > 0 {
+            self.timer.arm(Alarm::Retransmission, now, self.rto.rto()); // The oldest segment goes again at once.
+        } else if found.wait.is_none() {
+            self.restart_timer(now);
+        }
+    }
+}

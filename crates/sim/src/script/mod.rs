@@ -1,0 +1,86 @@
+//! Scripts: timed packets into one end of a connection, timed packets out of it, after packetdrill.
+//!
+//! A script is data: a table of TCP fields, a side, and lines `<milliseconds> <sign> <words>` (`docs/scripts.md` tells
+//! the language). It plays against the same [`Sender`](airlink_model::transport::Sender) or
+//! [`Receiver`](airlink_model::transport::Receiver) that a simulation uses. A line that cannot be read is a
+//! [`Mistake`]; the first line that the end of the connection does not keep to is a [`Difference`].
+//!
+//! It leaves out the wires: both ends at once are a simulation.
+
+mod line;
+mod player;
+mod receiving_side;
+mod sending_side;
+mod words;
+
+use crate::assemble;
+use crate::scenario::{Problem, Tcp};
+
+use line::Line;
+use receiving_side::ReceivingSide;
+use sending_side::SendingSide;
+
+/// Which end of the connection a script plays with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// ACKs go in, segments come out.
+    Sender,
+    /// Segments go in, ACKs come out.
+    Receiver,
+}
+
+/// A line that is not one of the language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its number, as the caller counts.
+    pub line: usize,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+/// Where an end of a connection first did something else than its script says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The number of the line, as the caller counts.
+    pub line: usize,
+    /// What the line says.
+    pub expected: String,
+    /// What came instead.
+    pub came: String,
+}
+
+/// Why a script could not be played.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unplayable {
+    /// The TCP fields are not valid.
+    Fields(Vec<Problem>),
+    /// Lines that cannot be read, all of them.
+    Lines(Vec<Mistake>),
+}
+
+/// Plays `text`, whose first line has number `first_line`, to an end built from `tcp`, complete JSON of a flow's TCP.
+/// Answers the first difference, if there is one.
+pub fn play(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Option<Difference>, Unplayable> {
+    let tcp = Tcp::from_json(tcp).map_err(Unplayable::Fields)?;
+    let lines = line::read(side, text, first_line).map_err(Unplayable::Lines)?;
+    let (sender, receiver) = assemble::ends(&tcp);
+    let played = match side {
+        Side::Sender => player::play(SendingSide::new(sender), &lines),
+        Side::Receiver => player::play(ReceivingSide::new(receiver), &lines),
+    };
+    Ok(played.err())
+}
+
+/// Text of a moment, in the milliseconds of scripts.
+fn milliseconds(nanoseconds: u64) -> String {
+    format!("{}", nanoseconds as f64 / 1e6)
+}
+
+impl Difference {
+    fn at(line: &Line, expected: impl Into<String>, came: impl Into<String>) -> Self {
+        Self { line: line.number, expected: expected.into(), came: came.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

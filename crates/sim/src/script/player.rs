@@ -1,0 +1,135 @@
+//! Plays a script: lets timers run, puts packets in, holds what comes out against the lines.
+
+use std::collections::VecDeque;
+
+use airlink_model::types::Time;
+
+use super::line::{Check, Line, Step};
+use super::words::{Input, Output};
+use super::{Difference, milliseconds};
+
+/// An end of a connection, as a script sees it.
+pub(super) trait Endpoint {
+    /// Payload of a full segment: an expected range stands for so many segments.
+    fn mss(&self) -> u64;
+    fn put_in(&mut self, now: Time, input: &Input);
+    /// The next packet it sends.
+    fn output(&mut self, now: Time) -> Option<Output>;
+    /// A quantity by its name, one of the list of its side.
+    fn show(&self, name: &str) -> String;
+    fn timer(&self) -> Option<Time>;
+    fn expire(&mut self, now: Time);
+}
+
+/// Expiries between two lines, and packets at one moment: an end that makes more of them goes in circles.
+const MOST_EVENTS: usize = 100_000;
+/// Packets that a difference tells about.
+const MOST_TOLD: usize = 4;
+
+/// Plays all lines; the first that does not hold is the error.
+pub(super) fn play(endpoint: impl Endpoint, lines: &[Line]) -> Result<(), Difference> {
+    let mut stage = Stage { endpoint, sent: VecDeque::new() };
+    lines.iter().try_for_each(|line| stage.play_line(line))?;
+    match lines.last() {
+        Some(last) if !stage.sent.is_empty() => Err(Difference::at(last, "nothing more", stage.told())),
+        _ => Ok(()),
+    }
+}
+
+struct Stage<E> {
+    endpoint: E,
+    /// What came out and is not expected yet.
+    sent: VecDeque<(Time, Output)>,
+}
+
+impl<E: Endpoint> Stage<E> {
+    fn play_line(&mut self, line: &Line) -> Result<(), Difference> {
+        match &line.step {
+            Step::In(inputs) => {
+                // Packets that arrive with a timer's expiry come before it.
+                self.run_timers(line, |due| due < line.at)?;
+                self.put_in(line, inputs)
+            }
+            Step::Out(expected) => {
+                self.run_timers(line, |due| due <= line.at)?;
+                let pieces = expected.expand(self.endpoint.mss());
+                pieces.iter().try_for_each(|piece| self.expect(line, piece))
+            }
+            Step::Check(checks) => {
+                self.run_timers(line, |due| due <= line.at)?;
+                checks.iter().try_for_each(|check| self.check(line, check))
+            }
+        }
+    }
+
+    fn run_timers(&mut self, line: &Line, is_due: impl Fn(Time) -> bool) -> Result<(), Difference> {
+        for _ in 0..MOST_EVENTS {
+            let Some(due) = self.endpoint.timer().filter(|&due| is_due(due)) else {
+                return Ok(());
+            };
+            self.endpoint.expire(due);
+            self.collect(line, due)?;
+        }
+        Err(Difference::at(line, "time to go on", format!("more than {MOST_EVENTS} expiries of a timer")))
+    }
+
+    fn collect(&mut self, line: &Line, now: Time) -> Result<(), Difference> {
+        for _ in 0..MOST_EVENTS {
+            match self.endpoint.output(now) {
+                None => return Ok(()),
+                Some(packet) => self.sent.push_back((now, packet)),
+            }
+        }
+        Err(Difference::at(line, "an end", format!("more than {MOST_EVENTS} packets at {}", shown(now))))
+    }
+
+    fn put_in(&mut self, line: &Line, inputs: &[Input]) -> Result<(), Difference> {
+        if !self.sent.is_empty() {
+            return Err(Difference::at(line, "nothing more before this line", self.told()));
+        }
+        for input in inputs {
+            self.endpoint.put_in(line.at, input);
+            self.collect(line, line.at)?;
+        }
+        Ok(())
+    }
+
+    fn expect(&mut self, line: &Line, expected: &Output) -> Result<(), Difference> {
+        match self.sent.front() {
+            Some((at, came)) if *at == line.at && expected.is_met_by(came) => {
+                self.sent.pop_front();
+                Ok(())
+            }
+            _ => Err(Difference::at(line, format!("`{} > {expected}`", shown(line.at)), self.told())),
+        }
+    }
+
+    fn check(&self, line: &Line, check: &Check) -> Result<(), Difference> {
+        match check {
+            Check::Silent if self.sent.is_empty() => Ok(()),
+            Check::Silent => Err(Difference::at(line, "silence", self.told())),
+            Check::Shows { name, value } => {
+                let came = self.endpoint.show(name);
+                if came == *value {
+                    return Ok(());
+                }
+                Err(Difference::at(line, format!("{name} {value}"), format!("{name} {came}")))
+            }
+        }
+    }
+
+    /// What came out and is not expected, as lines.
+    fn told(&self) -> String {
+        let line = |(at, packet): &(Time, Output)| format!("`{} > {packet}`", shown(*at));
+        let told: Vec<String> = self.sent.iter().take(MOST_TOLD).map(line).collect();
+        match self.sent.len() {
+            0 => "nothing".into(),
+            count if count > MOST_TOLD => format!("{} and {} more", told.join(", "), count - MOST_TOLD),
+            _ => told.join(", "),
+        }
+    }
+}
+
+fn shown(time: Time) -> String {
+    milliseconds(time.as_nanos())
+}

@@ -1,0 +1,67 @@
+//! The receiver as a script's end of a connection.
+
+use airlink_model::transport::{Receiver, ReceiverConfig, Segment};
+use airlink_model::types::Time;
+
+use super::milliseconds;
+use super::player::Endpoint;
+use super::words::{Input, Output};
+
+/// What `=` can look at.
+pub(super) const QUANTITIES: &[&str] = &["goodput", "refused", "timer"];
+
+pub(super) struct ReceivingSide {
+    receiver: Receiver,
+    transmissions: u64,
+}
+
+impl ReceivingSide {
+    pub(super) fn new(config: ReceiverConfig) -> Self {
+        Self { receiver: Receiver::new(config), transmissions: 0 }
+    }
+}
+
+impl Endpoint for ReceivingSide {
+    fn mss(&self) -> u64 {
+        1
+    }
+
+    fn put_in(&mut self, now: Time, input: &Input) {
+        let (range, timestamp, syn) = match input {
+            Input::Data { range, time } => (range.clone(), *time, false),
+            Input::Syn { time } => (0..0, *time, true),
+            _ => unreachable!("a line of a receiver's script holds segments only"),
+        };
+        let length = u32::try_from(range.end - range.start).expect("a range is shorter than 2^31");
+        let (sequence, transmission) = (range.start, self.transmissions);
+        self.transmissions += 1;
+        self.receiver
+            .handle_packet(now, &Segment { sequence, length, transmission, retransmission: false, timestamp, syn });
+    }
+
+    fn output(&mut self, now: Time) -> Option<Output> {
+        self.receiver.poll_packet(now).map(|ack| Output::Ack {
+            number: ack.number,
+            window: Some(ack.window.count()),
+            sack: ack.sack().collect(),
+            echo: ack.echo,
+        })
+    }
+
+    fn show(&self, name: &str) -> String {
+        match name {
+            "goodput" => self.receiver.goodput().count().to_string(),
+            "refused" => self.receiver.refused().count().to_string(),
+            "timer" => self.receiver.poll_timeout().map_or("off".into(), |due| milliseconds(due.as_nanos())),
+            _ => unreachable!("a line names quantities of the list only"),
+        }
+    }
+
+    fn timer(&self) -> Option<Time> {
+        self.receiver.poll_timeout()
+    }
+
+    fn expire(&mut self, now: Time) {
+        self.receiver.handle_timeout(now);
+    }
+}

@@ -1,0 +1,61 @@
+"""The command that plays scripts: script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airlink import execute
+from airlink.cli.commands import BAD_INPUT, message
+from airlink.scenario import ScenarioError, Script, parse_settings
+
+DIFFERED = 1
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("script")(script)
+
+
+def script(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scripts, as in docs/scripts.md.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("-s", "--set", metavar="FIELD=VALUE", help="Another value of a TCP field, for all of them."),
+    ] = None,
+) -> None:
+    """Play scripts of timed packets to a TCP sender or receiver, and tell where it does something else.
+
+    A script holds the fields of one connection and lines such as these: an ACK goes in (<), a segment must come out
+    (>) at that millisecond, a quantity must show (=).
+
+    100  < ack 1000 times 3
+
+    100  > 1000..2000 again
+
+    100  = ssthresh 4000
+
+    airlink script tests/scripts/fast-retransmit.tcp
+
+    airlink script tests/scripts/*.tcp -s duplicate_ack_threshold=4
+
+    Exit code 0: every script holds; 1: a script does not; 2: a file is no script. The language is in docs/scripts.md.
+    """
+    changes = parse_settings(settings or [])
+    worst = 0
+    for file in files:
+        try:
+            difference = execute.play_script(Script.from_file(file).with_tcp(changes))
+        except ScenarioError as error:
+            for problem in error.problems:
+                message(f"{file}: {problem}")
+            worst = BAD_INPUT
+            continue
+        if difference is None:
+            typer.echo(f"{file}: holds")
+        else:
+            typer.echo(f"{file}:{difference.line}: expected {difference.expected}; came {difference.came}")
+            worst = max(worst, DIFFERED)
+    raise typer.Exit(worst)
