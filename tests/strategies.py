@@ -124,29 +124,91 @@ def schedulers() -> st.SearchStrategy[Values]:
     )
 
 
-def tcps() -> st.SearchStrategy[Values]:
-    return some_of(
-        congestion_control=st.sampled_from(["reno", "new_reno"]),
-        mss_bytes=st.sampled_from([100, 472, 536, 1460]),
-        header_bytes=st.integers(0, 60),
-        ack_bytes=st.integers(1, 60),
-        initial_window_segments=st.integers(1, 10),
-        initial_ssthresh_segments=or_infinite(numbers(1, 100)),
-        receiver_window_bytes=st.integers(1460, 200_000),
-        duplicate_ack_threshold=st.integers(1, 5),
-        guard_after_timeout=st.booleans(),
-        rto=some_of(
-            min_ms=numbers(10, 1000),
-            initial_ms=numbers(10, 3000),
-            max_ms=numbers(3000, 60_000),
-            tick_ms=st.just(0.0) | numbers(0.1, 500),
-            backoff_factor=numbers(1, 3),
-            karn=st.booleans(),
-            variance_floor=st.booleans(),
-            sample_every_ack=st.booleans(),
-        ),
-        delayed_ack=some_of(every=st.integers(1, 4), timer_ms=numbers(1, 300)),
+@st.composite
+def tcps(draw: st.DrawFn) -> Values:
+    """Any TCP; rules that rest on others only where those are on."""
+    tcp: Values = draw(some_of(**windows(), **rules(), rto=retransmission_timers(), **receivers()))
+    sack, timestamps = tcp.get("sack", False), tcp.get("timestamps", False)
+    tcp["rack"] = sack and draw(st.booleans())
+    tcp["tail_loss_probe"] = tcp["rack"] and draw(st.booleans())
+    tcp["dsack_detection"] = sack and tcp.get("dsack", False) and draw(st.booleans())
+    tcp["eifel_detection"] = timestamps and draw(st.booleans())
+    tcp["sack_blocks"] = draw(st.integers(1, 3 if timestamps else 4))
+    return tcp
+
+
+def windows() -> dict[str, st.SearchStrategy[Any]]:
+    return {
+        "congestion_control": st.sampled_from(["tahoe", "reno", "new_reno", "cubic"]),
+        "mss_bytes": st.sampled_from([100, 472, 536, 1460]),
+        "header_bytes": st.integers(0, 60),
+        "ack_bytes": st.integers(1, 60),
+        "count_option_bytes": st.booleans(),
+        "handshake": st.booleans(),
+        "initial_window": st.sampled_from(["segments", "rfc3390", "rfc6928"]),
+        "initial_window_segments": st.integers(1, 10),
+        "initial_ssthresh_segments": or_infinite(numbers(1, 100)),
+        "growth": st.sampled_from(["per_ack", "byte_counting", "whole_segments"]),
+        "byte_counting_limit_segments": st.integers(1, 4),
+        "slow_start_exit": st.sampled_from(["loss", "hystart_plus_plus", "hystart"]),
+        "reduction_of": st.sampled_from(["flight", "window", "congestion_window"]),
+        "cubic": some_of(beta=numbers(0.5, 0.9), c=numbers(0.1, 1), fast_convergence=st.booleans()),
+        "restart_after_idle": st.sampled_from(["off", "initial_window", "decay"]),
+        "window_validation": st.sampled_from(["off", "rfc7661", "linux"]),
+        "pacing": table("off", {}) | table("window", {}, slow_start_gain=numbers(1, 3), avoidance_gain=numbers(1, 2)),
+    }
+
+
+def rules() -> dict[str, st.SearchStrategy[Any]]:
+    flags = ("guard_after_timeout", "impatient", "limited_transmit", "sack", "dsack", "rescue_retransmission")
+    return {
+        **{name: st.booleans() for name in (*flags, "timestamps", "forward_rto", "forward_rto_at_once")},
+        "duplicate_ack_threshold": st.integers(1, 5),
+        "rate_reduction": st.sampled_from(["off", "proportional", "linux"]),
+        "probe_ack_allowance_ms": numbers(0, 300),
+        "timer_slack_ms": numbers(0, 10),
+        "spurious_response": st.sampled_from(["off", "eifel", "undo"]),
+    }
+
+
+def retransmission_timers() -> st.SearchStrategy[Values]:
+    timers = {
+        "min_ms": numbers(10, 1000),
+        "min_bounds_variance": st.booleans(),
+        "initial_ms": numbers(10, 3000),
+        "max_ms": numbers(3000, 60_000),
+        "tick_offset_ms": numbers(0, 100),
+        "timer_tick_ms": st.just(0.0) | numbers(0.1, 10),
+        "backoff_factor": numbers(1, 3),
+        "karn": st.booleans(),
+        "variance_floor": st.booleans(),
+        "sample_every_ack": st.booleans(),
+    }
+    exact = some_of(**timers, tick_ms=st.just(0.0) | numbers(0.1, 500), estimator=st.sampled_from(["rfc6298", "linux"]))
+    in_ticks = st.fixed_dictionaries({"estimator": st.just("ns2"), "tick_ms": numbers(0.1, 500)}, optional=timers)
+    return exact | in_ticks
+
+
+def receivers() -> dict[str, st.SearchStrategy[Any]]:
+    stalling = table(
+        "stalling",
+        {},
+        rate_bps=or_infinite(numbers(1e4, 1e7)),
+        stall_after_s=or_infinite(numbers(0, 1)),
+        stall_for_s=numbers(0, 1),
     )
+    return {
+        "receiver_window_bytes": st.integers(1460, 200_000),
+        "window_scaling": st.booleans(),
+        "reader": table("immediate", {}) | stalling,
+        "delayed_ack": some_of(
+            every=st.integers(1, 4),
+            timer_ms=numbers(1, 300),
+            least_timer_ms=or_infinite(numbers(1, 300)),
+            quick_segments=st.integers(0, 20),
+            immediate_on_gap=st.booleans(),
+        ),
+    }
 
 
 def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:

@@ -17,16 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from airlink.scenario import (
-    READY,
     Problem,
     Scenario,
     ScenarioError,
     commented_toml,
     json_schema,
     page,
-    ready,
     shape,
-    template,
     trace_arrays,
 )
 from airlink.scenario.fields import Section
@@ -225,153 +222,6 @@ class TestOverrides:
         written = [f"{path}={toml_value(value)}" for path, value in fields_of(scenario).items()]
         assert scenario.override(written) == scenario
         assert Scenario.from_toml(SMALL, overrides=written) == scenario
-
-
-K3 = {
-    "scenario_version": 1,
-    "name": "k3",
-    "duration_s": 25,
-    "warmup_s": 0,
-    "users": 21,
-    "slot.duration_ms": 5,
-    "channel.placement.kind": "disc",
-    "channel.placement.radius_m": 2000,
-    "channel.placement.inner_radius_m": 70,
-    "channel.path_loss.exponent": 3.5,
-    "channel.path_loss.reference_distance_m": 2000,
-    "channel.path_loss.reference_snr_db": -4.5,
-    "channel.ceiling.sinr_db": 10 * math.log10(20),
-    "channel.ceiling.applies_to": "mean",
-    "channel.shadowing.sd_db": 0,
-    "channel.shadowing.decorrelation_m": 50,
-    "channel.motion.speed_kmh": 30,
-    "channel.motion.carrier_hz": 2e9,
-    "channel.fading.kind": "rayleigh",
-    "channel.fading.terms": 16,
-    "channel.fading.doppler_hz": 55.56,
-    "link.report.error_sd_db": 0.707,
-    "link.report.delay_slots": 0,
-    "link.report.period_slots": 1,
-    "link.report.quantisation_db": 0,
-    "link.report.backoff_db": 0,
-    "link.rate.kind": "table",
-    "link.rate.name": "custom",
-    "link.rate.thresholds_db": (-7.1, -5.2, -3.7, 0.1, 2.8, 5.0),
-    "link.rate.rates_bps": (320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3),
-    "link.errors.probability": 0.002,
-    "link.errors.threshold_rule": False,
-    "link.arq.max_retransmissions": 0,
-    "link.arq.feedback_delay_slots": 0,
-    "rlc.segment_bytes": 1,
-    "rlc.segment_header_bytes": 0,
-    "rlc.block_header_bytes": 0,
-    "rlc.carry_fraction": False,
-    "rlc.in_order": True,
-    "queue.limit_packets": math.inf,
-    "queue.limit_bytes": math.inf,
-    "scheduler.kind": "tcp_pf",
-    "scheduler.serve_empty_queues": True,
-    "scheduler.ties": "lowest_index",
-    "scheduler.time_constant_slots": 1000,
-    "scheduler.average_counts": "sent",
-    "scheduler.initial_average_bps": 10 * 8 / 0.005,
-    "scheduler.gap_mean_weight": 0.1,
-    "scheduler.gap_square_weight": 0.5,
-    "scheduler.initial_gap_mean_slots": 21,
-    "scheduler.initial_gap_square_slots2": 441,
-    "scheduler.vacation_unit": "slots",
-    "flows[0].users": "all",
-    "flows[0].start_s": 0,
-    "flows[0].start_spread_s": 5,
-    "flows[0].stop_s": math.inf,
-    "flows[0].traffic.kind": "file",
-    "flows[0].traffic.bytes": 700_000,
-    "flows[0].path.downlink_delay_ms": 20,
-    "flows[0].path.downlink_rate_bps": math.inf,
-    "flows[0].path.uplink_delay_ms": 20,
-    "flows[0].path.uplink_rate_bps": 64_000,
-    "flows[0].tcp.congestion_control": "reno",
-    "flows[0].tcp.mss_bytes": 536,
-    "flows[0].tcp.header_bytes": 40,
-    "flows[0].tcp.ack_bytes": 40,
-    "flows[0].tcp.initial_window_segments": 1,
-    "flows[0].tcp.initial_ssthresh_segments": math.inf,
-    "flows[0].tcp.receiver_window_bytes": 65536,
-    "flows[0].tcp.duplicate_ack_threshold": 3,
-    "flows[0].tcp.guard_after_timeout": False,
-    "flows[0].tcp.rto.min_ms": 250,
-    "flows[0].tcp.rto.initial_ms": 3000,
-    "flows[0].tcp.rto.max_ms": 60_000,
-    "flows[0].tcp.rto.tick_ms": 200,
-    "flows[0].tcp.rto.backoff_factor": 2,
-    "flows[0].tcp.rto.karn": True,
-    "flows[0].tcp.rto.variance_floor": False,
-    "flows[0].tcp.rto.sample_every_ack": False,
-    "flows[0].tcp.delayed_ack.every": 1,
-    "flows[0].tcp.delayed_ack.timer_ms": 200,
-}
-LOSSLESS = {
-    "name": "k3-lossless",
-    "link.arq.max_retransmissions": math.inf,
-    "scheduler.vacation_unit": "seconds",
-    "flows[0].start_spread_s": 8,
-}
-
-
-class TestReady:
-    def test_k3_holds_exactly_the_values_of_the_profile(self) -> None:
-        found = fields_of(ready("k3"))
-        del found["description"]
-        assert found == {**K3, "channel.ceiling.sinr_db": pytest.approx(K3["channel.ceiling.sinr_db"], abs=1e-12)}
-
-    def test_the_lossless_variant_differs_in_starts_repetition_and_unit_only(self) -> None:
-        found, base = fields_of(ready("k3-lossless")), fields_of(ready("k3"))
-        different = {path: value for path, value in found.items() if value != base[path]}
-        assert different.pop("description")
-        assert different == LOSSLESS
-
-    def test_the_example_of_paper_001_is_k3(self) -> None:
-        example = Scenario.from_toml(ROOT / "docs/examples/tcp-pf.toml")
-        assert example.with_(name="k3") == ready("k3")
-
-    @pytest.mark.parametrize("name", READY)
-    def test_a_template_of_a_ready_scenario_is_that_scenario(self, name: str) -> None:
-        assert Scenario.from_toml(template(name), read_traces=False) == ready(name)
-
-    def test_the_template_has_a_comment_above_every_field(self) -> None:
-        lines = template().splitlines()
-        bare = [
-            line
-            for before, line in zip(["", *lines], lines, strict=False)
-            if " = " in line and line[0] != "#" and not before.startswith("#")
-        ]
-        assert bare == []
-        assert Scenario.from_toml(template()).users == 8
-
-    def test_the_variable_of_the_measured_traces_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("AIRLINK_TRACES", raising=False)
-        problems = problems_of(lambda: ready("drive").resolved())
-        assert len(problems) == 4
-        assert "needs the environment variable AIRLINK_TRACES" in problems[0].message
-
-    @pytest.mark.parametrize("name", ["drive", "drive-5g"])
-    def test_measured_traces_are_read_whole(self, name: str, requires_traces: Path) -> None:
-        assert requires_traces.is_dir()
-        resolved = ready(name).resolved()
-        arrays = trace_arrays(resolved)
-        assert [len(digest) for digest in fields_of(resolved)["channel.placement.sha256"]] == [64] * 4
-        assert all(
-            len(times) == len(values) > 1000 for times, values in zip(arrays["times_s"], arrays["values"], strict=True)
-        )
-
-    def test_a_recording_of_1xev_do_keeps_its_rate(self, requires_traces: Path) -> None:
-        assert requires_traces.is_dir()
-        rates = trace_arrays(ready("drive"))["values"][0]
-        assert np.mean(rates) == pytest.approx(0.52e6, rel=0.01)
-
-    def test_a_name_that_does_not_exist_is_told_with_those_that_do(self) -> None:
-        [problem] = problems_of(lambda: ready("k4"))
-        assert '"k3"' in problem.message
 
 
 class TestTraces:

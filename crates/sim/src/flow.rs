@@ -22,6 +22,8 @@ pub(crate) struct FlowConfig {
     pub(crate) uplink: LinkConfig,
     pub(crate) header: Bytes,
     pub(crate) ack: Bytes,
+    /// True: SACK blocks make an ACK longer.
+    pub(crate) count_option_bytes: bool,
     pub(crate) sender: SenderConfig,
     pub(crate) receiver: ReceiverConfig,
 }
@@ -263,8 +265,14 @@ impl Flow {
 
     fn send_acknowledgments(&mut self, now: Time) {
         while let Some(ack) = self.receiver.poll_packet(now) {
-            self.uplink.push(now, self.config.ack, ack);
+            self.uplink.push(now, self.config.ack + self.option_bytes(&ack), ack);
         }
+    }
+
+    /// RFC 2018 §3: kind, length and 8 bytes a block, here after two of padding; none without blocks.
+    fn option_bytes(&self, ack: &Acknowledgment) -> Bytes {
+        let blocks = if self.config.count_option_bytes { ack.sack().count() as u64 } else { 0 };
+        Bytes::new(if blocks > 0 { 4 + 8 * blocks } else { 0 })
     }
 
     /// A packet of this flow was lost.

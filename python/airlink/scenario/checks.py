@@ -21,6 +21,7 @@ from .problems import Problem
 from .scheduler import RelativeSnr
 from .tables import TABLES
 from .traffic import Backlogged, Flow
+from .transport_checks import check_tcp
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
 MOST_RATES = 255
-MOST_SEGMENTS_IN_FLIGHT = 10**6
 MOST_SEGMENTS_OF_ALL = 10**7
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
@@ -183,7 +183,7 @@ def _flows(scenario: Scenario) -> Iterator[Problem]:
         if isinstance(flow.traffic, Backlogged):
             yield from _grant(scenario, f"flows[{index}].traffic.packet_bytes", flow.traffic)
         else:
-            yield from _tcp(f"flows[{index}].tcp", flow)
+            yield from check_tcp(f"flows[{index}].tcp", flow.tcp)
     yield from _in_flight(scenario)
     largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
     if scenario.queue.limit_bytes < largest:
@@ -215,21 +215,6 @@ def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Probl
     if flow.stop_s <= latest:
         message = f"must be above start_s + start_spread_s ({number_text(latest)})"
         yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
-
-
-def _tcp(path: str, flow: Flow) -> Iterator[Problem]:
-    tcp, rto = flow.tcp, flow.tcp.rto
-    reads = (f"{path}.rto", f"{path}.mss_bytes", f"{path[: -len('.tcp')]}.traffic")
-    if tcp.receiver_window_bytes < tcp.mss_bytes:
-        message = f"must be at least mss_bytes ({tcp.mss_bytes})"
-        yield Problem(f"{path}.receiver_window_bytes", tcp.receiver_window_bytes, message, reads)
-    if tcp.receiver_window_bytes > MOST_SEGMENTS_IN_FLIGHT * tcp.mss_bytes:
-        message = f"must be at most {MOST_SEGMENTS_IN_FLIGHT} segments of mss_bytes ({tcp.mss_bytes})"
-        yield Problem(f"{path}.receiver_window_bytes", tcp.receiver_window_bytes, message, reads)
-    for name, value in (("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms)):
-        if value > rto.max_ms:
-            message = f"must be at most max_ms ({number_text(rto.max_ms)})"
-            yield Problem(f"{path}.rto.{name}", value, message, reads)
 
 
 def _in_flight(scenario: Scenario) -> Iterator[Problem]:

@@ -1,10 +1,13 @@
 """Changes to a scenario by path: `scheduler.kind=tcp_pf`, `flows.0.tcp.rto.min_ms=1000`.
 
+A new `kind` drops the fields that it lacks; a new `profile` of TCP drops those that hold the old profile's values.
+
 Leaves out adding or removing whole flows by number; give `flows` a new list for that.
 """
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,11 +15,13 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from . import shape
-from .fields import Section
+from .fields import Section, json_form
 from .mistakes import path_of
 from .problems import NOTHING, Problem, ScenarioError
+from .profiles import PROFILES, profile_of
 from .scenario import Scenario
 from .toml import TomlError, loads
+from .transport import Tcp
 
 
 def parse(settings: Sequence[str]) -> dict[str, Any]:
@@ -56,10 +61,17 @@ def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
     Returns what was wrong with their paths.
     """
     problems: list[Problem] = []
-    for path in sorted(changes, key=lambda path: not path.endswith(("kind", "name"))):
+    for path in sorted(changes, key=_turn):
         steps = [part for part in re.split(r"[.\[\]]+", path) if part]
         problems += _change(data, Scenario, steps, [], changes[path])
     return problems
+
+
+def _turn(path: str) -> int:
+    """When a change is made: what decides the fields of its table first, what another one implies last."""
+    if path.endswith(("kind", "name", "profile")):
+        return 0
+    return 2 if path.endswith("initial_window") else 1
 
 
 def _change(
@@ -73,7 +85,7 @@ def _change(
         _set(data, str(step), value, above)
         return []
     info = section.model_fields.get(str(step)) if section is not None else None
-    inner = data.setdefault(step, _default(info))
+    inner = data.setdefault(step, _default(info, str(step), data))
     if isinstance(inner, tuple):
         inner = data[step] = list(inner)
     if isinstance(inner, list):
@@ -81,11 +93,15 @@ def _change(
     return _change(inner, _table(info, inner), steps[1:], [*above, step], value)
 
 
-def _default(info: FieldInfo | None) -> Any:
-    """What a field holds that isn't written."""
+def _default(info: FieldInfo | None, name: str, data: dict[str, Any]) -> Any:
+    """What a field holds that isn't written; of a table without a `kind`, what must be written of it."""
     if info is None or info.is_required():
         return [] if info is not None and shape.is_list(info) else {}
-    return info.default.model_dump() if isinstance(info.default, Section) else info.default
+    if not isinstance(info.default, Section):
+        return info.default
+    if not shape.kinds_of(info):
+        return {}
+    return copy.deepcopy(profile_of(data).get(name)) or info.default.model_dump()
 
 
 def _table(info: FieldInfo | None, data: Any) -> type[Section] | None:
@@ -118,12 +134,42 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     """Sets one field, and drops what belonged to its old value only."""
     if name == "kind":
         _keep_shared(data, above, value)
+    if name == "profile" and above[-1:] == ["tcp"]:
+        _let_go(data)
+    if name == "initial_window_segments":
+        data["initial_window"] = "segments"
     if name == "name" and list(above) == ["link", "rate"]:
         data.pop("thresholds_db", None)
         data.pop("rates_bps", None)
     if name == "files":
         data.pop("sha256", None)
     data[name] = value
+
+
+def _let_go(data: dict[str, Any]) -> None:
+    """Drops what a `[flows.tcp]` has of its profile: the fields with its values."""
+    profile = data.get("profile", "classic")
+    if isinstance(profile, str) and profile in PROFILES:
+        held = Tcp.model_validate({"profile": profile}).model_dump()
+        del held["profile"]
+        _drop_equal(data, held)
+
+
+def _drop_equal(data: dict[str, Any], held: Mapping[str, Any]) -> None:
+    for name, value in held.items():
+        written = data.get(name)
+        if isinstance(value, dict) and "kind" not in value and isinstance(written, dict):
+            _drop_equal(written, value)
+        elif name in data and _equal(written, value):
+            del data[name]
+
+
+def _equal(written: Any, value: Any) -> bool:
+    """True for the same value; of a table, when all that is written of it is the same."""
+    if isinstance(value, dict) and isinstance(written, Mapping):
+        return all(name in value and _equal(written[name], value[name]) for name in written)
+    are_flags = isinstance(written, bool), isinstance(value, bool)
+    return are_flags[0] == are_flags[1] and bool(json_form(written) == json_form(value))
 
 
 def _keep_shared(data: dict[str, Any], above: Sequence[shape.Step], kind: Any) -> None:

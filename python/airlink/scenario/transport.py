@@ -1,99 +1,46 @@
-"""TCP: sender, retransmission timer, delayed acknowledgements.
+"""TCP: every rule of the two ends of a connection as a field, and profiles that set their defaults.
 
-Leaves out SACK, ECN, connection set-up and closing, and a receiver that reads slowly.
+The retransmission timer is in `retransmission.py`, the receiver's tables in `receiver.py`, CUBIC and pacing in
+`congestion.py`, the values of the profiles in `profiles.py`. Leaves out ECN, closing, and data in both directions.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import model_validator
+
+from .congestion import Cubic, Pacing, PacingOff
 from .fields import Flag, Number, Section, about
+from .profiles import completed
+from .receiver import DelayedAck, Immediate, Reader
+from .retransmission import Rto
 
 SEGMENTS = Number(at_least=1, at_most=1e9, whole=True)
-SHORTEST_MS = 0.1  # a timer that runs faster than a packet can be answered never lets a run end
-
-
-class Rto(Section):
-    """The retransmission timer: SRTT and RTTVAR by RFC 6298, every number of it a parameter."""
-
-    min_ms: Annotated[
-        float,
-        Number(at_least=SHORTEST_MS, at_most=600_000),
-        about("Smallest RTO", "ms", "RFC 6298 section 2.4; K3: 250"),
-    ] = 1000.0
-    initial_ms: Annotated[
-        float,
-        Number(at_least=SHORTEST_MS, at_most=600_000),
-        about("RTO before the first measurement", "ms", "RFC 6298 section 2.1; K3: 3000"),
-    ] = 1000.0
-    max_ms: Annotated[
-        float,
-        Number(at_least=SHORTEST_MS, at_most=3_600_000),
-        about("Largest RTO, backed off or not; at least the two above", "ms", "RFC 6298 section 2.5: at least 60 s"),
-    ] = 60_000.0
-    tick_ms: Annotated[
-        float,
-        Number(at_least=SHORTEST_MS, at_most=10_000, or_zero=True),
-        about(
-            "Clock granularity G: the RTT is counted in boundaries of this clock crossed, at least 1; 0 = exact",
-            "ms",
-            "airlink default: exact; paper 001, given: 200",
-        ),
-    ] = 0.0
-    backoff_factor: Annotated[
-        float,
-        Number(at_least=1, at_most=10),
-        about("The RTO grows by this at every timeout until a new measurement", "", "RFC 6298 section 5.5"),
-    ] = 2.0
-    karn: Annotated[
-        Flag,
-        about(
-            "Segments that were sent twice are not timed, and a backed-off RTO is kept until one that was sent once "
-            "is acknowledged",
-            "",
-            "RFC 6298 section 3",
-        ),
-    ] = True
-    variance_floor: Annotated[
-        Flag,
-        about("true: RTO = SRTT + max(G, 4 RTTVAR); false: SRTT + 4 RTTVAR", "", "RFC 6298 section 2.3"),
-    ] = True
-    sample_every_ack: Annotated[
-        Flag,
-        about(
-            "true: every acknowledgement of new data gives a sample; false: one segment is timed at a time",
-            "",
-            "airlink default (RFC 6298 section 3: at least once per RTT)",
-        ),
-    ] = False
-
-
-class DelayedAck(Section):
-    """The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2)."""
-
-    every: Annotated[
-        int,
-        Number(at_least=1, at_most=1000, whole=True),
-        about(
-            "An acknowledgement per so many segments in order; 1 = each. Those out of order are acknowledged at once",
-            "segments",
-            "papers 000 and 001: 1; RFC 5681: 2",
-        ),
-    ] = 1
-    timer_ms: Annotated[
-        float,
-        Number(above=0, at_most=10_000),
-        about("Longest wait of an acknowledgement; not used when `every` is 1", "ms", "RFC 5681: at most 500"),
-    ] = 200.0
 
 
 class Tcp(Section):
-    """A TCP connection from the server to the user, already open; bytes are counted from 0."""
+    """A TCP connection from the server to the user; bytes are counted from 0.
+
+    Every rule has a switch. A `profile` sets the default of each field that is not given.
+    """
+
+    profile: Annotated[
+        Literal["classic", "ns2", "rfc", "linux"],
+        about(
+            "Where the fields that aren't given take their values from: classic, the defaults below; the others as "
+            'under "Profiles of TCP". When it is changed by an override, fields that hold the value of the old '
+            "profile take that of the new one; others stay",
+            "",
+            "airlink default: RFC 5681 and RFC 6298, nothing newer",
+        ),
+    ] = "classic"
 
     congestion_control: Annotated[
-        Literal["reno", "new_reno"],
+        Literal["tahoe", "reno", "new_reno", "cubic"],
         about(
-            "reno: RFC 5681; new_reno: RFC 6582 (partial acknowledgements stay in fast recovery)",
+            "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
+            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it",
             "",
             "papers 000, 001, given: Reno",
         ),
@@ -107,14 +54,51 @@ class Tcp(Section):
         int,
         Number(at_least=0, at_most=1000, whole=True),
         about(
-            "TCP and IP header of every segment: on the wire, in the queue and on air", "bytes", "TCP and IPv4: 20 + 20"
+            "TCP and IP header of every segment, options included: on the wire, in the queue and on air",
+            "bytes",
+            "TCP and IPv4: 20 + 20; with timestamps 12 more",
         ),
     ] = 40
     ack_bytes: Annotated[
-        int, Number(at_least=1, at_most=65535, whole=True), about("Size of an acknowledgement", "bytes", "TCP and IPv4")
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about("Size of an acknowledgement without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
     ] = 40
+    count_option_bytes: Annotated[
+        Flag,
+        about(
+            "An acknowledgement with n SACK blocks is 4 + 8 n bytes longer (RFC 2018 section 3, padded)",
+            "",
+            "airlink default",
+        ),
+    ] = False
+    handshake: Annotated[
+        Flag,
+        about(
+            "true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is open "
+            "when the flow starts",
+            "",
+            "airlink default (RFC 9293 section 3.5)",
+        ),
+    ] = False
+
+    initial_window: Annotated[
+        Literal["segments", "rfc3390", "rfc6928"],
+        about(
+            "Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380 "
+            "bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes))",
+            "",
+            "airlink default",
+        ),
+    ] = "segments"
     initial_window_segments: Annotated[
-        int, SEGMENTS, about("Congestion window at the start, in MSS", "MSS", "profile K3 of paper 001; RFC 5681: 2-4")
+        int,
+        SEGMENTS,
+        about(
+            'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
+            "MSS",
+            "profile K3 of paper 001; RFC 5681: 2-4",
+        ),
     ] = 1
     initial_ssthresh_segments: Annotated[
         float,
@@ -123,19 +107,71 @@ class Tcp(Section):
             "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; paper 000: 20"
         ),
     ] = float("inf")
-    receiver_window_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=2**30, whole=True),
+    growth: Annotated[
+        Literal["per_ack", "byte_counting", "whole_segments"],
         about(
-            "Most payload in flight that the receiver allows, at least one MSS and at most 1e6; it never shrinks",
-            "bytes",
-            "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+            "How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at a time; "
+            "byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time",
+            "",
+            "RFC 5681 section 3.1",
         ),
-    ] = 65535
+    ] = "per_ack"
+    byte_counting_limit_segments: Annotated[
+        int,
+        Number(at_least=1, at_most=1_000_000, whole=True),
+        about(
+            "With byte_counting: in slow start an acknowledgement counts at most so much (L); 1 after a timeout",
+            "MSS",
+            "RFC 3465 section 2.3: 1 or 2",
+        ),
+    ] = 2
+    slow_start_exit: Annotated[
+        Literal["loss", "hystart_plus_plus", "hystart"],
+        about(
+            "How slow start may end before a loss. loss: only at ssthresh; hystart_plus_plus: RFC 9406; hystart: as in "
+            "Linux's CUBIC",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = "loss"
+    reduction_of: Annotated[
+        Literal["flight", "window", "congestion_window"],
+        about(
+            "What a loss makes smaller. flight: what is in flight; window: min(cwnd, receiver's window) in whole "
+            "segments (ns-2); congestion_window: cwnd (Linux)",
+            "",
+            "RFC 5681 section 3.1 eq. (4)",
+        ),
+    ] = "flight"
+    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
+    restart_after_idle: Annotated[
+        Literal["off", "initial_window", "decay"],
+        about(
+            "After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC 5681; "
+            "decay: cwnd halves for each RTO, as in Linux",
+            "",
+            "airlink default (RFC 5681 section 4.1: initial_window)",
+        ),
+    ] = "off"
+    window_validation: Annotated[
+        Literal["off", "rfc7661", "linux"],
+        about(
+            "What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it grows only "
+            "while half of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit",
+            "",
+            "airlink default (RFC 7661)",
+        ),
+    ] = "off"
+    pacing: Pacing = PacingOff()
+
     duplicate_ack_threshold: Annotated[
         int,
         Number(at_least=1, at_most=1000, whole=True),
-        about("Duplicate acknowledgements that start fast retransmit", "", "RFC 5681 section 3.2"),
+        about(
+            "Duplicate acknowledgements (with `sack`: segments reported above) that show a loss",
+            "",
+            "RFC 5681 section 3.2",
+        ),
     ] = 3
     guard_after_timeout: Annotated[
         Flag,
@@ -146,5 +182,152 @@ class Tcp(Section):
             "RFC 6582 section 3.2, steps 2 and 4; K3: false",
         ),
     ] = True
+    impatient: Annotated[
+        Flag,
+        about(
+            "true: only the first partial acknowledgement of a recovery restarts the timer; false: each does",
+            "",
+            "RFC 6582 section 4",
+        ),
+    ] = True
+    limited_transmit: Annotated[
+        Flag, about("The first duplicates each let a new segment out", "", "airlink default (RFC 3042)")
+    ] = False
+    sack: Annotated[
+        Flag,
+        about(
+            "The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`",
+            "",
+            "airlink default (RFC 2018, RFC 6675)",
+        ),
+    ] = False
+    sack_blocks: Annotated[
+        int,
+        Number(at_least=1, at_most=4, whole=True),
+        about(
+            "SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent",
+            "",
+            "RFC 2018 section 3",
+        ),
+    ] = 3
+    dsack: Annotated[
+        Flag, about("The receiver reports duplicates in the first block", "", "airlink default (RFC 2883)")
+    ] = False
+    rescue_retransmission: Annotated[
+        Flag,
+        about("One retransmission in a recovery that nothing shows to be needed", "", "RFC 6675 section 4, rule 4"),
+    ] = False
+    rate_reduction: Annotated[
+        Literal["off", "proportional", "linux"],
+        about(
+            "How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in Linux, which "
+            "followed RFC 6937, obsoleted by RFC 9937",
+            "",
+            "RFC 6675 section 5, step 4",
+        ),
+    ] = "off"
+    rack: Annotated[
+        Flag, about("Losses are detected by time of sending; needs `sack`", "", "airlink default (RFC 8985 section 6)")
+    ] = False
+    tail_loss_probe: Annotated[
+        Flag,
+        about(
+            "A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`",
+            "",
+            "airlink default (RFC 8985 section 7)",
+        ),
+    ] = False
+    probe_ack_allowance_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=10_000),
+        about(
+            "What a probe allows the receiver to delay the acknowledgement of a lone segment (WCDelAckT)",
+            "ms",
+            "RFC 8985 section 7.2",
+        ),
+    ] = 200.0
+
+    timer_slack_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=10_000),
+        about(
+            "Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2)",
+            "ms",
+            "RFC 8985: none",
+        ),
+    ] = 0.0
+
+    timestamps: Annotated[
+        Flag,
+        about(
+            "Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; their 12 "
+            "bytes are part of `header_bytes` and `ack_bytes`",
+            "",
+            "airlink default (RFC 7323)",
+        ),
+    ] = False
+    forward_rto: Annotated[
+        Flag,
+        about("After a timeout, two acknowledgements tell whether it was spurious", "", "airlink default (RFC 5682)"),
+    ] = False
+    forward_rto_at_once: Annotated[
+        Flag,
+        about(
+            "With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux",
+            "",
+            "RFC 5682 section 3.1",
+        ),
+    ] = False
+    eifel_detection: Annotated[
+        Flag,
+        about(
+            "A time from before the retransmission shows a spurious one; needs `timestamps`",
+            "",
+            "airlink default (RFC 3522)",
+        ),
+    ] = False
+    dsack_detection: Annotated[
+        Flag,
+        about(
+            "Duplicates reported for every retransmission of a recovery show it to be spurious; needs `sack` and "
+            "`dsack`",
+            "",
+            "airlink default (RFC 3708)",
+        ),
+    ] = False
+    spurious_response: Annotated[
+        Literal["off", "eifel", "undo"],
+        about(
+            "What a recovery shown to be spurious gives back. eifel: RFC 4015; undo: as Linux, cwnd and ssthresh from "
+            "before",
+            "",
+            "airlink default",
+        ),
+    ] = "off"
     rto: Annotated[Rto, about("The retransmission timer")] = Rto()
+
+    receiver_window_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=2**30, whole=True),
+        about(
+            "The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6",
+            "bytes",
+            "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+        ),
+    ] = 65535
+    window_scaling: Annotated[
+        Flag,
+        about(
+            "true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, "
+            "rounded down; false: never more than 65535",
+            "",
+            "RFC 7323 section 2",
+        ),
+    ] = True
+    reader: Reader = Immediate()
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, data: Any) -> Any:
+        return completed(data)

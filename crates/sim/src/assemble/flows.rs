@@ -2,12 +2,11 @@
 
 use airlink_model::path::LinkConfig;
 use airlink_model::traffic::Source;
-use airlink_model::transport::{Algorithm, DelayedAck, InitialWindowRule, ReceiverConfig, RtoConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Purpose, RandomStream, Rate, UserId};
 
-use super::at;
+use super::{at, transport};
 use crate::flow::FlowConfig;
-use crate::scenario::{CongestionControl, Flows, Scenario, Tcp, Traffic};
+use crate::scenario::{Flows, Scenario, Traffic};
 
 pub(super) fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowConfig> {
     let mut configs = Vec::new();
@@ -40,52 +39,8 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
         uplink: link(group.path.uplink_rate_bps.0, uplink_s),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
-        sender: sender(&group.tcp),
-        receiver: receiver(&group.tcp),
+        count_option_bytes: group.tcp.count_option_bytes,
+        sender: transport::sender(&group.tcp),
+        receiver: transport::receiver(&group.tcp),
     }
-}
-
-pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
-    ReceiverConfig {
-        mss: Bytes::new(tcp.mss_bytes),
-        delayed_ack: DelayedAck {
-            every: tcp.delayed_ack.every,
-            timer: milliseconds(tcp.delayed_ack.timer_ms),
-            ..DelayedAck::default()
-        },
-        window: Bytes::new(tcp.receiver_window_bytes),
-        window_shift: ReceiverConfig::window_shift_for(Bytes::new(tcp.receiver_window_bytes)),
-        ..ReceiverConfig::default()
-    }
-}
-
-pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
-    SenderConfig {
-        mss: Bytes::new(tcp.mss_bytes),
-        congestion_control: match tcp.congestion_control {
-            CongestionControl::Reno => Algorithm::Reno,
-            CongestionControl::NewReno => Algorithm::NewReno,
-        },
-        initial_window: InitialWindowRule::Segments(tcp.initial_window_segments),
-        initial_ssthresh_segments: tcp.initial_ssthresh_segments.0,
-        receiver_window: Bytes::new(tcp.receiver_window_bytes),
-        duplicate_ack_threshold: tcp.duplicate_ack_threshold,
-        guard_after_timeout: tcp.guard_after_timeout,
-        rto: RtoConfig {
-            min: milliseconds(tcp.rto.min_ms),
-            initial: milliseconds(tcp.rto.initial_ms),
-            max: milliseconds(tcp.rto.max_ms),
-            tick: milliseconds(tcp.rto.tick_ms),
-            backoff_factor: tcp.rto.backoff_factor,
-            karn: tcp.rto.karn,
-            variance_floor: tcp.rto.variance_floor,
-            sample_every_ack: tcp.rto.sample_every_ack,
-            ..RtoConfig::default()
-        },
-        ..SenderConfig::default()
-    }
-}
-
-fn milliseconds(value: f64) -> Duration {
-    Duration::from_secs(value / 1e3)
 }

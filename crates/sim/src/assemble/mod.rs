@@ -3,6 +3,7 @@
 mod flows;
 mod radio;
 mod scheduler;
+mod transport;
 
 use airlink_model::cell::CellConfig;
 use airlink_model::queue::QueueConfig;
@@ -58,7 +59,7 @@ pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64) -> Part
 
 /// The two ends of a connection.
 pub(crate) fn ends(tcp: &Tcp) -> (SenderConfig, ReceiverConfig) {
-    (flows::sender(tcp), flows::receiver(tcp))
+    (transport::sender(tcp), transport::receiver(tcp))
 }
 
 fn rlc(scenario: &Scenario) -> RlcConfig {

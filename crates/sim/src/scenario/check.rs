@@ -1,5 +1,7 @@
 //! Range checks, all told together. The Python classes check the same and explain more; this is the last gate.
 
+mod transport;
+
 use std::fmt;
 
 use airlink_model::channel;
@@ -9,8 +11,6 @@ use airlink_model::types::{Duration, Time};
 use super::{Channel, FlowUsers, Flows, Link, Placement, RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
 use super::{Doppler, Fading, Quantity};
 
-/// Timers that run faster than a packet can be answered never let a run end.
-const SHORTEST_TIMER_MS: f64 = 0.1;
 /// What the receiver of a flow allows in flight, segments.
 const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
 /// What the receivers of all flows allow together, segments.
@@ -322,7 +322,7 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     }
     checks.not_negative(&format!("{path}.path.downlink_delay_ms"), group.path.downlink_delay_ms);
     checks.not_negative(&format!("{path}.path.uplink_delay_ms"), group.path.uplink_delay_ms);
-    check_tcp(checks, &format!("{path}.tcp"), group);
+    transport::check(checks, &format!("{path}.tcp"), &group.tcp);
 }
 
 /// What a run must hold at once: segments in flight, and the packets that the largest grant may take.
@@ -360,33 +360,6 @@ fn largest_grant_bytes(scenario: &Scenario) -> f64 {
     let ratio = scenario.slot.duration_ms.as_ns_ratio();
     let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
     rate_bps * slot_s / 8.0
-}
-
-fn check_tcp(checks: &mut Checks, path: &str, group: &Flows) {
-    let (tcp, rto) = (&group.tcp, &group.tcp.rto);
-    checks.require(&format!("{path}.mss_bytes"), tcp.mss_bytes, (1..=65_535).contains(&tcp.mss_bytes), "1 to 65535");
-    checks.require(&format!("{path}.header_bytes"), tcp.header_bytes, tcp.header_bytes <= 65_535, "0 to 65535");
-    checks.require(&format!("{path}.ack_bytes"), tcp.ack_bytes, (1..=65_535).contains(&tcp.ack_bytes), "1 to 65535");
-    let window = tcp.receiver_window_bytes;
-    checks.require(&format!("{path}.receiver_window_bytes"), window, window >= tcp.mss_bytes, "at least mss_bytes");
-    let initial = tcp.initial_window_segments;
-    checks.require(&format!("{path}.initial_window_segments"), initial, initial >= 1, "at least 1");
-    let ssthresh = tcp.initial_ssthresh_segments.0;
-    checks.require(&format!("{path}.initial_ssthresh_segments"), ssthresh, ssthresh > 0.0, "above 0, or \"inf\"");
-    let threshold = tcp.duplicate_ack_threshold;
-    checks.require(&format!("{path}.duplicate_ack_threshold"), threshold, threshold >= 1, "at least 1");
-    for (name, milliseconds) in [("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms), ("max_ms", rto.max_ms)] {
-        let holds = milliseconds >= SHORTEST_TIMER_MS && milliseconds.is_finite();
-        checks.require(&format!("{path}.rto.{name}"), milliseconds, holds, "a finite number of at least 0.1");
-    }
-    checks.require(&format!("{path}.rto.max_ms"), rto.max_ms, rto.max_ms >= rto.min_ms, "at least min_ms");
-    let ticks = rto.tick_ms == 0.0 || (rto.tick_ms >= SHORTEST_TIMER_MS && rto.tick_ms.is_finite());
-    checks.require(&format!("{path}.rto.tick_ms"), rto.tick_ms, ticks, "0, or a finite number of at least 0.1");
-    let backoff = rto.backoff_factor;
-    checks.require(&format!("{path}.rto.backoff_factor"), backoff, (1.0..=64.0).contains(&backoff), "1 to 64");
-    let every = tcp.delayed_ack.every;
-    checks.require(&format!("{path}.delayed_ack.every"), every, every >= 1, "at least 1");
-    checks.positive(&format!("{path}.delayed_ack.timer_ms"), tcp.delayed_ack.timer_ms);
 }
 
 #[cfg(test)]
@@ -428,16 +401,6 @@ mod tests {
         };
         assert!(warm(0.998_333_333).is_empty());
         assert_eq!(warm(0.998_333_334), ["warmup_s"]);
-    }
-
-    #[test]
-    fn timers_have_a_floor() {
-        for name in ["min_ms", "initial_ms", "tick_ms"] {
-            let pointer = format!("/flows/0/tcp/rto/{name}");
-            assert!(mistakes(&[(&pointer, json!(0.1))]).is_empty());
-            assert_eq!(mistakes(&[(&pointer, json!(0.09))]), [format!("flows[0].tcp.rto.{name}")]);
-        }
-        assert!(mistakes(&[("/flows/0/tcp/rto/tick_ms", json!(0.0))]).is_empty());
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Who sends what, over which path, with which TCP.
+//! Who sends what, over which path.
 
 use serde::Deserialize;
 
-use super::Extended;
+use super::{Extended, Tcp};
 
 /// A group of equal flows, one for each user that it names.
 #[derive(Clone, Debug, Deserialize)]
@@ -64,76 +64,6 @@ pub struct Path {
     pub uplink_delay_ms: f64,
     /// User to server, b/s.
     pub uplink_rate_bps: Extended,
-}
-
-/// The transport.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// The algorithm.
-    pub congestion_control: CongestionControl,
-    /// Payload of a full segment.
-    pub mss_bytes: u64,
-    /// Headers of a data packet.
-    pub header_bytes: u64,
-    /// Size of an ACK.
-    pub ack_bytes: u64,
-    /// Initial window.
-    pub initial_window_segments: u32,
-    /// Initial ssthresh.
-    pub initial_ssthresh_segments: Extended,
-    /// Receiver's window.
-    pub receiver_window_bytes: u64,
-    /// Duplicates that start fast retransmit.
-    pub duplicate_ack_threshold: u32,
-    /// RFC 6582's guard against fast retransmit after a timeout.
-    pub guard_after_timeout: bool,
-    /// The retransmission timer.
-    pub rto: Rto,
-    /// Delayed ACK.
-    pub delayed_ack: DelayedAck,
-}
-
-/// The algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CongestionControl {
-    /// RFC 5681.
-    Reno,
-    /// RFC 6582.
-    NewReno,
-}
-
-/// RFC 6298's parameters.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rto {
-    /// Minimum, ms.
-    pub min_ms: f64,
-    /// Before any sample, ms.
-    pub initial_ms: f64,
-    /// Maximum, ms.
-    pub max_ms: f64,
-    /// Clock tick, ms; 0 is exact.
-    pub tick_ms: f64,
-    /// Factor of each back-off.
-    pub backoff_factor: f64,
-    /// Karn's rule.
-    pub karn: bool,
-    /// max(G, 4 RTTVAR).
-    pub variance_floor: bool,
-    /// A sample of every ACK.
-    pub sample_every_ack: bool,
-}
-
-/// Delayed ACK.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DelayedAck {
-    /// An ACK every so many segments; 1 is off.
-    pub every: u32,
-    /// Longest delay, ms.
-    pub timer_ms: f64,
 }
 
 impl Flows {

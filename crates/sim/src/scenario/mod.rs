@@ -8,13 +8,15 @@ mod flows;
 mod link;
 mod number;
 mod scheduler;
+pub mod transport;
 
 pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Placement, Quantity, Spacing};
 pub use check::Problem;
-pub use flows::{CongestionControl, FlowUsers, Flows, Tcp, Traffic};
+pub use flows::{FlowUsers, Flows, Traffic};
 pub use link::{Link, Queue, RateRule, Rlc};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};
+pub use transport::Tcp;
 
 use airlink_model::types::SlotClock;
 use serde::Deserialize;

@@ -1,0 +1,309 @@
+//! The TCP of a group of flows: one named field for every rule of the model's two ends.
+
+use serde::Deserialize;
+
+use super::Extended;
+
+/// The transport.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
+    /// The set of defaults that the other fields were completed from: a label by now, every field is here.
+    pub profile: String,
+    /// The algorithm.
+    pub congestion_control: CongestionControl,
+    /// Payload of a full segment.
+    pub mss_bytes: u64,
+    /// Headers of a data packet.
+    pub header_bytes: u64,
+    /// Size of an ACK.
+    pub ack_bytes: u64,
+    /// SACK blocks make ACKs longer.
+    pub count_option_bytes: bool,
+    /// A SYN goes first.
+    pub handshake: bool,
+    /// Which rule gives the initial window.
+    pub initial_window: InitialWindow,
+    /// Initial window of the rule that counts segments.
+    pub initial_window_segments: u32,
+    /// Initial ssthresh.
+    pub initial_ssthresh_segments: Extended,
+    /// How ACKs make the window grow.
+    pub growth: Growth,
+    /// L of RFC 3465.
+    pub byte_counting_limit_segments: u32,
+    /// How slow start may end before a loss.
+    pub slow_start_exit: SlowStartExit,
+    /// What a loss makes smaller.
+    pub reduction_of: ReductionOf,
+    /// CUBIC's parameters.
+    pub cubic: Cubic,
+    /// The window after idling.
+    pub restart_after_idle: RestartAfterIdle,
+    /// A window of which less is in flight.
+    pub window_validation: WindowValidation,
+    /// How segments are spaced.
+    pub pacing: Pacing,
+    /// Duplicates that start fast retransmit.
+    pub duplicate_ack_threshold: u32,
+    /// RFC 6582's guard against fast retransmit after a timeout.
+    pub guard_after_timeout: bool,
+    /// RFC 6582 §4: only the first partial ACK restarts the timer.
+    pub impatient: bool,
+    /// RFC 3042.
+    pub limited_transmit: bool,
+    /// RFC 2018 at both ends, RFC 6675 at the sender.
+    pub sack: bool,
+    /// Blocks in an ACK at most.
+    pub sack_blocks: u8,
+    /// RFC 2883.
+    pub dsack: bool,
+    /// RFC 6675 §4 rule 4.
+    pub rescue_retransmission: bool,
+    /// How the window comes down in a recovery.
+    pub rate_reduction: RateReduction,
+    /// RFC 8985 §6.
+    pub rack: bool,
+    /// RFC 8985 §7.
+    pub tail_loss_probe: bool,
+    /// WCDelAckT, ms.
+    pub probe_ack_allowance_ms: f64,
+    /// Added to the timers of RACK and its probe, ms.
+    pub timer_slack_ms: f64,
+    /// RFC 7323 at both ends.
+    pub timestamps: bool,
+    /// RFC 5682.
+    pub forward_rto: bool,
+    /// With SACK, one new block is enough for that.
+    pub forward_rto_at_once: bool,
+    /// RFC 3522.
+    pub eifel_detection: bool,
+    /// RFC 3708.
+    pub dsack_detection: bool,
+    /// What a spurious recovery gives back.
+    pub spurious_response: SpuriousResponse,
+    /// The retransmission timer.
+    pub rto: Rto,
+    /// Receiver's window.
+    pub receiver_window_bytes: u64,
+    /// RFC 7323 §2.
+    pub window_scaling: bool,
+    /// How the application reads.
+    pub reader: Reader,
+    /// Delayed ACK.
+    pub delayed_ack: DelayedAck,
+}
+
+/// The algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CongestionControl {
+    /// Slow start after every loss.
+    Tahoe,
+    /// RFC 5681.
+    Reno,
+    /// RFC 6582.
+    NewReno,
+    /// RFC 9438.
+    Cubic,
+}
+
+/// Which rule gives the initial window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InitialWindow {
+    /// `initial_window_segments`.
+    Segments,
+    /// RFC 3390.
+    Rfc3390,
+    /// RFC 6928.
+    Rfc6928,
+}
+
+/// How ACKs make the window grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Growth {
+    /// RFC 5681 eqs (2), (3).
+    PerAck,
+    /// RFC 3465.
+    ByteCounting,
+    /// Linux.
+    WholeSegments,
+}
+
+/// How slow start may end before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlowStartExit {
+    /// Only by one, or at ssthresh.
+    Loss,
+    /// RFC 9406.
+    HystartPlusPlus,
+    /// Linux's CUBIC.
+    Hystart,
+}
+
+/// What a loss makes smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReductionOf {
+    /// FlightSize.
+    Flight,
+    /// min(cwnd, receiver's window).
+    Window,
+    /// cwnd.
+    CongestionWindow,
+}
+
+/// RFC 9438's parameters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cubic {
+    /// beta_cubic.
+    pub beta: f64,
+    /// C, segments per cubic second.
+    pub c: f64,
+    /// §4.7.
+    pub fast_convergence: bool,
+    /// §4.3.
+    pub reno_friendly: bool,
+}
+
+/// The window after idling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RestartAfterIdle {
+    /// As it was.
+    Off,
+    /// RFC 5681 §4.1.
+    InitialWindow,
+    /// Linux.
+    Decay,
+}
+
+/// A window of which less is in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowValidation {
+    /// It grows all the same.
+    Off,
+    /// RFC 7661.
+    Rfc7661,
+    /// Linux.
+    Linux,
+}
+
+/// How segments are spaced.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Pacing {
+    /// Not at all.
+    Off {},
+    /// At gain x cwnd / SRTT.
+    Window {
+        /// In slow start.
+        slow_start_gain: f64,
+        /// After it.
+        avoidance_gain: f64,
+    },
+}
+
+/// How the window comes down in a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateReduction {
+    /// At once.
+    Off,
+    /// RFC 9937.
+    Proportional,
+    /// Linux.
+    Linux,
+}
+
+/// What a spurious recovery gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SpuriousResponse {
+    /// Nothing.
+    Off,
+    /// RFC 4015.
+    Eifel,
+    /// Linux.
+    Undo,
+}
+
+/// RFC 6298's parameters.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rto {
+    /// Arithmetic of SRTT and RTTVAR.
+    pub estimator: Estimator,
+    /// Minimum, ms.
+    pub min_ms: f64,
+    /// The minimum is that of the variance term.
+    pub min_bounds_variance: bool,
+    /// Before any sample, ms.
+    pub initial_ms: f64,
+    /// Maximum, ms.
+    pub max_ms: f64,
+    /// Clock tick, ms; 0 is exact.
+    pub tick_ms: f64,
+    /// That clock's lead over the run's, ms.
+    pub tick_offset_ms: f64,
+    /// Multiple at which the timer expires, ms; 0 is exact.
+    pub timer_tick_ms: f64,
+    /// Factor of each back-off.
+    pub backoff_factor: f64,
+    /// Karn's rule.
+    pub karn: bool,
+    /// max(G, 4 RTTVAR).
+    pub variance_floor: bool,
+    /// A sample of every ACK.
+    pub sample_every_ack: bool,
+}
+
+/// Arithmetic of SRTT and RTTVAR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Estimator {
+    /// RFC 6298 §2.
+    Rfc6298,
+    /// Linux.
+    Linux,
+    /// ns-2.
+    Ns2,
+}
+
+/// How the application reads.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Reader {
+    /// At once.
+    Immediate {},
+    /// At a rate, with a pause.
+    Stalling {
+        /// The rate, b/s.
+        rate_bps: Extended,
+        /// It stops so long after the first segment, s,
+        stall_after_s: Extended,
+        /// and goes on so much later, s.
+        stall_for_s: f64,
+    },
+}
+
+/// Delayed ACK.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DelayedAck {
+    /// An ACK every so many segments; 1 is off.
+    pub every: u32,
+    /// Longest delay, ms.
+    pub timer_ms: f64,
+    /// What it adapts down to, ms; infinite is fixed.
+    pub least_timer_ms: Extended,
+    /// Segments acknowledged one by one at the start.
+    pub quick_segments: u32,
+    /// Segments out of order, or that fill a gap, are acknowledged at once.
+    pub immediate_on_gap: bool,
+}

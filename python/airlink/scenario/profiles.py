@@ -1,0 +1,142 @@
+"""Profiles of TCP: sets of defaults for `[flows.tcp]`. Any field that is given overrides its profile.
+
+Where each value comes from, with file and symbol or RFC section, is in docs/models/tcp-profiles.md. Leaves out the
+values of `classic`: they are the defaults of the classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .fields import Section
+
+Values = dict[str, Any]
+
+NS2: Values = {
+    "congestion_control": "reno",
+    "mss_bytes": 1000,
+    "header_bytes": 40,
+    "ack_bytes": 40,
+    "count_option_bytes": True,
+    "handshake": True,
+    "initial_window": "segments",
+    "initial_window_segments": 2,
+    "initial_ssthresh_segments": 20.0,
+    "growth": "per_ack",
+    "reduction_of": "window",
+    "restart_after_idle": "initial_window",
+    "guard_after_timeout": True,
+    "impatient": True,
+    "limited_transmit": False,
+    "rto": {
+        "estimator": "ns2",
+        "min_ms": 1000.0,
+        "initial_ms": 6000.0,
+        "max_ms": 64_000.0,
+        "tick_ms": 100.0,
+        "karn": True,
+        "variance_floor": False,
+        "sample_every_ack": False,
+    },
+    "receiver_window_bytes": 20_000,
+    "delayed_ack": {"every": 1, "timer_ms": 100.0},
+}
+
+RFC: Values = {
+    "congestion_control": "new_reno",
+    "mss_bytes": 1460,
+    "header_bytes": 40,
+    "ack_bytes": 40,
+    "count_option_bytes": True,
+    "handshake": True,
+    "initial_window": "rfc3390",
+    "growth": "byte_counting",
+    "byte_counting_limit_segments": 1,
+    "reduction_of": "flight",
+    "restart_after_idle": "initial_window",
+    "guard_after_timeout": True,
+    "impatient": True,
+    "limited_transmit": True,
+    "sack": True,
+    "sack_blocks": 4,
+    "dsack": True,
+    "rescue_retransmission": True,
+    "forward_rto": True,
+    "spurious_response": "eifel",
+    "delayed_ack": {"every": 2, "timer_ms": 200.0},
+}
+
+LINUX: Values = {
+    "congestion_control": "cubic",
+    "mss_bytes": 1448,
+    "header_bytes": 52,
+    "ack_bytes": 52,
+    "count_option_bytes": True,
+    "handshake": True,
+    "initial_window": "segments",
+    "initial_window_segments": 10,
+    "growth": "whole_segments",
+    "slow_start_exit": "hystart",
+    "reduction_of": "congestion_window",
+    "cubic": {"beta": 717 / 1024, "c": 410 / 1024, "fast_convergence": True, "reno_friendly": True},
+    "restart_after_idle": "decay",
+    "window_validation": "linux",
+    "limited_transmit": True,
+    "sack": True,
+    "sack_blocks": 3,
+    "dsack": True,
+    "rate_reduction": "linux",
+    "rack": True,
+    "tail_loss_probe": True,
+    "timer_slack_ms": 2.0,
+    "timestamps": True,
+    "forward_rto": True,
+    "forward_rto_at_once": True,
+    "eifel_detection": True,
+    "dsack_detection": True,
+    "spurious_response": "undo",
+    "rto": {
+        "estimator": "linux",
+        "min_ms": 200.0,
+        "min_bounds_variance": True,
+        "initial_ms": 1000.0,
+        "max_ms": 120_000.0,
+        "timer_tick_ms": 4.0,
+        "sample_every_ack": True,
+    },
+    "receiver_window_bytes": 3_145_728,
+    "window_scaling": True,
+    "delayed_ack": {"every": 2, "timer_ms": 200.0, "least_timer_ms": 40.0, "quick_segments": 16},
+}
+
+PROFILES: Mapping[str, Values] = {"classic": {}, "ns2": NS2, "rfc": RFC, "linux": LINUX}
+
+
+def completed(data: Any) -> Any:
+    """The fields of a `[flows.tcp]` as given, and its profile's values for those that aren't."""
+    if not isinstance(data, Mapping):
+        return data
+    profile = profile_of(data)
+    if "initial_window_segments" in data and "initial_window" not in data:
+        profile = {**profile, "initial_window": "segments"}
+    return _merged(profile, data) if profile else data
+
+
+def profile_of(data: Mapping[str, Any]) -> Values:
+    """What the profile of a `[flows.tcp]` sets beside the classes' defaults; nothing for one that isn't known."""
+    name = data.get("profile", "classic")
+    return PROFILES.get(name, {}) if isinstance(name, str) else {}
+
+
+def _merged(defaults: Values, given: Mapping[str, Any]) -> Values:
+    """The given fields over the defaults, table by table; a table of another kind is taken as it is."""
+    both = {**defaults, **given}
+    for name, default in defaults.items():
+        value = given.get(name, default)
+        if isinstance(value, Section):
+            value = value.model_dump(exclude_unset=True)
+        if isinstance(default, dict) and isinstance(value, Mapping):
+            same_kind = value.get("kind", default.get("kind")) == default.get("kind")
+            both[name] = _merged(default, value) if same_kind else value
+    return both

@@ -1,0 +1,91 @@
+"""The receiver of TCP: when it answers, and how its application reads.
+
+Leaves out applications that read at other than a steady rate. The window and the options are fields of `Tcp`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .fields import Flag, Number, Section, about
+
+
+class DelayedAck(Section):
+    """The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2)."""
+
+    every: Annotated[
+        int,
+        Number(at_least=1, at_most=1000, whole=True),
+        about(
+            "An acknowledgement per so many segments in order; 1 = each",
+            "segments",
+            "papers 000 and 001: 1; RFC 5681: 2",
+        ),
+    ] = 1
+    timer_ms: Annotated[
+        float,
+        Number(above=0, at_most=10_000),
+        about("Longest wait of an acknowledgement; not used when `every` is 1", "ms", "RFC 5681: at most 500"),
+    ] = 200.0
+    least_timer_ms: Annotated[
+        float,
+        Number(above=0, at_most=10_000, infinite=True),
+        about(
+            'The wait adapts down to this while segments arrive faster (Linux: 40); "inf" = it is always `timer_ms`',
+            "ms",
+            "airlink default: fixed",
+        ),
+    ] = float("inf")
+    quick_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1_000_000, whole=True),
+        about(
+            "Segments at the start of a connection that are acknowledged one by one (Linux: 16, quick ACKs)",
+            "segments",
+            "airlink default: none",
+        ),
+    ] = 0
+    immediate_on_gap: Annotated[
+        Flag,
+        about(
+            "A segment out of order, or one that fills a gap, is acknowledged at once",
+            "",
+            "RFC 5681 section 4.2",
+        ),
+    ] = True
+
+
+class Immediate(Section):
+    """The application takes what is in order at once: the buffer holds nothing but what is out of order."""
+
+    kind: Annotated[Literal["immediate"], about("Reads at once")] = "immediate"
+
+
+class Stalling(Section):
+    """The application reads at a rate, and for a while not at all: the advertised window shrinks, and may close."""
+
+    kind: Annotated[Literal["stalling"], about("Reads at a rate, with a pause")] = "stalling"
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15, infinite=True),
+        about("Rate at which it reads", "b/s", "airlink default: no limit"),
+    ] = float("inf")
+    stall_after_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6, infinite=True),
+        about("So long after the flow's first segment arrived it stops reading", "s", "airlink default: never"),
+    ] = float("inf")
+    stall_for_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6),
+        about("So much later it goes on", "s", "airlink default"),
+    ] = 0.0
+
+
+Reader = Annotated[
+    Immediate | Stalling,
+    Field(discriminator="kind"),
+    about("How the application reads what has arrived", "", "airlink default: at once"),
+]

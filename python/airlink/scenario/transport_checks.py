@@ -1,0 +1,59 @@
+"""Checks between the fields of one `[flows.tcp]`.
+
+Leaves out what all flows together may ask for (`checks.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .fields import number_text
+from .problems import Problem
+from .transport import Tcp
+
+MOST_SEGMENTS_IN_FLIGHT = 10**6
+
+
+def check_tcp(path: str, tcp: Tcp) -> Iterator[Problem]:
+    """Every mistake between the fields of `tcp`, which stands at `path`."""
+    reads = (f"{path}.profile", f"{path}.rto", f"{path}.mss_bytes", f"{path.removesuffix('.tcp')}.traffic")
+    for name, value, message in (*_window(tcp), *_timer(tcp)):
+        yield Problem(f"{path}.{name}", value, message, reads)
+    for name, message, needed in _needs(tcp):
+        yield Problem(f"{path}.{name}", True, message, (f"{path}.profile", *(f"{path}.{field}" for field in needed)))
+    if tcp.timestamps and tcp.sack_blocks > 3:
+        message = "must be at most 3 with timestamps = true: TCP options have 40 bytes"
+        yield Problem(f"{path}.sack_blocks", tcp.sack_blocks, message, (f"{path}.profile", f"{path}.timestamps"))
+
+
+def _window(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
+    window = tcp.receiver_window_bytes
+    if window < tcp.mss_bytes:
+        yield "receiver_window_bytes", window, f"must be at least mss_bytes ({tcp.mss_bytes})"
+    if window > MOST_SEGMENTS_IN_FLIGHT * tcp.mss_bytes:
+        message = f"must be at most {MOST_SEGMENTS_IN_FLIGHT} segments of mss_bytes ({tcp.mss_bytes})"
+        yield "receiver_window_bytes", window, message
+
+
+def _timer(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
+    rto = tcp.rto
+    for name, value in (("min_ms", rto.min_ms), ("initial_ms", rto.initial_ms)):
+        if value > rto.max_ms:
+            yield f"rto.{name}", value, f"must be at most max_ms ({number_text(rto.max_ms)})"
+    if rto.estimator == "ns2" and rto.tick_ms == 0:
+        yield "rto.tick_ms", rto.tick_ms, 'must be above 0 with estimator = "ns2", which counts in whole ticks'
+
+
+def _needs(tcp: Tcp) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The rules that are on and lack another one, what they lack in words, and the fields that it rests on."""
+    rules = (
+        ("tail_loss_probe", tcp.tail_loss_probe, ("sack", "rack"), "RFC 8985 section 7.1"),
+        ("rack", tcp.rack, ("sack",), "RFC 8985 section 3.3"),
+        ("dsack_detection", tcp.dsack_detection, ("sack", "dsack"), "RFC 3708 section 2"),
+        ("eifel_detection", tcp.eifel_detection, ("timestamps",), "RFC 3522 section 3.2"),
+    )
+    for name, is_on, needed, source in rules:
+        missing = [field for field in needed if not getattr(tcp, field)]
+        if is_on and missing:
+            lacks = " and ".join(f"{field} = true" for field in missing)
+            yield name, f"needs {lacks} ({source}); or set it to false", needed
