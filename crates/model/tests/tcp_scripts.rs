@@ -2,12 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
 
+#[path = "tcp_scripts/limited_transmit.rs"]
+mod limited_transmit;
+#[path = "tcp_scripts/rate_reduction.rs"]
+mod rate_reduction;
 #[path = "tcp_scripts/receiver.rs"]
 mod receiver;
 #[path = "tcp_scripts/recovery.rs"]
 mod recovery;
 #[path = "tcp_scripts/retransmission_timer.rs"]
 mod retransmission_timer;
+#[path = "tcp_scripts/sack.rs"]
+mod sack;
 #[path = "tcp_scripts/script.rs"]
 mod script;
 #[path = "tcp_scripts/sender.rs"]

@@ -1,6 +1,6 @@
 //! The sender as a script's endpoint.
 //!
-//! Inputs: `open`, `supply N`, `endless`, `stop`, `ack N`, `ack N times K`, `ack N window W`.
+//! Inputs: `open`, `supply N`, `endless`, `stop`, `ack N`, then any of `times K`, `window W`, `sack A..B ..`, `echo T`.
 //! Outputs: `A..B` (one or more segments that fill that range), `A..B again` for retransmissions.
 
 use airlink_model::transport::{
@@ -56,10 +56,24 @@ fn milliseconds(span: Duration) -> String {
 }
 
 impl SendingSide {
-    fn acknowledge(&mut self, now: Time, up_to: u64, times: u64) {
-        for _ in 0..times {
-            self.sender.handle_packet(now, &Acknowledgment::new(up_to, self.window));
+    /// `ack` and what may follow it.
+    fn acknowledge(&mut self, now: Time, up_to: u64, options: &[&str]) {
+        let (mut times, mut echo, mut blocks) = (1, None, Vec::new());
+        let mut words = options.iter();
+        while let Some(word) = words.next() {
+            match (*word, word.split_once("..")) {
+                ("times", _) => times = number(words.next().expect("how often")),
+                ("window", _) => self.window = Bytes::new(number(words.next().expect("a window"))),
+                ("echo", _) => echo = Some(Time::ZERO + Duration::from_millis(number(words.next().expect("a time")))),
+                ("sack", _) => {}
+                (_, Some((start, end))) => blocks.push(number(start)..number(end)),
+                _ => panic!("unknown option {word}"),
+            }
         }
+        let mut ack = Acknowledgment::new(up_to, self.window);
+        ack.echo = echo;
+        blocks.into_iter().for_each(|block| ack.push_sack(block));
+        (0..times).for_each(|_| self.sender.handle_packet(now, &ack));
     }
 }
 
@@ -70,12 +84,7 @@ impl Endpoint for SendingSide {
             ["endless"] => self.sender.supply(Bytes::UNLIMITED),
             ["supply", bytes] => self.sender.supply(Bytes::new(number(bytes))),
             ["stop"] => self.sender.stop(now),
-            ["ack", up_to] => self.acknowledge(now, number(up_to), 1),
-            ["ack", up_to, "times", times] => self.acknowledge(now, number(up_to), number(times)),
-            ["ack", up_to, "window", window] => {
-                self.window = Bytes::new(number(window));
-                self.acknowledge(now, number(up_to), 1);
-            }
+            ["ack", up_to, options @ ..] => self.acknowledge(now, number(up_to), options),
             _ => panic!("unknown input {words:?}"),
         }
     }
@@ -111,6 +120,8 @@ impl Endpoint for SendingSide {
             "transmission" => self.sent.map_or("none".into(), |segment| segment.transmission.to_string()),
             "oldest" => self.sender.oldest_outstanding().map_or("none".into(), |s| s.transmission.to_string()),
             "segments_sent" => statistics.segments_sent.to_string(),
+            "sack_retransmissions" => statistics.sack_retransmissions.to_string(),
+            "limited_transmits" => statistics.limited_transmits.to_string(),
             "retransmissions" => statistics.retransmissions.to_string(),
             "timeouts" => statistics.timeouts.to_string(),
             "fast_retransmits" => statistics.fast_retransmits.to_string(),

@@ -18,9 +18,11 @@ impl Sender {
     }
 
     pub(super) fn on_ack_by_pipe(&mut self, ack: &Acknowledgment, mut summary: AckSummary) {
-        if self.config.sack && ack.has_sack() {
-            summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
-            self.scoreboard.on_sack(ack.sack(), &mut summary);
+        if self.config.sack {
+            if ack.has_sack() {
+                summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
+                self.scoreboard.on_sack(ack.sack(), &mut summary);
+            }
             // RFC 6675 §2: a duplicate ACK is one that reports data newly SACKed.
             summary.is_duplicate = summary.sacked.segments > 0;
         }
@@ -64,7 +66,7 @@ impl Sender {
             return delivered;
         }
         // What go-back-N sends twice makes duplicate ACKs that show nothing.
-        if ack.is_duplicate && self.recovery.phase() != Phase::Loss {
+        if ack.is_duplicate && self.recovery.phase() != Phase::Loss && !self.is_held_at_point() {
             return self.presumed.on_duplicate_ack(&self.scoreboard, self.mss);
         }
         Sum::default()
@@ -78,12 +80,21 @@ impl Sender {
         if !self.recovery.is_active() {
             self.recovery.on_ack(ack.number);
         } else if self.recovery.is_full(ack.number) {
-            self.recovery.leave();
             self.presumed.forget();
+            if self.is_held_at_point() {
+                return;
+            }
+            self.recovery.leave();
             if self.config.rate_reduction != RateReduction::Off {
                 self.control.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
             }
         }
+    }
+
+    /// Linux without SACK stays in recovery until more than its point is acknowledged, and repairs nothing meanwhile.
+    fn is_held_at_point(&self) -> bool {
+        let is_linux = self.config.rate_reduction == RateReduction::Linux && !self.config.sack;
+        is_linux && self.recovery.is_active() && self.scoreboard.start() == self.recovery.point()
     }
 
     /// Marks what this ACK shows to be lost; true if it may show more by waiting.
@@ -95,7 +106,7 @@ impl Sender {
         if self.config.rack && self.config.sack {
             return self.detect_by_time(ack);
         }
-        if phase == Phase::Loss || self.scoreboard.is_empty() {
+        if phase == Phase::Loss || self.scoreboard.is_empty() || self.is_held_at_point() {
             return false;
         }
         let shows_first = match phase {
