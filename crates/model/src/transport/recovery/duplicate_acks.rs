@@ -1,7 +1,7 @@
 //! When duplicate ACKs are taken for a loss, and what each stands for.
 //!
 //! Duplicate ACKs at or below the recovery point cannot start a fast retransmit (RFC 6582 §3.2 step 2). Plain Reno has
-//! no such variable unless the guard gives it one at a timeout.
+//! no such variable unless a guard gives it one.
 
 use crate::transport::congestion::RecoveryStep;
 use crate::transport::scoreboard::{Scoreboard, Sum};
@@ -57,7 +57,7 @@ impl Recovery {
             return !std::mem::replace(&mut self.saw_partial_ack, true) || !self.impatient;
         }
         self.leave();
-        if step == RecoveryStep::Leave {
+        if step == RecoveryStep::Leave && !self.guard_after_recovery {
             self.point = None;
         }
         true

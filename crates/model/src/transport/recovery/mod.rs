@@ -3,6 +3,7 @@
 //! Whatever the rules, a sender is in one of three phases, and `point` is the variable "recover" of RFC 6582 and
 //! "RecoveryPoint" of RFC 6675: the end of what had been sent when the last loss was noticed.
 
+mod counted_pipe;
 mod duplicate_acks;
 mod duplicate_sack;
 mod eifel;
@@ -15,6 +16,7 @@ mod spurious;
 mod tail_loss_probe;
 mod undo;
 
+pub(super) use counted_pipe::CountedPipe;
 pub(super) use duplicate_acks::{DuplicateAck, PresumedArrived};
 pub(super) use limited_transmit::Disorder;
 pub(super) use rack::{Evidence, Found, Rack};
@@ -40,6 +42,7 @@ pub(super) enum Phase {
 pub(super) struct Recovery {
     threshold: u32,
     guard_after_timeout: bool,
+    guard_after_recovery: bool,
     impatient: bool,
     duplicates: u32,
     phase: Phase,
@@ -54,6 +57,7 @@ impl Recovery {
         Self {
             threshold: config.duplicate_ack_threshold,
             guard_after_timeout: config.guard_after_timeout,
+            guard_after_recovery: config.guard_after_recovery,
             impatient: config.impatient,
             duplicates: 0,
             phase: Phase::Open,
@@ -112,6 +116,19 @@ impl Recovery {
     pub(super) const fn take_back(&mut self) {
         self.phase = Phase::Open;
         self.duplicates = 0;
+        self.point = None;
+    }
+
+    /// Tahoe: as after a timeout, but the duplicate ACKs that go on coming are still those of the same loss.
+    pub(super) fn start_over(&mut self, sent_end: u64) {
+        let duplicates = self.duplicates;
+        self.on_timeout(sent_end);
+        self.duplicates = duplicates;
+    }
+
+    /// A recovery by [`CountedPipe`] is over; nothing keeps the next one from beginning.
+    pub(super) const fn end_counted(&mut self) {
+        self.leave();
         self.point = None;
     }
 

@@ -3,10 +3,10 @@
 use crate::types::{Bytes, Duration, Time};
 
 use super::Sender;
-use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
+use crate::transport::{Acknowledgment, Estimator};
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -30,7 +30,10 @@ impl Sender {
             summary.is_duplicate = same_window && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
         }
-        if self.uses_pipe {
+        self.burst_left = self.config.recovery_burst_segments;
+        if self.counter.is_on() {
+            self.on_ack_by_counter(ack, &summary);
+        } else if self.uses_pipe {
             self.on_ack_by_pipe(ack, summary);
         } else if summary.is_new() {
             self.on_new_ack(&summary);
@@ -46,7 +49,7 @@ impl Sender {
         self.measure_round_trip(ack);
         self.check_spurious(ack);
         let restart_timer = if self.recovery.is_active() {
-            self.on_recovery_ack(ack.acked(), is_full)
+            self.on_recovery_ack(ack, is_full)
         } else {
             self.recovery.on_ack(ack.number);
             self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
@@ -56,9 +59,12 @@ impl Sender {
     }
 
     /// True when the timer restarts.
-    fn on_recovery_ack(&mut self, acked: Bytes, is_full: bool) -> bool {
-        let step = self.fast_recovery.on_ack(&mut self.control, acked, self.scoreboard.flight(), is_full);
+    fn on_recovery_ack(&mut self, ack: &AckSummary, is_full: bool) -> bool {
+        let step = self.fast_recovery.on_ack(&mut self.control, ack.acked(), self.scoreboard.flight(), is_full);
         self.resend_oldest = step == RecoveryStep::Retransmit;
+        if self.config.growth_at_recovery_end && !self.resend_oldest {
+            self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+        }
         self.recovery.on_recovery_ack(step)
     }
 
@@ -106,13 +112,20 @@ impl Sender {
 
     /// Goes back to the oldest segment without the timer.
     pub(super) fn start_over(&mut self, now: Time) {
-        self.recovery.on_timeout(self.scoreboard.end());
+        self.recovery.start_over(self.scoreboard.end());
         self.give_up_outstanding(now);
+        if self.config.restart_timer_on_retransmission {
+            self.restart_timer(now);
+        }
     }
 
     /// Keeps the exact round trip and feeds the estimator, as Karn's rule and the sampling switch allow (RFC 6298 §3).
     pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
         self.latest_rtt = exact_round_trip(ack).or(self.latest_rtt);
+        if self.config.rto.estimator == Estimator::Ns2 {
+            self.measure_timed_segment(ack);
+            return;
+        }
         let karn = self.config.rto.karn;
         if !karn {
             self.rto.end_back_off();
@@ -122,6 +135,18 @@ impl Sender {
         if let Some(sent_at) = sent_at.filter(|_| !(karn && ack.covers_retransmission)) {
             self.rto.on_sample(sent_at, ack.now);
             self.on_sample(ack, sent_at);
+        }
+    }
+
+    /// ns-2.35, `TcpAgent::newack` and `NewRenoTcpAgent::partialnewack`: whatever else an ACK covers, the segment being
+    /// timed was sent once. A partial ACK of it is no sample, but ends the back-off.
+    fn measure_timed_segment(&mut self, ack: &AckSummary) {
+        let Some(timed) = self.timed.take_if(|timed| ack.number >= timed.end) else { return };
+        let ends_with_any_ack = self.config.congestion_control == Algorithm::Reno;
+        if self.recovery.is_active() && !self.recovery.is_full(ack.number) && !ends_with_any_ack {
+            self.rto.end_back_off();
+        } else {
+            self.rto.on_sample(timed.sent_at, ack.now);
         }
     }
 

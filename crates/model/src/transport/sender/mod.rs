@@ -11,6 +11,7 @@
 use crate::types::{Bytes, Duration, Time};
 
 mod acks;
+mod counted;
 mod pipe;
 mod sending;
 mod statistics;
@@ -20,9 +21,9 @@ mod timeouts;
 pub use statistics::Statistics;
 
 use super::Segment;
-use super::config::{RateReduction, SenderConfig};
+use super::config::{RateReduction, SackPipe, SenderConfig};
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
-use super::recovery::{Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
+use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
 use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
@@ -44,6 +45,7 @@ pub struct Sender {
     fast_recovery: FastRecovery,
     reduction: Reduction,
     recovery: Recovery,
+    counter: CountedPipe,
     presumed: PresumedArrived,
     /// The oldest segment is to be sent at once, whatever the window.
     resend_oldest: bool,
@@ -51,6 +53,8 @@ pub struct Sender {
     rescue_after: u64,
     /// New data beyond cwnd since the first of a row of duplicate ACKs.
     limited_bytes: u64,
+    /// Of `recovery_burst_segments`, what the latest ACK may still let out.
+    burst_left: u32,
     rto: RtoEstimator,
     timed: Option<Timed>,
     latest_rtt: Option<Duration>,
@@ -82,10 +86,11 @@ impl Sender {
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
+        let is_counted = config.sack && config.sack_pipe == SackPipe::Counted;
         Self {
             config,
             mss,
-            uses_pipe: config.sack || config.rate_reduction != RateReduction::Off,
+            uses_pipe: (config.sack && !is_counted) || config.rate_reduction != RateReduction::Off,
             is_open: false,
             is_stopped: false,
             supplied: 0,
@@ -95,10 +100,12 @@ impl Sender {
             fast_recovery: FastRecovery::new(&config),
             reduction: Reduction::new(config.rate_reduction, mss),
             recovery: Recovery::new(&config),
+            counter: CountedPipe::new(is_counted),
             presumed: PresumedArrived::default(),
             resend_oldest: false,
             rescue_after: 0,
             limited_bytes: 0,
+            burst_left: config.recovery_burst_segments,
             rto: RtoEstimator::new(config.rto),
             timed: None,
             latest_rtt: None,

@@ -41,6 +41,9 @@ impl Sender {
         if self.probe_is_due {
             return Some(self.next_probe());
         }
+        if self.counter.is_on() && self.recovery.is_active() {
+            return self.next_by_counter();
+        }
         if let Some(index) = self.scoreboard.next_waiting().filter(|_| !self.holds_back()) {
             return self.may_resend(index).then_some(Next::Resend(index));
         }
@@ -58,14 +61,38 @@ impl Sender {
     fn may_resend(&self, index: usize) -> bool {
         let segment = self.scoreboard.get(index).expect("what waits is there").segment;
         // RFC 9293 §3.8.6: a window that shrank holds back all but the oldest segment, which asks for it to open.
-        self.cwnd_has_room(segment.length) && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
+        let has_room = self.cwnd_has_room(segment.length) || self.is_resent_by_limited_transmit(segment.length);
+        has_room && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
     }
 
     fn may_send_new(&mut self, length: u32) -> bool {
-        if self.recovery.phase() == Phase::Open && self.recovery.duplicates() > 0 {
+        let is_in_disorder = self.recovery.phase() == Phase::Open && self.recovery.duplicates() > 0;
+        if is_in_disorder || self.is_in_disorder_after_timeout() {
             return self.may_send_in_disorder(length);
         }
-        self.cwnd_has_room(length)
+        self.cwnd_has_room(length) && self.fits_burst()
+    }
+
+    /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, after a timeout too.
+    fn is_in_disorder_after_timeout(&self) -> bool {
+        self.config.limited_transmit_resends
+            && self.recovery.phase() == Phase::Loss
+            && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
+    }
+
+    fn is_resent_by_limited_transmit(&self, length: u32) -> bool {
+        let beyond = u64::from(self.recovery.duplicates() * self.mss);
+        self.is_in_disorder_after_timeout() && self.pipe() + u64::from(length) <= self.whole_window() + beyond
+    }
+
+    /// In a recovery by inflation one ACK may let out so many segments.
+    fn fits_burst(&mut self) -> bool {
+        if self.config.recovery_burst_segments == 0 || !self.recovery.is_active() {
+            return true;
+        }
+        let fits = self.burst_left > 0;
+        self.burst_left = self.burst_left.saturating_sub(1);
+        fits
     }
 
     /// With duplicate ACKs before it a new segment goes beyond cwnd only by limited transmit.

@@ -44,11 +44,12 @@ impl Sender {
         let was_resent = self.last_timeout_at == Some(start);
         let has_reduced = self.recovery.is_active() && !self.config.timeout_in_recovery_reduces;
         self.note_timeout(was_resent);
-        if self.recovery.is_active() && !self.uses_pipe {
+        if self.recovery.is_active() && !self.uses_pipe && !self.counter.is_on() {
             self.fast_recovery.abandon(&mut self.control);
         }
         self.control.on_timeout(&self.loss_event(now, was_resent || has_reduced));
         self.recovery.on_timeout(self.scoreboard.end());
+        self.counter.on_timeout();
         self.last_timeout_at = Some(start);
         self.give_up_outstanding(now);
         self.resend_oldest = false;
@@ -63,7 +64,7 @@ impl Sender {
     /// as SACKed.
     pub(super) fn give_up_outstanding(&mut self, now: Time) {
         let has_reneged = self.scoreboard.oldest().is_some_and(|sent| sent.sacked);
-        if has_reneged {
+        if has_reneged || self.config.forget_sack_on_timeout {
             self.scoreboard.forget_sacked();
         }
         if self.config.rack && self.config.sack && !has_reneged {

@@ -1,0 +1,153 @@
+//! The recovery of the first TCPs with SACK [Fall96]: "pipe" is a counter, and whatever lies below the highest block is lost.
+//!
+//! ns-2.35, `Sack1TcpAgent` and `ScoreBoardRQ`. The counter starts at what is outstanding less the duplicate ACKs that
+//! showed the loss; each ACK takes one off, a partial one (which stands for a lost segment and its repair) two, and each
+//! segment sent adds one. Holes are repaired from the lowest up, each once: a repair that is lost waits for the timer. What
+//! was SACKed is remembered only while a row of duplicate ACKs or a recovery lasts.
+
+use std::ops::Range;
+
+use crate::transport::scoreboard::Scoreboard;
+
+/// The counter, and what is known to have arrived.
+#[derive(Clone, Debug, Default)]
+pub(in crate::transport) struct CountedPipe {
+    is_on: bool,
+    segments: i64,
+    /// Holes below this were repaired.
+    repaired_to: u64,
+    /// What was SACKed, ascending and apart.
+    blocks: Vec<Range<u64>>,
+    /// After a timeout duplicate ACKs say nothing until an ACK of new data.
+    is_deaf: bool,
+}
+
+impl CountedPipe {
+    pub(in crate::transport) fn new(is_on: bool) -> Self {
+        Self { is_on, ..Self::default() }
+    }
+
+    /// True if the sender recovers by it.
+    pub(in crate::transport) const fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Begins a recovery that `duplicates` ACKs showed to be needed; its oldest segment goes out at once, for nothing.
+    pub(in crate::transport) fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
+        let outstanding = i64::try_from(scoreboard.len()).expect("fewer segments than that");
+        self.segments = outstanding - i64::from(duplicates);
+        self.repaired_to = scoreboard.oldest().map_or(0, |sent| sent.segment.end());
+    }
+
+    /// One segment is no longer in flight.
+    pub(in crate::transport) const fn on_departed(&mut self) {
+        self.segments -= 1;
+    }
+
+    /// True when one more segment keeps within `window` of them.
+    pub(in crate::transport) fn has_room(&self, window: u64) -> bool {
+        self.segments < i64::try_from(window).unwrap_or(i64::MAX)
+    }
+
+    /// A segment goes out; `repaired` is the end of the hole that it fills, if it does.
+    pub(in crate::transport) fn on_sent(&mut self, repaired: Option<u64>) {
+        self.segments += 1;
+        self.repaired_to = repaired.unwrap_or(self.repaired_to);
+    }
+
+    /// The lowest hole not repaired that has a block above it, by its index.
+    pub(in crate::transport) fn next_hole(&self, scoreboard: &Scoreboard) -> Option<usize> {
+        let from = self.repaired_to.max(scoreboard.start());
+        let inside = self.blocks.iter().find(|block| block.contains(&from) || block.end == from);
+        let at = inside.map_or(from, |block| block.end);
+        self.blocks.last().is_some_and(|block| at < block.start).then(|| scoreboard.index_of(at))
+    }
+
+    /// A duplicate or partial ACK up to `start` carried `blocks`; true if they tell anything new. After a timeout they don't
+    /// count at all.
+    pub(in crate::transport) fn on_sack(&mut self, start: u64, blocks: impl Iterator<Item = Range<u64>>) -> bool {
+        if self.is_deaf {
+            return false;
+        }
+        self.blocks.retain(|block| block.end > start);
+        let before = self.total();
+        blocks.filter(|block| block.start > start).for_each(|block| self.add(block));
+        self.total() != before
+    }
+
+    /// An ACK of new data outside recovery, or one that ended it.
+    pub(in crate::transport) fn on_new_ack(&mut self) {
+        self.blocks.clear();
+        self.is_deaf = false;
+    }
+
+    pub(in crate::transport) fn on_timeout(&mut self) {
+        self.blocks.clear();
+        self.is_deaf = true;
+    }
+
+    fn total(&self) -> u64 {
+        self.blocks.iter().map(|block| block.end - block.start).sum()
+    }
+
+    fn add(&mut self, mut block: Range<u64>) {
+        let first = self.blocks.partition_point(|known| known.end < block.start);
+        let last = self.blocks.partition_point(|known| known.start <= block.end);
+        if first < last {
+            block = block.start.min(self.blocks[first].start)..block.end.max(self.blocks[last - 1].end);
+        }
+        self.blocks.splice(first..last, [block]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Time;
+
+    fn ten_segments() -> Scoreboard {
+        let mut scoreboard = Scoreboard::default();
+        (0..10).for_each(|_| {
+            scoreboard.send_new(1000, Time::ZERO, None);
+        });
+        scoreboard
+    }
+
+    #[test]
+    fn blocks_merge_and_only_what_is_new_counts() {
+        let mut pipe = CountedPipe::new(true);
+        assert!(pipe.on_sack(0, [2000..3000, 5000..6000].into_iter()));
+        assert!(!pipe.on_sack(0, [2000..3000].into_iter()));
+        assert!(pipe.on_sack(0, std::iter::once(3000..5000)));
+        assert_eq!(pipe.blocks, [2000..6000]);
+        pipe.on_timeout();
+        assert!(!pipe.on_sack(0, std::iter::once(8000..9000)));
+        pipe.on_new_ack();
+        assert!(pipe.on_sack(0, std::iter::once(8000..9000)));
+    }
+
+    #[test]
+    fn holes_are_repaired_once_each_from_the_lowest_as_long_as_a_block_lies_above() {
+        let (mut pipe, scoreboard) = (CountedPipe::new(true), ten_segments());
+        pipe.on_sack(0, [1000..2000, 4000..6000, 7000..8000].into_iter());
+        pipe.begin(&scoreboard, 3);
+        let mut holes = Vec::new();
+        while let Some(index) = pipe.next_hole(&scoreboard) {
+            holes.push(index);
+            pipe.on_sent(Some(1000 * (index as u64 + 1)));
+        }
+        assert_eq!(holes, [2, 3, 6]);
+    }
+
+    #[test]
+    fn the_counter_goes_down_with_each_ack_and_up_with_each_segment() {
+        let (mut pipe, scoreboard) = (CountedPipe::new(true), ten_segments());
+        pipe.begin(&scoreboard, 3);
+        assert!(!pipe.has_room(7) && pipe.has_room(8));
+        pipe.on_departed();
+        pipe.on_departed();
+        assert!(!pipe.has_room(5) && pipe.has_room(6));
+        pipe.on_sent(None);
+        assert!(!pipe.has_room(6));
+    }
+}
