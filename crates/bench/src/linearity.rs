@@ -4,7 +4,7 @@ use airlink_sim::scenario::{Count, PerUser, Placement};
 use airlink_sim::{Problem, Scenario};
 
 use crate::cpu_time::{cpu_s_of, median};
-use crate::workload::{Workload, cell_count, packets_delivered, run_engine};
+use crate::workload::{Workload, cell_count, packets_delivered, radio_mut, run_engine};
 
 const REPETITIONS: usize = 11;
 
@@ -37,7 +37,7 @@ struct Case {
 fn users(base: &Scenario) -> Vec<Case> {
     let case = |users: usize| {
         let mut scenario = Scenario { users, ..without_queue_limit(base) };
-        scenario.channel.placement = Placement::MeanSnr { mean_snr_db: PerUser::All(20.0) };
+        radio_mut(&mut scenario).channel.placement = Placement::MeanSnr { mean_snr_db: PerUser::All(20.0) };
         let amount = |scenario: &Scenario, slots, _| (scenario.users as u64 * slots) as f64;
         Case { label: format!("{users} users"), scenario, amount }
     };
@@ -66,7 +66,7 @@ fn packets(base: &Scenario) -> Vec<Case> {
 
 fn without_queue_limit(base: &Scenario) -> Scenario {
     let mut scenario = base.clone();
-    scenario.queue.limit_packets = Count(u64::MAX);
+    radio_mut(&mut scenario).queue.limit_packets = Count(u64::MAX);
     scenario
 }
 

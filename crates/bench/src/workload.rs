@@ -1,6 +1,6 @@
 //! Workloads A and B: the scenario for the engine, and the same work for the floor.
 
-use airlink_sim::scenario::{Fading, RateRule, Scheduler};
+use airlink_sim::scenario::{Fading, Radio, RateRule, Scheduler};
 use airlink_sim::{Column, Problem, Replica, Scenario};
 
 use crate::floor::Work;
@@ -26,7 +26,7 @@ impl Workload {
     /// in the floor, so that both do the same work.
     pub fn b() -> Result<Self, Vec<Problem>> {
         let Self { mut scenario, .. } = Self::b_with_noise()?;
-        scenario.link.report.error_sd_db = 0.0;
+        radio_mut(&mut scenario).link.report.error_sd_db = 0.0;
         Ok(Self { name: "B", scenario })
     }
 
@@ -35,6 +35,16 @@ impl Workload {
         let scenario = Scenario::from_json(include_str!("../workloads/b.json"))?;
         Ok(Self { name: "B with noisy reports", scenario })
     }
+}
+
+/// The cell of a workload.
+pub fn radio(scenario: &Scenario) -> &Radio {
+    scenario.radio().expect("the workloads have a cell")
+}
+
+/// The same, to be changed.
+pub fn radio_mut(scenario: &mut Scenario) -> &mut Radio {
+    scenario.radio_mut().expect("the workloads have a cell")
 }
 
 /// The engine's run of a scenario, without recording of series.
@@ -59,10 +69,10 @@ pub fn packets_delivered(replica: &Replica) -> u64 {
 
 /// The floor's work for a scenario as the engine ran it: its user-slots, its mean SNRs, its packets.
 pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
-    let slot_s = slot_s(scenario);
-    let Fading::Rayleigh { terms, doppler_hz } = &scenario.channel.fading else { panic!("the workloads fade") };
-    let RateRule::Table { thresholds_db, rates_bps, .. } = &scenario.link.rate else { panic!("rates of a table") };
-    let Scheduler::ProportionalFair { time_constant_slots, .. } = scenario.scheduler else { panic!("PF") };
+    let (slot_s, radio) = (slot_s(scenario), radio(scenario));
+    let Fading::Rayleigh { terms, doppler_hz } = &radio.channel.fading else { panic!("the workloads fade") };
+    let RateRule::Table { thresholds_db, rates_bps, .. } = &radio.link.rate else { panic!("rates of a table") };
+    let Scheduler::ProportionalFair { time_constant_slots, .. } = radio.scheduler else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
     let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate_bps.0;
     let round_trip_s = (path.downlink_delay_ms + path.uplink_delay_ms) * 1e-3 + ack_s;
@@ -71,7 +81,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let work = Work {
         mean_snr: mean_db.iter().map(|&db| ratio(db)).collect(),
         terms: *terms,
-        doppler_per_slot: scenario.channel.doppler_hz(doppler_hz) * slot_s,
+        doppler_per_slot: radio.channel.doppler_hz(doppler_hz) * slot_s,
         ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
         slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
         weight: (1.0 / time_constant_slots) as f32,
@@ -84,7 +94,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
 
 /// The slot's length.
 pub fn slot_s(scenario: &Scenario) -> f64 {
-    let (numerator_ns, denominator) = scenario.slot.duration_ms.as_ns_ratio().expect("a checked slot length");
+    let (numerator_ns, denominator) = radio(scenario).slot.duration_ms.as_ns_ratio().expect("a checked slot length");
     numerator_ns as f64 / denominator as f64 * 1e-9
 }
 

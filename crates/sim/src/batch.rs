@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::record::RecordKind;
+use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
-use crate::simulation::{Replica, Simulation};
+use crate::simulation::Simulation;
 
 /// A scenario with the arrays of its traces.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
 
-use airlink_model::path::{Link, LinkConfig};
+use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::Source;
 use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
@@ -20,6 +20,8 @@ pub(crate) struct FlowConfig {
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
     pub(crate) uplink: LinkConfig,
+    pub(crate) downlink_impairments: Option<Impairments>,
+    pub(crate) uplink_impairments: Option<Impairments>,
     pub(crate) header: Bytes,
     pub(crate) ack: Bytes,
     /// True: SACK blocks make an ACK longer.
@@ -38,8 +40,8 @@ pub(crate) struct Flow {
     switch_at: Time,
     sender: Sender,
     receiver: Receiver,
-    pub(crate) downlink: Link<Packet<Payload>>,
-    uplink: Link<Acknowledgment>,
+    pub(crate) downlink: Wire<Packet<Payload>>,
+    uplink: Wire<Acknowledgment>,
     undecided: Option<Timeout>,
     /// Lost copies of what is not acknowledged yet.
     lost: Vec<Copy>,
@@ -86,8 +88,8 @@ impl Flow {
             switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
             sender: Sender::new(config.sender),
             receiver: Receiver::new(config.receiver),
-            downlink: Link::new(config.downlink),
-            uplink: Link::new(config.uplink),
+            downlink: Wire::new(config.downlink, config.downlink_impairments.clone()),
+            uplink: Wire::new(config.uplink, config.uplink_impairments.clone()),
             undecided: None,
             lost: Vec::new(),
             repeated: Vec::new(),
@@ -137,7 +139,7 @@ impl Flow {
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now);
+            self.send_acknowledgments(now, log.record);
         }
         if self.sender.poll_timeout().is_some_and(|due| due <= now) {
             self.handle_sender_timeout(now, log);
@@ -163,7 +165,11 @@ impl Flow {
 
     /// Takes in the acknowledgments that have reached the server.
     pub(crate) fn handle_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
+        while let Some(lost) = self.uplink.poll_lost(now) {
+            log.record.counts.acks.on_lost(lost.reason);
+        }
         while let Some(ack) = self.uplink.poll_packet(now) {
+            log.record.counts.acks.arrived += 1;
             if log.series.wants_sender() {
                 self.handle_and_log(now, &ack, log);
             } else {
@@ -236,7 +242,20 @@ impl Flow {
                 self.repeated.push(Copy::of(&segment));
             }
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
-            self.downlink.push(now, bytes, packet);
+            log.record.counts.packets.sent += 1;
+            if self.downlink.push(now, bytes, packet) {
+                log.record.counts.packets.doubled += 1;
+                self.repeated.push(Copy::of(&segment));
+            }
+        }
+    }
+
+    /// Takes note of the packets that its wire has lost on their way to the network.
+    pub(crate) fn handle_lost_packets(&mut self, now: Time, log: &mut Log<'_>) {
+        while let Some(lost) = self.downlink.poll_lost(now) {
+            log.record.counts.packets.on_lost(lost.reason);
+            log.series.packet_left(self.id.index(), lost.item.id, lost.at, Some(lost.reason));
+            self.handle_loss(&lost.item);
         }
     }
 
@@ -251,7 +270,7 @@ impl Flow {
         }
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
-        self.send_acknowledgments(now);
+        self.send_acknowledgments(now, record);
         let fresh = self.receiver.goodput() - before;
         record.counts.goodput_bytes += fresh.count();
         if let Source::File(size) = self.config.source
@@ -263,9 +282,11 @@ impl Flow {
         fresh
     }
 
-    fn send_acknowledgments(&mut self, now: Time) {
+    fn send_acknowledgments(&mut self, now: Time, record: &mut FlowRecord) {
         while let Some(ack) = self.receiver.poll_packet(now) {
-            self.uplink.push(now, self.config.ack + self.option_bytes(&ack), ack);
+            record.counts.acks.sent += 1;
+            let doubled = self.uplink.push(now, self.config.ack + self.option_bytes(&ack), ack);
+            record.counts.acks.doubled += u64::from(doubled);
         }
     }
 
@@ -279,6 +300,13 @@ impl Flow {
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = &packet.payload {
             self.lost.push(Copy::of(segment));
+        }
+    }
+
+    /// The network will bring a packet of this flow twice.
+    pub(crate) fn handle_copy(&mut self, payload: &Payload) {
+        if let Some(segment) = payload {
+            self.repeated.push(Copy::of(segment));
         }
     }
 
@@ -314,9 +342,23 @@ impl Flow {
         self.sender.statistics()
     }
 
-    /// The transport's view of conservation: segments sent, and those still on the wire.
-    pub(crate) fn sent_and_travelling(&self) -> (u64, u64) {
-        (self.sender.statistics().segments_sent + self.filler_packets, self.downlink.len() as u64)
+    /// Whether its wires do more than carry.
+    pub(crate) fn has_impaired_path(&self) -> bool {
+        self.config.downlink_impairments.is_some() || self.config.uplink_impairments.is_some()
+    }
+
+    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way.
+    pub(crate) fn arrived(&self, record: &FlowRecord) -> u64 {
+        let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
+        assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);
+        sent + packets.doubled + self.filler_packets - packets.lost() - self.downlink.len() as u64
+    }
+
+    /// ACKs sent + doubled = arrived + lost + still on the wire.
+    pub(crate) fn check_acknowledgments(&self, record: &FlowRecord) {
+        let acks = &record.counts.acks;
+        let (came, went) = (acks.sent + acks.doubled, acks.arrived + acks.lost() + self.uplink.len() as u64);
+        assert!(came == went, "of {came} acknowledgments {went} are accounted for");
     }
 }
 

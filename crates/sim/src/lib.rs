@@ -8,13 +8,16 @@ mod assemble;
 pub mod batch;
 mod events;
 mod flow;
+mod network;
 mod record;
+mod replica;
 pub mod scenario;
 pub mod script;
 mod simulation;
 mod table;
 
 pub use record::RecordKind;
+pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};
-pub use simulation::{Replica, Simulation, run};
+pub use simulation::{Simulation, run};
 pub use table::{Column, Table, digest};

@@ -1,56 +1,37 @@
-//! A run in virtual time: slots are the clock, events between them come in order, and nothing is lost silently.
+//! A run in virtual time: events come in order, and nothing is lost silently.
 //!
-//! At a slot boundary the slot before ends first (packets leave, receivers acknowledge); then come arrivals at the base
-//! station, acknowledgments and timers of that nanosecond, each by flow number; then the next slot starts.
+//! In a cell slots are the clock. At a slot boundary the slot before ends first (packets leave, receivers acknowledge);
+//! then come arrivals at the base station, acknowledgments and timers of that nanosecond, each by flow number; then the
+//! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
+//! order is the same.
 
-use std::collections::BTreeMap;
-
-use airlink_model::cell::Cell;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
+use airlink_model::types::{Dropped, FlowId, Packet, Time};
 
 use crate::assemble;
 use crate::events::{Class, Events};
 use crate::flow::{Flow, Log, Payload};
-use crate::record::{FlowEnd, RecordKind, Recorder, UserEnd, tables};
+use crate::network::Network;
+use crate::record::{RecordKind, Recorder};
+use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
-use crate::table::{Table, digest};
 
 /// A run, owned and clonable: advance it, look at it, advance it further.
 #[derive(Clone)]
 pub struct Simulation {
-    cell: Cell<Payload>,
-    flows: Vec<Flow>,
+    pub(crate) network: Network,
+    pub(crate) flows: Vec<Flow>,
     events: Events,
-    recorder: Recorder,
-    places: Vec<assemble::UserPlace>,
+    pub(crate) recorder: Recorder,
+    pub(crate) places: Vec<assemble::UserPlace>,
     outcomes: Vec<Outcome<Payload>>,
     backlogged: Vec<usize>,
     warmup: Time,
-    measured_from: Option<Time>,
-    end: Time,
+    pub(crate) measured_from: Option<Time>,
+    pub(crate) end: Time,
     finished: bool,
-}
-
-/// What one run left behind.
-#[derive(Clone, Debug)]
-pub struct Replica {
-    /// Its seed.
-    pub seed: u64,
-    /// `users`, `flows`, `cell`.
-    pub tables: BTreeMap<String, Table>,
-    /// By kind, those that were recorded.
-    pub series: BTreeMap<String, Table>,
-}
-
-impl Replica {
-    /// The digest of every number that was recorded.
-    pub fn digest(&self) -> String {
-        let all = self.tables.iter().chain(&self.series);
-        digest(&all.map(|(name, table)| (name.clone(), table)).collect())
-    }
 }
 
 /// Runs `scenario` with `seed` to its end.
@@ -63,20 +44,18 @@ pub fn run(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKin
 impl Simulation {
     /// A run before its first slot. `traces` are those that the scenario's placement names, in its order.
     pub fn new(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKind]) -> Self {
-        let parts = assemble::assemble(scenario, traces, seed);
-        Self::from_parts(parts, record)
+        Self::from_parts(assemble::assemble(scenario, traces, seed, None), record)
     }
 
-    /// The same with a scheduler of the caller's own.
+    /// The same with a scheduler of the caller's own; a scenario without a cell has no use for it.
     pub fn with_scheduler(scenario: &Scenario, traces: &[Trace], seed: u64, scheduler: Box<dyn Scheduler>) -> Self {
-        let parts = assemble::Parts { scheduler, ..assemble::assemble(scenario, traces, seed) };
-        Self::from_parts(parts, &[])
+        Self::from_parts(assemble::assemble(scenario, traces, seed, Some(scheduler)), &[])
     }
 
     fn from_parts(parts: assemble::Parts, record: &[RecordKind]) -> Self {
         let (users, flows) = (parts.places.len(), parts.flows.len());
         let mut simulation = Self {
-            cell: Cell::new(parts.cell, parts.scheduler),
+            network: parts.network,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
             events: Events::new(flows),
             recorder: Recorder::new(users, flows, record),
@@ -103,32 +82,85 @@ impl Simulation {
         self.finished
     }
 
-    /// Runs all slots that start before `time`, or to the end of the scenario.
+    /// Runs all slots that start before `time` (without slots, all that happens before it), or to the end.
     pub fn advance_until(&mut self, time: Time) {
-        while !self.finished && self.cell.poll_timeout() < time {
-            self.step();
+        match &self.network {
+            Network::Cell(_) => {
+                while !self.finished && self.network.poll_timeout() < time {
+                    self.step_slot();
+                }
+            }
+            Network::Bottleneck(_) => while !self.finished && self.step_event(time) {},
         }
     }
 
-    /// Runs one slot: what happens before it and its start. Only slots that end within the scenario's duration start;
-    /// after the last of them come the events up to the duration's end.
+    /// Runs one slot: what happens before it and its start. Without slots, what happens next.
     pub fn step(&mut self) {
         if self.finished {
             return;
         }
-        let boundary = self.cell.poll_timeout();
+        match &self.network {
+            Network::Cell(_) => self.step_slot(),
+            Network::Bottleneck(_) => {
+                self.step_event(Time::NEVER);
+            }
+        }
+    }
+
+    /// Only slots that end within the scenario's duration start; after the last of them come the events up to the
+    /// duration's end.
+    fn step_slot(&mut self) {
+        let boundary = self.network.poll_timeout();
         self.handle_events(boundary, false);
-        self.finish_slot(boundary);
+        self.finish(boundary);
         self.handle_events(boundary, true);
         self.end_warm_up(boundary);
-        if self.cell.next_end() > self.end {
+        if self.next_slot_ends_after(self.end) {
             self.handle_events(self.end, true);
             self.end_warm_up(self.end);
             self.finished = true;
             return;
         }
         self.fill_queues(boundary);
-        self.cell.start_slot(&mut self.recorder);
+        if let Network::Cell(cell) = &mut self.network {
+            cell.start_slot(&mut self.recorder);
+        }
+    }
+
+    fn next_slot_ends_after(&self, time: Time) -> bool {
+        matches!(&self.network, Network::Cell(cell) if cell.next_end() > time)
+    }
+
+    /// What happens next at a bottleneck: packets reach their users, or else one event of a flow. False if that is not
+    /// before `limit`.
+    fn step_event(&mut self, limit: Time) -> bool {
+        let (now, event) = self.next_event();
+        if now.min(self.end) >= limit {
+            return false;
+        }
+        if self.measured_from.is_none() && now > self.warmup {
+            self.network.catch_up(self.warmup, &mut self.recorder);
+            self.end_warm_up(self.warmup);
+        }
+        if now > self.end {
+            self.network.catch_up(self.end, &mut self.recorder);
+            self.finished = true;
+            return true;
+        }
+        match event {
+            Some((class, flow)) => self.handle_event(now, class, flow),
+            None => self.finish(now),
+        }
+        true
+    }
+
+    /// When something happens next without slots, and in which flow if not at the far end of the wire.
+    fn next_event(&self) -> (Time, Option<(Class, usize)>) {
+        let arrival = self.network.poll_timeout();
+        match self.events.next(arrival, false) {
+            Some((now, class, flow)) => (now, Some((class, flow))),
+            None => (arrival, None),
+        }
     }
 
     /// Starts to measure at the first boundary from the warm-up's end on. What happens at that very moment belongs to
@@ -143,32 +175,40 @@ impl Simulation {
 
     fn handle_events(&mut self, limit: Time, inclusive: bool) {
         while let Some((now, class, flow)) = self.events.next(limit, inclusive) {
-            match class {
-                Class::Arrival => self.handle_arrivals(now, flow),
-                Class::Acknowledgment => {
-                    let mut log = log_of(&mut self.recorder, flow);
-                    self.flows[flow].handle_acknowledgments(now, &mut log);
-                }
-                Class::Timer => {
-                    let mut log = log_of(&mut self.recorder, flow);
-                    self.flows[flow].handle_timeout(now, &mut log);
-                }
-            }
-            self.events.plan(self.flows[flow].next_event(), flow);
+            self.handle_event(now, class, flow);
         }
+    }
+
+    fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
+        match class {
+            Class::Arrival => self.handle_arrivals(now, flow),
+            Class::Acknowledgment => {
+                let mut log = log_of(&mut self.recorder, flow);
+                self.flows[flow].handle_acknowledgments(now, &mut log);
+            }
+            Class::Timer => {
+                let mut log = log_of(&mut self.recorder, flow);
+                self.flows[flow].handle_timeout(now, &mut log);
+            }
+        }
+        self.events.plan(self.flows[flow].next_event(), flow);
     }
 
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
+        self.flows[flow].handle_lost_packets(now, &mut log_of(&mut self.recorder, flow));
         while let Some(packet) = self.flows[flow].downlink.poll_packet(now) {
-            if let Err(dropped) = self.cell.handle_packet(now, packet, &mut self.recorder) {
-                self.flows[flow].handle_loss(&dropped.packet);
+            let payload = packet.payload;
+            match self.network.handle_packet(now, packet, &mut self.recorder) {
+                Ok(true) => self.flows[flow].handle_copy(&payload),
+                Ok(false) => {}
+                Err(dropped) => self.flows[flow].handle_loss(&dropped.packet),
             }
         }
     }
 
-    fn finish_slot(&mut self, now: Time) {
+    fn finish(&mut self, now: Time) {
         let mut outcomes = std::mem::take(&mut self.outcomes);
-        self.cell.finish_slot(now, &mut outcomes, &mut self.recorder);
+        self.network.finish(now, &mut outcomes, &mut self.recorder);
         for outcome in outcomes.drain(..) {
             match outcome {
                 Outcome::Delivered(packet) => self.deliver(now, &packet),
@@ -182,93 +222,35 @@ impl Simulation {
         let flow = packet.flow.index();
         let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.flows[flow]);
         if !fresh.is_zero() {
-            self.cell.on_goodput(packet.user, fresh);
+            self.network.on_goodput(packet.user, fresh);
         }
         self.events.plan(self.flows[flow].next_event(), flow);
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
     fn fill_queues(&mut self, now: Time) {
-        for index in 0..self.backlogged.len() {
-            let flow = self.backlogged[index];
-            let Source::Backlogged(bytes) = self.flows[flow].config.source else { continue };
-            let user = self.flows[flow].config.user;
-            if !self.flows[flow].fills_queue(now) {
+        let Network::Cell(cell) = &mut self.network else { return };
+        for &flow in &self.backlogged {
+            let flow = &mut self.flows[flow];
+            let Source::Backlogged(bytes) = flow.config.source else { continue };
+            let user = flow.config.user;
+            if !flow.fills_queue(now) {
                 continue;
             }
-            let enough = self.cell.most_bytes(user) + bytes;
-            while self.cell.fresh_bytes(user) < enough && self.cell.has_room(user, bytes) {
-                let packet = self.flows[flow].filler(now, bytes, &mut self.recorder.series);
-                let taken = self.cell.handle_packet(now, packet, &mut self.recorder);
+            let enough = cell.most_bytes(user) + bytes;
+            while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
+                let packet = flow.filler(now, bytes, &mut self.recorder.series);
+                let taken = cell.handle_packet(now, packet, &mut self.recorder);
                 assert!(taken.is_ok(), "a queue with room takes the packet");
             }
         }
     }
 
-    /// What the run left behind, after checking that nothing was lost silently.
-    pub fn into_replica(mut self, seed: u64) -> Replica {
-        self.check_conservation();
-        self.take_statistics();
-        for (flow, record) in self.flows.iter_mut().zip(&mut self.recorder.flows) {
-            flow.decide(record);
-        }
-        let measured_from = self.measured_from.unwrap_or(self.end);
-        let measured_s = self.end.since(measured_from).as_secs();
-        let flows = self.flow_ends();
-        let users = self.user_ends(&flows);
-        let tables = tables(&self.recorder, &users, &flows, measured_s);
-        let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
-        Replica {
-            seed,
-            tables: tables.into_iter().map(named).collect(),
-            series: self.recorder.series.into_tables().into_iter().map(named).collect(),
-        }
-    }
-
     /// Senders count for themselves; the record takes their counts over where a measurement begins or ends.
-    fn take_statistics(&mut self) {
+    pub(crate) fn take_statistics(&mut self) {
         for (flow, record) in self.flows.iter().zip(&mut self.recorder.flows) {
             record.counts.sender = flow.statistics();
         }
-    }
-
-    fn flow_ends(&self) -> Vec<FlowEnd> {
-        let end_of = |(flow, record): (&Flow, &crate::record::FlowRecord)| FlowEnd {
-            user: flow.config.user.index(),
-            start_s: flow.config.start.as_secs(),
-            completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config.start).as_secs()),
-        };
-        self.flows.iter().zip(&self.recorder.flows).map(end_of).collect()
-    }
-
-    fn user_ends(&self, flows: &[FlowEnd]) -> Vec<UserEnd> {
-        let mut goodput_bytes = vec![0; self.places.len()];
-        for (flow, record) in flows.iter().zip(&self.recorder.flows) {
-            goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
-        }
-        let end_of = |(place, goodput_bytes): (&assemble::UserPlace, u64)| UserEnd {
-            distance_m: place.distance_m,
-            mean_snr_db: place.mean_snr_db,
-            goodput_bytes,
-        };
-        self.places.iter().zip(goodput_bytes).map(end_of).collect()
-    }
-
-    /// Packets and bytes in = delivered + dropped + waiting, for the cell and for each flow's wire.
-    fn check_conservation(&self) {
-        for (user, record) in self.recorder.users.iter().enumerate() {
-            let held = self.cell.waiting(airlink_model::types::UserId::new(user));
-            let (packets, bytes) = record.counts.waiting();
-            assert!(
-                (packets, Bytes::new(bytes)) == (held.packets, held.bytes),
-                "packets or bytes of user {user} vanished: {packets} should wait, {} do",
-                held.packets
-            );
-        }
-        let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
-        let (sent, travelling) =
-            self.flows.iter().map(Flow::sent_and_travelling).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        assert!(sent == entered + travelling, "of {sent} packets sent, {entered} entered and {travelling} travel");
     }
 }
 

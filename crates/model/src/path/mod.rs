@@ -1,96 +1,21 @@
-//! Wires: a link with a rate and a constant delay, first in, first out.
+//! Wires: what carries packets from the server to the network and acknowledgments back, and a bottleneck without radio.
 //!
-//! A packet of B bytes that enters at t leaves the sender at d = max(t, d_previous) + 8B/rate and arrives at
-//! d + delay. Nothing overtakes, so the link is a ring: pushing and popping cost a few nanoseconds.
+//! | file | what it models |
+//! | --- | --- |
+//! | `link.rs` | a rate and a constant delay, first in, first out: a ring |
+//! | `impairments.rs` | which packets are lost, doubled, late or held, by number, by time, or at random |
+//! | `wire.rs` | a link with or without impairments; only what they make late leaves the ring |
+//! | `bottleneck.rs` | one drop-tail queue in front of a wire, shared by all flows |
 //!
-//! It leaves out: loss, reordering and finite buffers on wires, links shared by several flows.
+//! It leaves out: wires whose rate changes, jitter of every packet, damaged packets that arrive, active queue management.
 
-use std::collections::VecDeque;
+mod bottleneck;
+mod impairments;
+mod link;
+mod marks;
+mod wire;
 
-use crate::types::{Bytes, Duration, Rate, Time};
-
-/// A link's rate and one-way delay.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkConfig {
-    /// Serialisation rate; [`Rate::UNLIMITED`] takes no time.
-    pub rate: Rate,
-    /// Propagation delay.
-    pub delay: Duration,
-}
-
-/// Room from the start: a ring that grows moves what it holds.
-const USUAL_LENGTH: usize = 32;
-
-/// A wire that carries items of type `T`.
-#[derive(Clone, Debug)]
-pub struct Link<T> {
-    config: LinkConfig,
-    free_at: Time,
-    /// The last size and how long it takes: packets and ACKs mostly have one.
-    last_sent: (Bytes, Duration),
-    travelling: VecDeque<(Time, T)>,
-}
-
-impl<T> Link<T> {
-    /// An idle link.
-    pub fn new(config: LinkConfig) -> Self {
-        let last_sent = (Bytes::ZERO, Duration::ZERO);
-        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::with_capacity(USUAL_LENGTH) }
-    }
-
-    /// Sends an item of `bytes` at `now`.
-    pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
-        if bytes != self.last_sent.0 {
-            self.last_sent = (bytes, self.config.rate.time_to_send(bytes));
-        }
-        self.free_at = self.free_at.max(now) + self.last_sent.1;
-        self.travelling.push_back((self.free_at + self.config.delay, item));
-    }
-
-    /// When the next item arrives.
-    pub fn poll_timeout(&self) -> Option<Time> {
-        self.travelling.front().map(|(arrival, _)| *arrival)
-    }
-
-    /// The next item that has arrived by `now`.
-    pub fn poll_packet(&mut self, now: Time) -> Option<T> {
-        if self.poll_timeout()? > now {
-            return None;
-        }
-        self.travelling.pop_front().map(|(_, item)| item)
-    }
-
-    /// Items on their way.
-    pub fn len(&self) -> usize {
-        self.travelling.len()
-    }
-
-    /// True if nothing is on its way.
-    pub fn is_empty(&self) -> bool {
-        self.travelling.is_empty()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_ack_of_40_bytes_takes_5_ms_at_64_kbps_and_the_next_waits_for_it() {
-        let config = LinkConfig { rate: Rate::from_bps(64_000.0), delay: Duration::from_millis(20) };
-        let mut link = Link::new(config);
-        link.push(Time::ZERO, Bytes::new(40), 'a');
-        link.push(Time::ZERO, Bytes::new(40), 'b');
-        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(25_000_000)));
-        assert_eq!(link.poll_packet(Time::from_nanos(24_999_999)), None);
-        assert_eq!(link.poll_packet(Time::from_nanos(25_000_000)), Some('a'));
-        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(30_000_000)));
-    }
-
-    #[test]
-    fn an_unlimited_link_only_delays() {
-        let mut link = Link::new(LinkConfig { rate: Rate::UNLIMITED, delay: Duration::from_millis(3) });
-        link.push(Time::from_nanos(7), Bytes::new(1_000_000), ());
-        assert_eq!(link.poll_timeout(), Some(Time::from_nanos(3_000_007)));
-    }
-}
+pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
+pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Outage, Verdict};
+pub use link::{Link, LinkConfig};
+pub use wire::{Lost, Wire};

@@ -60,11 +60,21 @@ pub enum DropReason {
     AirError,
     /// A part was lost on air more often than the link may repeat.
     RetryLimit,
+    /// A wire lost it, by number, time or draw.
+    WireLoss,
+    /// A wire was out when it came.
+    Outage,
 }
 
 impl DropReason {
     /// Every reason, in the order of the result's columns.
-    pub const ALL: [Self; 3] = [Self::QueueFull, Self::AirError, Self::RetryLimit];
+    pub const ALL: [Self; 5] = [Self::QueueFull, Self::AirError, Self::RetryLimit, Self::WireLoss, Self::Outage];
+    /// What can happen to a packet in a cell.
+    pub const RADIO: [Self; 3] = [Self::QueueFull, Self::AirError, Self::RetryLimit];
+    /// What can happen to a packet at a wired bottleneck.
+    pub const BOTTLENECK: [Self; 3] = [Self::QueueFull, Self::WireLoss, Self::Outage];
+    /// What can happen to a packet on the wires of its flow.
+    pub const WIRE: [Self; 2] = [Self::WireLoss, Self::Outage];
 
     /// The reason's name in results.
     pub const fn name(self) -> &'static str {
@@ -72,6 +82,8 @@ impl DropReason {
             Self::QueueFull => "queue_full",
             Self::AirError => "air_error",
             Self::RetryLimit => "retry_limit",
+            Self::WireLoss => "wire_loss",
+            Self::Outage => "outage",
         }
     }
 }

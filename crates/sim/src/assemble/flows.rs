@@ -1,9 +1,9 @@
 //! The flows' configurations, and when each starts.
 
-use airlink_model::path::LinkConfig;
 use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Duration, Purpose, RandomStream, Rate, UserId};
+use airlink_model::types::{Bytes, Purpose, RandomStream, UserId};
 
+use super::path::{Place, impairments, link};
 use super::{at, transport};
 use crate::flow::FlowConfig;
 use crate::scenario::{Flows, Scenario, Traffic};
@@ -14,18 +14,22 @@ pub(super) fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowConfig> {
         for user in group.user_numbers(scenario.users) {
             let flow = configs.len() as u64;
             let draw = RandomStream::new(seed, Purpose::FlowStart, flow).uniform();
-            configs.push(flow_of(group, user, group.start_s + group.start_spread_s * draw));
+            let config = flow_of(group, user, group.start_s + group.start_spread_s * draw);
+            configs.push(FlowConfig {
+                downlink_impairments: impairments(
+                    group.path.downlink_impairments.as_ref(),
+                    seed,
+                    Place::Downlink { flow },
+                ),
+                uplink_impairments: impairments(group.path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }),
+                ..config
+            });
         }
     }
     configs
 }
 
 fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
-    let (downlink_s, uplink_s) = group.path.delays_s();
-    let link = |rate_bps: f64, delay_s: f64| LinkConfig {
-        rate: Rate::from_bps(rate_bps),
-        delay: Duration::from_secs(delay_s),
-    };
     FlowConfig {
         user: UserId::new(user),
         source: match group.traffic {
@@ -35,8 +39,10 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
         },
         start: at(start_s),
         stop: at(group.stop_s.0),
-        downlink: link(group.path.downlink_rate_bps.0, downlink_s),
-        uplink: link(group.path.uplink_rate_bps.0, uplink_s),
+        downlink: link(group.path.downlink_rate_bps.0, group.path.downlink_delay_ms),
+        uplink: link(group.path.uplink_rate_bps.0, group.path.uplink_delay_ms),
+        downlink_impairments: None,
+        uplink_impairments: None,
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         count_option_bytes: group.tcp.count_option_bytes,

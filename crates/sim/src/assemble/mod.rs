@@ -1,11 +1,12 @@
 //! From a scenario to the parts of a simulation: the one place that knows both vocabularies.
 
 mod flows;
+mod path;
 mod radio;
 mod scheduler;
 mod transport;
 
-use airlink_model::cell::CellConfig;
+use airlink_model::cell::{Cell, CellConfig};
 use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
@@ -13,12 +14,12 @@ use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use crate::flow::FlowConfig;
-use crate::scenario::{Scenario, Tcp, Trace};
+use crate::network::Network;
+use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
-    pub(crate) cell: CellConfig,
-    pub(crate) scheduler: Box<dyn Scheduler>,
+    pub(crate) network: Network,
     pub(crate) flows: Vec<FlowConfig>,
     pub(crate) places: Vec<UserPlace>,
     pub(crate) warmup: Time,
@@ -32,28 +33,39 @@ pub(crate) struct UserPlace {
     pub(crate) mean_snr_db: f64,
 }
 
-/// The parts of `scenario` under `seed`.
-pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64) -> Parts {
-    let clock = scenario.clock();
-    let users = radio::users(scenario, traces, seed);
-    let places = users.iter().map(|user| user.place).collect();
-    let cell = CellConfig {
-        clock,
-        radios: users.into_iter().map(|user| user.radio).collect(),
-        rlc: rlc(scenario),
-        queue: QueueConfig {
-            limit_packets: scenario.queue.limit_packets.0,
-            limit_bytes: Bytes::new(scenario.queue.limit_bytes.0),
-        },
-        serve_empty_queues: scenario.scheduler.common().serve_empty_queues,
+/// The parts of `scenario` under `seed`; a scheduler that is given takes the place of the scenario's own.
+pub(crate) fn assemble(
+    scenario: &Scenario,
+    traces: &[Trace],
+    seed: u64,
+    scheduler: Option<Box<dyn Scheduler>>,
+) -> Parts {
+    let (network, places) = match &scenario.network {
+        scenario::Network::Radio(radio) => {
+            let users = radio::users(radio::Setting { radio, users: scenario.users }, traces, seed);
+            let places = users.iter().map(|user| user.place).collect();
+            let own = || build(&scheduler::config(&radio.scheduler), scenario.users, 1, seed);
+            (Network::Cell(Box::new(Cell::new(cell(radio, users), scheduler.unwrap_or_else(own)))), places)
+        }
+        scenario::Network::Bottleneck(bottleneck) => {
+            let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
+            (Network::Bottleneck(Box::new(path::bottleneck(bottleneck, seed))), vec![nowhere; scenario.users])
+        }
     };
-    Parts {
-        cell,
-        scheduler: build(&scheduler::config(&scenario.scheduler), scenario.users, 1, seed),
-        flows: flows::flows(scenario, seed),
-        places,
-        warmup: at(scenario.warmup_s),
-        end: at(scenario.duration_s),
+    let (warmup, end) = (at(scenario.warmup_s), at(scenario.duration_s));
+    Parts { network, flows: flows::flows(scenario, seed), places, warmup, end }
+}
+
+fn cell(radio: &Radio, users: Vec<radio::User>) -> CellConfig {
+    CellConfig {
+        clock: radio.clock(),
+        radios: users.into_iter().map(|user| user.radio).collect(),
+        rlc: rlc(radio),
+        queue: QueueConfig {
+            limit_packets: radio.queue.limit_packets.0,
+            limit_bytes: Bytes::new(radio.queue.limit_bytes.0),
+        },
+        serve_empty_queues: radio.scheduler.common().serve_empty_queues,
     }
 }
 
@@ -62,8 +74,8 @@ pub(crate) fn ends(tcp: &Tcp) -> (SenderConfig, ReceiverConfig) {
     (transport::sender(tcp), transport::receiver(tcp))
 }
 
-fn rlc(scenario: &Scenario) -> RlcConfig {
-    let (rlc, arq) = (&scenario.rlc, &scenario.link.arq);
+fn rlc(radio: &Radio) -> RlcConfig {
+    let (rlc, arq) = (&radio.rlc, &radio.link.arq);
     RlcConfig {
         segment: Bytes::new(rlc.segment_bytes),
         segment_header: Bytes::new(rlc.segment_header_bytes),

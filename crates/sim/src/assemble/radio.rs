@@ -9,7 +9,14 @@ use airlink_model::link::{CapacityRule, FrameErrors, RateRule, RateTable, Report
 use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
 
 use super::UserPlace;
-use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Placement, Quantity, Scenario, Spacing, Trace};
+use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Placement, Quantity, Radio, Spacing, Trace};
+
+/// A cell and how many users it has.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub(super) radio: &'a Radio,
+    pub(super) users: usize,
+}
 
 /// A user's radio and where it is.
 pub(super) struct User {
@@ -17,49 +24,49 @@ pub(super) struct User {
     pub(super) place: UserPlace,
 }
 
-pub(super) fn users(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<User> {
-    if let Placement::Trace { .. } = scenario.channel.placement {
-        let rides = rides(scenario, traces, seed);
-        return rides.iter().enumerate().map(|(user, ride)| riding(scenario, ride, user, seed)).collect();
+pub(super) fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
+    if let Placement::Trace { .. } = setting.radio.channel.placement {
+        let rides = rides(setting, traces, seed);
+        return rides.iter().enumerate().map(|(user, ride)| riding(setting, ride, user, seed)).collect();
     }
-    let (rule, propagation) = placement(scenario);
-    let place_of = |user| place(&rule, &propagation, UserId::new(user), scenario.users, seed);
-    (0..scenario.users).map(|user| placed(scenario, place_of(user), user, seed)).collect()
+    let (rule, propagation) = placement(setting);
+    let place_of = |user| place(&rule, &propagation, UserId::new(user), setting.users, seed);
+    (0..setting.users).map(|user| placed(setting, place_of(user), user, seed)).collect()
 }
 
 /// A user at a place or with a mean SNR.
-fn placed(scenario: &Scenario, place: Place, user: usize, seed: u64) -> User {
-    let channel = varying(UserChannel::constant(place.mean_snr), scenario, user, seed);
+fn placed(setting: Setting<'_>, place: Place, user: usize, seed: u64) -> User {
+    let channel = varying(UserChannel::constant(place.mean_snr), setting, user, seed);
     let place = UserPlace { distance_m: place.distance_m.unwrap_or(f64::NAN), mean_snr_db: place.mean_snr.db() };
-    User { radio: signal_radio(scenario, channel, user, seed), place }
+    User { radio: signal_radio(setting, channel, user, seed), place }
 }
 
 /// A user that follows a trace.
-fn riding(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> User {
-    let clock = scenario.clock();
+fn riding(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> User {
+    let clock = setting.radio.clock();
     if ride.is_of_rates && ride.equivalent_bandwidth_hz == 0.0 {
         let place = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
-        return User { radio: ridden_radio(scenario, ride, user, seed), place };
+        return User { radio: ridden_radio(setting, ride, user, seed), place };
     }
     let trace = match ride.is_of_rates {
         true => ride.replay.trace.equivalent_snr(ride.equivalent_bandwidth_hz),
         false => ride.replay.trace.clone(),
     };
     let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
-    let channel = varying(UserChannel::replayed(replay), scenario, user, seed);
+    let channel = varying(UserChannel::replayed(replay), setting, user, seed);
     let place = UserPlace { distance_m: f64::NAN, mean_snr_db: channel.mean().db() };
-    User { radio: signal_radio(scenario, channel, user, seed), place }
+    User { radio: signal_radio(setting, channel, user, seed), place }
 }
 
-fn placement(scenario: &Scenario) -> (channel::Placement, Propagation) {
-    let channel = &scenario.channel;
+fn placement(setting: Setting<'_>) -> (channel::Placement, Propagation) {
+    let channel = &setting.radio.channel;
     let rule = match &channel.placement {
         Placement::Disc { radius_m, inner_radius_m } => {
             channel::Placement::Disc { radius_m: *radius_m, inner_radius_m: *inner_radius_m }
         }
         Placement::Distances { distances_m } => channel::Placement::Distances(distances_m.clone()),
         Placement::MeanSnr { mean_snr_db } => {
-            let each = (0..scenario.users).map(|user| Decibel::new(mean_snr_db.of(user)));
+            let each = (0..setting.users).map(|user| Decibel::new(mean_snr_db.of(user)));
             channel::Placement::MeanSnr(each.collect())
         }
         Placement::MeanSnrRange { low_db, high_db, spacing } => channel::Placement::MeanSnrRange {
@@ -85,9 +92,9 @@ fn placement(scenario: &Scenario) -> (channel::Placement, Propagation) {
 }
 
 /// Shadowing, fading and an instantaneous ceiling on top of a level.
-fn varying(level: UserChannel, scenario: &Scenario, user: usize, seed: u64) -> UserChannel {
-    let channel = &scenario.channel;
-    let slot_s = scenario.clock().slot_secs();
+fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> UserChannel {
+    let channel = &setting.radio.channel;
+    let slot_s = setting.radio.clock().slot_secs();
     let mut varying = level;
     if channel.shadowing.sd_db > 0.0 {
         let config = ShadowingConfig {
@@ -109,16 +116,16 @@ fn varying(level: UserChannel, scenario: &Scenario, user: usize, seed: u64) -> U
     varying
 }
 
-fn signal_radio(scenario: &Scenario, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
-    let report = &scenario.link.report;
+fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
+    let report = &setting.radio.link.report;
     let config = ReportConfig {
         error_sd_db: report.error_sd_db,
         quantisation_db: report.quantisation_db,
         backoff_db: report.backoff_db,
-        ..timing(scenario)
+        ..timing(setting)
     };
-    let (rule, peak_bps) = rate_rule(&scenario.link.rate);
-    let errors = &scenario.link.errors;
+    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate);
+    let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
     RadioConfig {
         mean_snr_db: channel.mean().db(),
@@ -132,11 +139,11 @@ fn signal_radio(scenario: &Scenario, channel: UserChannel, user: usize, seed: u6
 }
 
 /// A ridden rate is reported late and seldom like any other, but a rate has no error in dB.
-fn ridden_radio(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> RadioConfig {
-    let errors = &scenario.link.errors;
+fn ridden_radio(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> RadioConfig {
+    let errors = &setting.radio.link.errors;
     RadioConfig {
-        air: Air::Ridden(RateTrace::new(ride.replay.clone(), scenario.clock())),
-        reports: ReportedSnr::new(timing(scenario), seed, user as u64),
+        air: Air::Ridden(RateTrace::new(ride.replay.clone(), setting.radio.clock())),
+        reports: ReportedSnr::new(timing(setting), seed, user as u64),
         errors: FrameErrors::new(errors.probability, None, seed, user as u64),
         lost_above_trace: errors.threshold_rule,
         mean_snr_db: f64::NAN,
@@ -145,8 +152,8 @@ fn ridden_radio(scenario: &Scenario, ride: &Ride, user: usize, seed: u64) -> Rad
     }
 }
 
-fn timing(scenario: &Scenario) -> ReportConfig {
-    let report = &scenario.link.report;
+fn timing(setting: Setting<'_>) -> ReportConfig {
+    let report = &setting.radio.link.report;
     ReportConfig {
         error_sd_db: 0.0,
         delay_slots: usize::try_from(report.delay_slots).expect("checked to be at most 100000"),
@@ -186,8 +193,8 @@ struct Ride {
 }
 
 /// Each user's ride, when users follow traces.
-fn rides(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<Ride> {
-    let placement = &scenario.channel.placement;
+fn rides(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<Ride> {
+    let placement = &setting.radio.channel.placement;
     let Placement::Trace { at_end, between, offset_s, random_offset, quantity, equivalent_bandwidth_hz, .. } =
         placement
     else {
@@ -218,5 +225,5 @@ fn rides(scenario: &Scenario, traces: &[Trace], seed: u64) -> Vec<Ride> {
         let replay = ReplayConfig { trace, at_end, between, offset };
         Ride { replay, peak_bps, is_of_rates, equivalent_bandwidth_hz }
     };
-    (0..scenario.users).map(ride).collect()
+    (0..setting.users).map(ride).collect()
 }

@@ -17,6 +17,9 @@ pub(crate) struct UserCounts {
     pub(crate) sent_bytes: u64,
     pub(crate) packets_in: u64,
     pub(crate) bytes_in: u64,
+    /// Those that came to be twice on the network's own wire.
+    pub(crate) packets_doubled: u64,
+    pub(crate) bytes_doubled: u64,
     pub(crate) packets_delivered: u64,
     pub(crate) bytes_delivered: u64,
     pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
@@ -40,6 +43,11 @@ impl UserCounts {
         self.bytes_in += bytes.count();
     }
 
+    pub(crate) fn on_doubled(&mut self, bytes: Bytes) {
+        self.packets_doubled += 1;
+        self.bytes_doubled += bytes.count();
+    }
+
     pub(crate) fn on_delivery(&mut self, bytes: Bytes) {
         self.packets_delivered += 1;
         self.bytes_delivered += bytes.count();
@@ -53,13 +61,14 @@ impl UserCounts {
 
     /// Packets and bytes that came in and have not left.
     pub(crate) fn waiting(&self) -> (u64, u64) {
-        let packets = self.packets_in - self.packets_delivered - self.packets_dropped.iter().sum::<u64>();
-        let bytes = self.bytes_in - self.bytes_delivered - self.bytes_dropped.iter().sum::<u64>();
+        let packets_gone = self.packets_delivered + self.packets_dropped.iter().sum::<u64>();
+        let bytes_gone = self.bytes_delivered + self.bytes_dropped.iter().sum::<u64>();
+        let packets = self.packets_in + self.packets_doubled - packets_gone;
+        let bytes = self.bytes_in + self.bytes_doubled - bytes_gone;
         (packets, bytes)
     }
 
     pub(crate) fn minus(&self, before: &Self) -> Self {
-        let less = |now: &[u64; 3], then: &[u64; 3]| std::array::from_fn(|reason| now[reason] - then[reason]);
         Self {
             slots_won: self.slots_won - before.slots_won,
             slots_wasted: self.slots_wasted - before.slots_wasted,
@@ -70,6 +79,8 @@ impl UserCounts {
             sent_bytes: self.sent_bytes - before.sent_bytes,
             packets_in: self.packets_in - before.packets_in,
             bytes_in: self.bytes_in - before.bytes_in,
+            packets_doubled: self.packets_doubled - before.packets_doubled,
+            bytes_doubled: self.bytes_doubled - before.bytes_doubled,
             packets_delivered: self.packets_delivered - before.packets_delivered,
             bytes_delivered: self.bytes_delivered - before.bytes_delivered,
             packets_dropped: less(&self.packets_dropped, &before.packets_dropped),
@@ -78,9 +89,50 @@ impl UserCounts {
     }
 }
 
+/// By reason, as many as there are.
+type ByReason = [u64; DropReason::ALL.len()];
+
+fn less(now: &ByReason, then: &ByReason) -> ByReason {
+    std::array::from_fn(|reason| now[reason] - then[reason])
+}
+
+/// Counters of one of a flow's two wires.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WireCounts {
+    pub(crate) sent: u64,
+    pub(crate) doubled: u64,
+    pub(crate) arrived: u64,
+    lost: ByReason,
+}
+
+impl WireCounts {
+    pub(crate) fn on_lost(&mut self, reason: DropReason) {
+        self.lost[reason as usize] += 1;
+    }
+
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost.iter().sum()
+    }
+
+    pub(crate) fn lost_by(&self, reason: DropReason) -> u64 {
+        self.lost[reason as usize]
+    }
+
+    fn minus(&self, before: &Self) -> Self {
+        Self {
+            sent: self.sent - before.sent,
+            doubled: self.doubled - before.doubled,
+            arrived: self.arrived - before.arrived,
+            lost: less(&self.lost, &before.lost),
+        }
+    }
+}
+
 /// Counters of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlowCounts {
+    pub(crate) packets: WireCounts,
+    pub(crate) acks: WireCounts,
     pub(crate) goodput_bytes: u64,
     pub(crate) spurious_timeouts: u64,
     pub(crate) sender: Statistics,
@@ -89,6 +141,8 @@ pub(crate) struct FlowCounts {
 impl FlowCounts {
     pub(crate) fn minus(&self, before: &Self) -> Self {
         Self {
+            packets: self.packets.minus(&before.packets),
+            acks: self.acks.minus(&before.acks),
             goodput_bytes: self.goodput_bytes - before.goodput_bytes,
             spurious_timeouts: self.spurious_timeouts - before.spurious_timeouts,
             sender: self.sender.since(&before.sender),

@@ -15,8 +15,9 @@ pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use gaps::Gaps;
 pub(crate) use series::{SentPacket, Series};
-pub(crate) use summary::{FlowEnd, UserEnd, tables};
+pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
 
+use airlink_model::path::Sent;
 use airlink_model::probe::{Departure, Probe, SlotRecord};
 use airlink_model::types::{Bytes, DropReason, Packet, Slot, Time, UserId};
 
@@ -79,6 +80,31 @@ impl Recorder {
             flow.rtt.clear();
         }
     }
+
+    /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
+    pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
+        self.users[sent.user.index()].queueing.add(sent.at.since(sent.queued_at));
+        self.series.push(RecordKind::Queue, || {
+            [sent.at.as_secs(), sent.user.index() as f64, packets as f64, bytes.count() as f64]
+        });
+    }
+
+    /// A bottleneck's wire will bring a packet twice.
+    pub(crate) fn on_doubled(&mut self, user: UserId, bytes: Bytes) {
+        self.users[user.index()].counts.on_doubled(bytes);
+    }
+
+    /// A packet has come out of a bottleneck's wire.
+    pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
+        self.users[packet.user.index()].counts.on_delivery(packet.bytes);
+        self.series.packet_left(packet.flow.index(), packet.id, now, None);
+    }
+
+    /// A bottleneck's wire has lost a packet.
+    pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
+        self.users[packet.user.index()].counts.on_drop(packet.bytes, reason);
+        self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
+    }
 }
 
 impl Probe for Recorder {
@@ -117,7 +143,7 @@ impl Probe for Recorder {
         let counts = &mut self.users[packet.user.index()].counts;
         counts.on_arrival(packet.bytes);
         counts.on_drop(packet.bytes, reason);
-        self.series.packet_refused(packet.flow.index(), packet.id, now, reason);
+        self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
     }
 
     fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
@@ -130,7 +156,7 @@ impl Probe for Recorder {
                 user.queueing.add(departure.at.since(departure.queued_at));
             }
         }
-        self.series.packet_left(packet.flow.index(), packet.id, departure);
+        self.series.packet_left(packet.flow.index(), packet.id, departure.at, departure.dropped);
         self.series.push(RecordKind::Queue, || {
             [departure.at.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
         });

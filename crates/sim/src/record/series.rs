@@ -1,6 +1,6 @@
 //! Series, each recorded only when asked for by kind.
 
-use airlink_model::probe::{Departure, SlotRecord};
+use airlink_model::probe::SlotRecord;
 use airlink_model::types::{DropReason, Slot, Time};
 
 use crate::table::Table;
@@ -114,7 +114,8 @@ pub(crate) struct Series {
     packet_rows: Vec<Vec<u32>>,
 }
 
-/// The fate of a packet as the column `fate` writes it.
+/// The fates of a packet as the column `fate` writes them; the others are in [`fate_of`].
+const DELIVERED: f64 = 0.0;
 const WAITING: f64 = 4.0;
 
 impl Series {
@@ -188,22 +189,20 @@ impl Series {
     }
 
     pub(crate) fn packet_queued(&mut self, flow: usize, number: u64, now: Time) {
-        if let Some(row) = self.packet_row(flow, number) {
+        if let Some(row) = self.packet_row(flow, number)
+            && row[7].is_nan()
+        {
             row[7] = now.as_secs();
         }
     }
 
-    pub(crate) fn packet_refused(&mut self, flow: usize, number: u64, now: Time, reason: DropReason) {
-        if let Some(row) = self.packet_row(flow, number) {
+    /// A packet was delivered or dropped. Of one that was doubled, the copy counts that is delivered first.
+    pub(crate) fn packet_left(&mut self, flow: usize, number: u64, now: Time, dropped: Option<DropReason>) {
+        if let Some(row) = self.packet_row(flow, number)
+            && row[9] != DELIVERED
+        {
             row[8] = now.as_secs();
-            row[9] = fate_of(Some(reason));
-        }
-    }
-
-    pub(crate) fn packet_left(&mut self, flow: usize, number: u64, departure: &Departure) {
-        if let Some(row) = self.packet_row(flow, number) {
-            row[8] = departure.at.as_secs();
-            row[9] = fate_of(departure.dropped);
+            row[9] = fate_of(dropped);
         }
     }
 
@@ -230,8 +229,14 @@ pub(crate) struct SentPacket {
 }
 
 fn fate_of(dropped: Option<DropReason>) -> f64 {
-    let reason = dropped.and_then(|dropped| DropReason::ALL.iter().position(|&reason| reason == dropped));
-    reason.map_or(0.0, |position| position as f64 + 1.0)
+    match dropped {
+        None => DELIVERED,
+        Some(DropReason::QueueFull) => 1.0,
+        Some(DropReason::AirError) => 2.0,
+        Some(DropReason::RetryLimit) => 3.0,
+        Some(DropReason::WireLoss) => 5.0,
+        Some(DropReason::Outage) => 6.0,
+    }
 }
 
 fn to_table((kind, rows): (RecordKind, Rows)) -> (&'static str, Table) {

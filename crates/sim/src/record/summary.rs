@@ -2,6 +2,7 @@
 
 use airlink_model::types::DropReason;
 
+use super::counts::WireCounts;
 use super::{Distribution, FlowCounts, Recorder, UserCounts, UserRecord};
 use crate::table::Table;
 
@@ -22,62 +23,114 @@ pub(crate) struct FlowEnd {
     pub(crate) completion_s: f64,
 }
 
+/// Which columns have a meaning in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// There is a cell with slots; else a wired bottleneck.
+    pub(crate) has_cell: bool,
+    /// The wires of some flow do more than carry.
+    pub(crate) has_impaired_paths: bool,
+}
+
+impl Shape {
+    fn reasons(self) -> &'static [DropReason] {
+        if self.has_cell { &DropReason::RADIO } else { &DropReason::BOTTLENECK }
+    }
+}
+
 /// The tables `users`, `flows` and `cell` of a run measured over `measured_s`.
 pub(crate) fn tables(
     recorder: &Recorder,
     users: &[UserEnd],
     flows: &[FlowEnd],
     measured_s: f64,
+    shape: Shape,
 ) -> [(&'static str, Table); 3] {
     let counts: Vec<UserCounts> = recorder.users.iter().map(|user| user.counts.minus(&user.before_warmup)).collect();
     let flow_counts: Vec<FlowCounts> =
         recorder.flows.iter().map(|flow| flow.counts.minus(&flow.before_warmup)).collect();
-    let user_table = users_table(recorder, users, &counts, measured_s);
-    let flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
-    let cell_table = cell_table(recorder, users, (&counts, &flow_counts), measured_s);
+    let user_table = users_table(recorder, users, &counts, measured_s, shape);
+    let mut flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
+    if shape.has_impaired_paths {
+        wire_columns(&mut flow_table, &flow_counts);
+    }
+    let cell_table = cell_table(recorder, users, (&counts, &flow_counts), measured_s, shape);
     [("users", user_table), ("flows", flow_table), ("cell", cell_table)]
 }
 
-fn users_table(recorder: &Recorder, users: &[UserEnd], counts: &[UserCounts], measured_s: f64) -> Table {
+fn users_table(recorder: &Recorder, users: &[UserEnd], counts: &[UserCounts], measured_s: f64, shape: Shape) -> Table {
     let mut table = Table::default();
     let rate = |bytes: f64| bytes * 8.0 / measured_s;
     table.count("user", 0..users.len() as u64);
-    table.real("distance_m", users.iter().map(|user| user.distance_m).collect());
-    table.real("mean_snr_db", users.iter().map(|user| user.mean_snr_db).collect());
+    if shape.has_cell {
+        table.real("distance_m", users.iter().map(|user| user.distance_m).collect());
+        table.real("mean_snr_db", users.iter().map(|user| user.mean_snr_db).collect());
+    }
     table.real("goodput_bps", users.iter().map(|user| rate(user.goodput_bytes as f64)).collect());
-    table.real("granted_bps", counts.iter().map(|count| count.granted_bits / measured_s).collect());
-    table.real("sent_bps", counts.iter().map(|count| rate(count.sent_bytes as f64)).collect());
+    if shape.has_cell {
+        table.real("granted_bps", counts.iter().map(|count| count.granted_bits / measured_s).collect());
+        table.real("sent_bps", counts.iter().map(|count| rate(count.sent_bytes as f64)).collect());
+    }
     table.real("delivered_bps", counts.iter().map(|count| rate(count.bytes_delivered as f64)).collect());
     table.count("goodput_bytes", users.iter().map(|user| user.goodput_bytes));
-    table.real("granted_bytes", counts.iter().map(|count| count.granted_bits / 8.0).collect());
-    table.count("sent_bytes", counts.iter().map(|count| count.sent_bytes));
+    if shape.has_cell {
+        table.real("granted_bytes", counts.iter().map(|count| count.granted_bits / 8.0).collect());
+        table.count("sent_bytes", counts.iter().map(|count| count.sent_bytes));
+    }
     table.count("delivered_bytes", counts.iter().map(|count| count.bytes_delivered));
+    if shape.has_cell {
+        slot_columns(&mut table, counts);
+    }
+    packet_columns(&mut table, recorder, counts, shape);
+    if shape.has_cell {
+        span_columns(&mut table, "hol_delay", recorder.users.iter().map(|user| &user.head_of_line));
+    }
+    span_columns(&mut table, "queueing_delay", recorder.users.iter().map(|user| &user.queueing));
+    if shape.has_cell {
+        gap_columns(&mut table, &recorder.users);
+    }
+    table
+}
+
+fn slot_columns(table: &mut Table, counts: &[UserCounts]) {
     table.count("slots_won", counts.iter().map(|count| count.slots_won));
     table.count("slots_wasted", counts.iter().map(|count| count.slots_wasted));
     table.count("slots_padded", counts.iter().map(|count| count.slots_padded));
     table.count("frames_sent", counts.iter().map(|count| count.frames_sent));
     table.count("frame_errors", counts.iter().map(|count| count.frame_errors));
-    packet_columns(&mut table, recorder, counts);
-    span_columns(&mut table, "hol_delay", recorder.users.iter().map(|user| &user.head_of_line));
-    span_columns(&mut table, "queueing_delay", recorder.users.iter().map(|user| &user.queueing));
-    gap_columns(&mut table, &recorder.users);
-    table
 }
 
-fn packet_columns(table: &mut Table, recorder: &Recorder, counts: &[UserCounts]) {
+fn packet_columns(table: &mut Table, recorder: &Recorder, counts: &[UserCounts], shape: Shape) {
     let users = &recorder.users;
     table.count("packets_waiting_at_start", users.iter().map(|user| user.before_warmup.waiting().0));
     table.count("bytes_waiting_at_start", users.iter().map(|user| user.before_warmup.waiting().1));
     table.count("packets_in", counts.iter().map(|count| count.packets_in));
     table.count("bytes_in", counts.iter().map(|count| count.bytes_in));
+    if !shape.has_cell {
+        table.count("packets_doubled", counts.iter().map(|count| count.packets_doubled));
+        table.count("bytes_doubled", counts.iter().map(|count| count.bytes_doubled));
+    }
     table.count("packets_delivered", counts.iter().map(|count| count.packets_delivered));
-    for (index, reason) in DropReason::ALL.iter().enumerate() {
-        table.count(&format!("drops_{}", reason.name()), counts.iter().map(|count| count.packets_dropped[index]));
-        let bytes = counts.iter().map(|count| count.bytes_dropped[index]);
-        table.count(&format!("drops_{}_bytes", reason.name()), bytes);
+    for &reason in shape.reasons() {
+        let (name, index) = (reason.name(), reason as usize);
+        table.count(&format!("drops_{name}"), counts.iter().map(|count| count.packets_dropped[index]));
+        table.count(&format!("drops_{name}_bytes"), counts.iter().map(|count| count.bytes_dropped[index]));
     }
     table.count("packets_waiting", users.iter().map(|user| user.counts.waiting().0));
     table.count("bytes_waiting", users.iter().map(|user| user.counts.waiting().1));
+}
+
+/// What befell packets before the network, and acknowledgments.
+fn wire_columns(table: &mut Table, counts: &[FlowCounts]) {
+    type Of = fn(&FlowCounts) -> &WireCounts;
+    let wires: [(&str, Of); 2] = [("downlink", |count| &count.packets), ("uplink", |count| &count.acks)];
+    for (what, wire) in wires {
+        table.count(&format!("{what}_doubled"), counts.iter().map(|count| wire(count).doubled));
+        for reason in DropReason::WIRE {
+            let lost = counts.iter().map(|count| wire(count).lost_by(reason));
+            table.count(&format!("{what}_{}", reason.name()), lost);
+        }
+    }
 }
 
 fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &'a Distribution>) {
@@ -135,31 +188,41 @@ fn cell_table(
     ends: &[UserEnd],
     (users, flows): (&[UserCounts], &[FlowCounts]),
     measured_s: f64,
+    shape: Shape,
 ) -> Table {
     let mut table = Table::default();
     table.real("measured_s", vec![measured_s]);
     let rate = |bytes: f64| bytes * 8.0 / measured_s;
     let goodputs: Vec<f64> = ends.iter().map(|user| rate(user.goodput_bytes as f64)).collect();
     table.real("goodput_bps", vec![goodputs.iter().sum()]);
-    table.real("granted_bps", vec![users.iter().map(|user| user.granted_bits).sum::<f64>() / measured_s]);
-    table.real("sent_bps", vec![rate(users.iter().map(|user| user.sent_bytes).sum::<u64>() as f64)]);
+    if shape.has_cell {
+        table.real("granted_bps", vec![users.iter().map(|user| user.granted_bits).sum::<f64>() / measured_s]);
+        table.real("sent_bps", vec![rate(users.iter().map(|user| user.sent_bytes).sum::<u64>() as f64)]);
+    }
     table.real("delivered_bps", vec![rate(users.iter().map(|user| user.bytes_delivered).sum::<u64>() as f64)]);
     table.real("jain_index", vec![jain(&goodputs)]);
     table.real("mean_log10_goodput_kBps", vec![mean_log10_kilobytes(&goodputs)]);
-    table.real("min_max_resource_share", vec![min_max(users.iter().map(|user| user.slots_won))]);
+    if shape.has_cell {
+        table.real("min_max_resource_share", vec![min_max(users.iter().map(|user| user.slots_won))]);
+    }
     let mut count = |name: &str, value: u64| table.count(name, std::iter::once(value));
-    count("slots", recorder.cell.slots);
-    count("slots_idle", recorder.cell.idle);
-    count("slots_wasted", users.iter().map(|user| user.slots_wasted).sum());
-    count("slots_padded", users.iter().map(|user| user.slots_padded).sum());
-    count("frame_errors", users.iter().map(|user| user.frame_errors).sum());
+    if shape.has_cell {
+        count("slots", recorder.cell.slots);
+        count("slots_idle", recorder.cell.idle);
+        count("slots_wasted", users.iter().map(|user| user.slots_wasted).sum());
+        count("slots_padded", users.iter().map(|user| user.slots_padded).sum());
+        count("frame_errors", users.iter().map(|user| user.frame_errors).sum());
+    } else {
+        count("packets_doubled", users.iter().map(|user| user.packets_doubled).sum());
+    }
     count("timeouts", flows.iter().map(|flow| flow.sender.timeouts).sum());
     count("spurious_timeouts", flows.iter().map(|flow| flow.spurious_timeouts).sum());
     count("fast_retransmits", flows.iter().map(|flow| flow.sender.fast_retransmits).sum());
     count("retransmissions", flows.iter().map(|flow| flow.sender.retransmissions).sum());
     count("segments_sent", flows.iter().map(|flow| flow.sender.segments_sent).sum());
-    for (index, reason) in DropReason::ALL.iter().enumerate() {
-        count(&format!("drops_{}", reason.name()), users.iter().map(|user| user.packets_dropped[index]).sum());
+    for &reason in shape.reasons() {
+        let dropped = users.iter().map(|user| user.packets_dropped[reason as usize]).sum();
+        count(&format!("drops_{}", reason.name()), dropped);
     }
     table
 }

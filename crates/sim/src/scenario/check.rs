@@ -8,8 +8,8 @@ use airlink_model::channel;
 use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
-use super::{Channel, FlowUsers, Flows, Link, Placement, RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
-use super::{Doppler, Fading, Quantity};
+use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
+use super::{RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
 
 /// What the receiver of a flow allows in flight, segments.
 const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
@@ -46,23 +46,23 @@ impl fmt::Display for Problem {
 
 /// Collects problems under a path.
 #[derive(Default)]
-struct Checks {
+pub(super) struct Checks {
     found: Vec<Problem>,
 }
 
 impl Checks {
-    fn require(&mut self, path: &str, value: impl fmt::Display, holds: bool, allowed: &str) {
+    pub(super) fn require(&mut self, path: &str, value: impl fmt::Display, holds: bool, allowed: &str) {
         if !holds {
             let message = format!("{value} is not allowed: {allowed}");
             self.found.push(Problem { path: path.to_owned(), message });
         }
     }
 
-    fn positive(&mut self, path: &str, value: f64) {
+    pub(super) fn positive(&mut self, path: &str, value: f64) {
         self.require(path, value, value > 0.0 && value.is_finite(), "a finite number above 0");
     }
 
-    fn not_negative(&mut self, path: &str, value: f64) {
+    pub(super) fn not_negative(&mut self, path: &str, value: f64) {
         self.require(path, value, value >= 0.0 && value.is_finite(), "a finite number of at least 0");
     }
 
@@ -77,11 +77,10 @@ impl Checks {
 pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     let mut checks = Checks::default();
     check_run(&mut checks, scenario);
-    check_channel(&mut checks, &scenario.channel, scenario.users);
-    check_link(&mut checks, &scenario.link);
-    check_ridden(&mut checks, scenario);
-    check_buffers(&mut checks, scenario);
-    check_scheduler(&mut checks, &scenario.scheduler);
+    match &scenario.network {
+        Network::Radio(radio) => check_radio(&mut checks, radio, scenario),
+        Network::Bottleneck(bottleneck) => check_bottleneck(&mut checks, bottleneck, scenario),
+    }
     checks.require("flows", "[]", !scenario.flows.is_empty(), "at least one group of flows");
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
@@ -90,19 +89,38 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     checks.found
 }
 
+fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
+    check_slots(checks, radio, scenario);
+    check_measured(checks, radio, scenario);
+    check_channel(checks, &radio.channel, scenario.users);
+    check_link(checks, &radio.link);
+    check_ridden(checks, radio);
+    check_buffers(checks, radio);
+    check_scheduler(checks, &radio.scheduler);
+}
+
+fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Scenario) {
+    bottleneck.check(checks);
+    for (index, group) in scenario.flows.iter().enumerate() {
+        let backlogged = matches!(group.traffic, Traffic::Backlogged { .. });
+        let path = format!("flows[{index}].traffic.kind");
+        checks.require(&path, "backlogged", !backlogged, "TCP: a bottleneck has no slots to fill");
+    }
+}
+
 /// Every mistake of the arrays of `scenario`'s traces.
 pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Problem> {
     let mut checks = Checks::default();
-    let named = match &scenario.channel.placement {
-        Placement::Trace { files, .. } => files.len(),
-        _ => 0,
+    let placement = scenario.radio().map(|radio| &radio.channel.placement);
+    let (named, last_row_s) = match placement {
+        Some(ridden @ Placement::Trace { files, .. }) => (files.len(), ridden.last_row_s()),
+        _ => (0, 0.0),
     };
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
     for (index, trace) in traces.iter().enumerate() {
         let path = format!("channel.placement.files[{index}]");
         checks.finite(&path, &trace.values);
-        if let Err(error) = channel::Trace::new(&trace.times_s, &trace.values, scenario.channel.placement.last_row_s())
-        {
+        if let Err(error) = channel::Trace::new(&trace.times_s, &trace.values, last_row_s) {
             checks.require(
                 &path,
                 format!("{error:?}"),
@@ -121,9 +139,12 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
     checks.require("duration_s", duration_s, duration_s > 0.0 && duration_s <= 1e6, "above 0 and at most 1e6");
     let warmup_s = scenario.warmup_s;
     checks.require("warmup_s", warmup_s, (0.0..duration_s).contains(&warmup_s), "at least 0 and below duration_s");
-    check_measured(checks, scenario);
     checks.require("users", users, (1..=100_000).contains(&users), "1 to 100000");
-    let ratio = scenario.slot.duration_ms.as_ns_ratio();
+}
+
+fn check_slots(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
+    let (duration_s, users) = (scenario.duration_s, scenario.users);
+    let ratio = radio.slot.duration_ms.as_ns_ratio();
     let slot_ms = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e6);
     checks.require("slot.duration_ms", slot_ms, (0.01..=1000.0).contains(&slot_ms), "0.01 to 1000 ms");
     let work = duration_s / (slot_ms / 1e3) * users as f64;
@@ -131,15 +152,15 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
 }
 
 /// A slot must start after the warm-up, if there is one, and end by the end.
-fn check_measured(checks: &mut Checks, scenario: &Scenario) {
+fn check_measured(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     let (duration_s, warmup_s) = (scenario.duration_s, scenario.warmup_s);
-    let clocked = scenario.slot.duration_ms.as_ns_ratio().is_some();
+    let clocked = radio.slot.duration_ms.as_ns_ratio().is_some();
     if !(clocked && duration_s <= 1e6 && warmup_s > 0.0 && warmup_s < duration_s) {
         return;
     }
     let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
-    let first = scenario.clock().first_at_or_after(at(warmup_s));
-    let end_of_first = scenario.clock().start_of(first.next());
+    let first = radio.clock().first_at_or_after(at(warmup_s));
+    let end_of_first = radio.clock().start_of(first.next());
     checks.require("warmup_s", warmup_s, end_of_first <= at(duration_s), "leaves at least one whole slot");
 }
 
@@ -199,16 +220,16 @@ fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
 }
 
 /// A ridden rate needs no rule that chooses one, and knows no SNR.
-fn check_ridden(checks: &mut Checks, scenario: &Scenario) {
+fn check_ridden(checks: &mut Checks, radio: &Radio) {
     let ridden = matches!(
-        &scenario.channel.placement,
+        &radio.channel.placement,
         Placement::Trace { quantity: Quantity::RateBps, equivalent_bandwidth_hz, .. } if *equivalent_bandwidth_hz == 0.0
     );
-    let rule_is_trace = matches!(scenario.link.rate, RateRule::Trace {});
+    let rule_is_trace = matches!(radio.link.rate, RateRule::Trace {});
     let allowed =
         "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
     checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
-    let relative = matches!(scenario.scheduler, Scheduler::RelativeSnr { .. });
+    let relative = matches!(radio.scheduler, Scheduler::RelativeSnr { .. });
     checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
 }
 
@@ -250,17 +271,17 @@ fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
     }
 }
 
-fn check_buffers(checks: &mut Checks, scenario: &Scenario) {
-    let rlc = &scenario.rlc;
+fn check_buffers(checks: &mut Checks, radio: &Radio) {
+    let rlc = &radio.rlc;
     checks.require("rlc.segment_bytes", rlc.segment_bytes, (1..=65_536).contains(&rlc.segment_bytes), "1 to 65536");
     for (path, header) in
         [("rlc.segment_header_bytes", rlc.segment_header_bytes), ("rlc.block_header_bytes", rlc.block_header_bytes)]
     {
         checks.require(path, header, header <= 65_536, "0 to 65536");
     }
-    checks.require("queue.limit_packets", 0, scenario.queue.limit_packets.0 > 0, "at least 1, or \"inf\"");
-    checks.require("queue.limit_bytes", 0, scenario.queue.limit_bytes.0 > 0, "at least 1, or \"inf\"");
-    let delay = scenario.link.arq.feedback_delay_slots;
+    checks.require("queue.limit_packets", 0, radio.queue.limit_packets.0 > 0, "at least 1, or \"inf\"");
+    checks.require("queue.limit_bytes", 0, radio.queue.limit_bytes.0 > 0, "at least 1, or \"inf\"");
+    let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
 }
 
@@ -322,6 +343,10 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     }
     checks.not_negative(&format!("{path}.path.downlink_delay_ms"), group.path.downlink_delay_ms);
     checks.not_negative(&format!("{path}.path.uplink_delay_ms"), group.path.uplink_delay_ms);
+    let (down, up) = (&group.path.downlink_impairments, &group.path.uplink_impairments);
+    for (name, impairments) in [("downlink_impairments", down), ("uplink_impairments", up)] {
+        impairments.iter().for_each(|given| given.check(checks, &format!("{path}.path.{name}")));
+    }
     transport::check(checks, &format!("{path}.tcp"), &group.tcp);
 }
 
@@ -330,7 +355,7 @@ fn check_memory(checks: &mut Checks, scenario: &Scenario) {
     let mut all = 0_u64;
     for (index, group) in scenario.flows.iter().enumerate() {
         if let Traffic::Backlogged { packet_bytes } = group.traffic {
-            let packets = largest_grant_bytes(scenario) / packet_bytes as f64;
+            let packets = scenario.radio().map_or(0.0, largest_grant_bytes) / packet_bytes as f64;
             let path = format!("flows[{index}].traffic.packet_bytes");
             let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
             checks.require(&path, packet_bytes, few, "at most 1000000 packets in a slot at the highest rate");
@@ -351,13 +376,13 @@ fn check_memory(checks: &mut Checks, scenario: &Scenario) {
 }
 
 /// What the highest rate carries in a slot; a replayed rate has none that is known here.
-fn largest_grant_bytes(scenario: &Scenario) -> f64 {
-    let rate_bps = match &scenario.link.rate {
+fn largest_grant_bytes(radio: &Radio) -> f64 {
+    let rate_bps = match &radio.link.rate {
         RateRule::Table { rates_bps, .. } => rates_bps.iter().copied().fold(0.0, f64::max),
         RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
         RateRule::Trace {} => 0.0,
     };
-    let ratio = scenario.slot.duration_ms.as_ns_ratio();
+    let ratio = radio.slot.duration_ms.as_ns_ratio();
     let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
     rate_bps * slot_s / 8.0
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Extended, Tcp};
+use super::{Extended, Impairments, Tcp};
 
 /// A group of equal flows, one for each user that it names.
 #[derive(Clone, Debug, Deserialize)]
@@ -64,6 +64,10 @@ pub struct Path {
     pub uplink_delay_ms: f64,
     /// User to server, b/s.
     pub uplink_rate_bps: Extended,
+    /// What befalls packets on their way to the network.
+    pub downlink_impairments: Option<Impairments>,
+    /// What befalls acknowledgments.
+    pub uplink_impairments: Option<Impairments>,
 }
 
 impl Flows {
@@ -80,12 +84,5 @@ impl Tcp {
     /// Reads the fields of one connection.
     pub(crate) fn from_json(text: &str) -> Result<Self, Vec<super::Problem>> {
         serde_json::from_str(text).map_err(|error| vec![super::Problem::of_json(&error)])
-    }
-}
-
-impl Path {
-    /// Both delays are whole nanoseconds; the rates become links in `assemble`.
-    pub(crate) fn delays_s(&self) -> (f64, f64) {
-        (self.downlink_delay_ms / 1e3, self.uplink_delay_ms / 1e3)
     }
 }

@@ -2,28 +2,33 @@
 //!
 //! Defaults exist once, in the Python classes; their JSON is what is read here. Infinity is the string "inf".
 
+mod bottleneck;
 mod channel;
 mod check;
 mod flows;
+mod impairments;
 mod link;
+mod network;
 mod number;
 mod scheduler;
 pub mod transport;
 
+pub use bottleneck::Bottleneck;
 pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Placement, Quantity, Spacing};
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, Traffic};
+pub use impairments::{DelaySpike, Impairments, Loss, Outage};
 pub use link::{Link, Queue, RateRule, Rlc};
+pub use network::{Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};
 pub use transport::Tcp;
 
-use airlink_model::types::SlotClock;
 use serde::Deserialize;
 
 /// One experiment, whole.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "network::Written")]
 pub struct Scenario {
     /// The version of this format; only 1 exists.
     pub scenario_version: u32,
@@ -37,28 +42,10 @@ pub struct Scenario {
     pub warmup_s: f64,
     /// Number of users.
     pub users: usize,
-    /// The slot.
-    pub slot: Slot,
-    /// Signal of each user over time.
-    pub channel: Channel,
-    /// What the base station knows and does with it.
-    pub link: Link,
-    /// Segmentation.
-    pub rlc: Rlc,
-    /// Each user's queue.
-    pub queue: Queue,
-    /// Who gets the slot.
-    pub scheduler: Scheduler,
+    /// What lies between the servers and the users.
+    pub network: Network,
     /// Who sends what.
     pub flows: Vec<Flows>,
-}
-
-/// The slot.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Slot {
-    /// Its length in ms, as a number or an exact fraction like "5/3".
-    pub duration_ms: SlotLength,
 }
 
 /// A recorded SNR (dB) or rate (b/s) that users ride, as arrays.
@@ -84,9 +71,19 @@ impl Scenario {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// The exact slot clock.
-    pub fn clock(&self) -> SlotClock {
-        let (numerator_ns, denominator) = self.slot.duration_ms.as_ns_ratio().unwrap_or((1, 1));
-        SlotClock::new(numerator_ns, denominator)
+    /// The cell, if there is one.
+    pub fn radio(&self) -> Option<&Radio> {
+        match &self.network {
+            Network::Radio(radio) => Some(radio),
+            Network::Bottleneck(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn radio_mut(&mut self) -> Option<&mut Radio> {
+        match &mut self.network {
+            Network::Radio(radio) => Some(radio),
+            Network::Bottleneck(_) => None,
+        }
     }
 }

@@ -1,0 +1,131 @@
+//! A wired bottleneck: one drop-tail queue shared by all flows, a rate, and a wire behind it.
+//!
+//! Packets leave the queue in the order in which they came, each when its last bit is sent: at d = max(t, d_previous) +
+//! 8B/rate for one of B bytes that came at t. The wire then takes its constant delay, and may be impaired. With a constant
+//! rate d is known when a packet comes, so leaving the queue is no event: who left is looked up when somebody comes.
+//! A packet that comes at the very moment at which another leaves finds the queue without it.
+//!
+//! The limit counts packets, bytes or both, with or without the packet that is being sent: a router's output buffer often
+//! holds it, the queue of ns-2 does not.
+//!
+//! It leaves out: active queue management, ECN, several queues, a rate that changes.
+
+use std::collections::VecDeque;
+
+use super::{Impairments, LinkConfig, Lost, Wire};
+use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
+
+/// A bottleneck's rate, delay and buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BottleneckConfig {
+    /// Its rate, and the delay of the wire behind it.
+    pub link: LinkConfig,
+    /// Most packets that may wait, at least 1; `u64::MAX` for no limit.
+    pub limit_packets: u64,
+    /// Most bytes that may wait, headers included; [`Bytes::UNLIMITED`] for no limit.
+    pub limit_bytes: Bytes,
+    /// Whether the packet that is being sent counts against both limits.
+    pub in_service_counts: bool,
+}
+
+/// A packet whose last bit has left the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// When.
+    pub at: Time,
+    /// When it had come.
+    pub queued_at: Time,
+    /// Whom it goes to.
+    pub user: UserId,
+    /// Its size.
+    pub bytes: Bytes,
+}
+
+/// The queue and the wire behind it.
+#[derive(Clone, Debug)]
+pub struct Bottleneck<P> {
+    config: BottleneckConfig,
+    /// Those that wait or are being sent, with when they will have been.
+    queue: VecDeque<Sent>,
+    queue_bytes: Bytes,
+    wire: Wire<Packet<P>>,
+    /// What the queue and the wire hold, copies included.
+    held_bytes: Bytes,
+}
+
+impl<P: Clone> Bottleneck<P> {
+    /// An empty bottleneck.
+    pub fn new(config: BottleneckConfig, impairments: Option<Impairments>) -> Self {
+        let wire = Wire::new(config.link, impairments);
+        Self { config, queue: VecDeque::new(), queue_bytes: Bytes::ZERO, wire, held_bytes: Bytes::ZERO }
+    }
+
+    /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
+    /// have told of everything that left by `now`.
+    pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
+        assert!(self.queue.front().is_none_or(|oldest| oldest.at > now), "what has left is popped first");
+        if !self.has_room(packet.bytes) {
+            return Err(Dropped { packet, reason: DropReason::QueueFull });
+        }
+        packet.queued_at = now;
+        let (user, bytes) = (packet.user, packet.bytes);
+        let twice = self.wire.push(now, bytes, packet);
+        self.queue.push_back(Sent { at: self.wire.free_at(), queued_at: now, user, bytes });
+        self.queue_bytes += bytes;
+        self.held_bytes += bytes;
+        if twice {
+            self.held_bytes += bytes;
+        }
+        Ok(twice)
+    }
+
+    /// Whether a packet of `bytes` would be taken in.
+    pub fn has_room(&self, bytes: Bytes) -> bool {
+        let (mut packets, mut held) = self.waiting();
+        if let Some(in_service) = self.queue.front().filter(|_| !self.config.in_service_counts) {
+            packets -= 1;
+            held -= in_service.bytes;
+        }
+        let idle = self.queue.is_empty() && !self.config.in_service_counts;
+        idle || (packets < self.config.limit_packets && held + bytes <= self.config.limit_bytes)
+    }
+
+    /// The next packet whose last bit was sent by `now`, in the order of sending.
+    pub fn pop_sent(&mut self, now: Time) -> Option<Sent> {
+        if self.queue.front()?.at > now {
+            return None;
+        }
+        let sent = self.queue.pop_front()?;
+        self.queue_bytes -= sent.bytes;
+        Some(sent)
+    }
+
+    /// Packets and bytes that wait or are being sent.
+    pub fn waiting(&self) -> (u64, Bytes) {
+        (self.queue.len() as u64, self.queue_bytes)
+    }
+
+    /// When the next packet arrives at the other end, or is lost on the wire.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        self.wire.poll_timeout()
+    }
+
+    /// The next packet that has arrived at the other end by `now`.
+    pub fn poll_packet(&mut self, now: Time) -> Option<Packet<P>> {
+        let packet = self.wire.poll_packet(now)?;
+        self.held_bytes -= packet.bytes;
+        Some(packet)
+    }
+
+    /// The next packet that was lost on the wire by `now`.
+    pub fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<P>>> {
+        let lost = self.wire.poll_lost(now)?;
+        self.held_bytes -= lost.item.bytes;
+        Some(lost)
+    }
+
+    /// Packets and bytes that have neither arrived nor been lost: in the queue or on the wire, copies included.
+    pub fn held(&self) -> (u64, Bytes) {
+        (self.wire.len() as u64, self.held_bytes)
+    }
+}

@@ -1,0 +1,242 @@
+//! What a wire does to packets beside carrying them: lost, doubled, late or held, as an experiment asks for it.
+//!
+//! Packets are counted from 0 in the order in which they pass, and a packet passes when its last bit has left the
+//! wire's sender. Outages come first: they hold a packet until they end, or lose it. Then a packet is lost if its number
+//! is listed, if it is the first at or after a listed time, or by the loss law: independently with probability p, or by
+//! the two states of Gilbert and Elliott [Gilbert60], [Elliott63], where packet n is lost with the probability of its
+//! state and then the state changes (good to bad with p, bad to good with r; packet 0 meets the good one), which makes the
+//! share of bad packets p / (p + r) and a stay in the bad state 1/r packets long. What is not lost may be late, by a
+//! delay spike or by being picked for reordering, and may be doubled.
+//!
+//! Every draw is a function of (seed, place, packet's number), so what happens to packet n does not depend on what
+//! others sent before it did to the transport.
+//!
+//! It leaves out: jitter of every packet, damaged packets that arrive, a rate that changes.
+
+use super::marks::{Moments, Numbers, Stretch, Stretches};
+use crate::types::{CounterStream, DropReason, Duration, Purpose, Slot, Time};
+
+/// How packets are lost at random.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Loss {
+    /// Not at all.
+    #[default]
+    None,
+    /// Each by itself.
+    Random {
+        /// With this probability.
+        probability: f64,
+    },
+    /// In bursts.
+    GilbertElliott {
+        /// Probability to go from the good state to the bad one, per packet.
+        to_bad: f64,
+        /// Probability to go back, per packet.
+        to_good: f64,
+        /// Probability of a loss in the good state.
+        loss_good: f64,
+        /// Probability of a loss in the bad state.
+        loss_bad: f64,
+    },
+}
+
+/// Packets that pass in [at, at + length) are late by `extra`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DelaySpike {
+    /// When it begins.
+    pub at: Time,
+    /// How long it lasts.
+    pub length: Duration,
+    /// How late they are.
+    pub extra: Duration,
+    /// Whether later packets wait behind them; else they overtake.
+    pub keep_order: bool,
+}
+
+/// Nothing passes in [at, at + length).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// When it begins.
+    pub at: Time,
+    /// How long it lasts.
+    pub length: Duration,
+    /// Whether what would pass waits for the end; else it is lost.
+    pub hold: bool,
+}
+
+impl Stretch for DelaySpike {
+    fn from(&self) -> Time {
+        self.at
+    }
+    fn until(&self) -> Time {
+        self.at + self.length
+    }
+}
+
+impl Stretch for Outage {
+    fn from(&self) -> Time {
+        self.at
+    }
+    fn until(&self) -> Time {
+        self.at + self.length
+    }
+}
+
+/// What is to happen to the packets of a wire.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImpairmentsConfig {
+    /// Packets that are lost, by number.
+    pub drop_numbers: Vec<u64>,
+    /// Packets that come twice, by number.
+    pub duplicate_numbers: Vec<u64>,
+    /// Packets that are late by `reorder_extra` and overtaken, by number.
+    pub reorder_numbers: Vec<u64>,
+    /// See there.
+    pub reorder_extra: Duration,
+    /// Of each time, the first packet that passes then or later is lost.
+    pub drop_at: Vec<Time>,
+    /// Random loss.
+    pub loss: Loss,
+    /// Probability that a packet is late by `reorder_extra`.
+    pub reorder_probability: f64,
+    /// Probability that a packet comes twice.
+    pub duplicate_probability: f64,
+    /// They don't overlap.
+    pub delay_spikes: Vec<DelaySpike>,
+    /// They don't overlap.
+    pub outages: Vec<Outage>,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It ends here.
+    Lost {
+        /// When.
+        at: Time,
+        /// Why.
+        reason: DropReason,
+    },
+    /// It goes on.
+    Passes {
+        /// When; never before the packet in front of it did.
+        at: Time,
+        /// How much longer than others it then travels.
+        extra: Duration,
+        /// Whether those behind it may come first.
+        overtaken: bool,
+        /// Whether it comes twice.
+        twice: bool,
+    },
+}
+
+/// The impairments of one wire, along its packets.
+#[derive(Clone, Debug)]
+pub struct Impairments {
+    number: u64,
+    drop_numbers: Numbers,
+    duplicate_numbers: Numbers,
+    reorder_numbers: Numbers,
+    reorder_extra: Duration,
+    drop_at: Moments,
+    loss: Loss,
+    is_bad: bool,
+    reorder_probability: f64,
+    duplicate_probability: f64,
+    delay_spikes: Stretches<DelaySpike>,
+    outages: Stretches<Outage>,
+    draws: Draws,
+}
+
+/// The streams of one place, one for each question.
+#[derive(Clone, Debug)]
+struct Draws {
+    loss: CounterStream,
+    state: CounterStream,
+    reorder: CounterStream,
+    duplicate: CounterStream,
+}
+
+impl Impairments {
+    /// Those of the wire `place`, a number that no other wire of the run has.
+    pub fn new(config: ImpairmentsConfig, seed: u64, place: u64) -> Self {
+        let stream = |question| CounterStream::new(seed, Purpose::Impairment, 4 * place + question);
+        Self {
+            number: 0,
+            drop_numbers: Numbers::new(config.drop_numbers),
+            duplicate_numbers: Numbers::new(config.duplicate_numbers),
+            reorder_numbers: Numbers::new(config.reorder_numbers),
+            reorder_extra: config.reorder_extra,
+            drop_at: Moments::new(config.drop_at),
+            loss: config.loss,
+            is_bad: false,
+            reorder_probability: config.reorder_probability,
+            duplicate_probability: config.duplicate_probability,
+            delay_spikes: Stretches::new(config.delay_spikes),
+            outages: Stretches::new(config.outages),
+            draws: Draws { loss: stream(0), state: stream(1), reorder: stream(2), duplicate: stream(3) },
+        }
+    }
+
+    /// What becomes of the next packet, whose last bit leaves the sender at `sent_at`; asked with times that never fall.
+    pub fn judge(&mut self, sent_at: Time) -> Verdict {
+        // Each question is asked of each packet, so that no answer shifts a later one.
+        let number = self.number;
+        self.number += 1;
+        let listed = self.drop_numbers.has(number);
+        let drawn = self.is_lost_at_random(number);
+        let overtaken = self.is_reordered(number);
+        let twice = self.is_doubled(number);
+        let at = match self.pass_outages(sent_at) {
+            Ok(at) => at,
+            Err(at) => return Verdict::Lost { at, reason: DropReason::Outage },
+        };
+        let timed = self.drop_at.has_come(at);
+        if listed || timed || drawn {
+            return Verdict::Lost { at, reason: DropReason::WireLoss };
+        }
+        let spike = self.delay_spikes.at(at);
+        let late = if overtaken { self.reorder_extra } else { Duration::ZERO };
+        let extra = late + spike.map_or(Duration::ZERO, |spike| spike.extra);
+        let overtaken = overtaken || spike.is_some_and(|spike| !spike.keep_order);
+        Verdict::Passes { at, extra, overtaken, twice }
+    }
+
+    /// When a packet sent at `sent_at` gets through, or when an outage ends it.
+    fn pass_outages(&mut self, sent_at: Time) -> Result<Time, Time> {
+        let mut at = sent_at;
+        while let Some(outage) = self.outages.at(at) {
+            if !outage.hold {
+                return Err(at);
+            }
+            at = outage.until();
+        }
+        Ok(at)
+    }
+
+    fn is_lost_at_random(&mut self, number: u64) -> bool {
+        // The packet's number stands where a slot's would: a counter is all that a counter stream knows.
+        let counter = Slot::new(number);
+        match self.loss {
+            Loss::None => false,
+            Loss::Random { probability } => self.draws.loss.uniform(counter) < probability,
+            Loss::GilbertElliott { to_bad, to_good, loss_good, loss_bad } => {
+                let (loss, change) = if self.is_bad { (loss_bad, to_good) } else { (loss_good, to_bad) };
+                self.is_bad ^= self.draws.state.uniform(counter) < change;
+                self.draws.loss.uniform(counter) < loss
+            }
+        }
+    }
+
+    fn is_reordered(&mut self, number: u64) -> bool {
+        let drawn =
+            self.reorder_probability > 0.0 && self.draws.reorder.uniform(Slot::new(number)) < self.reorder_probability;
+        self.reorder_numbers.has(number) || drawn
+    }
+
+    fn is_doubled(&mut self, number: u64) -> bool {
+        let drawn = self.duplicate_probability > 0.0
+            && self.draws.duplicate.uniform(Slot::new(number)) < self.duplicate_probability;
+        self.duplicate_numbers.has(number) || drawn
+    }
+}

@@ -1,0 +1,197 @@
+//! A link that may lose, double, delay or hold what it carries.
+//!
+//! Without impairments it is the link's ring and nothing else. With them, what arrives in order still goes through a
+//! ring; what may be overtaken waits in a heap beside it, ordered by (time, order of sending), and what is lost waits
+//! until the moment of its loss, so that a driver hears of it then.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::{Impairments, Link, LinkConfig, Verdict};
+use crate::types::{Bytes, DropReason, Duration, Time};
+
+/// A link with or without impairments.
+#[derive(Clone, Debug)]
+pub struct Wire<T> {
+    link: Link<T>,
+    impaired: Option<Box<Impaired<T>>>,
+}
+
+/// Something that a wire lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost<T> {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub item: T,
+    /// Why.
+    pub reason: DropReason,
+}
+
+/// What travels under impairments.
+#[derive(Clone, Debug)]
+struct Impaired<T> {
+    impairments: Impairments,
+    delay: Duration,
+    /// Counts what was put on its way: among equal times the first goes first.
+    order: u64,
+    /// The last arrival in the ring.
+    last_arrival: Time,
+    in_order: VecDeque<Travelling<T>>,
+    aside: BinaryHeap<Reverse<Travelling<T>>>,
+    lost: VecDeque<Lost<T>>,
+}
+
+/// An item on its way; compared by when it arrives.
+#[derive(Clone, Debug)]
+struct Travelling<T> {
+    arrival: Time,
+    order: u64,
+    item: T,
+}
+
+impl<T: Clone> Wire<T> {
+    /// An idle wire.
+    pub fn new(config: LinkConfig, impairments: Option<Impairments>) -> Self {
+        let impaired = impairments.map(|impairments| Box::new(Impaired::new(impairments, config.delay)));
+        Self { link: Link::new(config), impaired }
+    }
+
+    /// Sends an item of `bytes` at `now`; true if it will come twice.
+    pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
+        match &mut self.impaired {
+            None => {
+                self.link.push(now, bytes, item);
+                false
+            }
+            Some(impaired) => impaired.push(self.link.send(now, bytes), item),
+        }
+    }
+
+    /// When the last bit of everything pushed so far leaves the sender.
+    pub fn free_at(&self) -> Time {
+        self.link.free_at()
+    }
+
+    /// When the next item arrives or is lost.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        match &self.impaired {
+            None => self.link.poll_timeout(),
+            Some(impaired) => impaired.poll_timeout(),
+        }
+    }
+
+    /// The next item that has arrived by `now`.
+    pub fn poll_packet(&mut self, now: Time) -> Option<T> {
+        match &mut self.impaired {
+            None => self.link.poll_packet(now),
+            Some(impaired) => impaired.poll_packet(now),
+        }
+    }
+
+    /// The next item that was lost by `now`.
+    pub fn poll_lost(&mut self, now: Time) -> Option<Lost<T>> {
+        let lost = &mut self.impaired.as_mut()?.lost;
+        if lost.front()?.at > now { None } else { lost.pop_front() }
+    }
+
+    /// Items that have neither arrived nor been lost.
+    pub fn len(&self) -> usize {
+        match &self.impaired {
+            None => self.link.len(),
+            Some(impaired) => impaired.in_order.len() + impaired.aside.len() + impaired.lost.len(),
+        }
+    }
+
+    /// True if nothing is on its way.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Clone> Impaired<T> {
+    fn new(impairments: Impairments, delay: Duration) -> Self {
+        Self {
+            impairments,
+            delay,
+            order: 0,
+            last_arrival: Time::ZERO,
+            in_order: VecDeque::new(),
+            aside: BinaryHeap::new(),
+            lost: VecDeque::new(),
+        }
+    }
+
+    /// Takes over an item whose last bit leaves the sender at `sent_at`.
+    fn push(&mut self, sent_at: Time, item: T) -> bool {
+        match self.impairments.judge(sent_at) {
+            Verdict::Lost { at, reason } => {
+                self.lost.push_back(Lost { at, item, reason });
+                false
+            }
+            Verdict::Passes { at, extra, overtaken, twice } => {
+                let arrival = at + self.delay + extra;
+                if twice {
+                    self.carry(arrival, overtaken, item.clone());
+                }
+                self.carry(arrival, overtaken, item);
+                twice
+            }
+        }
+    }
+
+    fn carry(&mut self, arrival: Time, overtaken: bool, item: T) {
+        let order = self.order;
+        self.order += 1;
+        if overtaken {
+            self.aside.push(Reverse(Travelling { arrival, order, item }));
+            return;
+        }
+        // Behind what a spike made late, where order is kept.
+        self.last_arrival = self.last_arrival.max(arrival);
+        self.in_order.push_back(Travelling { arrival: self.last_arrival, order, item });
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        let lost_at = self.lost.front().map(|lost| lost.at);
+        [self.next_arrival(), lost_at].into_iter().flatten().min()
+    }
+
+    fn next_arrival(&self) -> Option<Time> {
+        let in_order = self.in_order.front().map(|next| next.arrival);
+        let aside = self.aside.peek().map(|Reverse(next)| next.arrival);
+        [in_order, aside].into_iter().flatten().min()
+    }
+
+    fn poll_packet(&mut self, now: Time) -> Option<T> {
+        if self.next_arrival()? > now {
+            return None;
+        }
+        let aside_first = match (self.in_order.front(), self.aside.peek()) {
+            (Some(in_order), Some(Reverse(aside))) => aside < in_order,
+            (in_order, _) => in_order.is_none(),
+        };
+        let next = if aside_first { self.aside.pop().map(|Reverse(next)| next) } else { self.in_order.pop_front() };
+        next.map(|next| next.item)
+    }
+}
+
+impl<T> PartialEq for Travelling<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.arrival, self.order) == (other.arrival, other.order)
+    }
+}
+
+impl<T> Eq for Travelling<T> {}
+
+impl<T> PartialOrd for Travelling<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Travelling<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.arrival, self.order).cmp(&(other.arrival, other.order))
+    }
+}

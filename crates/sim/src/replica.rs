@@ -1,0 +1,110 @@
+//! What one run leaves behind, after checking that nothing was lost silently.
+
+use std::collections::BTreeMap;
+
+use airlink_model::types::{Bytes, UserId};
+
+use crate::assemble::UserPlace;
+use crate::flow::Flow;
+use crate::network::Network;
+use crate::record::{FlowEnd, FlowRecord, Shape, UserEnd, tables};
+use crate::simulation::Simulation;
+use crate::table::{Table, digest};
+
+/// What one run left behind.
+#[derive(Clone, Debug)]
+pub struct Replica {
+    /// Its seed.
+    pub seed: u64,
+    /// `users`, `flows`, `cell`.
+    pub tables: BTreeMap<String, Table>,
+    /// By kind, those that were recorded.
+    pub series: BTreeMap<String, Table>,
+}
+
+impl Replica {
+    /// The digest of every number that was recorded.
+    pub fn digest(&self) -> String {
+        let all = self.tables.iter().chain(&self.series);
+        digest(&all.map(|(name, table)| (name.clone(), table)).collect())
+    }
+}
+
+impl Simulation {
+    /// What the run left behind, after checking that nothing was lost silently.
+    pub fn into_replica(mut self, seed: u64) -> Replica {
+        self.check_conservation();
+        self.take_statistics();
+        for (flow, record) in self.flows.iter_mut().zip(&mut self.recorder.flows) {
+            flow.decide(record);
+        }
+        let measured_from = self.measured_from.unwrap_or(self.end);
+        let measured_s = self.end.since(measured_from).as_secs();
+        let flows = self.flow_ends();
+        let users = self.user_ends(&flows);
+        let shape = Shape {
+            has_cell: matches!(self.network, Network::Cell(_)),
+            has_impaired_paths: self.flows.iter().any(Flow::has_impaired_path),
+        };
+        let tables = tables(&self.recorder, &users, &flows, measured_s, shape);
+        let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
+        Replica {
+            seed,
+            tables: tables.into_iter().map(named).collect(),
+            series: self.recorder.series.into_tables().into_iter().map(named).collect(),
+        }
+    }
+
+    fn flow_ends(&self) -> Vec<FlowEnd> {
+        let end_of = |(flow, record): (&Flow, &FlowRecord)| FlowEnd {
+            user: flow.config.user.index(),
+            start_s: flow.config.start.as_secs(),
+            completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config.start).as_secs()),
+        };
+        self.flows.iter().zip(&self.recorder.flows).map(end_of).collect()
+    }
+
+    fn user_ends(&self, flows: &[FlowEnd]) -> Vec<UserEnd> {
+        let mut goodput_bytes = vec![0; self.places.len()];
+        for (flow, record) in flows.iter().zip(&self.recorder.flows) {
+            goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
+        }
+        let end_of = |(place, goodput_bytes): (&UserPlace, u64)| UserEnd {
+            distance_m: place.distance_m,
+            mean_snr_db: place.mean_snr_db,
+            goodput_bytes,
+        };
+        self.places.iter().zip(goodput_bytes).map(end_of).collect()
+    }
+
+    /// Packets and bytes in + doubled = delivered + dropped + waiting, for the network and for each flow's wires.
+    fn check_conservation(&self) {
+        match &self.network {
+            Network::Cell(cell) => {
+                for (user, record) in self.recorder.users.iter().enumerate() {
+                    let held = cell.waiting(UserId::new(user));
+                    check_waiting(&format!("user {user}"), record.counts.waiting(), (held.packets, held.bytes));
+                }
+            }
+            Network::Bottleneck(bottleneck) => {
+                let waiting = self.recorder.users.iter().map(|user| user.counts.waiting());
+                let all = waiting.fold((0, 0), |sum, user| (sum.0 + user.0, sum.1 + user.1));
+                check_waiting("the bottleneck", all, bottleneck.held());
+            }
+        }
+        let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
+        let arrived: u64 = self.flows.iter().zip(&self.recorder.flows).map(|(flow, record)| flow.arrived(record)).sum();
+        assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
+        for (flow, record) in self.flows.iter().zip(&self.recorder.flows) {
+            flow.check_acknowledgments(record);
+        }
+    }
+}
+
+fn check_waiting(whose: &str, (packets, bytes): (u64, u64), held: (u64, Bytes)) {
+    assert!(
+        (packets, Bytes::new(bytes)) == held,
+        "packets or bytes of {whose} vanished: {packets} should wait, {} do",
+        held.0
+    );
+}
