@@ -31,11 +31,18 @@ scheduler.kind = "round_robin"
 flows = [{users = "all"}]
 """
 ALL = list(airlink.RECORD_KINDS)
+WIRED = ["packets", "acks", "queue", "cwnd", "rtt"]
 
 
 @pytest.fixture(scope="module")
 def result() -> Result:
     return airlink.run(Scenario.from_toml(SCENARIO), replicas=3, record=ALL)
+
+
+@pytest.fixture(scope="module")
+def wired() -> Result:
+    settings = ["duration_s=2", "flows.0.path.uplink_impairments.drop_numbers=[5]"]
+    return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 
 
 def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:
@@ -58,10 +65,21 @@ def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
     np.testing.assert_allclose(result.cell["mean_log10_goodput_kBps"], f)
 
 
-def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(result: Result) -> None:
+def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(
+    result: Result, wired: Result
+) -> None:
     for name, meanings in columns.TABLES.items():
-        found = set(result.table(name)) - {"replica", "seed"}
+        tables = [each.table(name) for each in (result, wired) if name in ("users", "flows", "cell", *each.record)]
+        found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == set(meanings), name
+
+
+def test_columns_appear_only_where_they_mean_something(result: Result, wired: Result) -> None:
+    assert "drops_wire_loss" not in result.users
+    assert "uplink_outage" not in result.flows
+    assert not {"mean_snr_db", "slots_won", "granted_bps", "drops_air_error"} & set(wired.users)
+    assert not {"slots", "min_max_resource_share"} & set(wired.cell)
+    assert {"packets_doubled", "drops_outage"} <= set(wired.users)
 
 
 def test_the_page_of_results_is_up_to_date() -> None:

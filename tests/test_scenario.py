@@ -69,6 +69,8 @@ def fields_of(section: Section, path: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, info in type(section).model_fields.items():
         value = getattr(section, name)
+        if value is None:
+            continue
         if shape.is_table(info):
             found |= fields_of(value, f"{path}{name}.")
         elif shape.is_list(info):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from airlink.result import Estimate, Result, Table
 
 WIDTH = 80
 MOST_USERS = 24
-DROPS = ("queue_full", "air_error", "retry_limit")
+DROPS = ("queue_full", "air_error", "retry_limit", "wire_loss", "outage")
 
 
 class PipedConsole(Console):
@@ -101,12 +101,26 @@ CELL_NUMBERS = (
 def drops_line(result: Result) -> str:
     """What became of the packets, summed over users and replicas: no drop is silent."""
     users = result.users
-    drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in DROPS)
-    names = ("waiting_at_start", "in", "delivered", "waiting")
-    totals = {name: int(users[f"packets_{name}"].sum()) for name in names}
+    drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in _drops(users))
+    names = ("waiting_at_start", "in", "doubled", "delivered", "waiting")
+    totals = {name: int(users[f"packets_{name}"].sum()) for name in names if f"packets_{name}" in users}
     start = f"{totals['waiting_at_start']} waiting at start, " if totals["waiting_at_start"] else ""
-    kept = f"Packets: {start}{totals['in']} in, {totals['delivered']} delivered, {totals['waiting']} waiting"
-    return f"{kept}\nDropped: {drops}"
+    doubled = f"{totals['doubled']} doubled, " if totals.get("doubled") else ""
+    kept = f"{totals['in']} in, {doubled}{totals['delivered']} delivered, {totals['waiting']} waiting"
+    return f"Packets: {start}{kept}\nDropped: {drops}" + "".join(_wire_lines(result.flows))
+
+
+def _drops(users: Table) -> list[str]:
+    """The reasons for which a packet of this result can be dropped."""
+    return [reason for reason in DROPS if f"drops_{reason}" in users]
+
+
+def _wire_lines(flows: Table) -> Iterator[str]:
+    """What befell packets on the wires of their flows, where anything can."""
+    for what, where in (("downlink", "On the way to the network"), ("uplink", "Acknowledgements")):
+        counts = {name[len(what) + 1 :]: int(flows[name].sum()) for name in flows if name.startswith(f"{what}_")}
+        if counts:
+            yield f"\n{where}: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
 
 
 def as_json(result: Result, directory: str | None) -> str:
@@ -132,20 +146,20 @@ def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
     def mean(values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(values.reshape(len(result.replicas), -1).mean(axis=0), dtype=float)
 
-    slots = mean(users["slots_won"])
-    drops = mean(np.sum([users[f"drops_{reason}"] for reason in DROPS], axis=0))
-    return {
-        "user": np.arange(slots.size),
-        "SNR\ndB": mean(users["mean_snr_db"]),
-        "goodput\nkb/s": mean(users["goodput_bps"]) / 1e3,
-        "granted\nkb/s": mean(users["granted_bps"]) / 1e3,
-        "slots\n%": 100 * slots / max(float(np.mean(result.cell["slots"])), 1.0),
-        "max gap\nslots": mean(users["gap_max_slots"]),
-        "delay\nms": mean(users["queueing_delay_mean_s"]) * 1e3,
-        "99 %\nms": mean(users["queueing_delay_p99_s"]) * 1e3,
-        "time-\nouts": mean(_timeouts_by_user(result)),
-        "drops": drops,
-    }
+    columns = {"user": np.arange(len(result.replicas[0].users["user"]))}
+    of_a_cell = "slots_won" in users
+    if of_a_cell:
+        columns["SNR\ndB"] = mean(users["mean_snr_db"])
+    columns["goodput\nkb/s"] = mean(users["goodput_bps"]) / 1e3
+    if of_a_cell:
+        columns["granted\nkb/s"] = mean(users["granted_bps"]) / 1e3
+        columns["slots\n%"] = 100 * mean(users["slots_won"]) / max(float(np.mean(result.cell["slots"])), 1.0)
+        columns["max gap\nslots"] = mean(users["gap_max_slots"])
+    columns["delay\nms"] = mean(users["queueing_delay_mean_s"]) * 1e3
+    columns["99 %\nms"] = mean(users["queueing_delay_p99_s"]) * 1e3
+    columns["time-\nouts"] = mean(_timeouts_by_user(result))
+    columns["drops"] = mean(np.sum([users[f"drops_{reason}"] for reason in _drops(users)], axis=0))
+    return columns
 
 
 def _timeouts_by_user(result: Result) -> NDArray[Any]:

@@ -37,7 +37,7 @@ def _spread(name: str, what: str) -> dict[str, str]:
 _RATES = {
     "granted": "nominal bits of the slots won, whether or not there was data to fill them",
     "sent": "bits put on air, retransmissions by the link included",
-    "delivered": "bits of packets that reached the user over the air, TCP retransmissions and headers included",
+    "delivered": "bits of packets that reached the user, TCP retransmissions and headers included",
     "goodput": "payload that reached the application in order, each byte once; without TCP, whole packets",
 }
 
@@ -45,6 +45,13 @@ _DROPS = {
     "queue_full": "refused by a full queue",
     "air_error": "lost on air and not repaired by the link",
     "retry_limit": "given up by link ARQ at its retry limit",
+    "wire_loss": "lost on the wire behind the bottleneck",
+    "outage": "lost in an outage of the wire behind the bottleneck",
+}
+
+_WIRES = {
+    "downlink": "packets on the wire from the server",
+    "uplink": "acknowledgements on their way",
 }
 
 KEYS: Mapping[str, str] = {
@@ -63,17 +70,19 @@ USERS: Mapping[str, str] = {
     "slots_padded": "slots won in which something was sent that did not fill the grant",
     "frames_sent": "frames put on air",
     "frame_errors": "frames lost on air",
-    "packets_waiting_at_start": "packets at the base station when measuring began",
-    "bytes_waiting_at_start": "bytes at the base station when measuring began",
-    "packets_in": "packets that arrived at the user's queue",
-    "bytes_in": "bytes that arrived at the user's queue",
-    "packets_delivered": "packets that reached the user over the air",
+    "packets_waiting_at_start": "packets at the base station, or at the bottleneck and on its wire, when measuring began",
+    "bytes_waiting_at_start": "their bytes",
+    "packets_in": "packets of the user that arrived at the queue",
+    "bytes_in": "bytes of the user that arrived at the queue",
+    "packets_doubled": "of these, packets that the wire behind the bottleneck brought twice",
+    "bytes_doubled": "bytes of the copies",
+    "packets_delivered": "packets that reached the user",
     **{f"drops_{name}": f"packets {meaning}" for name, meaning in _DROPS.items()},
     **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
-    "packets_waiting": "packets at the base station when the run ended",
-    "bytes_waiting": "bytes at the base station when the run ended",
+    "packets_waiting": "packets at the base station, or at the bottleneck and on its wire, when the run ended",
+    "bytes_waiting": "their bytes",
     **_spread("hol_delay", "from a packet's arrival, or the leaving of the one before it if later, to its delivery"),
-    **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery"),
+    **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent"),
     "gap_count": "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1",
     "gap_mean_slots": "mean gap",
     "gap_sd_slots": "standard deviation (n - 1) of the gap",
@@ -98,6 +107,9 @@ FLOWS: Mapping[str, str] = {
     "fast_retransmits": "fast retransmits",
     "duplicate_acks": "duplicate ACKs received",
     "acks_received": "ACKs received",
+    **{f"{wire}_doubled": f"{what} that came twice" for wire, what in _WIRES.items()},
+    **{f"{wire}_wire_loss": f"{what} that were lost" for wire, what in _WIRES.items()},
+    **{f"{wire}_outage": f"{what} that an outage ended" for wire, what in _WIRES.items()},
     **_spread("rtt", "exact time from sending to the ACK, where nothing that it covers was sent twice"),
 }
 
@@ -117,6 +129,7 @@ CELL: Mapping[str, str] = {
     "fast_retransmits": "sum over flows: fast retransmits",
     "retransmissions": "sum over flows: segments sent again",
     "segments_sent": "sum over flows: segments sent, retransmissions included",
+    "packets_doubled": "sum over users: packets that the wire behind the bottleneck brought twice",
     **{f"drops_{name}": f"sum over users: packets {meaning}" for name, meaning in _DROPS.items()},
 }
 
@@ -139,9 +152,10 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "transmission": "number of the packet among all the flow sent, from 0",
         "retransmission": "1 when these bytes had been sent before",
         "sent_s": "when the server sent it",
-        "queued_s": "when it entered the queue of the base station; NaN when it was refused or had not come",
+        "queued_s": "when it entered the queue of the network; NaN when it was refused, lost before it or had not come",
         "ended_s": "when it was delivered or dropped; NaN when neither",
-        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet when the run ended",
+        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet when the run ended, 5 lost on a wire, "
+        "6 lost in an outage; of a packet that was doubled, that of the copy that was delivered first, or ended last",
     },
     "acks": {
         "flow": "number of the flow",
@@ -151,7 +165,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
     },
     "queue": {
         "time_s": "when the queue changed",
-        "user": "whose queue",
+        "user": "whose queue; a bottleneck has one for all, and this is the user whose packet came or left",
         "packets": "packets in it",
         "bytes": "bytes in it",
     },
@@ -206,7 +220,12 @@ A folder written by `airlink run` holds `result.json` (the scenario in full, see
 columns `replica` (from 0) and `seed` in front. Rates are means over the measured time, which is the duration without
 `warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included.
 
-Packets and bytes balance, for every user: waiting at the start + in = delivered + drops (by reason) + waiting. Means,
+Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
+head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
+`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments.
+
+Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
+waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,
 standard deviations, smallest and largest values are exact; percentiles come from bins and may be 3 % off.
 
 Infinite numbers are stored as such in Parquet and as `"inf"` / `"-inf"` in JSON; what does not exist is NaN (null in

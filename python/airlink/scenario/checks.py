@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import network
+from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, Trace
 from .fields import number_text
 from .link import RateFromCapacity, RateFromTable, RateFromTrace
@@ -24,7 +26,7 @@ from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
 
 if TYPE_CHECKING:
-    from .scenario import Scenario
+    from .scenario import Radio, Scenario
 
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
@@ -33,27 +35,43 @@ MOST_SEGMENTS_OF_ALL = 10**7
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
-PACKET_FIELDS = ("tcp.mss_bytes", "tcp.header_bytes", "traffic")
 
 
 def check(scenario: Scenario) -> Iterator[Problem]:
     """Every mistake between fields."""
+    yield from network.check(scenario)
     yield from _times(scenario)
-    yield from _placement(scenario)
-    yield from _rates(scenario)
-    if isinstance(scenario.link.rate, RateFromTrace):
-        yield from _nothing_on_top_of_a_rate(scenario)
+    radio = scenario.radio()
+    if radio is not None:
+        yield from _cell(scenario, radio)
     yield from _flows(scenario)
+
+
+def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+    yield from _slots(scenario, radio)
+    yield from _placement(scenario, radio)
+    yield from _rates(radio)
+    if isinstance(radio.link.rate, RateFromTrace):
+        yield from _nothing_on_top_of_a_rate(radio)
+    for index, flow in enumerate(scenario.flows):
+        if isinstance(flow.traffic, Backlogged):
+            yield from _grant(radio, f"flows[{index}].traffic.packet_bytes", flow.traffic)
+    yield from network.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
 
 
 def _times(scenario: Scenario) -> Iterator[Problem]:
     if scenario.warmup_s >= scenario.duration_s:
         message = f"must be below duration_s ({number_text(scenario.duration_s)})"
         yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
-    elif _whole_slots(scenario) and _measured_slots(scenario) < 1:
+
+
+def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+    length = _slot_ns(radio.slot)
+    early = scenario.warmup_s < scenario.duration_s
+    if early and _whole_slots(scenario, length) and _measured_slots(scenario, length) < 1:
         message = f"must leave at least one slot that starts then and ends by duration_s ({scenario.duration_s:g})"
         yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s", "slot.duration_ms"))
-    slots = scenario.duration_s * 1000 / float(scenario.slot.exact_ms())
+    slots = scenario.duration_s * 1000 / float(radio.slot.exact_ms())
     if slots < 1:
         message = "must be at least one slot (slot.duration_ms)"
         yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms",))
@@ -63,24 +81,24 @@ def _times(scenario: Scenario) -> Iterator[Problem]:
         yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users"))
 
 
-def _whole_slots(scenario: Scenario) -> int:
+def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:
     """The slots that end by `duration_s`; as in the engine, slot n starts at n x its length, rounded down to 1 ns."""
-    return math.ceil((round(scenario.duration_s * 1e9) + 1) / _slot_ns(scenario)) - 1
+    return math.ceil((round(scenario.duration_s * 1e9) + 1) / slot_ns) - 1
 
 
-def _measured_slots(scenario: Scenario) -> int:
+def _measured_slots(scenario: Scenario, slot_ns: Fraction) -> int:
     """Those of them that start at `warmup_s` or later."""
-    return _whole_slots(scenario) - math.ceil(round(scenario.warmup_s * 1e9) / _slot_ns(scenario))
+    return _whole_slots(scenario, slot_ns) - math.ceil(round(scenario.warmup_s * 1e9) / slot_ns)
 
 
-def _slot_ns(scenario: Scenario) -> Fraction:
+def _slot_ns(slot: Slot) -> Fraction:
     """The length of a slot; a number is taken to the picosecond."""
-    length = scenario.slot.exact_ms()
-    return length * 10**6 if isinstance(scenario.slot.duration_ms, str) else Fraction(round(length * 10**9), 1000)
+    length = slot.exact_ms()
+    return length * 10**6 if isinstance(slot.duration_ms, str) else Fraction(round(length * 10**9), 1000)
 
 
-def _placement(scenario: Scenario) -> Iterator[Problem]:
-    placement = scenario.channel.placement
+def _placement(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+    placement = radio.channel.placement
     if isinstance(placement, Disc) and placement.inner_radius_m >= placement.radius_m:
         message = f"must be below radius_m ({number_text(placement.radius_m)})"
         path = f"{PLACEMENT}.inner_radius_m"
@@ -116,8 +134,8 @@ def _trace(trace: Trace) -> Iterator[Problem]:
         yield Problem(f"{PLACEMENT}.sha256", trace.sha256, message, (f"{PLACEMENT}.files",))
 
 
-def _rates(scenario: Scenario) -> Iterator[Problem]:
-    placement, rate = scenario.channel.placement, scenario.link.rate
+def _rates(radio: Radio) -> Iterator[Problem]:
+    placement, rate = radio.channel.placement, radio.link.rate
     rides = isinstance(placement, Trace) and placement.rides_rates()
     needs = f'{PLACEMENT} with kind = "trace", quantity = "rate_bps" and equivalent_bandwidth_hz = 0'
     if isinstance(rate, RateFromTrace) and not rides:
@@ -156,9 +174,9 @@ def _table(rate: RateFromTable) -> Iterator[Problem]:
                 yield Problem(f"{path}[{index + 1}]", higher, message, both)
 
 
-def _nothing_on_top_of_a_rate(scenario: Scenario) -> Iterator[Problem]:
+def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
     """A rate that is ridden as it is has no SNR, so nothing that acts on an SNR may be asked for."""
-    report, channel = scenario.link.report, scenario.channel
+    report, channel = radio.link.report, radio.channel
     asked = (
         ("channel.fading.kind", channel.fading.kind, "none"),
         ("channel.shadowing.sd_db", channel.shadowing.sd_db, 0.0),
@@ -172,24 +190,17 @@ def _nothing_on_top_of_a_rate(scenario: Scenario) -> Iterator[Problem]:
         if value != neutral:
             word = f'"{neutral}"' if neutral in ("none", float("inf")) else number_text(float(neutral))
             yield Problem(path, value, f"must be {word} {why}", ("link.rate.kind", PLACEMENT))
-    if isinstance(scenario.scheduler, RelativeSnr):
-        yield Problem("scheduler.kind", scenario.scheduler.kind, f"can't be used {why}", ("link.rate.kind", PLACEMENT))
+    if isinstance(radio.scheduler, RelativeSnr):
+        yield Problem("scheduler.kind", radio.scheduler.kind, f"can't be used {why}", ("link.rate.kind", PLACEMENT))
 
 
 def _flows(scenario: Scenario) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         yield from _users(scenario, f"flows[{index}]", flow)
         yield from _start_and_stop(scenario, f"flows[{index}]", flow)
-        if isinstance(flow.traffic, Backlogged):
-            yield from _grant(scenario, f"flows[{index}].traffic.packet_bytes", flow.traffic)
-        else:
+        if not isinstance(flow.traffic, Backlogged):
             yield from check_tcp(f"flows[{index}].tcp", flow.tcp)
     yield from _in_flight(scenario)
-    largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
-    if scenario.queue.limit_bytes < largest:
-        message = f"must be at least the largest packet ({largest} bytes), or none gets in"
-        reads = (f"flows[{index}].{name}" for index in range(len(scenario.flows)) for name in PACKET_FIELDS)
-        yield Problem("queue.limit_bytes", scenario.queue.limit_bytes, message, tuple(reads))
     yield from _flows_per_user(scenario)
 
 
@@ -235,16 +246,16 @@ def _in_flight(scenario: Scenario) -> Iterator[Problem]:
         yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
 
 
-def _grant(scenario: Scenario, path: str, traffic: Backlogged) -> Iterator[Problem]:
+def _grant(radio: Radio, path: str, traffic: Backlogged) -> Iterator[Problem]:
     """The packets that one slot may take, all of which wait before it."""
-    rate = scenario.link.rate
+    rate = radio.link.rate
     if isinstance(rate, RateFromTable):
         top_bps = max(rate.with_numbers().rates_bps, default=0.0)
     elif isinstance(rate, RateFromCapacity):
         top_bps = min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
     else:
         return
-    packets = top_bps * float(scenario.slot.exact_ms()) / 8000 / traffic.packet_bytes
+    packets = top_bps * float(radio.slot.exact_ms()) / 8000 / traffic.packet_bytes
     if packets > MOST_PACKETS_PER_GRANT:
         message = (
             f"makes {packets:.3g} packets in a slot at the highest rate ({number_text(top_bps)} b/s); "

@@ -15,7 +15,7 @@ from .scenario import Scenario
 from .shape import one_of
 from .toml import commented_toml, read
 
-READY = ("k3", "k3-lossless", "drive", "drive-5g")
+READY = ("k3", "k3-lossless", "drive", "drive-5g", "dumbbell")
 
 
 def ready_names() -> tuple[str, ...]:

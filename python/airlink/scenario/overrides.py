@@ -19,7 +19,7 @@ from .fields import Section, json_form
 from .mistakes import path_of
 from .problems import NOTHING, Problem, ScenarioError
 from .profiles import PROFILES, profile_of
-from .scenario import Scenario
+from .scenario import RADIO, Scenario
 from .toml import TomlError, loads
 from .transport import Tcp
 
@@ -85,7 +85,10 @@ def _change(
         _set(data, str(step), value, above)
         return []
     info = section.model_fields.get(str(step)) if section is not None else None
-    inner = data.setdefault(step, _default(info, str(step), data))
+    if data.get(step) is None:
+        data[str(step)] = _default(info, str(step), data)
+        _drop_the_other_network(data, str(step), above)
+    inner = data[step]
     if isinstance(inner, tuple):
         inner = data[step] = list(inner)
     if isinstance(inner, list):
@@ -95,7 +98,7 @@ def _change(
 
 def _default(info: FieldInfo | None, name: str, data: dict[str, Any]) -> Any:
     """What a field holds that isn't written; of a table without a `kind`, what must be written of it."""
-    if info is None or info.is_required():
+    if info is None or info.is_required() or info.default is None:
         return [] if info is not None and shape.is_list(info) else {}
     if not isinstance(info.default, Section):
         return info.default
@@ -144,6 +147,14 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     if name == "files":
         data.pop("sha256", None)
     data[name] = value
+    _drop_the_other_network(data, name, above)
+
+
+def _drop_the_other_network(data: dict[str, Any], name: str, above: Sequence[shape.Step]) -> None:
+    """A bottleneck takes the place of the whole cell; the other way round each section has to be given."""
+    if name == "bottleneck" and not above and data[name] is not None:
+        for section in RADIO:
+            data.pop(section, None)
 
 
 def _let_go(data: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ Leaves out seeds, the number of replicas and what to record: they belong to a ru
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Annotated, Any, Literal
 
@@ -15,17 +16,34 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
+from .bottleneck import Bottleneck
 from .cell import Queue, Rlc, Slot
 from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromTable
-from .scheduler import ProportionalFair, Scheduler
+from .scheduler import AnyScheduler, ProportionalFair, Scheduler
 from .traffic import Flow
+
+RADIO = ("slot", "channel", "link", "rlc", "queue", "scheduler")
+"""The sections of a cell; a scenario has all of them, or a bottleneck."""
+
+
+@dataclass(frozen=True)
+class Radio:
+    """The sections of a cell."""
+
+    slot: Slot
+    channel: Channel
+    link: Link
+    rlc: Rlc
+    queue: Queue
+    scheduler: AnyScheduler
 
 
 class Scenario(Section):
-    """A cell, its users and their traffic, complete and unchangeable.
+    """A cell or a wired bottleneck, its users and their traffic, complete and unchangeable. With `[bottleneck]` the
+    sections of the cell (`slot`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are left out, and are None in Python.
 
     Raises
     ------
@@ -53,15 +71,26 @@ class Scenario(Section):
         Number(at_least=1, at_most=100_000, whole=True),
         about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
     ]
-    slot: Annotated[Slot, about("The clock of the air interface")]
-    channel: Annotated[Channel, about("The radio channel")] = Channel()
-    link: Annotated[Link, about("From the channel to bits")] = Link()
-    rlc: Annotated[Rlc, about("How packets fill slots")] = Rlc()
-    queue: Annotated[Queue, about("What waits at the base station")] = Queue()
+    slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
+    channel: Annotated[Channel | None, about("The radio channel")] = Channel()
+    link: Annotated[Link | None, about("From the channel to bits")] = Link()
+    rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
+    queue: Annotated[Queue | None, about("What waits at the base station")] = Queue()
     scheduler: Scheduler = ProportionalFair()
+    bottleneck: Annotated[
+        Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
+    ] = None
     flows: Annotated[
         tuple[Flow, ...], Field(min_length=1), about("What is sent; numbered in the order of [[flows]], then of users")
     ]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_a_cell(cls, data: Any) -> Any:
+        """With a bottleneck the sections of a cell that are not written have no defaults."""
+        if not isinstance(data, Mapping) or data.get("bottleneck") is None:
+            return data
+        return {**dict.fromkeys(RADIO), **data}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -70,6 +99,14 @@ class Scenario(Section):
             text = "; ".join(str(problem) for problem in problems)
             raise PydanticCustomError("scenario_checks", "{text}", {"text": text, "problems": problems})
         return self
+
+    def radio(self) -> Radio | None:
+        """The sections of the cell; None with a bottleneck, or when one of them is None."""
+        given = (self.slot, self.channel, self.link, self.rlc, self.queue, self.scheduler)
+        slot, channel, link, rlc, queue, scheduler = given
+        if slot is None or channel is None or link is None or rlc is None or queue is None or scheduler is None:
+            return None
+        return Radio(slot, channel, link, rlc, queue, scheduler)
 
     @classmethod
     def from_toml(
@@ -99,8 +136,11 @@ class Scenario(Section):
         return write(self)
 
     def to_json(self) -> str:
-        """The scenario as the engine takes it: every field explicit, named tables in numbers, infinity "inf"."""
-        return json.dumps(self._with_numbers().model_dump(mode="json"), allow_nan=False)
+        """The scenario as the engine takes it: every field explicit, named tables in numbers, infinity "inf".
+
+        Sections that the scenario does without (a cell or a bottleneck, impairments) are left out.
+        """
+        return json.dumps(self._with_numbers().model_dump(mode="json", exclude_none=True), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> Scenario:
@@ -131,15 +171,20 @@ class Scenario(Section):
         from .traces import hashed
 
         numbers = self._with_numbers()
-        placement = numbers.channel.placement
-        return numbers._with_placement(hashed(placement)) if isinstance(placement, Trace) else numbers
+        radio = numbers.radio()
+        if radio is None or not isinstance(radio.channel.placement, Trace):
+            return numbers
+        return numbers._with_channel(radio.channel, hashed(radio.channel.placement))
 
     def _with_numbers(self) -> Scenario:
-        rate, placement = self.link.rate, self.channel.placement
-        numbers = self._with_placement(placement.with_numbers()) if isinstance(placement, Trace) else self
+        radio = self.radio()
+        if radio is None:
+            return self
+        rate, placement = radio.link.rate, radio.channel.placement
+        numbers = self._with_channel(radio.channel, placement.with_numbers()) if isinstance(placement, Trace) else self
         if not isinstance(rate, RateFromTable):
             return numbers
-        return numbers.model_copy(update={"link": self.link.model_copy(update={"rate": rate.with_numbers()})})
+        return numbers.model_copy(update={"link": radio.link.model_copy(update={"rate": rate.with_numbers()})})
 
-    def _with_placement(self, placement: Trace) -> Scenario:
-        return self.model_copy(update={"channel": self.channel.model_copy(update={"placement": placement})})
+    def _with_channel(self, channel: Channel, placement: Trace) -> Scenario:
+        return self.model_copy(update={"channel": channel.model_copy(update={"placement": placement})})

@@ -163,8 +163,13 @@ class UnapproximatedTcpPf(GapAveraged):
     )
 
 
+AnyScheduler = (
+    RoundRobin | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf
+)
+
+# None with a wired bottleneck, which has no slots to give.
 Scheduler = Annotated[
-    RoundRobin | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf,
+    AnyScheduler | None,
     Field(discriminator="kind"),
     about("Who gets a slot", "", "airlink default: proportional fair"),
 ]

@@ -6,6 +6,7 @@ Leaves out values: this knows only what a scenario may hold.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import NoneType
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -19,7 +20,7 @@ def kinds_of(info: FieldInfo) -> dict[str, type[Section]]:
     """The tables that a field with a `kind` can hold, by kind; empty for other fields."""
     if info.discriminator is None:
         return {}
-    return {kind_of(section): section for section in get_args(info.annotation)}
+    return {kind_of(section): section for section in get_args(info.annotation) if section is not NoneType}
 
 
 def kind_of(section: type[Section]) -> str:
@@ -37,9 +38,16 @@ def fields(section: type[Section]) -> dict[str, FieldInfo]:
 def table_of(info: FieldInfo) -> type[Section] | None:
     """The table that a field holds, or the table of which it holds a list."""
     held = info.annotation
+    if is_optional(info) and info.discriminator is None:
+        held = next(each for each in get_args(held) if each is not NoneType)
     if get_origin(held) is tuple:
         held = get_args(held)[0]
     return held if isinstance(held, type) and issubclass(held, Section) else None
+
+
+def is_optional(info: FieldInfo) -> bool:
+    """True for a table that may be left out altogether."""
+    return NoneType in get_args(info.annotation)
 
 
 def is_list(info: FieldInfo) -> bool:
@@ -89,7 +97,7 @@ def allowed(info: FieldInfo) -> str:
     if kinds_of(info):
         return "a table with kind = " + one_of(tuple(kinds_of(info)))
     if is_list(info):
-        return "a list of tables, at least one"
+        return "a list of tables" + (", at least one" if info.is_required() else "")
     return "true or false" if info.annotation is bool else "a table"
 
 

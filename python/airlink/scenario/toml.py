@@ -104,6 +104,8 @@ def _lines(section: Section, path: str, comments: bool) -> Iterator[str]:
     for name, info in fields.items():
         below = f"{path}.{name}" if path else name
         held = getattr(section, name)
+        if held is None:
+            continue
         if shape.is_table(info):
             yield from _header(f"[{below}]", info, held, comments)
             yield from _lines(held, below, comments)
@@ -137,7 +139,9 @@ def _wrapped(text: str) -> list[str]:
 
 
 def toml_value(value: Any) -> str:
-    """A value in TOML; infinity is the string "inf"."""
+    """A value in TOML; infinity is the string "inf", None a table that is left out."""
+    if value is None:
+        return "left out"
     value = json_form(value)
     if isinstance(value, bool):
         return "true" if value else "false"

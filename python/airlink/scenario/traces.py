@@ -57,10 +57,10 @@ def trace_arrays(scenario: Scenario) -> dict[str, list[NDArray[np.float64]]]:
     ------
     ScenarioError : with every file that can't be used.
     """
-    placement = scenario.channel.placement
-    if not isinstance(placement, Trace):
+    radio = scenario.radio()
+    if radio is None or not isinstance(radio.channel.placement, Trace):
         return {}
-    samples = _read_all(placement)
+    samples = _read_all(radio.channel.placement)
     return {"times_s": [each.times_s for each in samples], "values": [each.values for each in samples]}
 
 

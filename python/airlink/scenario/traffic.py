@@ -1,6 +1,6 @@
 """Flows: what is sent, to whom, when, and over which wires.
 
-Leaves out sessions and request-reply traffic, uplink data, and random loss or reordering on the wires.
+Leaves out sessions and request-reply traffic, and uplink data.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import Each, Number, Section, about
+from .impairments import Impairments
 from .transport import Tcp
 
 DELAY = Number(at_least=0, at_most=1e6)
@@ -70,6 +71,14 @@ class Path(Section):
             "Rate of acknowledgements, a link per flow", "b/s", "airlink default: unlimited; paper 001, given: 64 kb/s"
         ),
     ] = float("inf")
+    downlink_impairments: Annotated[
+        Impairments | None,
+        about("What befalls packets on the wire from the server, of each flow by itself", "", "airlink default: nothing"),
+    ] = None
+    uplink_impairments: Annotated[
+        Impairments | None,
+        about("What befalls acknowledgements on their way, of each flow by itself", "", "airlink default: nothing"),
+    ] = None
 
 
 class Flow(Section):

@@ -1,0 +1,49 @@
+"""A wired bottleneck instead of a cell: TCP alone, without a radio.
+
+Leaves out active queue management, ECN, several queues, and rates that change.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from .fields import Flag, Number, Section, about
+from .impairments import Impairments
+
+
+class Bottleneck(Section):
+    """One drop-tail queue that all flows share, first in, first out, and the wire behind it. It stands where a cell
+    would: between the downlink wires of the flows and their users.
+    """
+
+    rate_bps: Annotated[
+        float, Number(above=0, at_most=1e15), about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s")
+    ] = 1e7
+    delay_ms: Annotated[
+        float, Number(at_least=0, at_most=1e6), about("Delay of the wire behind it", "ms", "airlink default")
+    ] = 20.0
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=10**9, whole=True, infinite=True),
+        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    in_service_counts: Annotated[
+        Flag,
+        about(
+            "Whether the packet that is being sent counts against the limits; that of ns-2's queue does not",
+            "",
+            "airlink default: it counts, as in [queue]",
+        ),
+    ] = True
+    impairments: Annotated[
+        Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")
+    ] = None

@@ -1,0 +1,85 @@
+"""Checks of the wired side: a cell or a bottleneck, and stretches of time that must not overlap.
+
+Leaves out checks of single fields (their types hold them) and of the cell (`checks.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .bottleneck import Bottleneck
+from .fields import number_text
+from .impairments import DelaySpike, Impairments, Outage
+from .problems import NOTHING, Problem
+from .traffic import Backlogged
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+
+def check(scenario: Scenario) -> Iterator[Problem]:
+    """Every mistake of the bottleneck and of the wires."""
+    yield from _either_or(scenario)
+    if scenario.bottleneck is not None:
+        yield from _bottleneck(scenario, scenario.bottleneck)
+    for index, flow in enumerate(scenario.flows):
+        if isinstance(flow.traffic, Backlogged):
+            continue
+        path = f"flows[{index}].path"
+        yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
+        yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
+
+
+def _either_or(scenario: Scenario) -> Iterator[Problem]:
+    from .scenario import RADIO
+
+    for name in RADIO:
+        held = getattr(scenario, name)
+        if scenario.bottleneck is None and held is None:
+            yield Problem(name, NOTHING, "is missing; a scenario has a cell, or [bottleneck] in its place", ("bottleneck",))
+        if scenario.bottleneck is not None and held is not None:
+            message = "must be left out with [bottleneck], which takes the place of the cell; or leave out that"
+            yield Problem(name, NOTHING, message, ("bottleneck",))
+
+
+def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
+    for index, flow in enumerate(scenario.flows):
+        if isinstance(flow.traffic, Backlogged):
+            message = 'must be "greedy" or "file" with [bottleneck]: without TCP only the slots of a cell pace packets'
+            yield Problem(f"flows[{index}].traffic.kind", flow.traffic.kind, message, ("bottleneck",))
+    yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
+    yield from _impairments("bottleneck.impairments", bottleneck.impairments)
+
+
+def limit_bytes(scenario: Scenario, path: str, limit: float) -> Iterator[Problem]:
+    """A queue takes the largest packet of the scenario, or some never get in."""
+    largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
+    if limit < largest:
+        message = f"must be at least the largest packet ({largest} bytes), or none gets in"
+        fields = ("tcp.mss_bytes", "tcp.header_bytes", "traffic")
+        reads = (f"flows[{index}].{name}" for index in range(len(scenario.flows)) for name in fields)
+        yield Problem(path, limit, message, tuple(reads))
+
+
+def _impairments(path: str, impairments: Impairments | None) -> Iterator[Problem]:
+    if impairments is None:
+        return
+    reorders = bool(impairments.reorder_numbers) or impairments.reorder_probability > 0
+    if reorders and impairments.reorder_extra_ms == 0:
+        reads = (f"{path}.reorder_numbers", f"{path}.reorder_probability")
+        message = "must be above 0 when packets are reordered, or none is overtaken"
+        yield Problem(f"{path}.reorder_extra_ms", impairments.reorder_extra_ms, message, reads)
+    yield from _apart(f"{path}.delay_spikes", impairments.delay_spikes)
+    yield from _apart(f"{path}.outages", impairments.outages)
+
+
+def _apart(path: str, stretches: Sequence[DelaySpike | Outage]) -> Iterator[Problem]:
+    """Each stretch ends before the next begins, whatever their order in the list."""
+    order = sorted(range(len(stretches)), key=lambda index: stretches[index].at_s)
+    for before, after in itertools.pairwise(order):
+        end_s = stretches[before].at_s + stretches[before].for_s
+        if end_s > stretches[after].at_s:
+            message = f"must not begin before the one in front of it ends ({number_text(end_s)})"
+            yield Problem(f"{path}[{after}].at_s", stretches[after].at_s, message, (path,))
