@@ -40,13 +40,21 @@ pub(in crate::transport) enum Verdict {
     None,
     /// Step 2b: send up to two new segments, and none of the old ones.
     SendNew,
-    /// The loss was real: cwnd is at most so many segments, and recovery is the conventional one.
+    /// The loss was real: cwnd is within these segments, and recovery is the conventional one (§2.1 and §3.1, steps 2a
+    /// and 3a).
     Conventional {
-        /// §2.1 and §3.1, steps 2a and 3a.
+        /// So that without SACK the oldest segment goes beside the new ones that are out.
+        least_segments: u32,
         most_segments: u32,
     },
     /// SPUR_TO: the timeout was spurious.
     Spurious,
+}
+
+impl Verdict {
+    const fn at_most(most_segments: u32) -> Self {
+        Self::Conventional { least_segments: 0, most_segments }
+    }
 }
 
 impl ForwardRto {
@@ -105,10 +113,10 @@ impl ForwardRto {
     fn first(&mut self, ack: &AckSummary, sent_end: u64) -> Verdict {
         if !ack.is_new() {
             let ends = ack.is_duplicate && !self.has_sack;
-            return if ends { Verdict::Conventional { most_segments: 2 } } else { Verdict::None };
+            return if ends { Verdict::at_most(2) } else { Verdict::None };
         }
         if ack.number >= self.point || ack.number < self.resent_end {
-            return Verdict::Conventional { most_segments: 2 };
+            return Verdict::at_most(2);
         }
         if self.has_sack {
             self.point = sent_end;
@@ -122,7 +130,7 @@ impl ForwardRto {
             let spurious = ack.is_new();
             return match (spurious, ack.is_duplicate) {
                 (true, _) => Verdict::Spurious,
-                (false, true) => Verdict::Conventional { most_segments: 3 },
+                (false, true) => Verdict::Conventional { least_segments: 3, most_segments: 3 },
                 (false, false) => Verdict::None,
             };
         }
@@ -130,8 +138,8 @@ impl ForwardRto {
         let covers_new = ack.delivered.bytes > 0;
         match (covers_more, covers_new) {
             (false, true) => Verdict::Spurious,
-            (true, _) => Verdict::Conventional { most_segments: 3 },
-            (false, false) if ack.is_duplicate => Verdict::Conventional { most_segments: 3 },
+            (true, _) => Verdict::at_most(3),
+            (false, false) if ack.is_duplicate => Verdict::at_most(3),
             (false, false) => Verdict::None,
         }
     }
@@ -179,18 +187,19 @@ mod tests {
     #[test]
     fn a_duplicate_ack_first_or_second_shows_a_real_loss() {
         // §2.1, steps 2a and 3a.
-        assert_eq!(after_timeout(false).on_ack(&ack(0, 0), SENT, 0), Conventional { most_segments: 2 });
+        assert_eq!(after_timeout(false).on_ack(&ack(0, 0), SENT, 0), Verdict::at_most(2));
         let mut forward = after_timeout(false);
         forward.on_ack(&ack(1000, 0), SENT, 0);
-        assert_eq!(forward.on_ack(&ack(1000, 1000), SENT + 2000, 0), Conventional { most_segments: 3 });
+        let three = Conventional { least_segments: 3, most_segments: 3 };
+        assert_eq!(forward.on_ack(&ack(1000, 1000), SENT + 2000, 0), three);
     }
 
     #[test]
     fn an_ack_of_everything_or_of_less_than_was_resent_shows_nothing_spurious() {
         // §2.1 step 2a.
-        assert_eq!(after_timeout(false).on_ack(&ack(SENT, 0), SENT, 0), Conventional { most_segments: 2 });
-        assert_eq!(after_timeout(false).on_ack(&ack(500, 0), SENT, 0), Conventional { most_segments: 2 });
-        assert_eq!(after_timeout(true).on_ack(&ack(SENT, 0), SENT, 0), Conventional { most_segments: 2 });
+        assert_eq!(after_timeout(false).on_ack(&ack(SENT, 0), SENT, 0), Verdict::at_most(2));
+        assert_eq!(after_timeout(false).on_ack(&ack(500, 0), SENT, 0), Verdict::at_most(2));
+        assert_eq!(after_timeout(true).on_ack(&ack(SENT, 0), SENT, 0), Verdict::at_most(2));
     }
 
     #[test]
@@ -225,10 +234,10 @@ mod tests {
         let mut forward = after_timeout(true);
         forward.on_ack(&ack(1000, 0), SENT, 0);
         let above = forward.on_ack(&sacked(1000, 1000), SENT + 2000, SENT + 1000);
-        assert_eq!(above, Conventional { most_segments: 3 });
+        assert_eq!(above, Verdict::at_most(3));
         let mut forward = after_timeout(true);
         forward.on_ack(&ack(1000, 0), SENT, 0);
-        assert_eq!(forward.on_ack(&sacked(1000, 0), SENT + 2000, 0), Conventional { most_segments: 3 });
+        assert_eq!(forward.on_ack(&sacked(1000, 0), SENT + 2000, 0), Verdict::at_most(3));
     }
 
     #[test]

@@ -80,8 +80,8 @@ pub(in crate::transport) enum Finding {
     None,
     /// F-RTO wants new data sent, and none of the old.
     SendNew,
-    /// F-RTO found the loss real: cwnd is at most so many segments.
-    Real { most_segments: u32 },
+    /// F-RTO found the loss real: cwnd is within so many segments.
+    Real { least_segments: u32, most_segments: u32 },
     /// It was spurious.
     Spurious {
         /// What was given up is in flight.
@@ -201,7 +201,7 @@ impl Spurious {
         match forward.on_ack(ack, standing.sent_end, standing.highest_sacked) {
             Verdict::None => Finding::None,
             Verdict::SendNew => Finding::SendNew,
-            Verdict::Conventional { most_segments } => Finding::Real { most_segments },
+            Verdict::Conventional { least_segments, most_segments } => Finding::Real { least_segments, most_segments },
             Verdict::Spurious => Finding::Spurious { nothing_lost: true },
         }
     }

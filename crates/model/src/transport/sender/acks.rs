@@ -47,12 +47,14 @@ impl Sender {
         let is_full = self.recovery.is_full(ack.number);
         self.resend_oldest = false;
         self.measure_round_trip(ack);
-        self.check_spurious(ack);
+        let is_settled = self.check_spurious(ack);
         let restart_timer = if self.recovery.is_active() {
             self.on_recovery_ack(ack, is_full)
         } else {
             self.recovery.on_ack(ack.number);
-            self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+            if !is_settled {
+                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+            }
             true
         };
         self.update_timer(ack.now, restart_timer);

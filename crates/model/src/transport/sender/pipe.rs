@@ -31,7 +31,7 @@ impl Sender {
             self.resend_oldest = false;
             self.measure_round_trip(ack);
         }
-        self.check_spurious(ack);
+        let is_settled = self.check_spurious(ack);
         let delivered = self.count_delivered(ack);
         let was_recovering = self.recovery.is_active();
         let was_open = self.recovery.phase() == Phase::Open;
@@ -46,7 +46,9 @@ impl Sender {
             self.begin_recovery(ack);
         }
         let has_just_left = was_recovering && !self.recovery.is_active();
-        self.move_window(ack, delivered, is_safe, has_just_left);
+        if !is_settled {
+            self.move_window(ack, delivered, is_safe, has_just_left);
+        }
         if !waits {
             self.update_timer(ack.now, ack.is_new());
         }

@@ -4,6 +4,7 @@ use crate::types::Time;
 
 use super::Sender;
 use crate::transport::ack_summary::AckSummary;
+use crate::transport::config::SpuriousResponse;
 use crate::transport::congestion::{CongestionControl, Windows};
 use crate::transport::recovery::{Finding, Onset, Phase, Standing};
 
@@ -56,10 +57,11 @@ impl Sender {
         self.spurious.as_ref().is_some_and(|spurious| spurious.holds_back())
     }
 
-    /// Asks the rules that are on what `ack` shows of the latest recovery, and follows.
-    pub(super) fn check_spurious(&mut self, ack: &AckSummary) {
+    /// Asks the rules that are on what `ack` shows of the latest recovery, and follows. True if that has settled the
+    /// window, so that `ack` does not open it further.
+    pub(super) fn check_spurious(&mut self, ack: &AckSummary) -> bool {
         let Some(spurious) = &mut self.spurious else {
-            return;
+            return false;
         };
         let standing = Standing {
             phase: self.recovery.phase(),
@@ -71,12 +73,17 @@ impl Sender {
         match spurious.on_ack(ack, &standing) {
             Finding::None => {}
             Finding::SendNew => self.send_new_or_give_in(),
-            Finding::Real { most_segments } => {
-                let most = f64::from(most_segments) * f64::from(self.mss);
-                self.control.set_window(self.control.window().min(most));
+            Finding::Real { least_segments, most_segments } => {
+                let bytes = |segments: u32| f64::from(segments) * f64::from(self.mss);
+                let window = self.control.window().max(bytes(least_segments)).min(bytes(most_segments));
+                self.control.set_window(window);
             }
-            Finding::Spurious { nothing_lost } => self.take_back(ack, nothing_lost),
+            Finding::Spurious { nothing_lost } => {
+                self.take_back(ack, nothing_lost);
+                return self.config.spurious_response == SpuriousResponse::Eifel;
+            }
         }
+        false
     }
 
     /// RFC 5682 §2.1 step 2b: without new data to send the recovery is the conventional one.
