@@ -12,6 +12,8 @@ mod receiver;
 mod recovery;
 #[path = "tcp_scripts/retransmission_timer.rs"]
 mod retransmission_timer;
+#[path = "tcp_scripts/round_trips.rs"]
+mod round_trips;
 #[path = "tcp_scripts/sack.rs"]
 mod sack;
 #[path = "tcp_scripts/script.rs"]

@@ -33,6 +33,8 @@ pub(super) struct AckSummary {
     pub(super) covers_retransmission: bool,
     /// When the oldest segment that its number newly covers was last sent.
     pub(super) oldest_sent_at: Time,
+    /// When the first segment was sent that its number newly covers, no earlier block did, and that was sent only once.
+    pub(super) first_acked_at: Time,
     /// When the first segment newly SACKed that was sent only once was sent.
     pub(super) first_sacked_at: Time,
     /// The lowest end of a segment newly delivered (acknowledged or SACKed) that was sent only once; `u64::MAX` if none.
@@ -67,6 +69,7 @@ impl AckSummary {
             delivered: Sum { segments: 0, bytes: 0 },
             covers_retransmission: false,
             oldest_sent_at: Time::NEVER,
+            first_acked_at: Time::NEVER,
             first_sacked_at: Time::NEVER,
             lowest_original_end: u64::MAX,
             newest: Newest { sent_at: Time::NEVER, end: 0, retransmission: false },
@@ -92,6 +95,9 @@ impl AckSummary {
         self.covers_retransmission |= sent.segment.retransmission;
         self.acked_segments += u32::from(bytes == sent.segment.length);
         if !sent.sacked {
+            if !sent.segment.retransmission && self.first_acked_at == Time::NEVER {
+                self.first_acked_at = sent.sent_at;
+            }
             // What is echoed is the time of the segment that moved the number (RFC 7323 §4.3).
             let is_late_original = self.echo.is_some_and(|echo| echo < sent.sent_at);
             self.on_delivered(sent, bytes, is_late_original);

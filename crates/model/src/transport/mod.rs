@@ -13,6 +13,7 @@ mod ack_summary;
 mod config;
 pub mod congestion;
 mod delayed_ack;
+mod largest_deviation;
 mod reader;
 mod reassembly;
 mod receiver;

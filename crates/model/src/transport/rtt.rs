@@ -9,6 +9,7 @@
 
 use crate::types::{Duration, Time};
 
+use super::largest_deviation::{Extent, LargestDeviation};
 use super::whole_ticks::WholeTicks;
 
 /// How the retransmission timeout is computed.
@@ -82,6 +83,9 @@ pub struct RtoEstimator {
     smoothed: Option<Smoothed>,
     /// What stands for `smoothed` in ns-2's arithmetic.
     whole_ticks: WholeTicks,
+    /// And in Linux's.
+    deviation: LargestDeviation,
+    extent: Extent,
     rto: Duration,
 }
 
@@ -98,7 +102,14 @@ impl RtoEstimator {
         assert!(config.min <= config.max, "the smallest RTO is at most the largest");
         assert!(config.backoff_factor >= 1.0, "a timeout never shortens the RTO");
         assert!(config.estimator != Estimator::Ns2 || config.tick > Duration::ZERO, "ns-2 counts ticks");
-        Self { config, smoothed: None, whole_ticks: WholeTicks::default(), rto: config.initial.min(config.max) }
+        Self {
+            config,
+            smoothed: None,
+            whole_ticks: WholeTicks::default(),
+            deviation: LargestDeviation::default(),
+            extent: Extent::default(),
+            rto: config.initial.min(config.max),
+        }
     }
 
     /// The timeout in force, back-off included.
@@ -108,32 +119,57 @@ impl RtoEstimator {
 
     /// The smoothed round-trip time, once there is a sample.
     pub fn srtt(&self) -> Option<Duration> {
-        if self.config.estimator == Estimator::Ns2 {
-            return self.whole_ticks.srtt().map(|ticks| self.config.tick * ticks);
+        match self.config.estimator {
+            Estimator::Rfc6298 => self.smoothed.map(Smoothed::srtt),
+            Estimator::Linux => self.deviation.srtt().map(microseconds),
+            Estimator::Ns2 => self.whole_ticks.srtt().map(|ticks| self.config.tick * ticks),
         }
-        self.smoothed.map(Smoothed::srtt)
+    }
+
+    /// Which arithmetic it is.
+    pub const fn estimator(&self) -> Estimator {
+        self.config.estimator
+    }
+
+    /// How far the connection is: Linux's spread falls once in a round trip.
+    pub const fn set_extent(&mut self, acknowledged: u64, sent: u64) {
+        self.extent = Extent { start: acknowledged, end: sent };
     }
 
     /// Takes the time from `sent_at` to `now` as a sample, as this clock sees it.
     pub fn on_sample(&mut self, sent_at: Time, now: Time) {
-        let sample = self.measured(sent_at, now).as_nanos();
-        if self.config.estimator == Estimator::Ns2 {
-            self.whole_ticks.on_sample(sample / self.config.tick.as_nanos());
-            self.rto = self.computed();
-            return;
+        match self.config.estimator {
+            Estimator::Rfc6298 => {
+                let sample = self.measured(sent_at, now).as_nanos();
+                let first_or_next = |smoothed: Smoothed| smoothed.updated(sample);
+                self.smoothed = Some(self.smoothed.map_or(Smoothed::first(sample), first_or_next));
+            }
+            Estimator::Linux => {
+                let sample = (now.as_nanos() / 1000).saturating_sub(sent_at.as_nanos() / 1000);
+                self.deviation.on_sample(sample, self.least_spread().as_nanos() / 1000, self.extent);
+            }
+            Estimator::Ns2 => {
+                let sample = self.measured(sent_at, now).as_nanos();
+                self.whole_ticks.on_sample(sample / self.config.tick.as_nanos());
+            }
         }
-        self.smoothed = Some(self.smoothed.map_or(Smoothed::first(sample), |smoothed| smoothed.updated(sample)));
         self.rto = self.computed();
     }
 
     /// SRTT and RTTVAR, once there is a sample.
     pub fn smoothed(&self) -> Option<(Duration, Duration)> {
+        if self.config.estimator == Estimator::Linux {
+            return self.srtt().map(|srtt| (srtt, microseconds(self.deviation.spread() / 4)));
+        }
         self.smoothed.map(|smoothed| (smoothed.srtt(), Duration::from_nanos(smoothed.four_variance / 4)))
     }
 
     /// Replaces SRTT and RTTVAR, and the RTO follows (RFC 4015 §3.2 step 8).
     pub fn set_smoothed(&mut self, srtt: Duration, variance: Duration) {
         self.smoothed = Some(Smoothed { eight_srtt: 8 * srtt.as_nanos(), four_variance: 4 * variance.as_nanos() });
+        if self.config.estimator == Estimator::Linux {
+            self.deviation.set(srtt.as_nanos() / 1000, variance.as_nanos() / 250);
+        }
         self.rto = self.computed();
     }
 
@@ -165,15 +201,32 @@ impl RtoEstimator {
 
     /// RFC 6298 §2.1-2.5: RTO = SRTT + max(G, 4 RTTVAR) within its bounds.
     fn computed(&self) -> Duration {
-        if self.config.estimator == Estimator::Ns2 {
-            return self.computed_in_ticks();
-        }
-        let Some(smoothed) = self.smoothed else {
-            return self.config.initial.min(self.config.max);
+        let estimate = match self.config.estimator {
+            Estimator::Ns2 => return self.computed_in_ticks(),
+            Estimator::Linux => self.deviation.timeout().map(microseconds),
+            Estimator::Rfc6298 => self.smoothed.map(|smoothed| {
+                let floor = if self.config.variance_floor { self.config.tick } else { Duration::ZERO };
+                let spread = Duration::from_nanos(smoothed.four_variance).max(floor);
+                smoothed.srtt() + spread.max(self.least_spread())
+            }),
         };
-        let floor = if self.config.variance_floor { self.config.tick } else { Duration::ZERO };
-        let spread = Duration::from_nanos(smoothed.four_variance).max(floor);
-        (smoothed.srtt() + spread).max(self.config.min).min(self.config.max)
+        let least = if self.config.min_bounds_variance { Duration::ZERO } else { self.config.min };
+        let timeout = estimate.map_or(self.config.initial, |estimate| self.whole_jiffies(estimate).max(least));
+        timeout.min(self.config.max)
+    }
+
+    /// What SRTT is at least exceeded by: `min`, where it bounds the spread and not the timeout.
+    const fn least_spread(&self) -> Duration {
+        if self.config.min_bounds_variance { self.config.min } else { Duration::ZERO }
+    }
+
+    /// Linux counts its timeout in ticks of the timer, rounded up (`usecs_to_jiffies`).
+    fn whole_jiffies(&self, span: Duration) -> Duration {
+        let tick = self.config.timer_tick.as_nanos();
+        if self.config.estimator != Estimator::Linux || tick == 0 {
+            return span;
+        }
+        Duration::from_nanos(span.as_nanos().div_ceil(tick).saturating_mul(tick))
     }
 
     /// ns-2.35, `TcpAgent::rtt_timeout`: whole ticks, at least two, within the bounds.
@@ -181,6 +234,10 @@ impl RtoEstimator {
         let estimate = self.whole_ticks.timeout().map_or(self.config.initial, |ticks| self.config.tick * ticks);
         estimate.max(self.config.min).min(self.config.max).max(self.config.tick * 2)
     }
+}
+
+const fn microseconds(count: u64) -> Duration {
+    Duration::from_nanos(count.saturating_mul(1000))
 }
 
 impl Smoothed {
@@ -278,6 +335,35 @@ mod tests {
         };
         assert!((steady(true) - 0.4).abs() < 1e-8);
         assert!((steady(false) - 0.3).abs() < 1e-8);
+    }
+
+    #[test]
+    fn linux_adds_at_least_the_floor_to_srtt_and_counts_whole_ticks() {
+        // 81 ms of 8 SRTT: 81 + 200 ms, in ticks of 4 ms; then twice that.
+        let config = RtoConfig {
+            min: Duration::from_millis(200),
+            estimator: Estimator::Linux,
+            min_bounds_variance: true,
+            timer_tick: Duration::from_millis(4),
+            ..RtoConfig::default()
+        };
+        let mut estimator = RtoEstimator::new(config);
+        estimator.on_sample(after(0), after(81));
+        assert_eq!((estimator.srtt(), estimator.rto()), (Some(Duration::from_millis(81)), Duration::from_millis(284)));
+        estimator.back_off();
+        assert_eq!(estimator.rto(), Duration::from_millis(568));
+    }
+
+    #[test]
+    fn a_least_spread_lies_above_srtt_where_a_least_timeout_would_not_show() {
+        let min = Duration::from_millis(200);
+        let rto = |min_bounds_variance| {
+            let mut estimator = RtoEstimator::new(RtoConfig { min, min_bounds_variance, ..RtoConfig::default() });
+            // SRTT 80 ms, 4 RTTVAR 160 ms.
+            estimator.on_sample(after(0), after(80));
+            estimator.rto()
+        };
+        assert_eq!((rto(true), rto(false)), (Duration::from_millis(280), Duration::from_millis(240)));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! What an ACK does: the way all take, and fast recovery by inflation of the window (RFC 5681, RFC 6582).
 
-use crate::types::{Bytes, Duration, Time};
+use crate::types::{Bytes, Time};
 
 use super::Sender;
+use super::round_trips::exact_round_trip;
+use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
-use crate::transport::{Acknowledgment, Estimator};
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -120,48 +121,4 @@ impl Sender {
             self.restart_timer(now);
         }
     }
-
-    /// Keeps the exact round trip and feeds the estimator, as Karn's rule and the sampling switch allow (RFC 6298 §3).
-    pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
-        self.latest_rtt = exact_round_trip(ack).or(self.latest_rtt);
-        if self.config.rto.estimator == Estimator::Ns2 {
-            self.measure_timed_segment(ack);
-            return;
-        }
-        let karn = self.config.rto.karn;
-        if !karn {
-            self.rto.end_back_off();
-        }
-        let timed_sent_at = self.timed.take_if(|timed| ack.number >= timed.end).map(|timed| timed.sent_at);
-        let sent_at = if self.config.rto.sample_every_ack { Some(ack.oldest_sent_at) } else { timed_sent_at };
-        if let Some(sent_at) = sent_at.filter(|_| !(karn && ack.covers_retransmission)) {
-            self.rto.on_sample(sent_at, ack.now);
-            self.on_sample(ack, sent_at);
-        }
-    }
-
-    /// ns-2.35, `TcpAgent::newack` and `NewRenoTcpAgent::partialnewack`: whatever else an ACK covers, the segment being
-    /// timed was sent once. A partial ACK of it is no sample, but ends the back-off.
-    fn measure_timed_segment(&mut self, ack: &AckSummary) {
-        let Some(timed) = self.timed.take_if(|timed| ack.number >= timed.end) else { return };
-        let ends_with_any_ack = self.config.congestion_control == Algorithm::Reno;
-        if self.recovery.is_active() && !self.recovery.is_full(ack.number) && !ends_with_any_ack {
-            self.rto.end_back_off();
-        } else {
-            self.rto.on_sample(timed.sent_at, ack.now);
-        }
-    }
-
-    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: what is being timed may
-    /// be sent again or wait behind the hole.
-    pub(super) fn stop_timing(&mut self) {
-        if self.config.rto.karn {
-            self.timed = None;
-        }
-    }
-}
-
-/// The time since the oldest segment newly acknowledged was sent, if nothing newly acknowledged was sent twice.
-fn exact_round_trip(ack: &AckSummary) -> Option<Duration> {
-    (ack.is_new() && !ack.covers_retransmission).then(|| ack.now.since(ack.oldest_sent_at))
 }

@@ -13,6 +13,7 @@ use crate::types::{Bytes, Duration, Time};
 mod acks;
 mod counted;
 mod pipe;
+mod round_trips;
 mod sending;
 mod statistics;
 mod taking_back;

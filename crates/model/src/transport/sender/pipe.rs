@@ -29,8 +29,8 @@ impl Sender {
         let ack = &summary;
         if ack.is_new() {
             self.resend_oldest = false;
-            self.measure_round_trip(ack);
         }
+        self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
         let delivered = self.count_delivered(ack);
         let was_recovering = self.recovery.is_active();
@@ -50,7 +50,7 @@ impl Sender {
             self.move_window(ack, delivered, is_safe, has_just_left);
         }
         if !waits {
-            self.update_timer(ack.now, ack.is_new());
+            self.update_timer(ack.now, ack.is_new() || self.restarts_timer_by_sack(ack));
         }
     }
 
