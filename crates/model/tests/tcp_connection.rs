@@ -8,6 +8,8 @@ mod congestion;
 mod exact;
 #[path = "tcp_connection/hostile.rs"]
 mod hostile;
+#[path = "tcp_connection/hostile_rules.rs"]
+mod hostile_rules;
 #[path = "tcp_connection/padhye.rs"]
 mod padhye;
 #[path = "tcp_connection/spurious_timeout.rs"]

@@ -1,0 +1,177 @@
+//! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
+
+use airlink_model::transport::{
+    Acknowledgment, Algorithm, InitialWindowRule, RateReduction, ReceiverConfig, RtoConfig, Segment, Sender,
+    SenderConfig, SpuriousResponse,
+};
+use airlink_model::types::{Bytes, Duration, Rate, Time};
+use proptest::prelude::*;
+
+use super::wire::{Connection, Fate, MSS, Observer, at, milliseconds, receiving, sending};
+
+/// Plays the fates it was given, then delivers everything.
+struct Watch {
+    data_fates: std::vec::IntoIter<Fate>,
+    ack_fates: std::vec::IntoIter<Fate>,
+    supplied: u64,
+    window: u64,
+    acknowledged: u64,
+    sent_now: u32,
+    latest: Time,
+}
+
+impl Observer for Watch {
+    fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
+        self.data_fates.next().unwrap_or(Fate::Deliver)
+    }
+
+    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
+        self.ack_fates.next().unwrap_or(Fate::Deliver)
+    }
+
+    fn on_sent(&mut self, now: Time, segment: &Segment, sender: &Sender) {
+        assert!(segment.length > 0 && u64::from(segment.length) <= MSS);
+        assert!(segment.sequence >= self.acknowledged, "what is acknowledged is never sent again");
+        assert!(segment.end() <= self.supplied, "only what was supplied is sent");
+        assert!(segment.end() <= self.acknowledged + self.window, "nothing beyond the receiver's window");
+        assert!(sender.poll_timeout().is_some_and(|timer| timer >= now), "with data out the timer runs");
+        assert!(sender.cwnd() >= MSS as f64);
+        self.sent_now = if now == self.latest { self.sent_now + 1 } else { 1 };
+        self.latest = now;
+        assert!(self.sent_now < 1000, "a moment comes to its end");
+    }
+
+    fn on_ack(&mut self, _now: Time, ack: &Acknowledgment, sender: &mut Sender) {
+        self.acknowledged = self.acknowledged.max(ack.number);
+        assert_eq!(sender.acknowledged(), Bytes::new(self.acknowledged));
+    }
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    let span = (0..400_u64).prop_map(milliseconds);
+    prop_oneof![
+        8 => Just(Fate::Deliver),
+        2 => Just(Fate::Drop),
+        1 => span.clone().prop_map(Fate::Duplicate),
+        2 => span.prop_map(Fate::Delay),
+    ]
+}
+
+prop_compose! {
+    fn sender_config()(
+        algorithm in prop_oneof![
+            Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
+        ],
+        initial_window in 1..12_u32,
+        window in MSS..40 * MSS,
+        losses in any::<[bool; 6]>(),
+        spurious in any::<[bool; 5]>(),
+        rate_reduction in prop_oneof![
+            Just(RateReduction::Off), Just(RateReduction::Proportional), Just(RateReduction::Linux),
+        ],
+        spurious_response in prop_oneof![
+            Just(SpuriousResponse::Off), Just(SpuriousResponse::Eifel), Just(SpuriousResponse::Undo),
+        ],
+        min_rto in 1..1000_u64,
+        timer_tick in prop_oneof![Just(0_u64), Just(4)],
+        reduces: bool,
+    ) -> SenderConfig {
+        let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart] = losses;
+        let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection] = spurious;
+        SenderConfig {
+            initial_window: InitialWindowRule::Segments(initial_window),
+            receiver_window: Bytes::new(window),
+            sack,
+            rack: rack && sack,
+            tail_loss_probe: tail_loss_probe && rack && sack,
+            timer_slack: milliseconds(timer_tick / 2),
+            limited_transmit,
+            rescue_retransmission,
+            restart_timer_on_retransmission: restart,
+            timeout_in_recovery_reduces: reduces,
+            timestamps,
+            forward_rto,
+            forward_rto_at_once,
+            eifel_detection: eifel_detection && timestamps,
+            dsack_detection,
+            rate_reduction,
+            spurious_response,
+            rto: RtoConfig {
+                min: milliseconds(min_rto),
+                max: milliseconds(4000),
+                timer_tick: milliseconds(timer_tick),
+                ..RtoConfig::default()
+            },
+            ..sending(algorithm)
+        }
+    }
+}
+
+/// A receiver that answers what `sender` makes use of.
+fn answering(sender: &SenderConfig) -> ReceiverConfig {
+    ReceiverConfig {
+        sack_blocks: if sender.sack { 3 } else { 0 },
+        dsack: sender.sack,
+        timestamps: sender.timestamps,
+        ..receiving(sender)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn whatever_rules_are_on_every_byte_arrives_once_the_network_heals(
+        config in sender_config(),
+        bytes in 1..120 * MSS,
+        rate_kbps in prop_oneof![Just(f64::INFINITY), 100.0..5000.0_f64],
+        data_fates in prop::collection::vec(fate(), 0..300),
+        ack_fates in prop::collection::vec(fate(), 0..200),
+    ) {
+        let mut connection =
+            Connection::new(config, answering(&config), Rate::from_bps(1e3 * rate_kbps), milliseconds(40));
+        let mut watch = Watch {
+            data_fates: data_fates.into_iter(),
+            ack_fates: ack_fates.into_iter(),
+            supplied: bytes,
+            window: config.receiver_window.count(),
+            acknowledged: 0,
+            sent_now: 0,
+            latest: Time::ZERO,
+        };
+        connection.start(Bytes::new(bytes), &mut watch);
+        connection.run_until(at(3_000_000), &mut watch);
+        prop_assert!(connection.sender.is_complete());
+        prop_assert_eq!(connection.receiver.goodput(), Bytes::new(bytes));
+        prop_assert!(connection.sender.poll_timeout().is_none());
+    }
+
+    #[test]
+    fn a_sender_with_any_rules_survives_any_acks_at_any_time(
+        config in sender_config(),
+        events in prop::collection::vec(
+            (0..1500_u64, 0..60_u64, prop::collection::vec((0..70_u64, 1..9_u64), 0..4), 0..100_000_u64),
+            1..200,
+        ),
+    ) {
+        let mut sender = Sender::new(config);
+        sender.supply(Bytes::UNLIMITED);
+        sender.open(Time::ZERO);
+        let mut now = Time::ZERO;
+        for (wait, number, blocks, echo) in events {
+            let mut sent = 0;
+            while sender.poll_packet(now).is_some() {
+                sent += 1;
+                prop_assert!(sent < 1000, "a moment comes to its end");
+            }
+            now = now + Duration::from_millis(wait);
+            let mut ack = Acknowledgment::new(number * MSS / 2, config.receiver_window);
+            ack.echo = config.timestamps.then(|| Time::ZERO + milliseconds(echo));
+            for (start, length) in blocks {
+                ack.push_sack(start * MSS / 2..(start + length) * MSS / 2);
+            }
+            sender.handle_packet(now, &ack);
+            sender.handle_timeout(now);
+        }
+    }
+}
