@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
 
-#[path = "tcp_connection/congestion.rs"]
-mod congestion;
 #[path = "tcp_connection/exact.rs"]
 mod exact;
 #[path = "tcp_connection/hostile.rs"]

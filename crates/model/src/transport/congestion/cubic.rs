@@ -168,6 +168,7 @@ impl CongestionControl for Cubic {
         if !ack.is_window_limited {
             self.leave_out_time_since_last_ack(ack.now);
         } else if self.windows.in_slow_start() {
+            self.state.epoch = None;
             self.slow_start.grow(&mut self.windows, ack);
         } else {
             self.grow_in_congestion_avoidance(ack);
@@ -195,10 +196,15 @@ impl CongestionControl for Cubic {
 
     fn on_idle(&mut self, idle: &IdleEvent) {
         self.leave_out_time_since_last_ack(idle.now);
-        self.windows = idle.windows.at_least(self.mss);
+        self.set_window(idle.windows.window);
+        self.windows.slow_start_threshold = idle.windows.slow_start_threshold;
     }
 
+    /// A window made smaller from outside ends the stage: its estimate of Reno's is of another window.
     fn set_window(&mut self, window: f64) {
+        if window < self.windows.window {
+            self.state.epoch = None;
+        }
         self.windows.window = window.max(self.mss);
     }
 

@@ -25,8 +25,8 @@ const L_UNPACED: f64 = 8.0;
 /// The rounds of a slow start.
 #[derive(Clone, Debug)]
 pub(super) struct HyStartPlusPlus {
-    /// windowEnd: the round ends when this is acknowledged.
-    window_end: u64,
+    /// windowEnd: the round ends when this is acknowledged. The first round is what was sent before the first ACK.
+    window_end: Option<u64>,
     last_round_min_rtt: Option<Duration>,
     current_round_min_rtt: Option<Duration>,
     rtt_sample_count: u32,
@@ -46,7 +46,7 @@ struct Conservative {
 impl HyStartPlusPlus {
     pub(super) const fn new() -> Self {
         Self {
-            window_end: 0,
+            window_end: None,
             last_round_min_rtt: None,
             current_round_min_rtt: None,
             rtt_sample_count: 0,
@@ -75,7 +75,7 @@ impl HyStartPlusPlus {
             None => self.look_for_increase(),
             Some(conservative) => self.look_for_decrease(conservative),
         }
-        if ack.number >= self.window_end {
+        if ack.number >= *self.window_end.get_or_insert(ack.sent_end) {
             self.end_round(ack.sent_end);
         }
         self.is_over
@@ -119,7 +119,7 @@ impl HyStartPlusPlus {
     /// RFC 9406 §4.2: the next round lasts until what is sent by now is acknowledged. After CSS_ROUNDS rounds, the
     /// first one perhaps only a part, conservative slow start is over.
     fn end_round(&mut self, sent_end: u64) {
-        self.window_end = sent_end;
+        self.window_end = Some(sent_end);
         self.last_round_min_rtt = self.current_round_min_rtt.take();
         self.rtt_sample_count = 0;
         if let Some(conservative) = &mut self.conservative {
