@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
 
+#[path = "tcp_scripts/closed_window.rs"]
+mod closed_window;
 #[path = "tcp_scripts/limited_transmit.rs"]
 mod limited_transmit;
+#[path = "tcp_scripts/opening.rs"]
+mod opening;
 #[path = "tcp_scripts/rate_reduction.rs"]
 mod rate_reduction;
 #[path = "tcp_scripts/receiver.rs"]

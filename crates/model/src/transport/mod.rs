@@ -14,6 +14,7 @@ mod config;
 pub mod congestion;
 mod delayed_ack;
 mod largest_deviation;
+mod persist;
 mod reader;
 mod reassembly;
 mod receiver;

@@ -173,6 +173,12 @@ impl RtoEstimator {
         self.rto = self.computed();
     }
 
+    /// Without a sample so far, the timeout is at least `least` (RFC 6298 §5.7).
+    pub fn start_again(&mut self, least: Duration) {
+        self.config.initial = self.config.initial.max(least);
+        self.rto = self.computed();
+    }
+
     /// RFC 6298 §5.5: RTO <- RTO x factor, at most `max`.
     pub fn back_off(&mut self) {
         // Whole nanoseconds times the factor, to the nearest one: by way of seconds it could miss by one.

@@ -170,6 +170,13 @@ impl Scoreboard {
         segment
     }
 
+    /// A segment without bytes at the end of what was sent.
+    pub(super) const fn empty_segment(&mut self, timestamp: Option<Time>) -> Segment {
+        let transmission = self.transmissions;
+        self.transmissions += 1;
+        Segment { sequence: self.end, length: 0, transmission, retransmission: false, timestamp, syn: false }
+    }
+
     /// Sends segment `index` again in place of a transmission that is lost; it counts as in flight from now on.
     pub(super) fn resend(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
         let sent = &mut self.segments[index];

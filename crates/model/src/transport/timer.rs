@@ -17,6 +17,8 @@ pub(super) enum Alarm {
     Probe,
     /// A segment's time to arrive out of order is over (RFC 8985 §6).
     Reordering,
+    /// A closed window is to be probed (RFC 9293 §3.8.6.1).
+    Persist,
 }
 
 /// When it rings, and for what.

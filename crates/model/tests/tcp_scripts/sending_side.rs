@@ -1,7 +1,7 @@
 //! The sender as a script's endpoint.
 //!
 //! Inputs: `open`, `supply N`, `endless`, `stop`, `ack N`, then any of `times K`, `window W`, `sack A..B ..`, `echo T`.
-//! Outputs: `A..B` (one or more segments that fill that range), `A..B again` for retransmissions.
+//! Outputs: `A..B` (one or more segments that fill that range), `A..B again` for retransmissions, `syn`.
 
 use airlink_model::transport::{
     Acknowledgment, Algorithm, InitialWindowRule, RtoConfig, Segment, Sender, SenderConfig,
@@ -93,13 +93,22 @@ impl Endpoint for SendingSide {
         self.sent = self.sender.poll_packet(now);
         self.sent.map(|segment| {
             let again = if segment.retransmission { " again" } else { "" };
+            if segment.syn {
+                return format!("syn{again}");
+            }
             format!("{}..{}{again}", segment.sequence, segment.end())
         })
     }
 
     fn expand(&self, expected: &str) -> Vec<String> {
         let (range, again) = expected.split_once(' ').map_or((expected, ""), |(range, _)| (range, " again"));
+        if range == "syn" {
+            return vec![expected.to_string()];
+        }
         let (start, end) = range.split_once("..").expect("a range of bytes");
+        if start == end {
+            return vec![expected.to_string()];
+        }
         let end = number(end);
         let starts = (number(start)..end).step_by(usize::try_from(MSS).unwrap());
         starts.map(|start| format!("{start}..{}{again}", end.min(start + MSS))).collect()
@@ -121,6 +130,7 @@ impl Endpoint for SendingSide {
             "oldest" => self.sender.oldest_outstanding().map_or("none".into(), |s| s.transmission.to_string()),
             "segments_sent" => statistics.segments_sent.to_string(),
             "sack_retransmissions" => statistics.sack_retransmissions.to_string(),
+            "window_probes" => statistics.window_probes.to_string(),
             "limited_transmits" => statistics.limited_transmits.to_string(),
             "retransmissions" => statistics.retransmissions.to_string(),
             "timeouts" => statistics.timeouts.to_string(),

@@ -8,6 +8,7 @@ use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
+use crate::transport::timer::Alarm;
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -20,6 +21,16 @@ impl Sender {
         }
         let same_window = ack.window == self.receiver_window;
         self.receiver_window = ack.window;
+        if !self.is_open {
+            self.on_opened(now, ack);
+            return;
+        }
+        if !same_window {
+            self.largest_window = self.largest_window.max(ack.window);
+        }
+        if self.timer.is_armed_for(Alarm::Persist) {
+            self.on_ack_of_probe(now);
+        }
         let mut summary = AckSummary::new(now, ack.number, start, ack.echo);
         if self.config.rack {
             summary.least_rtt = self.rack.least_rtt();

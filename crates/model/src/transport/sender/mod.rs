@@ -5,13 +5,14 @@
 //! [`Sender::poll_timeout`] says. That moment moves with almost every ACK: a driver keeps one alarm and, when it
 //! rings early, sets it again.
 //!
-//! Left out: see the transport module. There is no persist timer, so a window advertised smaller than a segment
-//! stops the sender until an ACK opens it.
+//! Left out: see the transport module.
 
 use crate::types::{Bytes, Duration, Time};
 
 mod acks;
+mod closed_window;
 mod counted;
+mod opening;
 mod pipe;
 mod round_trips;
 mod sending;
@@ -19,11 +20,13 @@ mod statistics;
 mod taking_back;
 mod timeouts;
 
+use opening::Opening;
 pub use statistics::Statistics;
 
 use super::Segment;
 use super::config::{RateReduction, SackPipe, SenderConfig};
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
+use super::persist::Persist;
 use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
 use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
@@ -38,9 +41,16 @@ pub struct Sender {
     uses_pipe: bool,
     is_open: bool,
     is_stopped: bool,
+    /// Between the opening and the answer to the SYN.
+    opening: Option<Opening>,
+    syn_is_due: bool,
     /// The end of what the application has supplied; `u64::MAX` when endless.
     supplied: u64,
     receiver_window: Bytes,
+    /// Max(SND.WND) (RFC 9293 §3.8.6.2.1).
+    largest_window: Bytes,
+    persist: Persist,
+    window_probe_is_due: bool,
     scoreboard: Scoreboard,
     control: Controller,
     fast_recovery: FastRecovery,
@@ -93,9 +103,14 @@ impl Sender {
             mss,
             uses_pipe: (config.sack && !is_counted) || config.rate_reduction != RateReduction::Off,
             is_open: false,
+            opening: None,
+            syn_is_due: false,
             is_stopped: false,
             supplied: 0,
             receiver_window: config.receiver_window,
+            largest_window: config.receiver_window,
+            persist: Persist::default(),
+            window_probe_is_due: false,
             scoreboard: Scoreboard::default(),
             control: Controller::new(&config),
             fast_recovery: FastRecovery::new(&config),
@@ -118,11 +133,6 @@ impl Sender {
             last_timeout_at: None,
             statistics: Statistics::default(),
         }
-    }
-
-    /// Opens the connection: from now on data is sent. Stands for the handshake, which takes no time here.
-    pub fn open(&mut self, _now: Time) {
-        self.is_open = true;
     }
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.

@@ -16,17 +16,26 @@ pub(super) enum Next {
     Repeat(usize),
     /// So many new bytes.
     New(u32),
+    /// No bytes at all, to hear of the window.
+    Empty,
+    /// The segment that opens the connection.
+    Syn,
 }
 
 impl Sender {
     /// The next segment to send at `now`, if the rules allow one.
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
-        let next = self.next()?;
+        let Some(next) = self.next() else {
+            self.await_window(now);
+            return None;
+        };
         let timestamp = self.config.timestamps.then_some(now);
         let segment = match next {
             Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
             Next::Repeat(index) => self.scoreboard.repeat(index, now, timestamp),
             Next::New(length) => self.scoreboard.send_new(length, now, timestamp),
+            Next::Empty => return Some(self.send_window_probe(timestamp)),
+            Next::Syn => return Some(self.send_syn(now)),
         };
         self.on_sent(now, &segment);
         Some(segment)
@@ -41,6 +50,12 @@ impl Sender {
         if self.probe_is_due {
             return Some(self.next_probe());
         }
+        if self.window_probe_is_due {
+            return Some(self.next_window_probe());
+        }
+        if self.syn_is_due {
+            return Some(self.next_syn());
+        }
         if self.counter.is_on() && self.recovery.is_active() {
             return self.next_by_counter();
         }
@@ -51,11 +66,6 @@ impl Sender {
             Some(length) => self.may_send_new(length).then_some(Next::New(length)),
             None => self.repeat_without_loss(),
         }
-    }
-
-    /// The length of a new segment, if there is one and the receiver has room for it.
-    pub(super) fn next_new_length(&self) -> Option<u32> {
-        self.new_segment_length().filter(|length| self.receiver_has_room(self.scoreboard.end(), *length))
     }
 
     fn may_resend(&self, index: usize) -> bool {
@@ -124,7 +134,7 @@ impl Sender {
         self.pipe() + u64::from(length) <= self.whole_window()
     }
 
-    fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
+    pub(super) fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
         sequence + u64::from(length) - self.scoreboard.start() <= self.receiver_window.count()
     }
 
@@ -135,7 +145,7 @@ impl Sender {
     }
 
     /// A full segment or, without waiting for more (Nagle off), all there is.
-    fn new_segment_length(&self) -> Option<u32> {
+    pub(super) fn new_segment_length(&self) -> Option<u32> {
         let waiting = self.supplied - self.scoreboard.end();
         let is_allowed = self.is_open && waiting > 0;
         is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))

@@ -31,7 +31,9 @@ impl Sender {
             return;
         }
         match self.timer.alarm() {
+            Alarm::Retransmission if self.opening.is_some() => self.on_syn_timeout(now),
             Alarm::Retransmission => self.on_retransmission_timeout(now),
+            Alarm::Persist => self.on_persist_timeout(now),
             Alarm::Probe => self.on_probe_timeout(now),
             Alarm::Reordering => self.on_reordering_timeout(now),
         }
@@ -82,7 +84,9 @@ impl Sender {
     /// RFC 6298 §5.2 and §5.3, after an ACK.
     pub(super) fn update_timer(&mut self, now: Time, restart: bool) {
         if self.scoreboard.is_empty() {
-            self.timer.stop();
+            if !self.timer.is_armed_for(Alarm::Persist) {
+                self.timer.stop();
+            }
         } else if restart && self.may_schedule_probe() {
             self.schedule_probe(now, now + self.rto.rto());
         } else if restart {

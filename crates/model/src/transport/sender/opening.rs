@@ -1,0 +1,101 @@
+//! Opening a connection: at once, or by a SYN and its answer (RFC 9293 §3.5).
+//!
+//! The SYN is a segment without bytes, and the answer an ACK of nothing: it shows the first round trip. Left out: the SYN
+//! takes no sequence number, options are agreed on beforehand, and the receiver's SYN is not repeated (its ACK of data
+//! opens the connection as well).
+
+use crate::types::{Duration, Time};
+
+use super::Sender;
+use super::sending::Next;
+use crate::transport::congestion::CongestionControl;
+use crate::transport::rtt::Estimator;
+use crate::transport::timer::Alarm;
+use crate::transport::{Acknowledgment, Segment};
+
+/// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
+const LINUX_STEADY_REPETITIONS: u32 = 4;
+
+/// How far the opening is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// The first SYN was sent.
+    started: bool,
+    sent_at: Time,
+    /// SYNs repeated.
+    repeated: u32,
+}
+
+impl Opening {
+    const START: Self = Self { started: false, sent_at: Time::NEVER, repeated: 0 };
+}
+
+impl Sender {
+    /// Opens the connection: from now on data is sent or, with a handshake, from the answer to the SYN on.
+    pub fn open(&mut self, _now: Time) {
+        if self.is_open || self.opening.is_some() {
+            return;
+        }
+        if self.config.handshake {
+            self.opening = Some(Opening::START);
+            self.syn_is_due = true;
+        } else {
+            self.is_open = true;
+        }
+    }
+
+    pub(super) fn next_syn(&mut self) -> Next {
+        self.syn_is_due = false;
+        Next::Syn
+    }
+
+    /// Notes the SYN that goes out, and sets the timer (RFC 6298 §5.1).
+    pub(super) fn send_syn(&mut self, now: Time) -> Segment {
+        let opening = self.opening.as_mut().expect("a SYN opens");
+        let is_repeated = std::mem::replace(&mut opening.started, true);
+        opening.sent_at = now;
+        opening.repeated += u32::from(is_repeated);
+        self.statistics.segments_sent += 1;
+        self.statistics.retransmissions += u64::from(is_repeated);
+        let timestamp = self.config.timestamps.then_some(now);
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        Segment { syn: true, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
+    }
+
+    /// RFC 6298 §5.4-5.6 for a SYN.
+    pub(super) fn on_syn_timeout(&mut self, now: Time) {
+        self.statistics.timeouts += 1;
+        let repeated = self.opening.map_or(0, |opening| opening.repeated);
+        let is_steady = self.config.rto.estimator == Estimator::Linux && repeated < LINUX_STEADY_REPETITIONS;
+        if !is_steady {
+            self.rto.back_off();
+        }
+        self.syn_is_due = true;
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+    }
+
+    /// The answer to the SYN.
+    pub(super) fn on_opened(&mut self, now: Time, ack: &Acknowledgment) {
+        let Some(opening) = self.opening.take_if(|opening| opening.started) else {
+            return;
+        };
+        self.is_open = true;
+        self.syn_is_due = false;
+        self.receiver_window = ack.window;
+        self.timer.stop();
+        let echo = ack.echo.filter(|_| self.config.timestamps);
+        if let Some(sent_at) = echo.or((opening.repeated == 0).then_some(opening.sent_at)) {
+            self.latest_rtt = Some(now.since(sent_at));
+            self.rto.on_sample(sent_at, now);
+            self.on_handshake_sample();
+        } else {
+            // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s.
+            self.rto.start_again(Duration::from_millis(3000));
+        }
+        // RFC 5681 §3.1: a lost SYN leaves an initial window of one segment; Linux forgives the first.
+        let forgiven = u32::from(self.config.rto.estimator == Estimator::Linux);
+        if opening.repeated > forgiven {
+            self.control.set_window(f64::from(self.mss));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Opening by a SYN (RFC 9293 §3.5).
+
+use airlink_model::transport::Algorithm::Reno;
+use airlink_model::transport::SenderConfig;
+
+use super::sending_side::{script, steady};
+
+fn by_handshake() -> SenderConfig {
+    SenderConfig { handshake: true, ..steady(Reno, 2) }
+}
+
+#[test]
+fn the_answer_to_the_syn_is_the_first_sample_and_lets_data_go() {
+    // RFC 6298 §2.2.
+    script(
+        by_handshake(),
+        "
+        0    < open, endless
+        0    > syn
+        0    = timer 1000
+        80   < ack 0 window 1500
+        80   > 0..1000
+        80   = srtt 80, rto 1000, timer 1080, rtt 80, segments_sent 2
+        ",
+    );
+}
+
+#[test]
+fn a_lost_syn_is_repeated_and_leaves_one_segment_and_three_seconds() {
+    // RFC 5681 §3.1: an initial window of one segment; RFC 6298 §5.7: an RTO of 3 s; §3: no sample.
+    script(
+        by_handshake(),
+        "
+        0    < open, endless
+        0    > syn
+        1000 > syn again
+        1000 = timer 3000, timeouts 1
+        3000 > syn again
+        3100 < ack 0
+        3100 > 0..1000
+        3100 = cwnd 1000, srtt none, rto 3000, timer 6100, retransmissions 2
+        ",
+    );
+}
+
+#[test]
+fn the_echo_of_a_repeated_syn_is_a_sample() {
+    // RFC 7323 §4.1.
+    script(
+        SenderConfig { timestamps: true, ..by_handshake() },
+        "
+        0    < open, endless
+        0    > syn
+        1000 > syn again
+        1100 < ack 0 echo 1000
+        1100 > 0..1000
+        1100 = srtt 100, rto 1000
+        ",
+    );
+}
+
+#[test]
+fn without_it_the_connection_is_open_at_once() {
+    script(
+        steady(Reno, 2),
+        "
+        0    < open, endless
+        0    > 0..2000
+        0    = srtt none
+        ",
+    );
+}
