@@ -40,8 +40,9 @@ struct SlowReader {
     now: Time,
     stall_after: Duration,
     stall_for: Duration,
-    /// It reads nothing from the first of these to the second; never before a first segment.
+    /// It reads nothing from the first of these to the second.
     stall: (Time, Time),
+    has_started: bool,
     update_at: Time,
 }
 
@@ -71,6 +72,7 @@ impl Buffer {
                 stall_after,
                 stall_for,
                 stall: (Time::NEVER, Time::NEVER),
+                has_started: false,
                 update_at: Time::NEVER,
             })),
         };
@@ -127,7 +129,8 @@ impl Buffer {
 
 impl SlowReader {
     fn start(&mut self, now: Time) {
-        if self.stall.0 == Time::NEVER {
+        if !self.has_started {
+            self.has_started = true;
             let begin = now + self.stall_after;
             self.stall = (begin, begin + self.stall_for);
             self.now = now;
@@ -267,6 +270,23 @@ mod tests {
         assert_eq!(buffer.timer(), at(550));
         assert!(buffer.on_timeout(at(550), 3000));
         assert_eq!(buffer.offer(at(550), 3000), Bytes::new(2000));
+    }
+
+    #[test]
+    fn an_application_that_never_stalls_reads_on() {
+        let reader =
+            Reader::Stalling { bytes_per_second: 10_000.0, stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
+        let config = ReceiverConfig {
+            mss: Bytes::new(SEGMENT),
+            window: Bytes::new(SEGMENT),
+            reader,
+            ..ReceiverConfig::default()
+        };
+        let mut buffer = Buffer::new(&config);
+        buffer.on_data(at(0), 0, 1000);
+        assert_eq!(buffer.offer(at(0), 1000), Bytes::new(0));
+        buffer.on_data(at(30), 1000, 1000);
+        assert_eq!(buffer.timer(), at(50));
     }
 
     #[test]

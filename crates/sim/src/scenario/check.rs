@@ -9,7 +9,7 @@ use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
-use super::{RateRule, Scenario, Scheduler, TcpAware, Trace, Traffic};
+use super::{RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
 
 /// What the receiver of a flow allows in flight, segments.
 const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
@@ -71,6 +71,13 @@ impl Checks {
             self.require(path, value, value.is_finite(), "a finite number");
         }
     }
+}
+
+/// Every mistake of the fields of one connection.
+pub(super) fn of_tcp(tcp: &Tcp) -> Vec<Problem> {
+    let mut checks = Checks::default();
+    transport::check(&mut checks, "tcp", tcp);
+    checks.found
 }
 
 /// Every mistake of `scenario`.

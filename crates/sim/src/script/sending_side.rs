@@ -26,6 +26,9 @@ pub(super) const QUANTITIES: &[&str] = &[
     "fast_retransmits",
     "duplicate_acks",
     "acks_received",
+    "tail_loss_probes",
+    "window_probes",
+    "undone",
 ];
 
 pub(super) struct SendingSide {
@@ -50,6 +53,9 @@ impl SendingSide {
             "fast_retransmits" => statistics.fast_retransmits,
             "duplicate_acks" => statistics.duplicate_acks,
             "acks_received" => statistics.acks_received,
+            "tail_loss_probes" => statistics.tail_loss_probes,
+            "window_probes" => statistics.window_probes,
+            "undone" => statistics.undone,
             _ => return None,
         })
     }

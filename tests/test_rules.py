@@ -1,0 +1,100 @@
+"""Every rule of docs/rules.toml has a script that holds with the rule and fails without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airlink.execute import play_script
+from airlink.scenario import Script
+from rules_page import REFERENCES, ROOT, RULES, page
+
+SCRIPTS = ROOT / "tests/scripts"
+FILES = sorted(SCRIPTS.glob("*.tcp"))
+NAMES = [f"{rule['script']}-{rule['switch']}" for rule in RULES]
+
+# What the project set out to have: RFC, and the fields that must each be the switch of at least one of its rules.
+REQUIRED = {
+    5681: {"initial_ssthresh_segments", "duplicate_ack_threshold", "congestion_control"}
+    | {"delayed_ack.every", "delayed_ack.timer_ms", "delayed_ack.immediate_on_gap"},
+    6582: {"congestion_control", "guard_after_timeout", "impatient"},
+    2018: {"sack", "sack_blocks"},
+    6675: {"sack", "rescue_retransmission"},
+    3042: {"limited_transmit"},
+    9937: {"rate_reduction"},
+    6298: {"rto.tick_ms", "rto.min_ms", "rto.initial_ms", "rto.max_ms", "rto.backoff_factor", "rto.karn"},
+    7323: {"timestamps", "window_scaling"},
+    5682: {"forward_rto"},
+    3522: {"eifel_detection"},
+    4015: {"spurious_response"},
+    2883: {"dsack", "dsack_detection"},
+    8985: {"rack", "tail_loss_probe"},
+    3390: {"initial_window"},
+    6928: {"initial_window"},
+    3465: {"growth", "byte_counting_limit_segments"},
+    9438: {"cubic.beta", "cubic.fast_convergence", "cubic.reno_friendly"},
+    9406: {"slow_start_exit"},
+    9293: {"reader"},
+}
+
+
+def read(rule: dict[str, Any]) -> Script:
+    return Script.from_file(SCRIPTS / f"{rule['script']}.tcp")
+
+
+def value_of(script: Script, path: str) -> Any:
+    """The field at that path in the script's complete TCP."""
+    value: Any = script.head.tcp
+    for step in path.split("."):
+        value = getattr(value, step)
+    return value
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_script_holds_and_says_what_it_shows(file: Path) -> None:
+    script = Script.from_file(file)
+    assert play_script(script) is None
+    assert script.head.rule, "its rule, with its source"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=NAMES)
+def test_a_script_fails_without_its_rule(rule: dict[str, Any]) -> None:
+    script = read(rule)
+    assert play_script(script.with_tcp({rule["switch"]: rule["on"]})) is None
+    assert play_script(script.with_tcp({rule["switch"]: rule["off"]})) is not None
+
+
+@pytest.mark.parametrize("rule", RULES, ids=NAMES)
+def test_a_script_has_its_rule_on(rule: dict[str, Any]) -> None:
+    script = read(rule)
+    on = script.with_tcp({rule["switch"]: rule["on"]})
+    assert value_of(script, rule["switch"]) == value_of(on, rule["switch"])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=NAMES)
+def test_a_script_names_the_source_of_its_rule(rule: dict[str, Any]) -> None:
+    named = read(rule).head.rule
+    if "rfc" in rule:
+        assert f"RFC {rule['rfc']} section" in named
+        assert rule["section"] in named
+        assert str(rule["rfc"]) in REFERENCES["rfc"]
+    else:
+        assert rule["source"].split(",")[0] in named
+
+
+def test_every_rule_that_was_asked_for_is_here() -> None:
+    present: dict[int, set[str]] = {}
+    for rule in RULES:
+        present.setdefault(rule.get("rfc", 0), set()).add(rule["switch"])
+    missing = {rfc: fields - present.get(rfc, set()) for rfc, fields in REQUIRED.items()}
+    assert {rfc: fields for rfc, fields in missing.items() if fields} == {}
+
+
+def test_every_script_belongs_to_a_rule() -> None:
+    assert {file.stem for file in FILES} - {rule["script"] for rule in RULES} == set()
+
+
+def test_the_page_is_that_of_the_rules() -> None:
+    assert (ROOT / "docs/rules.md").read_text() == page(), "run `make docs`"
