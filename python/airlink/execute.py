@@ -159,6 +159,23 @@ def play_script(script: Script) -> Difference | None:
     return None if found is None else Difference(*found)
 
 
+def answer_script(script: Script) -> list[tuple[int, str]]:
+    """What a sender or receiver lets out when a script's inputs go in, whatever the script expects.
+
+    Returns
+    -------
+    Nanoseconds and words of each packet and of each quantity that a line looks at, up to the time of the last line.
+
+    Raises
+    ------
+    ScenarioError : lines that cannot be read, all of them.
+    """
+    try:
+        return _rust.answer_script(script.head.side, script.tcp_json(), script.text, script.first_line)
+    except _rust.ScenarioError as error:
+        raise _explained(error) from None
+
+
 def digest(replica: Replica) -> str:
     """The digest of a replica, computed again from its numbers: equal to `replica.digest` unless they changed."""
     tables = {"users": dict(replica.users), "flows": dict(replica.flows)}

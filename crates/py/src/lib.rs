@@ -23,6 +23,8 @@ mod _rust {
     #[pymodule_export]
     use super::jobs::run_jobs;
     #[pymodule_export]
+    use super::script::answer_script;
+    #[pymodule_export]
     use super::script::play_script;
     #[pymodule_export]
     use super::version;

@@ -71,6 +71,23 @@ pub fn play(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Opti
     Ok(played.err())
 }
 
+/// What an end of a connection let out or showed: nanoseconds, and words as in a script.
+pub type Answer = (u64, String);
+
+/// Everything that comes out when the inputs of `text` go in, up to its last line, and the quantities that it looks at,
+/// whatever it expects: for holding an end of a connection against records of another one.
+pub fn answers(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Vec<Answer>, Unplayable> {
+    let tcp = Tcp::from_json(tcp).map_err(Unplayable::Fields)?;
+    let lines = line::read(side, text, first_line).map_err(Unplayable::Lines)?;
+    let (sender, receiver) = assemble::ends(&tcp);
+    let answered = match side {
+        Side::Sender => player::answers(SendingSide::new(sender), &lines),
+        Side::Receiver => player::answers(ReceivingSide::new(receiver), &lines),
+    };
+    let endless = |found: Difference| vec![Mistake { line: found.line, message: found.came }];
+    answered.map_err(|found| Unplayable::Lines(endless(found)))
+}
+
 /// Text of a moment, in the milliseconds of scripts.
 fn milliseconds(nanoseconds: u64) -> String {
     format!("{}", nanoseconds as f64 / 1e6)

@@ -6,7 +6,7 @@ use airlink_model::types::Time;
 
 use super::line::{Check, Line, Step};
 use super::words::{Input, Output};
-use super::{Difference, milliseconds};
+use super::{Answer, Difference, milliseconds};
 
 /// An end of a connection, as a script sees it.
 pub(super) trait Endpoint {
@@ -34,6 +34,28 @@ pub(super) fn play(endpoint: impl Endpoint, lines: &[Line]) -> Result<(), Differ
         Some(last) if !stage.sent.is_empty() => Err(Difference::at(last, "nothing more", stage.told())),
         _ => Ok(()),
     }
+}
+
+/// Puts in what the lines put in, and tells all that comes out and the quantities that lines look at.
+pub(super) fn answers(endpoint: impl Endpoint, lines: &[Line]) -> Result<Vec<Answer>, Difference> {
+    let mut stage = Stage { endpoint, sent: VecDeque::new() };
+    let mut told = Vec::new();
+    for line in lines {
+        let inputs: &[Input] = if let Step::In(inputs) = &line.step { inputs } else { &[] };
+        stage.run_timers(line, |due| due < line.at || (due == line.at && inputs.is_empty()))?;
+        for input in inputs {
+            stage.endpoint.put_in(line.at, input);
+            stage.collect(line, line.at)?;
+        }
+        told.extend(stage.sent.drain(..).map(|(at, packet)| (at.as_nanos(), packet.to_string())));
+        let Step::Check(checks) = &line.step else { continue };
+        for check in checks {
+            if let Check::Shows { name, .. } = check {
+                told.push((line.at.as_nanos(), format!("{name} {}", stage.endpoint.show(name))));
+            }
+        }
+    }
+    Ok(told)
 }
 
 struct Stage<E> {
