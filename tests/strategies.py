@@ -124,11 +124,24 @@ def schedulers() -> st.SearchStrategy[Values]:
     )
 
 
+def tcps() -> st.SearchStrategy[Values]:
+    """A profile with a few changes, or any rules at all."""
+    changed = some_of(
+        mss_bytes=st.sampled_from([536, 1460]),
+        initial_window_segments=st.integers(1, 10),
+        rto=some_of(min_ms=numbers(10, 1000)),
+        delayed_ack=some_of(every=st.integers(1, 4)),
+    )
+    profiles = st.sampled_from(["classic", "ns2", "rfc", "linux"])
+    return ruled_tcps() | st.tuples(profiles, changed).map(lambda both: {"profile": both[0], **both[1]})
+
+
 @st.composite
-def tcps(draw: st.DrawFn) -> Values:
+def ruled_tcps(draw: st.DrawFn) -> Values:
     """Any TCP; rules that rest on others only where those are on."""
     tcp: Values = draw(some_of(**windows(), **rules(), rto=retransmission_timers(), **receivers()))
     sack, timestamps = tcp.get("sack", False), tcp.get("timestamps", False)
+    tcp["limited_transmit_resends"] = tcp.get("limited_transmit", False) and draw(st.booleans())
     tcp["rack"] = sack and draw(st.booleans())
     tcp["tail_loss_probe"] = tcp["rack"] and draw(st.booleans())
     tcp["dsack_detection"] = sack and tcp.get("dsack", False) and draw(st.booleans())
@@ -160,9 +173,27 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
 
 
 def rules() -> dict[str, st.SearchStrategy[Any]]:
-    flags = ("guard_after_timeout", "impatient", "limited_transmit", "sack", "dsack", "rescue_retransmission")
+    flags = (
+        "guard_after_timeout",
+        "guard_after_recovery",
+        "impatient",
+        "restart_timer_on_retransmission",
+        "growth_at_recovery_end",
+        "limited_transmit",
+        "sack",
+        "dsack",
+        "forget_sack_on_timeout",
+        "rescue_retransmission",
+        "timestamps",
+        "forward_rto",
+        "forward_rto_at_once",
+        "timeout_in_recovery_reduces",
+    )
     return {
-        **{name: st.booleans() for name in (*flags, "timestamps", "forward_rto", "forward_rto_at_once")},
+        **{name: st.booleans() for name in flags},
+        "recovery_end": st.sampled_from(["flight", "threshold", "deflated"]),
+        "recovery_burst_segments": st.integers(0, 3),
+        "sack_pipe": st.sampled_from(["scoreboard", "counted"]),
         "duplicate_ack_threshold": st.integers(1, 5),
         "rate_reduction": st.sampled_from(["off", "proportional", "linux"]),
         "probe_ack_allowance_ms": numbers(0, 300),

@@ -144,6 +144,15 @@ class Tcp(Section):
         ),
     ] = "flight"
     cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
+    timeout_in_recovery_reduces: Annotated[
+        Flag,
+        about(
+            "true: a timeout lowers ssthresh unless the timer had already resent that segment; false: nor in a "
+            "recovery, which has lowered it already (Linux)",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = True
     restart_after_idle: Annotated[
         Literal["off", "initial_window", "decay"],
         about(
@@ -182,6 +191,15 @@ class Tcp(Section):
             "RFC 6582 section 3.2, steps 2 and 4; K3: false",
         ),
     ] = True
+    guard_after_recovery: Annotated[
+        Flag,
+        about(
+            "For Reno and Tahoe, too: once a recovery is over, duplicates of what was sent before it don't start "
+            'another (ns-2: "bugFix")',
+            "",
+            "RFC 6582 section 3.2, step 2: of NewReno only",
+        ),
+    ] = False
     impatient: Annotated[
         Flag,
         about(
@@ -190,8 +208,41 @@ class Tcp(Section):
             "RFC 6582 section 4",
         ),
     ] = True
+    restart_timer_on_retransmission: Annotated[
+        Flag, about("A fast retransmit restarts the timer (ns-2, Linux)", "", "RFC 6298 section 5: only ACKs do")
+    ] = False
+    recovery_end: Annotated[
+        Literal["flight", "threshold", "deflated"],
+        about(
+            "Window at the end of a recovery without `sack`. flight: Reno ssthresh, NewReno min(ssthresh, flight + "
+            "MSS); threshold: ssthresh; deflated: what the partial acknowledgements left (ns-2)",
+            "",
+            "RFC 5681 section 3.2 step 6; RFC 6582 section 3.2 step 3, option 1",
+        ),
+    ] = "flight"
+    growth_at_recovery_end: Annotated[
+        Flag,
+        about("The acknowledgement that ends such a recovery makes the window grow, too (ns-2)", "", "RFC 5681: no"),
+    ] = False
+    recovery_burst_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1_000_000, whole=True),
+        about(
+            "New segments that one acknowledgement may let out in such a recovery; 0 = any number (ns-2, NewReno: 2)",
+            "segments",
+            "RFC 6582: no limit",
+        ),
+    ] = 0
     limited_transmit: Annotated[
         Flag, about("The first duplicates each let a new segment out", "", "airlink default (RFC 3042)")
+    ] = False
+    limited_transmit_resends: Annotated[
+        Flag,
+        about(
+            "After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`",
+            "",
+            "RFC 3042: new segments only",
+        ),
     ] = False
     sack: Annotated[
         Flag,
@@ -212,6 +263,19 @@ class Tcp(Section):
     ] = 3
     dsack: Annotated[
         Flag, about("The receiver reports duplicates in the first block", "", "airlink default (RFC 2883)")
+    ] = False
+    sack_pipe: Annotated[
+        Literal["scoreboard", "counted"],
+        about(
+            "What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each segment; "
+            "counted: a counter, and all below the highest block is lost, as in ns-2 [Fall96]",
+            "",
+            "RFC 6675 section 4",
+        ),
+    ] = "scoreboard"
+    forget_sack_on_timeout: Annotated[
+        Flag,
+        about("A timeout forgets what was reported", "", "RFC 6675 section 5.1: it may remember; RFC 2018: forgets"),
     ] = False
     rescue_retransmission: Annotated[
         Flag,

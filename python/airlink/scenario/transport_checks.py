@@ -50,6 +50,12 @@ def _needs(tcp: Tcp) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         ("tail_loss_probe", tcp.tail_loss_probe, ("sack", "rack"), "RFC 8985 section 7.1"),
         ("rack", tcp.rack, ("sack",), "RFC 8985 section 3.3"),
         ("dsack_detection", tcp.dsack_detection, ("sack", "dsack"), "RFC 3708 section 2"),
+        (
+            "limited_transmit_resends",
+            tcp.limited_transmit_resends,
+            ("limited_transmit",),
+            "after TcpAgent::send_one of ns-2",
+        ),
         ("eifel_detection", tcp.eifel_detection, ("timestamps",), "RFC 3522 section 3.2"),
     )
     for name, is_on, needed, source in rules:

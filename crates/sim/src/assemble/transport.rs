@@ -2,8 +2,8 @@
 
 use airlink_model::transport::{
     Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader,
-    ReceiverConfig, ReductionOf, RestartAfterIdle, RtoConfig, SenderConfig, SlowStartExit, SpuriousResponse,
-    WindowValidation,
+    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit,
+    SpuriousResponse, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -26,9 +26,17 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         window_validation: window_validation(tcp),
         duplicate_ack_threshold: tcp.duplicate_ack_threshold,
         guard_after_timeout: tcp.guard_after_timeout,
+        guard_after_recovery: tcp.guard_after_recovery,
         impatient: tcp.impatient,
+        restart_timer_on_retransmission: tcp.restart_timer_on_retransmission,
+        recovery_end: recovery_end(tcp),
+        growth_at_recovery_end: tcp.growth_at_recovery_end,
+        recovery_burst_segments: tcp.recovery_burst_segments,
         limited_transmit: tcp.limited_transmit,
+        limited_transmit_resends: tcp.limited_transmit_resends,
         sack: tcp.sack,
+        sack_pipe: sack_pipe(tcp),
+        forget_sack_on_timeout: tcp.forget_sack_on_timeout,
         rescue_retransmission: tcp.rescue_retransmission,
         rate_reduction: rate_reduction(tcp),
         rack: tcp.rack,
@@ -43,6 +51,7 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         spurious_response: spurious_response(tcp),
         pacing: pacing(tcp),
         handshake: tcp.handshake,
+        timeout_in_recovery_reduces: tcp.timeout_in_recovery_reduces,
         rto: rto(&tcp.rto),
         ..SenderConfig::default()
     }
@@ -138,6 +147,21 @@ fn window_validation(tcp: &Tcp) -> WindowValidation {
         transport::WindowValidation::Off => WindowValidation::Off,
         transport::WindowValidation::Rfc7661 => WindowValidation::Rfc7661,
         transport::WindowValidation::Linux => WindowValidation::Linux,
+    }
+}
+
+fn recovery_end(tcp: &Tcp) -> RecoveryEnd {
+    match tcp.recovery_end {
+        transport::RecoveryEnd::Flight => RecoveryEnd::Flight,
+        transport::RecoveryEnd::Threshold => RecoveryEnd::Threshold,
+        transport::RecoveryEnd::Deflated => RecoveryEnd::Deflated,
+    }
+}
+
+fn sack_pipe(tcp: &Tcp) -> SackPipe {
+    match tcp.sack_pipe {
+        transport::SackPipe::Scoreboard => SackPipe::Scoreboard,
+        transport::SackPipe::Counted => SackPipe::Counted,
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Tcp {
     pub reduction_of: ReductionOf,
     /// CUBIC's parameters.
     pub cubic: Cubic,
+    /// A timeout in a recovery lowers ssthresh again.
+    pub timeout_in_recovery_reduces: bool,
     /// The window after idling.
     pub restart_after_idle: RestartAfterIdle,
     /// A window of which less is in flight.
@@ -48,16 +50,32 @@ pub struct Tcp {
     pub duplicate_ack_threshold: u32,
     /// RFC 6582's guard against fast retransmit after a timeout.
     pub guard_after_timeout: bool,
+    /// The same after a recovery, for Reno and Tahoe.
+    pub guard_after_recovery: bool,
     /// RFC 6582 §4: only the first partial ACK restarts the timer.
     pub impatient: bool,
+    /// A fast retransmit restarts the timer.
+    pub restart_timer_on_retransmission: bool,
+    /// The window at the end of a recovery by inflation.
+    pub recovery_end: RecoveryEnd,
+    /// The ACK that ends it makes the window grow.
+    pub growth_at_recovery_end: bool,
+    /// Segments that an ACK may let out in it; 0 is any number.
+    pub recovery_burst_segments: u32,
     /// RFC 3042.
     pub limited_transmit: bool,
+    /// The same for what a timeout resends.
+    pub limited_transmit_resends: bool,
     /// RFC 2018 at both ends, RFC 6675 at the sender.
     pub sack: bool,
     /// Blocks in an ACK at most.
     pub sack_blocks: u8,
     /// RFC 2883.
     pub dsack: bool,
+    /// How "pipe" is known.
+    pub sack_pipe: SackPipe,
+    /// RFC 2018 §8.
+    pub forget_sack_on_timeout: bool,
     /// RFC 6675 §4 rule 4.
     pub rescue_retransmission: bool,
     /// How the window comes down in a recovery.
@@ -154,6 +172,28 @@ pub enum ReductionOf {
     Window,
     /// cwnd.
     CongestionWindow,
+}
+
+/// The window at the end of a recovery by inflation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecoveryEnd {
+    /// Reno: ssthresh; NewReno: no burst.
+    Flight,
+    /// ssthresh.
+    Threshold,
+    /// ns-2.
+    Deflated,
+}
+
+/// How "pipe" is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SackPipe {
+    /// RFC 6675.
+    Scoreboard,
+    /// ns-2.
+    Counted,
 }
 
 /// RFC 9438's parameters.

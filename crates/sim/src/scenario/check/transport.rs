@@ -21,11 +21,12 @@ pub(super) fn check(checks: &mut Checks, path: &str, tcp: &Tcp) {
     }
 }
 
-fn needs(tcp: &Tcp) -> [Need; 4] {
+fn needs(tcp: &Tcp) -> [Need; 5] {
     [
         ("rack", tcp.rack, tcp.sack, "only with sack"),
         ("tail_loss_probe", tcp.tail_loss_probe, tcp.sack && tcp.rack, "only with sack and rack"),
         ("dsack_detection", tcp.dsack_detection, tcp.sack && tcp.dsack, "only with sack and dsack"),
+        ("limited_transmit_resends", tcp.limited_transmit_resends, tcp.limited_transmit, "only with limited_transmit"),
         ("eifel_detection", tcp.eifel_detection, tcp.timestamps, "only with timestamps"),
     ]
 }
@@ -138,6 +139,7 @@ mod tests {
         assert_eq!(mistakes(&[("sack", json!(true)), ("dsack_detection", json!(true))]), ["dsack_detection"]);
         assert_eq!(mistakes(&[("eifel_detection", json!(true))]), ["eifel_detection"]);
         assert!(mistakes(&[("eifel_detection", json!(true)), ("timestamps", json!(true))]).is_empty());
+        assert_eq!(mistakes(&[("limited_transmit_resends", json!(true))]), ["limited_transmit_resends"]);
         assert_eq!(mistakes(&[("rto/estimator", json!("ns2"))]), ["rto.tick_ms"]);
     }
 
