@@ -39,11 +39,20 @@ class Bottleneck(Section):
     in_service_counts: Annotated[
         Flag,
         about(
-            "Whether the packet that is being sent counts against the limits; that of ns-2's queue does not",
+            "Whether the packet that is being sent counts against the limits; a `limit_` of ns-2's DropTail takes it in",
             "",
             "airlink default: it counts, as in [queue]",
         ),
     ] = True
+    arrivals_first: Annotated[
+        Flag,
+        about(
+            "Whether a packet that comes at the very moment at which another leaves the queue finds it still there, as in "
+            "ns-2 when the wire before the queue is longer than a transmission; ACKs clock such moments",
+            "",
+            "airlink default",
+        ),
+    ] = False
     impairments: Annotated[
         Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")
     ] = None

@@ -3,10 +3,11 @@
 //! Packets leave the queue in the order in which they came, each when its last bit is sent: at d = max(t, d_previous) +
 //! 8B/rate for one of B bytes that came at t. The wire then takes its constant delay, and may be impaired. With a constant
 //! rate d is known when a packet comes, so leaving the queue is no event: who left is looked up when somebody comes.
-//! A packet that comes at the very moment at which another leaves finds the queue without it.
+//! A packet that comes at the very moment at which another leaves finds the queue without it, or with it if arrivals come
+//! first. Trains that ACKs have clocked meet an empty queue in exactly this way, so the choice shows.
 //!
-//! The limit counts packets, bytes or both, with or without the packet that is being sent: a router's output buffer often
-//! holds it, the queue of ns-2 does not.
+//! The limit counts packets, bytes or both, with or without the packet that is being sent. A DropTail queue of ns-2 with
+//! `limit_` L takes L with it: L - 1 may wait (`queue/drop-tail.cc`, `DropTail::enque`).
 //!
 //! It leaves out: active queue management, ECN, several queues, a rate that changes.
 
@@ -26,6 +27,9 @@ pub struct BottleneckConfig {
     pub limit_bytes: Bytes,
     /// Whether the packet that is being sent counts against both limits.
     pub in_service_counts: bool,
+    /// Whether a packet that comes when another leaves finds it still there. In ns-2, which takes events in the order of
+    /// their scheduling, it does if the wire before the queue is longer than a transmission.
+    pub arrivals_first: bool,
 }
 
 /// A packet whose last bit has left the queue.
@@ -63,7 +67,7 @@ impl<P: Clone> Bottleneck<P> {
     /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
     /// have told of everything that left by `now`.
     pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
-        assert!(self.queue.front().is_none_or(|oldest| oldest.at > now), "what has left is popped first");
+        assert!(self.queue.front().is_none_or(|oldest| !self.has_left(oldest, now)), "what has left is popped first");
         if !self.has_room(packet.bytes) {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
@@ -90,9 +94,13 @@ impl<P: Clone> Bottleneck<P> {
         idle || (packets < self.config.limit_packets && held + bytes <= self.config.limit_bytes)
     }
 
-    /// The next packet whose last bit was sent by `now`, in the order of sending.
+    fn has_left(&self, oldest: &Sent, now: Time) -> bool {
+        oldest.at < now || (oldest.at == now && !self.config.arrivals_first)
+    }
+
+    /// The next packet whose last bit was sent by `now`, in the order of sending; if arrivals come first, before `now`.
     pub fn pop_sent(&mut self, now: Time) -> Option<Sent> {
-        if self.queue.front()?.at > now {
+        if !self.has_left(self.queue.front()?, now) {
             return None;
         }
         let sent = self.queue.pop_front()?;
@@ -127,5 +135,42 @@ impl<P: Clone> Bottleneck<P> {
     /// Packets and bytes that have neither arrived nor been lost: in the queue or on the wire, copies included.
     pub fn held(&self) -> (u64, Bytes) {
         (self.wire.len() as u64, self.held_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Duration, FlowId, Rate};
+
+    /// 8 kb/s: a byte takes a millisecond.
+    fn bottleneck(arrivals_first: bool) -> Bottleneck<()> {
+        let link = LinkConfig { rate: Rate::from_bps(8000.0), delay: Duration::ZERO };
+        let config = BottleneckConfig {
+            link,
+            limit_packets: 2,
+            limit_bytes: Bytes::UNLIMITED,
+            in_service_counts: true,
+            arrivals_first,
+        };
+        Bottleneck::new(config, None)
+    }
+
+    fn packet(id: u64, now: Time) -> Packet<()> {
+        let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(10));
+        Packet { id, flow, user, bytes, sent_at: now, queued_at: now, ecn: 0, price: 0.0, payload: () }
+    }
+
+    #[test]
+    fn who_comes_when_another_leaves_finds_room_unless_arrivals_come_first() {
+        for arrivals_first in [false, true] {
+            let mut bottleneck = bottleneck(arrivals_first);
+            let (start, end) = (Time::ZERO, Time::ZERO + Duration::from_millis(10));
+            assert!(
+                bottleneck.push(start, packet(0, start)).is_ok() && bottleneck.push(start, packet(1, start)).is_ok()
+            );
+            while bottleneck.pop_sent(end).is_some() {}
+            assert_eq!(bottleneck.push(end, packet(2, end)).is_err(), arrivals_first);
+        }
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> Bottlenec
         limit_packets: written.limit_packets.0,
         limit_bytes: Bytes::new(written.limit_bytes.0),
         in_service_counts: written.in_service_counts,
+        arrivals_first: written.arrivals_first,
     };
     Bottleneck::new(config, impairments(written.impairments.as_ref(), seed, Place::Bottleneck))
 }

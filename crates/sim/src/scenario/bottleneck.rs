@@ -19,6 +19,8 @@ pub struct Bottleneck {
     pub limit_bytes: Count,
     /// Whether the packet that is being sent counts against the limits.
     pub in_service_counts: bool,
+    /// Whether a packet that comes when another leaves finds it still there.
+    pub arrivals_first: bool,
     /// Of the wire.
     pub impairments: Option<Impairments>,
 }
