@@ -4,8 +4,8 @@
 //! nothing of this exists.
 //!
 //! After a timeout each of them may show that it was spurious: recovery ends, and what was given up and not sent again
-//! is in flight once more. In a fast recovery the timestamps must wait until no retransmission is out (as in
-//! `tcp_try_undo_partial`), and duplicates may show it even when it is over. RFC 4015's response is for timeouts only.
+//! is in flight once more. In a fast recovery the timestamps must wait until no retransmission is out, and until then the
+//! ACKs that say so cause no more of them (as in Linux, `tcp_try_undo_partial`), and duplicates may show it even when it is over. RFC 4015's response is for timeouts only.
 
 use crate::transport::SenderConfig;
 use crate::transport::ack_summary::AckSummary;
@@ -32,6 +32,8 @@ pub(in crate::transport) struct Spurious {
     before: Option<Before>,
     /// The echo of an early time has shown that the recovery is spurious.
     is_delayed: bool,
+    /// That was so at the latest ACK, and retransmissions were still out.
+    is_waiting: bool,
     patient: Option<PatientTimeout>,
 }
 
@@ -107,6 +109,7 @@ impl Spurious {
                 granularity: config.rto.tick,
                 before: None,
                 is_delayed: false,
+                is_waiting: false,
                 patient: None,
             })
         })
@@ -135,6 +138,7 @@ impl Spurious {
     /// The timer has expired for the segment that ends at `oldest_end`; `phase` is what it found, and `is_repeated` that
     /// it had expired for this segment before.
     pub(in crate::transport) fn on_timeout(&mut self, oldest_end: u64, sent_end: u64, phase: Phase, is_repeated: bool) {
+        self.is_waiting = false;
         if let Some(forward) = &mut self.forward {
             forward.on_timeout(oldest_end, sent_end, phase == Phase::Open, is_repeated);
         }
@@ -150,9 +154,20 @@ impl Spurious {
         }
     }
 
-    /// True while F-RTO holds old segments back.
+    /// True while old segments are not to be sent again: F-RTO waits for the answer to new ones, or the latest ACK showed
+    /// a recovery spurious that cannot be taken back yet.
     pub(in crate::transport) fn holds_back(&self) -> bool {
-        self.forward.is_some_and(|forward| forward.is_deciding())
+        self.is_waiting || self.forward.is_some_and(|forward| forward.is_deciding())
+    }
+
+    /// True if the latest ACK showed a recovery spurious that cannot be taken back yet: nothing more is lost by it.
+    pub(in crate::transport) const fn is_waiting(&self) -> bool {
+        self.is_waiting
+    }
+
+    /// Something else than an ACK decides what is sent again.
+    pub(in crate::transport) const fn stop_waiting(&mut self) {
+        self.is_waiting = false;
     }
 
     /// F-RTO asked for new data, and there was none to send.
@@ -168,6 +183,7 @@ impl Spurious {
             duplicates.on_report(&ack.duplicate_block);
         }
         self.is_delayed |= self.eifel.as_mut().is_some_and(|eifel| eifel.on_ack(ack));
+        self.is_waiting = standing.phase == Phase::Recovery && !standing.is_full && ack.is_new() && self.is_delayed;
         let is_explained = self.duplicates.is_some_and(|duplicates| duplicates.explain_all());
         let finding = match standing.phase {
             Phase::Loss if ack.is_new() && (self.is_delayed || is_explained) => {
@@ -209,6 +225,7 @@ impl Spurious {
     /// No second finding about the same recovery.
     const fn end(&mut self) {
         self.is_delayed = false;
+        self.is_waiting = false;
         if let Some(duplicates) = &mut self.duplicates {
             duplicates.end();
         }

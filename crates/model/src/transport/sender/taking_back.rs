@@ -52,9 +52,14 @@ impl Sender {
         }
     }
 
-    /// True while old segments are not to be sent again (F-RTO).
+    /// True while old segments are not to be sent again.
     pub(super) fn holds_back(&self) -> bool {
         self.spurious.as_ref().is_some_and(|spurious| spurious.holds_back())
+    }
+
+    /// True if the latest ACK showed that nothing need be given up any more.
+    pub(super) fn waits_to_take_back(&self) -> bool {
+        self.spurious.as_ref().is_some_and(|spurious| spurious.is_waiting())
     }
 
     /// Asks the rules that are on what `ack` shows of the latest recovery, and follows. True if that has settled the

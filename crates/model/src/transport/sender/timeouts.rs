@@ -174,7 +174,7 @@ impl Sender {
             self.rack.on_duplicate_sack(ack.number, self.scoreboard.end());
         }
         self.answer_probe(ack);
-        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) {
+        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) || self.waits_to_take_back() {
             return false;
         }
         let found = self.find_losses(ack.now);
@@ -200,6 +200,9 @@ impl Sender {
 
     /// RFC 8985 §6.2 step 5: the wait is over.
     fn on_reordering_timeout(&mut self, now: Time) {
+        if let Some(spurious) = &mut self.spurious {
+            spurious.stop_waiting();
+        }
         let found = self.find_losses(now);
         if found.losses > 0 && !self.recovery.is_active() {
             let start = self.scoreboard.start();
