@@ -97,6 +97,8 @@ pub struct SenderConfig {
     pub timeout_in_recovery_reduces: bool,
     /// How segments are spaced.
     pub pacing: Pacing,
+    /// True: each ACK yields a sample of the delivery rate, for an algorithm that reads it. None does yet.
+    pub delivery_rate: bool,
     /// The retransmission timeout.
     pub rto: RtoConfig,
 }
@@ -339,6 +341,7 @@ impl Default for SenderConfig {
             handshake: false,
             timeout_in_recovery_reduces: true,
             pacing: Pacing::Off,
+            delivery_rate: false,
             rto: RtoConfig::default(),
         }
     }

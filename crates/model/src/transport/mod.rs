@@ -13,7 +13,10 @@ mod ack_summary;
 mod config;
 pub mod congestion;
 mod delayed_ack;
+mod delivery_rate;
+mod idle;
 mod largest_deviation;
+mod pacing;
 mod persist;
 mod reader;
 mod reassembly;
@@ -26,12 +29,14 @@ mod segment;
 mod sender;
 mod timer;
 mod whole_ticks;
+mod window_validation;
 
 pub use config::{
     CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
     ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::Algorithm;
+pub use delivery_rate::RateSample;
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
 pub use segment::{Acknowledgment, Segment};

@@ -41,6 +41,7 @@ pub fn ack() -> AckEvent {
         newest_rtt: None,
         srtt: None,
         is_window_limited: true,
+        rate: None,
     }
 }
 

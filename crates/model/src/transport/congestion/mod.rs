@@ -24,7 +24,7 @@ pub use tahoe::Tahoe;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::{Growth, SenderConfig};
+use super::{Growth, RateSample, SenderConfig};
 
 /// What a congestion control algorithm does with the events of a sender.
 pub trait CongestionControl {
@@ -69,7 +69,7 @@ impl Windows {
         Self { window, slow_start_threshold: fractional(config.mss) * config.initial_ssthresh_segments }
     }
 
-    fn in_slow_start(&self) -> bool {
+    pub(super) fn in_slow_start(&self) -> bool {
         self.window < self.slow_start_threshold
     }
 
@@ -101,6 +101,8 @@ pub struct AckEvent {
     pub srtt: Option<Duration>,
     /// False when a rule of window validation finds that cwnd was not the limit; true without such a rule.
     pub is_window_limited: bool,
+    /// The delivery rate that it shows, if the sender samples it.
+    pub rate: Option<RateSample>,
 }
 
 /// A loss, as the sender noticed it.

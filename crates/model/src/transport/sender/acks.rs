@@ -9,6 +9,7 @@ use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
 use crate::transport::timer::Alarm;
+use crate::transport::window_validation::Usage;
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -38,6 +39,9 @@ impl Sender {
         if ack.number > start {
             self.scoreboard.acknowledge(&mut summary);
             self.limited_bytes = 0;
+            if !matches!(self.usage, Usage::Ignored) {
+                self.note_use(&summary);
+            }
         } else {
             summary.is_duplicate = same_window && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
@@ -48,6 +52,7 @@ impl Sender {
         } else if self.uses_pipe {
             self.on_ack_by_pipe(ack, summary);
         } else if summary.is_new() {
+            self.sample_rate(&summary);
             self.on_new_ack(&summary);
         } else if summary.is_duplicate {
             self.check_spurious(&summary);
@@ -95,7 +100,8 @@ impl Sender {
             rtt,
             newest_rtt: rtt.filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at)),
             srtt: self.rto.srtt(),
-            is_window_limited: true,
+            is_window_limited: self.uses_its_window(ack),
+            rate: self.delivery_rate(),
         }
     }
 

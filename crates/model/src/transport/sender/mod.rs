@@ -19,18 +19,23 @@ mod sending;
 mod statistics;
 mod taking_back;
 mod timeouts;
+mod window_use;
 
 use opening::Opening;
 pub use statistics::Statistics;
 
 use super::Segment;
-use super::config::{RateReduction, SackPipe, SenderConfig};
+use super::config::{Pacing, RateReduction, SackPipe, SenderConfig};
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
+use super::delivery_rate::DeliveryRate;
+use super::idle::Idle;
+use super::pacing::Pacer;
 use super::persist::Persist;
 use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
 use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
+use super::window_validation::Usage;
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
@@ -76,6 +81,13 @@ pub struct Sender {
     /// A loss probe is to be sent at once, whatever the window.
     probe_is_due: bool,
     spurious: Option<Box<Spurious>>,
+    idle: Idle,
+    usage: Usage,
+    /// New data was sent since nothing more could be.
+    has_sent_new: bool,
+    is_paced: bool,
+    pacer: Pacer,
+    rate: Option<Box<DeliveryRate>>,
     /// Where the timer last expired: the start of the segment it resent.
     last_timeout_at: Option<u64>,
     statistics: Statistics,
@@ -130,6 +142,12 @@ impl Sender {
             probe: TailLossProbe::new(config.probe_ack_allowance, config.timer_slack),
             probe_is_due: false,
             spurious: Spurious::new(&config),
+            idle: Idle::new(&config),
+            usage: Usage::new(&config),
+            has_sent_new: false,
+            is_paced: config.pacing != Pacing::Off,
+            pacer: Pacer::new(config.pacing),
+            rate: config.delivery_rate.then(Box::default),
             last_timeout_at: None,
             statistics: Statistics::default(),
         }
@@ -206,13 +224,15 @@ impl Sender {
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
+        let flight = self.flight_size();
+        let unvalidated = self.usage.unvalidated_flight(self.control.window(), flight);
         LossEvent {
             now,
-            flight: self.flight_size(),
+            flight: unvalidated.unwrap_or(flight),
             receiver_window: self.receiver_window,
             sent_end: self.scoreboard.end(),
             is_repeated,
-            is_validated: true,
+            is_validated: unvalidated.is_none(),
         }
     }
 

@@ -27,6 +27,7 @@ impl Sender {
             summary.is_duplicate = summary.sacked.segments > 0;
         }
         let ack = &summary;
+        self.sample_rate(ack);
         if ack.is_new() {
             self.resend_oldest = false;
         }

@@ -25,8 +25,16 @@ pub(super) enum Next {
 impl Sender {
     /// The next segment to send at `now`, if the rules allow one.
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
+        if self.scoreboard.is_empty() {
+            self.resume(now);
+        }
+        if !self.is_time_to_send(now) {
+            self.on_burst_end(now);
+            return None;
+        }
         let Some(next) = self.next() else {
             self.await_window(now);
+            self.on_burst_end(now);
             return None;
         };
         let timestamp = self.config.timestamps.then_some(now);
@@ -169,6 +177,7 @@ impl Sender {
 
     fn on_sent(&mut self, now: Time, segment: &Segment) {
         self.statistics.segments_sent += 1;
+        self.note_sent(now, segment);
         if segment.retransmission {
             self.on_resent(now, segment);
         }

@@ -9,7 +9,7 @@ use crate::transport::congestion::{CongestionControl, Windows};
 use crate::transport::recovery::{Finding, Onset, Phase, Standing};
 
 impl Sender {
-    fn windows(&self) -> Windows {
+    pub(super) fn windows(&self) -> Windows {
         Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
     }
 

@@ -21,12 +21,13 @@ const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
 impl Sender {
     /// When [`Sender::handle_timeout`] is wanted, if ever. Costs a load.
     pub fn poll_timeout(&self) -> Option<Time> {
-        let at = self.timer.at();
+        let at = self.timer.at().min(self.pacer.wake());
         (at != Time::NEVER).then_some(at)
     }
 
     /// Lets the timer ring if its time has come.
     pub fn handle_timeout(&mut self, now: Time) {
+        self.pacer.on_wake(now);
         if now < self.timer.at() {
             return;
         }
