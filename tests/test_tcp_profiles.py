@@ -69,6 +69,27 @@ class TestEveryProfile:
             )
 
 
+class TestLinux:
+    def test_without_sack_leaves_out_what_needs_it(self) -> None:
+        values = Tcp(profile="linux", sack=False)
+        assert (values.rack, values.tail_loss_probe, values.dsack_detection) == (False, False, False)
+
+    def test_without_timestamps_has_room_for_their_12_bytes(self) -> None:
+        values = Tcp(profile="linux", timestamps=False)
+        assert (values.mss_bytes, values.header_bytes, values.ack_bytes) == (1460, 40, 40)
+        assert not values.eifel_detection
+
+    def test_has_hystart_with_cubic_alone(self) -> None:
+        exits = {name: Tcp(profile="linux", congestion_control=name).slow_start_exit for name in ("cubic", "reno")}
+        assert exits == {"cubic": "hystart", "reno": "loss"}
+
+    def test_gives_way_to_what_is_given_there_too(self) -> None:
+        values = Tcp(
+            profile="linux", timestamps=False, congestion_control="reno", mss_bytes=1000, slow_start_exit="hystart"
+        )
+        assert (values.mss_bytes, values.slow_start_exit) == (1000, "hystart")
+
+
 class TestChange:
     def test_a_field_with_another_value_than_the_old_profiles_stays(self) -> None:
         changed = cell("flows.0.tcp.rto.min_ms=77", "flows.0.tcp.mss_bytes=536").override(["flows.0.tcp.profile=linux"])

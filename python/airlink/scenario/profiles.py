@@ -119,6 +119,13 @@ LINUX: Values = {
     "delayed_ack": {"every": 2, "timer_ms": 200.0, "least_timer_ms": 40.0, "quick_segments": 16},
 }
 
+# What a profile sets otherwise when one of its fields is given: rules that need another one, or belong to it.
+LINUX_WITHOUT: Mapping[str, Values] = {
+    "sack": {"rack": False, "tail_loss_probe": False, "dsack_detection": False},
+    "timestamps": {"eifel_detection": False, "mss_bytes": 1460, "header_bytes": 40, "ack_bytes": 40},
+}
+LINUX_NOT_CUBIC: Values = {"slow_start_exit": "loss"}
+
 PROFILES: Mapping[str, Values] = {"classic": {}, "ns2": NS2, "rfc": RFC, "linux": LINUX}
 
 
@@ -135,7 +142,14 @@ def completed(data: Any) -> Any:
 def profile_of(data: Mapping[str, Any]) -> Values:
     """What the profile of a `[flows.tcp]` sets beside the classes' defaults; nothing for one that isn't known."""
     name = data.get("profile", "classic")
-    return PROFILES.get(name, {}) if isinstance(name, str) else {}
+    profile = PROFILES.get(name, {}) if isinstance(name, str) else {}
+    if name != "linux":
+        return profile
+    for field, values in LINUX_WITHOUT.items():
+        if data.get(field) is False:
+            profile = {**profile, **values}
+    # HyStart is a part of the kernel's CUBIC (tcp_cubic.c), its other algorithms have none.
+    return {**profile, **(LINUX_NOT_CUBIC if data.get("congestion_control", "cubic") != "cubic" else {})}
 
 
 def _merged(defaults: Values, given: Mapping[str, Any]) -> Values:
