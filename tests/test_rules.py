@@ -17,7 +17,7 @@ NAMES = [f"{rule['script']}-{rule['switch']}" for rule in RULES]
 
 # What the project set out to have: RFC, and the fields that must each be the switch of at least one of its rules.
 REQUIRED = {
-    5681: {"initial_ssthresh_segments", "duplicate_ack_threshold", "congestion_control"}
+    5681: {"initial_ssthresh_segments", "duplicate_ack_threshold", "congestion_control", "restart_after_idle"}
     | {"delayed_ack.every", "delayed_ack.timer_ms", "delayed_ack.immediate_on_gap"},
     6582: {"congestion_control", "guard_after_timeout", "impatient"},
     2018: {"sack", "sack_blocks"},
@@ -33,10 +33,11 @@ REQUIRED = {
     8985: {"rack", "tail_loss_probe"},
     3390: {"initial_window"},
     6928: {"initial_window"},
+    7661: {"window_validation"},
     3465: {"growth", "byte_counting_limit_segments"},
     9438: {"cubic.beta", "cubic.fast_convergence", "cubic.reno_friendly"},
     9406: {"slow_start_exit"},
-    9293: {"reader"},
+    9293: {"reader", "handshake", "rto.min_ms"},
 }
 
 

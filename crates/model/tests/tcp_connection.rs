@@ -10,6 +10,8 @@ mod hostile;
 mod hostile_rules;
 #[path = "tcp_connection/padhye.rs"]
 mod padhye;
+#[path = "tcp_connection/receiving.rs"]
+mod receiving;
 #[path = "tcp_connection/spurious_timeout.rs"]
 mod spurious_timeout;
 #[path = "tcp_connection/wire.rs"]

@@ -163,15 +163,19 @@ impl Receiver {
         self.ack_is_due |= self.config.delayed_ack.immediate_on_gap || self.delay.on_in_order(now, bytes);
     }
 
-    /// RFC 2883 §4: the first contiguous part of a segment that had arrived before.
+    /// RFC 2883 §4: the first contiguous part of a segment that had arrived before is reported in the ACK of that segment,
+    /// which therefore does not wait.
     fn note_duplicate(&mut self, arrived: std::ops::Range<u64>) {
         if !self.config.dsack {
             return;
         }
-        if arrived.start < self.next {
-            self.sack.on_duplicate(arrived.start..self.next);
-        } else if let Some(part) = self.ahead.first_overlap(&arrived) {
+        let part = match arrived.start < self.next {
+            true => Some(arrived.start..self.next),
+            false => self.ahead.first_overlap(&arrived),
+        };
+        if let Some(part) = part {
             self.sack.on_duplicate(part);
+            self.ack_is_due = true;
         }
     }
 
