@@ -1,17 +1,21 @@
-"""Profiles of TCP: what they set, what overrides them, and that nothing depends on them once a scenario is complete."""
+"""Profiles of TCP: what they set, that their page says so, and that they are labels once a scenario is complete."""
 
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from airlink.scenario import Scenario, profiles
+from airlink.scenario.toml import toml_value
 from airlink.scenario.transport import Tcp
 
 CELL = 'duration_s = 10\nusers = 3\nslot.duration_ms = "5/3"\n[[flows]]\n'
 NAMES = sorted(profiles.PROFILES)
+PAGE = Path(__file__).parent.parent / "docs/models/tcp-profiles.md"
 
 
 def cell(*overrides: str) -> Scenario:
@@ -91,6 +95,25 @@ class TestLinux:
 
 
 class TestChange:
+    @pytest.mark.parametrize("change", ["sack=false", "timestamps=false", "congestion_control=new_reno"])
+    def test_what_belongs_to_a_field_goes_with_it_from_a_complete_scenario_too(self, change: str) -> None:
+        file = CELL + 'tcp.profile = "linux"\n'
+        changes = [f"flows.0.tcp.{change}"]
+        assert Scenario.from_toml(file).override(changes) == Scenario.from_toml(file, overrides=changes)
+        assert Scenario.from_toml(Scenario.from_toml(file).to_toml(), overrides=changes) == Scenario.from_toml(
+            file, overrides=changes
+        )
+
+    def test_what_was_changed_from_the_profile_stays_when_what_decides_changes(self) -> None:
+        changed = cell("flows.0.tcp.profile=linux", "flows.0.tcp.mss_bytes=536").override(
+            ["flows.0.tcp.timestamps=false"]
+        )
+        assert (tcp(changed).mss_bytes, tcp(changed).header_bytes) == (536, 40)
+
+    def test_a_profile_leaves_alone_what_decides_when_it_differs(self) -> None:
+        changed = cell("flows.0.tcp.profile=linux", "flows.0.tcp.sack=false").override(["flows.0.tcp.profile=rfc"])
+        assert changed == cell("flows.0.tcp.profile=rfc", "flows.0.tcp.sack=false")
+
     def test_a_field_with_another_value_than_the_old_profiles_stays(self) -> None:
         changed = cell("flows.0.tcp.rto.min_ms=77", "flows.0.tcp.mss_bytes=536").override(["flows.0.tcp.profile=linux"])
         assert (tcp(changed).rto.min_ms, tcp(changed).mss_bytes, tcp(changed).header_bytes) == (77, 536, 52)
@@ -143,3 +166,28 @@ class TestInitialWindow:
     def test_a_rule_that_is_given_beside_them_is_kept(self) -> None:
         both = ["flows.0.tcp.initial_window=rfc6928", "flows.0.tcp.initial_window_segments=4"]
         assert tcp(cell(*both)).initial_window == tcp(cell(*reversed(both))).initial_window == "rfc6928"
+
+
+class TestPage:
+    @pytest.mark.parametrize("name", sorted(set(NAMES) - {"classic"}))
+    def test_every_value_is_the_class_s_and_has_a_source(self, name: str) -> None:
+        rows = re.findall(r"^\| `([a-z0-9_.]+)` \| (\S+) \| (.+) \|$", section(name), re.MULTILINE)
+        values = leaves(Tcp(profile=name).model_dump(exclude={"profile"}))
+        assert [(field, value) for field, value, _ in rows] == [
+            (field, toml_value(value)) for field, value in values.items()
+        ]
+        assert [field for field, _, source in rows if not source.strip()] == []
+
+    def test_every_profile_is_described(self) -> None:
+        described = re.findall(r"^\| `([a-z0-9]+)` \| ", PAGE.read_text().split("\n## ")[0], re.MULTILINE)
+        assert sorted(described) == NAMES
+
+    def test_the_example_is_valid(self) -> None:
+        [text] = re.findall(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+        assert tcp(Scenario.from_toml(CELL + text)).receiver_window_bytes == 65535
+
+
+def section(name: str) -> str:
+    """The part of the page under a profile's heading, up to the text after its table."""
+    [text] = re.findall(rf"^## {name}\n(.*?)(?=^## |^\*\*|^What )", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    return text

@@ -18,7 +18,7 @@ from . import shape
 from .fields import Section, json_form
 from .mistakes import path_of
 from .problems import NOTHING, Problem, ScenarioError
-from .profiles import PROFILES, profile_of
+from .profiles import DECIDING, merged, profile_of
 from .scenario import RADIO, Scenario
 from .toml import TomlError, loads
 from .transport import Tcp
@@ -69,9 +69,12 @@ def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
 
 def _turn(path: str) -> int:
     """When a change is made: what decides the fields of its table first, what another one implies last."""
-    if path.endswith(("kind", "name", "profile")):
+    name = re.split(r"[.\[\]]+", path)[-1]
+    if name in ("kind", "name", "profile"):
         return 0
-    return 2 if path.endswith("initial_window") else 1
+    if name in DECIDING:
+        return 1
+    return 3 if name == "initial_window" else 2
 
 
 def _change(
@@ -137,7 +140,7 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     """Sets one field, and drops what belonged to its old value only."""
     if name == "kind":
         _keep_shared(data, above, value)
-    if name == "profile" and above[-1:] == ["tcp"]:
+    if name in ("profile", *DECIDING):
         _let_go(data)
     if name == "initial_window_segments":
         data["initial_window"] = "segments"
@@ -158,12 +161,10 @@ def _drop_the_other_network(data: dict[str, Any], name: str, above: Sequence[sha
 
 
 def _let_go(data: dict[str, Any]) -> None:
-    """Drops what a `[flows.tcp]` has of its profile: the fields with its values."""
-    profile = data.get("profile", "classic")
-    if isinstance(profile, str) and profile in PROFILES:
-        held = Tcp.model_validate({"profile": profile}).model_dump()
-        del held["profile"]
-        _drop_equal(data, held)
+    """Drops the fields of a `[flows.tcp]` that hold what its profile says."""
+    held = merged(Tcp().model_dump(), profile_of(data))
+    del held["profile"]
+    _drop_equal(data, held)
 
 
 def _drop_equal(data: dict[str, Any], held: Mapping[str, Any]) -> None:

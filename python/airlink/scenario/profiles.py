@@ -32,15 +32,16 @@ NS2: Values = {
     "restart_timer_on_retransmission": True,
     "recovery_end": "deflated",
     "growth_at_recovery_end": True,
-    "recovery_burst_segments": 0,
-    "limited_transmit": False,
+    "recovery_burst_segments": 2,
+    "limited_transmit": True,
+    "limited_transmit_resends": True,
     "sack_pipe": "counted",
     "forget_sack_on_timeout": True,
     "rto": {
         "estimator": "ns2",
-        "min_ms": 1000.0,
-        "initial_ms": 6000.0,
-        "max_ms": 64_000.0,
+        "min_ms": 200.0,
+        "initial_ms": 3000.0,
+        "max_ms": 60_000.0,
         "tick_ms": 100.0,
         "karn": True,
         "variance_floor": False,
@@ -119,7 +120,8 @@ LINUX: Values = {
     "delayed_ack": {"every": 2, "timer_ms": 200.0, "least_timer_ms": 40.0, "quick_segments": 16},
 }
 
-# What a profile sets otherwise when one of its fields is given: rules that need another one, or belong to it.
+# Fields that change what a profile sets when they are given: other rules need them, or belong to them.
+DECIDING = ("sack", "timestamps", "congestion_control")
 LINUX_WITHOUT: Mapping[str, Values] = {
     "sack": {"rack": False, "tail_loss_probe": False, "dsack_detection": False},
     "timestamps": {"eifel_detection": False, "mss_bytes": 1460, "header_bytes": 40, "ack_bytes": 40},
@@ -136,7 +138,7 @@ def completed(data: Any) -> Any:
     profile = profile_of(data)
     if "initial_window_segments" in data and "initial_window" not in data:
         profile = {**profile, "initial_window": "segments"}
-    return _merged(profile, data) if profile else data
+    return merged(profile, data) if profile else data
 
 
 def profile_of(data: Mapping[str, Any]) -> Values:
@@ -152,7 +154,7 @@ def profile_of(data: Mapping[str, Any]) -> Values:
     return {**profile, **(LINUX_NOT_CUBIC if data.get("congestion_control", "cubic") != "cubic" else {})}
 
 
-def _merged(defaults: Values, given: Mapping[str, Any]) -> Values:
+def merged(defaults: Values, given: Mapping[str, Any]) -> Values:
     """The given fields over the defaults, table by table; a table of another kind is taken as it is."""
     both = {**defaults, **given}
     for name, default in defaults.items():
@@ -161,5 +163,5 @@ def _merged(defaults: Values, given: Mapping[str, Any]) -> Values:
             value = value.model_dump(exclude_unset=True)
         if isinstance(default, dict) and isinstance(value, Mapping):
             same_kind = value.get("kind", default.get("kind")) == default.get("kind")
-            both[name] = _merged(default, value) if same_kind else value
+            both[name] = merged(default, value) if same_kind else value
     return both
