@@ -88,6 +88,7 @@ impl AckSummary {
     }
 
     /// Its number covers `bytes` of `sent`, the whole or its beginning.
+    #[inline]
     pub(super) fn on_acked(&mut self, sent: &Sent, bytes: u32) {
         if self.oldest_sent_at == Time::NEVER {
             self.oldest_sent_at = sent.sent_at;
@@ -113,6 +114,7 @@ impl AckSummary {
         self.on_delivered(sent, sent.segment.length, false);
     }
 
+    #[inline]
     fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) {
         self.delivered.add(bytes);
         let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);

@@ -266,23 +266,35 @@ impl Scoreboard {
     }
 
     /// Removes what lies below the number of `ack`, which is above `start` and at most `end`.
+    #[inline]
     pub(super) fn acknowledge(&mut self, ack: &mut AckSummary) {
-        while let Some(sent) = self.segments.front().filter(|sent| sent.segment.sequence < ack.number) {
-            let sent = *sent;
-            let beyond = sent.segment.end().saturating_sub(ack.number);
-            let beyond = u32::try_from(beyond).expect("a part is no longer than the whole");
-            ack.on_acked(&sent, sent.segment.length - beyond);
-            if sent.sacked || sent.lost || sent.resent {
-                self.forget_marks(&sent);
-            }
-            if beyond > 0 {
-                self.keep_rest(ack.number, beyond);
+        let mut removed = 0;
+        while let Some(sent) = self.segments.front() {
+            if sent.segment.end() > ack.number {
+                if sent.segment.sequence < ack.number {
+                    self.acknowledge_part(ack);
+                }
                 break;
             }
+            ack.on_acked(sent, sent.segment.length);
+            if sent.sacked || sent.lost || sent.resent {
+                let sent = *sent;
+                self.forget_marks(&sent);
+            }
             self.segments.pop_front();
-            self.waiting_from = self.waiting_from.saturating_sub(1);
+            removed += 1;
         }
+        self.waiting_from = self.waiting_from.saturating_sub(removed);
         self.start = ack.number;
+    }
+
+    /// The number lies within the oldest segment.
+    fn acknowledge_part(&mut self, ack: &mut AckSummary) {
+        let sent = *self.segments.front().expect("it ends above the number");
+        let rest = u32::try_from(sent.segment.end() - ack.number).expect("a part is no longer than the whole");
+        ack.on_acked(&sent, sent.segment.length - rest);
+        self.forget_marks(&sent);
+        self.keep_rest(ack.number, rest);
     }
 
     /// Keeps of the oldest segment the `length` bytes from `number` on, with its marks.

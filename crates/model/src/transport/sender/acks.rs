@@ -60,6 +60,7 @@ impl Sender {
         }
     }
 
+    #[inline]
     fn on_new_ack(&mut self, ack: &AckSummary) {
         let is_full = self.recovery.is_full(ack.number);
         self.resend_oldest = false;
@@ -88,6 +89,7 @@ impl Sender {
     }
 
     /// What congestion control hears of `ack`, which shows `segments` to have arrived.
+    #[inline]
     pub(super) fn ack_event(&self, ack: &AckSummary, segments: u32) -> AckEvent {
         let rtt = exact_round_trip(ack);
         AckEvent {

@@ -21,6 +21,7 @@ struct Sample {
 
 impl Sender {
     /// Keeps the exact round trip and feeds the estimator.
+    #[inline]
     pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
         self.latest_rtt = exact_round_trip(ack).or(self.latest_rtt);
         if self.config.rto.estimator == Estimator::Ns2 {

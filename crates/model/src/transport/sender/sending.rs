@@ -50,6 +50,7 @@ impl Sender {
     }
 
     /// Retransmissions first, then new data.
+    #[inline]
     fn next(&mut self) -> Option<Next> {
         if self.resend_oldest {
             self.resend_oldest = false;
@@ -83,6 +84,7 @@ impl Sender {
         has_room && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
     }
 
+    #[inline]
     fn may_send_new(&mut self, length: u32) -> bool {
         let is_in_disorder = self.recovery.phase() == Phase::Open && self.recovery.duplicates() > 0;
         if is_in_disorder || self.is_in_disorder_after_timeout() {
@@ -161,6 +163,7 @@ impl Sender {
 
     /// RFC 6675 §4 NextSeg rules 3 and 4, when nothing lost waits and no new data can be sent. A sender that detects losses
     /// by time has a better reason to send again.
+    #[inline]
     fn repeat_without_loss(&mut self) -> Option<Next> {
         if !self.config.sack || self.config.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
             return None;
@@ -175,6 +178,7 @@ impl Sender {
         sack::highest_unsacked(&self.scoreboard).map(Next::Repeat)
     }
 
+    #[inline]
     fn on_sent(&mut self, now: Time, segment: &Segment) {
         self.statistics.segments_sent += 1;
         self.note_sent(now, segment);

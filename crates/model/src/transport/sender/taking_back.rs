@@ -64,10 +64,13 @@ impl Sender {
 
     /// Asks the rules that are on what `ack` shows of the latest recovery, and follows. True if that has settled the
     /// window, so that `ack` does not open it further.
+    #[inline]
     pub(super) fn check_spurious(&mut self, ack: &AckSummary) -> bool {
-        let Some(spurious) = &mut self.spurious else {
-            return false;
-        };
+        self.spurious.is_some() && self.ask_spurious(ack)
+    }
+
+    fn ask_spurious(&mut self, ack: &AckSummary) -> bool {
+        let spurious = self.spurious.as_mut().expect("it is asked for");
         let standing = Standing {
             phase: self.recovery.phase(),
             is_full: self.recovery.is_full(ack.number),

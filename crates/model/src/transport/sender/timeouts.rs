@@ -83,6 +83,7 @@ impl Sender {
     }
 
     /// RFC 6298 §5.2 and §5.3, after an ACK.
+    #[inline]
     pub(super) fn update_timer(&mut self, now: Time, restart: bool) {
         if self.scoreboard.is_empty() {
             if !self.timer.is_armed_for(Alarm::Persist) {
@@ -96,6 +97,7 @@ impl Sender {
     }
 
     /// Arms the timer for the retransmission timeout.
+    #[inline]
     pub(super) fn restart_timer(&mut self, now: Time) {
         let is_other = self.timer.is_armed_for(Alarm::Probe) || self.timer.is_armed_for(Alarm::Reordering);
         let span = if is_other { self.timeout_at(now).since(now) } else { self.rto.rto() };
