@@ -100,7 +100,9 @@ def test_fields_are_overridden_from_the_command_line() -> None:
     )
     assert answer.code == 0
     stored = Result.load("o")
-    assert (stored.scenario.scheduler.kind, stored.scenario.users, stored.seeds) == ("tcp_pf", 2, (5, 6))
+    scheduler = stored.scenario.scheduler
+    assert scheduler is not None
+    assert (scheduler.kind, stored.scenario.users, stored.seeds) == ("tcp_pf", 2, (5, 6))
 
 
 def test_series_are_recorded_by_kind() -> None:

@@ -50,6 +50,7 @@ def dumps() -> dict[str, str]:
     """The text of every fixture, by file name."""
     scenarios = {
         "k3": ready("k3"),
+        "dumbbell": ready("dumbbell"),
         "fixed-link": Scenario.from_toml(FIXED_LINK, read_traces=False),
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
     }

@@ -106,8 +106,9 @@ def test_the_lossless_variant_is_the_ready_scenario() -> None:
     for kind in (PF, TCP_PF):
         ours, theirs = control.scenario(kind).model_dump(), profile.model_dump()
         assert {**ours, **NO_NAME} == {**theirs, **NO_NAME}
-    if profile.scheduler.kind == TCP_PF:
-        assert control.scenario(TCP_PF).scheduler == profile.scheduler
+    scheduler = profile.scheduler
+    if scheduler is not None and scheduler.kind == TCP_PF:
+        assert control.scenario(TCP_PF).scheduler == scheduler
 
 
 NO_NAME = {"name": "", "description": "", "scheduler": None}

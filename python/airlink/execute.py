@@ -33,6 +33,8 @@ RECORD_KINDS: Mapping[str, str] = {
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 
+OF_A_CELL = ("slots", "snr", "gaps")
+"""Series of slots: a wired bottleneck has none."""
 
 MOST_JOBS = 1_000_000
 """Replicas of one call, over all its scenarios: more would not fit in memory."""
@@ -110,6 +112,8 @@ def run_jobs(
         check_scenario(scenario)
     check_count("jobs", len(jobs))
     kinds = checked_record(record)
+    for scenario in scenarios:
+        check_recordable(scenario, kinds)
     workers = _thread_count(threads)
     for job in jobs:
         _check_seed(job.seed)
@@ -201,6 +205,18 @@ def checked_record(record: Sequence[str]) -> list[str]:
     if unknown:
         raise RequestError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
     return [kind for kind in RECORD_KINDS if kind in names]
+
+
+def recordable(scenario: Scenario) -> list[str]:
+    """The kinds of series that a run of this scenario can record."""
+    return [kind for kind in RECORD_KINDS if scenario.bottleneck is None or kind not in OF_A_CELL]
+
+
+def check_recordable(scenario: Scenario, kinds: Sequence[str]) -> None:
+    """Raises RequestError for series of slots where there are none."""
+    needless = [kind for kind in kinds if kind not in recordable(scenario)]
+    if needless:
+        raise RequestError(f"record: {', '.join(needless)} needs a radio; this scenario has a wired bottleneck")
 
 
 def check_scenario(scenario: object) -> None:

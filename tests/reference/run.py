@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from airlink import Result, Scenario
+from airlink.scenario.scenario import Radio
 from reference.clock import SECOND, ns, slot_length_ns, slot_start_ns
 from reference.packet import DELIVERED, Packet
 from reference.receiver import Receiver
@@ -54,15 +55,23 @@ class Flow:
         self.stop = math.inf if self.group.stop_s == math.inf else ns(self.group.stop_s, SECOND)
 
 
+def cell_of(scenario: Scenario) -> Radio:
+    """The sections of the cell, which the reference needs."""
+    radio = scenario.radio()
+    assert radio is not None
+    return radio
+
+
 class Run:
     """One run of a scenario along the draws of the engine's run of it."""
 
     def __init__(self, scenario: Scenario, result: Result) -> None:
         self.scenario = scenario
-        self.length = slot_length_ns(scenario.slot.duration_ms)
+        self.radio = cell_of(scenario)
+        self.length = slot_length_ns(self.radio.slot.duration_ms)
         self.slot_count = int(Fraction(str(scenario.duration_s)) * SECOND / self.length)
         self.take_draws(result)
-        self.users = Users(scenario.scheduler, scenario.users, float(self.length) / SECOND)
+        self.users = Users(self.radio.scheduler, scenario.users, float(self.length) / SECOND)
         self.stations = [Station(scenario) for _ in range(scenario.users)]
         self.events: list[tuple[int, int, int, int, Any]] = []
         self.order = count()
@@ -161,7 +170,7 @@ class Run:
     def start_slot(self, slot: int) -> Frame:
         """The scheduler decides and the frame is filled."""
         rates = self.rates[slot]
-        serve_all = self.scenario.scheduler.serve_empty_queues
+        serve_all = self.radio.scheduler.serve_empty_queues
         eligible = [serve_all or station.has_something(slot) for station in self.stations]
         bits = [8.0 * station.bytes_to_send() for station in self.stations]
         winner = self.users.choose(slot, rates, eligible, bits, self.relative_db[slot])
@@ -173,7 +182,7 @@ class Run:
 
     def top_up(self, now: int) -> None:
         """Backlogged flows: more than the largest grant is always there."""
-        rate = self.scenario.resolved().link.rate
+        rate = cell_of(self.scenario.resolved()).link.rate
         assert rate.kind != "trace"
         peak_bps = rate.rates_bps[-1] if rate.kind == "table" else rate.max_rate_bps
         largest = int(peak_bps * float(self.length) / SECOND / 8) + 1

@@ -32,9 +32,9 @@ class Station:
     """Queue and segmentation of one user."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.rlc = scenario.rlc
-        self.queue = scenario.queue
-        self.arq = scenario.link.arq
+        radio = scenario.radio()
+        assert radio is not None
+        self.rlc, self.queue, self.arq = radio.rlc, radio.queue, radio.link.arq
         self.inside: list[Packet] = []
         self.unsent: list[Packet] = []
         self.lost: list[Part] = []

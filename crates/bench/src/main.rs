@@ -1,9 +1,11 @@
-//! Workloads A and B beside their floor kernels, timed in one run, and the engine's cost against its size.
+//! Workloads A and B beside their floor kernels, timed in one run, a wired dumbbell, and the
+//! engine's cost against its size.
 //!
 //! It leaves out recording of series, start-up of a process and of Python, and reading of files.
 
 mod comparison;
 mod cpu_time;
+mod dumbbell;
 mod floor;
 mod linearity;
 mod study;
@@ -11,8 +13,16 @@ mod workload;
 
 use airlink_sim::Problem;
 
+/// Runs all parts, or the one that is named on the command line.
 fn main() -> Result<(), Vec<Problem>> {
-    comparison::print()?;
-    study::print()?;
-    linearity::print()
+    type Part = fn() -> Result<(), Vec<Problem>>;
+    let parts: [(&str, Part); 4] = [
+        ("floor", comparison::print),
+        ("study", study::print),
+        ("dumbbell", dumbbell::print),
+        ("linearity", linearity::print),
+    ];
+    let wanted = std::env::args().nth(1);
+    let chosen = parts.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));
+    chosen.map(|(_, print)| print()).collect()
 }

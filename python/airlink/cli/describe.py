@@ -64,7 +64,7 @@ def schedulers() -> None:
     table = tables.plain_table()
     table.add_column("scheduler.kind", no_wrap=True)
     table.add_column("who gets the slot")
-    for choice in get_args(scheduler.AnyScheduler):
+    for choice in get_args(scheduler.SchedulerKind):
         table.add_row(choice.model_fields["kind"].default, inspect.getdoc(choice) or "")
     tables.console().print(table, markup=False)
 

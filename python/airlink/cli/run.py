@@ -70,7 +70,8 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     Ctrl-C keeps the replicas that had finished.
     """
     scenario = read_scenario(file, set_ or [])
-    kinds = execute.checked_record(_kinds(record))
+    kinds = execute.checked_record(_kinds(record, scenario))
+    execute.check_recordable(scenario, kinds)
     directory = None if no_save else out or default_directory(scenario, file, seed)
     output = Output(directory, force, json, quiet)
     _check_free(output)
@@ -110,9 +111,9 @@ def default_directory(scenario: Scenario, file: str, seed: int) -> Path:
     return RESULTS / f"{name or 'scenario'}-{seed}"
 
 
-def _kinds(record: str) -> list[str]:
+def _kinds(record: str, scenario: Scenario) -> list[str]:
     names = [name.strip() for name in record.split(",") if name.strip()]
-    return list(execute.RECORD_KINDS) if names == ["all"] else names
+    return execute.recordable(scenario) if names == ["all"] else names
 
 
 def _check_free(output: Output) -> None:

@@ -146,7 +146,7 @@ def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
     def mean(values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(values.reshape(len(result.replicas), -1).mean(axis=0), dtype=float)
 
-    columns = {"user": np.arange(len(result.replicas[0].users["user"]))}
+    columns: dict[str, NDArray[Any]] = {"user": np.arange(len(result.replicas[0].users["user"]))}
     of_a_cell = "slots_won" in users
     if of_a_cell:
         columns["SNR\ndB"] = mean(users["mean_snr_db"])

@@ -16,7 +16,7 @@ Results = Result | Mapping[str, Result]
 
 
 def user_throughput(result: Result) -> Figure:
-    """Goodput of each user, mean over replicas, in front of what the radio granted.
+    """Goodput of each user, mean over replicas, in front of what the radio granted, if there is one.
 
     Parameters
     ----------
@@ -25,13 +25,15 @@ def user_throughput(result: Result) -> Figure:
     Returns
     -------
     Figure: kb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
-    headers, padding, losses and idle TCP took.
+    headers, padding, losses and idle TCP took. With a wired bottleneck the outline is what was delivered, headers
+    and repetitions included.
     """
     figure, (axes,) = style.blank()
     users, goodput = _by_user(result, "goodput_bps")
-    _, granted = _by_user(result, "granted_bps")
+    _, granted = _by_user(result, "granted_bps" if "granted_bps" in result.users else "delivered_bps")
+    name = "granted" if "granted_bps" in result.users else "delivered"
     axes.bar(users, goodput / 1e3, width=0.75, color=style.COLOURS[0], label="goodput")
-    axes.bar(users, granted / 1e3, width=0.75, fill=False, edgecolor=style.GREY, linewidth=0.6, label="granted")
+    axes.bar(users, granted / 1e3, width=0.75, fill=False, edgecolor=style.GREY, linewidth=0.6, label=name)
     axes.set_ylim(0, 1.2 * max(float(np.max(granted)), float(np.max(goodput)), 1.0) / 1e3)
     if users.size <= 24:
         axes.set_xticks(users)

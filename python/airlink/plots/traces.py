@@ -183,4 +183,6 @@ def _segment_bytes(packets: Table) -> int:
 
 
 def _slot_s(result: Result) -> float:
-    return float(result.scenario.slot.exact_ms()) / 1e3
+    slot = result.scenario.slot
+    assert slot is not None, "gaps are recorded in a cell only"
+    return float(slot.exact_ms()) / 1e3

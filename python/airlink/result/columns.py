@@ -70,7 +70,7 @@ USERS: Mapping[str, str] = {
     "slots_padded": "slots won in which something was sent that did not fill the grant",
     "frames_sent": "frames put on air",
     "frame_errors": "frames lost on air",
-    "packets_waiting_at_start": "packets at the base station, or at the bottleneck and on its wire, when measuring began",
+    "packets_waiting_at_start": "packets at the base station, or in the bottleneck and on its wire, as measuring began",
     "bytes_waiting_at_start": "their bytes",
     "packets_in": "packets of the user that arrived at the queue",
     "bytes_in": "bytes of the user that arrived at the queue",
@@ -79,10 +79,13 @@ USERS: Mapping[str, str] = {
     "packets_delivered": "packets that reached the user",
     **{f"drops_{name}": f"packets {meaning}" for name, meaning in _DROPS.items()},
     **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
-    "packets_waiting": "packets at the base station, or at the bottleneck and on its wire, when the run ended",
+    "packets_waiting": "packets at the base station, or in the bottleneck and on its wire, as the run ended",
     "bytes_waiting": "their bytes",
     **_spread("hol_delay", "from a packet's arrival, or the leaving of the one before it if later, to its delivery"),
-    **_spread("queueing_delay", "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent"),
+    **_spread(
+        "queueing_delay",
+        "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent",
+    ),
     "gap_count": "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1",
     "gap_mean_slots": "mean gap",
     "gap_sd_slots": "standard deviation (n - 1) of the gap",
@@ -154,7 +157,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "sent_s": "when the server sent it",
         "queued_s": "when it entered the queue of the network; NaN when it was refused, lost before it or had not come",
         "ended_s": "when it was delivered or dropped; NaN when neither",
-        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet when the run ended, 5 lost on a wire, "
+        "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet as the run ended, 5 lost on a wire, "
         "6 lost in an outage; of a packet that was doubled, that of the copy that was delivered first, or ended last",
     },
     "acks": {

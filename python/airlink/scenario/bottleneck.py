@@ -12,12 +12,12 @@ from .impairments import Impairments
 
 
 class Bottleneck(Section):
-    """One drop-tail queue that all flows share, first in, first out, and the wire behind it. It stands where a cell
-    would: between the downlink wires of the flows and their users.
-    """
+    """One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
     rate_bps: Annotated[
-        float, Number(above=0, at_most=1e15), about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s")
+        float,
+        Number(above=0, at_most=1e15),
+        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
     ] = 1e7
     delay_ms: Annotated[
         float, Number(at_least=0, at_most=1e6), about("Delay of the wire behind it", "ms", "airlink default")
@@ -39,7 +39,7 @@ class Bottleneck(Section):
     in_service_counts: Annotated[
         Flag,
         about(
-            "Whether the packet that is being sent counts against the limits; a `limit_` of ns-2's DropTail takes it in",
+            "Whether the packet that is being sent counts against the limits; that of ns-2's DropTail takes it in",
             "",
             "airlink default: it counts, as in [queue]",
         ),
@@ -47,8 +47,8 @@ class Bottleneck(Section):
     arrivals_first: Annotated[
         Flag,
         about(
-            "Whether a packet that comes at the very moment at which another leaves the queue finds it still there, as in "
-            "ns-2 when the wire before the queue is longer than a transmission; ACKs clock such moments",
+            "Whether a packet that comes at the very moment at which another leaves the queue finds it still there, as "
+            "in ns-2 when the wire before the queue is longer than a transmission; ACKs clock such moments",
             "",
             "airlink default",
         ),

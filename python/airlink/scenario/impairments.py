@@ -31,7 +31,7 @@ class RandomLoss(Section):
 
 
 class GilbertElliottLoss(Section):
-    """Losses in bursts: two states, of which a packet meets one; then the state may change. Packet 0 meets the good one."""
+    """Losses in bursts: a packet meets one of two states, then the state may change. Packet 0 meets the good one."""
 
     kind: Annotated[Literal["gilbert_elliott"], about("Losses in bursts")] = "gilbert_elliott"
     p: Annotated[float, PROBABILITY, about("Probability, per packet, to go from the good state to the bad one")]
@@ -76,8 +76,10 @@ class Outage(Section):
 
 
 class Impairments(Section):
-    """What befalls the packets of one wire. They are counted from 0 in the order in which they pass, each when its last
-    bit has left the wire's sender, before the delay; acknowledgements are packets of the uplink.
+    """What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
+
+    A packet passes when its last bit has left the wire's sender, before the delay. Acknowledgements are the packets of
+    the uplink.
     """
 
     drop_numbers: Annotated[tuple[int, ...], NUMBERS, about("These packets are lost", "", "airlink default: none")] = ()

@@ -1,7 +1,8 @@
 """Scenarios that come with the package, by name.
 
 `k3` and `k3-lossless` are paper 001's profile, `drive` and `drive-5g` are cells whose users ride measured traces; the
-folder of those is named by the environment variable AIRLINK_TRACES. Leaves out runs of them: see `airlink reproduce`.
+folder of those is named by the environment variable AIRLINK_TRACES. `dumbbell` is TCP alone, through a wired
+bottleneck. Leaves out runs of them: see `airlink reproduce`.
 """
 
 from __future__ import annotations

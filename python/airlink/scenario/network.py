@@ -38,7 +38,9 @@ def _either_or(scenario: Scenario) -> Iterator[Problem]:
     for name in RADIO:
         held = getattr(scenario, name)
         if scenario.bottleneck is None and held is None:
-            yield Problem(name, NOTHING, "is missing; a scenario has a cell, or [bottleneck] in its place", ("bottleneck",))
+            yield Problem(
+                name, NOTHING, "is missing; a scenario has a cell, or [bottleneck] in its place", ("bottleneck",)
+            )
         if scenario.bottleneck is not None and held is not None:
             message = "must be left out with [bottleneck], which takes the place of the cell; or leave out that"
             yield Problem(name, NOTHING, message, ("bottleneck",))

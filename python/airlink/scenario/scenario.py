@@ -22,7 +22,7 @@ from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromTable
-from .scheduler import AnyScheduler, ProportionalFair, Scheduler
+from .scheduler import ProportionalFair, Scheduler, SchedulerKind
 from .traffic import Flow
 
 RADIO = ("slot", "channel", "link", "rlc", "queue", "scheduler")
@@ -38,12 +38,14 @@ class Radio:
     link: Link
     rlc: Rlc
     queue: Queue
-    scheduler: AnyScheduler
+    scheduler: SchedulerKind
 
 
 class Scenario(Section):
-    """A cell or a wired bottleneck, its users and their traffic, complete and unchangeable. With `[bottleneck]` the
-    sections of the cell (`slot`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are left out, and are None in Python.
+    """A cell or a wired bottleneck, its users and their traffic, complete and unchangeable.
+
+    With `[bottleneck]` the sections of the cell (`slot`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are left out,
+    and are None in Python.
 
     Raises
     ------

@@ -5,7 +5,7 @@ Leaves out subchannels: one user gets the whole carrier for a slot.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -163,13 +163,13 @@ class UnapproximatedTcpPf(GapAveraged):
     )
 
 
-AnyScheduler = (
+SchedulerKind: TypeAlias = (
     RoundRobin | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf
 )
 
 # None with a wired bottleneck, which has no slots to give.
 Scheduler = Annotated[
-    AnyScheduler | None,
+    SchedulerKind | None,
     Field(discriminator="kind"),
     about("Who gets a slot", "", "airlink default: proportional fair"),
 ]

@@ -91,6 +91,39 @@ its bytes and those there would exceed `limit_bytes`; the limits apply together.
 dropped for a new packet.
 """
 
+BOTTLENECK = """\
+With `[bottleneck]` there are no slots. A packet of B bytes that reaches the queue at t has been sent at d = max(t,
+d of the packet before it) + 8 B / `rate_bps`, rounded to the nearest nanosecond, whichever flow it belongs to, and is
+at its user at d + `delay_ms`; the acknowledgement goes back over the uplink of its flow, which does not pass the
+bottleneck. What counts as occupancy is every packet that has not been sent by then, with `in_service_counts = false`
+without the one that is being sent (which always gets in when nothing is). A packet is dropped (reason `queue_full`)
+when `limit_packets` packets are there already, or when its bytes and those there would exceed `limit_bytes`. A packet
+that comes at the nanosecond at which another one has been sent finds the queue without it, unless `arrivals_first`.
+
+At one and the same nanosecond: packets that reach their users, in the order of the wire; packets that reach the
+queue; acknowledgements; timers; each of the last three by flow number. Statistics count what happens after
+`warmup_s`, up to and including `duration_s`.
+"""
+
+IMPAIRMENTS = """\
+They act at three places: on the wire of each flow from the server (`[flows.path.downlink_impairments]`, before the
+base station's queue or the bottleneck's), on that of its acknowledgements (`[flows.path.uplink_impairments]`), and on
+the wire behind the bottleneck (`[bottleneck.impairments]`, one for all flows). A packet passes when its last bit has
+left the wire's sender; the delay comes after. Packets are counted from 0 as they pass, lost ones included, for each
+wire by itself, and every flow of a group has its own count.
+
+In this order: an outage [`at_s`, `at_s` + `for_s`) holds the packet, which then passes at its end, or loses it (reason
+`outage`). It is lost (reason `wire_loss`) when its number is listed, when it is the first to pass at or after one of
+`drop_at_s`, or by the loss law. It is late by the `extra_ms` of a spike it passes in, and by `reorder_extra_ms` when
+it is reordered. It may come twice, the copy right behind it. Packets arrive in the order of passing, also behind those
+that a spike made late; but reordered ones, and those of a spike with `keep_order = false`, come when they come, and
+others overtake them. At equal times the one that passed first comes first.
+
+Each draw belongs to (seed, wire, packet's number), so packet n meets the same fate whatever the transport does. What is
+lost on the way to the queue never counts as come in; what is doubled there comes in twice. Copies count as packets
+like others: in + doubled = delivered + dropped + waiting.
+"""
+
 SCHEDULER = """\
 A user is eligible when it has something to send in this slot (bytes in the queue or begun, or a repetition that
 is due); with `serve_empty_queues = true` every user is. Metric schedulers consider eligible users whose rate R
@@ -109,10 +142,10 @@ FLOWS = """\
 A flow starts at `start_s` plus a draw from 0 to `start_spread_s`, with the connection open: there is no
 handshake. A segment of payload P is a packet of P + `header_bytes`. It leaves the server's wire when the
 packets of its flow before it have left and 8 x bytes / `downlink_rate_bps` has passed, and is at the base
-station `downlink_delay_ms` later. Wires never lose or reorder. At the end of the slot that completes the packet
-the user has it; an acknowledgement of `ack_bytes` goes back in the same way over `uplink_rate_bps` and
-`uplink_delay_ms`, a link for each flow. Round trip without queueing = both delays + both transmissions + the
-wait for the next slot + the slots on air.
+station `downlink_delay_ms` later. Wires lose and reorder only what their impairments do. At the end of the slot
+that completes the packet the user has it; an acknowledgement of `ack_bytes` goes back in the same way over
+`uplink_rate_bps` and `uplink_delay_ms`, a link for each flow. Round trip without queueing = both delays + both
+transmissions + the wait for the next slot + the slots on air.
 
 `backlogged` traffic has no TCP and no wires: from its start to its stop, packets of `packet_bytes` are put into
 the user's queue before each slot, until the bytes there that were never sent reach the largest possible grant (in

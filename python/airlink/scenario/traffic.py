@@ -73,11 +73,11 @@ class Path(Section):
     ] = float("inf")
     downlink_impairments: Annotated[
         Impairments | None,
-        about("What befalls packets on the wire from the server, of each flow by itself", "", "airlink default: nothing"),
+        about("What befalls packets on the wire from the server, each flow by itself", "", "airlink default: nothing"),
     ] = None
     uplink_impairments: Annotated[
         Impairments | None,
-        about("What befalls acknowledgements on their way, of each flow by itself", "", "airlink default: nothing"),
+        about("What befalls acknowledgements, each flow by itself", "", "airlink default: nothing"),
     ] = None
 
 

@@ -66,6 +66,7 @@ impl<P: Clone> Bottleneck<P> {
 
     /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
     /// have told of everything that left by `now`.
+    #[inline]
     pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
         assert!(self.queue.front().is_none_or(|oldest| !self.has_left(oldest, now)), "what has left is popped first");
         if !self.has_room(packet.bytes) {
@@ -84,6 +85,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// Whether a packet of `bytes` would be taken in.
+    #[inline]
     pub fn has_room(&self, bytes: Bytes) -> bool {
         let (mut packets, mut held) = self.waiting();
         if let Some(in_service) = self.queue.front().filter(|_| !self.config.in_service_counts) {
@@ -99,6 +101,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// The next packet whose last bit was sent by `now`, in the order of sending; if arrivals come first, before `now`.
+    #[inline]
     pub fn pop_sent(&mut self, now: Time) -> Option<Sent> {
         if !self.has_left(self.queue.front()?, now) {
             return None;
@@ -114,11 +117,13 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// When the next packet arrives at the other end, or is lost on the wire.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
         self.wire.poll_timeout()
     }
 
     /// The next packet that has arrived at the other end by `now`.
+    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<Packet<P>> {
         let packet = self.wire.poll_packet(now)?;
         self.held_bytes -= packet.bytes;
@@ -126,6 +131,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// The next packet that was lost on the wire by `now`.
+    #[inline]
     pub fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<P>>> {
         let lost = self.wire.poll_lost(now)?;
         self.held_bytes -= lost.item.bytes;

@@ -145,6 +145,8 @@ pub struct Impairments {
     duplicate_probability: f64,
     delay_spikes: Stretches<DelaySpike>,
     outages: Stretches<Outage>,
+    /// When the last packet passed or met an outage.
+    passed_at: Time,
     draws: Draws,
 }
 
@@ -174,6 +176,7 @@ impl Impairments {
             duplicate_probability: config.duplicate_probability,
             delay_spikes: Stretches::new(config.delay_spikes),
             outages: Stretches::new(config.outages),
+            passed_at: Time::ZERO,
             draws: Draws { loss: stream(0), state: stream(1), reorder: stream(2), duplicate: stream(3) },
         }
     }
@@ -204,14 +207,15 @@ impl Impairments {
 
     /// When a packet sent at `sent_at` gets through, or when an outage ends it.
     fn pass_outages(&mut self, sent_at: Time) -> Result<Time, Time> {
-        let mut at = sent_at;
-        while let Some(outage) = self.outages.at(at) {
+        // Not before those in front of it, which an outage may have held.
+        self.passed_at = self.passed_at.max(sent_at);
+        while let Some(outage) = self.outages.at(self.passed_at) {
             if !outage.hold {
-                return Err(at);
+                return Err(self.passed_at);
             }
-            at = outage.until();
+            self.passed_at = outage.until();
         }
-        Ok(at)
+        Ok(self.passed_at)
     }
 
     fn is_lost_at_random(&mut self, number: u64) -> bool {

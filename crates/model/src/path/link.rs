@@ -37,12 +37,14 @@ impl<T> Link<T> {
     }
 
     /// Sends an item of `bytes` at `now`.
+    #[inline]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
         let sent_at = self.send(now, bytes);
         self.travelling.push_back((sent_at + self.config.delay, item));
     }
 
     /// Takes the sender for `bytes` from `now` on, and tells when the last bit leaves.
+    #[inline]
     pub(super) fn send(&mut self, now: Time, bytes: Bytes) -> Time {
         if bytes != self.last_sent.0 {
             self.last_sent = (bytes, self.config.rate.time_to_send(bytes));
@@ -57,11 +59,13 @@ impl<T> Link<T> {
     }
 
     /// When the next item arrives.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
         self.travelling.front().map(|(arrival, _)| *arrival)
     }
 
     /// The next item that has arrived by `now`.
+    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<T> {
         if self.poll_timeout()? > now {
             return None;

@@ -58,6 +58,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// Sends an item of `bytes` at `now`; true if it will come twice.
+    #[inline]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
         match &mut self.impaired {
             None => {
@@ -74,6 +75,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// When the next item arrives or is lost.
+    #[inline]
     pub fn poll_timeout(&self) -> Option<Time> {
         match &self.impaired {
             None => self.link.poll_timeout(),
@@ -82,6 +84,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// The next item that has arrived by `now`.
+    #[inline]
     pub fn poll_packet(&mut self, now: Time) -> Option<T> {
         match &mut self.impaired {
             None => self.link.poll_packet(now),
@@ -90,6 +93,7 @@ impl<T: Clone> Wire<T> {
     }
 
     /// The next item that was lost by `now`.
+    #[inline]
     pub fn poll_lost(&mut self, now: Time) -> Option<Lost<T>> {
         let lost = &mut self.impaired.as_mut()?.lost;
         if lost.front()?.at > now { None } else { lost.pop_front() }
@@ -122,7 +126,9 @@ impl<T: Clone> Impaired<T> {
         }
     }
 
+    // Kept out of line: an unimpaired wire pays for a test and nothing else.
     /// Takes over an item whose last bit leaves the sender at `sent_at`.
+    #[inline(never)]
     fn push(&mut self, sent_at: Time, item: T) -> bool {
         match self.impairments.judge(sent_at) {
             Verdict::Lost { at, reason } => {
@@ -152,6 +158,7 @@ impl<T: Clone> Impaired<T> {
         self.in_order.push_back(Travelling { arrival: self.last_arrival, order, item });
     }
 
+    #[inline(never)]
     fn poll_timeout(&self) -> Option<Time> {
         let lost_at = self.lost.front().map(|lost| lost.at);
         [self.next_arrival(), lost_at].into_iter().flatten().min()
@@ -163,6 +170,7 @@ impl<T: Clone> Impaired<T> {
         [in_order, aside].into_iter().flatten().min()
     }
 
+    #[inline(never)]
     fn poll_packet(&mut self, now: Time) -> Option<T> {
         if self.next_arrival()? > now {
             return None;

@@ -180,7 +180,9 @@ def _gap_figure(evidence: Evidence, runner: _Runner, done: int) -> Illustration:
     user = int(good[np.argmax(spike[good])])
     gaps = result.series("gaps")
     gaps = gaps.where(gaps["user"] == user)
-    slot_s = float(result.scenario.slot.duration_ms) / 1e3
+    slot = result.scenario.slot
+    assert slot is not None, "K3 is a cell"
+    slot_s = float(slot.duration_ms) / 1e3
     name = f"drop {seed}, user {user}, mean SNR {quality[user]:.1f} dB"
     return figures.gap_figure(gaps["slot"] * slot_s, gaps["gap_slots"] * slot_s, name)
 

@@ -1,0 +1,125 @@
+//! A wired bottleneck against paper and pencil: 1500 bytes take 1.2 ms at 10 Mb/s, and 20 ms on the wire.
+
+use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig, LinkConfig};
+use airlink_model::types::{Bytes, DropReason, Duration, FlowId, Packet, Rate, Time, UserId};
+
+const CONFIG: BottleneckConfig = BottleneckConfig {
+    link: LinkConfig { rate: Rate::UNLIMITED, delay: Duration::from_millis(20) },
+    limit_packets: u64::MAX,
+    limit_bytes: Bytes::UNLIMITED,
+    in_service_counts: true,
+    arrivals_first: false,
+};
+
+fn microseconds(count: u64) -> Time {
+    Time::from_nanos(count * 1000)
+}
+
+fn ten_megabits() -> BottleneckConfig {
+    BottleneckConfig { link: LinkConfig { rate: Rate::from_bps(10e6), ..CONFIG.link }, ..CONFIG }
+}
+
+fn packet(id: u64, bytes: u64) -> Packet<()> {
+    let (flow, user, bytes) = (FlowId::new(0), UserId::new(0), Bytes::new(bytes));
+    Packet { id, flow, user, bytes, sent_at: Time::ZERO, queued_at: Time::ZERO, ecn: 0, price: 0.0, payload: () }
+}
+
+/// Gives a packet to the bottleneck; false if it was refused.
+fn enters(bottleneck: &mut Bottleneck<()>, now: Time, packet: Packet<()>) -> bool {
+    while bottleneck.pop_sent(now).is_some() {}
+    bottleneck.push(now, packet).inspect_err(|dropped| assert_eq!(dropped.reason, DropReason::QueueFull)).is_ok()
+}
+
+/// Everything that arrives, with the time in nanoseconds.
+fn arrivals(bottleneck: &mut Bottleneck<()>) -> Vec<(u64, u64)> {
+    let mut found = Vec::new();
+    while let Some(now) = bottleneck.poll_timeout() {
+        while bottleneck.poll_lost(now).is_some() {}
+        while let Some(packet) = bottleneck.poll_packet(now) {
+            found.push((packet.id, now.as_nanos()));
+        }
+    }
+    found
+}
+
+#[test]
+fn packets_wait_for_one_another_and_then_take_the_delay() {
+    let mut bottleneck = Bottleneck::new(ten_megabits(), None);
+    for (id, at_us, bytes) in [(0, 0, 1500), (1, 0, 1500), (2, 500, 40), (3, 2432, 1500), (4, 10_000, 1500)] {
+        assert!(enters(&mut bottleneck, microseconds(at_us), packet(id, bytes)));
+    }
+    // Sent at 1.2, 2.4, 2.432 (40 bytes: 32 us), 3.632 (it comes just when the wire is free) and 11.2 ms.
+    let expected = [(0, 21_200), (1, 22_400), (2, 22_432), (3, 23_632), (4, 31_200)];
+    assert_eq!(arrivals(&mut bottleneck), expected.map(|(id, at_us)| (id, at_us * 1000)));
+}
+
+#[test]
+fn the_time_to_send_is_rounded_to_the_nearest_nanosecond_of_each_packet() {
+    let link = LinkConfig { rate: Rate::from_bps(7e6), delay: Duration::ZERO };
+    let mut bottleneck = Bottleneck::new(BottleneckConfig { link, ..CONFIG }, None);
+    for id in 0..3 {
+        assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
+    }
+    // 12000 bits at 7 Mb/s are 1714285.71 ns.
+    assert_eq!(arrivals(&mut bottleneck), [(0, 1_714_286), (1, 3_428_572), (2, 5_142_858)]);
+}
+
+#[test]
+fn the_packet_that_is_being_sent_makes_a_difference_of_exactly_one() {
+    for (in_service_counts, taken) in [(true, 5), (false, 6)] {
+        let config = BottleneckConfig { limit_packets: 5, in_service_counts, ..ten_megabits() };
+        let mut bottleneck = Bottleneck::new(config, None);
+        let entered = (0..10).filter(|&id| enters(&mut bottleneck, Time::ZERO, packet(id, 1500))).count();
+        assert_eq!(entered, taken);
+        assert_eq!(bottleneck.waiting(), (taken as u64, Bytes::new(1500 * taken as u64)));
+    }
+}
+
+#[test]
+fn a_packet_that_comes_when_another_has_just_been_sent_finds_its_place_empty() {
+    let config = BottleneckConfig { limit_packets: 2, ..ten_megabits() };
+    let mut bottleneck = Bottleneck::new(config, None);
+    assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
+    assert!(enters(&mut bottleneck, Time::ZERO, packet(1, 1500)));
+    assert!(!enters(&mut bottleneck, Time::from_nanos(1_199_999), packet(2, 1500)));
+    assert!(enters(&mut bottleneck, Time::from_nanos(1_200_000), packet(3, 1500)));
+}
+
+#[test]
+fn bytes_are_limited_to_the_byte_and_one_in_service_may_be_left_out() {
+    for (in_service_counts, sizes) in [(true, [1000, 500, 501]), (false, [9000, 1500, 1])] {
+        let config = BottleneckConfig { limit_bytes: Bytes::new(1500), in_service_counts, ..ten_megabits() };
+        let mut bottleneck = Bottleneck::new(config, None);
+        assert!(enters(&mut bottleneck, Time::ZERO, packet(0, sizes[0])));
+        assert!(!enters(&mut bottleneck, Time::ZERO, packet(1, sizes[1] + 1)));
+        assert!(enters(&mut bottleneck, Time::ZERO, packet(2, sizes[1])));
+        assert!(!enters(&mut bottleneck, Time::ZERO, packet(3, sizes[2])));
+    }
+}
+
+#[test]
+fn those_that_have_been_sent_are_told_in_order_with_when_they_came() {
+    let mut bottleneck = Bottleneck::new(ten_megabits(), None);
+    assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
+    assert!(enters(&mut bottleneck, microseconds(100), packet(1, 1500)));
+    assert_eq!(bottleneck.pop_sent(microseconds(1199)), None);
+    let sent = bottleneck.pop_sent(microseconds(2400)).expect("the first");
+    assert_eq!((sent.at, sent.queued_at), (microseconds(1200), Time::ZERO));
+    let sent = bottleneck.pop_sent(microseconds(2400)).expect("the second");
+    assert_eq!((sent.at, sent.queued_at), (microseconds(2400), microseconds(100)));
+    assert_eq!(bottleneck.pop_sent(Time::NEVER), None);
+}
+
+#[test]
+fn what_its_wire_loses_or_doubles_was_in_the_queue_all_the_same() {
+    let config = ImpairmentsConfig { drop_numbers: vec![1], duplicate_numbers: vec![2], ..Default::default() };
+    let mut bottleneck = Bottleneck::new(ten_megabits(), Some(Impairments::new(config, 1, 0)));
+    for id in 0..4 {
+        assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
+    }
+    assert_eq!(bottleneck.waiting().0, 4);
+    assert_eq!(bottleneck.held(), (5, Bytes::new(7500)));
+    let expected = [(0, 21_200), (2, 23_600), (2, 23_600), (3, 24_800)];
+    assert_eq!(arrivals(&mut bottleneck), expected.map(|(id, at_us)| (id, at_us * 1000)));
+    assert_eq!(bottleneck.held(), (0, Bytes::ZERO));
+}
