@@ -14,5 +14,7 @@ mod padhye;
 mod receiving;
 #[path = "tcp_connection/spurious_timeout.rs"]
 mod spurious_timeout;
+#[path = "tcp_connection/window_use.rs"]
+mod window_use;
 #[path = "tcp_connection/wire.rs"]
 mod wire;

@@ -1,0 +1,136 @@
+//! A window that is not used, and the delivery rate of a known bottleneck.
+
+use airlink_model::transport::Algorithm::{Cubic, Reno};
+use airlink_model::transport::{
+    Acknowledgment, InitialWindowRule, Pacing, RateSample, Segment, Sender, SenderConfig, WindowValidation,
+};
+use airlink_model::types::{Bytes, Rate, Time};
+
+use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
+
+/// Every delivery-rate sample.
+#[derive(Default)]
+struct Samples(Vec<(Time, RateSample)>);
+
+impl Observer for Samples {
+    fn on_ack(&mut self, now: Time, _ack: &Acknowledgment, sender: &mut Sender) {
+        self.0.extend(sender.delivery_rate().map(|sample| (now, sample)));
+    }
+}
+
+/// 1 Mbyte/s and 100 ms: a product of about 98 segments.
+fn bottleneck() -> Rate {
+    Rate::from_bps(8e6)
+}
+
+#[test]
+fn the_delivery_rate_is_that_of_the_bottleneck_once_it_is_full() {
+    // From 20 segments slow start fills the pipe in four round trips. No sample may exceed the bottleneck by more than one
+    // segment in its interval, which is at least a round trip of about 98 segments; when it is full none falls short.
+    for congestion_control in [Reno, Cubic] {
+        let switches = SenderConfig { delivery_rate: true, ..sending(congestion_control) };
+        let config = SenderConfig { initial_window: InitialWindowRule::Segments(20), ..switches };
+        let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
+        let mut samples = Samples::default();
+        connection.start(Bytes::UNLIMITED, &mut samples);
+        connection.run_until(at(2000), &mut samples);
+        let rates = |from: u64| samples.0.iter().filter(move |sample| sample.0 >= at(from));
+        assert!(rates(0).count() > 1000);
+        assert!(rates(0).all(|(_, sample)| sample.bytes_per_second() < 1.011e6));
+        assert!(rates(600).all(|(_, sample)| sample.bytes_per_second() > 0.989e6 && !sample.is_application_limited));
+        // One window of 20 in the first round trip.
+        let first = rates(0).next().unwrap().1;
+        assert!(first.bytes_per_second() < 0.25e6);
+    }
+}
+
+#[test]
+fn a_sample_of_a_round_trip_in_which_nothing_waited_is_marked() {
+    let config = SenderConfig { delivery_rate: true, ..sending(Reno) };
+    let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
+    let mut samples = Samples::default();
+    // Five segments from a window of one: 1, 2, 2. When the third is acknowledged, two are out, cwnd is 4 and there is no
+    // more: what is sent after that, until more than those two are delivered, is limited by the application.
+    connection.start(Bytes::new(5 * MSS), &mut samples);
+    connection.run_until(at(400), &mut samples);
+    connection.start(Bytes::new(MSS), &mut samples);
+    connection.run_until(at(700), &mut samples);
+    let limited: Vec<bool> = samples.0.iter().map(|sample| sample.1.is_application_limited).collect();
+    assert_eq!(limited, [false, false, false, false, false, true]);
+}
+
+/// Drops the first transmission that begins at this byte, and notes ssthresh after it.
+struct DropAt(u64);
+
+impl Observer for DropAt {
+    fn fate_of_data(&mut self, segment: &Segment) -> Fate {
+        if segment.sequence == self.0 && !segment.retransmission { Fate::Drop } else { Fate::Deliver }
+    }
+}
+
+#[test]
+fn a_loss_in_a_window_that_was_not_validated_leaves_half_of_what_was_used() {
+    // RFC 7661 §4.4.2. 40 segments of window, 8 sent a round trip for ten round trips; then 8 of which the first is lost:
+    // pipeACK and FlightSize are 8, so ssthresh is 4. Without validation and with cwnd as the base it would be over 20.
+    for (window_validation, expected) in [(WindowValidation::Rfc7661, 4.0), (WindowValidation::Off, 20.0)] {
+        let switches = SenderConfig { window_validation, ..sending(Reno) };
+        let switches = SenderConfig { initial_window: InitialWindowRule::Segments(40), ..switches };
+        let reduction_of = airlink_model::transport::ReductionOf::CongestionWindow;
+        let config = SenderConfig { reduction_of, initial_ssthresh_segments: 40.0, ..switches };
+        let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
+        let mut network = DropAt(80 * MSS);
+        connection.sender.open(Time::ZERO);
+        for round_trip in 0..11 {
+            connection.run_until(at(200 * round_trip), &mut network);
+            connection.start(Bytes::new(8 * MSS), &mut network);
+        }
+        connection.run_until(at(2400), &mut network);
+        assert_eq!(connection.sender.statistics().fast_retransmits, 1);
+        let ssthresh = connection.sender.ssthresh() / MSS as f64;
+        assert!(ssthresh >= expected && ssthresh < expected * 1.1, "{ssthresh}");
+    }
+}
+
+/// The gaps between departures.
+#[derive(Default)]
+struct Gaps {
+    last: Option<Time>,
+    least: Option<u64>,
+    sent: u64,
+}
+
+impl Observer for Gaps {
+    fn on_sent(&mut self, now: Time, _segment: &Segment, _sender: &Sender) {
+        self.sent += 1;
+        if let Some(last) = self.last.filter(|_| self.sent > 200) {
+            let gap = now.since(last).as_nanos();
+            self.least = Some(self.least.map_or(gap, |least| least.min(gap)));
+        }
+        self.last = Some(now);
+    }
+}
+
+#[test]
+fn a_paced_sender_spreads_its_window_over_the_round_trip() {
+    // A receiver's window of 50 segments in 100 ms; cwnd grows on beyond it, from 100 at a gain of 1: the gap is at
+    // most 1 ms, and half of it where lateness is made up for. Unpaced, ACKs that came together release together.
+    for (pacing, is_paced) in
+        [(Pacing::Off, false), (Pacing::Window { slow_start_gain: 1.0, avoidance_gain: 1.0 }, true)]
+    {
+        let switches = SenderConfig { pacing, initial_ssthresh_segments: 100.0, ..sending(Reno) };
+        let config = SenderConfig { initial_window: InitialWindowRule::Segments(100), ..switches };
+        let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
+        let mut gaps = Gaps::default();
+        connection.start(Bytes::UNLIMITED, &mut gaps);
+        connection.run_until(at(1000), &mut gaps);
+        let least = gaps.least.unwrap();
+        assert_eq!(least > 400_000, is_paced, "{least}");
+        assert!(gaps.sent > 700);
+    }
+    // Nothing else changes: all arrives.
+    let config = SenderConfig { pacing: Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }, ..sending(Reno) };
+    let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
+    connection.start(Bytes::new(500 * MSS), &mut Lossless);
+    connection.run_until(at(60_000), &mut Lossless);
+    assert!(connection.sender.is_complete());
+}
