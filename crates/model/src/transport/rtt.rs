@@ -41,7 +41,8 @@ pub struct RtoConfig {
     pub estimator: Estimator,
     /// True: `min` bounds the variance term, RTO = SRTT + max(min, 4 RTTVAR) (Linux). False: it bounds the RTO.
     pub min_bounds_variance: bool,
-    /// The timer expires at the first multiple of this at or after its time (Linux: a jiffy). Zero: exactly.
+    /// The timer rings as Linux's timer wheel with this tick does (Linux: a jiffy): never early, one tick late for short
+    /// spans, up to eight for those of 63 ticks and more, and so on. Zero: exactly.
     pub timer_tick: Duration,
 }
 
