@@ -8,6 +8,8 @@ mod exact;
 mod hostile;
 #[path = "tcp_connection/hostile_rules.rs"]
 mod hostile_rules;
+#[path = "tcp_connection/hostile_switches.rs"]
+mod hostile_switches;
 #[path = "tcp_connection/padhye.rs"]
 mod padhye;
 #[path = "tcp_connection/receiving.rs"]

@@ -1,0 +1,227 @@
+//! Every switch there is, drawn at random, with an application that stalls: handshakes, closed windows, timers and ns-2's
+//! habits beside the recoveries.
+
+use airlink_model::transport::{
+    Acknowledgment, Algorithm, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader,
+    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, Segment, Sender, SenderConfig,
+    SlowStartExit, SpuriousResponse, WindowValidation,
+};
+use airlink_model::types::{Bytes, Rate, Time};
+use proptest::prelude::*;
+
+use super::wire::{Connection, Fate, MSS, Observer, at, milliseconds, sending};
+
+/// Plays the fates it was given, then delivers everything; knows how far the receiver ever let the sender go.
+struct Watch {
+    data_fates: std::vec::IntoIter<Fate>,
+    ack_fates: std::vec::IntoIter<Fate>,
+    supplied: u64,
+    edge: u64,
+    sent_now: u32,
+    latest: Time,
+}
+
+impl Observer for Watch {
+    fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
+        self.data_fates.next().unwrap_or(Fate::Deliver)
+    }
+
+    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
+        self.ack_fates.next().unwrap_or(Fate::Deliver)
+    }
+
+    fn on_sent(&mut self, now: Time, segment: &Segment, sender: &Sender) {
+        assert!(u64::from(segment.length) <= MSS);
+        assert!(segment.end() <= self.supplied, "only what was supplied is sent");
+        assert!(segment.end() <= self.edge, "nothing beyond the receiver's window");
+        assert!(sender.poll_timeout().is_some_and(|timer| timer >= now), "with something out the timer runs");
+        self.sent_now = if now == self.latest { self.sent_now + 1 } else { 1 };
+        self.latest = now;
+        assert!(self.sent_now < 1000, "a moment comes to its end");
+    }
+
+    fn on_ack(&mut self, _now: Time, ack: &Acknowledgment, _sender: &mut Sender) {
+        self.edge = self.edge.max(ack.number + ack.window.count());
+    }
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    let span = (0..400_u64).prop_map(milliseconds);
+    prop_oneof![
+        8 => Just(Fate::Deliver),
+        2 => Just(Fate::Drop),
+        1 => span.clone().prop_map(Fate::Duplicate),
+        2 => span.prop_map(Fate::Delay),
+    ]
+}
+
+prop_compose! {
+    fn rto()(
+        estimator in prop_oneof![Just(Estimator::Rfc6298), Just(Estimator::Linux), Just(Estimator::Ns2)],
+        min in 1..1000_u64,
+        tick in prop_oneof![Just(0_u64), Just(10), Just(200)],
+        timer_tick in prop_oneof![Just(0_u64), Just(4)],
+        backoff_factor in 1.0..3.0_f64,
+        switches in any::<[bool; 4]>(),
+    ) -> RtoConfig {
+        let [karn, variance_floor, sample_every_ack, min_bounds_variance] = switches;
+        RtoConfig {
+            min: milliseconds(min),
+            initial: milliseconds(1000),
+            max: milliseconds(4000),
+            tick: milliseconds(if estimator == Estimator::Ns2 { tick.max(10) } else { tick }),
+            backoff_factor,
+            karn,
+            variance_floor,
+            sample_every_ack,
+            estimator,
+            min_bounds_variance,
+            timer_tick: milliseconds(timer_tick),
+            ..RtoConfig::default()
+        }
+    }
+}
+
+prop_compose! {
+    fn windows()(
+        congestion_control in prop_oneof![
+            Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
+        ],
+        growth in prop_oneof![
+            Just(Growth::PerAck), Just(Growth::ByteCounting { limit_segments: 2 }), Just(Growth::WholeSegments),
+        ],
+        slow_start_exit in prop_oneof![
+            Just(SlowStartExit::Loss), Just(SlowStartExit::HyStartPlusPlus), Just(SlowStartExit::HyStart),
+        ],
+        reduction_of in prop_oneof![
+            Just(ReductionOf::Flight), Just(ReductionOf::Window), Just(ReductionOf::CongestionWindow),
+        ],
+        initial_window in prop_oneof![
+            Just(InitialWindowRule::Segments(1)), Just(InitialWindowRule::Rfc3390), Just(InitialWindowRule::Rfc6928),
+        ],
+        restart_after_idle in prop_oneof![
+            Just(RestartAfterIdle::Off), Just(RestartAfterIdle::InitialWindow), Just(RestartAfterIdle::Decay),
+        ],
+        window_validation in prop_oneof![
+            Just(WindowValidation::Off), Just(WindowValidation::Rfc7661), Just(WindowValidation::Linux),
+        ],
+        pacing in prop_oneof![
+            Just(Pacing::Off), Just(Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }),
+        ],
+        receiver_window in MSS..40 * MSS,
+    ) -> SenderConfig {
+        SenderConfig {
+            growth,
+            slow_start_exit,
+            reduction_of,
+            initial_window,
+            restart_after_idle,
+            window_validation,
+            pacing,
+            receiver_window: Bytes::new(receiver_window),
+            ..sending(congestion_control)
+        }
+    }
+}
+
+prop_compose! {
+    fn sender_config()(
+        windows in windows(),
+        rto in rto(),
+        losses in any::<[bool; 10]>(),
+        spurious in any::<[bool; 6]>(),
+        habits in any::<[bool; 6]>(),
+        rate_reduction in prop_oneof![
+            Just(RateReduction::Off), Just(RateReduction::Proportional), Just(RateReduction::Linux),
+        ],
+        spurious_response in prop_oneof![
+            Just(SpuriousResponse::Off), Just(SpuriousResponse::Eifel), Just(SpuriousResponse::Undo),
+        ],
+        recovery_end in prop_oneof![
+            Just(RecoveryEnd::Flight), Just(RecoveryEnd::Threshold), Just(RecoveryEnd::Deflated),
+        ],
+        duplicate_ack_threshold in 1..5_u32,
+        recovery_burst_segments in 0..3_u32,
+    ) -> SenderConfig {
+        let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart, reduces, guard, impatient,
+            handshake] = losses;
+        let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection, _] = spurious;
+        let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, _] = habits;
+        SenderConfig {
+            sack,
+            rack: rack && sack,
+            tail_loss_probe: tail_loss_probe && rack && sack,
+            limited_transmit,
+            rescue_retransmission,
+            restart_timer_on_retransmission: restart,
+            timeout_in_recovery_reduces: reduces,
+            guard_after_timeout: guard,
+            guard_after_recovery,
+            growth_at_recovery_end,
+            limited_transmit_resends: resends,
+            sack_pipe: if counted { SackPipe::Counted } else { SackPipe::Scoreboard },
+            forget_sack_on_timeout,
+            recovery_end,
+            recovery_burst_segments,
+            impatient,
+            handshake,
+            timestamps,
+            forward_rto,
+            forward_rto_at_once,
+            eifel_detection: eifel_detection && timestamps,
+            dsack_detection,
+            rate_reduction,
+            spurious_response,
+            duplicate_ack_threshold,
+            rto,
+            ..windows
+        }
+    }
+}
+
+/// A receiver that answers what `sender` makes use of, and an application that may stall for a while.
+fn answering(sender: &SenderConfig, every: u32, stalls: Option<(u64, u64)>) -> ReceiverConfig {
+    ReceiverConfig {
+        mss: sender.mss,
+        window: sender.receiver_window,
+        delayed_ack: DelayedAck { every, ..DelayedAck::default() },
+        sack_blocks: if sender.sack { 3 } else { 0 },
+        dsack: sender.sack,
+        timestamps: sender.timestamps,
+        reader: stalls.map_or(Reader::Immediate, |(after, span)| Reader::Stalling {
+            bytes_per_second: 50_000.0,
+            stall_after: milliseconds(after),
+            stall_for: milliseconds(span),
+        }),
+        ..ReceiverConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn whatever_is_switched_on_every_byte_arrives_once_the_network_heals_and_the_application_reads(
+        config in sender_config(),
+        every in 1..3_u32,
+        stalls in prop::option::of((0..2000_u64, 0..20_000_u64)),
+        bytes in 1..120 * MSS,
+        data_fates in prop::collection::vec(fate(), 0..200),
+        ack_fates in prop::collection::vec(fate(), 0..200),
+    ) {
+        let receiver = answering(&config, every, stalls);
+        let mut connection = Connection::new(config, receiver, Rate::from_bps(2e6), milliseconds(40));
+        let mut watch = Watch {
+            data_fates: data_fates.into_iter(),
+            ack_fates: ack_fates.into_iter(),
+            supplied: bytes,
+            edge: config.receiver_window.count(),
+            sent_now: 0,
+            latest: Time::ZERO,
+        };
+        connection.start(Bytes::new(bytes), &mut watch);
+        connection.run_until(at(4_000_000), &mut watch);
+        prop_assert!(connection.sender.is_complete());
+        prop_assert!(connection.sender.poll_timeout().is_none());
+    }
+}
