@@ -71,7 +71,7 @@ class Rto(Section):
         float,
         Number(at_least=SHORTEST_MS, at_most=10_000, or_zero=True),
         about(
-            "Tick of the timer wheel (Linux: a jiffy): rings never early, 1 tick late, from 63 ticks on up to 8; 0 = exact",
+            "Tick of the timer wheel (Linux: a jiffy): never early, 1 tick late, from 63 ticks on up to 8; 0 = exact",
             "ms",
             "airlink default: exactly",
         ),
