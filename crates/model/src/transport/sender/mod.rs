@@ -240,6 +240,8 @@ impl Sender {
     /// transmit sent beyond cwnd (§3.2 step 2).
     fn flight_size(&self) -> Bytes {
         let outstanding = match self.recovery.phase() {
+            // Without pipe, what a timeout gave up counts when it was sent again, also after the repairs of a go-back-N.
+            _ if !self.uses_pipe => self.scoreboard.flight().count(),
             Phase::Loss => self.scoreboard.flight().count() + self.scoreboard.sacked().bytes,
             Phase::Open | Phase::Recovery => self.scoreboard.outstanding().count(),
         };
