@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from airlink.execute import play_script
 from airlink.scenario import Script
+from airlink.scenario.fields import Section
+from airlink.scenario.transport import Tcp
 from rules_page import REFERENCES, ROOT, RULES, page
 
 SCRIPTS = ROOT / "tests/scripts"
@@ -38,6 +41,17 @@ REQUIRED = {
     9438: {"cubic.beta", "cubic.fast_convergence", "cubic.reno_friendly"},
     9406: {"slow_start_exit"},
     9293: {"reader", "handshake", "rto.min_ms"},
+}
+
+# Fields that are no rule of their own: sizes, the label, and habits of ns-2 and Linux that their validation holds.
+NO_RULES = {"profile", "mss_bytes", "header_bytes", "ack_bytes", "count_option_bytes", "initial_window_segments"} | {
+    "receiver_window_bytes",
+    "growth_at_recovery_end",
+    "recovery_burst_segments",
+    "limited_transmit_resends",
+    "sack_pipe",
+    "rto.estimator",
+    "rto.tick_offset_ms",
 }
 
 
@@ -91,6 +105,24 @@ def test_every_rule_that_was_asked_for_is_here() -> None:
         present.setdefault(rule.get("rfc", 0), set()).add(rule["switch"])
     missing = {rfc: fields - present.get(rfc, set()) for rfc, fields in REQUIRED.items()}
     assert {rfc: fields for rfc, fields in missing.items() if fields} == {}
+
+
+def test_every_field_is_the_switch_of_a_rule_or_known_as_none() -> None:
+    switches = {rule["switch"] for rule in RULES}
+    fields = set(fields_of(Tcp()))
+    missing = {field for field in fields - switches - NO_RULES if field.split(".")[0] not in switches}
+    assert missing == set()
+    assert NO_RULES - fields == set()
+
+
+def fields_of(section: Section, above: str = "") -> Iterator[str]:
+    """The paths of all fields."""
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        if isinstance(value, Section):
+            yield from fields_of(value, f"{above}{name}.")
+        else:
+            yield above + name
 
 
 def test_every_script_belongs_to_a_rule() -> None:
