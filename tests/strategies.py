@@ -238,6 +238,7 @@ def receivers() -> dict[str, st.SearchStrategy[Any]]:
             least_timer_ms=or_infinite(numbers(1, 300)),
             quick_segments=st.integers(0, 20),
             immediate_on_gap=st.booleans(),
+            repetition_waits=st.booleans(),
         ),
     }
 

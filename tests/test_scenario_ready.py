@@ -143,6 +143,7 @@ K3 = {
     "flows[0].tcp.delayed_ack.least_timer_ms": math.inf,
     "flows[0].tcp.delayed_ack.quick_segments": 0,
     "flows[0].tcp.delayed_ack.immediate_on_gap": True,
+    "flows[0].tcp.delayed_ack.repetition_waits": False,
 }
 LOSSLESS = {
     "name": "k3-lossless",

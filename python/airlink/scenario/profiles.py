@@ -48,7 +48,8 @@ NS2: Values = {
         "sample_every_ack": False,
     },
     "receiver_window_bytes": 20_000,
-    "delayed_ack": {"every": 1, "timer_ms": 100.0},
+    "window_scaling": True,
+    "delayed_ack": {"every": 1, "timer_ms": 100.0, "repetition_waits": True},
 }
 
 RFC: Values = {

@@ -55,6 +55,14 @@ class DelayedAck(Section):
             "RFC 5681 section 4.2",
         ),
     ] = True
+    repetition_waits: Annotated[
+        Flag,
+        about(
+            "A segment that repeats the last one in order waits like a new one (ns-2)",
+            "",
+            "RFC 9293 section 3.10.7.4: it is acknowledged at once",
+        ),
+    ] = False
 
 
 class Immediate(Section):

@@ -51,7 +51,7 @@ pub struct SenderConfig {
     pub recovery_end: RecoveryEnd,
     /// True: the ACK that ends a recovery by inflation also makes the window grow (ns-2, `TcpAgent::recv_newack_helper`).
     pub growth_at_recovery_end: bool,
-    /// Segments that one ACK may let out during a recovery by inflation, beside the one it repairs; 0: any number
+    /// New segments that one ACK may let out during a recovery by inflation that goes on after partial ACKs; 0: any number
     /// (ns-2, `NewRenoTcpAgent::recv`: 2).
     pub recovery_burst_segments: u32,
     /// True: the first duplicate ACKs each let a new segment out (RFC 3042).
@@ -276,6 +276,9 @@ pub struct DelayedAck {
     pub timer: Duration,
     /// True: a segment out of order, or one that fills a gap, is acknowledged at once (RFC 5681 §4.2).
     pub immediate_on_gap: bool,
+    /// True: a segment that repeats the last one in order waits like a new one (ns-2, `DelAckSink::recv`). False: it is
+    /// acknowledged at once (RFC 9293 §3.10.7.4).
+    pub repetition_waits: bool,
     /// Segments acknowledged each at the start of a connection (Linux: up to 16, quick ACKs); 0: none.
     pub quick_segments: u32,
     /// The least that the timer adapts down to when segments arrive faster (Linux: 40 ms, "ato"); `timer` itself: fixed.
@@ -398,6 +401,6 @@ impl Default for DelayedAck {
     /// Not delayed.
     fn default() -> Self {
         let timer = Duration::from_millis(200);
-        Self { every: 1, timer, immediate_on_gap: true, quick_segments: 0, least_timer: timer }
+        Self { every: 1, timer, immediate_on_gap: true, repetition_waits: false, quick_segments: 0, least_timer: timer }
     }
 }

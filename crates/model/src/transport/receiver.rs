@@ -113,6 +113,8 @@ impl Receiver {
             if segment.syn {
                 self.delay.on_open(now);
             }
+        } else if self.config.delayed_ack.repetition_waits && end == self.next && self.ahead.is_empty() {
+            self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else if end <= self.next || segment.sequence >= end {
             self.refuse(segment, end);
             self.on_old_data(segment.sequence..segment.end().min(self.next));

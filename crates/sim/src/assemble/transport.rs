@@ -68,6 +68,7 @@ pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
             every: ack.every,
             timer: milliseconds(ack.timer_ms),
             immediate_on_gap: ack.immediate_on_gap,
+            repetition_waits: ack.repetition_waits,
             quick_segments: ack.quick_segments,
             least_timer: milliseconds(ack.least_timer_ms.0.min(ack.timer_ms)),
         },

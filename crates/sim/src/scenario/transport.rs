@@ -346,4 +346,6 @@ pub struct DelayedAck {
     pub quick_segments: u32,
     /// Segments out of order, or that fill a gap, are acknowledged at once.
     pub immediate_on_gap: bool,
+    /// A segment that repeats the last one in order waits like a new one.
+    pub repetition_waits: bool,
 }

@@ -11,7 +11,7 @@ use super::sending::Next;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Acknowledgment, Segment};
+use crate::transport::{Acknowledgment, ReductionOf, Segment};
 
 /// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
 const LINUX_STEADY_REPETITIONS: u32 = 4;
@@ -70,6 +70,11 @@ impl Sender {
         if !is_steady {
             self.rto.back_off();
         }
+        // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss one like any other.
+        if self.config.reduction_of == ReductionOf::Window {
+            self.control.set_window(f64::from(self.mss));
+            self.control.on_timeout(&self.loss_event(now, false));
+        }
         self.syn_is_due = true;
         self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
     }
@@ -88,8 +93,8 @@ impl Sender {
             self.latest_rtt = Some(now.since(sent_at));
             self.rto.on_sample(sent_at, now);
             self.on_handshake_sample();
-        } else {
-            // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s.
+        } else if self.config.rto.estimator != Estimator::Ns2 {
+            // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s. ns-2 keeps the back-off.
             self.rto.start_again(Duration::from_millis(3000));
         }
         // RFC 5681 §3.1: a lost SYN leaves an initial window of one segment; Linux forgives the first.

@@ -4,7 +4,7 @@ use crate::types::Time;
 
 use super::{Sender, Timed};
 use crate::transport::Segment;
-use crate::transport::congestion::CongestionControl;
+use crate::transport::congestion::{Algorithm, CongestionControl};
 use crate::transport::recovery::{Disorder, Phase, sack};
 
 /// What the rules let out.
@@ -105,9 +105,10 @@ impl Sender {
         self.is_in_disorder_after_timeout() && self.pipe() + u64::from(length) <= self.whole_window() + beyond
     }
 
-    /// In a recovery by inflation one ACK may let out so many segments.
+    /// In a recovery by inflation that goes on after partial ACKs one ACK may let out so many segments.
     fn fits_burst(&mut self) -> bool {
-        if self.config.recovery_burst_segments == 0 || !self.recovery.is_active() {
+        let is_bounded = self.config.recovery_burst_segments > 0 && self.config.congestion_control != Algorithm::Reno;
+        if !is_bounded || self.uses_pipe || !self.recovery.is_active() {
             return true;
         }
         let fits = self.burst_left > 0;
