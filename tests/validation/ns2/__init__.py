@@ -1,0 +1,1 @@
+"""ns-2 as an oracle: the same flows over the same bottleneck, packet by packet."""

@@ -1,0 +1,185 @@
+"""The experiments: a bottleneck, what happens to packets, and the settings of ns-2. One case, one result table.
+
+Packets are numbered as in ns-2: 0 is the SYN, 1 the first with data. Delays are chosen so that no two packets reach the
+queue at the same nanosecond, and none when another leaves: ns-2 breaks such ties by the rounding of its clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Agent = Literal["Tahoe", "Reno", "Newreno", "Sack1", "Linux"]
+
+PACKET_BYTES, HEADER_BYTES, ACK_BYTES = 1000, 40, 40
+
+
+@dataclass(frozen=True)
+class Case:
+    """One experiment. Rates in b/s of packets with their headers; delays one way; times in seconds."""
+
+    name: str
+    what: str
+    agent: Agent = "Reno"
+    delayed_ack: bool = False
+    duration_s: float = 20.0
+    rate_bps: float = 10e6
+    delay_ms: float = 10.013717
+    limit_packets: int = 1000
+    access_bps: float = 1e9
+    access_ms: tuple[float, ...] = (1.000311,)
+    return_bps: float = 1e9
+    return_ms: tuple[float, ...] = (10.007193,)
+    starts_s: tuple[float, ...] = (0.0,)
+    window_packets: int = 1000
+    drops: tuple[int, ...] = ()
+    spike_at_s: float = -1.0
+    spike_for_s: float = 0.0
+    spike_extra_ms: float = 0.0
+    outage_at_s: float = -1.0
+    outage_for_s: float = 0.0
+    settings: dict[str, float] = field(default_factory=dict)
+    linux: str = ""
+    keep_from: int = 0
+    keep: int = 300
+
+    @property
+    def flows(self) -> int:
+        """How many there are."""
+        return len(self.starts_s)
+
+    @property
+    def is_chaotic(self) -> bool:
+        """True when several flows share the queue, so that one packet out of step changes all that follows."""
+        return self.flows > 1
+
+    def sink(self) -> str:
+        """The class of the receiver."""
+        sack = "/Sack1" if self.agent in ("Sack1", "Linux") else ""
+        return f"TCPSink{sack}{'/DelAck' if self.delayed_ack else ''}"
+
+    def arguments(self) -> list[str]:
+        """What dumbbell.tcl is told."""
+        settings = {"window_": self.window_packets, **self.settings}
+        given = {
+            "agent": self.agent,
+            "sink": self.sink(),
+            "duration": self.duration_s,
+            "starts": listed(self.starts_s),
+            "rate_bps": self.rate_bps,
+            "delay_ms": self.delay_ms,
+            "limit_packets": self.limit_packets,
+            "access_bps": self.access_bps,
+            "access_ms": listed(self.access_ms),
+            "return_bps": self.return_bps,
+            "return_ms": listed(self.return_ms),
+            "drops": listed(self.drops),
+            "spike_at_s": self.spike_at_s,
+            "spike_for_s": self.spike_for_s,
+            "spike_extra_ms": self.spike_extra_ms,
+            "outage_at_s": self.outage_at_s,
+            "outage_for_s": self.outage_for_s,
+            "linux": self.linux,
+            "agent_settings": " ".join(f"{name} {value:g}" for name, value in settings.items()),
+        }
+        return [str(word) for pair in given.items() for word in pair]
+
+
+def listed(numbers: tuple[float, ...]) -> str:
+    """A Tcl list."""
+    return " ".join(f"{number:.12g}" for number in numbers)
+
+
+def of_each_agent(case: Case, agents: tuple[Agent, ...] = ("Tahoe", "Reno", "Newreno", "Sack1")) -> list[Case]:
+    """The same case with other senders."""
+    return [replace(case, agent=agent, name=f"{case.name}-{agent.lower()}") for agent in agents]
+
+
+OLD_TIMERS = {"tcpTick_": 0.1, "minrto_": 1.0, "rtxcur_init_": 6.0}
+
+CASES: tuple[Case, ...] = (
+    *of_each_agent(
+        Case("steady", "a queue of 20 packets fills and overflows, again and again", limit_packets=20, duration_s=60.0)
+    ),
+    *of_each_agent(Case("one-loss", "one packet of a window is lost in slow start", drops=(30,), duration_s=3.0)),
+    *of_each_agent(
+        Case("four-losses", "four packets of a window are lost", drops=(30, 32, 33, 36), duration_s=3.0, keep=400)
+    ),
+    *of_each_agent(
+        Case(
+            "spike",
+            "every packet is 1.2 s late for a while: the timer expires though nothing is lost",
+            spike_at_s=2.0,
+            spike_for_s=0.5,
+            spike_extra_ms=1200.0,
+            window_packets=30,
+            duration_s=8.0,
+            keep_from=2260,
+            keep=400,
+        )
+    ),
+    *of_each_agent(
+        Case(
+            "outage",
+            "the wire loses everything for 2 s",
+            outage_at_s=2.0,
+            outage_for_s=2.0,
+            window_packets=30,
+            duration_s=8.0,
+            keep_from=2260,
+            keep=400,
+        )
+    ),
+    *of_each_agent(
+        Case(
+            "rtts",
+            "three flows with round trips of 22, 43 and 84 ms share a queue of 25 packets",
+            access_ms=(1.000311, 11.277143, 31.713919),
+            return_ms=(10.007193, 20.033727, 40.090131),
+            starts_s=(0.0, 0.1, 0.3),
+            limit_packets=25,
+            duration_s=60.0,
+        ),
+        ("Reno", "Newreno", "Sack1"),
+    ),
+    *of_each_agent(
+        Case(
+            "delayed-ack",
+            "the receiver acknowledges every second packet, or after 100 ms",
+            delayed_ack=True,
+            limit_packets=20,
+            duration_s=60.0,
+        ),
+        ("Reno", "Newreno", "Sack1"),
+    ),
+    *of_each_agent(
+        Case(
+            "old-timers",
+            "the clock of the papers, ticks of 100 ms and at least 1 s, in an outage of 12 s",
+            outage_at_s=5.0,
+            outage_for_s=12.0,
+            window_packets=30,
+            duration_s=60.0,
+            settings=OLD_TIMERS,
+            delay_ms=150.013717,
+            return_ms=(150.007193,),
+            keep_from=430,
+            keep=200,
+        ),
+        ("Reno", "Sack1"),
+    ),
+    Case("lost-syn", "the first packet of all is lost", drops=(0,), duration_s=6.0, keep=100),
+    Case("lost-first", "the first packet with data is lost", drops=(1,), duration_s=3.0, keep=100),
+    Case("no-guard", "bugFix_ off: a second loss of a window starts another fast retransmit",
+         drops=(30, 32, 33, 36), duration_s=3.0, settings={"bugFix_": 0}, keep=400),
+    Case("tail", "the last packets of a window of 20 are lost with their retransmission", drops=(20, 21, 23),
+         window_packets=4, duration_s=4.0, keep=100),
+    Case(
+        "cubic",
+        "TCP-Linux with the CUBIC of Linux 2.6: not RFC 9438, kept as a rough comparison",
+        agent="Linux",
+        linux="cubic",
+        limit_packets=20,
+        duration_s=60.0,
+    ),
+)

@@ -1,0 +1,113 @@
+"""Runs a case in ns-2 and reads what it wrote; keeps the results as small tables."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from .cases import HEADER_BYTES, PACKET_BYTES, Case
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SCRIPT = Path(__file__).with_name("dumbbell.tcl")
+RESULTS = Path(__file__).parent.parent / "results" / "ns2"
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Counts of one flow over the whole run; the SYN is none of its packets."""
+
+    in_order: int
+    sent: int
+    retransmissions: int
+    timeouts: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened: of the first flow each transmission, timeout and fast retransmit, of all their counts."""
+
+    flows: tuple[Flow, ...]
+    timeouts_s: tuple[float, ...]
+    fast_retransmits_s: tuple[float, ...]
+    transmissions: tuple[tuple[float, int], ...]
+    """Time, and number of the packet as ns-2 counts."""
+
+
+def is_installed() -> bool:
+    """True where `ns` can be run."""
+    return shutil.which("ns") is not None
+
+
+def run(case: Case) -> Outcome:
+    """Run a case in ns-2."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        answer = subprocess.run(
+            ["ns", str(SCRIPT), "folder", name, *case.arguments()], check=True, capture_output=True, text=True
+        )
+        lines = [line.split() for line in answer.stdout.splitlines()]
+        assert ["version", "2.35"] in lines, f"these tables are of ns-2.35, this is {answer.stdout}"
+        flows = tuple(flow_of(dict(zip(line[1::2], line[2::2], strict=True))) for line in lines if line[0] == "flow")
+        events = [line.split() for line in (folder / "events.tr").read_text().splitlines()]
+        kept = transmissions(folder / "sent.tr")[case.keep_from : case.keep_from + case.keep]
+    return Outcome(flows, times(events, "TIMEOUT"), times(events, "FAST_RETX", "FAST_RECOVERY"), tuple(kept))
+
+
+def flow_of(counts: dict[str, str]) -> Flow:
+    """The counts of a flow; in order are bytes with their headers, the SYN's too."""
+    in_order = (int(counts["bytes_in_order"]) - HEADER_BYTES) // (PACKET_BYTES + HEADER_BYTES)
+    return Flow(in_order, int(counts["sent"]) - 1, int(counts["retransmissions"]), int(counts["timeouts"]))
+
+
+def transmissions(trace: Path) -> list[tuple[float, int]]:
+    """Time and number of each packet that entered the first flow's wire."""
+    entries = (line.split() for line in trace.read_text().splitlines() if line.startswith("+"))
+    return [(float(entry[1]), int(entry[10])) for entry in entries]
+
+
+def times(events: list[list[str]], *kinds: str) -> tuple[float, ...]:
+    """When events of these kinds struck the first flow; inside a recovery Newreno repeats NEWRENO_FAST_RECOVERY."""
+    struck = []
+    for _, time, _, _, _, kind, flow, *_ in events:
+        is_meant = kind.removeprefix("NEWRENO_").removeprefix("RENO_") in kinds
+        if is_meant and flow == "0" and kind != "NEWRENO_FAST_RECOVERY":
+            struck.append(float(time))
+    return tuple(struck)
+
+
+def keep(case: Case, outcome: Outcome) -> None:
+    """Write the tables of a case."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    words = [f'"{word}"' if " " in word or not word else word for word in case.arguments()]
+    lines = [
+        f"# {case.what}",
+        'ns2_version = "2.35"',
+        f"command = '''ns dumbbell.tcl {' '.join(words)}'''",
+        f"timeouts_s = {list(outcome.timeouts_s)}",
+        f"fast_retransmits_s = {list(outcome.fast_retransmits_s)}",
+    ]
+    for flow in outcome.flows:
+        lines += ["", "[[flows]]", *(f"{name} = {value}" for name, value in vars(flow).items())]
+    (RESULTS / f"{case.name}.toml").write_text("\n".join(lines) + "\n")
+    rows = ["time_s,packet", *(f"{time:.6f},{packet}" for time, packet in outcome.transmissions)]
+    (RESULTS / f"{case.name}.csv").write_text("\n".join(rows) + "\n")
+
+
+def kept(case: Case) -> Outcome:
+    """The tables of a case, read."""
+    table = tomllib.loads((RESULTS / f"{case.name}.toml").read_text())
+    rows = (line.split(",") for line in (RESULTS / f"{case.name}.csv").read_text().splitlines()[1:])
+    return Outcome(
+        tuple(Flow(**flow) for flow in table["flows"]),
+        tuple(table["timeouts_s"]),
+        tuple(table["fast_retransmits_s"]),
+        tuple((float(time), int(packet)) for time, packet in rows),
+    )
