@@ -2,6 +2,8 @@
 
 #[path = "engine/assembly.rs"]
 mod assembly;
+#[path = "engine/bottleneck.rs"]
+mod bottleneck;
 #[path = "engine/case.rs"]
 mod case;
 #[path = "engine/conservation.rs"]

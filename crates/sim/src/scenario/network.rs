@@ -8,10 +8,10 @@ use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, Scheduler, S
 /// One of the two.
 #[derive(Clone, Debug)]
 pub enum Network {
-    /// A cell; boxed, for it is much the larger one.
+    /// A cell.
     Radio(Box<Radio>),
     /// A queue and a wire.
-    Bottleneck(Bottleneck),
+    Bottleneck(Box<Bottleneck>),
 }
 
 /// A cell.
@@ -73,7 +73,7 @@ impl TryFrom<Written> for Scenario {
     fn try_from(written: Written) -> Result<Self, String> {
         let sections = (written.slot, written.channel, written.link, written.rlc, written.queue, written.scheduler);
         let network = match (written.bottleneck, sections) {
-            (Some(bottleneck), (None, None, None, None, None, None)) => Network::Bottleneck(bottleneck),
+            (Some(bottleneck), (None, None, None, None, None, None)) => Network::Bottleneck(Box::new(bottleneck)),
             (None, (Some(slot), Some(channel), Some(link), Some(rlc), Some(queue), Some(scheduler))) => {
                 Network::Radio(Box::new(Radio { slot, channel, link, rlc, queue, scheduler }))
             }

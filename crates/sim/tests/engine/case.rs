@@ -41,6 +41,17 @@ impl Case {
         Self::read(include_str!("../../../../tests/fixtures/k3.json"), Vec::new())
     }
 
+    /// A wired bottleneck: a greedy flow, 10 Mb/s, 20 ms each way, 20 packets of 1500 bytes.
+    pub(crate) fn dumbbell() -> Self {
+        Self::read(include_str!("../../../../tests/fixtures/dumbbell.json"), Vec::new())
+    }
+
+    /// Adds a field that the scenario leaves out, at a JSON pointer to its table.
+    pub(crate) fn with(mut self, table: &str, name: &str, value: Value) -> Self {
+        self.json.pointer_mut(table).expect("the scenario has this table")[name] = value;
+        self
+    }
+
     fn read(text: &str, traces: Vec<Trace>) -> Self {
         Self { json: serde_json::from_str(text).expect("a fixture is JSON"), traces }
     }
