@@ -41,7 +41,11 @@ def result() -> Result:
 
 @pytest.fixture(scope="module")
 def wired() -> Result:
-    settings = ["duration_s=2", "flows.0.path.uplink_impairments.drop_numbers=[5]"]
+    settings = [
+        "duration_s=2",
+        "flows.0.path.uplink_impairments.drop_numbers=[5]",
+        "flows.0.tcp.limited_transmit=true",
+    ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 
 
@@ -76,10 +80,19 @@ def test_every_column_of_the_engine_is_explained_and_every_explained_column_exis
 
 def test_columns_appear_only_where_they_mean_something(result: Result, wired: Result) -> None:
     assert "drops_wire_loss" not in result.users
-    assert "uplink_outage" not in result.flows
+    assert not {"uplink_outage", "tail_loss_probes"} & set(result.flows)
     assert not {"mean_snr_db", "slots_won", "granted_bps", "drops_air_error"} & set(wired.users)
     assert not {"slots", "min_max_resource_share"} & set(wired.cell)
     assert {"packets_doubled", "drops_outage"} <= set(wired.users)
+
+
+def test_what_newer_rules_did_is_counted_where_a_flow_has_them() -> None:
+    # 20 segments on an empty path, the SYN is packet 0: SACK repairs one loss, a probe that of the very last.
+    file = ["duration_s=2", "flows.0.traffic.kind=file", "flows.0.traffic.bytes=28960", "flows.0.tcp.profile=linux"]
+    lossy = "flows.0.path.downlink_impairments.drop_numbers=[3, 21]"
+    flows = airlink.run(airlink.scenario.ready("dumbbell").override([*file, lossy])).flows
+    assert (flows["retransmissions"][0], flows["sack_retransmissions"][0], flows["tail_loss_probes"][0]) == (2, 1, 1)
+    assert (flows["timeouts"][0], flows["recoveries_undone"][0]) == (0, 0)
 
 
 def test_the_page_of_results_is_up_to_date() -> None:

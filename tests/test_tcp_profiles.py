@@ -189,5 +189,6 @@ class TestPage:
 
 def section(name: str) -> str:
     """The part of the page under a profile's heading, up to the text after its table."""
+    text: str
     [text] = re.findall(rf"^## {name}\n(.*?)(?=^## |^\*\*|^What )", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     return text

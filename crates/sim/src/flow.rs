@@ -2,7 +2,9 @@
 
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::Source;
-use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics};
+use airlink_model::transport::{
+    Acknowledgment, Reader, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics,
+};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
@@ -345,6 +347,13 @@ impl Flow {
     /// Whether its wires do more than carry.
     pub(crate) fn has_impaired_path(&self) -> bool {
         self.config.downlink_impairments.is_some() || self.config.uplink_impairments.is_some()
+    }
+
+    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
+    pub(crate) fn has_newer_rules(&self) -> bool {
+        let sender = &self.config.sender;
+        let detects = sender.forward_rto || sender.eifel_detection || sender.dsack_detection;
+        sender.sack || sender.limited_transmit || detects || self.config.receiver.reader != Reader::Immediate
     }
 
     /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way.

@@ -45,6 +45,7 @@ impl Simulation {
         let shape = Shape {
             has_cell: matches!(self.network, Network::Cell(_)),
             has_impaired_paths: self.flows.iter().any(Flow::has_impaired_path),
+            has_newer_rules: self.flows.iter().any(Flow::has_newer_rules),
         };
         let tables = tables(&self.recorder, &users, &flows, measured_s, shape);
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);

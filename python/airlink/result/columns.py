@@ -110,6 +110,11 @@ FLOWS: Mapping[str, str] = {
     "fast_retransmits": "fast retransmits",
     "duplicate_acks": "duplicate ACKs received",
     "acks_received": "ACKs received",
+    "sack_retransmissions": "of the retransmissions, those that were chosen by what SACK reported",
+    "limited_transmits": "new segments let out by the first duplicate ACKs",
+    "tail_loss_probes": "probes of a tail that went unanswered",
+    "window_probes": "probes of a closed window",
+    "recoveries_undone": "recoveries and timeouts that were found to be spurious and taken back",
     **{f"{wire}_doubled": f"{what} that came twice" for wire, what in _WIRES.items()},
     **{f"{wire}_wire_loss": f"{what} that were lost" for wire, what in _WIRES.items()},
     **{f"{wire}_outage": f"{what} that an outage ended" for wire, what in _WIRES.items()},
@@ -177,7 +182,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "flow": "number of the flow",
         "cwnd_bytes": "congestion window after it, before anything is sent in answer",
         "ssthresh_bytes": "slow start threshold; inf before the first loss",
-        "flight_bytes": "bytes sent and not acknowledged; after a timeout, only what was sent again since",
+        "flight_bytes": "bytes sent and not acknowledged; after a timeout, only what was sent again since; "
+        "with SACK or a reduction of the rate, the estimate of what is in flight (pipe)",
         "rto_s": "retransmission timeout",
         "event": "what happened: 0 ACK, 2 fast retransmit, 3 timeout, 4 recovered",
     },
@@ -225,7 +231,9 @@ columns `replica` (from 0) and `seed` in front. Rates are means over the measure
 
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
-`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments.
+`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those from
+`sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of spurious
+timeouts or a reader that stalls.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

@@ -30,6 +30,8 @@ pub(crate) struct Shape {
     pub(crate) has_cell: bool,
     /// The wires of some flow do more than carry.
     pub(crate) has_impaired_paths: bool,
+    /// Some sender follows rules beyond RFC 5681, or some receiver may close its window.
+    pub(crate) has_newer_rules: bool,
 }
 
 impl Shape {
@@ -51,6 +53,9 @@ pub(crate) fn tables(
         recorder.flows.iter().map(|flow| flow.counts.minus(&flow.before_warmup)).collect();
     let user_table = users_table(recorder, users, &counts, measured_s, shape);
     let mut flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
+    if shape.has_newer_rules {
+        newer_rule_columns(&mut flow_table, &flow_counts);
+    }
     if shape.has_impaired_paths {
         wire_columns(&mut flow_table, &flow_counts);
     }
@@ -118,6 +123,15 @@ fn packet_columns(table: &mut Table, recorder: &Recorder, counts: &[UserCounts],
     }
     table.count("packets_waiting", users.iter().map(|user| user.counts.waiting().0));
     table.count("bytes_waiting", users.iter().map(|user| user.counts.waiting().1));
+}
+
+/// What the rules beyond RFC 5681 did.
+fn newer_rule_columns(table: &mut Table, counts: &[FlowCounts]) {
+    table.count("sack_retransmissions", counts.iter().map(|count| count.sender.sack_retransmissions));
+    table.count("limited_transmits", counts.iter().map(|count| count.sender.limited_transmits));
+    table.count("tail_loss_probes", counts.iter().map(|count| count.sender.tail_loss_probes));
+    table.count("window_probes", counts.iter().map(|count| count.sender.window_probes));
+    table.count("recoveries_undone", counts.iter().map(|count| count.sender.undone));
 }
 
 /// What befell packets before the network, and acknowledgments.
