@@ -41,6 +41,10 @@ pub(super) struct AckSummary {
     pub(super) lowest_original_end: u64,
     /// Of the segments newly delivered, the one sent last; not a retransmission if it may be the original that arrived.
     pub(super) newest: Newest,
+    /// When the one that was taken in last was sent: of those that its number covers, else of those that it SACKs, the
+    /// highest. Retransmissions are left out as above.
+    pub(super) latest_sent_at: Time,
+    pub(super) latest_sacked_end: u64,
     /// RFC 8985 §6.2 step 2: a round trip shorter than this is not a retransmission's. Zero: any may be.
     pub(super) least_rtt: Duration,
 }
@@ -73,6 +77,8 @@ impl AckSummary {
             first_sacked_at: Time::NEVER,
             lowest_original_end: u64::MAX,
             newest: Newest { sent_at: Time::NEVER, end: 0, retransmission: false },
+            latest_sent_at: Time::NEVER,
+            latest_sacked_end: 0,
             least_rtt: Duration::ZERO,
         }
     }
@@ -101,7 +107,10 @@ impl AckSummary {
             }
             // What is echoed is the time of the segment that moved the number (RFC 7323 §4.3).
             let is_late_original = self.echo.is_some_and(|echo| echo < sent.sent_at);
-            self.on_delivered(sent, bytes, is_late_original);
+            if self.on_delivered(sent, bytes, is_late_original) {
+                self.latest_sent_at = sent.sent_at;
+                self.latest_sacked_end = u64::MAX;
+            }
         }
     }
 
@@ -111,21 +120,27 @@ impl AckSummary {
         if !sent.segment.retransmission && self.first_sacked_at == Time::NEVER {
             self.first_sacked_at = sent.sent_at;
         }
-        self.on_delivered(sent, sent.segment.length, false);
+        let is_certain = self.on_delivered(sent, sent.segment.length, false);
+        if is_certain && sent.segment.end() > self.latest_sacked_end {
+            self.latest_sent_at = sent.sent_at;
+            self.latest_sacked_end = sent.segment.end();
+        }
     }
 
+    /// True if it is certain which transmission arrived.
     #[inline]
-    fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) {
+    fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) -> bool {
         self.delivered.add(bytes);
         let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);
         if !retransmission {
             self.lowest_original_end = self.lowest_original_end.min(end);
         } else if is_late_original || self.now.since(sent_at) < self.least_rtt {
-            return;
+            return false;
         }
         let newest = self.newest;
         if newest.sent_at == Time::NEVER || (sent_at, end) > (newest.sent_at, newest.end) {
             self.newest = Newest { sent_at, end, retransmission };
         }
+        true
     }
 }

@@ -5,7 +5,9 @@
 //! was not lost, and neither, in all likelihood, was the rest. Without SACK it is §2, with SACK §3.
 //!
 //! Linux (`tcp_process_loss`) does not wait for the second ACK: any segment sent once, before the timeout, that is newly
-//! acknowledged or SACKed after it shows that the timeout was spurious. With SACK that is the switch `at_once`.
+//! acknowledged or SACKed after it shows that the timeout was spurious (without SACK, if the ACK covers nothing that was
+//! sent again). It goes to step 2 also when the same segment timed out again, and duplicates do not end step 2. That is
+//! the switch `at_once`.
 //!
 //! Left out: the alternatives of appendix A for a sender limited by the receiver's window (it goes back to the
 //! conventional recovery, as §2.1 step 2b recommends).
@@ -60,7 +62,7 @@ impl Verdict {
 impl ForwardRto {
     /// Nothing is under way.
     pub(in crate::transport) const fn new(has_sack: bool, at_once: bool) -> Self {
-        Self { has_sack, at_once: at_once && has_sack, step: Step::Idle, point: 0, resent_end: 0 }
+        Self { has_sack, at_once, step: Step::Idle, point: 0, resent_end: 0 }
     }
 
     /// Step 1: the timer has expired for the segment that ends at `oldest_end`. A sender that was recovering already does
@@ -93,13 +95,19 @@ impl ForwardRto {
         if self.step == Step::Idle {
             return Verdict::None;
         }
-        if self.at_once && ack.lowest_original_end <= self.point {
+        let is_original = self.has_sack || !ack.covers_retransmission;
+        if self.at_once && is_original && ack.lowest_original_end <= self.point {
             self.step = Step::Idle;
             return Verdict::Spurious;
         }
         let verdict = match self.step {
             Step::AwaitFirst => self.first(ack, sent_end),
             _ => self.second(ack, highest_sacked),
+        };
+        // Linux leaves the window to slow start.
+        let verdict = match verdict {
+            Verdict::Conventional { .. } if self.at_once => Verdict::at_most(u32::MAX),
+            verdict => verdict,
         };
         match verdict {
             Verdict::None => {}
@@ -112,7 +120,7 @@ impl ForwardRto {
     /// Step 2. Without SACK a duplicate ends it (§2.1), with SACK it is waited out (§3.1).
     fn first(&mut self, ack: &AckSummary, sent_end: u64) -> Verdict {
         if !ack.is_new() {
-            let ends = ack.is_duplicate && !self.has_sack;
+            let ends = ack.is_duplicate && !self.has_sack && !self.at_once;
             return if ends { Verdict::at_most(2) } else { Verdict::None };
         }
         if ack.number >= self.point || ack.number < self.resent_end {
@@ -250,5 +258,25 @@ mod tests {
         forward.on_timeout(1000, SENT, true, false);
         let sent_since = AckSummary { lowest_original_end: SENT + 1000, ..ack(1000, 0) };
         assert_eq!(forward.on_ack(&sent_since, SENT, 0), SendNew);
+    }
+
+    #[test]
+    fn without_sack_linux_starts_again_with_a_repeated_timeout_and_waits_out_duplicates() {
+        // tcp_enter_loss: `new_recovery || icsk_retransmits`; tcp_process_loss: only new data out makes a duplicate count.
+        let mut forward = ForwardRto::new(false, true);
+        forward.on_timeout(1000, SENT, false, true);
+        assert_eq!(forward.on_ack(&ack(0, 0), SENT, 0), Verdict::None);
+        let resent = AckSummary { covers_retransmission: true, ..ack(1000, 0) };
+        assert_eq!(forward.on_ack(&resent, SENT, 0), SendNew);
+        assert_eq!(forward.on_ack(&ack(1000, 1000), SENT + 2000, 0), Verdict::at_most(u32::MAX));
+    }
+
+    #[test]
+    fn without_sack_an_ack_of_what_was_resent_and_more_shows_nothing_at_once() {
+        // tcp_clean_rtx_queue: FLAG_RETRANS_DATA_ACKED takes FLAG_ORIG_SACK_ACKED away.
+        let mut forward = ForwardRto::new(false, true);
+        forward.on_timeout(1000, SENT, true, false);
+        let both = AckSummary { covers_retransmission: true, lowest_original_end: 2000, ..ack(2000, 0) };
+        assert_eq!(forward.on_ack(&both, SENT, 0), SendNew);
     }
 }

@@ -112,6 +112,11 @@ impl Recovery {
         }
     }
 
+    /// True when, in the recovery from a timeout, new data has been sent since.
+    pub(super) fn has_new_data_out(&self, sent_end: u64) -> bool {
+        self.phase == Phase::Loss && sent_end > self.loss_end
+    }
+
     /// The latest recovery was spurious: it is over, and another may begin at once (RFC 5682 §2.1 step 3b).
     pub(super) const fn take_back(&mut self) {
         self.phase = Phase::Open;

@@ -116,9 +116,10 @@ impl Rack {
         if newest.sent_at == Time::NEVER {
             return is_reopened;
         }
-        self.rtt = ack.now.since(newest.sent_at);
+        // Step 2 goes through the segments one by one; Linux takes SACKed ones first, then those that the number covers.
+        self.rtt = ack.now.since(ack.latest_sent_at);
         if !newest.retransmission {
-            self.least_rtt = self.least_rtt.min(self.rtt);
+            self.least_rtt = self.least_rtt.min(ack.now.since(newest.sent_at));
         }
         if self.sent_at.is_none_or(|sent_at| (newest.sent_at, newest.end) > (sent_at, self.end)) {
             self.sent_at = Some(newest.sent_at);
@@ -439,5 +440,13 @@ mod tests {
         bench.rack.on_reordering();
         bench.rack.reopen();
         assert_eq!(bench.detect(140).losses, 1);
+    }
+
+    #[test]
+    fn the_round_trip_is_that_of_what_the_number_covers_last() {
+        // Segments leave every 10 ms; the ACK at 100 covers segment 0 and SACKs 3: 100 ms went by since 0 was sent, and so
+        // long, not the 70 ms of segment 3, may segments 1 (sent at 10) and 2 take.
+        let mut bench = Bench::with_flight(4);
+        assert_eq!(bench.ack(100, 1, 3..4).losses, 0);
     }
 }

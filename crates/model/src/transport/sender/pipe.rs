@@ -68,8 +68,12 @@ impl Sender {
             }
             return delivered;
         }
-        // What go-back-N sends twice makes duplicate ACKs that show nothing.
-        if ack.is_duplicate && self.recovery.phase() != Phase::Loss && !self.is_held_at_point() {
+        // What go-back-N sends twice makes duplicate ACKs that show nothing; those of new data, sent after a timeout to
+        // see whether it was spurious, show its arrival (Linux, `tcp_process_loss`).
+        let is_of_new_data =
+            self.config.rate_reduction == RateReduction::Linux && self.recovery.has_new_data_out(self.scoreboard.end());
+        let shows_arrival = self.recovery.phase() != Phase::Loss || is_of_new_data;
+        if ack.is_duplicate && shows_arrival && !self.is_held_at_point() {
             return self.presumed.on_duplicate_ack(&self.scoreboard, self.mss);
         }
         Sum::default()
