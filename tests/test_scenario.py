@@ -176,6 +176,45 @@ class TestValues:
         assert str(error) == "users = 0: must be more"
 
 
+WIRED = """
+duration_s = 5
+users = 2
+[bottleneck]
+rate_bps = 2e6
+limit_packets = 5
+impairments.loss = { kind = "gilbert_elliott", p = 0.1, r = 0.5 }
+impairments.delay_spikes = [{ at_s = 1, for_s = 0.5, extra_ms = 200, keep_order = false }]
+[[flows]]
+path.uplink_impairments = { drop_numbers = [1, 5], outages = [{ at_s = 2, for_s = 1, hold = true }] }
+"""
+
+
+class TestBottleneck:
+    def test_a_wired_scenario_survives_toml_comments_json_and_pickle(self) -> None:
+        scenario = Scenario.from_toml(WIRED)
+        assert Scenario.from_toml(scenario.to_toml()) == scenario
+        assert Scenario.from_toml(commented_toml(scenario)) == scenario
+        assert Scenario.from_json(scenario.to_json()) == scenario == scenario.resolved()
+        assert pickle.loads(pickle.dumps(scenario)) == scenario
+
+    def test_it_has_no_sections_of_a_cell(self) -> None:
+        scenario = Scenario.from_toml(WIRED)
+        assert scenario.radio() is None
+        assert not {"slot", "channel", "link", "rlc", "queue", "scheduler"} & set(json.loads(scenario.to_json()))
+        assert "[channel" not in scenario.to_toml()
+
+    def test_an_override_puts_a_bottleneck_in_the_place_of_the_cell(self) -> None:
+        scenario = small().override(["bottleneck.rate_bps=3e6", "flows.0.path.uplink_impairments.drop_numbers=[4]"])
+        found = fields_of(scenario)
+        assert (found["bottleneck.rate_bps"], found["bottleneck.limit_packets"]) == (3e6, math.inf)
+        assert found["flows[0].path.uplink_impairments.drop_numbers"] == (4,)
+        assert scenario.radio() is None
+
+    def test_neither_network_is_a_mistake(self) -> None:
+        [problem] = problems_of(lambda: Scenario.from_toml("duration_s = 1\nusers = 1\n[[flows]]\n"))
+        assert problem.path == "slot"
+
+
 class TestOverrides:
     def test_a_value_is_toml_and_a_bare_word_is_text(self) -> None:
         changed = small().override(["scheduler.kind=tcp_pf", "duration_s=2.5", "name=a b", "slot.duration_ms='1/2'"])
@@ -323,7 +362,7 @@ class TestDocumentation:
 
     def test_the_schema_accepts_what_the_classes_accept(self) -> None:
         schema = json_schema()
-        assert set(schema["required"]) == {"duration_s", "users", "slot", "flows"}
+        assert set(schema["required"]) == {"duration_s", "users", "flows"}
         assert schema["additionalProperties"] is False
         rto = schema["$defs"]["Rto"]["properties"]["min_ms"]
         assert (rto["unit"], rto["default"], rto["minimum"]) == ("ms", 1000.0, 0.1)

@@ -23,6 +23,6 @@ fn main() -> Result<(), Vec<Problem>> {
         ("linearity", linearity::print),
     ];
     let wanted = std::env::args().nth(1);
-    let chosen = parts.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));
-    chosen.map(|(_, print)| print()).collect()
+    let mut chosen = parts.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));
+    chosen.try_for_each(|(_, print)| print())
 }

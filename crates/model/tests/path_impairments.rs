@@ -87,6 +87,19 @@ fn a_reordered_packet_is_overtaken_by_those_that_come_first() {
 }
 
 #[test]
+fn at_equal_times_the_one_that_was_sent_first_comes_first_whichever_was_overtaken() {
+    let spike =
+        DelaySpike { at: ms(0), length: Duration::from_millis(1), extra: Duration::from_millis(5), keep_order: true };
+    let config = ImpairmentsConfig {
+        delay_spikes: vec![spike],
+        reorder_numbers: vec![1],
+        reorder_extra: Duration::from_millis(2),
+        ..Default::default()
+    };
+    assert_eq!(story(config, &[0, 3]).arrived, [(0, 15), (1, 15)]);
+}
+
+#[test]
 fn behind_a_delay_spike_packets_wait_or_overtake() {
     let spike = |keep_order| DelaySpike {
         at: ms(1),
@@ -192,6 +205,11 @@ fn each_state_of_gilbert_elliott_loses_with_its_own_probability() {
     // Independent draws given the states, whose share of bad ones has a variance of its own.
     let of_states = 0.25 * (1.0 + 0.8) / (1.0 - 0.8) * (bad - good) * (bad - good);
     assert_near(share(&lost), mean, ((mean * (1.0 - mean) + of_states) / PACKETS as f64).sqrt());
+    // Two in a row: the state's draw is none of the loss's, so the second meets the same state with 0.9. The bound on
+    // the deviation is that of pairs with the memory of the states.
+    let pairs = lost.windows(2).filter(|pair| pair[0] && pair[1]).count() as f64 / PACKETS as f64;
+    let expected = 0.5 * (good * (0.9 * good + 0.1 * bad) + bad * (0.9 * bad + 0.1 * good));
+    assert_near(pairs, expected, (expected * (1.0 - expected) / PACKETS as f64 * 1.8 / 0.2).sqrt());
 }
 
 #[test]
