@@ -181,9 +181,6 @@ impl SlowReader {
     /// (Linux, `tcp_cleanup_rbuf`).
     fn enough_read(&self, window: u64, next: u64) -> u64 {
         let offered = self.edge - next;
-        if 2 * offered > window {
-            return u64::MAX;
-        }
         let edge = (self.edge + self.least_move).max(next + 2 * offered);
         edge.saturating_sub(window)
     }
