@@ -205,11 +205,16 @@ fn each_state_of_gilbert_elliott_loses_with_its_own_probability() {
     // Independent draws given the states, whose share of bad ones has a variance of its own.
     let of_states = 0.25 * (1.0 + 0.8) / (1.0 - 0.8) * (bad - good) * (bad - good);
     assert_near(share(&lost), mean, ((mean * (1.0 - mean) + of_states) / PACKETS as f64).sqrt());
-    // Two in a row: the state's draw is none of the loss's, so the second meets the same state with 0.9. The bound on
-    // the deviation is that of pairs with the memory of the states.
+}
+
+#[test]
+fn whether_the_state_changes_is_not_drawn_with_the_loss() {
+    // With p = r = 1/2 the states are tosses of a coin, so two losses in a row have (1/4)^2.
+    let loss = Loss::GilbertElliott { to_bad: 0.5, to_good: 0.5, loss_good: 0.0, loss_bad: 0.5 };
+    let lost = losses(ImpairmentsConfig { loss, ..Default::default() }, PACKETS);
     let pairs = lost.windows(2).filter(|pair| pair[0] && pair[1]).count() as f64 / PACKETS as f64;
-    let expected = 0.5 * (good * (0.9 * good + 0.1 * bad) + bad * (0.9 * bad + 0.1 * good));
-    assert_near(pairs, expected, (expected * (1.0 - expected) / PACKETS as f64 * 1.8 / 0.2).sqrt());
+    let expected: f64 = 1.0 / 16.0;
+    assert_near(pairs, expected, (expected * (1.0 - expected) * 1.5 / PACKETS as f64).sqrt());
 }
 
 #[test]
