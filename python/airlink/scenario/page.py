@@ -6,14 +6,17 @@ Leaves out results: docs/results.md describes them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from . import semantics, shape
 from .fields import Section
+from .profiles import PROFILES
 from .scenario import Scenario
 from .tables import TABLES
 from .toml import toml_value
+from .transport import Tcp
 
 HEAD = """\
 # Scenarios
@@ -75,7 +78,15 @@ MEANING = (
 
 def page() -> str:
     """The page as Markdown."""
-    parts = [HEAD, "\n## Fields\n", *_fields(), "\n## Named rate tables\n", *_tables(), "\n## What exactly happens\n"]
+    parts = [
+        HEAD,
+        "\n## Fields\n",
+        *_fields(),
+        "\n## Named rate tables\n",
+        *_tables(),
+        *_profiles(),
+        "\n## What exactly happens\n",
+    ]
     parts += [f"\n### {title}\n\n{text}" for title, text in MEANING if text]
     return "\n".join(part.rstrip("\n") for part in parts) + "\n"
 
@@ -123,6 +134,29 @@ def _default(info: FieldInfo) -> str:
         if shown
         else "its defaults"
     )
+
+
+def _profiles() -> Iterator[str]:
+    """The profiles of TCP beside one another: the fields in which any differs from the defaults."""
+    columns = {name: _leaves(Tcp.model_validate({"profile": name}).model_dump()) for name in PROFILES}
+    fields = [field for field in columns["classic"] if len({str(values.get(field)) for values in columns.values()}) > 1]
+    yield "\n## Profiles of TCP"
+    yield "\nWhat `flows.tcp.profile` sets; all other fields have their defaults in every profile."
+    yield "[models/tcp-profiles.md](models/tcp-profiles.md) says where each value comes from."
+    yield f"\n| field | {' | '.join(f'`{name}`' for name in columns)} |"
+    yield "| --- " * (len(columns) + 1) + "|"
+    for field in fields:
+        if field != "profile":
+            values = (f"`{toml_value(column[field])}`" for column in columns.values())
+            yield f"| `{field}` | {' | '.join(values)} |"
+
+
+def _leaves(values: dict[str, Any], path: str = "") -> dict[str, Any]:
+    """Values by path, those of tables below theirs."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        found |= _leaves(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return found
 
 
 def _tables() -> Iterator[str]:

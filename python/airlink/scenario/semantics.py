@@ -139,9 +139,9 @@ count as selected in the slot before the first. TCP-PF and TCP-MAX put phi^ = n 
 """
 
 FLOWS = """\
-A flow starts at `start_s` plus a draw from 0 to `start_spread_s`, with the connection open: there is no
-handshake. A segment of payload P is a packet of P + `header_bytes`. It leaves the server's wire when the
-packets of its flow before it have left and 8 x bytes / `downlink_rate_bps` has passed, and is at the base
+A flow starts at `start_s` plus a draw from 0 to `start_spread_s`, with the connection open unless
+`handshake` asks for a SYN first. A segment of payload P is a packet of P + `header_bytes`. It leaves the server's
+wire when the packets of its flow before it have left and 8 x bytes / `downlink_rate_bps` has passed, and is at the base
 station `downlink_delay_ms` later. Wires lose and reorder only what their impairments do. At the end of the slot
 that completes the packet the user has it; an acknowledgement of `ack_bytes` goes back in the same way over
 `uplink_rate_bps` and `uplink_delay_ms`, a link for each flow. Round trip without queueing = both delays + both
@@ -164,11 +164,14 @@ is measured time in which nothing is sent. Nothing else changes with a warm-up.
 """
 
 TCP = """\
+What follows holds with the defaults (profile `classic`). What each further rule does is in models/transport.md and
+models/congestion-control.md; rules.md lists them all, each with its switch and a script that shows it.
+
 Reno is RFC 5681: slow start below ssthresh (cwnd += at most one MSS per acknowledgement), then cwnd += MSS x
 MSS / cwnd per acknowledgement; the `duplicate_ack_threshold`-th duplicate starts fast retransmit, ssthresh =
 max(flight / 2, 2 MSS), cwnd = ssthresh + threshold x MSS, one MSS more per further duplicate, and back to
 ssthresh at the first acknowledgement of new data. A duplicate repeats the last number while anything sent isn't
-acknowledged. Below the threshold duplicates send nothing (no limited transmit). cwnd may grow beyond what is
+acknowledged. Below the threshold duplicates send nothing, but with `limited_transmit`. cwnd may grow beyond what is
 used or what the receiver allows. In flight is at most min(cwnd, `receiver_window_bytes`), in whole segments. The
 last segment of a file may be short.
 
