@@ -1,0 +1,122 @@
+"""Profile linux against what the kernel's TCP did on the same bottleneck with the same losses (tests/validation/linux).
+
+The tables are the kernel's; `pytest -m validate` makes some anew where root and TUN devices are to be had, and holds
+them against the stored ones. Tolerances follow from the two clocks: a packet of 1500 bytes takes 1.2 ms at 10 Mb/s, a
+kernel's timer above 252 ms rings on a grid of 32 ms whose phase is its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from validation.linux import kernel
+from validation.linux.cases import CASES, Case
+from validation.linux.measure import RESULTS, measure, table
+from validation.linux.ours import Run
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+BY_NAME = {case.name: case for case in CASES}
+LOSSES = [name for name in BY_NAME if name.endswith(("_loss", "_losses"))]
+STEADY = [name for name in BY_NAME if name.endswith("_steady")]
+TIMEOUTS = [name for name in BY_NAME if name.endswith(("_spike", "_outage"))]
+TWO_RTTS = [name for name in BY_NAME if name.endswith("_two_rtts")]
+WHEEL_S = 0.032
+
+
+@cache
+def stored(name: str) -> dict[str, Any]:
+    return tomllib.loads((RESULTS / f"{name}.toml").read_text())
+
+
+@cache
+def ours(name: str) -> Run:
+    return Run(BY_NAME[name])
+
+
+def round_trip_s(case: Case) -> float:
+    """Without queueing."""
+    return min(forward + backward for forward, backward in zip(case.forward_ms, case.backward_ms, strict=True)) / 1e3
+
+
+def test_every_case_has_its_table_of_these_settings() -> None:
+    assert {path.stem for path in Path(RESULTS).glob("*.toml")} == set(BY_NAME)
+    for name, case in BY_NAME.items():
+        given = stored(name)["case"]
+        assert (given["rate_bps"], given["limit_packets"]) == (case.rate_bps, case.limit_packets)
+        assert tuple(given.get("drop", ())) == case.drop
+
+
+@pytest.mark.parametrize("name", LOSSES)
+class TestLossesInAWindow:
+    def test_repairs_take_the_same_time_and_segments(self, name: str) -> None:
+        theirs = stored(name)["flow"][0]["recoveries"]
+        found = ours(name).trace(0).recoveries
+        assert [one.resent for one in found] == [row[2] for row in theirs]
+        for one, (start, end, _, _) in zip(found, theirs, strict=True):
+            assert one.start == pytest.approx(start, abs=4e-3)
+            assert one.end == pytest.approx(end, abs=4e-3)
+
+    def test_eighty_segments_from_the_first_repair_leave_in_the_same_order(self, name: str) -> None:
+        trace = ours(name).trace(0)
+        size, start = trace.sent[0].length, trace.recoveries[0].start
+        order = [segment.sequence // size for segment in trace.sent if segment.time >= start - 1e-3]
+        theirs = [row[1] for row in stored(name)["flow"][0]["order"]]
+        assert order[: len(theirs)] == theirs
+
+    def test_no_timeout_and_the_same_goodput(self, name: str) -> None:
+        assert ours(name).total("timeouts") == stored(name)["result"]["timeouts"] == 0
+        np.testing.assert_allclose(ours(name).goodput_bps, stored(name)["result"]["goodput_bps"], rtol=0.002)
+
+
+@pytest.mark.parametrize("name", STEADY)
+def test_steady_goodput_and_the_time_of_each_recovery(name: str) -> None:
+    np.testing.assert_allclose(ours(name).goodput_bps, stored(name)["result"]["goodput_bps"], rtol=0.005)
+    assert ours(name).total("timeouts") == stored(name)["result"]["timeouts"] == 0
+    theirs = stored(name)["flow"][0]["recoveries"]
+    found = ours(name).trace(0).recoveries
+    assert len(found) == len(theirs)
+    # A packet more or less in the queue makes a cycle longer or shorter; the first six together keep within a round trip.
+    for one, row in zip(found[:6], theirs[:6], strict=True):
+        assert one.start == pytest.approx(row[0], abs=round_trip_s(BY_NAME[name]))
+
+
+@pytest.mark.parametrize("name", TIMEOUTS)
+class TestTimeouts:
+    def test_as_many_and_within_the_grid_of_the_kernels_timers(self, name: str) -> None:
+        assert ours(name).total("timeouts") == stored(name)["result"]["timeouts"] > 0
+        theirs = [row for row in stored(name)["flow"][0]["recoveries"] if row[3]]
+        found = [one for one in ours(name).trace(0).recoveries if one.after_silence]
+        assert len(found) == len(theirs) == 1
+        assert found[0].start == pytest.approx(theirs[0][0], abs=2 * WHEEL_S)
+
+    def test_goodput(self, name: str) -> None:
+        np.testing.assert_allclose(ours(name).goodput_bps, stored(name)["result"]["goodput_bps"], rtol=0.02)
+
+
+@pytest.mark.parametrize("name", TWO_RTTS)
+def test_flows_of_two_round_trips_fill_the_link_alike(name: str) -> None:
+    theirs = np.array(stored(name)["result"]["goodput_bps"], dtype=float)
+    found = np.array(ours(name).goodput_bps)
+    assert found.sum() == pytest.approx(theirs.sum(), rel=0.01)
+    assert found.max() / found.sum() == pytest.approx(theirs.max() / theirs.sum(), abs=0.04)
+
+
+@pytest.mark.validate
+@pytest.mark.skipif(kernel.why_not() is not None, reason=f"the kernel cannot be asked: {kernel.why_not()}")
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_kernel_does_it_again(name: str) -> None:
+    again = table(measure(BY_NAME[name], tries=2))
+    result = stored(name)["result"]
+    assert again.counters.get("RetransSegs", 0) == result["retransmissions"]
+    assert again.counters.get("TCPTimeouts", 0) == result["timeouts"]
+    np.testing.assert_allclose(again.goodput_bps, result["goodput_bps"], rtol=0.005)

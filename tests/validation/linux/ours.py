@@ -1,0 +1,92 @@
+"""A case of the kernel's, run by airlink with profile linux."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import airlink
+
+from .cases import Case
+from .trace import Heard, Sent, Trace
+
+QUICK = {4_000_000: 362, 16_000_000: 1398}
+"""Segments that a kernel acknowledges one by one while the window it offers still grows, by the size of its buffer."""
+
+
+def scenario(case: Case) -> airlink.Scenario:
+    """The same bottleneck, delays, settings and losses."""
+    least = min(case.forward_ms)
+    return airlink.Scenario(
+        name=case.name,
+        duration_s=case.duration_s,
+        users=case.flows,
+        bottleneck={
+            "rate_bps": case.rate_bps,
+            "delay_ms": least,
+            "limit_packets": case.limit_packets,
+            "in_service_counts": case.in_service_counts,
+            "arrivals_first": True,
+            "impairments": {
+                "delay_spikes": [
+                    {"at_s": one.start_s, "for_s": one.length_s, "extra_ms": one.extra_ms} for one in case.spikes
+                ],
+                "outages": [{"at_s": one.start_s, "for_s": one.length_s, "hold": one.hold} for one in case.outages],
+            },
+        },
+        flows=[_flow(case, number, least) for number in range(case.flows)],
+    )
+
+
+def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
+    return {
+        "users": [number],
+        "traffic": {"kind": "greedy"},
+        "path": {
+            # Senders stand at the bottleneck; what a flow takes longer behind it is part of its way back.
+            "downlink_delay_ms": 0.0,
+            "uplink_delay_ms": case.forward_ms[number] - least_ms + case.backward_ms[number],
+            # The SYN is packet 0.
+            "downlink_impairments": {"drop_numbers": [one + 1 for one in case.drop]},
+        },
+        "tcp": {
+            "profile": "linux",
+            "congestion_control": case.congestion_control,
+            "sack": case.sack,
+            "timestamps": case.timestamps,
+            "receiver_window_bytes": case.receive_buffer,
+            "delayed_ack": {"quick_segments": QUICK[case.receive_buffer]},
+        },
+    }
+
+
+class Run:
+    """What came of a case in airlink."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.result = airlink.run(scenario(case), seed=1, record=["packets", "acks"])
+        self.goodput_bps = [float(rate) for rate in np.asarray(self.result.flows["goodput_bps"])]
+
+    def total(self, column: str) -> int:
+        return int(np.asarray(self.result.flows[column]).sum())
+
+    def trace(self, flow: int) -> Trace:
+        packets, acks = dict(self.result.series("packets")), dict(self.result.series("acks"))
+        header = 52 if self.case.timestamps else 40
+        own = np.asarray(packets["flow"]) == flow
+        rows = zip(
+            *(np.asarray(packets[name])[own] for name in ("sent_s", "sequence", "bytes", "transmission")), strict=True
+        )
+        sent = sorted(
+            (float(time), int(number), int(sequence), int(size))
+            for time, sequence, size, number in rows
+            if size > header
+        )
+        heard = np.asarray(acks["flow"]) == flow
+        answers = zip(np.asarray(acks["time_s"])[heard], np.asarray(acks["number"])[heard], strict=True)
+        return Trace(
+            [Sent(time, sequence, size - header) for time, _, sequence, size in sent],
+            [Heard(float(time), int(number)) for time, number in answers],
+        )
