@@ -36,8 +36,10 @@ class Case:
     spike_at_s: float = -1.0
     spike_for_s: float = 0.0
     spike_extra_ms: float = 0.0
-    outage_at_s: float = -1.0
-    outage_for_s: float = 0.0
+    outages: tuple[tuple[float, float], ...] = ()
+    """Start and length of each."""
+    packets: int = 0
+    """How many the first flow has to send; 0: without end."""
     settings: dict[str, float] = field(default_factory=dict)
     linux: str = ""
     keep_from: int = 0
@@ -77,8 +79,8 @@ class Case:
             "spike_at_s": self.spike_at_s,
             "spike_for_s": self.spike_for_s,
             "spike_extra_ms": self.spike_extra_ms,
-            "outage_at_s": self.outage_at_s,
-            "outage_for_s": self.outage_for_s,
+            "outages": listed(tuple(number for outage in self.outages for number in outage)),
+            "packets": self.packets,
             "linux": self.linux,
             "agent_settings": " ".join(f"{name} {value:g}" for name, value in settings.items()),
         }
@@ -122,8 +124,7 @@ CASES: tuple[Case, ...] = (
         Case(
             "outage",
             "the wire loses everything for 2 s",
-            outage_at_s=2.0,
-            outage_for_s=2.0,
+            outages=((2.0, 2.0),),
             window_packets=30,
             duration_s=8.0,
             keep_from=2260,
@@ -156,8 +157,7 @@ CASES: tuple[Case, ...] = (
         Case(
             "old-timers",
             "the clock of the papers, ticks of 100 ms and at least 1 s, in an outage of 12 s",
-            outage_at_s=5.0,
-            outage_for_s=12.0,
+            outages=((5.0, 12.0),),
             window_packets=30,
             duration_s=60.0,
             settings=OLD_TIMERS,
@@ -167,6 +167,57 @@ CASES: tuple[Case, ...] = (
             keep=200,
         ),
         ("Reno", "Sack1"),
+    ),
+    *of_each_agent(
+        Case(
+            "lost-again",
+            "the retransmission of a lost packet is lost too: the timer counts from it",
+            drops=(30, 63),
+            duration_s=3.0,
+        )
+    ),
+    *of_each_agent(
+        Case(
+            "two-outages",
+            "a round trip above the least RTO: whole ticks, doubled; the fourth doubling forgets the round trip",
+            outages=((5.0, 12.0), (40.0, 3.0)),
+            window_packets=30,
+            duration_s=60.0,
+            delay_ms=150.013717,
+            return_ms=(150.007193,),
+            keep_from=430,
+            keep=200,
+        ),
+        ("Reno", "Newreno", "Sack1"),
+    ),
+    *of_each_agent(
+        Case(
+            "no-least-rto",
+            "nothing but the estimate keeps the timer from expiring too early",
+            limit_packets=60,
+            duration_s=20.0,
+            settings={"minrto_": 0.0},
+            keep=600,
+        ),
+        ("Reno", "Newreno", "Sack1"),
+    ),
+    Case(
+        "coarse-clock",
+        "ticks of 100 ms, the clock of the papers, and round trips of 45 to 110 ms",
+        limit_packets=80,
+        duration_s=60.0,
+        settings={"tcpTick_": 0.1},
+        drops=(2000, 2063, 5000, 5001, 5003, 9000),
+        delay_ms=20.013717,
+        return_ms=(20.007193,),
+    ),
+    Case(
+        "file-tail",
+        "a file of 60 packets, of which the last is lost",
+        drops=(60,),
+        packets=60,
+        duration_s=3.0,
+        keep=100,
     ),
     Case("lost-syn", "the first packet of all is lost", drops=(0,), duration_s=6.0, keep=100),
     Case("lost-first", "the first packet with data is lost", drops=(1,), duration_s=3.0, keep=100),

@@ -11,7 +11,7 @@ array set option {
     folder . agent Reno sink TCPSink duration 10 starts 0
     rate_bps 10000000 delay_ms 10 limit_packets 20
     access_bps 1000000000 access_ms 1 return_bps 1000000000 return_ms 10
-    drops {} spike_at_s -1 spike_for_s 0 spike_extra_ms 0 outage_at_s -1 outage_for_s 0
+    drops {} spike_at_s -1 spike_for_s 0 spike_extra_ms 0 outages {}
     packets 0 trace 1 linux "" agent_settings {} sink_settings {}
 }
 array set option $argv
@@ -39,14 +39,16 @@ proc impair {simulator from to} {
         $losses droplist $option(drops)
         $losses drop-target [new Agent/Null]
         $simulator link-lossmodel $losses $from $to
-    } elseif {$option(outage_at_s) >= 0} {
+    } elseif {[llength $option(outages)]} {
         set outage [new ErrorModel]
         $outage unit pkt
         $outage set rate_ 0
         $outage drop-target [new Agent/Null]
         $simulator link-lossmodel $outage $from $to
-        $simulator at $option(outage_at_s) "$outage set rate_ 1"
-        $simulator at [expr {$option(outage_at_s) + $option(outage_for_s)}] "$outage set rate_ 0"
+        foreach {start length} $option(outages) {
+            $simulator at $start "$outage set rate_ 1"
+            $simulator at [expr {$start + $length}] "$outage set rate_ 0"
+        }
     }
     if {$option(spike_at_s) >= 0} {
         $wire set avoidReordering_ true
@@ -100,15 +102,24 @@ for {set flow 0} {$flow < [llength $option(starts)]} {incr flow} {
 }
 
 proc finish {} {
-    global senders sinks
+    global senders sinks ahead
     puts "version [ns-version]"
-    foreach sender $senders sink $sinks {
+    foreach sender $senders sink $sinks ahead_s $ahead {
         puts "flow bytes_in_order [$sink set bytes_] sent [$sender set ndatapack_]\
             retransmissions [$sender set nrexmitpack_] timeouts [$sender set nrexmit_]\
-            acks [$sender set nackpack_] cwnd [$sender set cwnd_] ssthresh [$sender set ssthresh_]"
+            acks [$sender set nackpack_] clock_ahead_s $ahead_s cwnd [$sender set cwnd_] ssthresh [$sender set ssthresh_]"
     }
     exit 0
 }
+
+# When the simulation begins each sender draws how far its clock is ahead (TcpAgent::reset, boot_time_), in the order of
+# their nodes: the draws are to be the numbers that are written down.
+set seed 370370367
+$defaultRNG seed $seed
+foreach sender $senders {
+    lappend ahead [expr {[$defaultRNG uniform 0 1] * [$sender set tcpTick_]}]
+}
+$defaultRNG seed $seed
 
 $simulator at $option(duration) finish
 $simulator run

@@ -28,6 +28,8 @@ class Flow:
     sent: int
     retransmissions: int
     timeouts: int
+    clock_ahead_s: float = 0.0
+    """How far ns-2's clock was ahead of the simulator's."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class Outcome:
     fast_retransmits_s: tuple[float, ...]
     transmissions: tuple[tuple[float, int], ...]
     """Time, and number of the packet as ns-2 counts."""
+
+    @property
+    def clock_ahead_s(self) -> list[float]:
+        """Of each flow."""
+        return [flow.clock_ahead_s for flow in self.flows]
 
 
 def is_installed() -> bool:
@@ -64,7 +71,13 @@ def run(case: Case) -> Outcome:
 def flow_of(counts: dict[str, str]) -> Flow:
     """The counts of a flow; in order are bytes with their headers, the SYN's too."""
     in_order = (int(counts["bytes_in_order"]) - HEADER_BYTES) // (PACKET_BYTES + HEADER_BYTES)
-    return Flow(in_order, int(counts["sent"]) - 1, int(counts["retransmissions"]), int(counts["timeouts"]))
+    return Flow(
+        in_order,
+        int(counts["sent"]) - 1,
+        int(counts["retransmissions"]),
+        int(counts["timeouts"]),
+        float(counts["clock_ahead_s"]),
+    )
 
 
 def transmissions(trace: Path) -> list[tuple[float, int]]:

@@ -1,0 +1,124 @@
+"""The same case as an airlink scenario, and what airlink makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import airlink
+
+from .cases import ACK_BYTES, HEADER_BYTES, PACKET_BYTES, Case
+from .oracle import Flow, Outcome
+
+FAST_RETRANSMIT, TIMEOUT = 2, 3  # column `event` of the series `cwnd`
+ALGORITHMS = {"Tahoe": "tahoe", "Reno": "reno", "Newreno": "new_reno", "Sack1": "reno", "Linux": "cubic"}
+DEFAULTS = {"tcpTick_": 0.01, "minrto_": 0.2, "rtxcur_init_": 3.0, "maxrto_": 60.0, "bugFix_": 1.0}
+"""Of ns-2.35, tcl/lib/ns-default.tcl, as far as a case may change them."""
+
+
+def scenario(case: Case, clock_ahead_s: Sequence[float]) -> airlink.Scenario:
+    """The case; only what profile "ns2" does not say already, or says for the papers' clock, is given."""
+    return airlink.Scenario.model_validate(
+        {
+            "name": case.name,
+            "description": case.what,
+            "duration_s": case.duration_s,
+            "users": case.flows,
+            "bottleneck": {
+                "rate_bps": case.rate_bps,
+                "delay_ms": case.delay_ms,
+                "limit_packets": case.limit_packets,
+                "in_service_counts": True,
+                "arrivals_first": True,
+            },
+            "flows": [flow(case, number, ahead) for number, ahead in enumerate(clock_ahead_s)],
+        }
+    )
+
+
+def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
+    """One flow, to a user of its own."""
+    path: dict[str, Any] = {
+        "downlink_rate_bps": case.access_bps,
+        "downlink_delay_ms": case.access_ms[number],
+        "uplink_rate_bps": case.return_bps,
+        "uplink_delay_ms": case.return_ms[number],
+    }
+    if number == 0 and (found := impairments(case)):
+        path["downlink_impairments"] = found
+    size = case.packets * PACKET_BYTES
+    traffic = {"kind": "file", "bytes": size} if size else {"kind": "greedy"}
+    values = tcp(case, clock_ahead_s)
+    return {"users": [number], "start_s": case.starts_s[number], "traffic": traffic, "path": path, "tcp": values}
+
+
+def impairments(case: Case) -> dict[str, Any]:
+    """What befalls the first flow. ns-2 loses packets at the end of its wire, airlink at its beginning."""
+    found: dict[str, Any] = {}
+    if case.drops:
+        found["drop_numbers"] = list(case.drops)
+    if case.outages:
+        found["outages"] = [
+            {"at_s": at_s - case.access_ms[0] / 1e3, "for_s": for_s, "hold": False} for at_s, for_s in case.outages
+        ]
+    if case.spike_at_s >= 0:
+        spike = {"at_s": case.spike_at_s, "for_s": case.spike_for_s, "extra_ms": case.spike_extra_ms}
+        found["delay_spikes"] = [{**spike, "keep_order": True}]
+    return found
+
+
+def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
+    """The sender and the receiver."""
+    settings = {**DEFAULTS, **case.settings}
+    return {
+        "profile": "ns2",
+        "congestion_control": ALGORITHMS[case.agent],
+        "initial_ssthresh_segments": case.window_packets,
+        "receiver_window_bytes": case.window_packets * PACKET_BYTES,
+        "guard_after_timeout": settings["bugFix_"] == 1,
+        "guard_after_recovery": settings["bugFix_"] == 1,
+        "sack": case.agent in ("Sack1", "Linux"),
+        "sack_blocks": 3,
+        "ack_bytes": ACK_BYTES,
+        "rto": {
+            "tick_ms": 1e3 * settings["tcpTick_"],
+            "tick_offset_ms": 1e3 * clock_ahead_s,
+            "min_ms": max(1e3 * settings["minrto_"], 0.1),
+            "initial_ms": 1e3 * settings["rtxcur_init_"],
+            "max_ms": 1e3 * settings["maxrto_"],
+        },
+        "delayed_ack": {"every": 2 if case.delayed_ack else 1, "timer_ms": 100.0},
+    }
+
+
+def run(case: Case, clock_ahead_s: Sequence[float]) -> Outcome:
+    """Run a case in airlink, with clocks as far ahead."""
+    result = airlink.run(scenario(case, clock_ahead_s), record=["packets", "cwnd"])
+    table = result.flows
+    counts = zip(
+        *(table[name] for name in ("goodput_bytes", "segments_sent", "retransmissions", "timeouts")), strict=True
+    )
+    flows = tuple(
+        Flow(int(goodput) // PACKET_BYTES, int(sent) - 1, int(resent), int(timeouts), ahead)
+        for (goodput, sent, resent, timeouts), ahead in zip(counts, clock_ahead_s, strict=True)
+    )
+    cwnd = result.series("cwnd")
+    first = np.asarray(cwnd["flow"]) == 0
+    time_s, event = np.asarray(cwnd["time_s"])[first], np.asarray(cwnd["event"])[first]
+    sent = transmissions(result)[case.keep_from : case.keep_from + case.keep]
+    timeouts_s, fast_s = time_s[event == TIMEOUT], time_s[event == FAST_RETRANSMIT]
+    return Outcome(flows, tuple(map(float, timeouts_s)), tuple(map(float, fast_s)), tuple(sent))
+
+
+def transmissions(result: airlink.Result) -> list[tuple[float, int]]:
+    """Time and number, as ns-2 counts, of each packet of the first flow: its SYN is packet 0."""
+    packets = result.series("packets")
+    first = np.asarray(packets["flow"]) == 0
+
+    columns = {name: np.asarray(packets[name])[first] for name in ("bytes", "sequence", "transmission", "sent_s")}
+    has_data = columns["bytes"] > HEADER_BYTES
+    number = np.where(has_data, columns["sequence"] // PACKET_BYTES + 1, 0)
+    order = np.argsort(columns["transmission"], kind="stable")
+    return [(float(time), int(packet)) for time, packet in zip(columns["sent_s"][order], number[order], strict=True)]
