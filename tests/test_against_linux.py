@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation.linux import kernel
+from airlink.execute import play_script
+from airlink.scenario.script import Script
+from validation.linux import kernel, player
 from validation.linux.cases import CASES, Case
 from validation.linux.measure import RESULTS, measure, table
 from validation.linux.ours import Run
@@ -31,6 +33,10 @@ STEADY = [name for name in BY_NAME if name.endswith("_steady")]
 TIMEOUTS = [name for name in BY_NAME if name.endswith(("_spike", "_outage"))]
 TWO_RTTS = [name for name in BY_NAME if name.endswith("_two_rtts")]
 WHEEL_S = 0.032
+SCRIPTS = sorted((Path(__file__).parent / "validation/linux/scripts").glob("*.tcp"))
+NEEDS_KERNEL = pytest.mark.skipif(
+    kernel.why_not() is not None, reason=f"the kernel cannot be asked: {kernel.why_not()}"
+)
 
 
 @cache
@@ -85,7 +91,7 @@ def test_steady_goodput_and_the_time_of_each_recovery(name: str) -> None:
     theirs = stored(name)["flow"][0]["recoveries"]
     found = ours(name).trace(0).recoveries
     assert len(found) == len(theirs)
-    # A packet more or less in the queue makes a cycle longer or shorter; the first six together keep within a round trip.
+    # A packet more or less in the queue changes a cycle; the first six together keep within a round trip.
     for one, row in zip(found[:6], theirs[:6], strict=True):
         assert one.start == pytest.approx(row[0], abs=round_trip_s(BY_NAME[name]))
 
@@ -111,8 +117,21 @@ def test_flows_of_two_round_trips_fill_the_link_alike(name: str) -> None:
     assert found.max() / found.sum() == pytest.approx(theirs.max() / theirs.sum(), abs=0.04)
 
 
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+class TestScriptsThatTheKernelKeepsTo:
+    def test_airlink_keeps_to_them(self, path: Path) -> None:
+        assert play_script(Script.from_text(path.read_text())) is None
+
+    @pytest.mark.validate
+    @NEEDS_KERNEL
+    def test_the_kernel_keeps_to_them(self, path: Path) -> None:
+        script = Script.from_text(path.read_text())
+        # A machine that was late for a moment is no difference; one that comes twice is.
+        assert not (player.play(script) and player.play(script))
+
+
 @pytest.mark.validate
-@pytest.mark.skipif(kernel.why_not() is not None, reason=f"the kernel cannot be asked: {kernel.why_not()}")
+@NEEDS_KERNEL
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_kernel_does_it_again(name: str) -> None:
     again = table(measure(BY_NAME[name], tries=2))
