@@ -205,7 +205,7 @@ class Tcp(Section):
         about(
             "true: only the first partial acknowledgement of a recovery restarts the timer; false: each does",
             "",
-            "RFC 6582 section 4",
+            "RFC 6582 section 3.2 step 3",
         ),
     ] = True
     restart_timer_on_retransmission: Annotated[

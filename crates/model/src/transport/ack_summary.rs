@@ -21,6 +21,8 @@ pub(super) struct AckSummary {
     pub(super) echo: Option<Time>,
     /// RFC 5681 §2: no new number, no new window, data outstanding; with SACK, RFC 6675 §2: it reports newly SACKed data.
     pub(super) is_duplicate: bool,
+    /// No new number and no new window, whatever its blocks report and whether or not data is outstanding.
+    pub(super) is_repetition: bool,
     /// RFC 2883 §4: what it reports to have arrived twice; empty if nothing.
     pub(super) duplicate_block: Range<u64>,
     /// Segments, whole ones, that its number newly covers.
@@ -67,6 +69,7 @@ impl AckSummary {
             previous,
             echo,
             is_duplicate: false,
+            is_repetition: false,
             duplicate_block: 0..0,
             acked_segments: 0,
             sacked: Sum { segments: 0, bytes: 0 },

@@ -42,7 +42,7 @@ pub struct SenderConfig {
     /// True: nor do duplicate ACKs of data sent before a fast retransmit, once its recovery is over, start another
     /// (RFC 6582 §3.2 step 2). NewReno keeps to this anyway; for Reno and Tahoe it is "bugFix_" of ns-2.
     pub guard_after_recovery: bool,
-    /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §4, impatient). False: each does
+    /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §3.2 step 3, the variant called impatient). False: each does
     /// (slow but steady).
     pub impatient: bool,
     /// True: a fast retransmit restarts the timer (ns-2, `TcpAgent::reset_rtx_timer`; Linux). False: it leaves it alone.

@@ -3,7 +3,7 @@
 //!
 //! RFC 7661 measures pipeACK, the most that was acknowledged in a round trip of late; while it is below half of cwnd the
 //! window is not validated. Linux (`tcp_cwnd_validate`) remembers for each window of data whether cwnd was the limit.
-//! Left out: RFC 7661 §4.4.4's control of bursts.
+//! Left out: RFC 7661 §4.4.2's control of bursts.
 
 use std::collections::VecDeque;
 
@@ -87,7 +87,7 @@ impl Usage {
         }
     }
 
-    /// What a loss cuts in place of FlightSize `flight`, if the window is not validated (RFC 7661 §4.4.2).
+    /// What a loss cuts in place of FlightSize `flight`, if the window is not validated (RFC 7661 §4.4.1).
     pub(super) fn unvalidated_flight(&self, window: f64, flight: Bytes) -> Option<Bytes> {
         match self {
             Self::PipeAck(pipe) if !pipe.is_validated(window) => {
@@ -140,7 +140,7 @@ impl PipeAck {
         self.latest().is_none_or(|used| used.count() as f64 >= 0.5 * window)
     }
 
-    /// §4.4.1: in the non-validated phase the window grows only while all of it is used.
+    /// §4.4: in the non-validated phase the window grows only while all of it is used.
     fn may_grow(&self, window: f64, flight: Bytes) -> bool {
         self.is_validated(window) || flight.count() as f64 + self.mss > window
     }

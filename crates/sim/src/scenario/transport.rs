@@ -52,7 +52,7 @@ pub struct Tcp {
     pub guard_after_timeout: bool,
     /// The same after a recovery, for Reno and Tahoe.
     pub guard_after_recovery: bool,
-    /// RFC 6582 §4: only the first partial ACK restarts the timer.
+    /// RFC 6582 §3.2 step 3: only the first partial ACK restarts the timer.
     pub impatient: bool,
     /// A fast retransmit restarts the timer.
     pub restart_timer_on_retransmission: bool,

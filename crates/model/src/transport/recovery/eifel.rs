@@ -1,7 +1,9 @@
 //! The Eifel algorithms: RFC 3522 detects a spurious retransmission by timestamps, RFC 4015 answers a spurious timeout.
 //!
 //! Detection: the first ACK that covers what was sent again echoes a time. Is that before the first retransmission left,
-//! then an original caused it: nothing was lost. Nothing else is needed, not even a second ACK.
+//! then an original caused it: nothing was lost. It is not believed when it may be the answer to a retransmission that had
+//! nothing to repair because only ACKs were lost: such an answer reports a duplicate or, from a receiver that reports none,
+//! covers everything that is out. Linux does not ask (`tcp_packet_delayed`); nor does its response, [`Undo`](super::undo).
 //!
 //! Response (§3.2 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of what
 //! was in flight and what ssthresh was; cwnd is what is in flight now and as much more as the ACK covered, at most the
@@ -16,33 +18,52 @@ use crate::transport::congestion::Windows;
 use crate::types::{Bytes, Duration, Time};
 
 /// RFC 3522 §3.2.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct EifelDetection {
+    /// Step 5 is left out (Linux).
+    is_trusting: bool,
     is_waiting: bool,
+    /// The receiver has reported a duplicate before.
+    knows_duplicates: bool,
     /// "RetransmitTS": when the first retransmission of this recovery was sent.
     resent_at: Option<Time>,
 }
 
 impl EifelDetection {
-    /// Steps 1 and 2: a recovery begins.
-    pub(in crate::transport) const fn begin(&mut self) {
-        *self = Self { is_waiting: true, resent_at: None };
+    /// Nothing to detect yet. With `is_trusting` an early echo is enough.
+    pub(in crate::transport) const fn new(is_trusting: bool) -> Self {
+        Self { is_trusting, is_waiting: false, knows_duplicates: false, resent_at: None }
     }
 
-    /// Step 3: a segment was sent again.
+    /// Step 1: a recovery begins.
+    pub(in crate::transport) const fn begin(&mut self) {
+        self.is_waiting = true;
+        self.resent_at = None;
+    }
+
+    /// Step 2: a segment was sent again.
     pub(in crate::transport) fn on_resent(&mut self, now: Time) {
         if self.is_waiting && self.resent_at.is_none() {
             self.resent_at = Some(now);
         }
     }
 
-    /// Steps 4 and 5: the first ACK of new data decides; true if the retransmission was spurious.
-    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary) -> bool {
+    /// Steps 3 to 5: the first ACK of new data decides; true if the retransmission was spurious. `sent_end` is SND.NXT.
+    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64) -> bool {
+        self.knows_duplicates |= !ack.duplicate_block.is_empty();
         let Some(resent_at) = self.resent_at.filter(|_| self.is_waiting && ack.is_new()) else {
             return false;
         };
         self.is_waiting = false;
-        ack.echo.is_some_and(|echo| echo < resent_at)
+        ack.echo.is_some_and(|echo| echo < resent_at) && self.may_be_an_original(ack, sent_end)
+    }
+
+    /// Step 5: not if the retransmission arrived as a duplicate, because then the ACKs were lost. A receiver that reports
+    /// no duplicates might be silent about that one when the ACK covers all there is.
+    const fn may_be_an_original(&self, ack: &AckSummary, sent_end: u64) -> bool {
+        self.is_trusting
+            || (ack.duplicate_block.start == ack.duplicate_block.end
+                && (self.knows_duplicates || ack.number < sent_end))
     }
 }
 
@@ -59,21 +80,21 @@ impl EifelResponse {
         Self { pipe: slow_start_threshold.max(flight.count() as f64) }
     }
 
-    /// Step 6: cwnd = FlightSize + min(bytes acknowledged, IW), ssthresh = pipe_prev.
+    /// Step 9: cwnd = FlightSize + min(bytes acknowledged, IW), ssthresh = pipe_prev.
     pub(in crate::transport) fn windows(self, flight: Bytes, acked: Bytes, initial_window: f64) -> Windows {
         let more = initial_window.min(acked.count() as f64);
         Windows { window: flight.count() as f64 + more, slow_start_threshold: self.pipe }
     }
 }
 
-/// RFC 4015 §3.2 step 8: what the first round trip after a spurious timeout does to the RTO.
+/// RFC 4015 §3.2 step 10: what the first round trip after a spurious timeout does to the RTO.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct PatientTimeout {
     /// "SRTT_prev": SRTT + 2 G before the timeout.
     srtt: Duration,
     /// "RTTVAR_prev": RTTVAR before the timeout.
     variance: Duration,
-    /// Data from here on was sent after the spurious timeout was noticed.
+    /// Data from here on was unsent when the timer expired.
     from: u64,
 }
 
@@ -83,7 +104,7 @@ impl PatientTimeout {
         Self { srtt: srtt + granularity * 2, variance, from: u64::MAX }
     }
 
-    /// The timeout was spurious, and all below `from` had been sent by then.
+    /// The timeout was spurious, and all below `from` had been sent when it came.
     pub(in crate::transport) const fn wait_for(mut self, from: u64) -> Self {
         self.from = from;
         self
@@ -113,7 +134,7 @@ mod tests {
     }
 
     fn resent_at(milliseconds: u64) -> EifelDetection {
-        let mut detection = EifelDetection::default();
+        let mut detection = EifelDetection::new(false);
         detection.begin();
         detection.on_resent(at(milliseconds));
         detection.on_resent(at(milliseconds + 50));
@@ -122,23 +143,44 @@ mod tests {
 
     #[test]
     fn an_echo_from_before_the_first_retransmission_shows_a_spurious_one() {
-        assert!(resent_at(300).on_ack(&ack(2000, 1000, 299)));
-        assert!(!resent_at(300).on_ack(&ack(2000, 1000, 300)), "the echo is the retransmission's own");
+        assert!(resent_at(300).on_ack(&ack(2000, 1000, 299), 9000));
+        assert!(!resent_at(300).on_ack(&ack(2000, 1000, 300), 9000), "the echo is the retransmission's own");
     }
 
     #[test]
     fn only_the_first_ack_of_new_data_decides() {
         let mut detection = resent_at(300);
-        assert!(!detection.on_ack(&ack(1000, 1000, 299)), "a duplicate ACK covers nothing");
-        assert!(!detection.on_ack(&ack(2000, 1000, 300)));
-        assert!(!detection.on_ack(&ack(3000, 2000, 299)));
+        assert!(!detection.on_ack(&ack(1000, 1000, 299), 9000), "a duplicate ACK covers nothing");
+        assert!(!detection.on_ack(&ack(2000, 1000, 300), 9000));
+        assert!(!detection.on_ack(&ack(3000, 2000, 299), 9000));
+    }
+
+    #[test]
+    fn an_answer_to_the_retransmission_that_arrived_as_a_duplicate_shows_lost_acks_only() {
+        // Step 5: a duplicate reported; everything covered and no duplicate ever reported; covered after one was.
+        let mut reported = ack(2000, 1000, 299);
+        reported.duplicate_block = 1000..2000;
+        assert!(!resent_at(300).on_ack(&reported, 9000));
+        assert!(!resent_at(300).on_ack(&ack(9000, 1000, 299), 9000));
+        let mut experienced = resent_at(300);
+        reported.number = reported.previous;
+        assert!(!experienced.on_ack(&reported, 9000), "an ACK of nothing new decides nothing");
+        assert!(experienced.on_ack(&ack(9000, 1000, 299), 9000));
+    }
+
+    #[test]
+    fn linux_trusts_an_early_echo() {
+        let mut detection = EifelDetection::new(true);
+        detection.begin();
+        detection.on_resent(at(300));
+        assert!(detection.on_ack(&ack(9000, 1000, 299), 9000));
     }
 
     #[test]
     fn without_a_retransmission_there_is_nothing_to_detect() {
-        let mut detection = EifelDetection::default();
+        let mut detection = EifelDetection::new(false);
         detection.on_resent(at(300));
-        assert!(!detection.on_ack(&ack(2000, 1000, 299)));
+        assert!(!detection.on_ack(&ack(2000, 1000, 299), 9000));
     }
 
     #[test]

@@ -147,7 +147,8 @@ impl ForwardRto {
         match (covers_more, covers_new) {
             (false, true) => Verdict::Spurious,
             (true, _) => Verdict::at_most(3),
-            (false, false) if ack.is_duplicate => Verdict::at_most(3),
+            // §3.1 step 3a: also a duplicate ACK without news.
+            (false, false) if ack.is_repetition => Verdict::at_most(3),
             (false, false) => Verdict::None,
         }
     }
@@ -173,6 +174,7 @@ mod tests {
         let mut ack = AckSummary::new(Time::ZERO, number, previous, None);
         ack.delivered.bytes = number - previous;
         ack.is_duplicate = number == previous;
+        ack.is_repetition = number == previous;
         ack
     }
 

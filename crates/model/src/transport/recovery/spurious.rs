@@ -34,6 +34,8 @@ pub(in crate::transport) struct Spurious {
     is_delayed: bool,
     /// That was so at the latest ACK, and retransmissions were still out.
     is_waiting: bool,
+    /// SND.NXT at the latest timeout.
+    timeout_end: u64,
     patient: Option<PatientTimeout>,
 }
 
@@ -95,7 +97,8 @@ impl Spurious {
     /// The rules that `config` turns on, if any.
     pub(in crate::transport) fn new(config: &SenderConfig) -> Option<Box<Self>> {
         let forward = config.forward_rto.then(|| ForwardRto::new(config.sack, config.forward_rto_at_once));
-        let eifel = (config.eifel_detection && config.timestamps).then(EifelDetection::default);
+        let trusts_echo = config.spurious_response == SpuriousResponse::Undo;
+        let eifel = (config.eifel_detection && config.timestamps).then(|| EifelDetection::new(trusts_echo));
         let duplicates = config.dsack_detection.then(|| DuplicateSacks::new(config.mss.count()));
         let is_any = forward.is_some() || eifel.is_some() || duplicates.is_some();
         is_any.then(|| {
@@ -110,6 +113,7 @@ impl Spurious {
                 before: None,
                 is_delayed: false,
                 is_waiting: false,
+                timeout_end: 0,
                 patient: None,
             })
         })
@@ -139,6 +143,7 @@ impl Spurious {
     /// it had expired for this segment before.
     pub(in crate::transport) fn on_timeout(&mut self, oldest_end: u64, sent_end: u64, phase: Phase, is_repeated: bool) {
         self.is_waiting = false;
+        self.timeout_end = sent_end;
         if let Some(forward) = &mut self.forward {
             forward.on_timeout(oldest_end, sent_end, phase == Phase::Open, is_repeated);
         }
@@ -182,7 +187,7 @@ impl Spurious {
         if let Some(duplicates) = self.duplicates.as_mut().filter(|_| !ack.duplicate_block.is_empty()) {
             duplicates.on_report(&ack.duplicate_block);
         }
-        self.is_delayed |= self.eifel.as_mut().is_some_and(|eifel| eifel.on_ack(ack));
+        self.is_delayed |= self.eifel.as_mut().is_some_and(|eifel| eifel.on_ack(ack, standing.sent_end));
         self.is_waiting = standing.phase == Phase::Recovery && !standing.is_full && ack.is_new() && self.is_delayed;
         let is_explained = self.duplicates.is_some_and(|duplicates| duplicates.explain_all());
         let finding = match standing.phase {
@@ -234,22 +239,15 @@ impl Spurious {
         }
     }
 
-    /// What the windows become after a spurious recovery, with `flight` out after an ACK of `acked` bytes and
-    /// everything below `sent_end` sent; nothing if the response is off or not for this recovery.
-    pub(in crate::transport) fn give_back(
-        &mut self,
-        now: Windows,
-        flight: Bytes,
-        acked: Bytes,
-        sent_end: u64,
-    ) -> Option<Windows> {
+    /// What the windows become after a spurious recovery, with `flight` out after an ACK of `acked` bytes; nothing if the
+    /// response is off or not for this recovery.
+    pub(in crate::transport) fn give_back(&mut self, now: Windows, flight: Bytes, acked: Bytes) -> Option<Windows> {
         let before = self.before.take()?;
         match self.response {
             SpuriousResponse::Undo => Some(before.undo.windows(now)),
             SpuriousResponse::Eifel if before.was_timeout => {
-                self.patient = before
-                    .smoothed
-                    .map(|(srtt, variance)| PatientTimeout::new(srtt, variance, self.granularity).wait_for(sent_end));
+                let patient = |(srtt, variance)| PatientTimeout::new(srtt, variance, self.granularity);
+                self.patient = before.smoothed.map(patient).map(|patient| patient.wait_for(self.timeout_end));
                 Some(before.eifel.windows(flight, acked, self.initial_window))
             }
             SpuriousResponse::Eifel | SpuriousResponse::Off => None,

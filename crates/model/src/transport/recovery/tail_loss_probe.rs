@@ -71,8 +71,9 @@ impl TailLossProbe {
         let Some(end) = self.end.filter(|&end| ack.number >= end) else {
             return false;
         };
+        // The second of two answers, and no word on why: the probe and what it repeats have both arrived.
         let is_plain_duplicate =
-            ack.is_duplicate && ack.duplicate_block.is_empty() && ack.newest.sent_at == Time::NEVER;
+            ack.is_repetition && ack.duplicate_block.is_empty() && ack.newest.sent_at == Time::NEVER;
         let has_repaired = self.is_retransmission && !self.is_reported_by(ack) && ack.number > end;
         if !self.is_retransmission || self.is_reported_by(ack) || has_repaired || is_plain_duplicate {
             self.end = None;
@@ -160,7 +161,7 @@ mod tests {
 
         let mut probe = out(4000, true);
         let mut duplicate = ack(4000, 4000);
-        duplicate.is_duplicate = true;
+        duplicate.is_repetition = true;
         assert!(!probe.on_ack(&duplicate));
         assert!(!probe.on_ack(&ack(5000, 4000)));
     }

@@ -43,6 +43,7 @@ impl Sender {
                 self.note_use(&summary);
             }
         } else {
+            summary.is_repetition = same_window;
             summary.is_duplicate = same_window && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
         }

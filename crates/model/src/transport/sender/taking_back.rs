@@ -114,9 +114,9 @@ impl Sender {
         if self.recovery.is_active() && !self.uses_pipe {
             self.fast_recovery.abandon(&mut self.control);
         }
-        let (windows, flight, sent_end) = (self.windows(), self.scoreboard.flight(), self.scoreboard.end());
+        let (windows, flight) = (self.windows(), self.scoreboard.flight());
         let spurious = self.spurious.as_mut().expect("it has just found this");
-        if let Some(windows) = spurious.give_back(windows, flight, ack.acked(), sent_end) {
+        if let Some(windows) = spurious.give_back(windows, flight, ack.acked()) {
             self.control.restore(windows);
         }
         if self.recovery.phase() != Phase::Open {
