@@ -15,6 +15,7 @@ import pytest
 from airlink.scenario import Scenario, ready
 
 FOLDER = Path(__file__).parent / "fixtures"
+WORKLOADS = Path(__file__).parent.parent / "crates" / "bench" / "workloads"
 
 # 921.6 kb/s are 576 bytes in 5 ms: a full packet (536 + 40) in every slot.
 FIXED_LINK = """
@@ -71,3 +72,14 @@ def test_the_fixtures_of_the_rust_tests_are_what_the_scenario_classes_dump(name:
 
 def test_every_fixture_has_its_source_here() -> None:
     assert {file.name for file in FOLDER.iterdir()} == set(dumps())
+
+
+@pytest.mark.parametrize("name", ["a.json", "b.json"])
+def test_the_workloads_of_the_bench_are_complete_scenarios(name: str) -> None:
+    """They stay as they are but for fields that the classes have got since."""
+    text = (WORKLOADS / name).read_text()
+    complete = pretty(Scenario.model_validate(json.loads(text)))
+    if os.environ.get("FIXTURES") == "renew":
+        (WORKLOADS / name).write_text(complete)
+        text = complete
+    assert json.loads(text) == json.loads(complete), "stale: FIXTURES=renew pytest tests/test_fixtures.py"

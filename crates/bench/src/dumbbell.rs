@@ -1,8 +1,10 @@
-//! TCP alone through a wired bottleneck: packets delivered per second of CPU time, with one flow and with sixteen.
+//! TCP alone through a wired bottleneck: packets delivered per second of CPU time, with one flow and with sixteen, and
+//! beside it those of ns-2 where that is installed.
 
 use airlink_sim::{Problem, Scenario};
 
 use crate::cpu_time::{cpu_s_of, least};
+use crate::ns2;
 use crate::workload::{packets_delivered, run_engine};
 
 const REPETITIONS: usize = 5;
@@ -25,7 +27,24 @@ pub fn print() -> Result<(), Vec<Problem>> {
         println!(
             "  {users:>2} flows: {packets} packets in {cpu_s:.4} s: {rate:.2} million a second, {cost_ns:.0} ns each"
         );
+        print_ns2(users, base.duration_s, rate);
     }
     println!();
     Ok(())
+}
+
+/// Prints what ns-2 does, and how many times as fast `rate`, in millions a second, is.
+fn print_ns2(flows: usize, duration_s: f64, rate: f64) {
+    let runs: Option<Vec<_>> = (0..REPETITIONS).map(|_| ns2::dumbbell(flows, duration_s)).collect();
+    let Some(runs) = runs else {
+        println!("     ns-2 is not installed");
+        return;
+    };
+    let (seconds, packets): (Vec<f64>, Vec<u64>) = runs.into_iter().unzip();
+    let theirs = packets[0] as f64 / least(&seconds) / 1e6;
+    println!(
+        "     ns-2: {} packets: {theirs:.2} million a second; airlink {:.1} times as many",
+        packets[0],
+        rate / theirs
+    );
 }

@@ -8,6 +8,7 @@ mod cpu_time;
 mod dumbbell;
 mod floor;
 mod linearity;
+mod ns2;
 mod study;
 mod workload;
 
