@@ -11,18 +11,15 @@ import airlink
 from .cases import Case
 from .trace import Heard, Sent, Trace
 
-QUICK = {4_000_000: 362, 16_000_000: 1398}
-"""Segments that a kernel acknowledges one by one while the window it offers still grows, by the size of its buffer."""
-
 
 def scenario(case: Case) -> airlink.Scenario:
     """The same bottleneck, delays, settings and losses."""
     least = min(case.forward_ms)
-    return airlink.Scenario(
-        name=case.name,
-        duration_s=case.duration_s,
-        users=case.flows,
-        bottleneck={
+    fields: dict[str, Any] = {
+        "name": case.name,
+        "duration_s": case.duration_s,
+        "users": case.flows,
+        "bottleneck": {
             "rate_bps": case.rate_bps,
             "delay_ms": least,
             "limit_packets": case.limit_packets,
@@ -35,8 +32,9 @@ def scenario(case: Case) -> airlink.Scenario:
                 "outages": [{"at_s": one.start_s, "for_s": one.length_s, "hold": one.hold} for one in case.outages],
             },
         },
-        flows=[_flow(case, number, least) for number in range(case.flows)],
-    )
+        "flows": [_flow(case, number, least) for number in range(case.flows)],
+    }
+    return airlink.Scenario(**fields)
 
 
 def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
@@ -55,8 +53,8 @@ def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
             "congestion_control": case.congestion_control,
             "sack": case.sack,
             "timestamps": case.timestamps,
-            "receiver_window_bytes": case.receive_buffer,
-            "delayed_ack": {"quick_segments": QUICK[case.receive_buffer]},
+            # The largest window that a 16-bit field can tell with the shift that the buffer needs.
+            "receiver_window_bytes": 65_535 << (case.receive_buffer // 65_535).bit_length(),
         },
     }
 

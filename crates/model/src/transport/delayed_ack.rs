@@ -10,6 +10,8 @@ use super::config::DelayedAck;
 /// The smallest RTO of Linux (`TCP_RTO_MIN`), which its rule for silence adds to the round trip at least.
 const LINUX_LEAST_RTO: Duration = Duration::from_millis(200);
 /// Its RTO while no round trip is known (`TCP_TIMEOUT_INIT`).
+/// Linux, `TCP_MAX_QUICKACKS`: at the start of a connection there are more while the window offered still grows.
+const LINUX_QUICK_AGAIN: u32 = 16;
 const LINUX_FIRST_RTO: Duration = Duration::from_millis(1000);
 
 /// The data in order that no ACK has covered yet, and until when it may wait.
@@ -103,7 +105,7 @@ impl AckDelay {
     /// (`tcp_enter_quickack_mode`).
     pub(super) fn on_useless_data(&mut self) {
         if let Some(adaptive) = &mut self.adaptive {
-            adaptive.quick = adaptive.quick.max(self.config.quick_segments);
+            adaptive.quick = adaptive.quick.max(self.config.quick_segments.min(LINUX_QUICK_AGAIN));
             adaptive.ato = adaptive.ato.map(|_| self.config.least_timer);
         }
     }
@@ -149,7 +151,7 @@ impl Adaptive {
         } else if gap < ato {
             self.ato = Some((half(ato) + gap).min(self.rto).min(config.timer));
         } else if gap > self.rto {
-            self.quick = self.quick.max(config.quick_segments);
+            self.quick = self.quick.max(config.quick_segments.min(LINUX_QUICK_AGAIN));
         }
     }
 }
@@ -229,5 +231,12 @@ mod tests {
         delay.on_useless_data();
         delay.on_ack_sent(); // the duplicate ACK uses it up
         assert!(!delay.on_in_order(at(1), MSS));
+    }
+
+    #[test]
+    fn however_many_there_are_at_first_there_are_16_again() {
+        let mut delay = linux(100);
+        delay.on_useless_data();
+        assert_eq!(delay.adaptive.expect("Linux's adapts").quick, 16);
     }
 }
