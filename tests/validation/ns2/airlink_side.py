@@ -31,11 +31,19 @@ def scenario(case: Case, clock_ahead_s: Sequence[float]) -> airlink.Scenario:
                 "delay_ms": case.delay_ms,
                 "limit_packets": case.limit_packets,
                 "in_service_counts": True,
-                "arrivals_first": True,
+                "arrivals_first": arrivals_come_first(case),
             },
             "flows": [flow(case, number, ahead) for number, ahead in enumerate(clock_ahead_s)],
         }
     )
+
+
+def arrivals_come_first(case: Case) -> bool:
+    """ns-2 takes events of one time in the order of their scheduling: that of an arrival when the wire before sent it, that
+    of a departure when the packet's own transmission began.
+    """
+    bits = 8 * (PACKET_BYTES + HEADER_BYTES)
+    return case.access_ms[0] / 1e3 + bits / case.access_bps > bits / case.rate_bps
 
 
 def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:

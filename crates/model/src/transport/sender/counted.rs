@@ -31,6 +31,10 @@ impl Sender {
         self.stop_timing();
         self.counter.begin(&self.scoreboard, self.config.duplicate_ack_threshold);
         self.resend_oldest = true;
+        // Of this one only: what fills a hole later leaves the timer alone.
+        if self.config.restart_timer_on_retransmission {
+            self.restart_timer(ack.now);
+        }
     }
 
     fn on_ack_in_counted_recovery(&mut self, ack: &Acknowledgment, summary: &AckSummary) {

@@ -214,6 +214,7 @@ impl Sender {
         let is_oldest = segment.sequence == self.scoreboard.start();
         if self.config.restart_timer_on_retransmission
             && is_oldest
+            && !self.counter.is_on()
             && self.recovery.is_at_retransmission(self.uses_pipe)
         {
             self.restart_timer(now);
