@@ -39,9 +39,7 @@ def scenario(case: Case, clock_ahead_s: Sequence[float]) -> airlink.Scenario:
 
 
 def arrivals_come_first(case: Case) -> bool:
-    """ns-2 takes events of one time in the order of their scheduling: that of an arrival when the wire before sent it, that
-    of a departure when the packet's own transmission began.
-    """
+    """True where ns-2 schedules an arrival (when the wire before sends it) before the departure of the same time."""
     bits = 8 * (PACKET_BYTES + HEADER_BYTES)
     return case.access_ms[0] / 1e3 + bits / case.access_bps > bits / case.rate_bps
 
