@@ -305,7 +305,7 @@ class Tcp(Section):
         float,
         Number(at_least=0, at_most=10_000),
         about(
-            "What a probe allows the receiver to delay the acknowledgement of a lone segment (WCDelAckT)",
+            "What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay)",
             "ms",
             "RFC 8985 section 7.2",
         ),

@@ -73,7 +73,7 @@ pub struct SenderConfig {
     pub rack: bool,
     /// True: a probe is sent when a tail of segments goes unanswered (RFC 8985 §7). Needs `sack` and `rack`.
     pub tail_loss_probe: bool,
-    /// The longest that a probe allows the receiver to delay the ACK of a lone segment (RFC 8985 §7.2: WCDelAckT).
+    /// The longest that a probe allows the receiver to delay the ACK of a lone segment (RFC 8985 §7.2: TLP.max_ack_delay).
     pub probe_ack_allowance: Duration,
     /// What is added to RACK's reordering timer and, with more than one segment out, to the probe's (Linux: 2 ms,
     /// TCP_TIMEOUT_MIN_US; RFC 8985: nothing).

@@ -165,7 +165,7 @@ impl RtoEstimator {
         self.smoothed.map(|smoothed| (smoothed.srtt(), Duration::from_nanos(smoothed.four_variance / 4)))
     }
 
-    /// Replaces SRTT and RTTVAR, and the RTO follows (RFC 4015 §3.2 step 10).
+    /// Replaces SRTT and RTTVAR, and the RTO follows (RFC 4015 §3.1 step 10).
     pub fn set_smoothed(&mut self, srtt: Duration, variance: Duration) {
         self.smoothed = Some(Smoothed { eight_srtt: 8 * srtt.as_nanos(), four_variance: 4 * variance.as_nanos() });
         if self.config.estimator == Estimator::Linux {

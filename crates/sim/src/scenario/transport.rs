@@ -84,7 +84,7 @@ pub struct Tcp {
     pub rack: bool,
     /// RFC 8985 §7.
     pub tail_loss_probe: bool,
-    /// WCDelAckT, ms.
+    /// TLP.max_ack_delay of RFC 8985 §7.2, ms.
     pub probe_ack_allowance_ms: f64,
     /// Added to the timers of RACK and its probe, ms.
     pub timer_slack_ms: f64,

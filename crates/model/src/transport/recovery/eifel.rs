@@ -5,7 +5,7 @@
 //! nothing to repair because only ACKs were lost: such an answer reports a duplicate or, from a receiver that reports none,
 //! covers everything that is out. Linux does not ask (`tcp_packet_delayed`); nor does its response, [`Undo`](super::undo).
 //!
-//! Response (§3.2 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of what
+//! Response (§3.1 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of what
 //! was in flight and what ssthresh was; cwnd is what is in flight now and as much more as the ACK covered, at most the
 //! initial window, so that no burst follows; and the first round trip measured from data sent after it makes the RTO
 //! more patient.
@@ -67,7 +67,7 @@ impl EifelDetection {
     }
 }
 
-/// RFC 4015 §3.2, what step 0 keeps.
+/// RFC 4015 §3.1, what step 0 keeps.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct EifelResponse {
     /// "pipe_prev", bytes.
@@ -87,7 +87,7 @@ impl EifelResponse {
     }
 }
 
-/// RFC 4015 §3.2 step 10: what the first round trip after a spurious timeout does to the RTO.
+/// RFC 4015 §3.1 step 10: what the first round trip after a spurious timeout does to the RTO.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct PatientTimeout {
     /// "SRTT_prev": SRTT + 2 G before the timeout.

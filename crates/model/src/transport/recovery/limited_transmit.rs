@@ -2,7 +2,8 @@
 //! that a small window makes enough of them.
 //!
 //! By inflation the first two each let one out, beyond cwnd by as much. By pipe what they report is no longer in flight, and
-//! that is all; without the switch it counts until the recovery begins.
+//! that is all; without the switch it counts until the recovery begins. The RFC lets pipe decide at ACKs that report
+//! something new; here, as in Linux, it does for as long as something is reported above a hole.
 
 /// Where a sender stands that has seen duplicate ACKs, all in bytes.
 #[derive(Clone, Copy, Debug)]

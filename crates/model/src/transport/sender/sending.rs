@@ -86,11 +86,17 @@ impl Sender {
 
     #[inline]
     fn may_send_new(&mut self, length: u32) -> bool {
-        let is_in_disorder = self.recovery.phase() == Phase::Open && self.recovery.duplicates() > 0;
-        if is_in_disorder || self.is_in_disorder_after_timeout() {
+        if self.is_in_disorder() || self.is_in_disorder_after_timeout() {
             return self.may_send_in_disorder(length);
         }
         self.cwnd_has_room(length) && self.fits_burst()
+    }
+
+    /// Duplicate ACKs have come or, with SACK, something is reported above a hole, and no loss has shown.
+    #[inline]
+    fn is_in_disorder(&self) -> bool {
+        let has_signs = self.recovery.duplicates() > 0 || self.scoreboard.sacked().segments > 0;
+        has_signs && self.recovery.phase() == Phase::Open
     }
 
     /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, after a timeout too.
