@@ -1,13 +1,16 @@
-//! TCP: a sender that recovers losses by Reno or NewReno rules, and a receiver that reassembles and acknowledges.
+//! TCP: a sender and a receiver of one connection, every rule of them under its RFC and with a switch of its own.
 //!
-//! Both know no clock and no simulator: time is an argument of their four verbs, and packets go in and out as
+//! Loss recovery by duplicate ACKs (RFC 5681, RFC 6582), SACK (RFC 6675) or time (RFC 8985); Tahoe, Reno, NewReno and
+//! CUBIC; timers of RFC 6298, timestamps, closed windows, a handshake; a receiver that delays ACKs, reports by SACK and
+//! has a finite buffer. The defaults are RFC 5681 Reno and nothing newer.
+//!
+//! Both ends know no clock and no simulator: time is an argument of their four verbs, and packets go in and out as
 //! plain values ([`Segment`], [`Acknowledgment`]). Sequence numbers are 64-bit offsets into the stream, so they
-//! never wrap. Rules carry the section of the RFC they come from; `docs/models/transport.md` holds the state
-//! machine, the equations and every parameter.
+//! never wrap. Rules carry the section of the RFC they come from; `docs/models/transport.md` and the pages it names hold
+//! the state machine, the equations and every parameter, `docs/rules.toml` the switch and the script of each rule.
 //!
-//! Left out: the SYN and FIN handshakes (a connection is open when its owner says so), data in both
-//! directions, Nagle's algorithm, SACK, limited transmit, timestamps, the persist timer, restart after idle,
-//! ECN, PAWS and checksums.
+//! Left out: FIN and RST, data in both directions, Nagle's algorithm, ECN, PAWS, checksums, and a limit to
+//! retransmissions.
 
 mod ack_summary;
 mod config;
