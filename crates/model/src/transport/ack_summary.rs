@@ -102,10 +102,10 @@ impl AckSummary {
         if self.oldest_sent_at == Time::NEVER {
             self.oldest_sent_at = sent.sent_at;
         }
-        self.covers_retransmission |= sent.segment.retransmission;
-        self.acked_segments += u32::from(bytes == sent.segment.length);
+        self.covers_retransmission |= sent.retransmission;
+        self.acked_segments += u32::from(bytes == sent.length);
         if !sent.sacked {
-            if !sent.segment.retransmission && self.first_acked_at == Time::NEVER {
+            if !sent.retransmission && self.first_acked_at == Time::NEVER {
                 self.first_acked_at = sent.sent_at;
             }
             // What is echoed is the time of the segment that moved the number (RFC 7323 §4.3).
@@ -119,14 +119,14 @@ impl AckSummary {
 
     /// One of its blocks covers `sent`, and none did before.
     pub(super) fn on_sacked(&mut self, sent: &Sent) {
-        self.sacked.add(sent.segment.length);
-        if !sent.segment.retransmission && self.first_sacked_at == Time::NEVER {
+        self.sacked.add(sent.length);
+        if !sent.retransmission && self.first_sacked_at == Time::NEVER {
             self.first_sacked_at = sent.sent_at;
         }
-        let is_certain = self.on_delivered(sent, sent.segment.length, false);
-        if is_certain && sent.segment.end() > self.latest_sacked_end {
+        let is_certain = self.on_delivered(sent, sent.length, false);
+        if is_certain && sent.end() > self.latest_sacked_end {
             self.latest_sent_at = sent.sent_at;
-            self.latest_sacked_end = sent.segment.end();
+            self.latest_sacked_end = sent.end();
         }
     }
 
@@ -134,7 +134,7 @@ impl AckSummary {
     #[inline]
     fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) -> bool {
         self.delivered.add(bytes);
-        let (sent_at, end, retransmission) = (sent.sent_at, sent.segment.end(), sent.segment.retransmission);
+        let (sent_at, end, retransmission) = (sent.sent_at, sent.end(), sent.retransmission);
         if !retransmission {
             self.lowest_original_end = self.lowest_original_end.min(end);
         } else if is_late_original || self.now.since(sent_at) < self.least_rtt {

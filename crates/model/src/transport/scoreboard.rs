@@ -40,13 +40,19 @@ pub(super) struct Scoreboard {
     known_blocks: [(u64, u64); 4],
 }
 
-/// One segment and what is known of it.
+/// One segment, as last sent, and what is known of it. It takes half a cache line: a packet's time is spent on memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    /// As last sent.
-    pub(super) segment: Segment,
+    /// Offset of its first byte in the stream.
+    pub(super) sequence: u64,
+    /// The number of its last transmission.
+    pub(super) transmission: u64,
     /// When it was last sent.
     pub(super) sent_at: Time,
+    /// Bytes of the stream.
+    pub(super) length: u32,
+    /// Sent more than once.
+    pub(super) retransmission: bool,
     /// A SACK block has covered it.
     pub(super) sacked: bool,
     /// A transmission of it is given up for lost; never one that is SACKed.
@@ -102,10 +108,14 @@ impl Scoreboard {
         self.lost
     }
 
-    #[allow(dead_code, reason = "undoing a recovery will use it")]
     /// Segments of which a retransmission is in flight.
     pub(super) const fn resent(&self) -> Sum {
         self.resent
+    }
+
+    /// True when no segment has any mark.
+    pub(super) const fn is_unmarked(&self) -> bool {
+        self.sacked.segments | self.lost.segments | self.resent.segments == 0
     }
 
     /// Transmissions ever given up: what is marked lost again counts again.
@@ -141,7 +151,7 @@ impl Scoreboard {
 
     /// Index of the first segment that starts at `sequence` or above.
     pub(super) fn index_of(&self, sequence: u64) -> usize {
-        self.segments.partition_point(|sent| sent.segment.sequence < sequence)
+        self.segments.partition_point(|sent| sent.sequence < sequence)
     }
 
     /// The oldest segment that is lost and not sent again.
@@ -156,18 +166,20 @@ impl Scoreboard {
 
     /// Sends `length` new bytes.
     pub(super) fn send_new(&mut self, length: u32, now: Time, timestamp: Option<Time>) -> Segment {
-        let segment = Segment {
+        let sent = Sent {
             sequence: self.end,
-            length,
             transmission: self.transmissions,
+            sent_at: now,
+            length,
             retransmission: false,
-            timestamp,
-            syn: false,
+            sacked: false,
+            lost: false,
+            resent: false,
         };
-        self.segments.push_back(Sent { segment, sent_at: now, sacked: false, lost: false, resent: false });
-        self.end = segment.end();
+        self.segments.push_back(sent);
+        self.end = sent.end();
         self.transmissions += 1;
-        segment
+        sent.segment(timestamp)
     }
 
     /// A segment without bytes at the end of what was sent.
@@ -183,7 +195,7 @@ impl Scoreboard {
         if !sent.resent && !sent.sacked {
             self.waiting -= usize::from(sent.lost);
             sent.resent = true;
-            self.resent.add(sent.segment.length);
+            self.resent.add(sent.length);
         }
         self.send_again(index, now, timestamp)
     }
@@ -199,12 +211,11 @@ impl Scoreboard {
 
     fn send_again(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
         let sent = &mut self.segments[index];
-        sent.segment.transmission = self.transmissions;
-        sent.segment.retransmission = true;
-        sent.segment.timestamp = timestamp;
+        sent.transmission = self.transmissions;
+        sent.retransmission = true;
         sent.sent_at = now;
         self.transmissions += 1;
-        sent.segment
+        sent.segment(timestamp)
     }
 
     /// Gives up the first transmission of segment `index`; one that was sent again since stays in flight.
@@ -213,7 +224,7 @@ impl Scoreboard {
         if sent.sacked || std::mem::replace(&mut sent.lost, true) {
             return;
         }
-        self.lost.add(sent.segment.length);
+        self.lost.add(sent.length);
         self.losses += 1;
         if !sent.resent {
             self.waiting += 1;
@@ -228,10 +239,10 @@ impl Scoreboard {
             return false;
         }
         if !std::mem::replace(&mut sent.lost, true) {
-            self.lost.add(sent.segment.length);
+            self.lost.add(sent.length);
         }
         if std::mem::replace(&mut sent.resent, false) {
-            self.resent.remove(sent.segment.length);
+            self.resent.remove(sent.length);
         }
         self.losses += 1;
         self.waiting += 1;
@@ -246,12 +257,11 @@ impl Scoreboard {
         });
     }
 
-    #[allow(dead_code, reason = "undoing a recovery will use it")]
     /// Takes back every loss that was not yet answered by sending again.
     pub(super) fn unmark_lost(&mut self) {
         for sent in &mut self.segments {
             if std::mem::replace(&mut sent.lost, false) {
-                self.lost.remove(sent.segment.length);
+                self.lost.remove(sent.length);
             }
         }
         self.waiting = 0;
@@ -268,16 +278,24 @@ impl Scoreboard {
     /// Removes what lies below the number of `ack`, which is above `start` and at most `end`.
     #[inline]
     pub(super) fn acknowledge(&mut self, ack: &mut AckSummary) {
+        self.remove_below(ack.number, |sent, bytes| ack.on_acked(sent, bytes));
+    }
+
+    /// Removes what lies below `number` and shows it to `on_acked`: the segment, and how many of its bytes go.
+    #[inline]
+    pub(super) fn remove_below(&mut self, number: u64, mut on_acked: impl FnMut(&Sent, u32)) {
         let mut removed = 0;
         while let Some(sent) = self.segments.front() {
-            if sent.segment.end() > ack.number {
-                if sent.segment.sequence < ack.number {
-                    self.acknowledge_part(ack);
+            if sent.end() > number {
+                if sent.sequence < number {
+                    let rest = (sent.end() - number) as u32; // Less than its length.
+                    on_acked(sent, sent.length - rest);
+                    self.keep_rest(number, rest);
                 }
                 break;
             }
-            ack.on_acked(sent, sent.segment.length);
-            if sent.sacked || sent.lost || sent.resent {
+            on_acked(sent, sent.length);
+            if sent.sacked | sent.lost | sent.resent {
                 let sent = *sent;
                 self.forget_marks(&sent);
             }
@@ -285,29 +303,23 @@ impl Scoreboard {
             removed += 1;
         }
         self.waiting_from = self.waiting_from.saturating_sub(removed);
-        self.start = ack.number;
-    }
-
-    /// The number lies within the oldest segment.
-    fn acknowledge_part(&mut self, ack: &mut AckSummary) {
-        let sent = *self.segments.front().expect("it ends above the number");
-        let rest = u32::try_from(sent.segment.end() - ack.number).expect("a part is no longer than the whole");
-        ack.on_acked(&sent, sent.segment.length - rest);
-        self.forget_marks(&sent);
-        self.keep_rest(ack.number, rest);
+        self.start = number;
     }
 
     /// Keeps of the oldest segment the `length` bytes from `number` on, with its marks.
+    #[inline(never)]
     fn keep_rest(&mut self, number: u64, length: u32) {
-        let oldest = self.segments.front_mut().expect("it is still there");
-        oldest.segment.sequence = number;
-        oldest.segment.length = length;
-        let oldest = *oldest;
-        self.remember_marks(&oldest);
+        let oldest = self.segments.front_mut().expect("the number lies within it");
+        let before = *oldest;
+        (oldest.sequence, oldest.length) = (number, length);
+        let after = *oldest;
+        self.forget_marks(&before);
+        self.remember_marks(&after);
     }
 
+    #[inline(never)]
     fn forget_marks(&mut self, sent: &Sent) {
-        let length = sent.segment.length;
+        let length = sent.length;
         self.waiting -= usize::from(sent.is_waiting());
         for (has_mark, sum) in
             [(sent.sacked, &mut self.sacked), (sent.lost, &mut self.lost), (sent.resent, &mut self.resent)]
@@ -319,7 +331,7 @@ impl Scoreboard {
     }
 
     fn remember_marks(&mut self, sent: &Sent) {
-        let length = sent.segment.length;
+        let length = sent.length;
         self.waiting += usize::from(sent.is_waiting());
         for (has_mark, sum) in
             [(sent.sacked, &mut self.sacked), (sent.lost, &mut self.lost), (sent.resent, &mut self.resent)]
@@ -348,13 +360,13 @@ impl Scoreboard {
 
     fn mark_sacked(&mut self, from: u64, to: u64, ack: &mut AckSummary) {
         let mut index = self.index_of(from);
-        while let Some(sent) = self.segments.get_mut(index).filter(|sent| sent.segment.end() <= to) {
+        while let Some(sent) = self.segments.get_mut(index).filter(|sent| sent.end() <= to) {
             if !sent.sacked {
                 let before = *sent;
                 (sent.sacked, sent.lost, sent.resent) = (true, false, false);
-                self.highest_sacked = self.highest_sacked.max(before.segment.end());
+                self.highest_sacked = self.highest_sacked.max(before.end());
                 self.forget_marks(&before);
-                self.sacked.add(before.segment.length);
+                self.sacked.add(before.length);
                 ack.on_sacked(&before);
             }
             index += 1;
@@ -363,6 +375,23 @@ impl Scoreboard {
 }
 
 impl Sent {
+    /// Offset of the first byte after it.
+    pub(super) const fn end(&self) -> u64 {
+        self.sequence + self.length as u64
+    }
+
+    /// The segment as last sent.
+    pub(super) const fn segment(&self, timestamp: Option<Time>) -> Segment {
+        Segment {
+            sequence: self.sequence,
+            length: self.length,
+            transmission: self.transmission,
+            retransmission: self.retransmission,
+            timestamp,
+            syn: false,
+        }
+    }
+
     /// True when it is lost and was not sent again since.
     pub(super) const fn is_waiting(&self) -> bool {
         self.lost && !self.resent

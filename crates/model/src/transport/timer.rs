@@ -52,6 +52,7 @@ impl Timer {
     }
 
     /// Rings after `span`.
+    #[inline]
     pub(super) fn arm(&mut self, alarm: Alarm, now: Time, span: Duration) {
         self.alarm = alarm;
         self.at = if self.tick == 0 { now + span } else { self.on_the_wheel(now, span) };
@@ -62,6 +63,7 @@ impl Timer {
         self.at = Time::NEVER;
     }
 
+    #[inline(never)]
     fn on_the_wheel(&self, now: Time, span: Duration) -> Time {
         let ticks = span.as_nanos().div_ceil(self.tick);
         let expiry = (now.as_nanos() / self.tick).saturating_add(ticks);

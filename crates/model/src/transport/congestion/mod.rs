@@ -188,6 +188,7 @@ macro_rules! each_algorithm {
 }
 
 impl CongestionControl for Controller {
+    #[inline]
     fn window(&self) -> f64 {
         each_algorithm!(self, control => control.window())
     }
@@ -196,6 +197,7 @@ impl CongestionControl for Controller {
         each_algorithm!(self, control => control.slow_start_threshold())
     }
 
+    #[inline]
     fn on_ack(&mut self, ack: &AckEvent) {
         each_algorithm!(self, control => control.on_ack(ack));
     }

@@ -25,6 +25,7 @@ impl CongestionControl for NewReno {
         self.0.slow_start_threshold()
     }
 
+    #[inline]
     fn on_ack(&mut self, ack: &AckEvent) {
         self.0.on_ack(ack);
     }

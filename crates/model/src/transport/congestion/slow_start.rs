@@ -54,6 +54,7 @@ impl SlowStart {
 
     /// Opens the window by what `ack` acknowledges. Answers how many segments are left for congestion avoidance, where
     /// growth is by whole segments; else none is.
+    #[inline]
     pub(super) fn grow(&mut self, windows: &mut Windows, ack: &AckEvent) -> u32 {
         let left = match self.growth {
             Growth::PerAck => {

@@ -24,6 +24,7 @@ impl CongestionControl for Tahoe {
         self.0.slow_start_threshold()
     }
 
+    #[inline]
     fn on_ack(&mut self, ack: &AckEvent) {
         self.0.on_ack(ack);
     }

@@ -36,7 +36,7 @@ impl CountedPipe {
     pub(in crate::transport) fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
         let outstanding = i64::try_from(scoreboard.len()).expect("fewer segments than that");
         self.segments = outstanding - i64::from(duplicates);
-        self.repaired_to = scoreboard.oldest().map_or(0, |sent| sent.segment.end());
+        self.repaired_to = scoreboard.oldest().map_or(0, |sent| sent.end());
     }
 
     /// One segment is no longer in flight.

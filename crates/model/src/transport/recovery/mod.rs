@@ -71,6 +71,11 @@ impl Recovery {
         self.phase
     }
 
+    /// True when nothing hints at a loss.
+    pub(super) fn is_calm(&self) -> bool {
+        self.phase == Phase::Open && self.duplicates == 0
+    }
+
     /// True in recovery.
     pub(super) fn is_active(&self) -> bool {
         self.phase == Phase::Recovery

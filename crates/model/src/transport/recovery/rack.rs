@@ -190,14 +190,14 @@ impl Rack {
         let mut all_decided = true;
         for index in from.. {
             let Some(&sent) = board.get(index) else { break };
-            if !sent.sacked && !sent.lost && !sent.segment.retransmission {
+            if !sent.sacked && !sent.lost && !sent.retransmission {
                 if !self.is_overtaken(&sent) {
                     break;
                 }
                 all_decided &= found.judge(board, index, remaining(&sent, now, allowed));
             }
             if all_decided {
-                self.decided = sent.segment.end();
+                self.decided = sent.end();
             }
         }
     }
@@ -207,7 +207,7 @@ impl Rack {
         while let Some(&resent) = self.resent.get(position) {
             let index = board.index_of(resent.sequence);
             let sent = board.get(index).copied();
-            let is_current = |sent: &Sent| sent.segment.transmission == resent.transmission;
+            let is_current = |sent: &Sent| sent.transmission == resent.transmission;
             match sent.filter(|sent| is_current(sent) && !sent.sacked && !sent.is_waiting()) {
                 Some(sent) if !self.is_overtaken(&sent) => break,
                 Some(sent) if !found.judge(board, index, remaining(&sent, now, allowed)) => position += 1,
@@ -220,7 +220,7 @@ impl Rack {
 
     /// "RACK_sent_after": something sent later than this has arrived.
     fn is_overtaken(&self, sent: &Sent) -> bool {
-        self.sent_at.is_some_and(|sent_at| (sent_at, self.end) > (sent.sent_at, sent.segment.end()))
+        self.sent_at.is_some_and(|sent_at| (sent_at, self.end) > (sent.sent_at, sent.end()))
     }
 
     /// §6.3: what a timeout gives up: the oldest segment, and whatever was sent a round trip ago.
@@ -246,7 +246,7 @@ impl Found {
             self.wait = Some(self.wait.map_or(remaining, |wait| wait.max(remaining)));
             return false;
         }
-        let is_again = board.get(index).is_some_and(|sent| sent.segment.retransmission);
+        let is_again = board.get(index).is_some_and(|sent| sent.retransmission);
         let is_new = board.mark_lost(index);
         self.losses += u32::from(is_new);
         self.lost_again += u32::from(is_new && is_again);
@@ -316,7 +316,7 @@ mod tests {
 
         fn lost(&self) -> Vec<u64> {
             let sent = (0..self.board.len()).filter_map(|index| self.board.get(index));
-            sent.filter(|sent| sent.is_waiting()).map(|sent| sent.segment.sequence / MSS).collect()
+            sent.filter(|sent| sent.is_waiting()).map(|sent| sent.sequence / MSS).collect()
         }
     }
 

@@ -33,7 +33,7 @@ fn lost_below(scoreboard: &Scoreboard, threshold: u32, mss: u32) -> usize {
         let sent = scoreboard.get(index).expect("it is below one that is there");
         if sent.sacked {
             sequences += u32::from(!was_sacked);
-            bytes += u64::from(sent.segment.length);
+            bytes += u64::from(sent.length);
             if sequences >= threshold || bytes > enough {
                 return index;
             }

@@ -31,7 +31,17 @@ impl Sender {
         }
         if self.timer.is_armed_for(Alarm::Persist) {
             self.on_ack_of_probe(now);
+        } else if ack.number > start && self.is_plain() {
+            self.on_plain_ack(now, ack.number);
+            return;
         }
+        self.on_any_ack(now, ack, same_window);
+    }
+
+    /// The general path.
+    #[inline(never)]
+    fn on_any_ack(&mut self, now: Time, ack: &Acknowledgment, same_window: bool) {
+        let start = self.scoreboard.start();
         let mut summary = AckSummary::new(now, ack.number, start, ack.echo);
         if self.config.rack {
             summary.least_rtt = self.rack.least_rtt();

@@ -38,12 +38,14 @@ impl Sender {
         }
     }
 
+    #[cold]
     fn arm_persist_timer(&mut self, now: Time) {
         let wait = self.persist.wait(self.rto.rto(), self.config.rto.max);
         self.timer.arm(Alarm::Persist, now, wait);
     }
 
     /// An ACK arrived while the window is probed.
+    #[inline(never)]
     pub(super) fn on_ack_of_probe(&mut self, now: Time) {
         if self.next_new_length().is_some() {
             self.persist.on_open();

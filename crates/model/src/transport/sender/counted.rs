@@ -64,7 +64,7 @@ impl Sender {
             self.counter.on_sent(None);
             return Some(Next::New(length));
         };
-        let end = self.scoreboard.get(index).expect("a hole is a segment").segment.end();
+        let end = self.scoreboard.get(index).expect("a hole is a segment").end();
         self.counter.on_sent(Some(end));
         Some(Next::Repeat(index))
     }

@@ -14,6 +14,7 @@ mod closed_window;
 mod counted;
 mod opening;
 mod pipe;
+mod plain;
 mod round_trips;
 mod sending;
 mod statistics;
@@ -44,6 +45,8 @@ pub struct Sender {
     mss: u32,
     /// Recovery estimates what is in flight (RFC 6675, RFC 9937); else duplicate ACKs inflate the window.
     uses_pipe: bool,
+    /// See `plain.rs`.
+    has_plain_path: bool,
     is_open: bool,
     is_stopped: bool,
     /// Between the opening and the answer to the SYN.
@@ -114,6 +117,7 @@ impl Sender {
             config,
             mss,
             uses_pipe: (config.sack && !is_counted) || config.rate_reduction != RateReduction::Off,
+            has_plain_path: plain::has_plain_path(&config),
             is_open: false,
             opening: None,
             syn_is_due: false,
@@ -209,7 +213,7 @@ impl Sender {
 
     /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
     pub fn oldest_outstanding(&self) -> Option<Segment> {
-        self.scoreboard.oldest().map(|sent| sent.segment)
+        self.scoreboard.oldest().map(|sent| sent.segment(self.config.timestamps.then_some(sent.sent_at)))
     }
 
     /// Counts since the start.

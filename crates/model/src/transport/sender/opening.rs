@@ -80,6 +80,7 @@ impl Sender {
     }
 
     /// The answer to the SYN.
+    #[inline(never)]
     pub(super) fn on_opened(&mut self, now: Time, ack: &Acknowledgment) {
         let Some(opening) = self.opening.take_if(|opening| opening.started) else {
             return;

@@ -157,7 +157,7 @@ impl Sender {
         let outstanding = self.scoreboard.outstanding().count() + ack.acked().count();
         self.reduction.begin(window, outstanding.saturating_sub(arrived.saturating_sub(arrived_now)));
         // RFC 6675 §5 step 4.3: the first segment goes whatever the window, and no rescue comes before it is acknowledged.
-        self.rescue_after = self.scoreboard.oldest().map_or(0, |sent| sent.segment.end());
+        self.rescue_after = self.scoreboard.oldest().map_or(0, |sent| sent.end());
         self.resend_oldest = self.config.rate_reduction == RateReduction::Off;
     }
 

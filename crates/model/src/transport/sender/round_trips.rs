@@ -19,13 +19,37 @@ struct Sample {
     to: Time,
 }
 
+/// What an ACK of new data covers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Covered {
+    /// Everything below, and
+    pub(super) number: u64,
+    /// so many whole segments.
+    pub(super) segments: u32,
+    /// When the oldest of them was last sent.
+    pub(super) oldest_sent_at: Time,
+    /// True when any was sent more than once.
+    pub(super) has_retransmission: bool,
+}
+
+impl Covered {
+    const fn of(ack: &AckSummary) -> Self {
+        Self {
+            number: ack.number,
+            segments: ack.acked_segments,
+            oldest_sent_at: ack.oldest_sent_at,
+            has_retransmission: ack.covers_retransmission,
+        }
+    }
+}
+
 impl Sender {
     /// Keeps the exact round trip and feeds the estimator.
     #[inline]
     pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
         self.latest_rtt = exact_round_trip(ack).or(self.latest_rtt);
         if self.config.rto.estimator == Estimator::Ns2 {
-            self.measure_timed_segment(ack);
+            self.measure_timed_segment(ack.now, ack.number);
             return;
         }
         if !self.config.rto.karn && ack.is_new() {
@@ -38,7 +62,7 @@ impl Sender {
             // RFC 7323 §4.1: an ACK that moves SND.UNA; a retransmission has a time of its own.
             ack.is_new().then_some(Sample { from: echo, to: ack.now })
         } else {
-            self.timed_sample(ack)
+            ack.is_new().then(|| self.timed_sample(ack.now, &Covered::of(ack))).flatten()
         };
         if let Some(sample) = sample {
             self.rto.on_sample(sample.from, sample.to);
@@ -46,26 +70,42 @@ impl Sender {
         }
     }
 
-    /// RFC 6298 §3, as Karn's rule and the sampling switch allow.
-    fn timed_sample(&mut self, ack: &AckSummary) -> Option<Sample> {
-        if !ack.is_new() {
-            return None;
+    /// The same of a new number on the plain path, where neither Linux's arithmetic nor timestamps are.
+    #[inline]
+    pub(super) fn measure_plain_round_trip(&mut self, now: Time, covered: &Covered) {
+        if !covered.has_retransmission {
+            self.latest_rtt = Some(now.since(covered.oldest_sent_at));
         }
-        let timed_sent_at = self.timed.take_if(|timed| ack.number >= timed.end).map(|timed| timed.sent_at);
-        let sent_at = if self.config.rto.sample_every_ack { Some(ack.oldest_sent_at) } else { timed_sent_at };
-        let is_clear = !(self.config.rto.karn && ack.covers_retransmission);
-        sent_at.filter(|_| is_clear).map(|from| Sample { from, to: ack.now })
+        if self.config.rto.estimator == Estimator::Ns2 {
+            self.measure_timed_segment(now, covered.number);
+            return;
+        }
+        if !self.config.rto.karn {
+            self.rto.end_back_off();
+        }
+        if let Some(sample) = self.timed_sample(now, covered) {
+            self.rto.on_sample(sample.from, sample.to);
+        }
+    }
+
+    /// RFC 6298 §3, as Karn's rule and the sampling switch allow.
+    #[inline]
+    fn timed_sample(&mut self, now: Time, covered: &Covered) -> Option<Sample> {
+        let timed_sent_at = self.timed.take_if(|timed| covered.number >= timed.end).map(|timed| timed.sent_at);
+        let sent_at = if self.config.rto.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
+        let is_clear = !(self.config.rto.karn && covered.has_retransmission);
+        sent_at.filter(|_| is_clear).map(|from| Sample { from, to: now })
     }
 
     /// ns-2.35, `TcpAgent::newack` and `NewRenoTcpAgent::partialnewack`: whatever else an ACK covers, the segment being
     /// timed was sent once. A partial ACK of it is no sample, but ends the back-off.
-    fn measure_timed_segment(&mut self, ack: &AckSummary) {
-        let Some(timed) = self.timed.take_if(|timed| ack.number >= timed.end) else { return };
+    fn measure_timed_segment(&mut self, now: Time, number: u64) {
+        let Some(timed) = self.timed.take_if(|timed| number >= timed.end) else { return };
         let ends_with_any_ack = self.config.congestion_control == Algorithm::Reno;
-        if self.recovery.is_active() && !self.recovery.is_full(ack.number) && !ends_with_any_ack {
+        if self.recovery.is_active() && !self.recovery.is_full(number) && !ends_with_any_ack {
             self.rto.end_back_off();
         } else {
-            self.rto.on_sample(timed.sent_at, ack.now);
+            self.rto.on_sample(timed.sent_at, now);
         }
     }
 

@@ -28,6 +28,15 @@ impl Sender {
         if self.scoreboard.is_empty() {
             self.resume(now);
         }
+        if self.is_plain() {
+            return self.poll_plain(now);
+        }
+        self.poll_any(now)
+    }
+
+    /// The general path.
+    #[inline(never)]
+    fn poll_any(&mut self, now: Time) -> Option<Segment> {
         if !self.is_time_to_send(now) {
             self.on_burst_end(now);
             return None;
@@ -45,25 +54,15 @@ impl Sender {
             Next::Empty => return Some(self.send_window_probe(timestamp)),
             Next::Syn => return Some(self.send_syn(now)),
         };
-        self.on_sent(now, &segment);
+        self.on_sent(now, segment);
         Some(segment)
     }
 
     /// Retransmissions first, then new data.
     #[inline]
     fn next(&mut self) -> Option<Next> {
-        if self.resend_oldest {
-            self.resend_oldest = false;
-            return Some(Next::Repeat(0));
-        }
-        if self.probe_is_due {
-            return Some(self.next_probe());
-        }
-        if self.window_probe_is_due {
-            return Some(self.next_window_probe());
-        }
-        if self.syn_is_due {
-            return Some(self.next_syn());
+        if self.has_urgent() {
+            return Some(self.next_urgent());
         }
         if self.counter.is_on() && self.recovery.is_active() {
             return self.next_by_counter();
@@ -77,8 +76,26 @@ impl Sender {
         }
     }
 
+    /// True when something is to be sent at once, whatever the window.
+    pub(super) const fn has_urgent(&self) -> bool {
+        self.resend_oldest || self.probe_is_due || self.window_probe_is_due || self.syn_is_due
+    }
+
+    #[cold]
+    fn next_urgent(&mut self) -> Next {
+        if std::mem::take(&mut self.resend_oldest) {
+            Next::Repeat(0)
+        } else if self.probe_is_due {
+            self.next_probe()
+        } else if self.window_probe_is_due {
+            self.next_window_probe()
+        } else {
+            self.next_syn()
+        }
+    }
+
     fn may_resend(&self, index: usize) -> bool {
-        let segment = self.scoreboard.get(index).expect("what waits is there").segment;
+        let segment = self.scoreboard.get(index).expect("what waits is there");
         // RFC 9293 §3.8.6: a window that shrank holds back all but the oldest segment, which asks for it to open.
         let has_room = self.cwnd_has_room(segment.length) || self.is_resent_by_limited_transmit(segment.length);
         has_room && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
@@ -148,7 +165,14 @@ impl Sender {
     fn cwnd_has_room(&self, length: u32) -> bool {
         let is_by_pipe = self.uses_pipe && self.recovery.is_active();
         let length = if is_by_pipe { self.mss } else { length };
-        self.pipe() + u64::from(length) <= self.whole_window()
+        self.fits_cwnd(self.pipe() + u64::from(length))
+    }
+
+    /// The same as comparing with cwnd in whole bytes: a whole number is at most another one rounded down if it is at most it.
+    #[inline]
+    pub(super) fn fits_cwnd(&self, bytes: u64) -> bool {
+        // No stream comes near 2^63 bytes, and signed numbers are converted faster.
+        bytes as i64 as f64 <= self.control.window()
     }
 
     pub(super) fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
@@ -186,24 +210,37 @@ impl Sender {
     }
 
     #[inline]
-    fn on_sent(&mut self, now: Time, segment: &Segment) {
+    fn on_sent(&mut self, now: Time, segment: Segment) {
         self.statistics.segments_sent += 1;
-        self.note_sent(now, segment);
+        self.note_sent(now, &segment);
         if segment.retransmission {
-            self.on_resent(now, segment);
+            self.on_resent(now, &segment);
         }
         if self.recovery.is_active() {
             self.reduction.on_sent(segment.length);
         }
-        // RFC 6298 §5.1: sending starts the timer if it is off.
+        self.start_timer(now);
+        if self.config.tail_loss_probe {
+            self.on_sent_with_probe(now, &segment);
+        }
+        if !(self.config.rto.karn && segment.retransmission) {
+            self.time(now, segment.end());
+        }
+    }
+
+    /// RFC 6298 §5.1: sending starts the timer if it is off.
+    #[inline]
+    pub(super) fn start_timer(&mut self, now: Time) {
         if self.timer.at() == Time::NEVER {
             self.restart_timer(now);
         }
-        if self.config.tail_loss_probe {
-            self.on_sent_with_probe(now, segment);
-        }
-        if self.timed.is_none() && !(self.config.rto.karn && segment.retransmission) {
-            self.timed = Some(Timed { end: segment.end(), sent_at: now });
+    }
+
+    /// Times the segment that ends at `end`, if none is being timed.
+    #[inline]
+    pub(super) fn time(&mut self, now: Time, end: u64) {
+        if self.timed.is_none() {
+            self.timed = Some(Timed { end, sent_at: now });
         }
     }
 

@@ -45,7 +45,7 @@ impl Sender {
         if is_new {
             self.note_onset(true);
         }
-        let oldest_end = self.scoreboard.oldest().map_or(start, |sent| sent.segment.end());
+        let oldest_end = self.scoreboard.oldest().map_or(start, |sent| sent.end());
         let sent_end = self.scoreboard.end();
         if let Some(spurious) = &mut self.spurious {
             spurious.on_timeout(oldest_end, sent_end, phase, is_repeated);

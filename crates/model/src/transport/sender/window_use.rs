@@ -18,6 +18,7 @@ impl Sender {
     }
 
     /// Nothing is outstanding; if something is about to be sent, a pause is over.
+    #[inline(never)]
     pub(super) fn resume(&mut self, now: Time) {
         if self.statistics.segments_sent > 0 && self.next_new_length().is_some() {
             let event = self.idle.on_resume(now, self.rto.rto(), self.windows());

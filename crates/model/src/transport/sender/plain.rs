@@ -1,0 +1,186 @@
+//! The plain path: a sender to which nothing has happened that it must answer, and of whose rules none is on that looks at
+//! every packet. Most packets of most runs go this way.
+//!
+//! It does what the general path does, without asking what cannot be. Whatever is not plain is left to the general path, packet
+//! by packet, and a test holds one path against the other.
+
+use crate::types::{Bytes, Time};
+
+use super::Sender;
+use super::round_trips::Covered;
+use crate::transport::Segment;
+use crate::transport::config::{Pacing, RateReduction, SenderConfig, SlowStartExit, WindowValidation};
+use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl};
+use crate::transport::recovery::Spurious;
+use crate::transport::rtt::Estimator;
+use crate::transport::timer::Alarm;
+
+/// True if none of the rules of `config` looks at packets that come and go as they should.
+pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
+    let hears_delays = config.congestion_control == Algorithm::Cubic || config.slow_start_exit != SlowStartExit::Loss;
+    let recovers_plainly = !config.sack
+        && !config.rack
+        && !config.tail_loss_probe
+        && config.rate_reduction == RateReduction::Off
+        && Spurious::new(config).is_none();
+    let times_plainly = !config.timestamps && config.rto.estimator != Estimator::Linux;
+    let uses_window_plainly =
+        config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off && !config.delivery_rate;
+    !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
+}
+
+impl Sender {
+    /// True while all that was sent is on its way or acknowledged, as far as is known, and nothing is to go out of turn.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.has_plain_path && self.recovery.is_calm() && self.scoreboard.is_unmarked() && !self.has_urgent()
+    }
+
+    /// [`Sender::poll_packet`]: new data, if both windows have room.
+    #[inline]
+    pub(super) fn poll_plain(&mut self, now: Time) -> Option<Segment> {
+        let Some(length) = self.next_new_length().filter(|&length| self.has_plain_room(length)) else {
+            self.await_window(now);
+            return None;
+        };
+        let segment = self.scoreboard.send_new(length, now, None);
+        self.statistics.segments_sent += 1;
+        self.idle.on_sent(now);
+        self.start_timer(now);
+        self.time(now, segment.end());
+        Some(segment)
+    }
+
+    /// Nothing is lost, so all that is outstanding is in flight.
+    fn has_plain_room(&self, length: u32) -> bool {
+        self.fits_cwnd(self.scoreboard.outstanding().count() + u64::from(length))
+    }
+
+    /// An ACK of new data, up to `number`.
+    #[inline]
+    pub(super) fn on_plain_ack(&mut self, now: Time, number: u64) {
+        let acked = Bytes::new(number - self.scoreboard.start());
+        let covered = self.remove_plainly(number);
+        self.limited_bytes = 0;
+        self.measure_plain_round_trip(now, &covered);
+        self.control.on_ack(&AckEvent {
+            now,
+            number,
+            sent_end: self.scoreboard.end(),
+            acked,
+            acked_segments: covered.segments,
+            flight: self.scoreboard.outstanding(),
+            rtt: None,
+            newest_rtt: None,
+            srtt: None,
+            is_window_limited: true,
+            rate: None,
+        });
+        if self.scoreboard.is_empty() {
+            self.timer.stop();
+        } else {
+            self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        }
+    }
+
+    #[inline]
+    fn remove_plainly(&mut self, number: u64) -> Covered {
+        let mut covered = Covered { number, segments: 0, oldest_sent_at: Time::NEVER, has_retransmission: false };
+        self.scoreboard.remove_below(number, |sent, bytes| {
+            if covered.oldest_sent_at == Time::NEVER {
+                covered.oldest_sent_at = sent.sent_at;
+            }
+            covered.segments += u32::from(bytes == sent.length);
+            covered.has_retransmission |= sent.retransmission;
+        });
+        covered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::transport::{Acknowledgment, DelayedAck, Receiver, ReceiverConfig};
+    use crate::types::Duration;
+
+    /// Linear congruences are random enough to lose packets by.
+    struct Dice(u64);
+
+    impl Dice {
+        fn one_in(&mut self, sides: u64) -> bool {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33).is_multiple_of(sides)
+        }
+    }
+
+    fn state(sender: &Sender) -> impl PartialEq + std::fmt::Debug {
+        let windows = (sender.cwnd(), sender.ssthresh(), sender.flight(), sender.rto(), sender.srtt());
+        (windows, sender.poll_timeout(), sender.statistics(), sender.latest_rtt, sender.in_recovery())
+    }
+
+    /// The same connection with and without the plain path, over a network that loses and doubles one packet in so many.
+    fn run_both(config: SenderConfig, rare: u64) -> u64 {
+        let mut plain = Sender::new(config);
+        assert!(plain.has_plain_path);
+        let mut general = Sender { has_plain_path: false, ..plain.clone() };
+        let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
+        let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, ..ReceiverConfig::default() });
+        let mut dice = Dice(rare);
+        let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Acknowledgment>::new());
+        for sender in [&mut plain, &mut general] {
+            sender.open(now);
+        }
+        for step in 0..20_000_u64 {
+            now = now + Duration::from_nanos(700_000);
+            for sender in [&mut plain, &mut general] {
+                if step % 5000 == 0 {
+                    sender.supply(Bytes::new(2_345_678));
+                }
+                if sender.poll_timeout().is_some_and(|at| at <= now) {
+                    sender.handle_timeout(now);
+                }
+            }
+            if receiver.poll_timeout().is_some_and(|at| at <= now) {
+                receiver.handle_timeout(now);
+            }
+            while let Some(segment) = plain.poll_packet(now) {
+                assert_eq!(general.poll_packet(now), Some(segment));
+                let copies = 1 + usize::from(dice.one_in(rare)) - usize::from(dice.one_in(rare)).min(1);
+                data.extend(std::iter::repeat_n(segment, copies));
+            }
+            assert_eq!(general.poll_packet(now), None);
+            if step % 3 > 0
+                && let Some(segment) = data.pop_front()
+            {
+                receiver.handle_packet(now, &segment);
+            }
+            acks.extend(receiver.poll_packet(now).filter(|_| !dice.one_in(rare)));
+            let is_time = acks.len() > 4 || dice.one_in(3);
+            if let Some(ack) = is_time.then(|| acks.pop_front()).flatten() {
+                plain.handle_packet(now, &ack);
+                general.handle_packet(now, &ack);
+            }
+            assert_eq!(state(&plain), state(&general), "after step {step}");
+        }
+        plain.statistics().retransmissions
+    }
+
+    #[test]
+    fn the_plain_path_does_what_the_general_one_does() {
+        for congestion_control in [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno] {
+            for (karn, sample_every_ack, limited_transmit) in
+                [(true, false, false), (false, true, true), (true, true, false), (false, false, true)]
+            {
+                let base = SenderConfig::default();
+                let rto = crate::transport::RtoConfig { karn, sample_every_ack, ..base.rto };
+                let config = SenderConfig { congestion_control, limited_transmit, rto, ..base };
+                let ns2 =
+                    crate::transport::RtoConfig { estimator: Estimator::Ns2, tick: Duration::from_millis(10), ..rto };
+                assert!(run_both(config, 50) > 0 && run_both(SenderConfig { rto: ns2, ..config }, 50) > 0);
+                run_both(config, 2000);
+            }
+        }
+    }
+}
