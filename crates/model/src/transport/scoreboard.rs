@@ -6,7 +6,7 @@
 //! everything not SACKed lost; without SACK that is go-back-N, and SND.NXT the first lost segment not resent.
 //!
 //! Left out: SACK of parts of segments (receivers report what they received) and reneging (RFC 2018 §8 allows a receiver
-//! to drop what it has SACKed; the one of this model never does).
+//! to drop what it has SACKed; the one of this model never does), but for the oldest segment after a timeout.
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -57,7 +57,8 @@ impl Reduction {
         let room = threshold - progress.pipe as f64;
         let mut may_send =
             if room < 0.0 { self.proportional(threshold) } else { self.catching_up(delivered, room, progress.is_safe) };
-        // §6.2: force a fast retransmit upon entering recovery.
+        // §6.2: force a fast retransmit upon entering recovery. The RFC does if nothing may be sent; less than a segment is
+        // nothing to this sender, and RFC 6675 §5 step 4.3 wants the segment sent whatever the window.
         if self.out == 0 {
             may_send = may_send.max(self.mss as f64);
         }

@@ -2,6 +2,9 @@
 //!
 //! Without SACK each duplicate ACK counts as a segment that arrived (RFC 9937 §6.2), and partial ACKs show the next hole as in
 //! NewReno; Linux does so.
+//!
+//! RFC 6675 begins a recovery with a duplicate ACK. Here the ACK that ends one begins the next if what it leaves is known to
+//! be lost, and what the former has sent again is not sent once more.
 
 use super::Sender;
 use crate::transport::Acknowledgment;

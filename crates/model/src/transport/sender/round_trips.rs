@@ -1,6 +1,6 @@
 //! Round trips: which ACK shows one, and what the estimator gets to hear (RFC 6298 §3, RFC 7323 §4).
 //!
-//! Left out: RFC 7323's smaller gains for many samples in a round trip (appendix G, a suggestion).
+//! Left out: the smaller gains that RFC 7323 §4.2 recommends for many samples in a round trip (its appendix G).
 
 use crate::types::{Duration, Time};
 

@@ -72,7 +72,7 @@ impl Sender {
         }
         if self.config.rack && self.config.sack && !has_reneged {
             self.rack.on_timeout(&mut self.scoreboard, now);
-            // What is still in flight does not keep the oldest segment back.
+            // What is still in flight does not keep the oldest segment back (Linux; RFC 5681 §3.1 has one segment in all).
             let window = self.pipe() + u64::from(self.mss);
             self.control.set_window(window as f64);
         } else {
