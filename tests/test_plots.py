@@ -132,3 +132,17 @@ def test_a_user_without_slots_has_an_empty_figure() -> None:
 def test_figures_leave_pyplot_alone() -> None:
     program = "import sys, airlink.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_wired_scenario_has_every_figure_but_those_of_slots() -> None:
+    wired = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=5"]), record=["packets", "cwnd"])
+    for figure in (
+        plots.user_throughput(wired),
+        plots.throughput_cdf(wired),
+        plots.delay_cdf(wired),
+        plots.congestion_window(wired, 0),
+    ):
+        assert len(drawn(figure)) > 5000
+    for draw in (plots.slots, lambda result: plots.gaps(result, 0)):
+        with pytest.raises(airlink.result.NotRecorded, match="needs a radio"):
+            draw(wired)

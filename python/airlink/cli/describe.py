@@ -35,6 +35,8 @@ def init(
 
     airlink init cell.toml --ready k3
 
+    airlink init wire.toml --ready dumbbell     TCP alone, through a [bottleneck] instead of a cell
+
     airlink init - | less
 
     Every field with its meaning, unit, range and default is in docs/scenario.md.

@@ -64,8 +64,8 @@ def gaps(result: Result, user: int, replica: int = 0) -> Figure:
     ------
     KeyError : "gaps" was not recorded.
     """
-    slot_s = _slot_s(result)
     series = result.series("gaps", replica)
+    slot_s = _slot_s(result)
     series = series.where(series["user"] == user)
     figure, (axes,) = style.blank()
     gap_ms = series["gap_slots"] * (slot_s * 1e3)
