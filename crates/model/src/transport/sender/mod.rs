@@ -1,4 +1,4 @@
-//! The sending side of a connection: window, loss recovery by Reno or NewReno, retransmission timer.
+//! The sending side of a connection: what is sent and when, whatever rules of recovery and window are switched on.
 //!
 //! Drive it so: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
 //! [`Sender::poll_packet`] until it answers `None`; call [`Sender::handle_timeout`] no earlier than
