@@ -1,8 +1,9 @@
 //! The receive buffer, the window that it leaves, and the application that empties it.
 //!
 //! Everything between what the application has read and the right edge of the window has room in the buffer, so data
-//! out of order needs none of its own. The right edge never moves back (RFC 9293 §3.8.6), and moves in steps worth a
-//! segment when the application is slow (§3.8.6.2.2). An application that reads at once leaves the window as it is.
+//! out of order needs none of its own. The right edge never moves back (RFC 9293 §3.8.6), but for less than a unit of a
+//! scaled window that would outgrow the buffer (RFC 7323 §2.4), and moves in steps worth a segment when the application
+//! is slow (§3.8.6.2.2). An application that reads at once leaves the window as it is.
 //!
 //! Left out: buffers that grow with the flow (Linux, `tcp_rcv_space_adjust`), and memory that packets need beside their bytes.
 
@@ -29,7 +30,7 @@ pub(super) struct Buffer {
 struct SlowReader {
     /// The right edge offered so far: RCV.NXT + RCV.WND at the last ACK.
     edge: u64,
-    /// It moves by at least this: min(buffer / 2, Eff.snd.MSS), RFC 9293 §3.8.6.2.2.
+    /// It moves by at least this: min(buffer / 2, Eff.snd.MSS), RFC 9293 §3.8.6.2.2, or what the window can show.
     least_move: u64,
     /// Bytes read since the start.
     read: u64,
@@ -64,7 +65,7 @@ impl Buffer {
             Reader::Immediate => None,
             Reader::Stalling { bytes_per_second, stall_after, stall_for } => Some(Box::new(SlowReader {
                 edge: window,
-                least_move: (window / 2).min(config.mss.count()),
+                least_move: (window / 2).min(config.mss.count()).max(1 << config.window_shift),
                 read: 0,
                 credit: 0.0,
                 bytes_per_second,
@@ -99,9 +100,9 @@ impl Buffer {
             return Bytes::new(self.window);
         };
         slow.read_until(now, next);
-        slow.move_edge(self.window, self.unit, next);
+        let offered = slow.move_edge(self.window, self.unit, next);
         slow.plan_update(self.window, next);
-        Bytes::new(slow.edge - next)
+        Bytes::new(offered)
     }
 
     /// Data arrived: everything below `next` can be read now, below `before` until now.
@@ -167,14 +168,21 @@ impl SlowReader {
     }
 
     /// RFC 9293 §3.8.6.2.2: the edge stays until it can move by a segment or half the buffer. Where the scaled window
-    /// would take back a part of what was offered (RFC 7323 §2.4), it is rounded up.
-    fn move_edge(&mut self, window: u64, unit: u64, next: u64) {
+    /// would take back a part of what was offered (RFC 7323 §2.4), it is rounded up, unless roundings have added up to
+    /// a unit more than there is room for: then the window shows less, and what was offered is still taken.
+    fn move_edge(&mut self, window: u64, unit: u64, next: u64) -> u64 {
         let room = self.read + window;
         if room >= self.edge + self.least_move {
             let offered = (room - next) / unit * unit;
             self.edge = self.edge.max(next + offered);
         }
-        self.edge = next + (self.edge - next).div_ceil(unit) * unit;
+        let promised = self.edge - next;
+        let rounded_up = promised.next_multiple_of(unit);
+        if next + rounded_up >= room + unit {
+            return promised / unit * unit;
+        }
+        self.edge = next + rounded_up;
+        rounded_up
     }
 
     /// Bytes read from which on an ACK only for the window pays: the edge may move, and the window is twice as large
@@ -299,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scaled_edge_never_moves_back() {
+    fn a_scaled_edge_neither_moves_back_nor_outgrows_the_buffer_by_a_unit() {
         let reader =
             Reader::Stalling { bytes_per_second: 1.0, stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
         let window = Bytes::new(1 << 20);
@@ -310,8 +318,42 @@ mod tests {
             buffer.on_data(at(0), next, next + SEGMENT);
             next += SEGMENT;
             let offered = buffer.offer(at(0), next).count();
-            assert!(offered.is_multiple_of(32) && next + offered >= edge && next + offered < edge + 32);
-            edge = next + offered;
+            // It shows at most a unit less than was offered (RFC 7323 §2.4), which is still taken.
+            assert!(offered.is_multiple_of(32) && next + offered + 32 > edge && next + offered < (1 << 20) + 32);
+            edge = edge.max(next + offered);
+            assert_eq!(buffer.edge(next), edge);
         }
+    }
+
+    #[test]
+    fn a_window_whose_unit_exceeds_what_arrives_closes_all_the_same() {
+        // Units of 256 bytes, segments of 100: rounded up each time, nothing would ever be taken off the window.
+        let reader =
+            Reader::Stalling { bytes_per_second: 1.0, stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let window = Bytes::new(1 << 23);
+        let (mss, window_shift) = (Bytes::new(100), 8);
+        let mut buffer =
+            Buffer::new(&ReceiverConfig { mss, window, window_shift, reader, ..ReceiverConfig::default() });
+        let mut next = 0;
+        while buffer.offer(at(0), next).count() >= 100 {
+            buffer.on_data(at(0), next, next + 100);
+            next += 100;
+            assert!(next < (1 << 23) + 256);
+        }
+        assert!(next + 256 > 1 << 23);
+    }
+
+    #[test]
+    fn the_smallest_buffer_is_read_and_announced_once() {
+        // One byte: half of it is none, but the edge moves by a byte or not at all.
+        let reader =
+            Reader::Stalling { bytes_per_second: 10.0, stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
+        let mss = Bytes::new(1);
+        let mut buffer = Buffer::new(&ReceiverConfig { mss, window: mss, reader, ..ReceiverConfig::default() });
+        buffer.on_data(at(0), 0, 1);
+        assert_eq!(buffer.offer(at(0), 1), Bytes::ZERO);
+        assert_eq!(buffer.timer(), at(100));
+        assert!(buffer.on_timeout(at(100), 1));
+        assert_eq!((buffer.offer(at(100), 1), buffer.timer()), (Bytes::new(1), Time::NEVER));
     }
 }
