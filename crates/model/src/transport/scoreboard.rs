@@ -134,6 +134,11 @@ impl Scoreboard {
         Bytes::new(self.end - self.start)
     }
 
+    /// From SND.UNA to the end of what was ever sent.
+    pub(super) const fn range(&self) -> Range<u64> {
+        self.start..self.end
+    }
+
     /// The end of the highest segment SACKed; at most SND.UNA if nothing above it is.
     pub(super) const fn highest_sacked(&self) -> u64 {
         self.highest_sacked

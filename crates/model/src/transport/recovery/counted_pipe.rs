@@ -60,18 +60,25 @@ impl CountedPipe {
         let from = self.repaired_to.max(scoreboard.start());
         let inside = self.blocks.iter().find(|block| block.contains(&from) || block.end == from);
         let at = inside.map_or(from, |block| block.end);
-        self.blocks.last().is_some_and(|block| at < block.start).then(|| scoreboard.index_of(at))
+        // A block may begin within the last segment.
+        let index = self.blocks.last().is_some_and(|block| at < block.start).then(|| scoreboard.index_of(at));
+        index.filter(|&index| index < scoreboard.len())
     }
 
-    /// A duplicate or partial ACK up to `start` carried `blocks`; true if they tell anything new. After a timeout they don't
-    /// count at all.
-    pub(in crate::transport) fn on_sack(&mut self, start: u64, blocks: impl Iterator<Item = Range<u64>>) -> bool {
+    /// A duplicate or partial ACK carried `blocks`; true if they tell anything new of what is `outstanding`. After a timeout
+    /// they don't count at all.
+    pub(in crate::transport) fn on_sack(
+        &mut self,
+        outstanding: Range<u64>,
+        blocks: impl Iterator<Item = Range<u64>>,
+    ) -> bool {
         if self.is_deaf {
             return false;
         }
-        self.blocks.retain(|block| block.end > start);
+        self.blocks.retain(|block| block.end > outstanding.start);
         let before = self.total();
-        blocks.filter(|block| block.start > start).for_each(|block| self.add(block));
+        let sensible = |block: &Range<u64>| block.start > outstanding.start && block.end <= outstanding.end;
+        blocks.filter(sensible).for_each(|block| self.add(block));
         self.total() != before
     }
 
@@ -116,20 +123,20 @@ mod tests {
     #[test]
     fn blocks_merge_and_only_what_is_new_counts() {
         let mut pipe = CountedPipe::new(true);
-        assert!(pipe.on_sack(0, [2000..3000, 5000..6000].into_iter()));
-        assert!(!pipe.on_sack(0, std::iter::once(2000..3000)));
-        assert!(pipe.on_sack(0, std::iter::once(3000..5000)));
+        assert!(pipe.on_sack(0..10_000, [2000..3000, 5000..6000].into_iter()));
+        assert!(!pipe.on_sack(0..10_000, std::iter::once(2000..3000)));
+        assert!(pipe.on_sack(0..10_000, std::iter::once(3000..5000)));
         assert_eq!(pipe.blocks.iter().map(|block| (block.start, block.end)).collect::<Vec<_>>(), [(2000, 6000)]);
         pipe.on_timeout();
-        assert!(!pipe.on_sack(0, std::iter::once(8000..9000)));
+        assert!(!pipe.on_sack(0..10_000, std::iter::once(8000..9000)));
         pipe.on_new_ack();
-        assert!(pipe.on_sack(0, std::iter::once(8000..9000)));
+        assert!(pipe.on_sack(0..10_000, std::iter::once(8000..9000)));
     }
 
     #[test]
     fn holes_are_repaired_once_each_from_the_lowest_as_long_as_a_block_lies_above() {
         let (mut pipe, scoreboard) = (CountedPipe::new(true), ten_segments());
-        pipe.on_sack(0, [1000..2000, 4000..6000, 7000..8000].into_iter());
+        pipe.on_sack(0..10_000, [1000..2000, 4000..6000, 7000..8000].into_iter());
         pipe.begin(&scoreboard, 3);
         let mut holes = Vec::new();
         while let Some(index) = pipe.next_hole(&scoreboard) {

@@ -17,7 +17,7 @@ impl Sender {
             self.recovery.on_ack(summary.number);
             self.control.on_ack(&self.ack_event(summary, summary.acked_segments));
             self.update_timer(summary.now, true);
-        } else if summary.is_duplicate && self.counter.on_sack(summary.number, ack.sack()) {
+        } else if summary.is_duplicate && self.counter.on_sack(self.scoreboard.range(), ack.sack()) {
             self.on_counted_duplicate(summary);
         }
     }
@@ -40,7 +40,7 @@ impl Sender {
     fn on_ack_in_counted_recovery(&mut self, ack: &Acknowledgment, summary: &AckSummary) {
         self.counter.on_departed();
         if !summary.is_new() {
-            self.counter.on_sack(summary.number, ack.sack());
+            self.counter.on_sack(self.scoreboard.range(), ack.sack());
         } else if self.recovery.is_full(summary.number) {
             self.measure_round_trip(summary);
             self.counter.on_new_ack();
@@ -48,7 +48,7 @@ impl Sender {
             self.update_timer(summary.now, true);
         } else {
             self.counter.on_departed();
-            self.counter.on_sack(summary.number, ack.sack());
+            self.counter.on_sack(self.scoreboard.range(), ack.sack());
             self.update_timer(summary.now, true);
             self.rto.end_back_off();
         }
