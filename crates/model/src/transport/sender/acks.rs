@@ -42,13 +42,16 @@ impl Sender {
     #[inline(never)]
     fn on_any_ack(&mut self, now: Time, ack: &Acknowledgment, same_window: bool) {
         let start = self.scoreboard.start();
-        let mut summary = AckSummary::new(now, ack.number, start, ack.echo);
+        let mut summary = AckSummary::new(now, ack.number, start, possible_echo(now, ack));
         if self.config.rack {
             summary.least_rtt = self.rack.least_rtt();
         }
         if ack.number > start {
             self.scoreboard.acknowledge(&mut summary);
             self.limited_bytes = 0;
+            // What was about to be sent again has arrived; what is oldest now had no say yet.
+            self.resend_oldest = false;
+            self.probe_is_due = false;
             if !matches!(self.usage, Usage::Ignored) {
                 self.note_use(&summary);
             }
@@ -74,7 +77,6 @@ impl Sender {
     #[inline]
     fn on_new_ack(&mut self, ack: &AckSummary) {
         let is_full = self.recovery.is_full(ack.number);
-        self.resend_oldest = false;
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
         let restart_timer = if self.recovery.is_active() {
@@ -151,4 +153,10 @@ impl Sender {
             self.restart_timer(now);
         }
     }
+}
+
+/// The time echoed, unless this sender cannot have sent it yet: then it echoes nothing (RFC 7323 §3.2).
+#[inline]
+pub(super) fn possible_echo(now: Time, ack: &Acknowledgment) -> Option<Time> {
+    ack.echo.filter(|echo| *echo <= now)
 }

@@ -50,6 +50,7 @@ impl Sender {
         if self.next_new_length().is_some() {
             self.persist.on_open();
             self.timer.stop();
+            self.window_probe_is_due = false;
         } else if self.config.rto.estimator == Estimator::Linux {
             self.arm_persist_timer(now); // Linux, tcp_ack_probe: the wait starts again.
         }

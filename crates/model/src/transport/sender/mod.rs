@@ -168,6 +168,7 @@ impl Sender {
     pub fn stop(&mut self, _now: Time) {
         self.is_stopped = true;
         self.supplied = self.scoreboard.end();
+        self.window_probe_is_due = false;
     }
 
     /// The congestion window, bytes; fractional, and inflated during recovery.

@@ -7,6 +7,7 @@
 use crate::types::{Duration, Time};
 
 use super::Sender;
+use super::acks::possible_echo;
 use super::sending::Next;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::rtt::Estimator;
@@ -89,7 +90,7 @@ impl Sender {
         self.syn_is_due = false;
         self.receiver_window = ack.window;
         self.timer.stop();
-        let echo = ack.echo.filter(|_| self.config.timestamps);
+        let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
         if let Some(sent_at) = echo.or((opening.repeated == 0).then_some(opening.sent_at)) {
             self.latest_rtt = Some(now.since(sent_at));
             self.rto.on_sample(sent_at, now);

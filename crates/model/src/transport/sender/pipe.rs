@@ -31,9 +31,6 @@ impl Sender {
         }
         let ack = &summary;
         self.sample_rate(ack);
-        if ack.is_new() {
-            self.resend_oldest = false;
-        }
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
         let delivered = self.count_delivered(ack);

@@ -143,7 +143,8 @@ impl Sender {
     fn may_send_in_disorder(&mut self, length: u32) -> bool {
         let (length, window) = (u64::from(length), self.whole_window());
         let outstanding = self.scoreboard.outstanding().count();
-        if outstanding + length <= window {
+        // What was sent again and then found not to be lost is out twice (RFC 6675 §4 SetPipe).
+        if outstanding.max(self.pipe()) + length <= window {
             return true;
         }
         let disorder = Disorder {
