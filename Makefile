@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 OUT ?= airlink-results/tcp-pf
+FUZZ_SECONDS ?= 600
 VENV := .venv
 BIN := $(VENV)/bin
 CARGO_TESTED := --workspace --exclude airlink-py  # an extension module finds its symbols in Python, not in a test binary
@@ -12,7 +13,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python bench validate oracles golden docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python fuzz bench validate oracles golden docs clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +38,9 @@ test-python: $(VENV)/.test-tools
 	$(BIN)/mypy --strict
 	$(BIN)/python -m mypy.stubtest airlink._rust
 	$(BIN)/python -W error -m pytest --doctest-modules --pyargs airlink tests
+
+fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
+	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test tcp_fuzz -- --nocapture
 
 bench: ## workloads A and B beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench

@@ -1,0 +1,216 @@
+//! A case as a line of text, and what it stands for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use airlink_model::transport::{Estimator, Pacing, Reader, ReceiverConfig, SenderConfig};
+use airlink_model::types::{Bytes, Duration, Time};
+
+use super::conditions::CONDITIONS;
+use super::draw::Draw;
+use super::fields::FIELDS;
+use super::profiles;
+
+/// Something that a case has otherwise than its profile on a plain network.
+pub struct Change {
+    pub name: &'static str,
+    pub make: fn(&mut Case, &mut Draw),
+}
+
+/// What makes a case.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    pub seed: u64,
+    /// Segments to send or, where a peer sends anything, what it sends.
+    pub steps: u64,
+    pub profile: &'static str,
+    pub changes: Vec<&'static str>,
+}
+
+/// Both ends, the network between them and the application.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub seed: u64,
+    pub steps: u64,
+    pub sender: SenderConfig,
+    pub receiver: ReceiverConfig,
+    pub network: Network,
+    pub application: Application,
+}
+
+/// What happens to packets until it heals.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// Bytes per second of the data's way, with room for so many segments; after that, drops.
+    pub rate: f64,
+    pub queue: usize,
+    pub data_delay: Duration,
+    pub ack_delay: Duration,
+    pub loss: f64,
+    pub ack_loss: f64,
+    pub reordering: f64,
+    pub ack_reordering: f64,
+    pub duplication: f64,
+    pub ack_duplication: f64,
+    /// By how much a reordered or duplicated packet is late, at most.
+    pub lateness: Duration,
+    /// What is sent in this time arrives that much later.
+    pub spikes: Vec<(Time, Time, Duration)>,
+    /// What is sent in this time is lost or, if it is held, arrives at its end.
+    pub outages: Vec<(Time, Time, bool)>,
+    pub heals_at: Time,
+    /// The driver rings the bells so much late.
+    pub timer_lag: Duration,
+    /// It also rings them at every event, however early.
+    pub rings_always: bool,
+    /// At the same moment timers come before packets.
+    pub timers_first: bool,
+}
+
+/// When it writes, and what.
+#[derive(Clone, Debug, Default)]
+pub struct Application {
+    /// It writes the stream in so many pieces, with pauses up to this long.
+    pub pieces: u64,
+    pub pause: Duration,
+    pub stops_at: Option<Time>,
+    pub opens_at: Time,
+}
+
+impl Case {
+    pub fn new(recipe: &Recipe) -> Self {
+        let (sender, receiver) = profiles::named(recipe.profile);
+        let mut case = Self {
+            seed: recipe.seed,
+            steps: recipe.steps,
+            sender,
+            receiver,
+            network: Network::plain(),
+            application: Application { pieces: 1, ..Application::default() },
+        };
+        for change in FIELDS.iter().filter(|change| recipe.changes.contains(&change.name)) {
+            (change.make)(&mut case, &mut Draw::new(recipe.seed, change.name));
+        }
+        case.make_allowed();
+        for change in CONDITIONS.iter().filter(|change| recipe.changes.contains(&change.name)) {
+            (change.make)(&mut case, &mut Draw::new(recipe.seed, change.name));
+        }
+        case.make_finite();
+        case
+    }
+
+    /// Bytes of the stream: at most a megabyte, so that every byte can be followed.
+    pub fn bytes(&self) -> u64 {
+        let odd = Draw::new(self.seed, "last segment").below(self.sender.mss.count());
+        (self.steps * self.sender.mss.count()).min(1_000_000).saturating_sub(odd).max(1)
+    }
+
+    pub fn round_trip(&self) -> Duration {
+        self.network.data_delay + self.network.ack_delay
+    }
+
+    /// What a scenario's checks demand of one field and another.
+    fn make_allowed(&mut self) {
+        let (sender, receiver) = (&mut self.sender, &mut self.receiver);
+        sender.rack &= sender.sack;
+        sender.tail_loss_probe &= sender.rack;
+        receiver.sack_blocks = match sender.sack {
+            true => receiver.sack_blocks.clamp(1, if sender.timestamps { 3 } else { 4 }),
+            false => 0,
+        };
+        receiver.dsack &= sender.sack;
+        sender.dsack_detection &= receiver.dsack;
+        sender.limited_transmit_resends &= sender.limited_transmit;
+        sender.eifel_detection &= sender.timestamps;
+        receiver.timestamps = sender.timestamps;
+        receiver.mss = sender.mss;
+        let ack = &mut receiver.delayed_ack;
+        ack.least_timer = ack.least_timer.min(ack.timer);
+        sender.rto.max = sender.rto.max.max(sender.rto.min);
+        if sender.rto.estimator == Estimator::Ns2 && sender.rto.tick == Duration::ZERO {
+            sender.rto.tick = Duration::from_millis(10);
+        }
+        let window = receiver.window.count().clamp(sender.mss.count(), 1_000_000 * sender.mss.count());
+        receiver.window = Bytes::new(window);
+        if receiver.window_shift > 0 {
+            receiver.window_shift = ReceiverConfig::window_shift_for(receiver.window);
+        }
+        sender.receiver_window = receiver.largest_window();
+    }
+
+    /// Nothing takes thousands of timeouts: a run that comes to its end must do so soon.
+    fn make_finite(&mut self) {
+        let shortest = self.sender.rto.max;
+        let network = &mut self.network;
+        network.data_delay = network.data_delay.min(shortest * 12);
+        network.ack_delay = network.ack_delay.min(shortest * 12);
+        network.heals_at = network.heals_at.min(Time::ZERO + shortest * 1000);
+        network.timer_lag = network.timer_lag.min(shortest * 10);
+        self.application.pause =
+            self.application.pause.min(Duration::from_nanos(shortest.as_nanos() * 500 / self.application.pieces));
+        let ack = &mut self.receiver.delayed_ack;
+        ack.timer = ack.timer.min(shortest * 500);
+        ack.least_timer = ack.least_timer.min(ack.timer);
+        // What a timeout forgot and a block reports again is a sample since its first sending: paced slower than a window in
+        // a round trip, the gap then grows with all the time that has passed.
+        let forgets = self.sender.sack && self.sender.forget_sack_on_timeout;
+        if let Pacing::Window { slow_start_gain, avoidance_gain } = &mut self.sender.pacing
+            && forgets
+        {
+            (*slow_start_gain, *avoidance_gain) = (slow_start_gain.max(1.0), avoidance_gain.max(1.0));
+        }
+        let bytes = self.bytes() as f64;
+        if let Reader::Stalling { bytes_per_second, stall_for, .. } = &mut self.receiver.reader {
+            *bytes_per_second = bytes_per_second.max(bytes / (500.0 * shortest.as_secs()));
+            *stall_for = (*stall_for).min(shortest * 500);
+        }
+    }
+}
+
+impl Network {
+    fn plain() -> Self {
+        Self {
+            rate: f64::INFINITY,
+            queue: 100,
+            data_delay: Duration::from_millis(20),
+            ack_delay: Duration::from_millis(20),
+            loss: 0.0,
+            ack_loss: 0.0,
+            reordering: 0.0,
+            ack_reordering: 0.0,
+            duplication: 0.0,
+            ack_duplication: 0.0,
+            lateness: Duration::from_millis(30),
+            spikes: Vec::new(),
+            outages: Vec::new(),
+            heals_at: Time::ZERO + Duration::from_millis(5000),
+            timer_lag: Duration::ZERO,
+            rings_always: false,
+            timers_first: false,
+        }
+    }
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {} {}", self.seed, self.steps, self.profile)?;
+        self.changes.iter().try_for_each(|change| write!(formatter, " {change}"))
+    }
+}
+
+impl FromStr for Recipe {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Self, String> {
+        let mut words = line.split_whitespace();
+        let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or("a seed and a number of steps");
+        let (seed, steps) = (number()?, number()?);
+        let profile = words.next().and_then(|word| profiles::NAMES.into_iter().find(|name| *name == word));
+        let known = |word: &str| {
+            let change = FIELDS.iter().chain(CONDITIONS).find(|change| change.name == word);
+            change.map(|change| change.name).ok_or(format!("{word} is no change"))
+        };
+        let changes = words.map(known).collect::<Result<_, _>>()?;
+        Ok(Self { seed, steps, profile: profile.ok_or("a profile")?, changes })
+    }
+}

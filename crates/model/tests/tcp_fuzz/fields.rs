@@ -1,0 +1,156 @@
+//! Every field of both ends, drawn from the whole range that a scenario allows.
+//!
+//! Where a range has no end, it ends far beyond what anybody would choose, but where a run would end before a case does.
+
+use airlink_model::transport::{
+    Algorithm, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, WindowValidation,
+};
+use airlink_model::types::{Bytes, Duration};
+
+use super::case::Change;
+
+macro_rules! changes {
+    ($($name:literal: $make:expr,)*) => { &[$(Change { name: $name, make: $make }),*] };
+}
+
+pub const FIELDS: &[Change] = changes! {
+    "mss": |case, draw| {
+        let any = draw.size(1, 65_535);
+        case.sender.mss = Bytes::new(draw.pick(&[1, 2, 7, 100, 536, 1448, 1460, 8948, 65_535, any]));
+    },
+    "congestion_control": |case, draw| {
+        let all = [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic];
+        case.sender.congestion_control = draw.pick(&all);
+    },
+    "growth": |case, draw| {
+        let limit_segments = draw.size(1, 1000) as u32;
+        let counted = Growth::ByteCounting { limit_segments };
+        case.sender.growth = draw.pick(&[Growth::PerAck, counted, Growth::WholeSegments]);
+    },
+    "slow_start_exit": |case, draw| {
+        let all = [SlowStartExit::Loss, SlowStartExit::HyStartPlusPlus, SlowStartExit::HyStart];
+        case.sender.slow_start_exit = draw.pick(&all);
+    },
+    "reduction_of": |case, draw| {
+        let all = [ReductionOf::Flight, ReductionOf::Window, ReductionOf::CongestionWindow];
+        case.sender.reduction_of = draw.pick(&all);
+    },
+    "cubic": |case, draw| {
+        let cubic = &mut case.sender.cubic;
+        cubic.beta = draw.pick(&[1e-9, 0.1, 0.5, 0.7, 0.999_999]);
+        cubic.c = draw.logarithmic(1e-6, 1e6);
+        cubic.fast_convergence = draw.coin();
+        cubic.reno_friendly = draw.coin();
+    },
+    "initial_window": |case, draw| {
+        let segments = InitialWindowRule::Segments(draw.pick(&[1, 2, 3, 10, 100, 10_000, u32::MAX]));
+        case.sender.initial_window = draw.pick(&[segments, InitialWindowRule::Rfc3390, InitialWindowRule::Rfc6928]);
+    },
+    "initial_ssthresh": |case, draw| {
+        let any = draw.logarithmic(0.01, 1000.0);
+        case.sender.initial_ssthresh_segments = draw.pick(&[1e-9, 1.0, 2.0, 1e300, f64::INFINITY, any]);
+    },
+    "restart_after_idle": |case, draw| {
+        let all = [RestartAfterIdle::Off, RestartAfterIdle::InitialWindow, RestartAfterIdle::Decay];
+        case.sender.restart_after_idle = draw.pick(&all);
+    },
+    "window_validation": |case, draw| {
+        let all = [WindowValidation::Off, WindowValidation::Rfc7661, WindowValidation::Linux];
+        case.sender.window_validation = draw.pick(&all);
+    },
+    "duplicate_ack_threshold": |case, draw| {
+        case.sender.duplicate_ack_threshold = draw.pick(&[1, 2, 3, 4, 10, 100, u32::MAX]);
+    },
+    "guard_after_timeout": |case, draw| case.sender.guard_after_timeout = draw.coin(),
+    "guard_after_recovery": |case, draw| case.sender.guard_after_recovery = draw.coin(),
+    "impatient": |case, draw| case.sender.impatient = draw.coin(),
+    "restart_timer": |case, draw| case.sender.restart_timer_on_retransmission = draw.coin(),
+    "recovery_end": |case, draw| {
+        case.sender.recovery_end = draw.pick(&[RecoveryEnd::Flight, RecoveryEnd::Threshold, RecoveryEnd::Deflated]);
+    },
+    "growth_at_recovery_end": |case, draw| case.sender.growth_at_recovery_end = draw.coin(),
+    "recovery_burst": |case, draw| case.sender.recovery_burst_segments = draw.pick(&[0, 1, 2, 3, u32::MAX]),
+    "limited_transmit": |case, draw| case.sender.limited_transmit = draw.coin(),
+    "limited_transmit_resends": |case, draw| case.sender.limited_transmit_resends = draw.coin(),
+    "sack": |case, draw| case.sender.sack = draw.coin(),
+    "sack_pipe": |case, draw| case.sender.sack_pipe = draw.pick(&[SackPipe::Scoreboard, SackPipe::Counted]),
+    "forget_sack": |case, draw| case.sender.forget_sack_on_timeout = draw.coin(),
+    "rescue": |case, draw| case.sender.rescue_retransmission = draw.coin(),
+    "rate_reduction": |case, draw| {
+        let all = [RateReduction::Off, RateReduction::Proportional, RateReduction::Linux];
+        case.sender.rate_reduction = draw.pick(&all);
+    },
+    "rack": |case, draw| case.sender.rack = draw.coin(),
+    "tail_loss_probe": |case, draw| case.sender.tail_loss_probe = draw.coin(),
+    "probe_ack_allowance": |case, draw| {
+        let any = draw.milliseconds(0.001, 1e6);
+        case.sender.probe_ack_allowance = draw.pick(&[Duration::ZERO, any]);
+    },
+    "timer_slack": |case, draw| {
+        let any = draw.milliseconds(0.001, 1e6);
+        case.sender.timer_slack = draw.pick(&[Duration::ZERO, any]);
+    },
+    "timestamps": |case, draw| case.sender.timestamps = draw.coin(),
+    "forward_rto": |case, draw| case.sender.forward_rto = draw.coin(),
+    "forward_rto_at_once": |case, draw| case.sender.forward_rto_at_once = draw.coin(),
+    "eifel_detection": |case, draw| case.sender.eifel_detection = draw.coin(),
+    "dsack_detection": |case, draw| case.sender.dsack_detection = draw.coin(),
+    "spurious_response": |case, draw| {
+        let all = [SpuriousResponse::Off, SpuriousResponse::Eifel, SpuriousResponse::Undo];
+        case.sender.spurious_response = draw.pick(&all);
+    },
+    "handshake": |case, draw| case.sender.handshake = draw.coin(),
+    "timeout_in_recovery_reduces": |case, draw| case.sender.timeout_in_recovery_reduces = draw.coin(),
+    "pacing": |case, draw| {
+        let (slow_start_gain, avoidance_gain) = (draw.logarithmic(0.05, 100.0), draw.logarithmic(0.05, 100.0));
+        case.sender.pacing = draw.pick(&[Pacing::Off, Pacing::Window { slow_start_gain, avoidance_gain }]);
+    },
+    "delivery_rate": |case, draw| case.sender.delivery_rate = draw.coin(),
+    "rto_min": |case, draw| case.sender.rto.min = draw.milliseconds(0.1, 1e5),
+    "rto_initial": |case, draw| case.sender.rto.initial = draw.milliseconds(0.1, 1e5),
+    "rto_max": |case, draw| case.sender.rto.max = draw.milliseconds(0.1, 1e6),
+    "rto_tick": |case, draw| {
+        let any = draw.milliseconds(0.1, 1e4);
+        case.sender.rto.tick = draw.pick(&[Duration::ZERO, any]);
+        case.sender.rto.tick_offset = draw.milliseconds(0.001, 1e5);
+    },
+    "rto_timer_tick": |case, draw| {
+        let any = draw.milliseconds(0.1, 1e3);
+        case.sender.rto.timer_tick = draw.pick(&[Duration::ZERO, any]);
+    },
+    "rto_backoff": |case, draw| case.sender.rto.backoff_factor = draw.pick(&[1.0, 1.1, 1.5, 2.0, 3.7, 64.0]),
+    "rto_karn": |case, draw| case.sender.rto.karn = draw.coin(),
+    "rto_variance_floor": |case, draw| case.sender.rto.variance_floor = draw.coin(),
+    "rto_sample_every_ack": |case, draw| case.sender.rto.sample_every_ack = draw.coin(),
+    "rto_estimator": |case, draw| {
+        case.sender.rto.estimator = draw.pick(&[Estimator::Rfc6298, Estimator::Linux, Estimator::Ns2]);
+    },
+    "rto_min_bounds_variance": |case, draw| case.sender.rto.min_bounds_variance = draw.coin(),
+    "window": |case, draw| {
+        let (mss, segments) = (case.sender.mss.count(), draw.size(1, 1_000_000));
+        let bytes = mss.saturating_mul(segments).min(1 << 40) + draw.below(mss);
+        case.receiver.window = Bytes::new(draw.pick(&[mss, mss + 1, 2 * mss - 1, 3 * mss, 65_535, 1 << 30, bytes]));
+    },
+    "window_scaling": |case, draw| {
+        let is_on = draw.coin();
+        case.receiver.window_shift = if is_on { ReceiverConfig::window_shift_for(case.receiver.window) } else { 0 };
+    },
+    "reader": |case, draw| {
+        let slow = draw.logarithmic(1.0, 1e8);
+        let after = draw.milliseconds(0.01, 1e4);
+        case.receiver.reader = Reader::Stalling {
+            bytes_per_second: draw.pick(&[slow, f64::INFINITY]),
+            stall_after: draw.pick(&[Duration::ZERO, Duration::FOREVER, after]),
+            stall_for: draw.milliseconds(0.01, 1e5),
+        };
+    },
+    "sack_blocks": |case, draw| case.receiver.sack_blocks = draw.within(1, 4) as u8,
+    "dsack": |case, draw| case.receiver.dsack = draw.coin(),
+    "delayed_ack_every": |case, draw| case.receiver.delayed_ack.every = draw.pick(&[1, 2, 3, 10, 1000, u32::MAX]),
+    "delayed_ack_timer": |case, draw| case.receiver.delayed_ack.timer = draw.milliseconds(0.0001, 1e4),
+    "delayed_ack_least_timer": |case, draw| case.receiver.delayed_ack.least_timer = draw.milliseconds(0.0001, 1e4),
+    "immediate_on_gap": |case, draw| case.receiver.delayed_ack.immediate_on_gap = draw.coin(),
+    "repetition_waits": |case, draw| case.receiver.delayed_ack.repetition_waits = draw.coin(),
+    "quick_segments": |case, draw| case.receiver.delayed_ack.quick_segments = draw.pick(&[0, 1, 3, 16, u32::MAX]),
+};

@@ -1,0 +1,137 @@
+//! The four profiles of docs/models/tcp-profiles.md, where every case starts.
+
+use airlink_model::transport::{
+    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, RateReduction, ReceiverConfig,
+    RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse,
+    WindowValidation,
+};
+use airlink_model::types::{Bytes, Duration};
+
+pub const NAMES: [&str; 4] = ["classic", "ns2", "rfc", "linux"];
+
+pub fn named(name: &str) -> (SenderConfig, ReceiverConfig) {
+    match name {
+        "ns2" => (ns2_sender(), ns2_receiver()),
+        "rfc" => (rfc_sender(), rfc_receiver()),
+        "linux" => (linux_sender(), linux_receiver()),
+        _ => (SenderConfig::default(), ReceiverConfig::default()),
+    }
+}
+
+fn ns2_sender() -> SenderConfig {
+    SenderConfig {
+        mss: Bytes::new(1000),
+        handshake: true,
+        initial_window: InitialWindowRule::Segments(2),
+        initial_ssthresh_segments: 20.0,
+        reduction_of: ReductionOf::Window,
+        restart_after_idle: RestartAfterIdle::InitialWindow,
+        guard_after_recovery: true,
+        restart_timer_on_retransmission: true,
+        recovery_end: RecoveryEnd::Deflated,
+        growth_at_recovery_end: true,
+        recovery_burst_segments: 2,
+        limited_transmit: true,
+        limited_transmit_resends: true,
+        sack_pipe: SackPipe::Counted,
+        forget_sack_on_timeout: true,
+        rto: RtoConfig {
+            estimator: Estimator::Ns2,
+            min: Duration::from_millis(200),
+            initial: Duration::from_millis(3000),
+            tick: Duration::from_millis(100),
+            variance_floor: false,
+            ..RtoConfig::default()
+        },
+        ..SenderConfig::default()
+    }
+}
+
+fn ns2_receiver() -> ReceiverConfig {
+    ReceiverConfig {
+        window: Bytes::new(20_000),
+        delayed_ack: DelayedAck { repetition_waits: true, ..DelayedAck::default() },
+        sack_blocks: 3,
+        ..ReceiverConfig::default()
+    }
+}
+
+fn rfc_sender() -> SenderConfig {
+    SenderConfig {
+        congestion_control: Algorithm::NewReno,
+        handshake: true,
+        initial_window: InitialWindowRule::Rfc3390,
+        growth: Growth::ByteCounting { limit_segments: 1 },
+        restart_after_idle: RestartAfterIdle::InitialWindow,
+        limited_transmit: true,
+        sack: true,
+        rescue_retransmission: true,
+        forward_rto: true,
+        spurious_response: SpuriousResponse::Eifel,
+        ..SenderConfig::default()
+    }
+}
+
+fn rfc_receiver() -> ReceiverConfig {
+    ReceiverConfig {
+        sack_blocks: 4,
+        dsack: true,
+        delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() },
+        ..ReceiverConfig::default()
+    }
+}
+
+fn linux_sender() -> SenderConfig {
+    SenderConfig {
+        congestion_control: Algorithm::Cubic,
+        mss: Bytes::new(1448),
+        handshake: true,
+        initial_window: InitialWindowRule::Segments(10),
+        growth: Growth::WholeSegments,
+        slow_start_exit: SlowStartExit::HyStart,
+        reduction_of: ReductionOf::CongestionWindow,
+        cubic: CubicConfig { beta: 717.0 / 1024.0, c: 410.0 / 1024.0, ..CubicConfig::default() },
+        restart_after_idle: RestartAfterIdle::Decay,
+        window_validation: WindowValidation::Linux,
+        timeout_in_recovery_reduces: false,
+        restart_timer_on_retransmission: true,
+        limited_transmit: true,
+        sack: true,
+        rate_reduction: RateReduction::Linux,
+        rack: true,
+        tail_loss_probe: true,
+        timer_slack: Duration::from_millis(2),
+        timestamps: true,
+        forward_rto: true,
+        forward_rto_at_once: true,
+        eifel_detection: true,
+        dsack_detection: true,
+        spurious_response: SpuriousResponse::Undo,
+        rto: RtoConfig {
+            estimator: Estimator::Linux,
+            min: Duration::from_millis(200),
+            min_bounds_variance: true,
+            max: Duration::from_millis(120_000),
+            timer_tick: Duration::from_millis(4),
+            sample_every_ack: true,
+            ..RtoConfig::default()
+        },
+        ..SenderConfig::default()
+    }
+}
+
+fn linux_receiver() -> ReceiverConfig {
+    ReceiverConfig {
+        window: Bytes::new(3_145_728),
+        window_shift: 6,
+        sack_blocks: 3,
+        dsack: true,
+        delayed_ack: DelayedAck {
+            every: 2,
+            quick_segments: 16,
+            least_timer: Duration::from_millis(40),
+            ..DelayedAck::default()
+        },
+        ..ReceiverConfig::default()
+    }
+}
