@@ -178,7 +178,7 @@ impl<'a> Peer<'a> {
         let mut case = self.case.clone();
         case.network.heals_at = Time::ZERO;
         let mut run = Run::new(&case, self.sender, receiver, self.watch, arrivals, self.now);
-        run.to_its_end();
+        run.run_to_the_end();
         run.ends.digest
     }
 }

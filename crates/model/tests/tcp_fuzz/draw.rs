@@ -42,7 +42,7 @@ impl Draw {
 
     /// As likely in each decade.
     pub fn logarithmic(&mut self, low: f64, high: f64) -> f64 {
-        (low.ln() + (high / low).ln() * self.0.uniform()).exp()
+        libm::exp(libm::log(low) + libm::log(high / low) * self.0.uniform())
     }
 
     /// A whole number, as likely in each decade.

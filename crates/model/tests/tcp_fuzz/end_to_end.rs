@@ -21,7 +21,7 @@ pub fn run(case: &Case) -> u64 {
     let arrivals = Arrivals::new(&case.receiver, 0, bytes);
     let mut run = Run::new(case, sender, receiver, watch, arrivals, Time::ZERO);
     run.write_stream(case, bytes);
-    run.to_its_end();
+    run.run_to_the_end();
     assert_eq!(run.ends.receiver.refused(), Bytes::ZERO, "nothing was sent beyond the window");
     run.ends.digest
 }
@@ -88,7 +88,7 @@ impl<'a> Run<'a> {
     }
 
     /// Until nothing happens any more: then everything has arrived.
-    pub fn to_its_end(&mut self) {
+    pub fn run_to_the_end(&mut self) {
         let mut events = 0;
         let mut deadline = Time::NEVER;
         self.exchange();
