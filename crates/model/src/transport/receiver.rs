@@ -89,7 +89,7 @@ impl Receiver {
         self.last_ack_sent = self.next;
         let mut ack = Acknowledgment::new(self.next, self.buffer.offer(now, self.next));
         ack.echo = self.recent_time;
-        if self.config.sack_blocks > 0 {
+        if self.config.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.config.sack_blocks.into());
         }
         Some(ack)

@@ -17,6 +17,11 @@ pub(super) struct SackList {
 }
 
 impl SackList {
+    /// True when there is nothing to report.
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.duplicate.is_none()
+    }
+
     /// Data arrived ahead of a gap: `block` is all that is now contiguous around it.
     pub(super) fn on_arrival(&mut self, block: Range<u64>) {
         // What the block grew over is a part of it now.

@@ -177,12 +177,20 @@ impl Rack {
     /// Step 5: gives up every segment whose time is over; with some that have time left, says how long at most.
     pub(in crate::transport) fn detect(&mut self, board: &mut Scoreboard, now: Time, evidence: Evidence) -> Found {
         let mut found = Found::default();
-        if self.sent_at.is_some() {
+        if self.sent_at.is_some() && self.has_to_search(board) {
             let allowed = self.rtt + self.reordering_window(evidence);
             self.detect_first_transmissions(board, now, allowed, &mut found);
             self.detect_retransmissions(board, now, allowed, &mut found);
         }
         found
+    }
+
+    /// False in the usual case: what is oldest was sent after what has arrived.
+    #[inline]
+    fn has_to_search(&self, board: &Scoreboard) -> bool {
+        let is_open = |sent: &Sent| !(sent.sacked | sent.lost | sent.retransmission) && !self.is_overtaken(sent);
+        let is_in_order = self.decided <= board.start() && self.resent.is_empty();
+        !(is_in_order && board.oldest().is_none_or(is_open))
     }
 
     fn detect_first_transmissions(&mut self, board: &mut Scoreboard, now: Time, allowed: Duration, found: &mut Found) {

@@ -64,7 +64,7 @@ impl Sender {
         if self.counter.is_on() {
             self.on_ack_by_counter(ack, &summary);
         } else if self.uses_pipe {
-            self.on_ack_by_pipe(ack, summary);
+            self.on_ack_by_pipe(ack, &mut summary);
         } else if summary.is_new() {
             self.sample_rate(&summary);
             self.on_new_ack(&summary);

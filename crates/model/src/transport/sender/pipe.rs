@@ -20,16 +20,16 @@ impl Sender {
         self.scoreboard.flight().count().saturating_sub(self.presumed.bytes(self.mss))
     }
 
-    pub(super) fn on_ack_by_pipe(&mut self, ack: &Acknowledgment, mut summary: AckSummary) {
+    pub(super) fn on_ack_by_pipe(&mut self, ack: &Acknowledgment, summary: &mut AckSummary) {
         if self.config.sack {
             if ack.has_sack() {
                 summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
-                self.scoreboard.on_sack(ack.sack(), &mut summary);
+                self.scoreboard.on_sack(ack.sack(), summary);
             }
             // RFC 6675 §2: a duplicate ACK is one that reports data newly SACKed.
             summary.is_duplicate = summary.sacked.segments > 0;
         }
-        let ack = &summary;
+        let ack = &*summary;
         self.sample_rate(ack);
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
