@@ -13,7 +13,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python fuzz bench validate oracles golden docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python fuzz bench validate golden docs clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,14 +45,10 @@ fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept 
 bench: ## workloads A and B beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench
 
-validate: $(VENV)/.test-tools oracles  ## the longer proofs
+validate: $(VENV)/.test-tools  ## the longer proofs; ns-2 (installed if need be) and the kernel (as root) are asked again
+	tests/validation/ns2/install
 	cargo test --locked --release $(CARGO_TESTED) -- --ignored
 	$(BIN)/python -W error -m pytest -m validate
-
-# Debian's packages; without them the tests that run another simulator are skipped by name.
-oracles:
-	@command -v ns >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq ns2 >/dev/null 2>&1; } \
-	  || echo "ns-2 is not installed (Debian: ns2): its tables are not made again"
 
 golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build (GOLDEN=renew: write them anew)
 	$(BIN)/python -m pytest tests/test_golden.py
