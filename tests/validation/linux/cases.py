@@ -33,6 +33,10 @@ class Case:
     timestamps: bool = True
     sysctls: dict[str, str] = field(default_factory=dict)
     drop: tuple[int, ...] = ()
+    drop_acks: tuple[int, ...] = ()
+    """ACKs in the order they were sent, from 0, the one of the SYN apart."""
+    file_bytes: int = 0
+    """0: there is always data."""
     spikes: tuple[Spell, ...] = ()
     outages: tuple[Spell, ...] = ()
     send_buffer: int = 8_000_000

@@ -56,6 +56,8 @@ class Flow:
     first: int | None = None
     first_back: int | None = None
     seen: int = 0
+    answers: int = 0
+    written: int = 0
     received: int = 0
     connected: bool = False
     infos: list[tuple[float, kernel.Info]] = field(default_factory=list)
@@ -213,6 +215,10 @@ class Experiment:
         if segment.flags & segments.SYN:
             self.flows[number].first_back = (segment.sequence + 1) % MODULUS
         self._note(now, "answered", number, segment)
+        if not segment.flags & segments.SYN:
+            self.flows[number].answers += 1
+            if self.flows[number].answers - 1 in self.case.drop_acks:
+                return
         arrival = self.backward[number].arrival(now)
         if arrival is not None:
             self._push(arrival, self.near.tun, packet, number, segment)
@@ -246,8 +252,12 @@ class Experiment:
             if flow.receiver is not None:
                 flow.received += _read_all(flow.receiver)
         else:
-            _write_all(flow.sender)
+            flow.written += _write(flow.sender, self._chunk(flow.written))
             flow.infos.append((time.monotonic() - self.start, kernel.info(flow.sender)))
+
+    def _chunk(self, written: int) -> bytes:
+        """What the application has to send next."""
+        return CHUNK[: max(self.case.file_bytes - written, 0)] if self.case.file_bytes else CHUNK
 
     def _accept(self) -> None:
         try:
@@ -319,8 +329,8 @@ def _read_all(opened: socket.socket) -> int:
         total += taken
 
 
-def _write_all(opened: socket.socket) -> None:
+def _write(opened: socket.socket, chunk: bytes) -> int:
     try:
-        opened.send(CHUNK)
+        return opened.send(chunk) if chunk else 0
     except (BlockingIOError, ConnectionError):
-        return
+        return 0

@@ -40,13 +40,14 @@ def scenario(case: Case) -> airlink.Scenario:
 def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
     return {
         "users": [number],
-        "traffic": {"kind": "greedy"},
+        "traffic": {"kind": "file", "bytes": case.file_bytes} if case.file_bytes else {"kind": "greedy"},
         "path": {
             # Senders stand at the bottleneck; what a flow takes longer behind it is part of its way back.
             "downlink_delay_ms": 0.0,
             "uplink_delay_ms": case.forward_ms[number] - least_ms + case.backward_ms[number],
             # The SYN is packet 0.
             "downlink_impairments": {"drop_numbers": [one + 1 for one in case.drop]},
+            "uplink_impairments": {"drop_numbers": [one + 1 for one in case.drop_acks]},
         },
         "tcp": {
             "profile": "linux",

@@ -108,6 +108,11 @@ impl Rack {
         self.least_rtt
     }
 
+    /// Step 1: the SYN's round trip counts, too; data that waits or is larger takes longer, its retransmission may not.
+    pub(in crate::transport) fn on_handshake(&mut self, rtt: Duration) {
+        self.least_rtt = self.least_rtt.min(rtt);
+    }
+
     /// Steps 1 to 3: takes in what `ack` newly delivered; `highest_sacked` is the scoreboard's after it. True if it
     /// delivered anything, so that a search for losses is worth while.
     pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, highest_sacked: u64) -> bool {

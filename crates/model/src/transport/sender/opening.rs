@@ -93,6 +93,7 @@ impl Sender {
         let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
         if let Some(sent_at) = echo.or((opening.repeated == 0).then_some(opening.sent_at)) {
             self.latest_rtt = Some(now.since(sent_at));
+            self.rack.on_handshake(now.since(sent_at));
             self.rto.on_sample(sent_at, now);
             self.on_handshake_sample();
         } else if self.config.rto.estimator != Estimator::Ns2 {
