@@ -106,14 +106,18 @@ impl<'a> Run<'a> {
                 self.ends.ring(next);
             }
             self.exchange();
-            let is_written = !self.events.values().any(|event| matches!(event, Event::Write(_) | Event::Open));
-            if deadline == Time::NEVER && next >= self.case.network.heals_at && is_written {
+            if deadline == Time::NEVER && next >= self.case.network.heals_at && self.is_written() {
                 deadline = next + self.longest();
             }
         }
         let (sender, receiver) = (&self.ends.sender, &self.ends.receiver);
         assert_eq!(receiver.goodput().count(), self.watch.supplied, "everything has arrived");
         assert!(sender.is_complete() && sender.poll_timeout().is_none() && receiver.poll_timeout().is_none());
+    }
+
+    /// The application has nothing more to do.
+    fn is_written(&self) -> bool {
+        !self.events.values().any(|event| matches!(event, Event::Write(_) | Event::Open))
     }
 
     fn next_event(&self) -> Option<(Time, bool)> {

@@ -1,6 +1,6 @@
 //! Kept cases first, then new ones until the time is over; one that fails is shrunk to the line to keep.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -17,6 +17,8 @@ use super::profiles;
 
 const KEPT: &str = include_str!("seeds.txt");
 const SECONDS_OF_A_TEST: f64 = 2.0;
+/// A case that takes longer is told.
+const SLOW_SECONDS: f64 = 2.0;
 
 /// Something to run cases against; it answers with a digest of what it saw.
 pub struct Target {
@@ -60,7 +62,16 @@ fn search(target: &Target, seed: u64, time: Duration) {
         let bytes: Vec<u8> = (0..32).map(|_| draw.below(256) as u8).collect();
         let config = Config { cases: 100, max_shrink_iters: 3000, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
-        let outcome = runner.run(&recipe(), |recipe| attempt(target, &recipe).map_err(TestCaseError::fail));
+        let has_failed = Cell::new(false);
+        let outcome = runner.run(&recipe(), |recipe| {
+            if begin.elapsed() >= time && !has_failed.get() {
+                return Ok(()); // The rest of the batch; a failure found is shrunk all the same.
+            }
+            attempt(target, &recipe).map_err(|reason| {
+                has_failed.set(true);
+                TestCaseError::fail(reason)
+            })
+        });
         match outcome {
             Ok(()) => {}
             Err(TestError::Fail(reason, recipe)) => panic!(
@@ -97,6 +108,7 @@ fn recipe() -> impl Strategy<Value = Recipe> {
 }
 
 fn attempt(target: &Target, recipe: &Recipe) -> Result<(), String> {
+    let begin = Instant::now();
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         let case = Case::new(recipe);
         let digest = (target.run)(&case);
@@ -104,6 +116,10 @@ fn attempt(target: &Target, recipe: &Recipe) -> Result<(), String> {
             assert_eq!(digest, (target.run)(&case), "the same case does the same again");
         }
     }));
+    let seconds = begin.elapsed().as_secs_f64();
+    if seconds > SLOW_SECONDS {
+        println!("slow, {seconds:.1} s: {} {recipe}", target.name);
+    }
     outcome.map_err(|_| REASON.take())
 }
 

@@ -17,6 +17,8 @@ pub struct Watch {
     pub sent: u64,
     /// The right edge: the furthest that any valid ACK has let the sender go.
     edge: u64,
+    /// Max(SND.WND) (RFC 9293 §3.8.6.2.1) is at least this.
+    first_window: u64,
     transmissions: u64,
     moment: Time,
     sent_at_moment: u64,
@@ -34,6 +36,7 @@ impl Watch {
             acknowledged: 0,
             sent: 0,
             edge: config.receiver_window.count(),
+            first_window: config.receiver_window.count(),
             transmissions: 0,
             moment: Time::ZERO,
             sent_at_moment: 0,
@@ -85,6 +88,7 @@ impl Watch {
         assert!(segment.end() <= self.edge.max(self.sent), "nothing goes beyond the right edge");
         assert!(segment.syn || segment.retransmission == (segment.sequence < self.sent));
         assert_eq!(segment.timestamp, self.config.timestamps.then_some(now));
+        self.check_for_silly_window(segment, sender, before);
         self.sent = self.sent.max(segment.end());
         self.check_congestion_window(segment, sender, before);
         assert!(sender.poll_timeout().is_some(), "with something out a timer runs");
@@ -97,6 +101,14 @@ impl Watch {
         assert!(!waits || sender.poll_timeout().is_some(), "what is out or waits has a timer");
         assert_eq!(sender.is_complete(), self.acknowledged == self.supplied);
         self.check_windows(sender);
+    }
+
+    /// RFC 9293 §3.8.6.2.1: a part of what waits goes only if it is half of the largest window, or probes a closed one.
+    fn check_for_silly_window(&self, segment: &Segment, sender: &Sender, before: &Statistics) {
+        let is_whole = u64::from(segment.length) == self.config.mss.count() || segment.end() == self.supplied;
+        let is_probe = sender.statistics().window_probes > before.window_probes;
+        let is_much = u64::from(segment.length) >= self.first_window / 2;
+        assert!(is_whole || is_probe || is_much || segment.retransmission || segment.syn, "no silly window");
     }
 
     /// In flight is at most cwnd, but for what a rule sends whatever the window.
