@@ -58,6 +58,12 @@ start_spread_s = 1
 """
 
 
+HEAD = """# A cell, with every field that it has. Without radio a scenario has a [bottleneck] in place of slot, channel, link,
+# queue and scheduler: airlink init wire.toml --ready dumbbell
+
+"""
+
+
 def template(name: str = "") -> str:
     """A scenario to edit: a small cell with a comment on every field, or a ready scenario with its own comments."""
-    return ready_toml(name) if name else commented_toml(read(TEMPLATE))
+    return ready_toml(name) if name else HEAD + commented_toml(read(TEMPLATE))
