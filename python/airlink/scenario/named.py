@@ -58,8 +58,8 @@ start_spread_s = 1
 """
 
 
-HEAD = """# A cell, with every field that it has. Without radio a scenario has a [bottleneck] in place of slot, channel, link,
-# queue and scheduler: airlink init wire.toml --ready dumbbell
+HEAD = """# A cell, with every field that it has. Without radio a scenario has a [bottleneck] in place of slot,
+# channel, link, queue and scheduler: airlink init wire.toml --ready dumbbell
 
 """
 
