@@ -42,22 +42,29 @@ impl Network {
         }
     }
 
-    /// What has left it by `now`: the packets of the slot that ends, or those that come out of the wire.
+    /// Ends what ends at `now`: a slot, with what became of its packets, or the sending of packets at a bottleneck.
     pub(crate) fn finish(&mut self, now: Time, outcomes: &mut Vec<Outcome<Payload>>, recorder: &mut Recorder) {
         match self {
             Self::Cell(cell) => cell.finish_slot(now, outcomes, recorder),
-            Self::Bottleneck(bottleneck) => {
-                record_sent(bottleneck, now, recorder);
-                while let Some(lost) = bottleneck.poll_lost(now) {
-                    recorder.on_lost(lost.at, &lost.item, lost.reason);
-                    outcomes.push(Outcome::Dropped(Dropped { packet: lost.item, reason: lost.reason }));
-                }
-                while let Some(packet) = bottleneck.poll_packet(now) {
-                    recorder.on_delivered(now, &packet);
-                    outcomes.push(Outcome::Delivered(packet));
-                }
-            }
+            Self::Bottleneck(bottleneck) => record_sent(bottleneck, now, recorder),
         }
+    }
+
+    /// The next packet that was lost on a bottleneck's wire by `now`.
+    pub(crate) fn poll_lost(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let Self::Bottleneck(bottleneck) = self else { return None };
+        let lost = bottleneck.poll_lost(now)?;
+        recorder.on_lost(lost.at, &lost.item, lost.reason);
+        Some(lost.item)
+    }
+
+    /// The next packet that comes out of a bottleneck's wire by `now`.
+    #[inline]
+    pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let Self::Bottleneck(bottleneck) = self else { return None };
+        let packet = bottleneck.poll_packet(now)?;
+        recorder.on_delivered(now, &packet);
+        Some(packet)
     }
 
     /// Writes down what happened up to `now`, before a measurement begins or ends.

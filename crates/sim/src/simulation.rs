@@ -216,6 +216,12 @@ impl Simulation {
             }
         }
         self.outcomes = outcomes;
+        while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
+            self.flows[packet.flow.index()].handle_loss(&packet);
+        }
+        while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
+            self.deliver(now, &packet);
+        }
     }
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
