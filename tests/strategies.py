@@ -239,6 +239,7 @@ def receivers() -> dict[str, st.SearchStrategy[Any]]:
             quick_segments=st.integers(0, 20),
             immediate_on_gap=st.booleans(),
             repetition_waits=st.booleans(),
+            timer_first=st.booleans(),
         ),
     }
 

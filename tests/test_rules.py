@@ -49,6 +49,8 @@ NO_RULES = {"profile", "mss_bytes", "header_bytes", "ack_bytes", "count_option_b
     "growth_at_recovery_end",
     "recovery_burst_segments",
     "limited_transmit_resends",
+    "timeout_keeps_duplicates",
+    "delayed_ack.timer_first",
     "sack_pipe",
     "rto.estimator",
     "rto.tick_offset_ms",

@@ -99,6 +99,7 @@ K3 = {
     "flows[0].tcp.duplicate_ack_threshold": 3,
     "flows[0].tcp.guard_after_timeout": False,
     "flows[0].tcp.guard_after_recovery": False,
+    "flows[0].tcp.timeout_keeps_duplicates": False,
     "flows[0].tcp.impatient": True,
     "flows[0].tcp.restart_timer_on_retransmission": False,
     "flows[0].tcp.recovery_end": "flight",
@@ -144,6 +145,7 @@ K3 = {
     "flows[0].tcp.delayed_ack.quick_segments": 0,
     "flows[0].tcp.delayed_ack.immediate_on_gap": True,
     "flows[0].tcp.delayed_ack.repetition_waits": False,
+    "flows[0].tcp.delayed_ack.timer_first": False,
 }
 LOSSLESS = {
     "name": "k3-lossless",

@@ -270,6 +270,10 @@ impl Flow {
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
             self.decide(record);
         }
+        if self.receiver.wait_ends_first(now) {
+            self.receiver.handle_timeout(now);
+            self.send_acknowledgments(now, record);
+        }
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
         self.send_acknowledgments(now, record);

@@ -28,6 +28,7 @@ NS2: Values = {
     "restart_after_idle": "initial_window",
     "guard_after_timeout": True,
     "guard_after_recovery": True,
+    "timeout_keeps_duplicates": True,
     "impatient": True,
     "restart_timer_on_retransmission": True,
     "recovery_end": "deflated",
@@ -49,7 +50,7 @@ NS2: Values = {
     },
     "receiver_window_bytes": 20_000,
     "window_scaling": True,
-    "delayed_ack": {"every": 1, "timer_ms": 100.0, "repetition_waits": True},
+    "delayed_ack": {"every": 1, "timer_ms": 100.0, "repetition_waits": True, "timer_first": True},
 }
 
 RFC: Values = {

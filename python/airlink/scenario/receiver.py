@@ -63,6 +63,14 @@ class DelayedAck(Section):
             "RFC 9293 section 3.10.7.4: it is acknowledged at once",
         ),
     ] = False
+    timer_first: Annotated[
+        Flag,
+        about(
+            "A wait that is over at the nanosecond at which a segment arrives ends first, with an acknowledgement of its own (ns-2)",
+            "",
+            "airlink default: the segment's arrival ends it",
+        ),
+    ] = False
 
 
 class Immediate(Section):

@@ -200,6 +200,14 @@ class Tcp(Section):
             "RFC 6582 section 3.2, step 2: of NewReno only",
         ),
     ] = False
+    timeout_keeps_duplicates: Annotated[
+        Flag,
+        about(
+            "A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2)",
+            "",
+            "RFC 5681: no; not used by the other algorithms",
+        ),
+    ] = False
     impatient: Annotated[
         Flag,
         about(

@@ -237,6 +237,40 @@ CASES: tuple[Case, ...] = (
         duration_s=4.0,
         keep=100,
     ),
+    *(
+        Case(
+            f"late-duplicate{'' if guard else '-no-guard'}-tahoe",
+            "the third duplicate comes after a timeout, which does not end Tahoe's row",
+            agent="Tahoe",
+            drops=(20,),
+            window_packets=4,
+            spike_at_s=0.1515,
+            spike_for_s=0.002,
+            spike_extra_ms=400.0,
+            settings={"bugFix_": guard},
+            duration_s=3.0,
+            keep=100,
+        )
+        for guard in (1, 0)
+    ),
+    *(
+        Case(
+            f"delay-ends-{which}-{agent.lower()}",
+            f"delayed ACKs whose time ends as a packet arrives, over a last wire of {delay_ms:.0f} ms: {which} first",
+            agent=agent,
+            delayed_ack=True,
+            delay_ms=delay_ms,
+            return_ms=(50.007193,),
+            window_packets=40,
+            drops=drops,
+            duration_s=12.0,
+            keep=100,
+        )
+        for which, agent, delay_ms, drops in (
+            ("timer", "Newreno", 90.013717, (20, 60, 100, 140, 190)),
+            ("packet", "Reno", 120.013717, (20, 45, 90, 140, 190)),
+        )
+    ),
     Case(
         "cubic",
         "TCP-Linux with the CUBIC of Linux 2.6: not RFC 9438, kept as a rough comparison",

@@ -42,6 +42,9 @@ pub struct SenderConfig {
     /// True: nor do duplicate ACKs of data sent before a fast retransmit, once its recovery is over, start another
     /// (RFC 6582 §3.2 step 2). NewReno keeps to this anyway; for Reno and Tahoe it is "bugFix_" of ns-2.
     pub guard_after_recovery: bool,
+    /// True: a timeout does not end Tahoe's row of duplicate ACKs, so that the third may come after it (ns-2,
+    /// `TcpAgent::timeout`; its other senders count anew). False: it does.
+    pub timeout_keeps_duplicates: bool,
     /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §3.2 step 3, the variant called impatient). False: each does
     /// (slow but steady).
     pub impatient: bool,
@@ -279,6 +282,9 @@ pub struct DelayedAck {
     /// True: a segment that repeats the last one in order waits like a new one (ns-2, `DelAckSink::recv`). False: it is
     /// acknowledged at once (RFC 9293 §3.10.7.4).
     pub repetition_waits: bool,
+    /// True: a wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its own (ns-2,
+    /// whose scheduler takes the older event). False: that segment's arrival ends it.
+    pub timer_first: bool,
     /// Segments acknowledged each at the start of a connection (Linux: up to 16, quick ACKs); 0: none.
     pub quick_segments: u32,
     /// The least that the timer adapts down to when segments arrive faster (Linux: 40 ms, "ato"); `timer` itself: fixed.
@@ -319,6 +325,7 @@ impl Default for SenderConfig {
             duplicate_ack_threshold: 3,
             guard_after_timeout: true,
             guard_after_recovery: false,
+            timeout_keeps_duplicates: false,
             impatient: true,
             restart_timer_on_retransmission: false,
             recovery_end: RecoveryEnd::Flight,
@@ -401,6 +408,14 @@ impl Default for DelayedAck {
     /// Not delayed.
     fn default() -> Self {
         let timer = Duration::from_millis(200);
-        Self { every: 1, timer, immediate_on_gap: true, repetition_waits: false, quick_segments: 0, least_timer: timer }
+        Self {
+            every: 1,
+            timer,
+            immediate_on_gap: true,
+            repetition_waits: false,
+            timer_first: false,
+            quick_segments: 0,
+            least_timer: timer,
+        }
     }
 }

@@ -73,6 +73,12 @@ impl Receiver {
         self.ack_is_due |= self.buffer.on_timeout(now, self.next);
     }
 
+    /// True when a delayed ACK is due at `now` and goes before what arrives at `now`: then [`Receiver::handle_timeout`] comes
+    /// before [`Receiver::handle_packet`].
+    pub fn wait_ends_first(&self, now: Time) -> bool {
+        self.config.delayed_ack.timer_first && self.delay.timer() <= now
+    }
+
     /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs two loads.
     pub fn poll_timeout(&self) -> Option<Time> {
         let timer = std::cmp::min(self.delay.timer(), self.buffer.timer());
@@ -192,5 +198,28 @@ impl Receiver {
         if is_within && segment.sequence <= self.last_ack_sent && segment.timestamp >= self.recent_time {
             self.recent_time = segment.timestamp;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::DelayedAck;
+    use crate::types::Duration;
+
+    #[test]
+    fn a_wait_over_at_the_moment_of_an_arrival_goes_first_only_if_asked() {
+        let timer = Duration::from_millis(100);
+        let first =
+            Segment { sequence: 0, length: 1000, transmission: 0, retransmission: false, timestamp: None, syn: false };
+        let goes_first = |timer_first, after_ms| {
+            let delayed_ack = DelayedAck { every: 2, timer, timer_first, ..DelayedAck::default() };
+            let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, ..ReceiverConfig::default() });
+            receiver.handle_packet(Time::ZERO, &first);
+            receiver.wait_ends_first(Time::ZERO + Duration::from_millis(after_ms))
+        };
+        assert!(goes_first(true, 100));
+        assert!(!goes_first(true, 99));
+        assert!(!goes_first(false, 100));
     }
 }

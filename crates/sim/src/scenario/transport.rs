@@ -52,6 +52,8 @@ pub struct Tcp {
     pub guard_after_timeout: bool,
     /// The same after a recovery, for Reno and Tahoe.
     pub guard_after_recovery: bool,
+    /// A timeout does not end Tahoe's row of duplicate ACKs.
+    pub timeout_keeps_duplicates: bool,
     /// RFC 6582 §3.2 step 3: only the first partial ACK restarts the timer.
     pub impatient: bool,
     /// A fast retransmit restarts the timer.
@@ -348,4 +350,6 @@ pub struct DelayedAck {
     pub immediate_on_gap: bool,
     /// A segment that repeats the last one in order waits like a new one.
     pub repetition_waits: bool,
+    /// A wait that is over when a segment arrives ends before it.
+    pub timer_first: bool,
 }

@@ -25,6 +25,7 @@ pub(super) use spurious::{Finding, Onset, Spurious, Standing};
 pub(super) use tail_loss_probe::TailLossProbe;
 
 use super::config::SenderConfig;
+use super::congestion::Algorithm;
 
 /// What a sender is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub(super) struct Recovery {
     threshold: u32,
     guard_after_timeout: bool,
     guard_after_recovery: bool,
+    /// Only Tahoe in ns-2.
+    timeout_keeps_duplicates: bool,
     impatient: bool,
     duplicates: u32,
     phase: Phase,
@@ -53,11 +56,12 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
-    pub(super) const fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &SenderConfig) -> Self {
         Self {
             threshold: config.duplicate_ack_threshold,
             guard_after_timeout: config.guard_after_timeout,
             guard_after_recovery: config.guard_after_recovery,
+            timeout_keeps_duplicates: config.timeout_keeps_duplicates && config.congestion_control == Algorithm::Tahoe,
             impatient: config.impatient,
             duplicates: 0,
             phase: Phase::Open,
@@ -146,8 +150,36 @@ impl Recovery {
     /// because go-back-N makes duplicate ACKs that show no loss.
     pub(super) fn on_timeout(&mut self, sent_end: u64) {
         self.phase = Phase::Loss;
-        self.duplicates = 0;
+        if !self.timeout_keeps_duplicates {
+            self.duplicates = 0;
+        }
         self.point = self.guard_after_timeout.then_some(sent_end);
         self.loss_end = sent_end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_ends_a_row_of_duplicates_but_not_tahoes_of_ns_2() {
+        let shows_after_timeout = |congestion_control, timeout_keeps_duplicates| {
+            let guard_after_timeout = false;
+            let config = SenderConfig {
+                congestion_control,
+                timeout_keeps_duplicates,
+                guard_after_timeout,
+                ..SenderConfig::default()
+            };
+            let mut recovery = Recovery::new(&config);
+            recovery.on_duplicate_ack(1000, 5000);
+            recovery.on_duplicate_ack(1000, 5000);
+            recovery.on_timeout(5000);
+            recovery.on_duplicate_ack(1000, 5000) == DuplicateAck::ShowsLoss
+        };
+        assert!(shows_after_timeout(Algorithm::Tahoe, true));
+        assert!(!shows_after_timeout(Algorithm::Tahoe, false));
+        assert!(!shows_after_timeout(Algorithm::Reno, true));
     }
 }

@@ -59,6 +59,7 @@ impl Sender {
             summary.is_repetition = same_window;
             summary.is_duplicate = same_window && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
+            self.answers_duplicate = summary.is_duplicate;
         }
         self.burst_left = self.config.recovery_burst_segments;
         if self.counter.is_on() {

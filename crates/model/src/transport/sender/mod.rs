@@ -74,6 +74,8 @@ pub struct Sender {
     limited_bytes: u64,
     /// Of `recovery_burst_segments`, what the latest ACK may still let out.
     burst_left: u32,
+    /// The latest ACK was a duplicate, and nothing has been sent since.
+    answers_duplicate: bool,
     rto: RtoEstimator,
     timed: Option<Timed>,
     latest_rtt: Option<Duration>,
@@ -138,6 +140,7 @@ impl Sender {
             rescue_after: 0,
             limited_bytes: 0,
             burst_left: config.recovery_burst_segments,
+            answers_duplicate: false,
             rto: RtoEstimator::new(config.rto),
             timed: None,
             latest_rtt: None,

@@ -116,9 +116,11 @@ impl Sender {
         has_signs && self.recovery.phase() == Phase::Open
     }
 
-    /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, after a timeout too.
+    /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, after a timeout too, one segment for each
+    /// duplicate ACK.
     fn is_in_disorder_after_timeout(&self) -> bool {
         self.config.limited_transmit_resends
+            && self.answers_duplicate
             && self.recovery.phase() == Phase::Loss
             && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
     }
@@ -213,6 +215,7 @@ impl Sender {
     #[inline]
     fn on_sent(&mut self, now: Time, segment: Segment) {
         self.statistics.segments_sent += 1;
+        self.answers_duplicate = false;
         self.note_sent(now, &segment);
         if segment.retransmission {
             self.on_resent(now, &segment);

@@ -56,6 +56,7 @@ impl Sender {
         self.last_timeout_at = Some(start);
         self.give_up_outstanding(now);
         self.resend_oldest = false;
+        self.answers_duplicate = false;
         self.probe.forget();
         self.stop_timing();
         self.rto.back_off();
