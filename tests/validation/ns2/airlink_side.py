@@ -47,7 +47,7 @@ def arrivals_come_first(case: Case) -> bool:
 def timer_comes_first(case: Case) -> bool:
     """True where ns-2 starts the timer of a delayed ACK before the last wire takes the packet of the same time."""
     bits = 8 * (PACKET_BYTES + HEADER_BYTES)
-    return 0.1 > bits / case.rate_bps + case.delay_ms / 1e3
+    return bits / case.rate_bps + case.delay_ms / 1e3 < 0.1
 
 
 def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
@@ -101,7 +101,11 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
             "initial_ms": 1e3 * settings["rtxcur_init_"],
             "max_ms": 1e3 * settings["maxrto_"],
         },
-        "delayed_ack": {"every": 2 if case.delayed_ack else 1, "timer_ms": 100.0, "timer_first": timer_comes_first(case)},
+        "delayed_ack": {
+            "every": 2 if case.delayed_ack else 1,
+            "timer_ms": 100.0,
+            "timer_first": timer_comes_first(case),
+        },
     }
 
 

@@ -253,23 +253,44 @@ CASES: tuple[Case, ...] = (
         )
         for guard in (1, 0)
     ),
-    *(
-        Case(
-            f"delay-ends-{which}-{agent.lower()}",
-            f"delayed ACKs whose time ends as a packet arrives, over a last wire of {delay_ms:.0f} ms: {which} first",
-            agent=agent,
-            delayed_ack=True,
-            delay_ms=delay_ms,
-            return_ms=(50.007193,),
-            window_packets=40,
-            drops=drops,
-            duration_s=12.0,
-            keep=100,
-        )
-        for which, agent, delay_ms, drops in (
-            ("timer", "Newreno", 90.013717, (20, 60, 100, 140, 190)),
-            ("packet", "Reno", 120.013717, (20, 45, 90, 140, 190)),
-        )
+    Case(
+        "delay-ends-timer-newreno",
+        "delayed ACKs whose time ends as a packet arrives, over a last wire of 90 ms: timer first",
+        agent="Newreno",
+        delayed_ack=True,
+        delay_ms=90.013717,
+        return_ms=(50.007193,),
+        window_packets=40,
+        drops=(20, 60, 100, 140, 190),
+        duration_s=12.0,
+        keep=100,
+    ),
+    Case(
+        "delay-ends-packet-reno",
+        "delayed ACKs whose time ends as a packet arrives, over a last wire of 120 ms: packet first",
+        agent="Reno",
+        delayed_ack=True,
+        delay_ms=120.013717,
+        return_ms=(50.007193,),
+        window_packets=40,
+        drops=(20, 45, 90, 140, 190),
+        duration_s=12.0,
+        keep=100,
+    ),
+    Case(
+        "recovery-burst-newreno",
+        "two losses 16 packets apart: the partial ACK would let out more than the two packets that ns-2 allows",
+        agent="Newreno",
+        drops=(29, 45),
+        rate_bps=1e6,
+        limit_packets=30,
+        delay_ms=114.989458,
+        access_ms=(3.202,),
+        return_ms=(91.767411,),
+        window_packets=40,
+        settings={"tcpTick_": 0.1, "minrto_": 1.0},
+        duration_s=12.0,
+        keep=100,
     ),
     Case(
         "cubic",
