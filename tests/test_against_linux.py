@@ -8,6 +8,7 @@ kernel's timer above 252 ms rings on a grid of 32 ms whose phase is its own.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ STEADY = [name for name in BY_NAME if name.endswith("_steady")]
 TIMEOUTS = [name for name in BY_NAME if name.endswith(("_spike", "_outage"))]
 TWO_RTTS = [name for name in BY_NAME if name.endswith("_two_rtts")]
 WHEEL_S = 0.032
+WITHIN_A_PACKET_MS = (-0.4, 0.3, 0.7)
 SCRIPTS = sorted((Path(__file__).parent / "validation/linux/scripts").glob("*.tcp"))
 NEEDS_KERNEL = pytest.mark.skipif(
     kernel.why_not() is not None, reason=f"the kernel cannot be asked: {kernel.why_not()}"
@@ -111,10 +113,17 @@ class TestTimeouts:
 
 @pytest.mark.parametrize("name", TWO_RTTS)
 def test_flows_of_two_round_trips_fill_the_link_alike(name: str) -> None:
+    """Who loses at a full queue hangs on the phase of the two flows: the kernel's share lies among those of phases."""
     theirs = np.array(stored(name)["result"]["goodput_bps"], dtype=float)
     found = np.array(ours(name).goodput_bps)
     assert found.sum() == pytest.approx(theirs.sum(), rel=0.01)
-    assert found.max() / found.sum() == pytest.approx(theirs.max() / theirs.sum(), abs=0.04)
+    shares = [found.max() / found.sum()]
+    case = BY_NAME[name]
+    near, far = case.forward_ms
+    for shift_ms in WITHIN_A_PACKET_MS:
+        rates = np.array(Run(replace(case, forward_ms=(near, far + shift_ms))).goodput_bps)
+        shares.append(rates.max() / rates.sum())
+    assert min(shares) - 0.04 <= theirs.max() / theirs.sum() <= max(shares) + 0.04
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

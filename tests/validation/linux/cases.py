@@ -64,6 +64,7 @@ OUTAGE = replace(SMALL_QUEUE, duration_s=12.0, outages=(Spell(4.0, 2.0),))
 TWO_RTTS = Case(
     "", "", rate_bps=10e6, forward_ms=(10.0, 40.0), backward_ms=(10.0, 40.0), limit_packets=30, duration_s=40.0
 )
+FILE = Case("", "", rate_bps=5e6, forward_ms=(30.0,), backward_ms=(30.0,), duration_s=2.0, file_bytes=100_000)
 FOUR = (120, 124, 128, 132)
 
 
@@ -85,6 +86,26 @@ CASES = (
     _reno(LOSSES, "reno_four_losses", "four losses in a window", drop=FOUR),
     _reno(LOSSES, "reno_no_sack_four_losses", "four losses in a window, no SACK", sack=False, drop=FOUR),
     _case(LOSSES, "cubic_four_losses", "four losses in a window", drop=FOUR),
+    _reno(FILE, "reno_tail_losses", "the last three segments of a file", drop=(67, 68, 69)),
+    _case(
+        FILE,
+        "cubic_file_losses",
+        "losses at the end of a file on a fast link",
+        rate_bps=47e6,
+        forward_ms=(8.5,),
+        backward_ms=(8.5,),
+        file_bytes=200_000,
+        drop=(130, 135, 136, 137, 138),
+    ),
+    _reno(LOSSES, "reno_lost_again_losses", "a retransmission is lost, too", rate_bps=6.1e6, drop=(40, 92)),
+    _reno(
+        LOSSES,
+        "reno_lost_acks_one_loss",
+        "ACKs are lost before a segment is and while it is repaired",
+        rate_bps=6.1e6,
+        drop=(50,),
+        drop_acks=(*range(20, 28), *range(52, 60)),
+    ),
     _reno(SPIKE, "reno_spike", "a delay spike that outlasts the timeout"),
     _reno(SPIKE, "reno_no_timestamps_spike", "a delay spike that outlasts the timeout", timestamps=False),
     _reno(OUTAGE, "reno_outage", "nothing passes for 2 s"),
