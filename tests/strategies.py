@@ -188,6 +188,7 @@ def rules() -> dict[str, st.SearchStrategy[Any]]:
         "forward_rto",
         "forward_rto_at_once",
         "timeout_in_recovery_reduces",
+        "timeout_raises_threshold",
     )
     return {
         **{name: st.booleans() for name in flags},

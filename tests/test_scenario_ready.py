@@ -93,6 +93,8 @@ K3 = {
     "flows[0].tcp.cubic.fast_convergence": True,
     "flows[0].tcp.cubic.reno_friendly": True,
     "flows[0].tcp.timeout_in_recovery_reduces": True,
+    # Chosen here: as it was; switching it moves K3's goodput by at most 0.24 % over 50 seeds.
+    "flows[0].tcp.timeout_raises_threshold": True,
     "flows[0].tcp.restart_after_idle": "off",
     "flows[0].tcp.window_validation": "off",
     "flows[0].tcp.pacing.kind": "off",

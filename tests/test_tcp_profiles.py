@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from airlink.scenario import Scenario, profiles
+import airlink
+from airlink.scenario import Scenario, profiles, ready
 from airlink.scenario.toml import toml_value
 from airlink.scenario.transport import Tcp
 
@@ -201,3 +202,17 @@ def section(name: str) -> str:
     text: str
     [text] = re.findall(rf"^## {name}\n(.*?)(?=^## |^\*\*|^What )", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     return text
+
+
+def test_a_timeout_in_a_recovery_does_not_start_the_next_overshoot() -> None:
+    rate = 5e6
+    long_wire = ["bottleneck.rate_bps=5e6", "bottleneck.delay_ms=50", "bottleneck.limit_packets=15", "duration_s=200"]
+    tcp = ["mss_bytes=1000", "header_bytes=0", "receiver_window_bytes=10000000"]
+    one = ready("dumbbell", [*long_wire, "flows.0.path.uplink_delay_ms=50", *(f"flows.0.tcp.{field}" for field in tcp)])
+
+    def utilisation(raises: bool) -> float:
+        result = airlink.run(one.with_(**{"flows.0.tcp.timeout_raises_threshold": raises}))
+        return float(result.flows["goodput_bps"][0]) / rate
+
+    assert utilisation(False) > 0.8
+    assert utilisation(True) < 0.5

@@ -24,6 +24,7 @@ path = { downlink_delay_ms = 17.5, uplink_delay_ms = 17.5 }
 [flows.tcp]
 mss_bytes = 472
 initial_ssthresh_segments = 20
+timeout_raises_threshold = true
 rto = { min_ms = 200, tick_ms = 100, initial_ms = 1000 }
 """
 
@@ -48,12 +49,12 @@ queue.limit_bytes = 30_000
 scheduler = { kind = "max_rate", ties = "lowest_index" }
 [[flows]]
 users = [0]
-tcp.congestion_control = "new_reno"
+tcp = { congestion_control = "new_reno", timeout_raises_threshold = true }
 [[flows]]
 start_s = 3
 traffic = { kind = "file", bytes = 300_000 }
 path = { downlink_delay_ms = 50, uplink_delay_ms = 50 }
-tcp = { congestion_control = "new_reno", delayed_ack = { every = 2, timer_ms = 100 } }
+tcp = { congestion_control = "new_reno", timeout_raises_threshold = true, delayed_ack = { every = 2, timer_ms = 100 } }
 """
 
 ARQ = {

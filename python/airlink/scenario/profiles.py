@@ -25,6 +25,7 @@ NS2: Values = {
     "initial_ssthresh_segments": 20.0,
     "growth": "per_ack",
     "reduction_of": "window",
+    "timeout_raises_threshold": True,
     "restart_after_idle": "initial_window",
     "guard_after_timeout": True,
     "guard_after_recovery": True,

@@ -98,6 +98,11 @@ pub struct SenderConfig {
     /// True: a timeout lowers ssthresh unless the timer had already resent that segment (RFC 5681 §3.1). False: nor during
     /// a recovery, which has lowered it for this window (Linux).
     pub timeout_in_recovery_reduces: bool,
+    /// False: a timeout during a recovery leaves ssthresh at most where that recovery set it; RFC 5681 §3.1 bounds it from
+    /// above alone. True: the law is taken literally. FlightSize counts the new data that duplicate ACKs let out, so it may
+    /// exceed what it was when the loss showed, and the timeout raises ssthresh. Of a timeout that does not lower ssthresh
+    /// it changes nothing.
+    pub timeout_raises_threshold: bool,
     /// How segments are spaced.
     pub pacing: Pacing,
     /// True: each ACK yields a sample of the delivery rate, for an algorithm that reads it. None does yet.
@@ -350,6 +355,7 @@ impl Default for SenderConfig {
             spurious_response: SpuriousResponse::Off,
             handshake: false,
             timeout_in_recovery_reduces: true,
+            timeout_raises_threshold: false,
             pacing: Pacing::Off,
             delivery_rate: false,
             rto: RtoConfig::default(),

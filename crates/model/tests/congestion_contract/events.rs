@@ -53,6 +53,7 @@ pub fn loss(flight: f64) -> LossEvent {
         receiver_window: Bytes::new(1 << 40),
         sent_end: 0,
         is_repeated: false,
+        may_raise: true,
         is_validated: true,
     }
 }

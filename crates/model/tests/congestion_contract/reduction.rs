@@ -1,7 +1,7 @@
 //! The three bases of a reduction, where they differ.
 
 use airlink_model::transport::congestion::{Algorithm, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{Growth, ReductionOf, SenderConfig};
+use airlink_model::transport::{CubicConfig, Growth, ReductionOf, SenderConfig};
 
 use super::events::{bytes, config, loss, threshold, window};
 
@@ -48,6 +48,21 @@ fn a_repeated_timeout_holds_ssthresh_unless_the_window_is_what_is_cut() {
         control.on_timeout(&loss(20.0));
         control.on_timeout(&LossEvent { is_repeated: true, ..loss(1.0) });
         assert_eq!((threshold(&control), window(&control)), (expected, 1.0), "{reduction_of:?}");
+    }
+}
+
+#[test]
+fn a_timeout_that_may_not_raise_ssthresh_leaves_it_or_lowers_it() {
+    for algorithm in [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic] {
+        for (may_raise, flight, expected) in
+            [(true, 60.0, 30.0), (false, 60.0, 10.0), (true, 8.0, 4.0), (false, 8.0, 4.0)]
+        {
+            let cubic = CubicConfig { beta: 0.5, ..CubicConfig::default() };
+            let mut control = Controller::new(&SenderConfig { congestion_control: algorithm, cubic, ..config(20) });
+            control.on_loss(&loss(20.0));
+            control.on_timeout(&LossEvent { may_raise, ..loss(flight) });
+            assert_eq!((threshold(&control), window(&control)), (expected, 1.0), "{algorithm:?}, {flight} in flight");
+        }
     }
 }
 

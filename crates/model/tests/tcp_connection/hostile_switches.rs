@@ -146,7 +146,7 @@ prop_compose! {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart, reduces, guard, impatient,
             handshake] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection, _] = spurious;
-        let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, _] = habits;
+        let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, raises] = habits;
         SenderConfig {
             sack,
             rack: rack && sack,
@@ -155,6 +155,7 @@ prop_compose! {
             rescue_retransmission,
             restart_timer_on_retransmission: restart,
             timeout_in_recovery_reduces: reduces,
+            timeout_raises_threshold: raises,
             guard_after_timeout: guard,
             guard_after_recovery,
             growth_at_recovery_end,

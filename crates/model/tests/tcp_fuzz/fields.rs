@@ -102,6 +102,7 @@ pub const FIELDS: &[Change] = changes! {
     },
     "handshake": |case, draw| case.sender.handshake = draw.coin(),
     "timeout_in_recovery_reduces": |case, draw| case.sender.timeout_in_recovery_reduces = draw.coin(),
+    "timeout_raises_threshold": |case, draw| case.sender.timeout_raises_threshold = draw.coin(),
     "pacing": |case, draw| {
         let (slow_start_gain, avoidance_gain) = (draw.logarithmic(0.05, 100.0), draw.logarithmic(0.05, 100.0));
         case.sender.pacing = draw.pick(&[Pacing::Off, Pacing::Window { slow_start_gain, avoidance_gain }]);

@@ -53,6 +53,7 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         pacing: pacing(tcp),
         handshake: tcp.handshake,
         timeout_in_recovery_reduces: tcp.timeout_in_recovery_reduces,
+        timeout_raises_threshold: tcp.timeout_raises_threshold,
         rto: rto(&tcp.rto),
         ..SenderConfig::default()
     }

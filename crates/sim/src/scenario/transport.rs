@@ -40,6 +40,8 @@ pub struct Tcp {
     pub cubic: Cubic,
     /// A timeout in a recovery lowers ssthresh again.
     pub timeout_in_recovery_reduces: bool,
+    /// A timeout during a recovery may raise ssthresh (RFC 5681 §3.1 eq. (4) taken literally).
+    pub timeout_raises_threshold: bool,
     /// The window after idling.
     pub restart_after_idle: RestartAfterIdle,
     /// A window of which less is in flight.

@@ -119,6 +119,8 @@ pub struct LossEvent {
     pub sent_end: u64,
     /// True for a timeout when ssthresh was already cut for this window: the timer had expired for this very segment.
     pub is_repeated: bool,
+    /// False for a timeout during a recovery that must leave ssthresh at most where it is.
+    pub may_raise: bool,
     /// False in the non-validated phase of RFC 7661: whatever else is the rule, `flight` is what the loss cuts.
     pub is_validated: bool,
 }

@@ -28,11 +28,12 @@ impl Reduction {
         }
     }
 
-    /// ssthresh = max(factor * base, 2 SMSS), and cwnd becomes ssthresh. In ns-2 ssthresh is a whole number of segments
-    /// and cwnd is not.
+    /// ssthresh = max(factor * base, 2 SMSS), or less where this loss may not raise it (RFC 5681 §3.1: "no more than"), and
+    /// cwnd becomes ssthresh. In ns-2 ssthresh is a whole number of segments and cwnd is not.
     pub(super) fn cut(&self, windows: &mut Windows, loss: &LossEvent, factor: f64) {
         let smaller = self.base(windows, loss) * factor;
-        windows.slow_start_threshold = self.rounded(smaller).max(2.0 * self.mss);
+        let most = if loss.may_raise { f64::INFINITY } else { windows.slow_start_threshold };
+        windows.slow_start_threshold = self.rounded(smaller).max(2.0 * self.mss).min(most);
         windows.window = match self.of {
             ReductionOf::Window => smaller.max(self.mss),
             _ => windows.slow_start_threshold,

@@ -240,6 +240,7 @@ impl Sender {
             receiver_window: self.receiver_window,
             sent_end: self.scoreboard.end(),
             is_repeated,
+            may_raise: true,
             is_validated: unvalidated.is_none(),
         }
     }

@@ -10,7 +10,7 @@ use super::sending::Next;
 use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::config::RateReduction;
-use crate::transport::congestion::CongestionControl;
+use crate::transport::congestion::{CongestionControl, LossEvent};
 use crate::transport::recovery::{Evidence, Found, Phase};
 use crate::transport::scoreboard::Sum;
 use crate::transport::timer::Alarm;
@@ -50,7 +50,8 @@ impl Sender {
         if self.recovery.is_active() && !self.uses_pipe && !self.counter.is_on() {
             self.fast_recovery.abandon(&mut self.control);
         }
-        self.control.on_timeout(&self.loss_event(now, was_resent || has_reduced));
+        let may_raise = self.config.timeout_raises_threshold || !self.recovery.is_active();
+        self.control.on_timeout(&LossEvent { may_raise, ..self.loss_event(now, was_resent || has_reduced) });
         self.recovery.on_timeout(self.scoreboard.end());
         self.counter.on_timeout();
         self.last_timeout_at = Some(start);
