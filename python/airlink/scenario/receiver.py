@@ -66,7 +66,8 @@ class DelayedAck(Section):
     timer_first: Annotated[
         Flag,
         about(
-            "A wait that is over at the nanosecond at which a segment arrives ends first, with an acknowledgement of its own (ns-2)",
+            "A wait that is over at the nanosecond at which a segment arrives ends first, with an acknowledgement of "
+            "its own (ns-2)",
             "",
             "airlink default: the segment's arrival ends it",
         ),

@@ -156,8 +156,8 @@ class Tcp(Section):
     timeout_raises_threshold: Annotated[
         Flag,
         about(
-            "false: a timeout in a recovery leaves ssthresh at most where the recovery set it; true: eq. (4) literally, "
-            "which counts the data that duplicate ACKs let out and may raise it",
+            "false: a timeout in a recovery leaves ssthresh at most where the recovery set it; true: eq. (4) "
+            "literally, which counts the data that duplicate ACKs let out and may raise it",
             "",
             "RFC 5681 section 3.1: no more than eq. (4)",
         ),
