@@ -107,7 +107,8 @@ impl<'a> Run<'a> {
             }
             self.exchange();
             if deadline == Time::NEVER && next >= self.case.network.heals_at && self.is_written() {
-                deadline = next + self.longest();
+                // What had queued before the network healed leaves first.
+                deadline = self.leaving.back().copied().unwrap_or(next).max(next) + self.longest();
             }
         }
         let (sender, receiver) = (&self.ends.sender, &self.ends.receiver);

@@ -38,7 +38,8 @@ pub fn run(target: &Target) {
     }
     KEPT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).for_each(|line| replay(target, line));
     let given = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().expect("FUZZ_SECONDS is a number"));
-    let seed = if given.is_some() { clock() } else { 0 };
+    let chosen = std::env::var("FUZZ_SEED").ok().map(|seed| seed.parse().expect("FUZZ_SEED is a whole number"));
+    let seed = chosen.unwrap_or_else(|| if given.is_some() { clock() } else { 0 });
     search(target, seed, Duration::from_secs_f64(given.unwrap_or(SECONDS_OF_A_TEST)));
 }
 
