@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use airlink_model::transport::{Estimator, Pacing, Reader, ReceiverConfig, SackPipe, SenderConfig};
+use airlink_model::transport::{Estimator, Pacing, Reader, ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::conditions::CONDITIONS;
@@ -140,20 +140,14 @@ impl Case {
 
     /// Nothing takes thousands of timeouts: a run that comes to its end must do so soon.
     fn make_finite(&mut self) {
-        let shortest = self.sender.rto.max;
+        let rto = self.sender.rto;
+        // A timeout that hardly grows stays where it began, however far away its largest is.
+        let shortest = if rto.backoff_factor < 1.2 { rto.max.min(rto.initial) } else { rto.max };
         let network = &mut self.network;
         network.data_delay = network.data_delay.min(shortest * 12);
         network.ack_delay = network.ack_delay.min(shortest * 12);
         network.heals_at = network.heals_at.min(Time::ZERO + shortest * 1000);
         network.timer_lag = network.timer_lag.min(shortest * 10);
-        // Open: with timeouts shorter than a round trip, or RACK beside ns-2's counted pipe, everything still arrives, but rare
-        // cases take longer than any bound found so far.
-        let round_trip = (network.data_delay + network.ack_delay) * 2;
-        self.sender.rto.max = self.sender.rto.max.max(round_trip);
-        self.sender.rto.initial = self.sender.rto.initial.max(round_trip);
-        let counts = self.sender.sack_pipe == SackPipe::Counted;
-        self.sender.rack &= !counts;
-        self.sender.tail_loss_probe &= !counts;
         self.application.pause =
             self.application.pause.min(Duration::from_nanos(shortest.as_nanos() * 500 / self.application.pieces));
         let ack = &mut self.receiver.delayed_ack;
