@@ -13,10 +13,13 @@ mod receiving_side;
 mod sending_side;
 mod words;
 
+use airlink_model::transport::{ReceiverConfig, SenderConfig};
+
 use crate::assemble;
 use crate::scenario::{Problem, Tcp};
 
 use line::Line;
+use player::Endpoint;
 use receiving_side::ReceivingSide;
 use sending_side::SendingSide;
 
@@ -62,13 +65,32 @@ pub enum Unplayable {
 /// Answers the first difference, if there is one.
 pub fn play(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Option<Difference>, Unplayable> {
     let tcp = Tcp::from_json(tcp).map_err(Unplayable::Fields)?;
-    let lines = line::read(side, text, first_line).map_err(Unplayable::Lines)?;
     let (sender, receiver) = assemble::ends(&tcp);
     let played = match side {
-        Side::Sender => player::play(SendingSide::new(sender), &lines),
-        Side::Receiver => player::play(ReceivingSide::new(receiver), &lines),
+        Side::Sender => play_lines(side, SendingSide::new(sender), text, first_line),
+        Side::Receiver => play_lines(side, ReceivingSide::new(receiver), text, first_line),
     };
-    Ok(played.err())
+    played.map_err(Unplayable::Lines)
+}
+
+/// Plays `text` to a sender built from `config`; lines are counted from 1.
+pub fn play_sender(config: SenderConfig, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
+    play_lines(Side::Sender, SendingSide::new(config), text, 1)
+}
+
+/// Plays `text` to a receiver built from `config`; lines are counted from 1.
+pub fn play_receiver(config: ReceiverConfig, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
+    play_lines(Side::Receiver, ReceivingSide::new(config), text, 1)
+}
+
+fn play_lines(
+    side: Side,
+    end: impl Endpoint,
+    text: &str,
+    first_line: usize,
+) -> Result<Option<Difference>, Vec<Mistake>> {
+    let lines = line::read(side, text, first_line)?;
+    Ok(player::play(end, &lines).err())
 }
 
 /// What an end of a connection let out or showed: nanoseconds, and words as in a script.

@@ -26,6 +26,8 @@ pub(super) const QUANTITIES: &[&str] = &[
     "fast_retransmits",
     "duplicate_acks",
     "acks_received",
+    "sack_retransmissions",
+    "limited_transmits",
     "tail_loss_probes",
     "window_probes",
     "undone",
@@ -53,6 +55,8 @@ impl SendingSide {
             "fast_retransmits" => statistics.fast_retransmits,
             "duplicate_acks" => statistics.duplicate_acks,
             "acks_received" => statistics.acks_received,
+            "sack_retransmissions" => statistics.sack_retransmissions,
+            "limited_transmits" => statistics.limited_transmits,
             "tail_loss_probes" => statistics.tail_loss_probes,
             "window_probes" => statistics.window_probes,
             "undone" => statistics.undone,
@@ -85,7 +89,7 @@ impl Endpoint for SendingSide {
     fn output(&mut self, now: Time) -> Option<Output> {
         self.latest = self.sender.poll_packet(now);
         self.latest.map(|segment| match segment.syn {
-            true => Output::Syn,
+            true => Output::Syn { again: segment.retransmission },
             false => Output::Data {
                 range: segment.sequence..segment.end(),
                 again: segment.retransmission,

@@ -29,8 +29,8 @@ pub(super) enum Input {
 pub(super) enum Output {
     /// A segment, sent again or for the first time.
     Data { range: Range<u64>, again: bool, time: Option<Time> },
-    /// The segment that opens.
-    Syn,
+    /// The segment that opens, sent again or for the first time.
+    Syn { again: bool },
     /// An ACK.
     Ack { number: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
 }
@@ -75,7 +75,7 @@ impl Output {
     pub(super) fn of_sender(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let output = match reader.word() {
-            Some("syn") => Self::Syn,
+            Some("syn") => Self::Syn { again: reader.skip("again") },
             Some(word) if word.contains("..") => {
                 Self::Data { range: range(word)?, again: reader.skip("again"), time: reader.time_after("at")? }
             }
@@ -138,7 +138,7 @@ impl Output {
 impl fmt::Display for Output {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syn => formatter.write_str("syn"),
+            Self::Syn { again } => formatter.write_str(if *again { "syn again" } else { "syn" }),
             Self::Data { range, again, time } => {
                 write!(formatter, "{}..{}", range.start, range.end)?;
                 formatter.write_str(if *again { " again" } else { "" })?;

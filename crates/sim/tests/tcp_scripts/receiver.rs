@@ -1,14 +1,8 @@
-//! The receiver's scripts. Input: `A..B`, a segment; `A..B at T`, one with the time T (ms). Output: `ack N`, then
-//! `window W` where it is not 65535, `sack A..B ..` and `echo T` where they are there.
+//! The receiver's scripts; every ACK says its window.
 
-use std::fmt::Write;
-
-use airlink_model::transport::{DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Duration, Time};
-
-use super::script::{Endpoint, play};
-
-struct ReceivingSide(Receiver);
+use airlink_model::transport::{DelayedAck, Reader, ReceiverConfig};
+use airlink_model::types::{Bytes, Duration};
+use airlink_sim::script::play_receiver;
 
 /// Segments of 1000 bytes, an ACK for every `ack_every` of them.
 fn config(ack_every: u32) -> ReceiverConfig {
@@ -24,58 +18,7 @@ fn script(ack_every: u32, text: &str) {
 }
 
 fn script_of(config: ReceiverConfig, text: &str) {
-    play(ReceivingSide(Receiver::new(config)), text);
-}
-
-fn time(milliseconds: &str) -> Time {
-    Time::ZERO + Duration::from_secs(milliseconds.parse::<f64>().unwrap() / 1000.0)
-}
-
-impl Endpoint for ReceivingSide {
-    fn input(&mut self, now: Time, words: &[&str]) {
-        let (start, end) = words[0].split_once("..").expect("a range of bytes");
-        let (sequence, end): (u64, u64) = (start.parse().unwrap(), end.parse().unwrap());
-        let length = u32::try_from(end - sequence).unwrap();
-        let timestamp = (words.len() == 3).then(|| time(words[2]));
-        self.0.handle_packet(now, &Segment { sequence, length, timestamp, ..Segment::default() });
-    }
-
-    fn output(&mut self, now: Time) -> Option<String> {
-        let ack = self.0.poll_packet(now)?;
-        let mut shown = format!("ack {}", ack.number);
-        if ack.window != Bytes::new(65_535) {
-            write!(shown, " window {}", ack.window.count()).unwrap();
-        }
-        if ack.has_sack() {
-            shown.push_str(" sack");
-        }
-        ack.sack().for_each(|block| write!(shown, " {}..{}", block.start, block.end).unwrap());
-        if let Some(echo) = ack.echo {
-            write!(shown, " echo {}", echo.as_secs() * 1000.0).unwrap();
-        }
-        Some(shown)
-    }
-
-    fn expand(&self, expected: &str) -> Vec<String> {
-        vec![expected.to_owned()]
-    }
-
-    fn show(&self, name: &str) -> String {
-        match name {
-            "goodput" => self.0.goodput().count().to_string(),
-            "refused" => self.0.refused().count().to_string(),
-            "timer" => self.0.poll_timeout().map_or("off".into(), |due| format!("{}", due.as_secs() * 1000.0)),
-            _ => panic!("unknown quantity {name}"),
-        }
-    }
-
-    fn timer(&self) -> Option<Time> {
-        self.0.poll_timeout()
-    }
-
-    fn expire(&mut self, now: Time) {
-        self.0.handle_timeout(now);
-    }
+    assert_eq!(play_receiver(config, text), Ok(None));
 }
 
 #[test]
@@ -84,9 +27,9 @@ fn every_segment_is_acknowledged_cumulatively() {
         1,
         "
         0   < 0..1000
-        0   > ack 1000
+        0   > ack 1000 window 65535
         10  < 1000..1400
-        10  > ack 1400
+        10  > ack 1400 window 65535
         10  = goodput 1400, timer off
         ",
     );
@@ -99,16 +42,16 @@ fn data_ahead_of_a_gap_is_kept_and_answered_by_a_duplicate_ack() {
         1,
         "
         0   < 0..1000
-        0   > ack 1000
+        0   > ack 1000 window 65535
         1   < 2000..3000
-        1   > ack 1000
+        1   > ack 1000 window 65535
         2   < 4000..5000
-        2   > ack 1000
+        2   > ack 1000 window 65535
         2   = goodput 1000
         3   < 1000..2000
-        3   > ack 3000
+        3   > ack 3000 window 65535
         4   < 3000..4000
-        4   > ack 5000
+        4   > ack 5000 window 65535
         4   = goodput 5000
         ",
     );
@@ -121,12 +64,12 @@ fn old_data_is_answered_at_once_and_delivered_once() {
         2,
         "
         0   < 0..1000, 1000..2000
-        0   > ack 2000
+        0   > ack 2000 window 65535
         5   < 0..1000
-        5   > ack 2000
+        5   > ack 2000 window 65535
         6   < 1500..2500               # partly old
         6   = goodput 2500
-        206 > ack 2500
+        206 > ack 2500 window 65535
         ",
     );
 }
@@ -140,7 +83,7 @@ fn a_delayed_ack_covers_every_second_segment() {
         0   < 0..1000
         0   = silent, timer 200
         50  < 1000..2000
-        50  > ack 2000
+        50  > ack 2000 window 65535
         50  = timer off
         60  < 2000..3000
         60  = timer 260
@@ -155,10 +98,10 @@ fn a_delayed_ack_leaves_when_the_timer_of_the_first_segment_expires() {
         "
         0   < 0..1000
         150 < 1000..2000
-        200 > ack 2000
+        200 > ack 2000 window 65535
         200 = timer off
         300 < 2000..3000
-        500 > ack 3000
+        500 > ack 3000 window 65535
         ",
     );
 }
@@ -172,14 +115,14 @@ fn delayed_acks_do_not_wait_at_a_gap_nor_when_it_fills() {
         0   < 0..1000
         0   = timer 200
         10  < 2000..3000
-        10  > ack 1000
+        10  > ack 1000 window 65535
         10  = timer off
         20  < 3000..4000
-        20  > ack 1000
+        20  > ack 1000 window 65535
         30  < 1000..1500                # fills a part
-        30  > ack 1500
+        30  > ack 1500 window 65535
         40  < 1500..2000
-        40  > ack 4000
+        40  > ack 4000 window 65535
         50  < 4000..5000                # no gap any more: delayed again
         50  = timer 250
         ",
@@ -192,11 +135,11 @@ fn data_that_arrives_twice_ahead_of_a_gap_counts_once() {
         1,
         "
         0   < 1000..2000
-        0   > ack 0
+        0   > ack 0 window 65535
         0   < 1000..2000
-        0   > ack 0
+        0   > ack 0 window 65535
         0   < 0..1000
-        0   > ack 2000
+        0   > ack 2000 window 65535
         0   = goodput 2000
         ",
     );
@@ -209,17 +152,17 @@ fn sack_blocks_stand_newest_first() {
         ReceiverConfig { sack_blocks: 3, ..config(1) },
         "
         0   < 0..500
-        0   > ack 500
+        0   > ack 500 window 65535
         0   < 1000..1500
-        0   > ack 500 sack 1000..1500
+        0   > ack 500 window 65535 sack 1000..1500
         0   < 2000..2500
-        0   > ack 500 sack 2000..2500 1000..1500
+        0   > ack 500 window 65535 sack 2000..2500 1000..1500
         0   < 3000..3500
-        0   > ack 500 sack 3000..3500 2000..2500 1000..1500
+        0   > ack 500 window 65535 sack 3000..3500 2000..2500 1000..1500
         1   < 1500..2000                # the fourth: two blocks become one
-        1   > ack 500 sack 1000..2500 3000..3500
+        1   > ack 500 window 65535 sack 1000..2500 3000..3500
         2   < 500..1000                 # the second
-        2   > ack 2500 sack 3000..3500
+        2   > ack 2500 window 65535 sack 3000..3500
         ",
     );
 }
@@ -231,15 +174,15 @@ fn a_duplicate_below_the_ack_is_reported() {
         ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
         "
         0   < 0..500
-        0   > ack 500
+        0   > ack 500 window 65535
         1   < 0..500
-        1   > ack 500 sack 0..500
+        1   > ack 500 window 65535 sack 0..500
         2   < 1000..1500
-        2   > ack 500 sack 1000..1500
+        2   > ack 500 window 65535 sack 1000..1500
         3   < 0..500
-        3   > ack 500 sack 0..500 1000..1500
+        3   > ack 500 window 65535 sack 0..500 1000..1500
         4   < 2000..2500
-        4   > ack 500 sack 2000..2500 1000..1500
+        4   > ack 500 window 65535 sack 2000..2500 1000..1500
         ",
     );
 }
@@ -251,15 +194,15 @@ fn a_duplicate_within_a_block_is_reported_before_the_block() {
         ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
         "
         0   < 0..500
-        0   > ack 500
+        0   > ack 500 window 65535
         1   < 1000..1500
-        1   > ack 500 sack 1000..1500
+        1   > ack 500 window 65535 sack 1000..1500
         2   < 1500..2000
-        2   > ack 500 sack 1000..2000
+        2   > ack 500 window 65535 sack 1000..2000
         3   < 3000..3500
-        3   > ack 500 sack 3000..3500 1000..2000
+        3   > ack 500 window 65535 sack 3000..3500 1000..2000
         4   < 1500..2000
-        4   > ack 500 sack 1500..2000 1000..2000 3000..3500
+        4   > ack 500 window 65535 sack 1500..2000 1000..2000 3000..3500
         ",
     );
 }
@@ -271,15 +214,15 @@ fn of_a_segment_partly_old_the_old_part_is_reported() {
         ReceiverConfig { sack_blocks: 4, dsack: true, ..config(1) },
         "
         0   < 0..1000
-        0   > ack 1000
+        0   > ack 1000 window 65535
         1   < 500..1500
-        1   > ack 1500 sack 500..1000
+        1   > ack 1500 window 65535 sack 500..1000
         2   < 2000..2500
-        2   > ack 1500 sack 2000..2500
+        2   > ack 1500 window 65535 sack 2000..2500
         3   < 3000..3500
-        3   > ack 1500 sack 3000..3500 2000..2500
+        3   > ack 1500 window 65535 sack 3000..3500 2000..2500
         4   < 1500..3500
-        4   > ack 3500 sack 2000..2500
+        4   > ack 3500 window 65535 sack 2000..2500
         ",
     );
 }
@@ -292,15 +235,15 @@ fn a_delayed_ack_echoes_the_oldest_time_and_a_duplicate_ack_the_last_in_order() 
         "
         100 < 0..1000 at 50
         110 < 1000..2000 at 60
-        110 > ack 2000 echo 50
+        110 > ack 2000 window 65535 echo 50
         120 < 3000..4000 at 80          # a gap: the time of the last segment in order
-        120 > ack 2000 echo 50
+        120 > ack 2000 window 65535 echo 50
         130 < 4000..5000 at 90
-        130 > ack 2000 echo 50
+        130 > ack 2000 window 65535 echo 50
         140 < 2000..3000 at 70          # it fills: the time of the one that fills
-        140 > ack 5000 echo 70
+        140 > ack 5000 window 65535 echo 70
         150 < 2000..3000 at 100         # wholly old: outside the window
-        150 > ack 5000 echo 70
+        150 > ack 5000 window 65535 echo 70
         ",
     );
 }

@@ -85,7 +85,7 @@ fn a_duplicate_ack_without_news_shows_nothing() {
         0    < open, endless
         0    > 0..8000
         100  < ack 0 sack 1000..2000
-        101  < ack 0 sack 1000..2000 times 5
+        101  < ack 0 times 5 sack 1000..2000
         102  < ack 0 times 5
         102  = silent, recovering false
         ",

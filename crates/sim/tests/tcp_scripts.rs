@@ -20,8 +20,6 @@ mod retransmission_timer;
 mod round_trips;
 #[path = "tcp_scripts/sack.rs"]
 mod sack;
-#[path = "tcp_scripts/script.rs"]
-mod script;
 #[path = "tcp_scripts/sender.rs"]
 mod sender;
 #[path = "tcp_scripts/sending_side.rs"]
