@@ -10,6 +10,8 @@ mod hostile;
 mod hostile_rules;
 #[path = "tcp_connection/hostile_switches.rs"]
 mod hostile_switches;
+#[path = "tcp_connection/hostile_watch.rs"]
+mod hostile_watch;
 #[path = "tcp_connection/padhye.rs"]
 mod padhye;
 #[path = "tcp_connection/receiving.rs"]

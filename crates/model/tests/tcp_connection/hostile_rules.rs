@@ -1,61 +1,14 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
 
 use airlink_model::transport::{
-    Acknowledgment, Algorithm, InitialWindowRule, RateReduction, ReceiverConfig, RtoConfig, Segment, Sender,
-    SenderConfig, SpuriousResponse,
+    Acknowledgment, Algorithm, InitialWindowRule, RateReduction, ReceiverConfig, RtoConfig, Sender, SenderConfig,
+    SpuriousResponse,
 };
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
-use super::wire::{Connection, Fate, MSS, Observer, at, milliseconds, receiving, sending};
-
-/// Plays the fates it was given, then delivers everything.
-struct Watch {
-    data_fates: std::vec::IntoIter<Fate>,
-    ack_fates: std::vec::IntoIter<Fate>,
-    supplied: u64,
-    window: u64,
-    acknowledged: u64,
-    sent_now: u32,
-    latest: Time,
-}
-
-impl Observer for Watch {
-    fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
-        self.data_fates.next().unwrap_or(Fate::Deliver)
-    }
-
-    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
-        self.ack_fates.next().unwrap_or(Fate::Deliver)
-    }
-
-    fn on_sent(&mut self, now: Time, segment: &Segment, sender: &Sender) {
-        assert!(segment.length > 0 && u64::from(segment.length) <= MSS);
-        assert!(segment.sequence >= self.acknowledged, "what is acknowledged is never sent again");
-        assert!(segment.end() <= self.supplied, "only what was supplied is sent");
-        assert!(segment.end() <= self.acknowledged + self.window, "nothing beyond the receiver's window");
-        assert!(sender.poll_timeout().is_some_and(|timer| timer >= now), "with data out the timer runs");
-        assert!(sender.cwnd() >= MSS as f64);
-        self.sent_now = if now == self.latest { self.sent_now + 1 } else { 1 };
-        self.latest = now;
-        assert!(self.sent_now < 1000, "a moment comes to its end");
-    }
-
-    fn on_ack(&mut self, _now: Time, ack: &Acknowledgment, sender: &mut Sender) {
-        self.acknowledged = self.acknowledged.max(ack.number);
-        assert_eq!(sender.acknowledged(), Bytes::new(self.acknowledged));
-    }
-}
-
-fn fate() -> impl Strategy<Value = Fate> {
-    let span = (0..400_u64).prop_map(milliseconds);
-    prop_oneof![
-        8 => Just(Fate::Deliver),
-        2 => Just(Fate::Drop),
-        1 => span.clone().prop_map(Fate::Duplicate),
-        2 => span.prop_map(Fate::Delay),
-    ]
-}
+use super::hostile_watch::{Watch, fate};
+use super::wire::{Connection, MSS, at, milliseconds, receiving, sending};
 
 prop_compose! {
     fn sender_config()(
@@ -130,15 +83,7 @@ proptest! {
     ) {
         let mut connection =
             Connection::new(config, answering(&config), Rate::from_bps(1e3 * rate_kbps), milliseconds(40));
-        let mut watch = Watch {
-            data_fates: data_fates.into_iter(),
-            ack_fates: ack_fates.into_iter(),
-            supplied: bytes,
-            window: config.receiver_window.count(),
-            acknowledged: 0,
-            sent_now: 0,
-            latest: Time::ZERO,
-        };
+        let mut watch = Watch::new(&config, bytes, data_fates, ack_fates);
         connection.start(Bytes::new(bytes), &mut watch);
         connection.run_until(at(3_000_000), &mut watch);
         prop_assert!(connection.sender.is_complete());

@@ -2,58 +2,15 @@
 //! habits beside the recoveries.
 
 use airlink_model::transport::{
-    Acknowledgment, Algorithm, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader,
-    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, Segment, Sender, SenderConfig,
-    SlowStartExit, SpuriousResponse, WindowValidation,
+    Algorithm, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig,
+    RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse,
+    WindowValidation,
 };
-use airlink_model::types::{Bytes, Rate, Time};
+use airlink_model::types::{Bytes, Rate};
 use proptest::prelude::*;
 
-use super::wire::{Connection, Fate, MSS, Observer, at, milliseconds, sending};
-
-/// Plays the fates it was given, then delivers everything; knows how far the receiver ever let the sender go.
-struct Watch {
-    data_fates: std::vec::IntoIter<Fate>,
-    ack_fates: std::vec::IntoIter<Fate>,
-    supplied: u64,
-    edge: u64,
-    sent_now: u32,
-    latest: Time,
-}
-
-impl Observer for Watch {
-    fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
-        self.data_fates.next().unwrap_or(Fate::Deliver)
-    }
-
-    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
-        self.ack_fates.next().unwrap_or(Fate::Deliver)
-    }
-
-    fn on_sent(&mut self, now: Time, segment: &Segment, sender: &Sender) {
-        assert!(u64::from(segment.length) <= MSS);
-        assert!(segment.end() <= self.supplied, "only what was supplied is sent");
-        assert!(segment.end() <= self.edge, "nothing beyond the receiver's window");
-        assert!(sender.poll_timeout().is_some_and(|timer| timer >= now), "with something out the timer runs");
-        self.sent_now = if now == self.latest { self.sent_now + 1 } else { 1 };
-        self.latest = now;
-        assert!(self.sent_now < 1000, "a moment comes to its end");
-    }
-
-    fn on_ack(&mut self, _now: Time, ack: &Acknowledgment, _sender: &mut Sender) {
-        self.edge = self.edge.max(ack.number + ack.window.count());
-    }
-}
-
-fn fate() -> impl Strategy<Value = Fate> {
-    let span = (0..400_u64).prop_map(milliseconds);
-    prop_oneof![
-        8 => Just(Fate::Deliver),
-        2 => Just(Fate::Drop),
-        1 => span.clone().prop_map(Fate::Duplicate),
-        2 => span.prop_map(Fate::Delay),
-    ]
-}
+use super::hostile_watch::{Watch, fate};
+use super::wire::{Connection, MSS, at, milliseconds, sending};
 
 prop_compose! {
     fn rto()(
@@ -212,14 +169,7 @@ proptest! {
     ) {
         let receiver = answering(&config, every, stalls);
         let mut connection = Connection::new(config, receiver, Rate::from_bps(2e6), milliseconds(40));
-        let mut watch = Watch {
-            data_fates: data_fates.into_iter(),
-            ack_fates: ack_fates.into_iter(),
-            supplied: bytes,
-            edge: config.receiver_window.count(),
-            sent_now: 0,
-            latest: Time::ZERO,
-        };
+        let mut watch = Watch::new(&config, bytes, data_fates, ack_fates);
         connection.start(Bytes::new(bytes), &mut watch);
         connection.run_until(at(4_000_000), &mut watch);
         prop_assert!(connection.sender.is_complete());

@@ -18,7 +18,6 @@ mod tahoe;
 pub use cubic::Cubic;
 pub use fast_recovery::{FastRecovery, RecoveryStep};
 pub use linux_cubic::LinuxCubic;
-pub use new_reno::NewReno;
 pub use reno::Reno;
 pub use tahoe::Tahoe;
 
@@ -154,10 +153,8 @@ pub enum Algorithm {
 pub enum Controller {
     /// [Jacobson88].
     Tahoe(Tahoe),
-    /// RFC 5681.
+    /// RFC 5681, and RFC 6582 outside a recovery.
     Reno(Reno),
-    /// RFC 6582.
-    NewReno(NewReno),
     /// RFC 9438.
     Cubic(Cubic),
     /// RFC 9438 as Linux computes it.
@@ -169,8 +166,8 @@ impl Controller {
     pub fn new(config: &SenderConfig) -> Self {
         match config.congestion_control {
             Algorithm::Tahoe => Self::Tahoe(Tahoe::new(config)),
-            Algorithm::Reno => Self::Reno(Reno::new(config)),
-            Algorithm::NewReno => Self::NewReno(NewReno::new(config)),
+            // NewReno is Reno outside a recovery; within one `FastRecovery` tells them apart.
+            Algorithm::Reno | Algorithm::NewReno => Self::Reno(Reno::new(config)),
             Algorithm::Cubic if config.growth == Growth::WholeSegments => Self::LinuxCubic(LinuxCubic::new(config)),
             Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
         }
@@ -182,7 +179,6 @@ macro_rules! each_algorithm {
         match $self {
             Self::Tahoe($control) => $answer,
             Self::Reno($control) => $answer,
-            Self::NewReno($control) => $answer,
             Self::Cubic($control) => $answer,
             Self::LinuxCubic($control) => $answer,
         }
