@@ -142,7 +142,7 @@ impl Case {
     fn make_finite(&mut self) {
         let rto = self.sender.rto;
         // A timeout that hardly grows stays where it began, however far away its largest is.
-        let shortest = if rto.backoff_factor < 1.2 { rto.max.min(rto.initial) } else { rto.max };
+        let shortest = if rto.backoff_factor < 1.2 { rto.max.min(rto.initial).min(rto.min) } else { rto.max };
         let network = &mut self.network;
         network.data_delay = network.data_delay.min(shortest * 12);
         network.ack_delay = network.ack_delay.min(shortest * 12);
