@@ -1,0 +1,5 @@
+"""One flow of one replica, seen whole: its data cut out of a result, and what is drawn of them."""
+
+from airlink.plots.flow.view import FlowView
+
+__all__ = ["FlowView"]
