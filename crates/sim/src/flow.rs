@@ -8,7 +8,7 @@ use airlink_model::transport::{
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
-use crate::record::{FlowRecord, RecordKind, SentPacket, Series};
+use crate::record::{FlowRecord, Log, SenderEvent};
 
 /// What travels through the cell: a TCP segment, or nothing in particular.
 pub(crate) type Payload = Option<Segment>;
@@ -76,12 +76,6 @@ impl Copy {
     }
 }
 
-/// Where a flow leaves what it does: its record and the series.
-pub(crate) struct Log<'a> {
-    pub(crate) record: &'a mut FlowRecord,
-    pub(crate) series: &'a mut Series,
-}
-
 impl Flow {
     pub(crate) fn new(id: FlowId, config: FlowConfig) -> Self {
         Self {
@@ -106,20 +100,12 @@ impl Flow {
     }
 
     /// The next packet of a flow without a transport.
-    pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, series: &mut Series) -> Packet<Payload> {
+    pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, log: &mut Log<'_>) -> Packet<Payload> {
         let number = self.filler_packets;
         self.filler_packets += 1;
-        let sent = SentPacket {
-            flow: self.id.index(),
-            user: self.config.user.index(),
-            sequence: number * bytes.count(),
-            bytes: bytes.count(),
-            number,
-            retransmission: false,
-            at: now,
-        };
-        series.push_packet(&sent);
-        self.packet(now, number, bytes, None)
+        let packet = self.packet(now, number, bytes, None);
+        log.on_packet_sent(now, &packet);
+        packet
     }
 
     fn packet(&self, now: Time, id: u64, bytes: Bytes, payload: Payload) -> Packet<Payload> {
@@ -141,7 +127,7 @@ impl Flow {
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now, log.record);
+            self.send_acknowledgments(now, log);
         }
         if self.sender.poll_timeout().is_some_and(|due| due <= now) {
             self.handle_sender_timeout(now, log);
@@ -161,24 +147,21 @@ impl Flow {
             if self.receiver.goodput().count() > sequence {
                 self.settle(log.record, true);
             }
-            self.log_window(now, EVENT_TIMEOUT, log);
+            log.on_window(now, &self.sender, SenderEvent::Timeout);
         }
     }
 
     /// Takes in the acknowledgments that have reached the server.
     pub(crate) fn handle_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(lost) = self.uplink.poll_lost(now) {
-            log.record.counts.acks.on_lost(lost.reason);
+            log.on_ack_lost(&lost);
         }
         while let Some(ack) = self.uplink.poll_packet(now) {
-            log.record.counts.acks.arrived += 1;
-            if log.series.wants_sender() {
+            if log.wants_sender() {
                 self.handle_and_log(now, &ack, log);
             } else {
                 self.sender.handle_packet(now, &ack);
-                if let Some(rtt) = self.sender.take_rtt_sample() {
-                    log.record.rtt.add(rtt);
-                }
+                log.on_ack_arrived(self.sender.take_rtt_sample());
             }
             let acknowledged = self.sender.acknowledged().count();
             self.lost.retain(|copy| copy.sequence >= acknowledged);
@@ -193,60 +176,32 @@ impl Flow {
         let was_recovering = self.sender.in_recovery();
         self.sender.handle_packet(now, ack);
         let after = self.sender.statistics();
-        if let Some(rtt) = self.sender.take_rtt_sample() {
-            log.record.rtt.add(rtt);
-            log.series.push(RecordKind::Rtt, || {
-                let srtt_s = self.sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
-                [self.id.index() as f64, now.as_secs(), rtt.as_secs(), srtt_s, self.sender.rto().as_secs()]
-            });
+        let rtt = self.sender.take_rtt_sample();
+        log.on_ack_arrived(rtt);
+        if let Some(rtt) = rtt {
+            log.on_round_trip(now, rtt, &self.sender);
         }
-        let duplicate = after.duplicate_acks > before.duplicate_acks;
-        log.series.push(RecordKind::Acks, || {
-            [self.id.index() as f64, now.as_secs(), ack.number as f64, f64::from(u8::from(duplicate))]
-        });
+        log.on_ack(now, ack, after.duplicate_acks > before.duplicate_acks);
         let event = if after.fast_retransmits > before.fast_retransmits {
-            EVENT_FAST_RETRANSMIT
+            SenderEvent::FastRetransmit
         } else if was_recovering && !self.sender.in_recovery() {
-            EVENT_RECOVERED
+            SenderEvent::Recovered
         } else {
-            EVENT_ACK
+            SenderEvent::Ack
         };
-        self.log_window(now, event, log);
-    }
-
-    fn log_window(&self, now: Time, event: f64, log: &mut Log<'_>) {
-        log.series.push(RecordKind::Cwnd, || {
-            [
-                now.as_secs(),
-                self.id.index() as f64,
-                self.sender.cwnd(),
-                self.sender.ssthresh(),
-                self.sender.flight().count() as f64,
-                self.sender.rto().as_secs(),
-                event,
-            ]
-        });
+        log.on_window(now, &self.sender, event);
     }
 
     fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(segment) = self.sender.poll_packet(now) {
             let bytes = Bytes::new(u64::from(segment.length)) + self.config.header;
-            log.series.push_packet(&SentPacket {
-                flow: self.id.index(),
-                user: self.config.user.index(),
-                sequence: segment.sequence,
-                bytes: bytes.count(),
-                number: segment.transmission,
-                retransmission: segment.retransmission,
-                at: now,
-            });
             if segment.retransmission {
                 self.repeated.push(Copy::of(&segment));
             }
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
-            log.record.counts.packets.sent += 1;
+            log.on_packet_sent(now, &packet);
             if self.downlink.push(now, bytes, packet) {
-                log.record.counts.packets.doubled += 1;
+                log.on_packet_doubled();
                 self.repeated.push(Copy::of(&segment));
             }
         }
@@ -255,44 +210,42 @@ impl Flow {
     /// Takes note of the packets that its wire has lost on their way to the network.
     pub(crate) fn handle_lost_packets(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(lost) = self.downlink.poll_lost(now) {
-            log.record.counts.packets.on_lost(lost.reason);
-            log.series.packet_left(self.id.index(), lost.item.id, lost.at, Some(lost.reason));
+            log.on_packet_lost(&lost);
             self.handle_loss(&lost.item);
         }
     }
 
     /// The user received `packet`; returns the bytes that are new and in order.
-    pub(crate) fn handle_delivery(&mut self, now: Time, packet: &Packet<Payload>, record: &mut FlowRecord) -> Bytes {
+    pub(crate) fn handle_delivery(&mut self, now: Time, packet: &Packet<Payload>, log: &mut Log<'_>) -> Bytes {
         let Some(segment) = &packet.payload else {
-            record.counts.goodput_bytes += packet.bytes.count();
+            log.on_goodput(packet.bytes);
             return packet.bytes;
         };
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
-            self.decide(record);
+            self.decide(log.record);
         }
         if self.receiver.wait_ends_first(now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now, record);
+            self.send_acknowledgments(now, log);
         }
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
-        self.send_acknowledgments(now, record);
+        self.send_acknowledgments(now, log);
         let fresh = self.receiver.goodput() - before;
-        record.counts.goodput_bytes += fresh.count();
+        log.on_goodput(fresh);
         if let Source::File(size) = self.config.source
-            && record.completed_at.is_none()
             && self.receiver.goodput() >= size
         {
-            record.completed_at = Some(now);
+            log.on_completed(now);
         }
         fresh
     }
 
-    fn send_acknowledgments(&mut self, now: Time, record: &mut FlowRecord) {
+    fn send_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(ack) = self.receiver.poll_packet(now) {
-            record.counts.acks.sent += 1;
-            let doubled = self.uplink.push(now, self.config.ack + self.option_bytes(&ack), ack);
-            record.counts.acks.doubled += u64::from(doubled);
+            let bytes = self.config.ack + self.option_bytes(&ack);
+            let doubled = self.uplink.push(now, bytes, ack);
+            log.on_ack_sent(doubled);
         }
     }
 
@@ -374,8 +327,3 @@ impl Flow {
         assert!(came == went, "of {came} acknowledgments {went} are accounted for");
     }
 }
-
-const EVENT_ACK: f64 = 0.0;
-const EVENT_FAST_RETRANSMIT: f64 = 2.0;
-const EVENT_TIMEOUT: f64 = 3.0;
-const EVENT_RECOVERED: f64 = 4.0;

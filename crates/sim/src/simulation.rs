@@ -12,7 +12,7 @@ use airlink_model::types::{Dropped, FlowId, Packet, Time};
 
 use crate::assemble;
 use crate::events::{Class, Events};
-use crate::flow::{Flow, Log, Payload};
+use crate::flow::{Flow, Payload};
 use crate::network::Network;
 use crate::record::{RecordKind, Recorder};
 use crate::replica::Replica;
@@ -183,11 +183,11 @@ impl Simulation {
         match class {
             Class::Arrival => self.handle_arrivals(now, flow),
             Class::Acknowledgment => {
-                let mut log = log_of(&mut self.recorder, flow);
+                let mut log = self.recorder.log(flow);
                 self.flows[flow].handle_acknowledgments(now, &mut log);
             }
             Class::Timer => {
-                let mut log = log_of(&mut self.recorder, flow);
+                let mut log = self.recorder.log(flow);
                 self.flows[flow].handle_timeout(now, &mut log);
             }
         }
@@ -195,7 +195,7 @@ impl Simulation {
     }
 
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
-        self.flows[flow].handle_lost_packets(now, &mut log_of(&mut self.recorder, flow));
+        self.flows[flow].handle_lost_packets(now, &mut self.recorder.log(flow));
         while let Some(packet) = self.flows[flow].downlink.poll_packet(now) {
             let payload = packet.payload;
             match self.network.handle_packet(now, packet, &mut self.recorder) {
@@ -226,7 +226,7 @@ impl Simulation {
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
         let flow = packet.flow.index();
-        let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.flows[flow]);
+        let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.log(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
         }
@@ -236,8 +236,8 @@ impl Simulation {
     /// Flows without a transport top their queues up to more than a slot can carry.
     fn fill_queues(&mut self, now: Time) {
         let Network::Cell(cell) = &mut self.network else { return };
-        for &flow in &self.backlogged {
-            let flow = &mut self.flows[flow];
+        for &id in &self.backlogged {
+            let flow = &mut self.flows[id];
             let Source::Backlogged(bytes) = flow.config.source else { continue };
             let user = flow.config.user;
             if !flow.fills_queue(now) {
@@ -245,7 +245,7 @@ impl Simulation {
             }
             let enough = cell.most_bytes(user) + bytes;
             while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
-                let packet = flow.filler(now, bytes, &mut self.recorder.series);
+                let packet = flow.filler(now, bytes, &mut self.recorder.log(id));
                 let taken = cell.handle_packet(now, packet, &mut self.recorder);
                 assert!(taken.is_ok(), "a queue with room takes the packet");
             }
@@ -258,8 +258,4 @@ impl Simulation {
             record.counts.sender = flow.statistics();
         }
     }
-}
-
-fn log_of(recorder: &mut Recorder, flow: usize) -> Log<'_> {
-    Log { record: &mut recorder.flows[flow], series: &mut recorder.series }
 }

@@ -6,6 +6,7 @@
 mod counts;
 mod distribution;
 mod gaps;
+mod log;
 mod series;
 mod summary;
 
@@ -14,7 +15,8 @@ pub use series::RecordKind;
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use gaps::Gaps;
-pub(crate) use series::{SentPacket, Series};
+pub(crate) use log::{Log, SenderEvent};
+pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;

@@ -1,8 +1,9 @@
 //! Series, each recorded only when asked for by kind.
 
 use airlink_model::probe::SlotRecord;
-use airlink_model::types::{DropReason, Slot, Time};
+use airlink_model::types::{DropReason, Packet, Slot, Time};
 
+use crate::flow::Payload;
 use crate::table::Table;
 
 /// A kind of series.
@@ -163,18 +164,23 @@ impl Series {
     }
 
     /// A packet left its sender; its row is completed later.
-    pub(crate) fn push_packet(&mut self, sent: &SentPacket) {
+    pub(crate) fn push_packet(&mut self, now: Time, packet: &Packet<Payload>) {
         let Some(rows) = &mut self.rows[RecordKind::Packets as usize] else { return };
         let row = rows.values.len() / RecordKind::Packets.columns().len();
-        self.packet_rows[sent.flow].push(u32::try_from(row).unwrap_or(u32::MAX));
+        self.packet_rows[packet.flow.index()].push(u32::try_from(row).unwrap_or(u32::MAX));
+        // Packets of flows without a transport are all of one size.
+        let (sequence, retransmission) = match &packet.payload {
+            Some(segment) => (segment.sequence, segment.retransmission),
+            None => (packet.id * packet.bytes.count(), false),
+        };
         rows.values.extend_from_slice(&[
-            sent.flow as f64,
-            sent.user as f64,
-            sent.sequence as f64,
-            sent.bytes as f64,
-            sent.number as f64,
-            f64::from(u8::from(sent.retransmission)),
-            sent.at.as_secs(),
+            packet.flow.index() as f64,
+            packet.user.index() as f64,
+            sequence as f64,
+            packet.bytes.count() as f64,
+            packet.id as f64,
+            f64::from(u8::from(retransmission)),
+            now.as_secs(),
             f64::NAN,
             f64::NAN,
             WAITING,
@@ -215,17 +221,6 @@ impl Series {
             .map(to_table)
             .collect()
     }
-}
-
-/// A packet as it leaves its sender.
-pub(crate) struct SentPacket {
-    pub(crate) flow: usize,
-    pub(crate) user: usize,
-    pub(crate) sequence: u64,
-    pub(crate) bytes: u64,
-    pub(crate) number: u64,
-    pub(crate) retransmission: bool,
-    pub(crate) at: Time,
 }
 
 fn fate_of(dropped: Option<DropReason>) -> f64 {
