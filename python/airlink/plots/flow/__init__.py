@@ -1,5 +1,5 @@
 """One flow of one replica, seen whole: its data cut out of a result, and what is drawn of them."""
 
-from airlink.plots.flow.view import FlowView
+from airlink.plots.flow.view import FlowView, flow_view
 
-__all__ = ["FlowView"]
+__all__ = ["FlowView", "flow_view"]

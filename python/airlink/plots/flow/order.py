@@ -65,7 +65,7 @@ def _without(holes: list[tuple[int, int]], first: int, last: int) -> list[tuple[
 
 
 def nth_duplicates(number: Ints, duplicate: NDArray[Any], threshold: int) -> Ints:
-    """Which ACK is the threshold-th duplicate of its number (RFC 5681 section 2), the one that asks for a fast retransmit.
+    """Which ACK is the threshold-th duplicate of its number: the one that asks for a fast retransmit (RFC 5681).
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def nth_duplicates(number: Ints, duplicate: NDArray[Any], threshold: int) -> Int
 
     Returns
     -------
-    Array [ACK] of 0 and 1. An ACK of a later number starts the count anew; one that repeats the number and is no
-    duplicate, an update of the window, leaves it.
+    Array [ACK] of 0 and 1. An ACK of a later number starts the count anew; one that is no duplicate, such as an
+    update of the window, leaves it.
 
     Examples
     --------
@@ -86,7 +86,8 @@ def nth_duplicates(number: Ints, duplicate: NDArray[Any], threshold: int) -> Int
     if number.size == 0:
         return np.zeros(0, dtype=np.int64)
     counted = np.cumsum(duplicate)
-    starts = np.flatnonzero(np.diff(number, prepend=number[0] - 1) > 0)
+    highest = np.maximum.accumulate(number)
+    starts = np.flatnonzero(np.diff(highest, prepend=highest[0] - 1))
     before = (counted - duplicate)[starts]
     row = np.repeat(before, np.diff(starts, append=number.size))
     return np.asarray(((counted - row == threshold) & (duplicate != 0)).astype(np.int64))

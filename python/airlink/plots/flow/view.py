@@ -1,10 +1,24 @@
-"""What is seen of one flow: the recorded series of one replica, cut to a stretch of time, with what is derived of them."""
+"""What is seen of one flow: the series of one replica, cut to a stretch of time, and what follows from them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from airlink.result import Table
+import numpy as np
+
+from airlink.execute import RECORD_KINDS, Progress
+from airlink.plots.flow.order import nth_duplicates, out_of_order
+from airlink.result import Result, ResultError, Table
+from airlink.result.again import recorded
+from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of
+from airlink.scenario.traffic import Backlogged, Flow
+
+KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
+"""Series that a view is made of."""
+
+DELIVERED = 0
+WAITING = 4
 
 
 @dataclass(frozen=True)
@@ -57,3 +71,203 @@ class FlowView:
     rto: Table
     events: Table
     limits: Table
+
+
+def flow_view(  # noqa: PLR0913 - one argument per choice
+    result: Result,
+    *,
+    user: int | None = None,
+    flow: int | None = None,
+    replica: int = 0,
+    start_s: float = 0.0,
+    stop_s: float = float("inf"),
+    progress: Progress | None = None,
+) -> FlowView:
+    """What is to be seen of one flow.
+
+    Parameters
+    ----------
+    result : any run with TCP. If it lacks a series, the replica is simulated again.
+    user, flow : whose; one of them, or both. A user of several flows: the first, unless `flow` names another.
+    replica : which, default 0.
+    start_s, stop_s : the stretch, s, default the whole run; it ends with the run at the latest.
+    progress : of simulating again, called with (finished, total).
+
+    Returns
+    -------
+    FlowView.
+
+    Raises
+    ------
+    RequestError : no such user, flow or replica; an empty stretch or one outside the run.
+    ResultError : the flow has no TCP; simulating again does not give the same numbers.
+
+    Examples
+    --------
+    >>> import airlink
+    >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=1"]))
+    >>> view = flow_view(result, user=0, stop_s=0.25)
+    >>> view.segments.rows, int(view.segments["retransmission"].sum())
+    (69, 0)
+    """
+    stored = chosen_replica(result, replica)
+    chosen = chosen_flow(stored, user, flow)
+    group = group_of(result.scenario, chosen)
+    if isinstance(group.traffic, Backlogged):
+        raise ResultError(
+            f"flow {chosen} is always backlogged: without TCP there are no ACKs and no window to see; "
+            "airlink plot cell draws its slots, rate and delay"
+        )
+    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
+    series = recorded(result, [kind for kind in KINDS if kind in RECORD_KINDS], replica, progress)
+    cut = _Cut(series, chosen, int(stored.flows["user"][chosen]), group, start_s, stop_s)
+    return FlowView(
+        scenario=result.scenario.name,
+        replica=replica,
+        seed=stored.seed,
+        version=result.version,
+        user=cut.user,
+        flow=chosen,
+        start_s=start_s,
+        stop_s=stop_s,
+        mss_bytes=group.tcp.mss_bytes,
+        slots=cut.slots(),
+        snr=cut.snr(_slot_s(result)),
+        queue=cut.queue(shared=result.scenario.bottleneck is not None),
+        events=cut.events(),
+        limits=cut.limits(),
+        **cut.transport(),
+    )
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """The series of one replica, and which part of them is wanted."""
+
+    series: Mapping[str, Table]
+    flow: int
+    user: int
+    group: Flow
+    start_s: float
+    stop_s: float
+
+    def transport(self) -> dict[str, Table]:
+        """What happens at the two ends of the connection."""
+        packets, acks = self._own("packets"), self._own("acks")
+        window = ("time_s", "cwnd_bytes", "ssthresh_bytes", "flight_bytes")
+        segments = _segments(packets, self.group.tcp.header_bytes)
+        return {
+            "segments": self._cut(segments, "sent_s"),
+            "acks": self._cut(_acks(acks, self.group.tcp.duplicate_ack_threshold)),
+            "sacks": self.rows("sacks", ("time_s", "start", "end", "duplicate")),
+            "drops": self._cut(_drops(segments)),
+            "window": _columns(self._cut(self._own("cwnd"), state=True), window),
+            "rtt": self.rows("rtt", ("time_s", "rtt_s", "srtt_s")),
+            "rto": _columns(self._cut(self._own("cwnd"), state=True), ("time_s", "rto_s")),
+        }
+
+    def slots(self) -> Table:
+        """Slots that the user won."""
+        return self.rows("slots", ("time_s", "rate_bps", "sent_bytes", "error"), "user")
+
+    def snr(self, slot_s: float) -> Table:
+        """The user's channel."""
+        if "snr" not in self.series:
+            return Table({"time_s": np.zeros(0), "true_db": np.zeros(0)})
+        own = self._own("snr", "user")
+        return self._cut(Table({"time_s": own["slot"] * slot_s, "true_db": own["true_db"]}))
+
+    def queue(self, shared: bool) -> Table:
+        """The user's queue, or the one of all users."""
+        rows = self.series["queue"] if shared else self._own("queue", "user")
+        return _columns(self._cut(rows, state=True), ("time_s", "packets", "bytes"))
+
+    def events(self) -> Table:
+        """TEMP."""
+        if "events" in self.series:
+            return self.rows("events", ("time_s", "event", "sequence", "spurious"))
+        own = self._cut(self._own("cwnd"))
+        own = own.where(own["event"] > 0)
+        return Table(
+            {
+                "time_s": own["time_s"],
+                "event": own["event"],
+                "sequence": 0 * own["event"],
+                "spurious": 0 * own["event"] - 1,
+            }
+        )
+
+    def limits(self) -> Table:
+        """The intervals that reach into the stretch, clipped to it."""
+        if "limits" not in self.series:
+            return Table({"from_s": np.zeros(0), "to_s": np.zeros(0), "cause": np.zeros(0)})
+        own = _columns(self._own("limits"), ("from_s", "to_s", "cause"))
+        own = own.where((own["to_s"] > self.start_s) & (own["from_s"] < self.stop_s))
+        ends = {name: np.clip(own[name], self.start_s, self.stop_s) for name in ("from_s", "to_s")}
+        return Table({**ends, "cause": own["cause"]})
+
+    def rows(self, kind: str, columns: tuple[str, ...], key: str = "flow") -> Table:
+        """The flow's rows of a series, or the user's; none of what this network does not have."""
+        if kind not in self.series:
+            return Table({name: np.zeros(0) for name in columns})
+        return _columns(self._cut(self._own(kind, key)), columns)
+
+    def _own(self, kind: str, key: str = "flow") -> Table:
+        rows = self.series[kind]
+        return rows.where(rows[key] == (self.flow if key == "flow" else self.user))
+
+    def _cut(self, rows: Table, column: str = "time_s", state: bool = False) -> Table:
+        """The rows of the stretch; of a `state`, the last row before it as well, as if it were of its beginning."""
+        time = rows[column]
+        inside = (time >= self.start_s) & (time < self.stop_s)
+        before = np.flatnonzero(time < self.start_s)
+        if not state or before.size == 0:
+            return rows.where(inside)
+        inside[before[-1]] = True
+        kept = rows.where(inside)
+        return Table({**kept, column: np.maximum(kept[column], self.start_s)})
+
+
+def _segments(packets: Table, header_bytes: int) -> Table:
+    start = packets["sequence"]
+    end = start + packets["bytes"] - header_bytes
+    arrived = packets["fate"] == DELIVERED
+    return Table(
+        {
+            "sent_s": packets["sent_s"],
+            "ended_s": packets["ended_s"],
+            "start": start,
+            "end": end,
+            "retransmission": packets["retransmission"],
+            "out_of_order": out_of_order(start, end, packets["ended_s"], arrived),
+            "fate": packets["fate"],
+        }
+    )
+
+
+def _acks(acks: Table, threshold: int) -> Table:
+    number, duplicate = acks["number"], acks["duplicate"]
+    return Table(
+        {
+            "time_s": acks["time_s"],
+            "number": number,
+            "window_end": number + acks.get("window_bytes", 0),
+            "duplicate": duplicate,
+            "third": nth_duplicates(number, duplicate, threshold),
+        }
+    )
+
+
+def _drops(segments: Table) -> Table:
+    lost = segments.where((segments["fate"] != DELIVERED) & (segments["fate"] != WAITING))
+    order = np.argsort(lost["ended_s"], kind="stable")
+    return Table({"time_s": lost["ended_s"][order], "start": lost["start"][order], "fate": lost["fate"][order]})
+
+
+def _columns(rows: Table, names: tuple[str, ...]) -> Table:
+    return Table({name: rows[name] for name in names})
+
+
+def _slot_s(result: Result) -> float:
+    slot = result.scenario.slot
+    return float("nan") if slot is None else float(slot.exact_ms()) / 1e3

@@ -1,0 +1,42 @@
+"""The numbers of fates, events and causes in words, and the colour of each cause, the same in figure and page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FATES: Mapping[int, str] = {
+    1: "queue full",
+    2: "lost on air",
+    3: "retry limit",
+    5: "lost on a wire",
+    6: "lost in an outage",
+}
+"""Ways to be lost, by the column `fate`."""
+
+STARTED, FAST_RETRANSMIT, TIMEOUT, RECOVERED, UNDONE = 1, 2, 3, 4, 5
+TAIL_LOSS_PROBE, WINDOW_PROBE, STOPPED, COMPLETED = 6, 7, 8, 9
+
+EVENTS: Mapping[int, str] = {
+    STARTED: "started",
+    FAST_RETRANSMIT: "fast retransmit",
+    TIMEOUT: "timeout",
+    RECOVERED: "recovered",
+    UNDONE: "undone",
+    TAIL_LOSS_PROBE: "tail loss probe",
+    WINDOW_PROBE: "window probe",
+    STOPPED: "stopped",
+    COMPLETED: "completed",
+}
+"""By the column `event`."""
+
+CAUSES: Mapping[int, tuple[str, str]] = {
+    0: ("application", "#BDBDBD"),
+    1: ("receiver window", "#F0E442"),
+    2: ("congestion window", "#0072B2"),
+    3: ("RTO", "#D55E00"),
+    4: ("wire", "#CC79A7"),
+    5: ("scheduler", "#009E73"),
+    6: ("air", "#56B4E9"),
+    7: ("ARQ", "#E69F00"),
+}
+"""What held a flow back, by the column `cause`: name and colour, of the palette of Okabe and Ito."""

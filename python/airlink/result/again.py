@@ -1,0 +1,101 @@
+"""One replica of a result simulated again, to record what was not recorded then.
+
+A run is a function of scenario, seed and version, so that what comes out must be what is stored; it is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from airlink import execute
+from airlink.execute import Job, Progress, Replica
+from airlink.result.errors import ResultError
+from airlink.result.result import Result
+from airlink.result.selection import chosen_replica
+from airlink.result.table import Table
+from airlink.scenario import ScenarioError
+
+
+def missing(result: Result, kinds: Sequence[str]) -> list[str]:
+    """Which of these kinds of series the scenario could have recorded and the run did not."""
+    possible = execute.recordable(result.scenario)
+    return [kind for kind in execute.checked_record(kinds) if kind in possible and kind not in result.record]
+
+
+def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Progress | None = None) -> Result:
+    """Simulates one replica of a result again, with series recorded.
+
+    Parameters
+    ----------
+    result : in memory or loaded.
+    kinds : series to record; those that the scenario can't have are left out.
+    replica : which, default 0.
+    progress : called with (finished, total).
+
+    Returns
+    -------
+    Result of this one replica, with these series alone.
+
+    Raises
+    ------
+    RequestError : no such replica.
+    ResultError : made by another version of the engine; a trace file is gone or changed; the numbers differ.
+    KeyboardInterrupt : Ctrl-C.
+
+    Examples
+    --------
+    >>> import airlink
+    >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=1"]), seed=7)
+    >>> again(result, ["acks"]).series("acks").rows == int(result.flows["acks_received"].sum())
+    True
+    """
+    stored = chosen_replica(result, replica)
+    if result.version != execute.engine_version():
+        raise ResultError(
+            f"made by airlink {result.version}; this is {execute.engine_version()}, which may give other packets: "
+            f"run the scenario again with --record {','.join(missing(result, kinds))}"
+        )
+    wanted = [kind for kind in execute.checked_record(kinds) if kind in execute.recordable(result.scenario)]
+    try:
+        outcome = execute.run_jobs([result.scenario], [Job(0, stored.seed)], wanted, 1, progress)
+    except ScenarioError as error:
+        raise ResultError(f"can't be simulated again: {error}") from None
+    (made,) = outcome.replicas
+    if made is None:
+        raise KeyboardInterrupt
+    _check_equal(stored, made)
+    return Result(result.scenario, [made], wanted, result.version)
+
+
+def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progress | None = None) -> dict[str, Table]:
+    """These series of a replica, simulated again if one was not recorded; without a radio, none of those of one.
+
+    Raises
+    ------
+    As `again`.
+    """
+    lacking = missing(result, kinds)
+    found = {kind: result.series(kind, replica) for kind in kinds if kind in result.record}
+    if lacking:
+        made = again(result, lacking, replica, progress)
+        found |= {kind: made.series(kind) for kind in lacking}
+    return found
+
+
+def _check_equal(stored: Replica, made: Replica) -> None:
+    """Columns that both have hold the same numbers: recording more may add columns, never change one."""
+    tables: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
+        "users": (stored.users, made.users),
+        "flows": (stored.flows, made.flows),
+        "cell": (stored.cell, made.cell),
+    }
+    for table, (before, now) in tables.items():
+        for column in before.keys() & now.keys():
+            if not np.array_equal(before[column], now[column], equal_nan=True):
+                raise ResultError(
+                    f"simulated again, seed {stored.seed} gives another {column} in {table} than the result holds: "
+                    "the result was changed, or made by another build"
+                )

@@ -1,0 +1,79 @@
+"""What of a result is asked for: a flow, a replica, a stretch of time. What isn't there is refused in one sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from airlink.execute import Replica, RequestError
+from airlink.result.result import Result
+from airlink.scenario import Scenario
+from airlink.scenario.traffic import Flow
+
+
+def chosen_replica(result: Result, replica: int) -> Replica:
+    """The replica of that number.
+
+    Raises
+    ------
+    RequestError : there is none, with those there are.
+    """
+    if not 0 <= replica < len(result.replicas):
+        raise RequestError(f"replica {replica} does not exist; {_range(len(result.replicas))}")
+    return result.replicas[replica]
+
+
+def chosen_flow(replica: Replica, user: int | None, flow: int | None) -> int:
+    """The number of the flow that is asked for: of a user with several the first, unless `flow` names one.
+
+    Raises
+    ------
+    RequestError : there is none, with those there are.
+    """
+    users, owners = len(replica.users["user"]), np.asarray(replica.flows["user"])
+    if user is not None and not 0 <= user < users:
+        raise RequestError(f"user {user} does not exist; {_range(users)}")
+    if flow is not None and not 0 <= flow < owners.size:
+        raise RequestError(f"flow {flow} does not exist; {_range(owners.size)}")
+    if user is None:
+        if flow is None:
+            raise RequestError("name a user or a flow")
+        return flow
+    own = flows_of(replica, user)
+    if not own:
+        raise RequestError(f"user {user} has no flow")
+    if flow is not None and flow not in own:
+        raise RequestError(f"flow {flow} goes to user {owners[flow]}; user {user} has {', '.join(map(str, own))}")
+    return own[0] if flow is None else flow
+
+
+def flows_of(replica: Replica, user: int) -> list[int]:
+    """The numbers of a user's flows."""
+    return [int(flow) for flow in np.flatnonzero(np.asarray(replica.flows["user"]) == user)]
+
+
+def group_of(scenario: Scenario, flow: int) -> Flow:
+    """The entry of `scenario.flows` that a flow is one of: numbered in their order, then in that of their users."""
+    after = 0
+    for group in scenario.flows:
+        after += scenario.users if group.users == "all" else len(group.users)
+        if flow < after:
+            return group
+    raise AssertionError("the engine numbers flows as the scenario lists them")
+
+
+def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:
+    """The stretch of time from `start_s` to before `stop_s`, ended with the run at the latest.
+
+    Raises
+    ------
+    RequestError : nothing of the run lies in it.
+    """
+    if not 0 <= start_s < scenario.duration_s:
+        raise RequestError(f"nothing begins at {start_s:g} s: the run is from 0 to {scenario.duration_s:g} s")
+    if not start_s < stop_s:
+        raise RequestError(f"nothing lies from {start_s:g} to {stop_s:g} s: the end must be after the beginning")
+    return float(start_s), float(min(stop_s, scenario.duration_s))
+
+
+def _range(count: int) -> str:
+    return "there is one, 0" if count == 1 else f"there are {count}, from 0 to {count - 1}"
