@@ -6,11 +6,12 @@ is wrong, one message says how; 130: interrupted, with what had finished kept.
 
 from __future__ import annotations
 
-from airlink.cli import describe, reproduce, run, script
+from airlink.cli import describe, plot, reproduce, run, script
 from airlink.cli.commands import app, main
 
 describe.register(app)
 run.register(app)
+plot.register(app)
 reproduce.register(app)
 script.register(app)
 

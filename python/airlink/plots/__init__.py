@@ -1,6 +1,24 @@
-"""Figures of a result, for papers and screens: each function returns a matplotlib Figure."""
+"""Figures of a result, for papers and screens: each function returns a matplotlib Figure.
 
+`flow_view` and `cell_view` cut out what `flow_figure`, `cell_figure` and the interactive pages draw.
+"""
+
+from airlink.plots.cell import CellView, cell_figure, cell_view
+from airlink.plots.flow import FlowView, flow_figure, flow_view
 from airlink.plots.throughput import delay_cdf, throughput_cdf, user_throughput
 from airlink.plots.traces import congestion_window, gaps, slots
 
-__all__ = ["congestion_window", "delay_cdf", "gaps", "slots", "throughput_cdf", "user_throughput"]
+__all__ = [
+    "CellView",
+    "FlowView",
+    "cell_figure",
+    "cell_view",
+    "congestion_window",
+    "delay_cdf",
+    "flow_figure",
+    "flow_view",
+    "gaps",
+    "slots",
+    "throughput_cdf",
+    "user_throughput",
+]

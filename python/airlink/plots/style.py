@@ -7,14 +7,22 @@ machines without a screen. `figure.savefig("x.pdf")` writes one; a notebook show
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from numpy.typing import ArrayLike
 
 WIDTH_IN = 3.35
 """Width of a column of a two-column journal, inches (85 mm)."""
+
+DOUBLE_WIDTH_IN = 7.0
+"""Width of both columns, inches (178 mm)."""
 
 ROW_HEIGHT_IN = 2.2
 FONT_PT = 7.0
@@ -28,10 +36,13 @@ GREY = "#8C8C8C"
 
 
 def blank(
-    rows: int = 1, height_in: float | None = None, ratios: Sequence[float] | None = None
+    rows: int = 1,
+    height_in: float | None = None,
+    ratios: Sequence[float] | None = None,
+    width_in: float = WIDTH_IN,
 ) -> tuple[Figure, list[Axes]]:
     """A figure of the house's size with `rows` axes above one another that share their x axis."""
-    figure = Figure(figsize=(WIDTH_IN, height_in or ROW_HEIGHT_IN * rows), dpi=DOTS_PER_INCH, layout="constrained")
+    figure = Figure(figsize=(width_in, height_in or ROW_HEIGHT_IN * rows), dpi=DOTS_PER_INCH, layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios or [1.0] * rows)
     axes = [row[0] for row in grid]
@@ -52,6 +63,32 @@ def legend(axes: Axes, **where: Any) -> None:
     """The legend, without a frame, when there is something to name."""
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=FONT_PT - 1, frameon=False, handlelength=1.8, borderaxespad=0.3, **where)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Writes a figure as its file's ending says: .pdf, .svg or .png. The same figure gives the same bytes."""
+    kind = path.suffix.lower().removeprefix(".")
+    without_date: dict[str, dict[str, Any]] = {
+        "pdf": {"CreationDate": None},
+        "svg": {"Date": None},
+        "png": {"Software": None},
+    }
+    with mpl.rc_context({"svg.hashsalt": "airlink", "svg.fonttype": "path", "pdf.fonttype": 42}):
+        figure.savefig(path, format=kind, metadata=without_date[kind])
+
+
+def log_axis(axes: Axes, values: ArrayLike) -> None:
+    """A logarithmic y axis with plain numbers on it, as many as its range needs."""
+    known = np.asarray(values, dtype=float)
+    known = known[np.isfinite(known) & (known > 0)]
+    if known.size == 0:
+        return
+    axes.set_yscale("log")
+    decades = float(np.log10(known.max() / known.min()))
+    between = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0) if decades < 0.7 else (1.0, 3.0) if decades < 2 else (1.0,)
+    axes.yaxis.set_major_locator(LogLocator(subs=between))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def line_style(index: int) -> dict[str, Any]:

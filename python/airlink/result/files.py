@@ -58,7 +58,7 @@ def save(result: Result, directory: Path, overwrite: bool) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         try:
-            temporary.chmod(0o777 & ~_umask())
+            temporary.chmod(0o777 & ~umask())
             _write_all(result, temporary)
             _put_in_place(temporary, target)
         finally:
@@ -111,6 +111,13 @@ def reading(directory: Path) -> Iterator[None]:
         raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
     except KeyError as error:
         raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
+
+
+def umask() -> int:
+    """The bits of access that this process takes from what it writes."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def load(directory: Path) -> Stored:
@@ -258,9 +265,3 @@ def _put_in_place(temporary: Path, target: Path) -> None:
         old.rename(target)
         raise
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

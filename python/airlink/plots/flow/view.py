@@ -14,7 +14,11 @@ from airlink.result.again import recorded
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of
 from airlink.scenario.traffic import Backlogged, Flow
 
-KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
+KINDS = tuple(
+    kind
+    for kind in ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
+    if kind in RECORD_KINDS
+)
 """Series that a view is made of."""
 
 DELIVERED = 0
@@ -112,14 +116,9 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     """
     stored = chosen_replica(result, replica)
     chosen = chosen_flow(stored, user, flow)
-    group = group_of(result.scenario, chosen)
-    if isinstance(group.traffic, Backlogged):
-        raise ResultError(
-            f"flow {chosen} is always backlogged: without TCP there are no ACKs and no window to see; "
-            "airlink plot cell draws its slots, rate and delay"
-        )
+    group = check_tcp(result, chosen)
     start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
-    series = recorded(result, [kind for kind in KINDS if kind in RECORD_KINDS], replica, progress)
+    series = recorded(result, KINDS, replica, progress)
     cut = _Cut(series, chosen, int(stored.flows["user"][chosen]), group, start_s, stop_s)
     return FlowView(
         scenario=result.scenario.name,
@@ -138,6 +137,22 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
         limits=cut.limits(),
         **cut.transport(),
     )
+
+
+def check_tcp(result: Result, flow: int) -> Flow:
+    """What a flow is set to.
+
+    Raises
+    ------
+    ResultError : it has no TCP, with what can be drawn of it.
+    """
+    group = group_of(result.scenario, flow)
+    if isinstance(group.traffic, Backlogged):
+        raise ResultError(
+            f"flow {flow} is always backlogged: without TCP there are no ACKs and no window to draw; "
+            "airlink plot cell draws its slots, rate and delay"
+        )
+    return group
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,182 @@
+"""`airlink plot`: a flow or a cell of a stored result, as an interactive page or as a figure for a paper."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airlink import execute
+from airlink.cli.commands import Commands, message
+from airlink.cli.progress import bar
+from airlink.result import Result, ResultExists, files
+from airlink.result.again import missing
+from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of
+
+PAGE = ".html"
+FIGURES = (".pdf", ".png", ".svg")
+
+Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
+Replica = Annotated[int, typer.Option(metavar="R", help="Which replica, from 0.")]
+From = Annotated[float, typer.Option("--from", metavar="S", help="Where the picture begins, seconds of the run.")]
+To = Annotated[float, typer.Option("--to", metavar="S", help="Where it ends (default: with the run).")]
+Out = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Ends in .html (page to zoom in), .pdf, .svg or .png (figure for a paper)."),
+]
+Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+
+HELP = """Draw a flow or a cell of a stored result: a page to zoom in, or a figure for a paper.
+
+airlink plot flow airlink-results/k3-1 --user 3                      k3-1-flow-3.html
+
+airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
+
+airlink plot cell airlink-results/k3-1
+"""
+
+plot = typer.Typer(cls=Commands, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    plot.command("flow")(flow)
+    plot.command("cell")(cell)
+    app.add_typer(plot, name="plot", help=HELP)
+
+
+def flow(  # noqa: PLR0913 - one argument per option of the command
+    result: Folder,
+    user: Annotated[int | None, typer.Option(metavar="K", help="Whose flow, from 0.")] = None,
+    flow: Annotated[
+        int | None, typer.Option(metavar="N", help="Which flow, from 0 (default: the user's first).")
+    ] = None,
+    replica: Replica = 0,
+    from_: From = 0.0,
+    to: To = float("inf"),
+    out: Out = None,
+    column: Column = False,
+    force: Force = False,
+) -> None:
+    """Draw a TCP flow: its time-sequence graph, and under it all that explains it.
+
+    airlink plot flow airlink-results/k3-1 --user 3                      k3-1-flow-3.html, to open in a browser
+
+    airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
+
+    The graph is tcptrace's: segments sent, the ACK line, the window line; R sent again, 3 third duplicate ACK, O out of
+    order. Under it: slots won and their rate, SNR, queue and drops, cwnd, ssthresh and flight, RTT and RTO, and what
+    held the flow back.
+
+    What the run did not record is simulated again, which gives the same packets.
+    """
+    stored = Result.load(result)
+    chosen = chosen_flow(chosen_replica(stored, replica), user, flow)
+    target = _target(out, result, f"flow-{chosen}", force)
+    _say_which(stored, replica, user, flow)
+    from airlink.plots.flow import flow_figure, flow_view
+    from airlink.plots.flow.view import KINDS, check_tcp
+    from airlink.plots.style import save
+
+    check_tcp(stored, chosen)
+    stretch = checked_stretch(stored.scenario, from_, to)
+    with _simulating(stored, replica, KINDS) as progress:
+        view = flow_view(stored, flow=chosen, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
+
+    def page(path: Path) -> None:
+        import_module("airlink.plots.flow.page").write_page(view, path)
+
+    _write(target, page, lambda path: save(flow_figure(view, column=column), path))
+
+
+def cell(  # noqa: PLR0913 - one argument per option of the command
+    result: Folder,
+    replica: Replica = 0,
+    from_: From = 0.0,
+    to: To = float("inf"),
+    out: Out = None,
+    column: Column = False,
+    force: Force = False,
+) -> None:
+    """Draw a cell: who got which slot, and each user's rate and delay over time.
+
+    airlink plot cell airlink-results/k3-1                               k3-1-cell.html, to open in a browser
+
+    airlink plot cell airlink-results/k3-1 --from 5 --to 12 --out slots.pdf --column
+
+    Of a wired bottleneck: the rates and delays.
+
+    What the run did not record is simulated again, which gives the same packets.
+    """
+    stored = Result.load(result)
+    target = _target(out, result, "cell", force)
+    stretch = checked_stretch(stored.scenario, from_, to)
+    from airlink.plots.cell import KINDS, cell_figure, cell_view
+    from airlink.plots.style import save
+
+    chosen_replica(stored, replica)
+    with _simulating(stored, replica, KINDS) as progress:
+        view = cell_view(stored, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
+
+    def page(path: Path) -> None:
+        import_module("airlink.plots.cell_page").write_cell_page(view, path)
+
+    _write(target, page, lambda path: save(cell_figure(view, column), path))
+
+
+def _target(out: Path | None, result: Path, what: str, force: bool) -> Path:
+    """Where to write, checked before anything is simulated."""
+    path = out or Path(f"{result.resolve().name}-{what}{PAGE}")
+    if path.suffix.lower() not in (PAGE, *FIGURES):
+        raise execute.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
+    if path.is_dir():
+        raise ResultExists(f"{path} is a folder; choose another name")
+    if path.exists() and not force:
+        raise ResultExists(f"{path} exists; choose another name with --out, or --force to replace it")
+    with files.writing(path), tempfile.TemporaryFile(dir=path.parent):
+        pass
+    return path
+
+
+def _say_which(result: Result, replica: int, user: int | None, flow: int | None) -> None:
+    if user is None or flow is not None:
+        return
+    own = flows_of(result.replicas[replica], user)
+    if len(own) > 1:
+        message(f"user {user} has the flows {', '.join(map(str, own))}: this is {own[0]}, --flow chooses another")
+
+
+@contextmanager
+def _simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
+    """Says so when the replica has to be simulated again, and shows a bar then."""
+    lacking = missing(result, kinds)
+    if not lacking:
+        yield None
+        return
+    seed, duration_s = result.replicas[replica].seed, result.scenario.duration_s
+    message(f"{', '.join(lacking)} not recorded: simulating seed {seed} again ({duration_s:g} s)")
+    with bar(f"seed {seed}") as progress:
+        yield progress
+
+
+def _write(target: Path, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:
+    """Writes beside the target under another name, then renames: what is there is whole."""
+    draw = page if target.suffix.lower() == PAGE else figure
+    with files.writing(target):
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix.lower(), dir=target.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            draw(temporary)
+            temporary.chmod(0o666 & ~files.umask())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    message(f"wrote {target}")

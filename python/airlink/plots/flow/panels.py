@@ -1,0 +1,153 @@
+"""What stands under the time-sequence graph: slots, channel, queue, window, round trips, limits. A function a panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from airlink.plots import style
+from airlink.plots.flow import words
+from airlink.plots.flow.thin import Reals, distinct, outline
+from airlink.plots.flow.view import FlowView
+from airlink.result import Table
+
+LINE = 0.8
+LIMIT_COLUMNS = 600
+FATE_MARKS = {1: ("x", "#D55E00"), 2: ("+", "#CC79A7"), 3: ("1", "#000000"), 5: ("+", "#8C8C8C"), 6: ("2", "#8C8C8C")}
+
+
+def slots(axes: Axes, view: FlowView) -> None:
+    """A line per slot won, as high as its rate; slots that carried nothing are grey, lost frames are crosses."""
+    own = view.slots
+    scale, unit = rate_unit(own["rate_bps"])
+    idle = own["sent_bytes"] == 0
+    for kept, colour, name in ((~idle, style.COLOURS[2], "slot"), (idle, "#BDBDBD", "nothing sent")):
+        part = own.where(kept)
+        if part.rows:
+            rows = distinct(part["time_s"], part["rate_bps"])
+            axes.vlines(
+                part["time_s"][rows], 0, part["rate_bps"][rows] / scale, color=colour, linewidth=0.5, label=name
+            )
+    lost = own.where(own["error"] != 0)
+    if lost.rows:
+        axes.plot(lost["time_s"], lost["rate_bps"] / scale, "x", color=style.COLOURS[1], markersize=3, label="lost")
+    axes.set_ylim(bottom=0)
+    style.label(axes, y=f"slots\n({unit})")
+
+
+def snr(axes: Axes, view: FlowView) -> None:
+    """The channel of the user, slot by slot."""
+    line(axes, view.snr, "true_db", color=style.GREY, linewidth=0.5)
+    style.label(axes, y="SNR\n(dB)")
+
+
+def queue(axes: Axes, view: FlowView) -> None:
+    """Packets in the queue, and at that height whatever was lost, by its fate."""
+    state = held(view.queue, view.stop_s)
+    line(axes, state, "packets", color=style.COLOURS[0], linewidth=LINE, drawstyle="steps-post")
+    for fate, name in words.FATES.items():
+        times = view.drops["time_s"][view.drops["fate"] == fate]
+        if times.size:
+            marker, colour = FATE_MARKS[fate]
+            height = value_at(times, view.queue["time_s"], view.queue["packets"])
+            axes.plot(times, height, marker, color=colour, markersize=3.5, markeredgewidth=0.7, label=name)
+    axes.set_ylim(bottom=0)
+    style.label(axes, y="queue\n(packets)")
+
+
+def window(axes: Axes, view: FlowView) -> None:
+    """Congestion window, threshold and flight, in packets of a full segment."""
+    state = held(view.window, view.stop_s)
+    steps: dict[str, Any] = {"drawstyle": "steps-post", "scale": view.mss_bytes}
+    line(axes, state, "flight_bytes", color=style.COLOURS[5], linewidth=0.6, label="flight", **steps)
+    line(axes, state, "ssthresh_bytes", color=style.COLOURS[3], linewidth=LINE, linestyle="--", label="ssthresh",
+         **steps)  # fmt: skip
+    line(axes, state, "cwnd_bytes", color=style.COLOURS[0], linewidth=1.0, label="cwnd", **steps)
+    # A threshold that is still arbitrarily high must not flatten the window.
+    highest = max(float(np.max(state[name], initial=1)) for name in ("cwnd_bytes", "flight_bytes"))
+    axes.set_ylim(0, 1.08 * highest / view.mss_bytes)
+    style.label(axes, y="window\n(packets)")
+
+
+def rtt(axes: Axes, view: FlowView) -> None:
+    """Samples of the round trip, their smoothed mean and the retransmission timeout; a logarithmic axis."""
+    samples = view.rtt
+    rows = distinct(samples["time_s"], np.log(np.maximum(samples["rtt_s"], 1e-9)), rows=300)
+    axes.plot(samples["time_s"][rows], samples["rtt_s"][rows], ".", color=style.COLOURS[5], markersize=2.4,
+              markeredgewidth=0, label="RTT")  # fmt: skip
+    line(axes, samples, "srtt_s", color=style.COLOURS[0], linewidth=LINE, label="srtt")
+    line(axes, held(view.rto, view.stop_s), "rto_s", color=style.COLOURS[1], linewidth=LINE, label="RTO",
+         drawstyle="steps-post")  # fmt: skip
+    style.log_axis(axes, np.concatenate([samples["rtt_s"], samples["srtt_s"], view.rto["rto_s"]]))
+    style.label(axes, y="RTT\n(s)")
+
+
+def limits(axes: Axes, view: FlowView) -> None:
+    """What held the flow back: of each column of the print the share of every cause, stacked."""
+    edges = np.linspace(view.start_s, view.stop_s, LIMIT_COLUMNS + 1)
+    spent = time_by_cause(view.limits, edges)
+    total = spent.sum()
+    below = np.zeros(LIMIT_COLUMNS)
+    for cause, (name, colour) in words.CAUSES.items():
+        if not spent[cause].any():
+            continue
+        above = below + spent[cause] / np.diff(edges)
+        share = 100 * spent[cause].sum() / total
+        text = f"{name} {share:.0f} %" if share >= 1 else f"{name} <1 %"
+        axes.stairs(above, edges, baseline=below, fill=True, color=colour, linewidth=0, label=text)
+        below = above
+    axes.set_ylim(0, 1)
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    axes.set_ylabel("held by", fontsize=style.FONT_PT, rotation=0, ha="right", va="center")
+
+
+def time_by_cause(limits_: Table, edges: Reals) -> Reals:
+    """Seconds of each cause in each column: array [cause, column].
+
+    Parameters
+    ----------
+    limits_ : from_s, to_s, cause, without overlaps.
+    edges : array [column + 1], s, ascending.
+    """
+    spent = np.zeros((len(words.CAUSES), edges.size - 1))
+    for cause in words.CAUSES:
+        own = limits_.where(limits_["cause"] == cause)
+        if own.rows:
+            ends = np.stack([own["from_s"], own["to_s"]], axis=1).ravel()
+            so_far = np.cumsum(np.stack([np.zeros(own.rows), own["to_s"] - own["from_s"]], axis=1).ravel())
+            spent[cause] = np.diff(np.interp(edges, ends, so_far))
+    return spent
+
+
+def line(axes: Axes, rows: Table, column: str, scale: float = 1.0, **style_of: Any) -> None:
+    """A line through a column over time, thinned; what is infinite or no number is left out."""
+    rows = rows.where(np.isfinite(rows[column]))
+    if rows.rows:
+        kept = outline(rows["time_s"], rows[column])
+        axes.plot(rows["time_s"][kept], rows[column][kept] / scale, **style_of)
+
+
+def held(state: Table, stop_s: float) -> Table:
+    """A state with its last row repeated at the end: it holds until then."""
+    if state.rows == 0:
+        return state
+    ends = {name: np.append(values, values[-1]) for name, values in state.items()}
+    ends["time_s"][-1] = max(stop_s, float(state["time_s"][-1]))
+    return Table(ends)
+
+
+def value_at(times: Reals, known_at: Reals, values: Reals) -> Reals:
+    """The value of a state at some times; 0 before the first is known."""
+    if known_at.size == 0:
+        return np.zeros(times.size)
+    row = np.searchsorted(known_at, times, side="right") - 1
+    return np.where(row >= 0, values[np.maximum(row, 0)], 0.0)
+
+
+def rate_unit(rates_bps: Reals) -> tuple[float, str]:
+    """The factor and the name of the unit that the largest rate is read best in."""
+    highest = float(np.max(rates_bps, initial=0.0))
+    return (1e6, "Mb/s") if highest >= 1e6 else (1e3, "kb/s")
