@@ -31,7 +31,7 @@ scheduler.kind = "round_robin"
 flows = [{users = "all"}]
 """
 ALL = list(airlink.RECORD_KINDS)
-WIRED = ["packets", "acks", "queue", "cwnd", "rtt"]
+WIRED = ["packets", "acks", "sacks", "queue", "cwnd", "rtt", "events"]
 
 
 @pytest.fixture(scope="module")

@@ -24,10 +24,12 @@ Progress = Callable[[int, int], object]
 RECORD_KINDS: Mapping[str, str] = {
     "slots": "every slot: who got it, at which rate, what was sent, whether it was lost",
     "packets": "every packet: when sent, queued and ended, and its fate",
-    "acks": "every acknowledgement that reached a sender",
+    "acks": "every acknowledgement that reached a sender, with the window it advertised",
+    "sacks": "every SACK block that reached a sender",
     "queue": "queue length of each user at every change",
     "cwnd": "congestion window, ssthresh, flight and RTO of each flow",
     "rtt": "every round-trip sample, smoothed RTT and RTO",
+    "events": "starts, timeouts (spurious or not), recoveries, probes and ends of each flow",
     "snr": "true SNR and reported rate of every user in every slot",
     "gaps": "every gap between two successive slots of a user",
 }

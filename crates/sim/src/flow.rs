@@ -8,7 +8,7 @@ use airlink_model::transport::{
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
-use crate::record::{FlowRecord, Log, SenderEvent};
+use crate::record::{Before, FlowEvent, FlowRecord, Log};
 
 /// What travels through the cell: a TCP segment, or nothing in particular.
 pub(crate) type Payload = Option<Segment>;
@@ -120,10 +120,12 @@ impl Flow {
             self.switch_at = self.config.stop;
             self.sender.open(now);
             self.sender.supply(self.config.source.supply());
+            log.on_event(now, &self.sender, FlowEvent::Started);
         }
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
             self.sender.stop(now);
+            log.on_event(now, &self.sender, FlowEvent::Stopped);
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
@@ -136,18 +138,18 @@ impl Flow {
     }
 
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
-        let before = self.sender.statistics();
+        let before = Before::of(&self.sender);
         self.sender.handle_timeout(now);
-        let after = self.sender.statistics();
-        if after.timeouts > before.timeouts {
+        log.on_sender(now, &self.sender, &before);
+        if before.counts_until(&self.sender).timeouts > 0 {
             let sequence = self.sender.acknowledged().count();
-            self.decide(log.record);
-            let (transmissions_before, number) = (after.segments_sent, after.timeouts);
-            self.undecided = Some(Timeout { sequence, transmissions_before, number });
+            self.decide(log);
+            let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();
+            self.undecided = Some(Timeout { sequence, transmissions_before: segments_sent, number: timeouts });
+            log.on_timeout(now, &self.sender);
             if self.receiver.goodput().count() > sequence {
-                self.settle(log.record, true);
+                self.settle(log, true);
             }
-            log.on_window(now, &self.sender, SenderEvent::Timeout);
         }
     }
 
@@ -172,28 +174,20 @@ impl Flow {
 
     /// Takes in an acknowledgment and writes down what it did.
     fn handle_and_log(&mut self, now: Time, ack: &Acknowledgment, log: &mut Log<'_>) {
-        let before = self.sender.statistics();
-        let was_recovering = self.sender.in_recovery();
+        let before = Before::of(&self.sender);
         self.sender.handle_packet(now, ack);
-        let after = self.sender.statistics();
         let rtt = self.sender.take_rtt_sample();
         log.on_ack_arrived(rtt);
         if let Some(rtt) = rtt {
             log.on_round_trip(now, rtt, &self.sender);
         }
-        log.on_ack(now, ack, after.duplicate_acks > before.duplicate_acks);
-        let event = if after.fast_retransmits > before.fast_retransmits {
-            SenderEvent::FastRetransmit
-        } else if was_recovering && !self.sender.in_recovery() {
-            SenderEvent::Recovered
-        } else {
-            SenderEvent::Ack
-        };
-        log.on_window(now, &self.sender, event);
+        log.on_ack(now, ack, before.counts_until(&self.sender).duplicate_acks > 0);
+        log.on_sender(now, &self.sender, &before);
+        log.on_window(now, &self.sender, before.event_until(&self.sender));
     }
 
     fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
-        while let Some(segment) = self.sender.poll_packet(now) {
+        while let Some(segment) = self.next_segment(now, log) {
             let bytes = Bytes::new(u64::from(segment.length)) + self.config.header;
             if segment.retransmission {
                 self.repeated.push(Copy::of(&segment));
@@ -205,6 +199,17 @@ impl Flow {
                 self.repeated.push(Copy::of(&segment));
             }
         }
+    }
+
+    #[inline]
+    fn next_segment(&mut self, now: Time, log: &mut Log<'_>) -> Option<Segment> {
+        if !log.wants_events() {
+            return self.sender.poll_packet(now);
+        }
+        let before = Before::of(&self.sender);
+        let segment = self.sender.poll_packet(now);
+        log.on_sender(now, &self.sender, &before);
+        segment
     }
 
     /// Takes note of the packets that its wire has lost on their way to the network.
@@ -222,7 +227,7 @@ impl Flow {
             return packet.bytes;
         };
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
-            self.decide(log.record);
+            self.decide(log);
         }
         if self.receiver.wait_ends_first(now) {
             self.receiver.handle_timeout(now);
@@ -236,7 +241,7 @@ impl Flow {
         if let Source::File(size) = self.config.source
             && self.receiver.goodput() >= size
         {
-            log.on_completed(now);
+            log.on_completed(now, &self.sender);
         }
         fresh
     }
@@ -271,21 +276,19 @@ impl Flow {
 
     /// Settles an open timeout by what is known now: when a copy of what it repeated arrives, the next timeout strikes or
     /// the run ends. It is spurious unless every copy sent before it was lost.
-    pub(crate) fn decide(&mut self, record: &mut FlowRecord) {
+    pub(crate) fn decide(&mut self, log: &mut Log<'_>) {
         if let Some(timeout) = self.undecided {
             let before =
                 |copy: &&Copy| copy.sequence == timeout.sequence && copy.transmission < timeout.transmissions_before;
             let sent = 1 + self.repeated.iter().filter(before).count();
-            self.settle(record, self.lost.iter().filter(before).count() < sent);
+            self.settle(log, self.lost.iter().filter(before).count() < sent);
         }
     }
 
-    fn settle(&mut self, record: &mut FlowRecord, spurious: bool) {
-        let Some(timeout) = self.undecided.take() else { return };
-        record.counts.spurious_timeouts += u64::from(spurious);
-        // One that struck during the warm-up belongs there, however late it is understood.
-        let is_early = timeout.number <= record.before_warmup.sender.timeouts;
-        record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
+    fn settle(&mut self, log: &mut Log<'_>, spurious: bool) {
+        if let Some(timeout) = self.undecided.take() {
+            log.on_timeout_settled(timeout.number, spurious);
+        }
     }
 
     /// What comes next: a packet at the base station, an acknowledgment at the server, or a timer.

@@ -35,8 +35,8 @@ impl Simulation {
     pub fn into_replica(mut self, seed: u64) -> Replica {
         self.check_conservation();
         self.take_statistics();
-        for (flow, record) in self.flows.iter_mut().zip(&mut self.recorder.flows) {
-            flow.decide(record);
+        for (id, flow) in self.flows.iter_mut().enumerate() {
+            flow.decide(&mut self.recorder.log(id));
         }
         let measured_from = self.measured_from.unwrap_or(self.end);
         let measured_s = self.end.since(measured_from).as_secs();

@@ -10,6 +10,8 @@ mod case;
 mod conservation;
 #[path = "engine/determinism.rs"]
 mod determinism;
+#[path = "engine/events.rs"]
+mod events;
 #[path = "engine/fixed_link.rs"]
 mod fixed_link;
 #[path = "engine/queueing.rs"]

@@ -170,6 +170,14 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "time_s": "when the ACK reached the sender",
         "number": "next byte expected",
         "duplicate": "1 for a duplicate ACK",
+        "window_bytes": "receiver window that it advertises, from `number` on",
+    },
+    "sacks": {
+        "flow": "number of the flow",
+        "time_s": "when the ACK that carries the block reached the sender",
+        "start": "first byte that the block reports",
+        "end": "the byte after its last",
+        "duplicate": "1 when the block reports what arrived twice (DSACK)",
     },
     "queue": {
         "time_s": "when the queue changed",
@@ -193,6 +201,15 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "rtt_s": "exact time since the oldest segment covered was sent; the timer's own may be ticked and fewer",
         "srtt_s": "the timer's smoothed round-trip time then",
         "rto_s": "the timer's retransmission timeout then",
+    },
+    "events": {
+        "flow": "number of the flow, one with a transport",
+        "time_s": "when it happened; a completion at the user, all others at the server",
+        "event": "1 started, 2 fast retransmit, 3 timeout, 4 recovered, 5 undone (recovery or timeout found spurious "
+        "by the sender and taken back), 6 tail loss probe, 7 window probe, 8 stopped, 9 completed (last byte at the user)",
+        "sequence": "the oldest byte not acknowledged then",
+        "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of "
+        "all others",
     },
     "snr": {
         "slot": "number of the slot",

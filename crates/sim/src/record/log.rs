@@ -1,24 +1,78 @@
 //! What a flow does, told once and written down wherever it is wanted: counters, distributions, series.
 
 use airlink_model::path::Lost;
-use airlink_model::transport::{Acknowledgment, Sender};
+use airlink_model::transport::{Acknowledgment, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::series::{RecordKind, Series};
 use super::{FlowRecord, Recorder};
 use crate::flow::Payload;
 
-/// What happened to a sender, as the column `event` writes it.
+/// What happened to a flow, as the column `event` writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SenderEvent {
+pub(crate) enum FlowEvent {
     /// An ACK that did nothing more than ACKs do.
     Ack = 0,
+    /// It may send from now on.
+    Started = 1,
     /// A recovery began before the timer expired.
     FastRetransmit = 2,
     /// The retransmission timer expired.
     Timeout = 3,
     /// A recovery is over.
     Recovered = 4,
+    /// A recovery or timeout was found to be spurious and taken back.
+    Undone = 5,
+    /// A probe for the loss of a tail went out.
+    TailLossProbe = 6,
+    /// A probe of a closed window went out.
+    WindowProbe = 7,
+    /// It sends no new data from now on.
+    Stopped = 8,
+    /// Its last byte is there.
+    Completed = 9,
+}
+
+/// A sender before something was done to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    statistics: Statistics,
+    in_recovery: bool,
+}
+
+impl Before {
+    pub(crate) fn of(sender: &Sender) -> Self {
+        Self { statistics: sender.statistics(), in_recovery: sender.in_recovery() }
+    }
+
+    /// What `sender` has counted since.
+    pub(crate) fn counts_until(&self, sender: &Sender) -> Statistics {
+        sender.statistics().since(&self.statistics)
+    }
+
+    /// The one of them that its window is to be seen by.
+    pub(crate) fn event_until(&self, sender: &Sender) -> FlowEvent {
+        if self.counts_until(sender).fast_retransmits > 0 {
+            FlowEvent::FastRetransmit
+        } else if self.in_recovery && !sender.in_recovery() {
+            FlowEvent::Recovered
+        } else {
+            FlowEvent::Ack
+        }
+    }
+
+    /// What has befallen `sender` since, in this order; its timeouts have a way of their own.
+    fn events_until(&self, sender: &Sender) -> impl Iterator<Item = FlowEvent> {
+        let counts = self.counts_until(sender);
+        let events = [
+            (FlowEvent::Undone, counts.undone > 0),
+            (FlowEvent::Recovered, self.in_recovery && !sender.in_recovery()),
+            (FlowEvent::FastRetransmit, counts.fast_retransmits > 0),
+            (FlowEvent::TailLossProbe, counts.tail_loss_probes > 0),
+            (FlowEvent::WindowProbe, counts.window_probes > 0),
+        ];
+        events.into_iter().filter_map(|(event, has_happened)| has_happened.then_some(event))
+    }
 }
 
 /// Where one flow leaves what it does.
@@ -72,9 +126,18 @@ impl Log<'_> {
 
     /// What it said.
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Acknowledgment, duplicate: bool) {
+        let (flow, at) = (self.flow as f64, now.as_secs());
         self.series.push(RecordKind::Acks, || {
-            [self.flow as f64, now.as_secs(), ack.number as f64, f64::from(u8::from(duplicate))]
+            [flow, at, ack.number as f64, f64::from(u8::from(duplicate)), ack.window.count() as f64]
         });
+        if self.series.wants(RecordKind::Sacks) {
+            let duplicate = ack.duplicate_block();
+            for (index, block) in ack.sack().enumerate() {
+                let is_duplicate = index == 0 && duplicate.is_some();
+                let row = [flow, at, block.start as f64, block.end as f64, f64::from(u8::from(is_duplicate))];
+                self.series.push(RecordKind::Sacks, || row);
+            }
+        }
     }
 
     /// The round trip that it showed, and what the sender makes of it.
@@ -86,7 +149,7 @@ impl Log<'_> {
     }
 
     /// Window, threshold, flight and timer after an event.
-    pub(crate) fn on_window(&mut self, now: Time, sender: &Sender, event: SenderEvent) {
+    pub(crate) fn on_window(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
         self.series.push(RecordKind::Cwnd, || {
             [
                 now.as_secs(),
@@ -98,6 +161,41 @@ impl Log<'_> {
                 f64::from(event as u8),
             ]
         });
+    }
+
+    /// True if it is wanted what happens beside ACKs.
+    #[inline]
+    pub(crate) fn wants_events(&self) -> bool {
+        self.series.wants(RecordKind::Events)
+    }
+
+    /// What befell the sender while something was done to it.
+    pub(crate) fn on_sender(&mut self, now: Time, sender: &Sender, before: &Before) {
+        if self.wants_events() {
+            before.events_until(sender).for_each(|event| self.on_event(now, sender, event));
+        }
+    }
+
+    /// Something happened to the flow.
+    pub(crate) fn on_event(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
+        let row = || event_row(self.flow, now, sender, event);
+        self.series.push(RecordKind::Events, row);
+    }
+
+    /// The retransmission timer expired.
+    pub(crate) fn on_timeout(&mut self, now: Time, sender: &Sender) {
+        let row = || event_row(self.flow, now, sender, FlowEvent::Timeout);
+        self.series.push_timeout(self.flow, row);
+        self.on_window(now, sender, FlowEvent::Timeout);
+    }
+
+    /// Of the flow's latest timeout, its `number`th, it is known now whether it was spurious.
+    pub(crate) fn on_timeout_settled(&mut self, number: u64, spurious: bool) {
+        self.record.counts.spurious_timeouts += u64::from(spurious);
+        // One that struck during the warm-up belongs there, however late it is understood.
+        let is_early = number <= self.record.before_warmup.sender.timeouts;
+        self.record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
+        self.series.settle_timeout(self.flow, spurious);
     }
 
     /// The wire from the user lost an acknowledgment.
@@ -114,8 +212,11 @@ impl Log<'_> {
     }
 
     /// All of a file is there; only the first time counts.
-    pub(crate) fn on_completed(&mut self, now: Time) {
-        self.record.completed_at.get_or_insert(now);
+    pub(crate) fn on_completed(&mut self, now: Time, sender: &Sender) {
+        if self.record.completed_at.is_none() {
+            self.record.completed_at = Some(now);
+            self.on_event(now, sender, FlowEvent::Completed);
+        }
     }
 
     /// An acknowledgment set out, and may come twice.
@@ -123,4 +224,9 @@ impl Log<'_> {
         self.record.counts.acks.sent += 1;
         self.record.counts.acks.doubled += u64::from(doubled);
     }
+}
+
+/// A row of `events`, spurious or not being undecided or no question.
+fn event_row(flow: usize, now: Time, sender: &Sender, event: FlowEvent) -> [f64; 5] {
+    [flow as f64, now.as_secs(), f64::from(event as u8), sender.acknowledged().count() as f64, -1.0]
 }

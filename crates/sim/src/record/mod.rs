@@ -15,7 +15,7 @@ pub use series::RecordKind;
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use gaps::Gaps;
-pub(crate) use log::{Log, SenderEvent};
+pub(crate) use log::{Before, FlowEvent, Log};
 pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
 

@@ -15,12 +15,16 @@ pub enum RecordKind {
     Packets,
     /// Every acknowledgment as it reaches the server.
     Acks,
+    /// Every SACK block as it reaches the server.
+    Sacks,
     /// Every change of a user's queue.
     Queue,
     /// Window, threshold, flight and timer of each sender at each event.
     Cwnd,
     /// Every unambiguous round-trip sample.
     Rtt,
+    /// What befell each flow beside ACKs: its start, losses, probes, its end.
+    Events,
     /// Every user's true SINR and reported rate in every slot.
     Snr,
     /// Every gap between two slots that a user won.
@@ -29,8 +33,18 @@ pub enum RecordKind {
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 8] =
-        [Self::Slots, Self::Packets, Self::Acks, Self::Queue, Self::Cwnd, Self::Rtt, Self::Snr, Self::Gaps];
+    pub const ALL: [Self; 10] = [
+        Self::Slots,
+        Self::Packets,
+        Self::Acks,
+        Self::Sacks,
+        Self::Queue,
+        Self::Cwnd,
+        Self::Rtt,
+        Self::Events,
+        Self::Snr,
+        Self::Gaps,
+    ];
 
     /// The kind's name.
     pub const fn name(self) -> &'static str {
@@ -38,9 +52,11 @@ impl RecordKind {
             Self::Slots => "slots",
             Self::Packets => "packets",
             Self::Acks => "acks",
+            Self::Sacks => "sacks",
             Self::Queue => "queue",
             Self::Cwnd => "cwnd",
             Self::Rtt => "rtt",
+            Self::Events => "events",
             Self::Snr => "snr",
             Self::Gaps => "gaps",
         }
@@ -76,7 +92,10 @@ impl RecordKind {
                 ("ended_s", Real),
                 ("fate", Whole),
             ],
-            Self::Acks => &[("flow", Whole), ("time_s", Real), ("number", Whole), ("duplicate", Whole)],
+            Self::Acks => {
+                &[("flow", Whole), ("time_s", Real), ("number", Whole), ("duplicate", Whole), ("window_bytes", Whole)]
+            }
+            Self::Sacks => &[("flow", Whole), ("time_s", Real), ("start", Whole), ("end", Whole), ("duplicate", Whole)],
             Self::Queue => &[("time_s", Real), ("user", Whole), ("packets", Whole), ("bytes", Whole)],
             Self::Cwnd => &[
                 ("time_s", Real),
@@ -88,6 +107,9 @@ impl RecordKind {
                 ("event", Whole),
             ],
             Self::Rtt => &[("flow", Whole), ("time_s", Real), ("rtt_s", Real), ("srtt_s", Real), ("rto_s", Real)],
+            Self::Events => {
+                &[("flow", Whole), ("time_s", Real), ("event", Whole), ("sequence", Whole), ("spurious", Whole)]
+            }
             Self::Snr => &[("slot", Whole), ("user", Whole), ("true_db", Real), ("reported_bps", Real)],
             Self::Gaps => &[("user", Whole), ("slot", Whole), ("gap_slots", Whole)],
         }
@@ -113,6 +135,8 @@ pub(crate) struct Series {
     rows: [Option<Rows>; RecordKind::ALL.len()],
     /// The row of each packet, by flow and number.
     packet_rows: Vec<Vec<u32>>,
+    /// The row of each flow's latest timeout among the events.
+    timeout_rows: Vec<usize>,
 }
 
 /// The fates of a packet as the column `fate` writes them; the others are in [`fate_of`].
@@ -122,7 +146,7 @@ const WAITING: f64 = 4.0;
 impl Series {
     pub(crate) fn new(kinds: &[RecordKind], flows: usize) -> Self {
         let rows = RecordKind::ALL.map(|kind| kinds.contains(&kind).then(Rows::default));
-        Self { rows, packet_rows: vec![Vec::new(); flows] }
+        Self { rows, packet_rows: vec![Vec::new(); flows], timeout_rows: vec![0; flows] }
     }
 
     pub(crate) fn wants(&self, kind: RecordKind) -> bool {
@@ -131,13 +155,30 @@ impl Series {
 
     /// True if anything that a sender does at an acknowledgment is to be written down.
     pub(crate) fn wants_sender(&self) -> bool {
-        self.wants(RecordKind::Acks) || self.wants(RecordKind::Cwnd) || self.wants(RecordKind::Rtt)
+        use RecordKind::{Acks, Cwnd, Events, Rtt, Sacks};
+        [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(|kind| self.wants(kind))
     }
 
     /// Adds a row, if its kind was asked for.
     pub(crate) fn push<const N: usize>(&mut self, kind: RecordKind, row: impl FnOnce() -> [f64; N]) {
         if let Some(rows) = &mut self.rows[kind as usize] {
             rows.values.extend_from_slice(&row());
+        }
+    }
+
+    /// A flow's timeout; whether it was spurious is written when it is known.
+    pub(crate) fn push_timeout(&mut self, flow: usize, row: impl FnOnce() -> [f64; 5]) {
+        if let Some(rows) = &self.rows[RecordKind::Events as usize] {
+            self.timeout_rows[flow] = rows.values.len() / RecordKind::Events.columns().len();
+        }
+        self.push(RecordKind::Events, row);
+    }
+
+    /// Whether a flow's latest timeout was spurious.
+    pub(crate) fn settle_timeout(&mut self, flow: usize, spurious: bool) {
+        if let Some(rows) = &mut self.rows[RecordKind::Events as usize] {
+            let width = RecordKind::Events.columns().len();
+            rows.values[(self.timeout_rows[flow] + 1) * width - 1] = f64::from(u8::from(spurious));
         }
     }
 
