@@ -42,7 +42,7 @@ def files(*suffixes: str) -> list[Path]:
 RUST = files(".rs")
 PYTHON = files(".py")
 SOURCES = RUST + PYTHON
-TEXTS = files(".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", "Makefile", "run")
+TEXTS = files(".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".js", ".j2", "Makefile", "run")
 REFERENCES = tomllib.loads((ROOT / "docs/references.toml").read_text())
 
 

@@ -1,0 +1,195 @@
+"""The panels of a flow's page, and the tables under them.
+
+What happens seldom has a table of its own and is drawn as marks, each one at every zoom: retransmissions, third
+duplicates, arrivals out of order, losses, frame errors. The rest is drawn column by column of the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from airlink.plots.flow import words
+from airlink.plots.flow.view import FlowView
+from airlink.plots.viewer import Glyph, Layer, Panel
+from airlink.result import Table
+
+GLYPHS: Mapping[int, Glyph] = {1: "cross", 2: "plus", 3: "box", 5: "diamond", 6: "ring"}
+"""Mark of each way to be lost."""
+
+DELIVERED = 0
+
+SEGMENT = (("from", "start", "B"), ("to", "end", "B"), ("ended", "ended_s", "s"))
+ACK = (("number", "number", "B"), ("window to", "window_end", "B"))
+
+Tables = Mapping[str, Table]
+
+
+def tables_of(view: FlowView) -> dict[str, Table]:
+    """The tables of the page, each in order of its time; empty ones are left out."""
+    segments = _sorted(view.segments, "sent_s")
+    again = segments["retransmission"] != 0
+    tables = {
+        "first": segments.where(~again),
+        "again": segments.where(again),
+        "arrived": _sorted(segments.where((segments["fate"] == DELIVERED) & ~np.isnan(segments["ended_s"])), "ended_s"),
+        "acks": view.acks,
+        "duplicates": view.acks.where(view.acks["duplicate"] != 0),
+        "third": view.acks.where(view.acks["third"] != 0),
+        "sacks": view.sacks.where(view.sacks["duplicate"] == 0),
+        "dsacks": view.sacks.where(view.sacks["duplicate"] != 0),
+        "slots": view.slots,
+        "frame_errors": view.slots.where(view.slots["error"] != 0),
+        "snr": view.snr,
+        "queue": view.queue,
+        "window": view.window,
+        "rtt": view.rtt,
+        "rto": view.rto,
+        "limits": view.limits,
+        **_losses(view, segments),
+    }
+    tables["out_of_order"] = tables["arrived"].where(tables["arrived"]["out_of_order"] != 0)
+    return {name: _slim(name, table) for name, table in tables.items() if table.rows}
+
+
+def _losses(view: FlowView, segments: Table) -> dict[str, Table]:
+    """By fate: the lost segments where they were sent, and the losses when they happened, at the queue's length."""
+    drops = _sorted(view.drops, "time_s")
+    place = np.searchsorted(view.queue["time_s"], drops["time_s"], side="right") - 1
+    length = view.queue["packets"][np.maximum(place, 0)] if view.queue.rows else np.zeros(drops.rows)
+    drops = Table({**drops, "packets": np.where(place >= 0, length, 0)})
+    tables = {}
+    for fate in words.FATES:
+        tables[f"lost_{fate}"] = segments.where(segments["fate"] == fate)
+        tables[f"dropped_{fate}"] = drops.where(drops["fate"] == fate)
+    return tables
+
+
+def _sorted(table: Table, column: str) -> Table:
+    order = np.argsort(table[column], kind="stable")
+    return Table({name: values[order] for name, values in table.items()})
+
+
+# What the layers of a table do not use is not embedded.
+NEEDLESS = {
+    "retransmission", "out_of_order", "fate", "duplicate", "third", "error", "bytes"
+}  # fmt: skip
+
+
+def _slim(name: str, table: Table) -> Table:
+    drop = (
+        NEEDLESS
+        | ({"start", "sent_s"} if name == "arrived" else set())
+        | ({"sent_bytes"} if name == "slots" else set())
+    )
+    return Table({column: values for column, values in table.items() if column not in drop})
+
+
+def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
+    """From top to bottom; panels and layers without data are left out, but for the time-sequence graph."""
+    panels = [
+        Panel("events", "Events", "A flag for each event; the table below lists them.", (), "flags"),
+        _sequence(),
+        _limits(),
+        _slots(view),
+        _snr(),
+        _queue(),
+        _window(),
+        _round_trip(),
+    ]
+    kept = [_with_data(panel, tables) for panel in panels]
+    needless = set() if view.events.rows else {"events"}
+    always = {"events", "sequence"} - needless
+    return [panel for panel in kept if panel.layers or panel.name in always]
+
+
+def _with_data(panel: Panel, tables: Tables) -> Panel:
+    layers = [layer for layer in panel.layers if layer.table in tables]
+    return Panel(panel.name, panel.title, panel.alternative, layers, panel.size, panel.unit, panel.more)
+
+
+def _sequence() -> Panel:
+    layers = [
+        Layer("step", "window", "window", "acks", low="window_end", unit="B", more={"soft": True, "thick": 1}),
+        Layer("dots", "arrived", "arrived", "arrived", "ended_s", "end", unit="B", more={"faint": 0.7, "shown": False}),
+        Layer("spans", "sent", "sent", "first", "sent_s", "start", "end", "B", details=SEGMENT),
+        Layer("spans", "SACK", "sack", "sacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
+        Layer("spans", "DSACK", "third", "dsacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
+        Layer("step", "ACK", "ack", "acks", low="number", unit="B", details=ACK, more={"thick": 1}),
+        Layer("ticks", "duplicate ACK", "ack", "duplicates", low="number", unit="B", details=ACK),
+        *_lost_layers("lost", "sent_s", "start", SEGMENT),
+        Layer("marks", "retransmission", "again", "again", "sent_s", "start", "end", "B", "R", SEGMENT),
+        Layer("marks", "third duplicate", "third", "third", "time_s", "number", "number", "B", "3", ACK),
+        Layer(
+            "marks", "out of order", "order", "out_of_order", "ended_s", "end", "end", "B", "O", (("to", "end", "B"),)
+        ),
+    ]
+    name = "Time-sequence graph"
+    told = "Bytes of the stream over time: each segment sent, the ACKs and the window, retransmissions and losses."
+    return Panel("sequence", name, told, layers, "tall", "B")
+
+
+def _lost_layers(table: str, time: str, value: str, details: Sequence[tuple[str, str, str]]) -> list[Layer]:
+    return [
+        Layer("marks", name, "lost", f"{table}_{fate}", time, value, value, "", GLYPHS[fate], details)
+        for fate, name in words.FATES.items()
+    ]
+
+
+def _limits() -> Panel:
+    kinds = [{"name": name, "colour": f"cause-{code}"} for code, (name, _) in words.CAUSES.items()]
+    layer = Layer("shares", "limited by", "plain", "limits", "from_s", more={"kinds": kinds})
+    return Panel("limits", "Limited by", "What held the flow back, over time.", (layer,), "strip")
+
+
+def _slots(view: FlowView) -> Panel:
+    details = (("rate", "rate_bps", "b/s"), ("sent", "sent_bytes", "B"))
+    layers = [
+        Layer("bars", "rate", "slot", "slots", low="rate_bps", unit="b/s", more={"lasts": _slot_s(view)}),
+        Layer("marks", "frame lost", "bad", "frame_errors", "time_s", "rate_bps", "rate_bps", "", "cross", details),
+    ]
+    return Panel("slots", "Slots won", "Rate of each slot that the user won.", layers, "low", "b/s", {"zero": True})
+
+
+def _slot_s(view: FlowView) -> float:
+    """The length of a slot: the least distance of two rows of the SNR, or of two slots won."""
+    times = view.snr["time_s"] if view.snr.rows > 1 else view.slots["time_s"]
+    return float(np.min(np.diff(times))) if times.size > 1 else 1e-3
+
+
+def _snr() -> Panel:
+    layer = Layer("line", "SNR", "snr", "snr", low="true_db", unit="dB", more={"thick": 1})
+    return Panel("snr", "Channel", "True SNR of the user's channel over time.", (layer,), "low", "dB")
+
+
+def _queue() -> Panel:
+    details = (("queue", "packets", ""), ("first byte", "start", "B"))
+    layers = [
+        Layer("step", "packets", "queue", "queue", low="packets", more={"filled": True}),
+        *_lost_layers("dropped", "time_s", "packets", details),
+    ]
+    told = "Packets waiting in the queue over time, with those that were lost."
+    return Panel("queue", "Queue", told, layers, "low", "", {"zero": True, "whole": True})
+
+
+def _window() -> Panel:
+    layers = [
+        Layer("step", "flight", "flight", "window", low="flight_bytes", unit="B", more={"thick": 1, "filled": True}),
+        Layer(
+            "step", "ssthresh", "ssthresh", "window", low="ssthresh_bytes", unit="B", more={"soft": True, "thick": 1}
+        ),
+        Layer("step", "cwnd", "cwnd", "window", low="cwnd_bytes", unit="B"),
+    ]
+    told = "Congestion window, slow start threshold and bytes in flight over time."
+    return Panel("window", "Congestion window", told, layers, "low", "B", {"zero": True})
+
+
+def _round_trip() -> Panel:
+    layers = [
+        Layer("dots", "sample", "sample", "rtt", low="rtt_s", unit="s", more={"thick": 2}),
+        Layer("step", "srtt", "smooth", "rtt", low="srtt_s", unit="s"),
+        Layer("step", "RTO", "rto", "rto", low="rto_s", unit="s"),
+    ]
+    told = "Round-trip samples, their smoothed mean and the retransmission timeout over time, on a logarithmic axis."
+    return Panel("rtt", "Round-trip time, log", told, layers, "low", "s", {"scale": "log"})

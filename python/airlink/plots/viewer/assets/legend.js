@@ -1,0 +1,51 @@
+// Legends: a button a layer that shows or hides it, with the layer's value at the cursor beside its name.
+
+const LETTERS = { cross: "\u00d7", plus: "+", star: "\u2733", box: "\u25a1", ring: "\u25cb", diamond: "\u25c7" };
+
+function buildLegend(place, panel, changed) {
+  for (const layer of panel.layers) {
+    if (layer.kind === "shares") buildCauses(place, layer);
+    else if (panel.scale !== "flags") place.append(keyOf(layer, changed));
+  }
+}
+
+function keyOf(layer, changed) {
+  const key = element("button", "");
+  key.type = "button";
+  key.className = "key";
+  key.append(swatch(layer), element("span", layer.name));
+  layer.place = element("span", "");
+  layer.place.className = "value";
+  if (layer.kind !== "marks" && layer.kind !== "raster") key.append(layer.place);
+  const press = () => key.setAttribute("aria-pressed", String(layer.shown));
+  key.addEventListener("click", () => {
+    layer.shown = !layer.shown;
+    press();
+    changed();
+  });
+  press();
+  return key;
+}
+
+function swatch(layer) {
+  const made = element("span", layer.kind === "marks" ? LETTERS[layer.glyph] || layer.glyph : "");
+  made.className = `swatch ${layer.kind}`;
+  made.style.setProperty("--is", `var(--${layer.colour})`);
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
+function buildCauses(place, layer) {
+  const there = new Set(layer.causes);
+  layer.kinds.forEach((cause, number) => {
+    if (!there.has(number)) return;
+    const key = element("span", "");
+    key.className = "key cause";
+    key.append(swatch({ kind: "bars", colour: cause.colour }), element("span", cause.name));
+    place.append(key);
+  });
+  layer.place = element("span", "");
+  layer.place.className = "value";
+  layer.place.dataset.before = "here: ";
+  place.append(layer.place);
+}

@@ -1,0 +1,147 @@
+// The page: what is embedded is unpacked, panels are built from their description, and drawn when something changed.
+
+const MOST_PIXELS = 2; // device pixels a CSS pixel; finer screens are drawn at this
+
+class Viewer {
+  constructor(view, tables) {
+    this.root = document.getElementById("viewer");
+    this.live = document.getElementById("live");
+    this.colours = new Map();
+    this.range = new Range(view.start, view.stop, () => this.schedule());
+    this.panels = view.panels.map((spec) => this.build(spec, tables));
+    this.axis = document.getElementById("axis");
+    this.cursor = new Cursor(this);
+    this.events = new Events(this, view.events);
+    this.tooltip = new Tooltip(document.getElementById("tooltip"));
+  }
+
+  build(spec, tables) {
+    const place = document.getElementById(`panel-${spec.id}`);
+    for (const layer of spec.layers) prepare(layer, tables);
+    buildLegend(place.querySelector(".legend"), spec, () => this.schedule());
+    return new Panel(spec, place);
+  }
+
+  listen() {
+    const help = document.getElementById("help");
+    const timeAt = (x) => this.timeAt(x);
+    listenToKeys(this.root, actions(this.range, this.cursor, this.events, help));
+    const within = (event) => event.target.closest("canvas") && event.clientX >= this.box.left + this.gutter;
+    listenToWheel(this.root, this.range, timeAt, within);
+    listenToPointers(this.root, this.range, timeAt, new Band(this), within);
+    this.root.addEventListener("pointermove", (event) => this.hover(event));
+    this.root.addEventListener("pointerdown", (event) => this.hover(event));
+    this.root.addEventListener("pointerleave", () => this.tooltip.hide());
+    new ResizeObserver(() => this.resize()).observe(this.root);
+    window.addEventListener("scroll", () => this.schedule(), { passive: true });
+    window.addEventListener("beforeprint", () => this.redraw(true));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.colours.clear();
+      this.schedule();
+    });
+  }
+
+  resize() {
+    const pixel = Math.min(window.devicePixelRatio || 1, MOST_PIXELS);
+    const style = getComputedStyle(this.root);
+    this.gutter = parseFloat(style.getPropertyValue("--gutter"));
+    this.pixel = pixel;
+    for (const panel of this.panels) panel.resize(pixel, this.gutter);
+    this.box = this.axis.getBoundingClientRect();
+    this.redraw();
+  }
+
+  schedule() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.redraw();
+    });
+  }
+
+  // Draws what is in sight; what is scrolled away is drawn when it comes back.
+  redraw(all = false) {
+    const colour = (name) => this.colour(name);
+    for (const panel of this.panels) {
+      const box = panel.canvas.getBoundingClientRect();
+      if (all || (box.bottom > -50 && box.top < window.innerHeight + 50)) panel.draw(this.range, this.events, colour);
+    }
+    drawTimeAxis(this.axis, this.gutter, this.pixel, this.range, colour);
+    this.cursor.place();
+    const { from, to, span } = this.range;
+    document.getElementById("range").textContent = `${writtenTime(from, span)} to ${writtenTime(to, span)}`;
+  }
+
+  colour(name) {
+    if (!this.colours.has(name)) {
+      this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    }
+    return this.colours.get(name);
+  }
+
+  timeAt(clientX) {
+    const left = this.box.left + this.gutter;
+    const share = (clientX - left) / Math.max(1, this.box.width - this.gutter);
+    return this.range.from + Math.min(Math.max(share, 0), 1) * this.range.span;
+  }
+
+  xOf(time) {
+    return this.gutter + ((time - this.range.from) / this.range.span) * (this.box.width - this.gutter);
+  }
+
+  hover(event) {
+    const canvas = event.target.closest("canvas");
+    const over = canvas || document.elementFromPoint(event.clientX, event.clientY)?.closest("#viewer canvas");
+    const panel = this.panels.find((each) => each.canvas === over);
+    if (!panel || event.buttons > (event.type === "pointerdown" ? 1 : 0)) return this.tooltip.hide();
+    const box = over.getBoundingClientRect();
+    if (event.clientX < box.left + this.gutter) return this.tooltip.hide();
+    this.cursor.set(this.timeAt(event.clientX));
+    const x = (event.clientX - box.left - this.gutter) * this.pixel;
+    const lines = nearest(panel, this.range, x, (event.clientY - box.top) * this.pixel, this.events);
+    if (lines) this.tooltip.show(lines, event.clientX, event.clientY);
+    else this.tooltip.hide();
+  }
+
+  say(text) {
+    this.live.textContent = text;
+  }
+}
+
+// The samples of a layer, found in the tables by name.
+function prepare(layer, tables) {
+  const table = tables[layer.table];
+  layer.shown = layer.shown !== false;
+  layer.holds = layer.kind === "step" || layer.kind === "line";
+  layer.details = layer.details && layer.details.map(([label, column, unit]) => [label, table[column], unit]);
+  if (layer.kind === "raster") {
+    layer.rows = rowsOf(table, layer.users);
+    return;
+  }
+  layer.levels = new Levels(table[layer.time], table[layer.low], table[layer.high]);
+  if (layer.kind === "shares") [layer.begins, layer.ends, layer.causes] = [table.from_s, table.to_s, table.cause];
+}
+
+function rowsOf(table, users) {
+  const rows = Array.from({ length: users }, () => []);
+  for (let i = 0; i < table.time.length; i++) rows[table.user[i]].push(table.time[i]);
+  return rows.map((times) => new Levels(Float64Array.from(times), new Float64Array(0), new Float64Array(0)));
+}
+
+async function start() {
+  const began = performance.now();
+  const view = JSON.parse(document.getElementById("view").textContent);
+  const tables = await unpackTables(view.tables);
+  const viewer = new Viewer(view, tables);
+  viewer.resize();
+  viewer.listen();
+  viewer.loadMs = performance.now() - began;
+  window.airlink = viewer;
+  document.documentElement.dataset.state = "ready";
+}
+
+start().catch((error) => {
+  document.getElementById("trouble").textContent = `The picture could not be drawn: ${error.message}`;
+  throw error;
+});
