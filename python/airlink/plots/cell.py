@@ -18,7 +18,7 @@ from airlink.plots.flow.panels import rate_unit
 from airlink.plots.flow.thin import distinct
 from airlink.result import Result, Table
 from airlink.result.again import recorded
-from airlink.result.selection import checked_stretch, chosen_replica
+from airlink.result.selection import checked_stretch, chosen_replica, within
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
@@ -105,7 +105,7 @@ def cell_view(
     users = len(stored.users["user"])
     packets = series["packets"]
     ended = packets["ended_s"]
-    arrived = packets.where((packets["fate"] == DELIVERED) & (ended >= start_s) & (ended < stop_s))
+    arrived = packets.where((packets["fate"] == DELIVERED) & within(ended, result.scenario, start_s, stop_s))
     return CellView(
         scenario=result.scenario.name,
         replica=replica,
@@ -164,7 +164,7 @@ def _delays(arrived: Table, edges: NDArray[Any], users: int) -> Table:
 
 def _cell_of(arrived: Table, edges: NDArray[Any]) -> NDArray[np.int64]:
     """The number of user and bin of each packet."""
-    bins = np.searchsorted(edges, arrived["ended_s"], side="right") - 1
+    bins = np.searchsorted(edges[:-1], arrived["ended_s"], side="right") - 1
     return np.asarray(arrived["user"] * (edges.size - 1) + bins, dtype=np.int64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from airlink.execute import Replica, RequestError
 from airlink.result.result import Result
@@ -73,6 +74,11 @@ def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[
     if not start_s < stop_s:
         raise RequestError(f"nothing lies from {start_s:g} to {stop_s:g} s: the end must be after the beginning")
     return float(start_s), float(min(stop_s, scenario.duration_s))
+
+
+def within(time_s: NDArray[np.float64], scenario: Scenario, start_s: float, stop_s: float) -> NDArray[np.bool_]:
+    """Which times lie in a checked stretch: up to before its end, and what happens as the run ends in its last one."""
+    return (time_s >= start_s) & ((time_s < stop_s) | (stop_s >= scenario.duration_s))
 
 
 def _range(count: int) -> str:

@@ -29,7 +29,7 @@ class Panel:
 
 
 PANELS: Mapping[str, Panel] = {
-    "events": Panel(events, 0.14, "events"),
+    "events": Panel(events, 0.1, "events"),
     "sequence": Panel(sequence, 2.6, "segments"),
     "slots": Panel(under.slots, 0.6, "slots"),
     "snr": Panel(under.snr, 0.6, "snr"),
@@ -76,7 +76,7 @@ def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: b
     heights = [PANELS[name].height_in for name in shown]
     width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
     figure, rows = style.blank(len(shown), sum(heights) + 1.0, heights, width_in)
-    figure.set_layout_engine("constrained", h_pad=0.015, hspace=0.0)
+    figure.set_layout_engine("constrained", h_pad=0.01, hspace=0.0)
     axes = dict(zip(shown, rows, strict=True))
     for name, each in axes.items():
         PANELS[name].draw(each, view)
@@ -92,7 +92,7 @@ def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: b
 def _legend(axes: Axes, column: bool) -> None:
     # Beside the data, never over them: a full graph has no free corner.
     where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4} if column else {
-        "loc": "upper left", "bbox_to_anchor": (1.0, 1.04)}  # fmt: skip
+        "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}  # fmt: skip
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=LEGEND_PT, frameon=False, handlelength=1.2, borderaxespad=0.2, labelspacing=0.25,
                     columnspacing=0.8, handletextpad=0.4, **where)  # fmt: skip

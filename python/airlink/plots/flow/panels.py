@@ -58,15 +58,23 @@ def queue(axes: Axes, view: FlowView) -> None:
 
 
 def window(axes: Axes, view: FlowView) -> None:
-    """Congestion window, threshold and flight, in packets of a full segment."""
+    """Congestion window, threshold, flight and the receiver's window, in packets of a full segment."""
     state = held(view.window, view.stop_s)
     steps: dict[str, Any] = {"drawstyle": "steps-post", "scale": view.mss_bytes}
     line(axes, state, "flight_bytes", color=style.COLOURS[5], linewidth=0.6, label="flight", **steps)
     line(axes, state, "ssthresh_bytes", color=style.COLOURS[3], linewidth=LINE, linestyle="--", label="ssthresh",
          **steps)  # fmt: skip
     line(axes, state, "cwnd_bytes", color=style.COLOURS[0], linewidth=1.0, label="cwnd", **steps)
-    # A threshold that is still arbitrarily high must not flatten the window.
-    highest = max(float(np.max(state[name], initial=1)) for name in ("cwnd_bytes", "flight_bytes"))
+    advertised = view.acks["window_end"] - view.acks["number"]
+    used = float(np.max(state["flight_bytes"], initial=1))
+    highest = max(float(np.max(state["cwnd_bytes"], initial=1)), used)
+    # What the receiver offers is shown where it can matter; a window above it, or a threshold still arbitrarily high,
+    # must not flatten the rest.
+    offered = float(np.max(advertised, initial=0))
+    if 0 < offered < 1.3 * highest:
+        rows = Table({"time_s": view.acks["time_s"], "offered": advertised})
+        line(axes, held(rows, view.stop_s), "offered", color=style.COLOURS[4], linewidth=0.6, label="receiver", **steps)
+        highest = min(highest, 1.25 * max(offered, used))
     axes.set_ylim(0, 1.08 * highest / view.mss_bytes)
     style.label(axes, y="window\n(packets)")
 

@@ -42,10 +42,10 @@ def sequence(axes: Axes, view: FlowView) -> None:
     again = view.segments["retransmission"] != 0
     first = view.segments.where(~again)
     repeated = view.segments.where(again)
-    _ticks(axes, first["sent_s"], first, unit, color=SENT, linewidth=0.9, label="segment")
+    _ticks(axes, first["sent_s"], first, unit, color=SENT, linewidth=0.9, label="segment", zorder=3)
     _acks(axes, view)
     _sacks(axes, view.sacks, unit)
-    _ticks(axes, repeated["sent_s"], repeated, unit, color=AGAIN, linewidth=1.1)
+    _ticks(axes, repeated["sent_s"], repeated, unit, color=AGAIN, linewidth=1.1, zorder=4)
     low, high = _extent(view)
     axes.set_xlim(view.start_s, view.stop_s)
     axes.set_ylim(low, high)
@@ -73,7 +73,7 @@ def events(axes: Axes, view: FlowView) -> None:
 
 def _acks(axes: Axes, view: FlowView) -> None:
     acks, unit = held(view.acks, view.stop_s), view.mss_bytes
-    steps: dict[str, Any] = {"drawstyle": "steps-post", "scale": unit}
+    steps: dict[str, Any] = {"drawstyle": "steps-post", "scale": unit, "zorder": 2}
     line(axes, acks, "number", color=ACK, linewidth=0.7, label="ACK", **steps)
     _, high = _extent(view)
     seen = view.acks.rows and float(view.acks["window_end"].min()) <= high * unit

@@ -11,7 +11,8 @@ from airlink.execute import RECORD_KINDS, Progress
 from airlink.plots.flow.order import nth_duplicates, out_of_order
 from airlink.result import Result, ResultError, Table
 from airlink.result.again import recorded
-from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of
+from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of, within
+from airlink.scenario import Scenario
 from airlink.scenario.traffic import Backlogged, Flow
 
 KINDS = tuple(
@@ -119,7 +120,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     group = check_tcp(result, chosen)
     start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
     series = recorded(result, KINDS, replica, progress)
-    cut = _Cut(series, chosen, int(stored.flows["user"][chosen]), group, start_s, stop_s)
+    cut = _Cut(series, result.scenario, chosen, int(stored.flows["user"][chosen]), start_s, stop_s)
     return FlowView(
         scenario=result.scenario.name,
         replica=replica,
@@ -131,9 +132,9 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
         stop_s=stop_s,
         mss_bytes=group.tcp.mss_bytes,
         slots=cut.slots(),
-        snr=cut.snr(_slot_s(result)),
-        queue=cut.queue(shared=result.scenario.bottleneck is not None),
-        events=cut.events(),
+        snr=cut.snr(),
+        queue=cut.queue(),
+        events=cut.rows("events", ("time_s", "event", "sequence", "spurious")),
         limits=cut.limits(),
         **cut.transport(),
     )
@@ -160,20 +161,20 @@ class _Cut:
     """The series of one replica, and which part of them is wanted."""
 
     series: Mapping[str, Table]
+    scenario: Scenario
     flow: int
     user: int
-    group: Flow
     start_s: float
     stop_s: float
 
     def transport(self) -> dict[str, Table]:
         """What happens at the two ends of the connection."""
-        packets, acks = self._own("packets"), self._own("acks")
+        packets, acks, tcp = self._own("packets"), self._own("acks"), group_of(self.scenario, self.flow).tcp
         window = ("time_s", "cwnd_bytes", "ssthresh_bytes", "flight_bytes")
-        segments = _segments(packets, self.group.tcp.header_bytes)
+        segments = _segments(packets, tcp.header_bytes)
         return {
             "segments": self._cut(segments, "sent_s"),
-            "acks": self._cut(_acks(acks, self.group.tcp.duplicate_ack_threshold)),
+            "acks": self._cut(_acks(acks, tcp.duplicate_ack_threshold)),
             "sacks": self.rows("sacks", ("time_s", "start", "end", "duplicate")),
             "drops": self._cut(_drops(segments)),
             "window": _columns(self._cut(self._own("cwnd"), state=True), window),
@@ -185,32 +186,18 @@ class _Cut:
         """Slots that the user won."""
         return self.rows("slots", ("time_s", "rate_bps", "sent_bytes", "error"), "user")
 
-    def snr(self, slot_s: float) -> Table:
+    def snr(self) -> Table:
         """The user's channel."""
-        if "snr" not in self.series:
+        slot = self.scenario.slot
+        if slot is None:
             return Table({"time_s": np.zeros(0), "true_db": np.zeros(0)})
         own = self._own("snr", "user")
-        return self._cut(Table({"time_s": own["slot"] * slot_s, "true_db": own["true_db"]}))
+        return self._cut(Table({"time_s": own["slot"] * float(slot.exact_ms()) / 1e3, "true_db": own["true_db"]}))
 
-    def queue(self, shared: bool) -> Table:
-        """The user's queue, or the one of all users."""
-        rows = self.series["queue"] if shared else self._own("queue", "user")
+    def queue(self) -> Table:
+        """The user's queue; a bottleneck has one for all users."""
+        rows = self.series["queue"] if self.scenario.bottleneck is not None else self._own("queue", "user")
         return _columns(self._cut(rows, state=True), ("time_s", "packets", "bytes"))
-
-    def events(self) -> Table:
-        """TEMP."""
-        if "events" in self.series:
-            return self.rows("events", ("time_s", "event", "sequence", "spurious"))
-        own = self._cut(self._own("cwnd"))
-        own = own.where(own["event"] > 0)
-        return Table(
-            {
-                "time_s": own["time_s"],
-                "event": own["event"],
-                "sequence": 0 * own["event"],
-                "spurious": 0 * own["event"] - 1,
-            }
-        )
 
     def limits(self) -> Table:
         """The intervals that reach into the stretch, clipped to it."""
@@ -234,7 +221,7 @@ class _Cut:
     def _cut(self, rows: Table, column: str = "time_s", state: bool = False) -> Table:
         """The rows of the stretch; of a `state`, the last row before it as well, as if it were of its beginning."""
         time = rows[column]
-        inside = (time >= self.start_s) & (time < self.stop_s)
+        inside = within(time, self.scenario, self.start_s, self.stop_s)
         before = np.flatnonzero(time < self.start_s)
         if not state or before.size == 0:
             return rows.where(inside)
@@ -266,7 +253,7 @@ def _acks(acks: Table, threshold: int) -> Table:
         {
             "time_s": acks["time_s"],
             "number": number,
-            "window_end": number + acks.get("window_bytes", 0),
+            "window_end": number + acks["window_bytes"],
             "duplicate": duplicate,
             "third": nth_duplicates(number, duplicate, threshold),
         }
@@ -281,8 +268,3 @@ def _drops(segments: Table) -> Table:
 
 def _columns(rows: Table, names: tuple[str, ...]) -> Table:
     return Table({name: rows[name] for name in names})
-
-
-def _slot_s(result: Result) -> float:
-    slot = result.scenario.slot
-    return float("nan") if slot is None else float(slot.exact_ms()) / 1e3

@@ -6,18 +6,16 @@ The paper's own curves are pictures that we can't read, so only what it prints i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from airlink.plots import style
+from airlink.plots.flow import FlowView, flow_figure, words
 from airlink.report import Illustration
 from airlink.studies.tcp_pf.measures import RESAMPLES, RESAMPLING_SEED, Floats, Outcome
 from airlink.studies.tcp_pf.setting import SCHEDULERS, TABLE_I
-from airlink.studies.tcp_pf.spurious import CWND_TIMEOUT, Case, Trace
 
-CWND_FAST_RETRANSMIT = 2
 HEIGHT_IN = 2.5
 
 
@@ -40,56 +38,17 @@ def gap_figure(time_s: Floats, gap_s: Floats, user: str) -> Illustration:
     return Illustration("fig1-gaps", caption, figure, "Gaps between slots over time, with occasional spikes.")
 
 
-def trace_figure(number: int, trace: Trace, scheduler: str, case: Case, until_s: float) -> Illustration:
-    """Figs 2 and 3: congestion window, packet and ACK indices, slots and frame errors of one user."""
-    figure, (window, index) = style.blank(rows=2, height_in=4.2, ratios=[1.0, 1.8])
-    _window(window, trace)
-    _indices(index, trace)
-    window.set_xlim(0, until_s)
-    timeouts = int(np.sum(trace.cwnd["event"] == CWND_TIMEOUT))
+def flow_illustration(number: int, view: FlowView, scheduler: str) -> Illustration:
+    """Figs 2 and 3: packet and ACK indices, slots and congestion window of one user."""
+    figure = flow_figure(view, ("events", "sequence", "slots", "window"), column=True)
+    timeouts = int(np.sum(view.events["event"] == words.TIMEOUT))
     caption = (
-        f"Fig. {number}. One user under {scheduler} (lossless variant, drop {case.seed}, user {case.user}): "
-        f"congestion window, up to the receiver's; indices of packets sent and ACKs; its slots (bottom). {timeouts} "
-        f"timeouts" + (", none caused by a loss: the packets were waiting at the base station." if timeouts else ".")
+        f"Fig. {number}. One user under {scheduler} (lossless variant, drop {view.seed}, user {view.user}): indices of "
+        f"packets sent and ACKs; the slots it won; congestion window. {timeouts} timeouts"
+        + (", none caused by a loss: the packets were waiting at the base station." if timeouts else ".")
     )
-    words = f"Congestion window and packet indices over time under {scheduler}, {timeouts} timeouts."
-    return Illustration(f"fig{number}-window-{scheduler.lower()}", caption, figure, words)
-
-
-def _window(axes: Axes, trace: Trace) -> None:
-    cwnd = trace.cwnd
-    window = np.minimum(cwnd["cwnd_bytes"], trace.receiver_window_bytes) / trace.mss_bytes
-    axes.step(cwnd["time_s"], window, where="post", color=style.COLOURS[0], linewidth=0.9)
-    top = trace.receiver_window_bytes / trace.mss_bytes * 1.12
-    for event, name, colour in (
-        (CWND_TIMEOUT, "timeout", style.COLOURS[1]),
-        (CWND_FAST_RETRANSMIT, "fast retransmit", style.COLOURS[3]),
-    ):
-        times = cwnd["time_s"][cwnd["event"] == event]
-        if times.size:
-            axes.plot(times, np.full(times.size, top * 0.97), "v", color=colour, markersize=4, label=name)
-    axes.set_ylim(0, top)
-    style.label(axes, y="cwnd (packets)")
-    style.legend(axes, loc="lower right", ncols=2, bbox_to_anchor=(1.0, 1.0))
-
-
-def _indices(axes: Axes, trace: Trace) -> None:
-    packets, slots = trace.packets, trace.slots
-    again = packets["retransmission"] != 0
-    index = packets["sequence"] / trace.mss_bytes
-    marks: dict[str, Any] = {"markersize": 1.8, "linestyle": "none", "rasterized": True}
-    axes.plot(packets["sent_s"][~again], index[~again], ".", color=style.COLOURS[0], label="packet", **marks)
-    axes.plot(packets["sent_s"][again], index[again], ".", color=style.COLOURS[1], label="sent again", **marks)
-    axes.plot(
-        trace.acks["time_s"], trace.acks["number"] / trace.mss_bytes, ".", color=style.COLOURS[2], label="ACK", **marks
-    )
-    below = -0.06 * max(1.0, float(np.max(index, initial=1.0)))
-    axes.plot(slots["time_s"], np.full(slots.rows, below), "|", color=style.GREY, markersize=4, markeredgewidth=0.4,
-              rasterized=True, label="slot")  # fmt: skip
-    lost = slots["time_s"][slots["error"] != 0]
-    axes.plot(lost, np.full(lost.size, below), "x", color=style.COLOURS[6], markersize=4, label="frame error")
-    style.label(axes, "time (s)", "packet / ACK index")
-    axes.legend(fontsize=style.FONT_PT - 1, frameon=False, loc="upper left", handletextpad=0.2)
+    told = f"Packet indices, slots and congestion window over time under {scheduler}, {timeouts} timeouts."
+    return Illustration(f"fig{number}-window-{scheduler.lower()}", caption, figure, told)
 
 
 def system_cdf(main: Mapping[str, Outcome]) -> Illustration:

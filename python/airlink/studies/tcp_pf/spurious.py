@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.execute import Columns
-from airlink.result import Result, Table
 from airlink.studies.tcp_pf.measures import Outcome
 from airlink.studies.tcp_pf.setting import DURATION_S
 
@@ -123,42 +122,3 @@ def timeouts(window: Columns, flow: int, mss_bytes: int) -> list[Timeout]:
         if before.size and after.size:
             found.append(Timeout(float(at), 2 * float(half) / mss_bytes, float(after[0] - before[-1])))
     return found
-
-
-@dataclass(frozen=True)
-class Trace:
-    """One user's TCP connection and slots, for a picture: times in s, windows and indices in packets.
-
-    Attributes
-    ----------
-    cwnd : columns time_s, cwnd_bytes, event, of the flow.
-    packets : columns sent_s, sequence, retransmission.
-    acks : columns time_s, number.
-    slots : columns time_s, error, of the user's slots.
-    mss_bytes : payload of a packet.
-    receiver_window_bytes : most that may be outstanding.
-    """
-
-    cwnd: Table
-    packets: Table
-    acks: Table
-    slots: Table
-    mss_bytes: int
-    receiver_window_bytes: int
-
-
-RECORD = ("slots", "packets", "acks", "cwnd")
-
-
-def trace(result: Result, user: int) -> Trace:
-    """The user's series from a result recorded with `RECORD`; flow and user have the same number."""
-    cwnd, packets, acks = (result.series(kind) for kind in ("cwnd", "packets", "acks"))
-    slots = result.series("slots")
-    return Trace(
-        cwnd=cwnd.where(cwnd["flow"] == user),
-        packets=packets.where(packets["flow"] == user),
-        acks=acks.where(acks["flow"] == user),
-        slots=slots.where(slots["user"] == user),
-        mss_bytes=result.scenario.flows[0].tcp.mss_bytes,
-        receiver_window_bytes=result.scenario.flows[0].tcp.receiver_window_bytes,
-    )

@@ -10,6 +10,7 @@ import numpy as np
 from airlink import campaign
 from airlink.campaign import CampaignResult, Plan
 from airlink.execute import Progress
+from airlink.plots.flow import KINDS, flow_view
 from airlink.report import Illustration
 from airlink.scenario import Scenario
 from airlink.studies.study import Findings, Request, StudyInterrupted
@@ -39,7 +40,7 @@ from airlink.studies.tcp_pf.setting import (
     k3,
     seeds,
 )
-from airlink.studies.tcp_pf.spurious import RECORD, example, search, trace
+from airlink.studies.tcp_pf.spurious import example, search
 
 TITLE = "TCP-PF: a proportional fair scheduler that spares TCP its timeouts (Klein, Leung, Zheng)"
 REPEATED_SEEDS = (1, 2, 3)
@@ -196,14 +197,12 @@ def _trace_figures(evidence: Evidence, runner: _Runner, done: int) -> list[Illus
     windows = {replica.seed: replica.series["cwnd"] for replica in searched.result(PF).replicas}
     case = example(evidence.search.cases, windows, control.scenario(PF).flows[0].tcp.mss_bytes)
     done += len(windows)
-    plan = Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, (case.seed,), RECORD)
+    plan = Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, (case.seed,), KINDS)
     results = runner.run(plan, done)
-    traces = {kind: trace(results.result(kind), case.user) for kind in (PF, TCP_PF)}
-    until_s = max(float(np.max(one.acks["time_s"], initial=1.0)) for one in traces.values())
-    return [
-        figures.trace_figure(number, traces[kind], SCHEDULERS[kind], case, until_s)
-        for number, kind in ((2, PF), (3, TCP_PF))
-    ]
+    whole = {kind: flow_view(results.result(kind), user=case.user) for kind in (PF, TCP_PF)}
+    until_s = max(float(np.max(view.acks["time_s"], initial=1.0)) for view in whole.values())
+    views = {kind: flow_view(results.result(kind), user=case.user, stop_s=until_s) for kind in whole}
+    return [figures.flow_illustration(number, views[kind], SCHEDULERS[kind]) for number, kind in ((2, PF), (3, TCP_PF))]
 
 
 __all__ = ["TITLE", "measure"]
