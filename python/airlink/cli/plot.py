@@ -91,7 +91,9 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
         view = flow_view(stored, flow=chosen, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
 
     def page(path: Path) -> None:
-        import_module("airlink.plots.flow.page").write_page(view, path)
+        from airlink.plots.flow.page import write_page
+
+        write_page(view, path)
 
     _write(target, page, lambda path: save(flow_figure(view, column=column), path))
 
