@@ -13,7 +13,7 @@ import numpy as np
 from airlink.plots.flow import words
 from airlink.plots.flow.layers import panels_of, tables_of
 from airlink.plots.flow.view import FlowView
-from airlink.plots.viewer import Document, Moment, write_document
+from airlink.plots.viewer import Document, Moment, counted, grouped, write_document
 
 COLOURS = {
     words.STARTED: "plain",
@@ -79,24 +79,21 @@ def _moment(time_s: float, event: int, sequence: int, spurious: int) -> Moment:
     flag = FLAGS.get(int(event), name) + (" spurious" if spurious == 1 else "")
     colour = COLOURS.get(int(event), "plain")
     title = name[:1].upper() + name[1:]
-    return Moment(float(time_s), flag, title, colour, (f"{int(sequence):,}".replace(",", "\u202f"), remark))
+    return Moment(float(time_s), flag, title, colour, (grouped(sequence), remark))
 
 
 def summary(view: FlowView) -> str:
     """What the panels show, in words and counts."""
-    sent = view.segments.rows
-    again = int(np.count_nonzero(view.segments["retransmission"]))
+    again, duplicate = (
+        grouped(int(np.count_nonzero(column))) for column in (view.segments["retransmission"], view.acks["duplicate"])
+    )
+    sent = counted(view.segments.rows, "segment")
     parts = [
-        f"From {view.start_s:g} s to {view.stop_s:g} s: {_count(sent, 'segment')} sent, {again:,} of them again",
-        _count(view.acks.rows, "ACK") + f", {int(np.count_nonzero(view.acks['duplicate'])):,} duplicate",
+        f"From {view.start_s:g} s to {view.stop_s:g} s: {sent} sent, {again} of them again",
+        f"{counted(view.acks.rows, 'ACK')}, {duplicate} duplicate",
         _lost(view),
     ]
-    said = [part for part in parts if part]
-    return "; ".join(said).replace(",", "\u202f").replace("\u202f ", ", ") + ". " + _happened(view) + _limited(view)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return "; ".join(parts) + ". " + _happened(view) + _limited(view)
 
 
 def _lost(view: FlowView) -> str:
@@ -104,9 +101,9 @@ def _lost(view: FlowView) -> str:
     if not fates:
         return "nothing lost"
     kinds = ", ".join(
-        f"{count:,} {words.FATES.get(int(fate), f'fate {fate}')}" for fate, count in sorted(fates.items())
+        f"{grouped(count)} {words.FATES.get(int(fate), f'fate {fate}')}" for fate, count in sorted(fates.items())
     )
-    return f"{_count(view.drops.rows, 'packet')} lost ({kinds})"
+    return f"{counted(view.drops.rows, 'packet')} lost ({kinds})"
 
 
 def _happened(view: FlowView) -> str:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from airlink.result import Table
 
-Kind = Literal["spans", "step", "line", "bars", "dots", "ticks", "marks", "shares", "raster"]
+Kind = Literal["spans", "step", "line", "bars", "dots", "ticks", "marks", "shares", "raster", "heat"]
 Glyph = Literal["R", "3", "O", "cross", "plus", "star", "box", "ring", "diamond"]
-Size = Literal["tall", "low", "strip", "flags"]
+Size = Literal["tall", "middle", "low", "strip", "flags"]
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,15 @@ class Layer:
     Attributes
     ----------
     kind : how: vertical bars of bytes, a step that holds, a line, bars from zero, dots, short strokes across, marks
-        (each one drawn at every zoom), shares of time by cause, slots by user.
+        (each one drawn at every zoom), shares of time by cause, a row a user of slots or of a value in bins.
     name : in the legend.
     colour : name of a colour of page.css.
     table, time, low, high : the table and its columns; a single value is low and high both.
     unit : "B", "s", "b/s", "dB" or none.
     glyph : of a mark.
     details : (label, column, unit) shown beside the pointer.
-    more : what single kinds need beside: thick, faint, soft, filled, lasts, kinds, users, shown.
+    more : what single kinds need beside: thick, faint, soft, filled, lasts, kinds, user, users,
+        logarithmic, shown.
     """
 
     kind: Kind

@@ -20,6 +20,7 @@ SCRIPTS = (
     "scales",
     "layers",
     "shares",
+    "rows",
     "marks",
     "panels",
     "legend",

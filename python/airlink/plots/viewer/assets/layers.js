@@ -1,4 +1,4 @@
-// Layers that are drawn column by column of pixels: bars of bytes, steps, lines, bars from zero, dots, shares, slots.
+// Layers that are drawn column by column of pixels: bars of bytes, steps, lines, bars from zero, dots, shares, rows.
 //
 // A frame has ctx, view (from, to, scale: pixels a second), width, height, y (value to pixel), pixel (device pixels a
 // CSS pixel), and colour (name to CSS colour).
@@ -12,6 +12,7 @@ const LAYERS = {
   ticks: drawTicks,
   shares: drawShares,
   raster: drawRaster,
+  heat: drawHeat,
 };
 
 const ARROW = 2.5; // half the width of an arrow's head, CSS pixels

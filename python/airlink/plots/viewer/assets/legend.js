@@ -16,7 +16,8 @@ function keyOf(layer, changed) {
   key.append(swatch(layer), element("span", layer.name));
   layer.place = element("span", "");
   layer.place.className = "value";
-  if (layer.kind !== "marks" && layer.kind !== "raster") key.append(layer.place);
+  if (layer.kind !== "marks" && !layer.rows) key.append(layer.place);
+  if (layer.kind === "heat") key.append(element("span", `darkest ${written(layer.greatest, layer.unit)}`));
   const press = () => key.setAttribute("aria-pressed", String(layer.shown));
   key.addEventListener("click", () => {
     layer.shown = !layer.shown;

@@ -33,7 +33,7 @@ class Viewer {
     this.root.addEventListener("pointerdown", (event) => this.hover(event));
     this.root.addEventListener("pointerleave", () => this.tooltip.hide());
     new ResizeObserver(() => this.resize()).observe(this.root);
-    window.addEventListener("scroll", () => this.schedule(), { passive: true });
+    for (const name of ["scroll", "resize"]) window.addEventListener(name, () => this.schedule(), { passive: true });
     window.addEventListener("beforeprint", () => this.redraw(true));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.colours.clear();
@@ -115,18 +115,9 @@ function prepare(layer, tables) {
   layer.shown = layer.shown !== false;
   layer.holds = layer.kind === "step" || layer.kind === "line";
   layer.details = layer.details && layer.details.map(([label, column, unit]) => [label, table[column], unit]);
-  if (layer.kind === "raster") {
-    layer.rows = rowsOf(table, layer.users);
-    return;
-  }
+  if (layer.user) return prepareRows(layer, table);
   layer.levels = new Levels(table[layer.time], table[layer.low], table[layer.high]);
   if (layer.kind === "shares") [layer.begins, layer.ends, layer.causes] = [table.from_s, table.to_s, table.cause];
-}
-
-function rowsOf(table, users) {
-  const rows = Array.from({ length: users }, () => []);
-  for (let i = 0; i < table.time.length; i++) rows[table.user[i]].push(table.time[i]);
-  return rows.map((times) => new Levels(Float64Array.from(times), new Float64Array(0), new Float64Array(0)));
 }
 
 async function start() {

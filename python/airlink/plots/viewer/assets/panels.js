@@ -102,13 +102,12 @@ class Panel {
     const { ctx, pixel } = this;
     const wanted = Math.min(8, Math.max(2, frame.height / pixel / 34));
     const make = this.scale === "log" ? logarithmicTicks : linearTicks;
-    const { ticks, step } = make(this.low, this.high, wanted);
-    const write = this.scale === "log" ? (tick) => writer(this.unit, tick, tick)(tick) : writer(this.unit, Math.max(Math.abs(this.low), Math.abs(this.high)), step);
+    const { ticks, step } = make(Math.min(this.low, this.high), Math.max(this.low, this.high), wanted);
+    const write = this.scale === "log" ? (tick) => writer(this.unit, tick, tick)(tick) : writer(this.unit, Math.max(Math.abs(this.low), Math.abs(this.high)), this.whole ? 1 : step);
     ctx.font = `${Math.round(11 * pixel)}px system-ui, sans-serif`;
     ctx.textAlign = "right";
     ctx.textBaseline = "middle";
-    for (const tick of ticks) {
-      if (this.whole && !Number.isInteger(tick)) continue;
+    for (const tick of this.whole ? ticks.filter(Number.isInteger) : ticks) {
       const y = Math.round(this.y(tick));
       ctx.fillStyle = frame.colour("grid");
       ctx.fillRect(0, y, frame.width, thin);

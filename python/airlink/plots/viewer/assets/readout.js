@@ -4,7 +4,7 @@ const REACH = 9; // CSS pixels within which a mark is the one that is meant
 
 function valueAt(layer, time) {
   if (layer.kind === "shares") return causeAt(layer, time);
-  if (!layer.levels || layer.kind === "marks" || layer.kind === "raster") return null;
+  if (!layer.levels || layer.kind === "marks") return null;
   const at = layer.levels.firstAt(time + 1e-12) - 1;
   if (at < 0) return null;
   if (layer.lasts && time > layer.levels.time[at] + layer.lasts) return null;
@@ -42,7 +42,12 @@ function nearest(panel, range, x, y, events) {
       if (distance < best.distance) best = { distance, lines: describe(layer, i) };
     }
   }
-  return best.lines || eventNear(events, time, reach / scale);
+  return best.lines || eventNear(events, time, reach / scale) || inRows(panel, time, y);
+}
+
+function inRows(panel, time, y) {
+  const layer = panel.layers.find((each) => each.rows && each.shown);
+  return layer ? rowAt(layer, time, panel.low + (1 - y / panel.canvas.height) * (panel.high - panel.low)) : null;
 }
 
 function distanceTo(panel, layer, i, x, y, scale, range) {

@@ -1,0 +1,120 @@
+"""The page of a cell: who got which slot, how fast each user's packets arrived and how long they had waited.
+
+Few users have a line each, as in `airlink.plots.cell.cell_figure`; of more, each has a row that is darker where its
+rate is greater or its delay longer.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from airlink.plots.cell import NAMED_USERS, CellView
+from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped, write_document
+from airlink.result import Table
+
+
+def write_cell_page(view: CellView, path: Path) -> Path:
+    """Writes a cell's page: one HTML file that needs nothing else, no network either.
+
+    Parameters
+    ----------
+    view : what is shown.
+    path : the file, replaced if there.
+
+    Returns
+    -------
+    The path.
+    """
+    return write_document(document(view), path)
+
+
+def document(view: CellView) -> Document:
+    """The page of a cell as data: the same view gives the same."""
+    tables = {"slots": view.slots, "frame_errors": view.slots.where(view.slots["error"] != 0), **_binned(view)}
+    return Document(
+        title=f"{view.scenario}: {view.users} user" + ("" if view.users == 1 else "s"),
+        summary=summary(view),
+        origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
+        start_s=view.start_s,
+        stop_s=view.stop_s,
+        tables={name: table for name, table in tables.items() if table.rows},
+        panels=_panels(view),
+    )
+
+
+def summary(view: CellView) -> str:
+    """What the panels show, in words and counts."""
+    told = f"From {view.start_s:g} s to {view.stop_s:g} s, in bins of {view.bin_s:g} s. "
+    if view.slots.rows:
+        won = np.bincount(view.slots["user"].astype(int), minlength=view.users)
+        lost = int(np.count_nonzero(view.slots["error"]))
+        told += f"{counted(view.slots.rows, 'slot')} given, {grouped(won.min())} to {grouped(won.max())} a user; "
+        told += f"{counted(lost, 'frame')} lost. "
+    means = view.rates["delivered_bps"].reshape(view.users, -1).mean(axis=1) / 1e3
+    return told + f"Delivered in the mean: {means.min():.4g} to {means.max():.4g} kb/s a user."
+
+
+def _binned(view: CellView) -> dict[str, Table]:
+    """Rates and delays: of few users a table each, of many one for all."""
+    both = {"rates": view.rates, "delays": view.delays}
+    if view.users > NAMED_USERS:
+        return both
+    return {
+        f"{name}_{user}": table.where(table["user"] == user)
+        for name, table in both.items()
+        for user in range(view.users)
+    }
+
+
+def _panels(view: CellView) -> list[Panel]:
+    few = view.users <= NAMED_USERS
+    panels = [_slots(view)] if view.slots.rows else []
+    if few:
+        return [*panels, _lines(view, "rates"), _lines(view, "delays")]
+    return [*panels, _map(view, "rates"), _map(view, "delays")]
+
+
+def _rows(view: CellView) -> dict[str, Any]:
+    """A panel with a row a user, the first on top."""
+    return {"fixed": [view.users - 0.4, -0.6], "whole": True}
+
+
+def _slots(view: CellView) -> Panel:
+    gaps = np.diff(np.unique(view.slots["time_s"]))
+    own = {"user": "user", "users": view.users, "lasts": float(gaps.min()) if gaps.size else view.bin_s}
+    details = (("rate", "rate_bps", "b/s"), ("sent", "sent_bytes", "B"))
+    layers = [
+        Layer("raster", "slot", "sent", "slots", low="rate_bps", details=details, more=own),
+        Layer("marks", "frame lost", "bad", "frame_errors", low="user", glyph="cross", details=(("user", "user", ""),)),
+    ]
+    told = "Who got which slot: a row a user, with the frames that were lost."
+    kept = layers if view.slots["error"].any() else layers[:1]
+    size: Size = "tall" if view.users > NAMED_USERS else "middle"
+    return Panel("slots", "Slots by user", told, kept, size, "", _rows(view))
+
+
+VALUES = {
+    "rates": ("delivered_bps", "b/s", "Delivered rate", "rate"),
+    "delays": ("mean_s", "s", "Mean delay in queue and on air", "delay"),
+}
+
+
+def _lines(view: CellView, name: str) -> Panel:
+    column, unit, title, _ = VALUES[name]
+    layers = [
+        Layer("step", f"user {user}", f"user-{user}", f"{name}_{user}", low=column, unit=unit)
+        for user in range(view.users)
+    ]
+    scale = {"scale": "log"} if name == "delays" else {"zero": True}
+    title += ", log" if name == "delays" else ""
+    return Panel(name, title, f"{title} of each user over time.", layers, "middle", unit, scale)
+
+
+def _map(view: CellView, name: str) -> Panel:
+    column, unit, title, word = VALUES[name]
+    own = {"user": "user", "users": view.users, "lasts": view.bin_s, "logarithmic": name == "delays"}
+    layer = Layer("heat", word, "sent", name, low=column, unit=unit, details=((word, column, unit),), more=own)
+    return Panel(name, title, f"{title}: a row a user, darker where it is greater.", (layer,), "tall", "", _rows(view))
