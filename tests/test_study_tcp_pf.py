@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -287,6 +288,7 @@ def test_the_short_version_leaves_everything_in_its_folder(quick: StudyResult) -
         "fig6-fairness-cdf",
     )
     expected = {f"figures/{name}.{kind}" for name in (*figures, "controls") for kind in ("pdf", "png")}
+    expected |= {f"figures/{name}.html" for name in figures[1:3]}
     assert names == expected | {
         "report.html",
         "claims.json",
@@ -301,6 +303,15 @@ def test_the_report_holds_all_figures_and_asks_no_network(quick: StudyResult) ->
     assert text.count('src="data:image/svg+xml;base64,') == 7
     assert 'src="http' not in text
     assert 'href="http' not in text
+
+
+def test_figs_2_and_3_can_be_zoomed_into(quick: StudyResult) -> None:
+    linked = re.findall(r'href="(figures/[^"]+)"', (quick.out / "report.html").read_text())
+    assert linked == ["figures/fig2-window-pf.html", "figures/fig3-window-tcp-pf.html"]
+    for page in linked:
+        text = (quick.out / page).read_text()
+        assert text.lower().startswith("<!doctype html>")
+        assert 'src="http' not in text
 
 
 def test_the_written_claims_are_those_returned(quick: StudyResult) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,12 +27,14 @@ class Illustration:
     caption : a sentence or two below the figure.
     figure : drawn by matplotlib.
     alternative : what a reader who can't see the figure is told.
+    interactive : writes the same data as a page to zoom into, to the path it is given; None when there is none.
     """
 
     name: str
     caption: str
     figure: Figure
     alternative: str
+    interactive: Callable[[Path], object] | None = None
 
     @property
     def data_url(self) -> str:
@@ -44,11 +46,14 @@ class Illustration:
         return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
 
     def save(self, folder: Path) -> list[Path]:
-        """Writes NAME.pdf and NAME.png."""
+        """Writes NAME.pdf and NAME.png, and NAME.html if there is a page to zoom into."""
         folder.mkdir(parents=True, exist_ok=True)
         paths = [folder / f"{self.name}.pdf", folder / f"{self.name}.png"]
         self.figure.savefig(paths[0], metadata={"CreationDate": None})
         self.figure.savefig(paths[1], dpi=200, metadata={"Software": None})
+        if self.interactive is not None:
+            paths.append(folder / f"{self.name}.html")
+            self.interactive(paths[-1])
         return paths
 
 

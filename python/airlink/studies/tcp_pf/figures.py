@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 
 from airlink.plots import style
 from airlink.plots.flow import FlowView, flow_figure, words
+from airlink.plots.flow.page import write_page
 from airlink.report import Illustration
 from airlink.studies.tcp_pf.measures import RESAMPLES, RESAMPLING_SEED, Floats, Outcome
 from airlink.studies.tcp_pf.setting import SCHEDULERS, TABLE_I
@@ -48,7 +49,8 @@ def flow_illustration(number: int, view: FlowView, scheduler: str) -> Illustrati
         + (", none caused by a loss: the packets were waiting at the base station." if timeouts else ".")
     )
     told = f"Packet indices, slots and congestion window over time under {scheduler}, {timeouts} timeouts."
-    return Illustration(f"fig{number}-window-{scheduler.lower()}", caption, figure, told)
+    name = f"fig{number}-window-{scheduler.lower()}"
+    return Illustration(name, caption, figure, told, lambda path: write_page(view, path))
 
 
 def system_cdf(main: Mapping[str, Outcome]) -> Illustration:
