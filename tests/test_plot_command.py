@@ -69,6 +69,14 @@ def test_the_ending_decides_what_is_written(folder: Path, ending: str, begins: b
     assert sorted(path.name for path in Path().iterdir()) == [f"cell{ending}", f"flow{ending}"]
 
 
+def test_a_page_is_written_where_one_stands(folder: Path) -> None:
+    flow = Answer("flow", folder / "recorded", "--user", 2)
+    assert (flow.code, flow.err) == (0, "airlink: wrote recorded-flow-2.html\n")
+    assert Answer("cell", folder / "recorded").err == "airlink: wrote recorded-cell.html\n"
+    for name in ("recorded-flow-2.html", "recorded-cell.html"):
+        assert Path(name).read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+
+
 def test_the_same_figure_is_the_same_bytes(folder: Path) -> None:
     for name in ("a.pdf", "b.pdf", "a.svg", "b.svg"):
         assert Answer("flow", folder / "recorded", "--flow", 1, "--from", 0.2, "--to", 0.6, "--out", name).code == 0

@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -128,7 +127,9 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
         view = cell_view(stored, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
 
     def page(path: Path) -> None:
-        import_module("airlink.plots.cell_page").write_cell_page(view, path)
+        from airlink.plots.cell_page import write_cell_page
+
+        write_cell_page(view, path)
 
     _write(target, page, lambda path: save(cell_figure(view, column), path))
 
