@@ -308,8 +308,8 @@ def test_the_report_holds_all_figures_and_asks_no_network(quick: StudyResult) ->
 def test_figs_2_and_3_can_be_zoomed_into(quick: StudyResult) -> None:
     linked = re.findall(r'href="(figures/[^"]+)"', (quick.out / "report.html").read_text())
     assert linked == ["figures/fig2-window-pf.html", "figures/fig3-window-tcp-pf.html"]
-    for page in linked:
-        text = (quick.out / page).read_text()
+    for name in linked:
+        text = (quick.out / name).read_text()
         assert text.lower().startswith("<!doctype html>")
         assert 'src="http' not in text
 
