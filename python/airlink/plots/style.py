@@ -85,7 +85,7 @@ def log_axis(axes: Axes, values: ArrayLike) -> None:
         return
     axes.set_yscale("log")
     decades = float(np.log10(known.max() / known.min()))
-    between = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0) if decades < 0.7 else (1.0, 3.0) if decades < 2 else (1.0,)
+    between = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0) if decades < 0.7 else (1.0, 2.0, 5.0) if decades < 1.7 else (1.0,)
     axes.yaxis.set_major_locator(LogLocator(subs=between))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())

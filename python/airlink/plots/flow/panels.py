@@ -33,7 +33,7 @@ def slots(axes: Axes, view: FlowView) -> None:
     lost = own.where(own["error"] != 0)
     if lost.rows:
         axes.plot(lost["time_s"], lost["rate_bps"] / scale, "x", color=style.COLOURS[1], markersize=3, label="lost")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.15 * max(float(np.max(own["rate_bps"], initial=0)), 1.0) / scale)
     style.label(axes, y=f"slots\n({unit})")
 
 

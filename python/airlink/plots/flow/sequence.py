@@ -88,7 +88,7 @@ def _acks(axes: Axes, view: FlowView) -> None:
 
 def _sacks(axes: Axes, sacks: Table, unit: int) -> None:
     for kept, colour, name in ((sacks["duplicate"] == 0, SACK, "SACK"), (sacks["duplicate"] != 0, LATE, "DSACK")):
-        _ticks(axes, sacks["time_s"][kept], sacks.where(kept), unit, color=colour, linewidth=0.3, label=name)
+        _ticks(axes, sacks["time_s"][kept], sacks.where(kept), unit, color=colour, linewidth=0.4, label=name)
 
 
 def _ticks(axes: Axes, time: Reals, rows: Table, unit: int, **style_of: Any) -> None:
