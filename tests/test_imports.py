@@ -29,7 +29,7 @@ MAY_NAME = {stage: {"types"} for stage in STAGES} | {
 }
 CRATE_DEPENDENCIES = {
     "model": {"libm", "rand_core", "rand_xoshiro"},
-    "sim": {"airlink-model", "rayon", "serde", "serde_json", "sha2", "libm"},
+    "sim": {"airlink-model", "etherparse", "rayon", "serde", "serde_json", "sha2", "libm"},
     "py": {"airlink-sim", "numpy", "pyo3"},
 }
 # Nothing in the model can ask what time it is, read a file or draw an unseeded number; nothing walks a hash map.

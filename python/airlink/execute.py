@@ -124,7 +124,7 @@ def run_jobs(
     report = None if progress is None else _total_added(progress, len(jobs))
     pairs = [(job.scenario, job.seed) for job in jobs]
     try:
-        raw, interrupted = _rust.run_jobs(
+        raw, interrupted, _ = _rust.run_jobs(
             [scenario.to_json() for scenario in resolved], traces, pairs, kinds, workers, report
         )
     except _rust.ScenarioError as error:

@@ -38,6 +38,10 @@ pub struct Departure {
     pub head_at: Time,
     /// Why it was dropped; `None` when delivered.
     pub dropped: Option<DropReason>,
+    /// How often the part of it that was sent most often was sent.
+    pub attempts: u32,
+    /// The last slot that carried a part of it.
+    pub last_slot: Slot,
 }
 
 /// Watches a cell.

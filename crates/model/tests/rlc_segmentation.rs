@@ -64,7 +64,7 @@ impl Bench {
         self.sent_bytes += filled.sent.count();
         self.payload_bytes += filled.payload.count();
         let (delivered, dropped, left) = (&mut self.delivered, &mut self.dropped, &mut self.left_bytes);
-        self.entity.finish_slot(slot, lost, |outcome| match outcome {
+        self.entity.finish_slot(slot, lost, |outcome, _| match outcome {
             Outcome::Delivered(packet) => {
                 *left += packet.bytes.count();
                 delivered.push(packet.id);

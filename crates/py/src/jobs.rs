@@ -1,10 +1,11 @@
 //! Runs jobs on threads of their own while this one waits for them, for progress and for Ctrl-C.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use airlink_sim::batch::{Job, Prepared, Progress, run_jobs as run_batch};
-use airlink_sim::{Problem, RecordKind, Replica, Scenario, Trace};
+use airlink_sim::{CaptureError, Captures, Problem, RecordKind, Replica, Scenario, Trace};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -15,13 +16,16 @@ use crate::arrays::{first_row, reals, to_python};
 /// How often signals are looked at and progress is told.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Runs each job `(scenario index, seed)` and returns `(results, interrupted)`; a job cut short by Ctrl-C is `None`.
+/// Runs each job `(scenario index, seed)` and returns `(results, interrupted, capture errors)`; a job cut short by Ctrl-C
+/// is `None`.
 ///
 /// `scenarios` are JSON with every field; `traces` holds, for each, a dictionary with the lists of arrays `times_s` and
 /// `values`, or an empty one; `record` names kinds of series; `threads` 0 means one per core; `on_progress` is called
-/// with the number of finished jobs.
+/// with the number of finished jobs. Packets are captured in the folder `capture`, which exists, with `snap` bytes of each
+/// (`None`: headers only); a capture that could not be written is told as `(seed, errno, message, file)`.
 #[pyfunction]
-#[pyo3(signature = (scenarios, traces, jobs, record, threads, on_progress))]
+#[allow(clippy::too_many_arguments)] // Python's own, most of them by name
+#[pyo3(signature = (scenarios, traces, jobs, record, threads, on_progress, capture=None, snap=None))]
 pub(crate) fn run_jobs<'py>(
     py: Python<'py>,
     scenarios: Vec<String>,
@@ -30,16 +34,19 @@ pub(crate) fn run_jobs<'py>(
     record: Vec<String>,
     threads: usize,
     on_progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Bound<'py, PyList>, bool)> {
+    capture: Option<PathBuf>,
+    snap: Option<u32>,
+) -> PyResult<Outcome<'py>> {
     let prepared = prepare(py, &scenarios, &traces)?;
     let record = record.iter().map(|name| kind_of(name)).collect::<PyResult<Vec<_>>>()?;
     let jobs: Vec<Job> = jobs.into_iter().map(|(scenario, seed)| Job { scenario, seed }).collect();
     if let Some(job) = jobs.iter().find(|job| job.scenario >= prepared.len()) {
         return Err(PyValueError::new_err(format!("there is no scenario {}", job.scenario)));
     }
+    let captures = capture.map(|folder| Captures { folder, snap });
     let progress = Arc::new(Progress::default());
     let shared = Arc::clone(&progress);
-    let worker = std::thread::spawn(move || run_batch(&prepared, &jobs, &record, threads, &shared));
+    let worker = std::thread::spawn(move || run_batch(&prepared, &jobs, &record, threads, captures.as_ref(), &shared));
     let mut interruption = None;
     while !worker.is_finished() {
         py.detach(|| wait_for(&worker));
@@ -60,10 +67,22 @@ pub(crate) fn run_jobs<'py>(
         tell(on_progress.as_ref(), &progress)?;
     }
     let results = PyList::empty(py);
+    let errors = replicas.iter().flatten().filter_map(told).collect();
     for replica in replicas {
         results.append(replica.map(|replica| result_of(py, &replica)).transpose()?)?;
     }
-    Ok((results, interrupted))
+    Ok((results, interrupted, errors))
+}
+
+/// What became of each job, whether Ctrl-C cut some short, and whose captures ended early.
+type Outcome<'py> = (Bound<'py, PyList>, bool, Vec<Failure>);
+
+/// A replica's seed, and the number, words and file of what ended its captures.
+type Failure = (u64, i32, String, String);
+
+fn told(replica: &Replica) -> Option<Failure> {
+    let CaptureError { number, message, path } = replica.capture_error.clone()?;
+    Some((replica.seed, number, message, path.to_string_lossy().into_owned()))
 }
 
 /// Waits until the worker is done, but not longer than one poll.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::capture::Captures;
 use crate::record::RecordKind;
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
@@ -59,24 +60,35 @@ pub fn run_jobs(
     jobs: &[Job],
     record: &[RecordKind],
     threads: usize,
+    captures: Option<&Captures>,
     progress: &Progress,
 ) -> Result<Vec<Option<Replica>>, rayon::ThreadPoolBuildError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let run = |job: &Job| run_one(&prepared[job.scenario], job.seed, record, progress);
+    let run = |job: &Job| run_one(&prepared[job.scenario], job.seed, record, captures, progress);
     Ok(pool.install(|| jobs.par_iter().with_max_len(1).map(run).collect()))
 }
 
-fn run_one(prepared: &Prepared, seed: u64, record: &[RecordKind], progress: &Progress) -> Option<Replica> {
+fn run_one(
+    prepared: &Prepared,
+    seed: u64,
+    record: &[RecordKind],
+    captures: Option<&Captures>,
+    progress: &Progress,
+) -> Option<Replica> {
     if progress.is_cancelled() {
         return None;
     }
     let mut simulation = Simulation::new(&prepared.scenario, &prepared.traces, seed, record);
+    if let Some(captures) = captures {
+        simulation = simulation.with_captures(captures, &prepared.scenario, seed);
+    }
     let slots_between_looks = (USER_SLOTS_BETWEEN_LOOKS / prepared.scenario.users).max(1);
     while !simulation.is_finished() {
         if progress.is_cancelled() {
             return None;
         }
         (0..slots_between_looks).for_each(|_| simulation.step());
+        simulation.flush_captures();
     }
     let replica = simulation.into_replica(seed);
     progress.finished.fetch_add(1, Ordering::Relaxed);

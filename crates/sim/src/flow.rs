@@ -118,6 +118,7 @@ impl Flow {
         if !self.started && now >= self.switch_at {
             self.started = true;
             self.switch_at = self.config.stop;
+            log.on_start(now, self.config.sender.handshake);
             self.sender.open(now);
             self.sender.supply(self.config.source.supply());
             log.on_event(now, &self.sender, FlowEvent::Started);
@@ -129,7 +130,7 @@ impl Flow {
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now, log);
+            self.send_acknowledgments(now, false, log);
         }
         if self.sender.poll_timeout().is_some_and(|due| due <= now) {
             self.handle_sender_timeout(now, log);
@@ -159,6 +160,7 @@ impl Flow {
             log.on_ack_lost(&lost);
         }
         while let Some(ack) = self.uplink.poll_packet(now) {
+            log.on_ack_comes(now, &ack);
             if log.wants_sender() {
                 self.handle_and_log(now, &ack, log);
             } else {
@@ -223,6 +225,7 @@ impl Flow {
     /// The user received `packet`; returns the bytes that are new and in order.
     pub(crate) fn handle_delivery(&mut self, now: Time, packet: &Packet<Payload>, log: &mut Log<'_>) -> Bytes {
         let Some(segment) = &packet.payload else {
+            log.on_packet_comes(now, packet);
             log.on_goodput(packet.bytes);
             return packet.bytes;
         };
@@ -231,11 +234,12 @@ impl Flow {
         }
         if self.receiver.wait_ends_first(now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now, log);
+            self.send_acknowledgments(now, false, log);
         }
+        log.on_packet_comes(now, packet);
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
-        self.send_acknowledgments(now, log);
+        self.send_acknowledgments(now, segment.syn && before.is_zero(), log);
         let fresh = self.receiver.goodput() - before;
         log.on_goodput(fresh);
         if let Source::File(size) = self.config.source
@@ -246,11 +250,14 @@ impl Flow {
         fresh
     }
 
-    fn send_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Sends what is due; `opens` if it answers a SYN.
+    fn send_acknowledgments(&mut self, now: Time, opens: bool, log: &mut Log<'_>) {
         while let Some(ack) = self.receiver.poll_packet(now) {
             let bytes = self.config.ack + self.option_bytes(&ack);
-            let doubled = self.uplink.push(now, bytes, ack);
-            log.on_ack_sent(doubled);
+            log.on_ack_sent(now, &ack, opens);
+            if self.uplink.push(now, bytes, ack) {
+                log.on_ack_doubled();
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod assemble;
 pub mod batch;
+mod capture;
 mod events;
 mod flow;
 mod network;
@@ -16,6 +17,7 @@ pub mod script;
 mod simulation;
 mod table;
 
+pub use capture::{CaptureError, Captures};
 pub use record::RecordKind;
 pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};

@@ -11,7 +11,7 @@ use airlink_model::rlc::Outcome;
 use airlink_model::types::{Bytes, Dropped, Packet, Time, UserId};
 
 use crate::flow::Payload;
-use crate::record::Recorder;
+use crate::record::{Doubled, Recorder};
 
 /// One of the two.
 #[derive(Clone)]
@@ -95,10 +95,10 @@ fn enqueue(
     if room {
         recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
     }
-    let (user, size) = (packet.user, packet.bytes);
+    let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
     let taken = bottleneck.push(now, packet);
     match &taken {
-        Ok(true) => recorder.on_doubled(user, size),
+        Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes }),
         Ok(false) => {}
         Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use airlink_model::types::{Bytes, UserId};
 
 use crate::assemble::UserPlace;
+use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
 use crate::record::{FlowEnd, FlowRecord, Shape, UserEnd, tables};
@@ -20,6 +21,8 @@ pub struct Replica {
     pub tables: BTreeMap<String, Table>,
     /// By kind, those that were recorded.
     pub series: BTreeMap<String, Table>,
+    /// What ended its captures early.
+    pub capture_error: Option<CaptureError>,
 }
 
 impl Replica {
@@ -52,6 +55,7 @@ impl Simulation {
         Replica {
             seed,
             tables: tables.into_iter().map(named).collect(),
+            capture_error: self.recorder.capture.finish(),
             series: self.recorder.series.into_tables().into_iter().map(named).collect(),
         }
     }

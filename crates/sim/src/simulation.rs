@@ -11,6 +11,7 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Dropped, FlowId, Packet, Time};
 
 use crate::assemble;
+use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events};
 use crate::flow::{Flow, Payload};
 use crate::network::Network;
@@ -50,6 +51,19 @@ impl Simulation {
     /// The same with a scheduler of the caller's own; a scenario without a cell has no use for it.
     pub fn with_scheduler(scenario: &Scenario, traces: &[Trace], seed: u64, scheduler: Box<dyn Scheduler>) -> Self {
         Self::from_parts(assemble::assemble(scenario, traces, seed, Some(scheduler)), &[])
+    }
+
+    /// The same run with its packets written to files; a clone of it is captured no further.
+    pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
+        let title = format!("scenario={} seed={seed}", scenario.name);
+        let flows = self.flows.iter().map(|flow| &flow.config);
+        self.recorder.capture = Watcher::new(captures, seed, &title, flows);
+        self
+    }
+
+    /// Writes what has been captured so far.
+    pub fn flush_captures(&mut self) {
+        self.recorder.capture.flush();
     }
 
     fn from_parts(parts: assemble::Parts, record: &[RecordKind]) -> Self {

@@ -4,6 +4,10 @@
 mod assembly;
 #[path = "engine/bottleneck.rs"]
 mod bottleneck;
+#[path = "engine/captured.rs"]
+mod captured;
+#[path = "engine/captures.rs"]
+mod captures;
 #[path = "engine/case.rs"]
 mod case;
 #[path = "engine/conservation.rs"]

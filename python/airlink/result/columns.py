@@ -164,6 +164,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "ended_s": "when it was delivered or dropped; NaN when neither",
         "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet as the run ended, 5 lost on a wire, "
         "6 lost in an outage; of a packet that was doubled, that of the copy that was delivered first, or ended last",
+        "attempts": "how often the part of it that was put on air most often was put on air; 0: never, or no air",
     },
     "acks": {
         "flow": "number of the flow",

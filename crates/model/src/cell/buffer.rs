@@ -2,7 +2,7 @@
 
 use crate::probe::{Departure, Probe};
 use crate::queue::{DropTail, Occupancy, QueueConfig};
-use crate::rlc::{Entity, Filled, Outcome, RlcConfig};
+use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
 use crate::types::{Bytes, Dropped, Packet, Slot, Time};
 
 /// What a user's buffer holds.
@@ -21,12 +21,20 @@ pub(super) struct UserBuffer<P> {
     rlc: Entity<P>,
     repeats_late: bool,
     last_departure: Time,
+    /// How the packets went that leave in this slot.
+    carried: Vec<Carried>,
 }
 
 impl<P> UserBuffer<P> {
     pub(super) fn new(queue: QueueConfig, rlc: RlcConfig) -> Self {
         let repeats_late = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
-        Self { queue: DropTail::new(queue), rlc: Entity::new(rlc), repeats_late, last_departure: Time::ZERO }
+        Self {
+            queue: DropTail::new(queue),
+            rlc: Entity::new(rlc),
+            repeats_late,
+            last_departure: Time::ZERO,
+            carried: Vec::new(),
+        }
     }
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
@@ -95,18 +103,24 @@ impl<P> UserBuffer<P> {
         probe: &mut impl Probe,
     ) {
         let first = outcomes.len();
-        self.rlc.finish_slot(ended.slot, ended.lost, |outcome| outcomes.push(outcome));
-        for outcome in &outcomes[first..] {
+        let mut carried = std::mem::take(&mut self.carried);
+        self.rlc.finish_slot(ended.slot, ended.lost, |outcome, how| {
+            outcomes.push(outcome);
+            carried.push(how);
+        });
+        for (outcome, Carried { attempts, last_slot }) in outcomes[first..].iter().zip(carried.drain(..)) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
             };
             let head_at = packet.queued_at.max(self.last_departure);
             self.last_departure = now;
-            let departure = Departure { at: now, queued_at: packet.queued_at, head_at, dropped };
+            let queued_at = packet.queued_at;
+            let departure = Departure { at: now, queued_at, head_at, dropped, attempts, last_slot };
             let left = self.waiting();
             probe.on_departure(packet, &departure, left.packets, left.bytes);
         }
+        self.carried = carried;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Filled, RlcConfig};
+use super::{Carried, Filled, RlcConfig};
 use crate::types::{Bytes, DropReason, Dropped, Packet, Slot};
 
 /// What became of a packet at the end of a slot.
@@ -22,6 +22,7 @@ struct Transfer<P> {
     unsent: u64,
     missing: u64,
     damaged: Option<DropReason>,
+    carried: Carried,
 }
 
 /// A piece of a packet in the block on air, or waiting to be repeated.
@@ -140,7 +141,14 @@ impl<P> Entity<P> {
         self.bytes_to_send += bytes;
         self.held_packets += 1;
         self.held_bytes += bytes;
-        self.transfers.push_back(Transfer { packet: Some(packet), unsent: bytes, missing: bytes, damaged: None });
+        let carried = Carried::default();
+        self.transfers.push_back(Transfer {
+            packet: Some(packet),
+            unsent: bytes,
+            missing: bytes,
+            damaged: None,
+            carried,
+        });
     }
 
     /// Puts a part into the block; returns the segments that it takes.
@@ -150,12 +158,15 @@ impl<P> Entity<P> {
         part.bytes.div_ceil(self.config.segment.count())
     }
 
-    /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets.
-    pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>)) {
+    /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
+    pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
         let mut block = std::mem::take(&mut self.on_air);
         for part in block.drain(..) {
+            let transfer = self.transfer(part.serial);
+            transfer.carried.last_slot = slot;
+            transfer.carried.attempts = transfer.carried.attempts.max(part.repetitions + 1);
             match lost {
-                false => self.transfer(part.serial).missing -= part.bytes,
+                false => transfer.missing -= part.bytes,
                 true => self.lose(slot, part),
             }
         }
@@ -195,7 +206,7 @@ impl<P> Entity<P> {
         self.bytes_to_send -= withdrawn;
     }
 
-    fn tell_outcomes(&mut self, tell: &mut impl FnMut(Outcome<P>)) {
+    fn tell_outcomes(&mut self, tell: &mut impl FnMut(Outcome<P>, Carried)) {
         let mut all_told = true;
         for transfer in &mut self.transfers {
             let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
@@ -204,10 +215,11 @@ impl<P> Entity<P> {
             if may_tell && let Some(packet) = transfer.packet.take() {
                 self.held_packets -= 1;
                 self.held_bytes -= packet.bytes.count();
-                tell(match transfer.damaged {
+                let outcome = match transfer.damaged {
                     Some(reason) => Outcome::Dropped(Dropped { packet, reason }),
                     None => Outcome::Delivered(packet),
-                });
+                };
+                tell(outcome, transfer.carried);
             }
             all_told &= transfer.packet.is_none();
         }

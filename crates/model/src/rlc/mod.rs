@@ -13,7 +13,7 @@ mod entity;
 
 pub use entity::{Entity, Outcome};
 
-use crate::types::Bytes;
+use crate::types::{Bytes, Slot};
 
 /// How blocks are cut and repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,15 @@ impl RlcConfig {
     fn segment_on_air(&self) -> u64 {
         self.segment.count() + self.segment_header.count()
     }
+}
+
+/// How a packet went over the air.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// How often the part of it that was sent most often was sent; 0 if none was.
+    pub attempts: u32,
+    /// The last slot that carried a part of it.
+    pub last_slot: Slot,
 }
 
 /// What one grant was used for.

@@ -21,6 +21,7 @@ pub struct Receiver {
     next: u64,
     ahead: Reassembly,
     ack_is_due: bool,
+    acks_sent: u32,
     delay: AckDelay,
     sack: SackList,
     /// TS.Recent (RFC 7323 §4.3).
@@ -39,6 +40,7 @@ impl Receiver {
             next: 0,
             ahead: Reassembly::default(),
             ack_is_due: false,
+            acks_sent: 0,
             delay: AckDelay::new(config.delayed_ack, config.mss),
             sack: SackList::default(),
             recent_time: None,
@@ -95,6 +97,8 @@ impl Receiver {
         self.last_ack_sent = self.next;
         let mut ack = Acknowledgment::new(self.next, self.buffer.offer(now, self.next));
         ack.echo = self.recent_time;
+        ack.transmission = self.acks_sent;
+        self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.config.sack_blocks > 0 && !self.sack.is_empty() {
             self.sack.write(&mut ack, self.config.sack_blocks.into());
         }

@@ -39,6 +39,8 @@ pub struct Acknowledgment {
     pub window: Bytes,
     /// TSecr (RFC 7323 §3.2): the time on the segment that this answers; none without timestamps.
     pub echo: Option<Time>,
+    /// Running number of this ACK among all that its receiver ever sent, from 0, modulo 2^32.
+    pub transmission: u32,
     blocks: [Block; Self::MOST_BLOCKS],
     block_count: u8,
 }
@@ -56,7 +58,7 @@ impl Acknowledgment {
 
     /// Acknowledges every byte below `number` and offers `window` bytes more.
     pub fn new(number: u64, window: Bytes) -> Self {
-        Self { number, window, echo: None, blocks: Default::default(), block_count: 0 }
+        Self { number, window, echo: None, transmission: 0, blocks: Default::default(), block_count: 0 }
     }
 
     /// Adds a SACK block (RFC 2018 §3), a DSACK (RFC 2883 §4) if it is the first and lies below the number or within

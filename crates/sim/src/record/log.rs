@@ -6,6 +6,7 @@ use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::series::{RecordKind, Series};
 use super::{FlowRecord, Recorder};
+use crate::capture::Capture;
 use crate::flow::Payload;
 
 /// What happened to a flow, as the column `event` writes it.
@@ -80,18 +81,27 @@ pub(crate) struct Log<'a> {
     pub(super) flow: usize,
     pub(crate) record: &'a mut FlowRecord,
     pub(super) series: &'a mut Series,
+    capture: Option<&'a mut Capture>,
 }
 
 impl Recorder {
     /// Where `flow` leaves what it does.
     #[inline]
     pub(crate) fn log(&mut self, flow: usize) -> Log<'_> {
-        Log { flow, record: &mut self.flows[flow], series: &mut self.series }
+        let capture = self.capture.get();
+        Log { flow, record: &mut self.flows[flow], series: &mut self.series, capture }
     }
 }
 
 /// At the server.
 impl Log<'_> {
+    /// The flow starts; `opens` if a handshake follows.
+    pub(crate) fn on_start(&mut self, now: Time, opens: bool) {
+        if let Some(capture) = &mut self.capture {
+            capture.on_start(now, self.flow, opens);
+        }
+    }
+
     /// True if more than counts is wanted of what an acknowledgment does.
     pub(crate) fn wants_sender(&self) -> bool {
         self.series.wants_sender()
@@ -102,17 +112,34 @@ impl Log<'_> {
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
         self.record.counts.packets.sent += u64::from(packet.payload.is_some());
         self.series.push_packet(now, packet);
+        if let Some(capture) = &mut self.capture {
+            capture.on_sent(now, packet);
+        }
     }
 
     /// The wire will bring it twice.
     pub(crate) fn on_packet_doubled(&mut self) {
         self.record.counts.packets.doubled += 1;
+        if let Some(capture) = &mut self.capture {
+            capture.on_doubled(self.flow);
+        }
     }
 
     /// The wire to the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
         self.record.counts.packets.on_lost(lost.reason);
         self.series.packet_left(self.flow, lost.item.id, lost.at, Some(lost.reason));
+        if let Some(capture) = &mut self.capture {
+            capture.on_wire_loss(lost);
+        }
+    }
+
+    /// An acknowledgment is about to be taken in.
+    #[inline]
+    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Acknowledgment) {
+        if let Some(capture) = &mut self.capture {
+            capture.on_acknowledgment(now, self.flow, ack);
+        }
     }
 
     /// An acknowledgment came in, and may have shown a round trip.
@@ -201,11 +228,22 @@ impl Log<'_> {
     /// The wire from the user lost an acknowledgment.
     pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Acknowledgment>) {
         self.record.counts.acks.on_lost(lost.reason);
+        if let Some(capture) = &mut self.capture {
+            capture.on_acknowledgment_lost(self.flow, lost);
+        }
     }
 }
 
 /// At the user.
 impl Log<'_> {
+    /// A packet is about to be taken in.
+    #[inline]
+    pub(crate) fn on_packet_comes(&mut self, now: Time, packet: &Packet<Payload>) {
+        if let Some(capture) = &mut self.capture {
+            capture.on_arrival(now, packet);
+        }
+    }
+
     /// Bytes reached the application.
     pub(crate) fn on_goodput(&mut self, fresh: Bytes) {
         self.record.counts.goodput_bytes += fresh.count();
@@ -219,10 +257,21 @@ impl Log<'_> {
         }
     }
 
-    /// An acknowledgment set out, and may come twice.
-    pub(crate) fn on_ack_sent(&mut self, doubled: bool) {
+    /// An acknowledgment sets out; `opens` if it answers a SYN.
+    #[inline]
+    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Acknowledgment, opens: bool) {
         self.record.counts.acks.sent += 1;
-        self.record.counts.acks.doubled += u64::from(doubled);
+        if let Some(capture) = &mut self.capture {
+            capture.on_acknowledgment_sent(now, self.flow, ack, opens);
+        }
+    }
+
+    /// The wire will bring it twice.
+    pub(crate) fn on_ack_doubled(&mut self) {
+        self.record.counts.acks.doubled += 1;
+        if let Some(capture) = &mut self.capture {
+            capture.on_acknowledgment_doubled(self.flow);
+        }
     }
 }
 

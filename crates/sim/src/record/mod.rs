@@ -21,7 +21,9 @@ pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{Departure, Probe, SlotRecord};
-use airlink_model::types::{Bytes, DropReason, Packet, Slot, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
+
+use crate::capture::{Place, Watcher};
 
 /// The recorder of one run.
 #[derive(Clone, Debug)]
@@ -30,6 +32,7 @@ pub(crate) struct Recorder {
     pub(crate) flows: Vec<FlowRecord>,
     pub(crate) cell: CellRecord,
     pub(crate) series: Series,
+    pub(crate) capture: Watcher,
 }
 
 /// Slots of the cell.
@@ -37,6 +40,15 @@ pub(crate) struct Recorder {
 pub(crate) struct CellRecord {
     pub(crate) slots: u64,
     pub(crate) idle: u64,
+}
+
+/// A packet of which a bottleneck's wire will bring a copy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubled {
+    pub(crate) id: u64,
+    pub(crate) flow: FlowId,
+    pub(crate) user: UserId,
+    pub(crate) bytes: Bytes,
 }
 
 /// What is remembered of a user.
@@ -65,6 +77,7 @@ impl Recorder {
             flows: vec![FlowRecord::default(); flows],
             cell: CellRecord::default(),
             series: Series::new(kinds, flows),
+            capture: Watcher::default(),
         }
     }
 
@@ -92,8 +105,11 @@ impl Recorder {
     }
 
     /// A bottleneck's wire will bring a packet twice.
-    pub(crate) fn on_doubled(&mut self, user: UserId, bytes: Bytes) {
-        self.users[user.index()].counts.on_doubled(bytes);
+    pub(crate) fn on_doubled(&mut self, doubled: &Doubled) {
+        self.users[doubled.user.index()].counts.on_doubled(doubled.bytes);
+        if let Some(capture) = self.capture.get() {
+            capture.on_doubled_behind(doubled.flow.index(), doubled.id);
+        }
     }
 
     /// A packet has come out of a bottleneck's wire.
@@ -106,6 +122,9 @@ impl Recorder {
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         self.users[packet.user.index()].counts.on_drop(packet.bytes, reason);
         self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
+        if let Some(capture) = self.capture.get() {
+            capture.on_lost(now, packet, Place::Wire, reason);
+        }
     }
 }
 
@@ -139,6 +158,9 @@ impl Probe for Recorder {
         self.series.push(RecordKind::Queue, || {
             [now.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
         });
+        if let Some(capture) = self.capture.get() {
+            capture.on_queued(now, packet, packets, bytes);
+        }
     }
 
     fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
@@ -146,6 +168,9 @@ impl Probe for Recorder {
         counts.on_arrival(packet.bytes);
         counts.on_drop(packet.bytes, reason);
         self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
+        if let Some(capture) = self.capture.get() {
+            capture.on_refused(now, packet, reason);
+        }
     }
 
     fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
@@ -158,9 +183,13 @@ impl Probe for Recorder {
                 user.queueing.add(departure.at.since(departure.queued_at));
             }
         }
-        self.series.packet_left(packet.flow.index(), packet.id, departure.at, departure.dropped);
+        let Departure { at, dropped, attempts, .. } = *departure;
+        self.series.packet_left_air(packet.flow.index(), packet.id, at, dropped, attempts);
         self.series.push(RecordKind::Queue, || {
             [departure.at.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
         });
+        if let Some(capture) = self.capture.get() {
+            capture.on_departure(packet, departure);
+        }
     }
 }

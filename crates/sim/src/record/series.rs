@@ -91,6 +91,7 @@ impl RecordKind {
                 ("queued_s", Real),
                 ("ended_s", Real),
                 ("fate", Whole),
+                ("attempts", Whole),
             ],
             Self::Acks => {
                 &[("flow", Whole), ("time_s", Real), ("number", Whole), ("duplicate", Whole), ("window_bytes", Whole)]
@@ -225,6 +226,7 @@ impl Series {
             f64::NAN,
             f64::NAN,
             WAITING,
+            0.0,
         ]);
     }
 
@@ -243,13 +245,26 @@ impl Series {
         }
     }
 
-    /// A packet was delivered or dropped. Of one that was doubled, the copy counts that is delivered first.
+    /// A packet was delivered or dropped, never on air. Of one that was doubled, the copy counts that is delivered first.
     pub(crate) fn packet_left(&mut self, flow: usize, number: u64, now: Time, dropped: Option<DropReason>) {
+        self.packet_left_air(flow, number, now, dropped, 0);
+    }
+
+    /// The same after so many attempts on air.
+    pub(crate) fn packet_left_air(
+        &mut self,
+        flow: usize,
+        number: u64,
+        now: Time,
+        dropped: Option<DropReason>,
+        attempts: u32,
+    ) {
         if let Some(row) = self.packet_row(flow, number)
             && row[9] != DELIVERED
         {
             row[8] = now.as_secs();
             row[9] = fate_of(dropped);
+            row[10] = attempts.into();
         }
     }
 

@@ -10,7 +10,7 @@ const WIRE_LOSS: i64 = 5;
 const OUTAGE: i64 = 6;
 
 /// Impairments that do nothing, with these fields changed.
-fn impairments(changes: &Value) -> Value {
+pub(crate) fn impairments(changes: &Value) -> Value {
     let mut all = json!({
         "drop_numbers": [], "duplicate_numbers": [], "reorder_numbers": [], "reorder_extra_ms": 0.0, "drop_at_s": [],
         "loss": { "kind": "none" }, "reorder_probability": 0.0, "duplicate_probability": 0.0, "delay_spikes": [],

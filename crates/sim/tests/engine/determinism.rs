@@ -69,7 +69,8 @@ fn one_and_two_threads_give_the_same_bytes_in_the_order_of_the_jobs() {
     let jobs: Vec<Job> = (1..=6).map(|seed| Job { scenario: usize::from(seed % 3 == 0), seed }).collect();
     let digests = |threads: usize| -> Vec<String> {
         let progress = Progress::default();
-        let replicas = run_jobs(&scenarios, &jobs, &[RecordKind::Packets], threads, &progress).expect("threads start");
+        let replicas =
+            run_jobs(&scenarios, &jobs, &[RecordKind::Packets], threads, None, &progress).expect("threads start");
         assert_eq!(progress.finished(), jobs.len());
         replicas.into_iter().map(|replica| replica.expect("nobody cancelled").digest()).collect()
     };
@@ -99,7 +100,7 @@ fn a_cancelled_batch_keeps_what_is_finished_and_has_none_for_the_rest() {
     let jobs = [0, 1, 0].map(|scenario| Job { scenario, seed: 1 });
     let progress = Progress::default();
     let replicas = std::thread::scope(|scope| {
-        let batch = scope.spawn(|| run_jobs(&scenarios, &jobs, &[], 1, &progress).expect("threads start"));
+        let batch = scope.spawn(|| run_jobs(&scenarios, &jobs, &[], 1, None, &progress).expect("threads start"));
         // Should the first job fail, the second is cancelled all the same.
         let patience = Instant::now() + Duration::from_secs(30);
         while progress.finished() == 0 && Instant::now() < patience {

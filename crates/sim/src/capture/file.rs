@@ -1,0 +1,196 @@
+//! A file that grows by whole blocks: whatever stops a run leaves a file that ends with one.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::pcapng::block_length;
+
+/// Bytes that are gathered before they are written.
+const ENOUGH: usize = 1 << 16;
+
+/// Where bytes go, and what can be taken back.
+pub(super) trait Sink: Write + Send {
+    /// Keeps the first `bytes` bytes only.
+    fn cut(&mut self, bytes: u64) -> io::Result<()>;
+}
+
+impl Sink for File {
+    fn cut(&mut self, bytes: u64) -> io::Result<()> {
+        self.set_len(bytes)
+    }
+}
+
+/// A capture that could not be written on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureError {
+    /// The system's number of the error; 0 if it has none.
+    pub number: i32,
+    /// The error in words.
+    pub message: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// A file of blocks. After an error it takes nothing more.
+pub(super) struct BlockFile {
+    path: PathBuf,
+    /// `None` after an error.
+    sink: Option<Box<dyn Sink>>,
+    /// Whole blocks that are not written yet.
+    blocks: Vec<u8>,
+    written: u64,
+}
+
+impl BlockFile {
+    /// A new file, empty even if there was one.
+    pub(super) fn create(path: &Path) -> Result<Self, CaptureError> {
+        match File::create(path) {
+            Ok(file) => Ok(Self::new(path, Box::new(file))),
+            Err(error) => Err(CaptureError::new(&error, path)),
+        }
+    }
+
+    fn new(path: &Path, sink: Box<dyn Sink>) -> Self {
+        Self { path: path.to_owned(), sink: Some(sink), blocks: Vec::with_capacity(ENOUGH + (1 << 10)), written: 0 }
+    }
+
+    /// Takes the blocks that `write` adds; they reach the file in good time.
+    #[inline]
+    pub(super) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), CaptureError> {
+        write(&mut self.blocks);
+        if self.blocks.len() >= ENOUGH { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what was gathered. A failure leaves the whole blocks that got through, and ends the file.
+    #[cold]
+    pub(super) fn flush(&mut self) -> Result<(), CaptureError> {
+        let Some(sink) = &mut self.sink else {
+            self.blocks.clear();
+            return Ok(());
+        };
+        let (through, error) = write_all(sink.as_mut(), &self.blocks);
+        let failure = error.map(|error| {
+            // That it cannot even be cut is no news: the first error is told.
+            let _ = sink.cut(self.written + whole_blocks(&self.blocks, through) as u64);
+            CaptureError::new(&error, &self.path)
+        });
+        self.written += through as u64;
+        self.blocks.clear();
+        match failure {
+            None => Ok(()),
+            Some(error) => {
+                self.sink = None;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// A run that is given up leaves what it has seen.
+impl Drop for BlockFile {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+impl CaptureError {
+    fn new(error: &io::Error, path: &Path) -> Self {
+        Self { number: error.raw_os_error().unwrap_or(0), message: error.to_string(), path: path.to_owned() }
+    }
+}
+
+/// The bytes that got through, and what stopped the others.
+fn write_all(sink: &mut dyn Sink, bytes: &[u8]) -> (usize, Option<io::Error>) {
+    let mut through = 0;
+    while through < bytes.len() {
+        match sink.write(&bytes[through..]) {
+            Ok(0) => return (through, Some(ErrorKind::WriteZero.into())),
+            Ok(more) => through += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return (through, Some(error)),
+        }
+    }
+    (through, None)
+}
+
+/// The length of the whole blocks among the first `limit` bytes of `blocks`.
+fn whole_blocks(blocks: &[u8], limit: usize) -> usize {
+    let mut end = 0;
+    while let Some(length) = block_length(&blocks[end..]).filter(|length| end + length <= limit) {
+        end += length;
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A disk that takes so many bytes, some at a time.
+    struct SmallDisk {
+        bytes: Arc<Mutex<Vec<u8>>>,
+        room: usize,
+    }
+
+    impl Write for SmallDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut stored = self.bytes.lock().expect("one thread");
+            let taken = bytes.len().min(self.room - stored.len()).min(100);
+            stored.extend_from_slice(&bytes[..taken]);
+            if taken == 0 { Err(io::Error::from_raw_os_error(28)) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Sink for SmallDisk {
+        fn cut(&mut self, bytes: u64) -> io::Result<()> {
+            self.bytes.lock().expect("one thread").truncate(bytes as usize);
+            Ok(())
+        }
+    }
+
+    fn block(out: &mut Vec<u8>, length: u32) {
+        out.extend_from_slice(&6_u32.to_le_bytes());
+        out.extend_from_slice(&length.to_le_bytes());
+        out.resize(out.len() + length as usize - 8, 1);
+    }
+
+    #[test]
+    fn a_disk_that_fills_up_keeps_the_whole_blocks_and_the_error_is_told_once() {
+        for (room, kept) in [(0, 0), (47, 0), (48, 48), (200, 192), (959, 912)] {
+            let bytes = Arc::new(Mutex::new(Vec::new()));
+            let disk = SmallDisk { bytes: Arc::clone(&bytes), room };
+            let mut file = BlockFile::new(Path::new("a"), Box::new(disk));
+            for _ in 0..20 {
+                file.add(|out| block(out, 48)).expect("nothing is written yet");
+            }
+            let error = file.flush().expect_err("960 bytes do not fit");
+            assert_eq!((error.number, error.path.as_path()), (28, Path::new("a")));
+            file.add(|out| block(out, 48)).expect("what comes later is thrown away");
+            file.flush().expect("the error was told");
+            drop(file);
+            assert_eq!(bytes.lock().expect("one thread").len(), kept);
+        }
+    }
+
+    #[test]
+    fn blocks_are_written_when_there_are_enough_of_them() {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let disk = SmallDisk { bytes: Arc::clone(&bytes), room: usize::MAX };
+        let mut file = BlockFile::new(Path::new("a"), Box::new(disk));
+        let written = || bytes.lock().expect("one thread").len();
+        for count in 1..=ENOUGH / 64 {
+            file.add(|out| block(out, 64)).expect("there is room");
+            assert_eq!(written(), if count == ENOUGH / 64 { ENOUGH } else { 0 });
+        }
+        file.add(|out| block(out, 64)).expect("there is room");
+        drop(file);
+        assert_eq!(written(), ENOUGH + 64);
+    }
+}

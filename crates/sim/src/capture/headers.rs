@@ -1,0 +1,415 @@
+//! IPv4, TCP and UDP headers of what a flow sends, as a stack on its host would write them.
+//!
+//! The server is 10.0.0.1, user k is 10.128.0.0 + k + 1. Both ends count from an initial sequence number of 0, so byte b of
+//! the stream has number b + 1 modulo 2^32. Checksums are those of packets whose payload is zeros. A connection has the
+//! options that its flow uses: timestamps in milliseconds of simulated time (RFC 7323), SACK blocks in the order in which
+//! they are sent (RFC 2018, RFC 2883), and the window's shift.
+//!
+//! What no model carries is written as stacks do without it: no PSH, no ECN, a time to live of 64 everywhere. Headers are
+//! as long as they are, whatever `header_bytes` of the scenario says.
+
+use airlink_model::transport::{Acknowledgment, Segment};
+use airlink_model::types::{Time, UserId};
+use etherparse::checksum::Sum16BitWords;
+use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+
+use crate::flow::FlowConfig;
+
+const SERVER: [u8; 4] = [10, 0, 0, 1];
+const USERS: u32 = u32::from_be_bytes([10, 128, 0, 0]);
+const SERVER_PORT: u16 = 5001;
+/// No protocol of a name that readers would look into has its port in this range.
+const USER_PORTS: std::ops::Range<u16> = 50_000..55_000;
+const TIME_TO_LIVE: u8 = 64;
+/// What the server advertises: nothing is sent to it.
+const SERVER_WINDOW: u16 = u16::MAX;
+/// An option of timestamps with its padding (RFC 7323 appendix A).
+const TIMESTAMP_BYTES: u16 = 12;
+const MOST_BYTES: usize = 20 + 60;
+/// Identifications of the packets of a handshake come before those of the flow.
+const SERVER_HANDSHAKE: u64 = 2;
+const USER_HANDSHAKE: u64 = 1;
+
+/// The headers of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    bytes: [u8; MOST_BYTES],
+    length: u8,
+    /// Bytes of the whole packet.
+    whole: u16,
+    /// When it was sent, on its sender's clock.
+    sent_ms: u32,
+}
+
+/// What the headers of a flow are made from.
+#[derive(Clone, Debug)]
+pub(super) struct Connection {
+    user: [u8; 4],
+    server_port: u16,
+    user_port: u16,
+    mss: u16,
+    window_shift: u8,
+    timestamps: bool,
+    sack: bool,
+    /// TS.Recent at the server (RFC 7323 §4.3).
+    recent_ms: u32,
+}
+
+/// Who sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sender {
+    Server,
+    User,
+}
+
+impl Header {
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+
+    /// Bytes of the whole packet.
+    pub(super) fn whole(&self) -> u32 {
+        self.whole.into()
+    }
+}
+
+impl Connection {
+    pub(super) fn new(flow: usize, config: &FlowConfig) -> Self {
+        let ports = USER_PORTS.len();
+        Self {
+            user: user_address(config.user),
+            server_port: SERVER_PORT.wrapping_add((flow / ports) as u16),
+            user_port: USER_PORTS.start + (flow % ports) as u16,
+            mss: u16::try_from(config.sender.mss.count()).unwrap_or(u16::MAX),
+            window_shift: config.receiver.window_shift,
+            timestamps: config.sender.timestamps,
+            sack: config.sender.sack,
+            recent_ms: 0,
+        }
+    }
+
+    /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake.
+    pub(super) fn handshake(&self, now: Time, window: u64) -> [Header; 3] {
+        let syn = self.syn(now, 0);
+        let answer = self.syn_answer(now, window, Some(now), 0);
+        let segment = Segment { timestamp: Some(now), ..Segment::default() };
+        let echo = milliseconds(now);
+        let ack = Self { recent_ms: echo, ..self.clone() }.data_header(now, &segment, 1);
+        [syn, answer, ack]
+    }
+
+    /// What the server sends as its packet `number`.
+    pub(super) fn segment(&self, now: Time, segment: &Segment, number: u64) -> Header {
+        let identification = SERVER_HANDSHAKE + number;
+        if segment.syn { self.syn(now, identification) } else { self.data_header(now, segment, identification) }
+    }
+
+    /// What the user sends as its acknowledgment `number`; `opens` if it answers a SYN.
+    pub(super) fn acknowledgment(&self, now: Time, ack: &Acknowledgment, opens: bool, number: u64) -> Header {
+        let identification = USER_HANDSHAKE + number;
+        if opens {
+            self.syn_answer(now, ack.window.count(), ack.echo, identification)
+        } else {
+            self.ack_header(now, ack, identification)
+        }
+    }
+
+    /// An acknowledgment reached the server, which echoes its time from now on.
+    pub(super) fn on_acknowledgment(&mut self, header: &Header) {
+        self.recent_ms = self.recent_ms.max(header.sent_ms);
+    }
+
+    /// A packet of a flow without a transport, of `bytes` bytes in all.
+    pub(super) fn datagram(&self, now: Time, bytes: u64, number: u64) -> Header {
+        let length = bytes.max(28) - 20;
+        let mut udp = UdpHeader {
+            source_port: self.server_port,
+            destination_port: self.user_port,
+            length: u16::try_from(length).expect("a captured packet has at most 65535 bytes"),
+            checksum: 0,
+        };
+        let sum = self.pseudo_header(IpNumber::UDP, udp.length).add_slice(&udp.to_bytes());
+        udp.checksum = sum.to_ones_complement_with_no_zero().to_be();
+        let from = Sender::Server;
+        self.packet(now, from, IpNumber::UDP, number, &udp.to_bytes(), udp.length)
+    }
+
+    fn data_header(&self, now: Time, segment: &Segment, identification: u64) -> Header {
+        let options: &[TcpOptionElement] = match segment.timestamp.filter(|_| self.timestamps) {
+            Some(sent) => &[
+                TcpOptionElement::Noop,
+                TcpOptionElement::Noop,
+                TcpOptionElement::Timestamp(milliseconds(sent), self.recent_ms),
+            ],
+            None => &[],
+        };
+        let mut tcp = self.tcp(Sender::Server, wrapped(segment.sequence + 1), SERVER_WINDOW);
+        tcp.ack = true;
+        tcp.acknowledgment_number = 1;
+        self.tcp_packet(now, Sender::Server, tcp, options, segment.length, identification)
+    }
+
+    fn ack_header(&self, now: Time, ack: &Acknowledgment, identification: u64) -> Header {
+        let mut options = Options::NONE;
+        if self.timestamps {
+            options.add(TcpOptionElement::Noop);
+            options.add(TcpOptionElement::Noop);
+            options.add(TcpOptionElement::Timestamp(milliseconds(now), ack.echo.map_or(0, milliseconds)));
+        }
+        let mut blocks = ack.sack().map(|block| (wrapped(block.start + 1), wrapped(block.end + 1)));
+        if let Some(first) = blocks.next() {
+            options.add(TcpOptionElement::Noop);
+            options.add(TcpOptionElement::Noop);
+            let others = [blocks.next(), blocks.next(), blocks.next()];
+            options.add(TcpOptionElement::SelectiveAcknowledgement(first, others));
+        }
+        let mut tcp = self.tcp(Sender::User, 1, field(ack.window.count(), self.window_shift));
+        tcp.ack = true;
+        tcp.acknowledgment_number = wrapped(ack.number + 1);
+        self.tcp_packet(now, Sender::User, tcp, options.all(), 0, identification)
+    }
+
+    fn syn(&self, now: Time, identification: u64) -> Header {
+        let mut tcp = self.tcp(Sender::Server, 0, SERVER_WINDOW);
+        tcp.syn = true;
+        let options = self.syn_options(now, 0, 0);
+        self.tcp_packet(now, Sender::Server, tcp, options.all(), 0, identification)
+    }
+
+    fn syn_answer(&self, now: Time, window: u64, echo: Option<Time>, identification: u64) -> Header {
+        // RFC 7323 §2.2: the window of a SYN is never scaled.
+        let mut tcp = self.tcp(Sender::User, 0, field(window, 0));
+        (tcp.syn, tcp.ack, tcp.acknowledgment_number) = (true, true, 1);
+        let options = self.syn_options(now, echo.map_or(0, milliseconds), self.window_shift);
+        self.tcp_packet(now, Sender::User, tcp, options.all(), 0, identification)
+    }
+
+    fn syn_options(&self, now: Time, echo_ms: u32, shift: u8) -> Options {
+        use TcpOptionElement::{MaximumSegmentSize, Noop, SelectiveAcknowledgementPermitted, Timestamp, WindowScale};
+        let mut options = Options::NONE;
+        // RFC 6691 §2: the option does not count what options take of a segment.
+        let announced = self.mss.saturating_add(if self.timestamps { TIMESTAMP_BYTES } else { 0 });
+        options.add(MaximumSegmentSize(announced));
+        if self.sack {
+            options.add(SelectiveAcknowledgementPermitted);
+        }
+        if self.timestamps {
+            options.add(Timestamp(milliseconds(now), echo_ms));
+        }
+        if self.window_shift > 0 {
+            options.add(Noop);
+            options.add(WindowScale(shift));
+        }
+        options
+    }
+
+    fn tcp(&self, sender: Sender, number: u32, window: u16) -> TcpHeader {
+        let (source, destination) = match sender {
+            Sender::Server => (self.server_port, self.user_port),
+            Sender::User => (self.user_port, self.server_port),
+        };
+        TcpHeader::new(source, destination, number, window)
+    }
+
+    fn tcp_packet(
+        &self,
+        now: Time,
+        sender: Sender,
+        mut tcp: TcpHeader,
+        options: &[TcpOptionElement],
+        payload: u32,
+        identification: u64,
+    ) -> Header {
+        tcp.set_options(options).expect("the options of a connection fit");
+        let length = u32::from(tcp.header_len_u16()) + payload;
+        let length = u16::try_from(length).expect("a captured packet has at most 65535 bytes");
+        let sum = self.pseudo_header(IpNumber::TCP, length).add_slice(&tcp.to_bytes());
+        tcp.checksum = sum.ones_complement().to_be();
+        self.packet(now, sender, IpNumber::TCP, identification, &tcp.to_bytes(), length)
+    }
+
+    fn pseudo_header(&self, protocol: IpNumber, length: u16) -> Sum16BitWords {
+        Sum16BitWords::new()
+            .add_4bytes(SERVER)
+            .add_4bytes(self.user)
+            .add_2bytes([0, protocol.0])
+            .add_2bytes(length.to_be_bytes())
+    }
+
+    fn packet(
+        &self,
+        now: Time,
+        sender: Sender,
+        protocol: IpNumber,
+        identification: u64,
+        transport: &[u8],
+        length: u16,
+    ) -> Header {
+        let (source, destination) = match sender {
+            Sender::Server => (SERVER, self.user),
+            Sender::User => (self.user, SERVER),
+        };
+        let mut ip = Ipv4Header::new(length, TIME_TO_LIVE, protocol, source, destination)
+            .expect("a captured packet has at most 65535 bytes");
+        ip.identification = identification as u16;
+        ip.header_checksum = ip.calc_header_checksum();
+        let ip = ip.to_bytes();
+        let mut bytes = [0; MOST_BYTES];
+        bytes[..ip.len()].copy_from_slice(&ip);
+        bytes[ip.len()..ip.len() + transport.len()].copy_from_slice(transport);
+        let header_length = (ip.len() + transport.len()) as u8;
+        Header { bytes, length: header_length, whole: ip.len() as u16 + length, sent_ms: milliseconds(now) }
+    }
+}
+
+/// Options in their order, as many as a SYN or an ACK can have.
+struct Options {
+    elements: [TcpOptionElement; 6],
+    count: usize,
+}
+
+impl Options {
+    const NONE: Self = Self { elements: [const { TcpOptionElement::Noop }; 6], count: 0 };
+
+    fn add(&mut self, option: TcpOptionElement) {
+        self.elements[self.count] = option;
+        self.count += 1;
+    }
+
+    fn all(&self) -> &[TcpOptionElement] {
+        &self.elements[..self.count]
+    }
+}
+
+fn user_address(user: UserId) -> [u8; 4] {
+    let number = USERS + u32::try_from(user.index()).expect("fewer than 2^32 users") + 1;
+    number.to_be_bytes()
+}
+
+/// A number of 32 bits for an offset of 64.
+const fn wrapped(offset: u64) -> u32 {
+    offset as u32
+}
+
+/// Whole milliseconds of simulated time, modulo 2^32.
+const fn milliseconds(time: Time) -> u32 {
+    (time.as_nanos() / 1_000_000) as u32
+}
+
+/// The window field; what does not fit it is not shown.
+fn field(window: u64, shift: u8) -> u16 {
+    u16::try_from(window >> shift).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use airlink_model::types::{Bytes, Duration};
+    use etherparse::PacketHeaders;
+    use etherparse::TcpOptionElement::Noop;
+
+    use super::*;
+
+    fn connection(timestamps: bool, window_shift: u8) -> Connection {
+        Connection {
+            user: user_address(UserId::new(300)),
+            server_port: SERVER_PORT,
+            user_port: 50_007,
+            mss: 1460,
+            window_shift,
+            timestamps,
+            sack: true,
+            recent_ms: 0,
+        }
+    }
+
+    /// The TCP header of a packet, after checking both checksums over `payload` zeros.
+    fn checked(header: &Header, payload: usize) -> TcpHeader {
+        let packet = [header.bytes(), &vec![0; payload]].concat();
+        assert_eq!(header.whole() as usize, packet.len());
+        let headers = PacketHeaders::from_ip_slice(&packet).expect("a well-formed packet");
+        let Some(etherparse::NetHeaders::Ipv4(ip, _)) = headers.net else { panic!("IPv4") };
+        assert_eq!(ip.header_checksum, ip.calc_header_checksum());
+        let tcp = headers.transport.and_then(|transport| transport.tcp()).expect("TCP");
+        assert_eq!(Ok(tcp.checksum), tcp.calc_checksum_ipv4(&ip, &packet[packet.len() - payload..]).map_err(|_| ()));
+        tcp
+    }
+
+    fn options(tcp: &TcpHeader) -> Vec<TcpOptionElement> {
+        tcp.options_iterator().map(|option| option.expect("an option")).collect()
+    }
+
+    #[test]
+    fn numbers_and_times_wrap_at_2_to_the_32() {
+        let mut connection = connection(true, 14);
+        let late = Time::from_nanos((u64::from(u32::MAX) + 6) * 1_000_000);
+        let sequence = (3 << 32) - 700;
+        let segment = Segment { sequence, length: 1448, timestamp: Some(late), ..Segment::default() };
+        let tcp = checked(&connection.segment(late, &segment, 70_000), 1448);
+        assert_eq!(tcp.sequence_number, (-699_i32) as u32);
+        assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 0));
+        let mut ack = Acknowledgment::new(segment.end(), Bytes::new(65_535 << 14));
+        ack.push_sack(sequence..sequence + 100);
+        ack.echo = Some(late);
+        let header = connection.acknowledgment(late, &ack, false, 0);
+        let tcp = checked(&header, 0);
+        assert_eq!((tcp.acknowledgment_number, tcp.window_size), (749, 65_535));
+        let block = TcpOptionElement::SelectiveAcknowledgement(((-699_i32) as u32, (-599_i32) as u32), [None; 3]);
+        assert_eq!(options(&tcp)[2..], [TcpOptionElement::Timestamp(5, 5), Noop, Noop, block]);
+        connection.on_acknowledgment(&header);
+        let tcp = checked(&connection.segment(late, &segment, 70_001), 1448);
+        assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 5));
+    }
+
+    #[test]
+    fn as_many_sack_blocks_fit_as_the_scenario_allows() {
+        for (timestamps, blocks, length) in
+            [(true, 3, 80), (false, 4, 76), (false, 1, 52), (false, 0, 40), (true, 0, 52)]
+        {
+            let mut ack = Acknowledgment::new(1000, Bytes::new(65_535));
+            (0..blocks).for_each(|block| ack.push_sack(2000 * block + 500..2000 * block + 1500));
+            let header = connection(timestamps, 0).acknowledgment(Time::ZERO, &ack, false, 0);
+            let found = options(&checked(&header, 0));
+            let sack = found.iter().find_map(|option| match option {
+                TcpOptionElement::SelectiveAcknowledgement(first, others) => Some((*first, *others)),
+                _ => None,
+            });
+            assert_eq!(header.bytes().len(), length);
+            assert_eq!(sack.is_some(), blocks > 0);
+            if let Some((first, others)) = sack {
+                assert_eq!((first, others.iter().flatten().count() as u64), ((501, 1501), blocks - 1));
+            }
+        }
+    }
+
+    #[test]
+    fn a_made_up_handshake_tells_the_options() {
+        let now = Time::ZERO + Duration::from_millis(1500);
+        let [syn, answer, ack] = connection(true, 5).handshake(now, 2_000_000);
+        let all = [&syn, &answer, &ack].map(|header| checked(header, 0));
+        assert_eq!(all.clone().map(|tcp| (tcp.sequence_number, tcp.acknowledgment_number)), [(0, 0), (0, 1), (1, 1)]);
+        assert_eq!(all[1].window_size, 65_535);
+        let shifts = [0, 5].map(|shift| {
+            [
+                TcpOptionElement::MaximumSegmentSize(1472),
+                TcpOptionElement::SelectiveAcknowledgementPermitted,
+                TcpOptionElement::Timestamp(1500, if shift > 0 { 1500 } else { 0 }),
+                Noop,
+                TcpOptionElement::WindowScale(shift),
+            ]
+        });
+        assert_eq!([options(&all[0]), options(&all[1])], shifts.map(Vec::from));
+        assert_eq!(options(&all[2])[2], TcpOptionElement::Timestamp(1500, 1500));
+        let plain = connection(false, 0).handshake(now, 20_000);
+        assert_eq!(checked(&plain[1], 0).window_size, 20_000);
+    }
+
+    #[test]
+    fn a_retransmission_has_an_identification_of_its_own() {
+        let connection = connection(false, 0);
+        let segment = Segment { length: 10, ..Segment::default() };
+        let found =
+            [0, 1, 65_536].map(|number| connection.segment(Time::ZERO, &segment, number).bytes()[4..6].to_vec());
+        assert_eq!(found, [vec![0, 2], vec![0, 3], vec![0, 2]]);
+    }
+}

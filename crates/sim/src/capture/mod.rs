@@ -1,0 +1,287 @@
+//! Packet captures: what passes at four points of a run, in files that Wireshark, tshark and tcptrace read.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `server-SEED.pcapng` | data as it is sent, acknowledgments as they arrive |
+//! | `queue-SEED.pcapng` | data as it reaches the base station's queue or the bottleneck, refused packets too |
+//! | `user-SEED.pcapng` | data as it arrives, acknowledgments as they are sent |
+//! | `drops-SEED.pcapng` | whatever is lost, when and where it is lost: wires, queue, air, uplink |
+//!
+//! Files are written while the run goes on, by whole blocks, so a run that is killed leaves files that can be read up to
+//! their ends. Memory holds the headers of what is on its way and not the files. A write that fails ends the capturing
+//! of its run and nothing else: the first error comes back with the result. The same seed gives the same bytes.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `points.rs` | the four files of a run |
+//! | `file.rs` | a file of whole blocks, and what is left of it after an error |
+//! | `pcapng.rs` | blocks |
+//! | `headers.rs` | IPv4, TCP, UDP |
+//! | `remark.rs` | comments on packets |
+//! | `passage.rs` | what is on its way |
+//!
+//! It leaves out: payload (zeros, where a snap length wants bytes), FIN, and handshakes that a scenario leaves out, but for
+//! three packets at its ends that tell readers the connection's options. A run that is cloned is captured no further by its
+//! clone.
+
+mod file;
+mod headers;
+mod passage;
+mod pcapng;
+mod points;
+mod remark;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use airlink_model::path::Lost;
+use airlink_model::probe::Departure;
+use airlink_model::transport::Acknowledgment;
+use airlink_model::types::{Bytes, DropReason, Packet, Time};
+
+pub use file::CaptureError;
+pub(crate) use remark::Place;
+
+use crate::flow::{FlowConfig, Payload};
+use headers::{Connection, Header};
+use passage::Passage;
+use pcapng::{Direction, Frame};
+use points::{Point, Points};
+use remark::{Event, Remark};
+
+/// What to capture of a run.
+#[derive(Clone, Debug)]
+pub struct Captures {
+    /// The folder of the files; it exists.
+    pub folder: PathBuf,
+    /// Bytes to store of each packet; none for all headers and no payload.
+    pub snap: Option<u32>,
+}
+
+/// The capture of a run, if it has one. A clone has none: two runs cannot share a file.
+#[derive(Default)]
+pub(crate) struct Watcher(Option<Box<Capture>>);
+
+/// What is captured, and what it takes to know a packet again.
+pub(crate) struct Capture {
+    points: Points,
+    flows: Vec<Traced>,
+    /// How packets left the base station that reach their users next.
+    departures: VecDeque<Departure>,
+}
+
+/// A flow and its packets on their way.
+struct Traced {
+    connection: Connection,
+    window: u64,
+    data: Passage,
+    acks: Passage,
+}
+
+impl Clone for Watcher {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl std::fmt::Debug for Watcher {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(if self.0.is_some() { "captured" } else { "not captured" })
+    }
+}
+
+impl Watcher {
+    /// Captures `flows` in files of `seed`; `title` is what the files say of themselves.
+    pub(crate) fn new<'a>(
+        captures: &Captures,
+        seed: u64,
+        title: &str,
+        flows: impl Iterator<Item = &'a FlowConfig>,
+    ) -> Self {
+        let traced = |(flow, config): (usize, &FlowConfig)| Traced {
+            connection: Connection::new(flow, config),
+            window: config.receiver.largest_window().count(),
+            data: Passage::default(),
+            acks: Passage::default(),
+        };
+        Self(Some(Box::new(Capture {
+            points: Points::new(captures, seed, title),
+            flows: flows.enumerate().map(traced).collect(),
+            departures: VecDeque::new(),
+        })))
+    }
+
+    /// The capture, if there is one.
+    #[inline]
+    pub(crate) fn get(&mut self) -> Option<&mut Capture> {
+        self.0.as_deref_mut()
+    }
+
+    /// Writes what is gathered, so that it is there whatever happens to the run.
+    pub(crate) fn flush(&mut self) {
+        if let Some(capture) = self.get() {
+            capture.points.flush();
+        }
+    }
+
+    /// Ends the files, and tells what went wrong with one.
+    pub(crate) fn finish(&mut self) -> Option<CaptureError> {
+        self.0.take().and_then(|capture| capture.points.finish())
+    }
+}
+
+/// At the server.
+impl Capture {
+    /// A flow starts; `simulated` if its handshake follows.
+    pub(crate) fn on_start(&mut self, now: Time, flow: usize, simulated: bool) {
+        if simulated {
+            return;
+        }
+        let traced = &self.flows[flow];
+        let [syn, answer, ack] = traced.connection.handshake(now, traced.window);
+        for (number, (header, is_ack)) in [(syn, false), (answer, true), (ack, false)].iter().enumerate() {
+            let id = packet_id(flow, *is_ack, MADE_UP + number as u64);
+            for (point, far) in [(Point::Server, *is_ack), (Point::User, !*is_ack)] {
+                let direction = if far { Direction::Inbound } else { Direction::Outbound };
+                self.points.add(point, &frame(now, id, direction, header, Remark::MadeUp));
+            }
+        }
+    }
+
+    /// A packet sets out.
+    pub(crate) fn on_sent(&mut self, now: Time, packet: &Packet<Payload>) {
+        let flow = packet.flow.index();
+        let traced = &mut self.flows[flow];
+        let header = match &packet.payload {
+            Some(segment) => traced.connection.segment(now, segment, packet.id),
+            None => traced.connection.datagram(now, packet.bytes.count(), packet.id),
+        };
+        traced.data.set_out(packet.id, header);
+        let seen = data(now, flow, packet.id, Direction::Outbound, &header, Event::Passes);
+        self.points.add(Point::Server, &seen);
+    }
+
+    /// The wire will bring the packet twice that set out last.
+    pub(crate) fn on_doubled(&mut self, flow: usize) {
+        self.flows[flow].data.double_last();
+    }
+
+    /// The wire to the network lost a packet.
+    pub(crate) fn on_wire_loss(&mut self, lost: &Lost<Packet<Payload>>) {
+        self.on_lost(lost.at, &lost.item, Place::Wire, lost.reason);
+    }
+
+    /// An acknowledgment arrives.
+    pub(crate) fn on_acknowledgment(&mut self, now: Time, flow: usize, ack: &Acknowledgment) {
+        let traced = &mut self.flows[flow];
+        let number = traced.acks.number(ack.transmission);
+        let header = traced.acks.end(number);
+        traced.connection.on_acknowledgment(&header);
+        let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, &header, Remark::Nothing);
+        self.points.add(Point::Server, &seen);
+    }
+
+    /// The wire from the user lost an acknowledgment.
+    pub(crate) fn on_acknowledgment_lost(&mut self, flow: usize, lost: &Lost<Acknowledgment>) {
+        let traced = &mut self.flows[flow];
+        let number = traced.acks.number(lost.item.transmission);
+        let header = traced.acks.end(number);
+        let remark = Remark::AcknowledgmentLost { flow, reason: lost.reason };
+        let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, &header, remark);
+        self.points.add(Point::Drops, &seen);
+    }
+}
+
+/// In the network.
+impl Capture {
+    /// A packet entered the queue, which now holds so many packets and bytes.
+    pub(crate) fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
+        let flow = packet.flow.index();
+        let header = self.flows[flow].data.header(packet.id);
+        let event = Event::Queued { packets, bytes };
+        let seen = data(now, flow, packet.id, Direction::Inbound, header, event);
+        self.points.add(Point::Queue, &seen);
+    }
+
+    /// A packet was refused at the queue.
+    pub(crate) fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
+        let flow = packet.flow.index();
+        let header = *self.flows[flow].data.header(packet.id);
+        let event = Event::Lost { place: Place::Queue, reason };
+        self.points.add(Point::Queue, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+        self.on_lost(now, packet, Place::Queue, reason);
+    }
+
+    /// A packet left the cell: lost, or about to be handed to its user.
+    pub(crate) fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure) {
+        let Some(reason) = departure.dropped else {
+            self.departures.push_back(*departure);
+            return;
+        };
+        let event = Event::LostOnAir { slot: departure.last_slot, attempts: departure.attempts, reason };
+        self.on_end(departure.at, packet, event);
+    }
+
+    /// A bottleneck's wire will bring a packet twice.
+    pub(crate) fn on_doubled_behind(&mut self, flow: usize, number: u64) {
+        self.flows[flow].data.double(number);
+    }
+
+    /// A wire lost a packet.
+    pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, place: Place, reason: DropReason) {
+        self.on_end(now, packet, Event::Lost { place, reason });
+    }
+
+    fn on_end<P>(&mut self, now: Time, packet: &Packet<P>, event: Event) {
+        let flow = packet.flow.index();
+        let header = self.flows[flow].data.end(packet.id);
+        self.points.add(Point::Drops, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+    }
+}
+
+/// At the user.
+impl Capture {
+    /// A packet arrives.
+    pub(crate) fn on_arrival(&mut self, now: Time, packet: &Packet<Payload>) {
+        let flow = packet.flow.index();
+        let header = self.flows[flow].data.end(packet.id);
+        let event = self.departures.pop_front().map_or(Event::Passes, |departure| Event::Carried {
+            slot: departure.last_slot,
+            attempts: departure.attempts,
+            queueing: departure.at.since(departure.queued_at),
+        });
+        self.points.add(Point::User, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+    }
+
+    /// An acknowledgment sets out, and may come twice; `opens` if it answers a SYN.
+    pub(crate) fn on_acknowledgment_sent(&mut self, now: Time, flow: usize, ack: &Acknowledgment, opens: bool) {
+        let traced = &mut self.flows[flow];
+        let number = traced.acks.next(ack.transmission);
+        let header = traced.connection.acknowledgment(now, ack, opens, number);
+        traced.acks.set_out(number, header);
+        let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, &header, Remark::Nothing);
+        self.points.add(Point::User, &seen);
+    }
+
+    /// The acknowledgment that set out last comes twice.
+    pub(crate) fn on_acknowledgment_doubled(&mut self, flow: usize) {
+        self.flows[flow].acks.double_last();
+    }
+}
+
+/// Numbers of packets that no model sent.
+const MADE_UP: u64 = (1 << 39) - 3;
+
+/// A number for a packet of `flow`: the flow in the upper 24 bits, then whether it is an acknowledgment, then its number.
+const fn packet_id(flow: usize, is_ack: bool, number: u64) -> u64 {
+    (flow as u64) << 40 | (is_ack as u64) << 39 | number
+}
+
+fn data(now: Time, flow: usize, packet: u64, direction: Direction, header: &Header, event: Event) -> Frame<'_> {
+    let remark = Remark::Data { flow, packet, event };
+    frame(now, packet_id(flow, false, packet), direction, header, remark)
+}
+
+fn frame(time: Time, id: u64, direction: Direction, header: &Header, remark: Remark) -> Frame<'_> {
+    Frame { time, id, direction, header: header.bytes(), whole: header.whole(), remark }
+}

@@ -1,0 +1,72 @@
+//! Packets on their way: the header of each is made once, where it sets out, and found again wherever it is seen.
+
+use std::collections::VecDeque;
+
+use super::headers::Header;
+
+/// What one end of a flow sent and what has neither arrived nor been lost, by number.
+#[derive(Debug, Default)]
+pub(super) struct Passage {
+    /// The number of the oldest one.
+    first: u64,
+    packets: VecDeque<Travelling>,
+}
+
+#[derive(Debug)]
+struct Travelling {
+    header: Header,
+    /// Copies that are on their way.
+    copies: u32,
+}
+
+impl Passage {
+    /// Packet `number`, the next one, sets out.
+    pub(super) fn set_out(&mut self, number: u64, header: Header) {
+        assert!(number == self.first + self.packets.len() as u64, "packets are numbered in the order of sending");
+        self.packets.push_back(Travelling { header, copies: 1 });
+    }
+
+    /// There is a further copy of packet `number`.
+    pub(super) fn double(&mut self, number: u64) {
+        self.travelling(number).copies += 1;
+    }
+
+    /// There is a further copy of the packet that set out last.
+    pub(super) fn double_last(&mut self) {
+        self.packets.back_mut().expect("what is doubled was sent").copies += 1;
+    }
+
+    /// The header of packet `number`.
+    pub(super) fn header(&mut self, number: u64) -> &Header {
+        &self.travelling(number).header
+    }
+
+    /// The header of packet `number`, of which a copy is gone after this.
+    pub(super) fn end(&mut self, number: u64) -> Header {
+        let travelling = self.travelling(number);
+        travelling.copies -= 1;
+        let header = travelling.header;
+        while self.packets.front().is_some_and(|oldest| oldest.copies == 0) {
+            self.packets.pop_front();
+            self.first += 1;
+        }
+        header
+    }
+
+    /// The number of which `low` are the lowest 32 bits.
+    pub(super) fn number(&self, low: u32) -> u64 {
+        self.first + u64::from(low.wrapping_sub(self.first as u32))
+    }
+
+    /// The number of the next one to set out, of which `low` are the lowest 32 bits.
+    pub(super) fn next(&self, low: u32) -> u64 {
+        let next = self.first + self.packets.len() as u64;
+        assert!(next as u32 == low, "packets are numbered in the order of sending");
+        next
+    }
+
+    fn travelling(&mut self, number: u64) -> &mut Travelling {
+        let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| self.packets.get_mut(place)).expect("a packet that is seen is on its way")
+    }
+}

@@ -1,0 +1,129 @@
+//! Blocks of a pcapng file (draft-ietf-opsawg-pcapng): one section, one interface, enhanced packet blocks.
+//!
+//! All numbers are little-endian, and every block is a multiple of four bytes long. Left out: several interfaces, name
+//! resolution, interface statistics, secrets.
+
+use airlink_model::types::Time;
+
+use super::remark::Remark;
+
+/// LINKTYPE_RAW: the packet begins with its IP header. Readers know it better than LINKTYPE_IPV4.
+const LINK_TYPE: u16 = 101;
+/// `if_tsresol`: time stamps count 10^-9 s.
+const NANOSECONDS: u8 = 9;
+
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE: u32 = 1;
+const ENHANCED_PACKET: u32 = 6;
+
+const END_OF_OPTIONS: u16 = 0;
+const COMMENT: u16 = 1;
+const SHB_USERAPPL: u16 = 4;
+const IF_NAME: u16 = 2;
+const IF_TSRESOL: u16 = 9;
+const EPB_FLAGS: u16 = 2;
+const EPB_PACKETID: u16 = 5;
+
+/// Which way a packet goes at a point, as `epb_flags` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Inbound = 1,
+    Outbound = 2,
+}
+
+/// A packet as it is seen at a point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) time: Time,
+    /// The same wherever the packet is seen.
+    pub(super) id: u64,
+    pub(super) direction: Direction,
+    pub(super) header: &'a [u8],
+    /// Bytes of the whole packet; those beyond the header are zeros.
+    pub(super) whole: u32,
+    pub(super) remark: Remark,
+}
+
+/// The block that opens a file: who wrote it, and of what.
+pub(super) fn section_header(out: &mut Vec<u8>, application: &str, comment: &str) {
+    block(out, SECTION_HEADER, |out| {
+        out.extend_from_slice(&0x1a2b_3c4d_u32.to_le_bytes());
+        out.extend_from_slice(&1_u16.to_le_bytes());
+        out.extend_from_slice(&0_u16.to_le_bytes());
+        // The section's length is not known yet.
+        out.extend_from_slice(&u64::MAX.to_le_bytes());
+        option(out, COMMENT, |out| out.extend_from_slice(comment.as_bytes()));
+        option(out, SHB_USERAPPL, |out| out.extend_from_slice(application.as_bytes()));
+        option(out, END_OF_OPTIONS, |_| {});
+    });
+}
+
+/// The block that tells what the packets of a file are; `most` bytes of each are stored, 0 for no limit.
+pub(super) fn interface(out: &mut Vec<u8>, name: &str, most: u32) {
+    block(out, INTERFACE, |out| {
+        out.extend_from_slice(&LINK_TYPE.to_le_bytes());
+        out.extend_from_slice(&0_u16.to_le_bytes());
+        out.extend_from_slice(&most.to_le_bytes());
+        option(out, IF_NAME, |out| out.extend_from_slice(name.as_bytes()));
+        option(out, IF_TSRESOL, |out| out.push(NANOSECONDS));
+        option(out, END_OF_OPTIONS, |_| {});
+    });
+}
+
+/// The block of one packet, of which so many bytes are stored.
+pub(super) fn packet(out: &mut Vec<u8>, frame: &Frame<'_>, stored: u32) {
+    block(out, ENHANCED_PACKET, |out| {
+        let nanoseconds = frame.time.as_nanos();
+        let (high, low) = ((nanoseconds >> 32) as u32, nanoseconds as u32);
+        for word in [0, high, low, stored, frame.whole] {
+            out.extend_from_slice(&word.to_le_bytes());
+        }
+        let stored = stored as usize;
+        let header = frame.header.len().min(stored);
+        out.extend_from_slice(&frame.header[..header]);
+        out.resize(out.len() + stored - header, 0);
+        pad(out, stored);
+        option(out, EPB_FLAGS, |out| out.extend_from_slice(&(frame.direction as u32).to_le_bytes()));
+        option(out, EPB_PACKETID, |out| out.extend_from_slice(&frame.id.to_le_bytes()));
+        if frame.remark != Remark::Nothing {
+            option(out, COMMENT, |out| frame.remark.write(out));
+        }
+        option(out, END_OF_OPTIONS, |_| {});
+    });
+}
+
+/// The length of the block that `bytes` begin with.
+pub(super) fn block_length(bytes: &[u8]) -> Option<usize> {
+    let length = bytes.get(4..8)?.try_into().ok()?;
+    Some(u32::from_le_bytes(length) as usize)
+}
+
+/// A block's type and length, what `body` writes, and the length again.
+#[inline]
+fn block(out: &mut Vec<u8>, kind: u32, body: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend_from_slice(&kind.to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    body(out);
+    let length = ((out.len() - start + 4) as u32).to_le_bytes();
+    out.extend_from_slice(&length);
+    out[start + 4..start + 8].copy_from_slice(&length);
+}
+
+/// An option's code and length, and what `value` writes.
+#[inline]
+fn option(out: &mut Vec<u8>, code: u16, value: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend_from_slice(&code.to_le_bytes());
+    out.extend_from_slice(&[0; 2]);
+    value(out);
+    let length = out.len() - start - 4;
+    out[start + 2..start + 4].copy_from_slice(&(length as u16).to_le_bytes());
+    pad(out, length);
+}
+
+/// Fills up to a multiple of four.
+#[inline]
+fn pad(out: &mut Vec<u8>, length: usize) {
+    out.extend_from_slice(&[0; 3][..length.wrapping_neg() % 4]);
+}

@@ -1,0 +1,280 @@
+//! Packet captures: every packet at every point that it passes, with the right bytes, whatever becomes of the run.
+
+use airlink_sim::batch::{Job, Prepared, Progress, run_jobs};
+use airlink_sim::{Captures, RecordKind};
+use etherparse::TcpOptionElement;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::bottleneck::impairments;
+use crate::captured::{Folder, POINTS, Seen, begun, captured, read};
+use crate::case::{Case, Columns, GOOD_DB};
+use crate::random_case::any_case;
+
+/// A few seconds of a cell with losses of every kind.
+fn lossy_cell() -> Case {
+    let case = Case::failing_in(&[5, 6, 7, 20, 21, 33, 60, 61]).set("/flows/0/traffic", json!({ "kind": "greedy" }));
+    let case = case.set("/link/arq/max_retransmissions", 1).set("/queue/limit_packets", 4).set("/duration_s", 1.0);
+    let wire = json!({ "drop_numbers": [9], "duplicate_numbers": [4, 11], "reorder_numbers": [14] });
+    let case = case.with("/flows/0/path", "downlink_impairments", impairments(&wire));
+    let uplink = json!({ "drop_numbers": [3], "duplicate_numbers": [5] });
+    case.with("/flows/0/path", "uplink_impairments", impairments(&uplink))
+}
+
+/// A bottleneck whose wire loses, doubles and reorders, under TCP with every option and a handshake.
+fn lossy_bottleneck() -> Case {
+    let case = Case::dumbbell().set("/duration_s", 5.0);
+    let case = case.set("/flows/0/tcp/sack", true).set("/flows/0/tcp/timestamps", true).set("/flows/0/tcp/dsack", true);
+    let case = case.set("/flows/0/tcp/handshake", true).set("/flows/0/tcp/sack_blocks", 3);
+    let case = case.set("/flows/0/tcp/window_scaling", true).set("/flows/0/tcp/receiver_window_bytes", 1_000_000);
+    let wire = json!({ "drop_numbers": [13, 14, 40], "duplicate_numbers": [20, 50], "reorder_numbers": [70] });
+    let wire = impairments(&wire);
+    case.with("/bottleneck", "impairments", wire)
+}
+
+fn count(packets: &[Seen], wanted: impl Fn(&Seen) -> bool) -> i64 {
+    i64::try_from(packets.iter().filter(|packet| !packet.is_made_up() && wanted(packet)).count()).expect("a count")
+}
+
+/// What the files hold against what the run counted; the case has no warm-up.
+fn check_counts(found: &Columns, folder: &Folder) {
+    let [server, queue, user, drops] = POINTS.map(|point| folder.packets(point, 1));
+    let sum = |table: &str, name: &str| found.wholes(table, name).iter().sum::<i64>();
+    let series = |wanted: &dyn Fn(i64) -> bool| found.fates().iter().filter(|&&fate| wanted(fate)).count() as i64;
+    assert_eq!(count(&server, |packet| !packet.is_ack()), series(&|_| true));
+    assert_eq!(count(&server, Seen::is_ack), sum("flows", "acks_received"));
+    assert_eq!(count(&queue, |_| true), sum("users", "packets_in"));
+    assert_eq!(count(&queue, |packet| packet.word("dropped").is_some()), sum("users", "drops_queue_full"));
+    assert_eq!(count(&user, |packet| !packet.is_ack()), sum("users", "packets_delivered"));
+    for (point, reasons) in [("queue", ["queue_full", ""]), ("air", ["air_error", "retry_limit"])] {
+        let lost = count(&drops, |packet| packet.word("at") == Some(point));
+        let names = reasons.iter().filter(|name| found.0.tables["users"].get(&format!("drops_{name}")).is_some());
+        assert_eq!(lost, names.map(|name| sum("users", &format!("drops_{name}"))).sum::<i64>());
+    }
+    // What came into the network, or was doubled behind it, has left it or waits in it.
+    let doubled =
+        if found.0.tables["users"].get("packets_doubled").is_some() { sum("users", "packets_doubled") } else { 0 };
+    let behind = drops.iter().filter(|packet| !packet.is_ack() && was_in(&queue, packet)).count() as i64;
+    let gone = count(&user, |packet| !packet.is_ack()) + behind;
+    assert_eq!(count(&queue, |_| true) + doubled, gone + sum("users", "packets_waiting"));
+}
+
+fn was_in(queue: &[Seen], packet: &Seen) -> bool {
+    queue.iter().any(|queued| queued.id == packet.id)
+}
+
+/// Each packet is the same wherever it is seen.
+fn check_identity(folder: &Folder) {
+    let mut by_id = std::collections::BTreeMap::new();
+    for packet in POINTS.iter().flat_map(|point| folder.packets(point, 1)) {
+        let first = by_id.entry(packet.id).or_insert_with(|| packet.stored.clone());
+        assert_eq!(*first, packet.stored);
+        packet.check();
+    }
+}
+
+#[test]
+fn every_packet_is_well_formed_counted_and_the_same_wherever_it_is_seen() {
+    for case in [lossy_cell(), lossy_bottleneck(), Case::k3().set("/duration_s", 5.0).set("/warmup_s", 0.0)] {
+        let (found, folder) = captured(&case);
+        check_counts(&found, &folder);
+        check_identity(&folder);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_is_captured_adds_up_for_any_cell(case in any_case()) {
+        let (found, folder) = captured(&case.set("/warmup_s", 0.0));
+        check_counts(&found, &folder);
+        check_identity(&folder);
+    }
+}
+
+#[test]
+fn a_capture_changes_no_number() {
+    for case in [lossy_cell(), lossy_bottleneck()] {
+        assert_eq!(captured(&case).0.0.digest(), case.run().0.digest());
+    }
+}
+
+#[test]
+fn comments_tell_slot_attempts_queue_and_reason() {
+    // Slot 4 fails: packet 0 is repeated in slot 5, packet 1 follows in slot 6.
+    let case = Case::failing_in(&[4]).all_at_once(2).set("/link/arq/max_retransmissions", 1);
+    let (found, folder) = captured(&case.set("/duration_s", 0.5));
+    let words = |packet: &Seen| ["slot", "attempts", "queue_ms"].map(|key| packet.word(key).unwrap_or("").to_owned());
+    let user: Vec<_> =
+        folder.packets("user", 1).iter().filter(|packet| packet.word("slot").is_some()).map(words).collect();
+    assert_eq!(user, [["5", "2", "10.000"], ["6", "1", "15.000"]]);
+    let queue: Vec<_> = folder.packets("queue", 1).into_iter().map(|packet| packet.comment).collect();
+    assert_eq!(queue[0], "flow=0 packet=0 queue_packets=1 queue_bytes=576");
+    assert_eq!(queue[1], "flow=0 packet=1 queue_packets=2 queue_bytes=1152");
+    assert_eq!(found.series("packets", "attempts"), [2, 1]);
+    let (found, folder) = captured(&Case::failing_in(&[4]).all_at_once(2).set("/link/arq/max_retransmissions", 0));
+    let drops = folder.packets("drops", 1);
+    assert_eq!(drops[0].comment, "flow=0 packet=0 dropped=air_error at=air slot=4 attempts=1");
+    assert_eq!(found.series("packets", "attempts")[..2], [1, 1]);
+}
+
+#[test]
+fn a_simulated_handshake_is_captured_as_it_goes() {
+    let (_, folder) = captured(&lossy_bottleneck());
+    let server = folder.packets("server", 1);
+    let (syn, answer) = (server[0].tcp(), server[1].tcp());
+    assert!(syn.syn && !syn.ack && syn.sequence_number == 0 && server[0].nanoseconds == 0);
+    assert!(answer.syn && answer.ack && answer.acknowledgment_number == 1 && server[1].nanoseconds > 40_000_000);
+    let options: Vec<_> = answer.options_iterator().map(|option| option.expect("an option")).collect();
+    let expected = [
+        TcpOptionElement::MaximumSegmentSize(1472),
+        TcpOptionElement::SelectiveAcknowledgementPermitted,
+        TcpOptionElement::Timestamp(21, 0),
+        TcpOptionElement::Noop,
+        TcpOptionElement::WindowScale(4),
+    ];
+    assert_eq!(options, expected);
+    assert_eq!(server[2].tcp().sequence_number, 1);
+    assert!(server.iter().all(|packet| !packet.is_made_up()));
+    assert!(server[2..].iter().all(|packet| packet.tcp().ack && !packet.tcp().syn));
+    // 62 500 units of 16 bytes.
+    assert_eq!(server.iter().rfind(|packet| packet.is_ack()).expect("an ACK").tcp().window_size, 62_500);
+}
+
+#[test]
+fn one_that_is_not_simulated_is_said_not_to_be() {
+    let (_, folder) = captured(&Case::dumbbell().set("/duration_s", 1.0));
+    for point in ["server", "user"] {
+        let packets = folder.packets(point, 1);
+        assert_eq!(packets.iter().filter(|packet| packet.is_made_up()).count(), 3);
+        assert!(packets[..3].iter().all(Seen::is_made_up));
+        let flags: Vec<_> = packets[..3].iter().map(|packet| (packet.tcp().syn, packet.tcp().ack)).collect();
+        assert_eq!(flags, [(true, false), (true, true), (false, true)]);
+    }
+    assert!(folder.packets("queue", 1).iter().all(|packet| !packet.is_made_up() && packet.direction == 1));
+}
+
+#[test]
+fn packets_without_a_transport_are_datagrams() {
+    let (found, folder) = captured(&Case::traced_link(&[GOOD_DB; 200]).backlogged(2, 300));
+    check_identity(&folder);
+    let server = folder.packets("server", 1);
+    assert_eq!(server.len(), found.series("packets", "flow").len());
+    assert!(server.iter().all(|packet| packet.whole == 300 && packet.ip().protocol.0 == 17));
+    assert_eq!(server.iter().map(|packet| packet.ip().destination[3]).max(), Some(2));
+}
+
+#[test]
+fn a_snap_length_cuts_what_is_stored_and_nothing_else() {
+    let case = Case::dumbbell().set("/duration_s", 1.0);
+    let stored = |snap: Option<u32>| {
+        let folder = Folder::new();
+        let mut simulation = begun(&case, &folder, snap, 1);
+        while !simulation.is_finished() {
+            simulation.step();
+        }
+        drop(simulation);
+        let packets = folder.packets("server", 1);
+        let data = packets.iter().find(|packet| packet.whole == 1500).expect("a full packet").clone();
+        (packets.len(), data.stored.len())
+    };
+    let (packets, headers) = stored(None);
+    assert_eq!(headers, 40);
+    assert_eq!(stored(Some(100)), (packets, 100));
+    assert_eq!(stored(Some(9000)), (packets, 1500));
+}
+
+#[test]
+fn files_are_the_same_on_any_number_of_threads() {
+    let case = Case::k3().set("/duration_s", 3.0);
+    let scenarios = [Prepared { scenario: case.scenario(), traces: Vec::new() }];
+    let jobs: Vec<_> = (1..=4).map(|seed| Job { scenario: 0, seed }).collect();
+    let files = [1, 3].map(|threads| {
+        let folder = Folder::new();
+        let captures = Captures { folder: folder.path().to_owned(), snap: None };
+        let progress = Progress::default();
+        let replicas = run_jobs(&scenarios, &jobs, &[], threads, Some(&captures), &progress).expect("threads start");
+        assert!(replicas.iter().flatten().all(|replica| replica.capture_error.is_none()));
+        jobs.iter().flat_map(|job| POINTS.map(|point| folder.bytes(point, job.seed))).collect::<Vec<_>>()
+    });
+    assert!(files[0] == files[1]);
+    assert!(files[0][0] != files[0][4]);
+}
+
+#[test]
+fn what_a_killed_run_has_written_is_whole() {
+    let case = Case::dumbbell().set("/duration_s", 60.0);
+    let folder = Folder::new();
+    let mut simulation = begun(&case, &folder, None, 1);
+    (0..20_000).for_each(|_| simulation.step());
+    // The process is gone: nothing that waits in memory is written.
+    let packets = folder.packets("server", 1);
+    std::mem::forget(simulation);
+    assert!(packets.len() > 400, "{} packets", packets.len());
+}
+
+#[test]
+fn what_is_gathered_is_written_when_asked_and_when_a_run_is_given_up() {
+    let case = Case::dumbbell().set("/duration_s", 60.0);
+    let folder = Folder::new();
+    let mut simulation = begun(&case, &folder, None, 1);
+    (0..50).for_each(|_| simulation.step());
+    assert_eq!(folder.packets("server", 1).len(), 0);
+    simulation.flush_captures();
+    let flushed = folder.packets("server", 1).len();
+    assert!(flushed > 20);
+    (0..50).for_each(|_| simulation.step());
+    drop(simulation);
+    assert!(folder.packets("server", 1).len() > flushed);
+}
+
+#[test]
+fn a_clone_is_captured_no_further() {
+    let folder = Folder::new();
+    let case = Case::dumbbell().set("/duration_s", 2.0);
+    let mut simulation = begun(&case, &folder, None, 1);
+    (0..100).for_each(|_| simulation.step());
+    let mut clone = simulation.clone();
+    while !clone.is_finished() {
+        clone.step();
+    }
+    let whole = clone.into_replica(1);
+    assert_eq!(folder.packets("server", 1).len(), 0);
+    while !simulation.is_finished() {
+        simulation.step();
+    }
+    assert_eq!(simulation.into_replica(1).digest(), whole.digest());
+    assert!(folder.packets("server", 1).len() > 1000);
+}
+
+#[test]
+fn a_file_that_cannot_be_made_is_told_and_costs_the_capture_only() {
+    let folder = Folder::new();
+    let case = Case::dumbbell().set("/duration_s", 1.0);
+    let captures = Captures { folder: folder.path().join("nowhere"), snap: None };
+    let scenarios = [Prepared { scenario: case.scenario(), traces: Vec::new() }];
+    let progress = Progress::default();
+    let jobs = [Job { scenario: 0, seed: 1 }];
+    let found = run_jobs(&scenarios, &jobs, &RecordKind::ALL, 1, Some(&captures), &progress).expect("threads start");
+    let replica = found[0].as_ref().expect("it ran to its end");
+    let error = replica.capture_error.as_ref().expect("the folder is not there");
+    assert_eq!(error.path, folder.path().join("nowhere/server-1.pcapng"));
+    assert_eq!(replica.digest(), case.run().0.digest());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_costs_the_capture_only() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("user-1.pcapng")).expect("a link can be made");
+    let case = Case::dumbbell().set("/duration_s", 1.0);
+    let mut simulation = begun(&case, &folder, None, 1);
+    while !simulation.is_finished() {
+        simulation.step();
+    }
+    let replica = simulation.into_replica(1);
+    let error = replica.capture_error.as_ref().expect("the device is full");
+    assert_eq!((error.number, error.path.clone()), (28, folder.path().join("user-1.pcapng")));
+    assert_eq!(replica.digest(), case.run().0.digest());
+    assert!(read(&folder.bytes("server", 1), "server").is_empty());
+}
