@@ -53,7 +53,7 @@ def queue(axes: Axes, view: FlowView) -> None:
             marker, colour = FATE_MARKS[fate]
             height = value_at(times, view.queue["time_s"], view.queue["packets"])
             axes.plot(times, height, marker, color=colour, markersize=3.5, markeredgewidth=0.7, label=name)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.1 * max(float(np.max(view.queue["packets"], initial=0)), 1.0))
     style.label(axes, y="queue\n(packets)")
 
 
