@@ -217,6 +217,17 @@ def test_only_what_is_missing_is_simulated_again(cell: Result) -> None:
     assert again(cell, ["gaps"]).record == ("gaps",)
 
 
+def test_a_series_that_lacks_a_column_is_recorded_again() -> None:
+    made = airlink.run(CELL, seed=3, record=["acks", "packets"])
+    (replica,) = made.replicas
+    fewer = {name: values for name, values in replica.series["acks"].items() if name != "window_bytes"}
+    series = {**replica.series, "acks": fewer}
+    old = Replica(replica.seed, replica.users, replica.flows, replica.cell, series, replica.digest)
+    stored = Result(made.scenario, [old], made.record, made.version)
+    assert missing(stored, ["acks", "packets"]) == ["acks"]
+    assert plots.flow_view(stored, user=0).acks.rows == plots.flow_view(made, user=0).acks.rows
+
+
 def test_a_changed_result_is_found_out(cell: Result) -> None:
     (replica,) = cell.replicas
     flows = {**replica.flows, "timeouts": replica.flows["timeouts"] + 1}

@@ -159,7 +159,7 @@ def _say_which(result: Result, replica: int, user: int | None, flow: int | None)
 @contextmanager
 def _simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
     """Says so when the replica has to be simulated again, and shows a bar then."""
-    lacking = missing(result, kinds)
+    lacking = missing(result, kinds, replica)
     if not lacking:
         yield None
         return

@@ -12,6 +12,7 @@ import numpy as np
 
 from airlink import execute
 from airlink.execute import Job, Progress, Replica
+from airlink.result import columns
 from airlink.result.errors import ResultError
 from airlink.result.result import Result
 from airlink.result.selection import chosen_replica
@@ -19,10 +20,10 @@ from airlink.result.table import Table
 from airlink.scenario import ScenarioError
 
 
-def missing(result: Result, kinds: Sequence[str]) -> list[str]:
-    """Which of these kinds of series the scenario could have recorded and the run did not."""
+def missing(result: Result, kinds: Sequence[str], replica: int = 0) -> list[str]:
+    """Which of these kinds of series the scenario could have recorded and the run did not, or without a column."""
     possible = execute.recordable(result.scenario)
-    return [kind for kind in execute.checked_record(kinds) if kind in possible and kind not in result.record]
+    return [kind for kind in execute.checked_record(kinds) if kind in possible and not _has(result, kind, replica)]
 
 
 def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Progress | None = None) -> Result:
@@ -77,12 +78,18 @@ def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progr
     ------
     As `again`.
     """
-    lacking = missing(result, kinds)
-    found = {kind: result.series(kind, replica) for kind in kinds if kind in result.record}
+    lacking = missing(result, kinds, replica)
+    found = {kind: result.series(kind, replica) for kind in kinds if kind in result.record and kind not in lacking}
     if lacking:
         made = again(result, lacking, replica, progress)
         found |= {kind: made.series(kind) for kind in lacking}
     return found
+
+
+def _has(result: Result, kind: str, replica: int) -> bool:
+    """Whether a series is there with all of its columns: an earlier engine may have recorded fewer."""
+    recorded_series = result.replicas[replica].series
+    return kind in recorded_series and columns.SERIES[kind].keys() <= recorded_series[kind].keys()
 
 
 def _check_equal(stored: Replica, made: Replica) -> None:
