@@ -6,6 +6,8 @@ rate is greater or its delay longer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +35,22 @@ def write_cell_page(view: CellView, path: Path) -> Path:
 
 def document(view: CellView) -> Document:
     """The page of a cell as data: the same view gives the same."""
-    tables = {"slots": view.slots, "frame_errors": view.slots.where(view.slots["error"] != 0), **_binned(view)}
+    idle = view.slots["sent_bytes"] == 0
+    tables = {
+        "slots": view.slots.where(~idle),
+        "idle_slots": view.slots.where(idle),
+        "frame_errors": view.slots.where(view.slots["error"] != 0),
+        **_binned(view),
+    }
+    tables = {name: table for name, table in tables.items() if table.rows}
     return Document(
         title=f"{view.scenario}: {view.users} user" + ("" if view.users == 1 else "s"),
         summary=summary(view),
         origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
         start_s=view.start_s,
         stop_s=view.stop_s,
-        tables={name: table for name, table in tables.items() if table.rows},
-        panels=_panels(view),
+        tables=tables,
+        panels=[_with_data(panel, tables) for panel in _panels(view)],
     )
 
 
@@ -77,6 +86,10 @@ def _panels(view: CellView) -> list[Panel]:
     return [*panels, _map(view, "rates"), _map(view, "delays")]
 
 
+def _with_data(panel: Panel, tables: Mapping[str, Table]) -> Panel:
+    return replace(panel, layers=[layer for layer in panel.layers if layer.table in tables])
+
+
 def _rows(view: CellView) -> dict[str, Any]:
     """A panel with a row a user, the first on top."""
     return {"fixed": [view.users - 0.4, -0.6], "whole": True}
@@ -88,12 +101,12 @@ def _slots(view: CellView) -> Panel:
     details = (("rate", "rate_bps", "b/s"), ("sent", "sent_bytes", "B"))
     layers = [
         Layer("raster", "slot", "sent", "slots", low="rate_bps", details=details, more=own),
+        Layer("raster", "nothing sent", "idle", "idle_slots", low="rate_bps", details=details, more=own),
         Layer("marks", "frame lost", "bad", "frame_errors", low="user", glyph="cross", details=(("user", "user", ""),)),
     ]
     told = "Who got which slot: a row a user, with the frames that were lost."
-    kept = layers if view.slots["error"].any() else layers[:1]
     size: Size = "tall" if view.users > NAMED_USERS else "middle"
-    return Panel("slots", "Slots by user", told, kept, size, "", _rows(view))
+    return Panel("slots", "Slots by user", told, layers, size, "", _rows(view))
 
 
 VALUES = {

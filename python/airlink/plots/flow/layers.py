@@ -7,6 +7,7 @@ duplicates, arrivals out of order, losses, frame errors. The rest is drawn colum
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,7 +40,8 @@ def tables_of(view: FlowView) -> dict[str, Table]:
         "third": view.acks.where(view.acks["third"] != 0),
         "sacks": view.sacks.where(view.sacks["duplicate"] == 0),
         "dsacks": view.sacks.where(view.sacks["duplicate"] != 0),
-        "slots": view.slots,
+        "slots": view.slots.where(view.slots["sent_bytes"] > 0),
+        "idle_slots": view.slots.where(view.slots["sent_bytes"] == 0),
         "frame_errors": view.slots.where(view.slots["error"] != 0),
         "snr": view.snr,
         "queue": view.queue,
@@ -81,7 +83,7 @@ def _slim(name: str, table: Table) -> Table:
     drop = (
         NEEDLESS
         | ({"start", "sent_s"} if name == "arrived" else set())
-        | ({"sent_bytes"} if name == "slots" else set())
+        | ({"sent_bytes"} if name in {"slots", "idle_slots"} else set())
     )
     return Table({column: values for column, values in table.items() if column not in drop})
 
@@ -105,22 +107,21 @@ def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
 
 
 def _with_data(panel: Panel, tables: Tables) -> Panel:
-    layers = [layer for layer in panel.layers if layer.table in tables]
-    return Panel(panel.name, panel.title, panel.alternative, layers, panel.size, panel.unit, panel.more)
+    return replace(panel, layers=[layer for layer in panel.layers if layer.table in tables])
 
 
 def _sequence() -> Panel:
     layers = [
-        Layer("step", "window", "window", "acks", low="window_end", unit="B", more={"soft": True, "thick": 1}),
         Layer("dots", "arrived", "arrived", "arrived", "ended_s", "end", unit="B", more={"faint": 0.7, "shown": False}),
         Layer("spans", "sent", "sent", "first", "sent_s", "start", "end", "B", details=SEGMENT),
+        Layer("step", "window", "window", "acks", low="window_end", unit="B", more={"soft": True, "thick": 1}),
         Layer("spans", "SACK", "sack", "sacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
         Layer("spans", "DSACK", "third", "dsacks", "time_s", "start", "end", "B", details=SEGMENT[:2]),
         Layer("step", "ACK", "ack", "acks", low="number", unit="B", details=ACK, more={"thick": 1}),
         Layer("ticks", "duplicate ACK", "ack", "duplicates", low="number", unit="B", details=ACK),
         *_lost_layers("lost", "sent_s", "start", SEGMENT),
         Layer("marks", "retransmission", "again", "again", "sent_s", "start", "end", "B", "R", SEGMENT),
-        Layer("marks", "third duplicate", "third", "third", "time_s", "number", "number", "B", "3", ACK),
+        Layer("marks", "third duplicate", "third", "third", "time_s", "number", "", "B", "3", ACK, {"below": True}),
         Layer(
             "marks", "out of order", "order", "out_of_order", "ended_s", "end", "end", "B", "O", (("to", "end", "B"),)
         ),
@@ -145,8 +146,10 @@ def _limits() -> Panel:
 
 def _slots(view: FlowView) -> Panel:
     details = (("rate", "rate_bps", "b/s"), ("sent", "sent_bytes", "B"))
+    lasts = {"lasts": _slot_s(view)}
     layers = [
-        Layer("bars", "rate", "slot", "slots", low="rate_bps", unit="b/s", more={"lasts": _slot_s(view)}),
+        Layer("bars", "rate", "slot", "slots", low="rate_bps", unit="b/s", more=lasts),
+        Layer("bars", "nothing sent", "idle", "idle_slots", low="rate_bps", unit="b/s", more=lasts),
         Layer("marks", "frame lost", "bad", "frame_errors", "time_s", "rate_bps", "rate_bps", "", "cross", details),
     ]
     return Panel("slots", "Slots won", "Rate of each slot that the user won.", layers, "low", "b/s", {"zero": True})

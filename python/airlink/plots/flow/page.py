@@ -62,7 +62,7 @@ def document(view: FlowView) -> Document:
         tables=tables,
         panels=panels_of(view, tables),
         events=events(view),
-        event_columns=("oldest byte unacknowledged", "remark"),
+        event_columns=("sequence", "remark"),
     )
 
 
@@ -110,7 +110,8 @@ def _happened(view: FlowView) -> str:
     counts = Counter(view.events["event"].tolist())
     spurious = int(np.count_nonzero(view.events["spurious"] == 1))
     told = [
-        f"{counts[code]} x {words.EVENTS[code]}"
+        (f"{counts[code]} x " if counts[code] > 1 else "")
+        + words.EVENTS[code]
         + (f" ({spurious} spurious)" if code == words.TIMEOUT and spurious else "")
         for code in words.EVENTS
         if counts[code]

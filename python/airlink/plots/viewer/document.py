@@ -27,7 +27,7 @@ class Layer:
     unit : "B", "s", "b/s", "dB" or none.
     glyph : of a mark.
     details : (label, column, unit) shown beside the pointer.
-    more : what single kinds need beside: thick, faint, soft, filled, lasts, kinds, user, users,
+    more : what single kinds need beside: thick, faint, soft, filled, below, lasts, kinds, user, users,
         logarithmic, shown.
     """
 

@@ -14,14 +14,15 @@ function drawMarks(frame, layer) {
   const thick = Math.max(1, Math.round(pixel));
   const small = Math.max(2, Math.round(SMALL * pixel));
   ctx.fillStyle = frame.colour(layer.colour);
-  for (let i = begin; i < end; i++) {
+  let drawn = 0;
+  for (let i = begin; i < end; i++, drawn++) {
     const x = Math.floor((time[i] - view.from) * view.scale);
     const top = Math.round(y(high[i]));
     if (high[i] > low[i]) ctx.fillRect(x, top, thick, Math.round(y(low[i])) - top);
     if (crowded) ctx.fillRect(x - (small >> 1), top - (small >> 1), small, small);
-    else ctx.drawImage(stamp.image, x - stamp.half, top - stamp.above);
+    else ctx.drawImage(stamp.image, x - stamp.half, top - (layer.below ? -stamp.away : stamp.above));
   }
-  return end - begin;
+  return drawn;
 }
 
 const stamps = new Map();
@@ -49,7 +50,9 @@ function stamp(glyph, colour, pixel) {
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.fillText(glyph, half, half + 0.5 * pixel);
-  return { image, half: size >> 1, above: size };
+  // R stands above its segment, O on its point, 3 below the ACK: where they come together none hides the others.
+  const away = Math.round(3 * pixel);
+  return { image, half: size >> 1, above: glyph === "O" ? size >> 1 : size + away, away };
 }
 
 function blankImage(size, colour) {
@@ -83,12 +86,13 @@ function drawEvents(frame, events) {
   const end = events.levels.firstAt(view.to);
   const crowded = (end - begin) * 2 * CROWDED * pixel > frame.width;
   ctx.globalAlpha = crowded ? 0.25 : 0.6;
-  for (let i = begin; i < end; i++) {
+  let drawn = 0;
+  for (let i = begin; i < end; i++, drawn++) {
     ctx.fillStyle = frame.colour(events.rows[i].colour);
     ctx.fillRect(Math.floor((events.levels.time[i] - view.from) * view.scale), 0, Math.max(1, Math.round(pixel)), height);
   }
   ctx.globalAlpha = 1;
-  return end - begin;
+  return drawn;
 }
 
 // The strip of the events' names: every event has its flag, and its name where there is room.
@@ -103,14 +107,15 @@ function drawFlags(frame, events) {
   for (let i = begin; i < end; i++) {
     const x = Math.floor((events.levels.time[i] - view.from) * view.scale);
     const wide = ctx.measureText(events.rows[i].name).width + 8 * pixel;
-    const left = Math.min(x + 4 * pixel, frame.width - wide);
+    const left = x + 4 * pixel + wide > frame.width ? x - wide : x + 4 * pixel;
     const row = taken.findIndex((until) => until <= left);
-    const top = (Math.max(row, 0) * height) / rows; // below the name that stands there already
+    const high = height / rows;
+    const top = row < 0 ? height - 0.4 * high : row * high; // no flag crosses a name
     ctx.fillStyle = frame.colour(events.rows[i].colour);
-    ctx.fillRect(x, top, Math.max(1, Math.round(1.5 * pixel)), height - top);
+    ctx.fillRect(x, Math.round(top), Math.max(1, Math.round(1.5 * pixel)), Math.ceil(row < 0 ? 0.4 * high : high));
     if (row < 0) continue;
     taken[row] = left + wide;
-    ctx.fillText(events.rows[i].name, left, top + (0.5 * height) / rows);
+    ctx.fillText(events.rows[i].name, left, top + 0.5 * high);
   }
   return end - begin;
 }

@@ -46,8 +46,9 @@ function nearest(panel, range, x, y, events) {
 }
 
 function inRows(panel, time, y) {
-  const layer = panel.layers.find((each) => each.rows && each.shown);
-  return layer ? rowAt(layer, time, panel.low + (1 - y / panel.canvas.height) * (panel.high - panel.low)) : null;
+  const value = panel.low + (1 - y / panel.canvas.height) * (panel.high - panel.low);
+  const found = panel.layers.filter((layer) => layer.rows && layer.shown).map((layer) => rowAt(layer, time, value));
+  return found.find((lines) => lines && lines.length > 1) || found[0] || null;
 }
 
 function distanceTo(panel, layer, i, x, y, scale, range) {

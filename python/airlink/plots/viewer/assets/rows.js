@@ -70,7 +70,7 @@ function rowAt(layer, time, value) {
   if (!row || Math.abs(value - user) > ROW) return null;
   const i = row.levels.firstAt(time + 1e-9) - 1;
   if (i < 0 || time > row.levels.time[i] + layer.lasts) return [`user ${user}`];
-  const lines = [`user ${user}`, `from ${row.levels.time[i].toFixed(6)}\u202fs`];
+  const lines = [`user ${user}: ${layer.name}`, `from ${row.levels.time[i].toFixed(6)}\u202fs`];
   for (const [label, values, unit] of layer.details) lines.push(`${label} ${exactly(values[row.places[i]], unit)}`);
   return lines;
 }
