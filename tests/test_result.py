@@ -16,7 +16,7 @@ import pytest
 
 import airlink
 from airlink import Result, ResultError, ResultExists, Scenario, Table
-from airlink.result import MissingExtra, columns, files
+from airlink.result import MissingExtra, columns, folder
 
 SCENARIO = """
 name = "tiny"
@@ -226,7 +226,7 @@ def test_a_place_that_cannot_be_written_is_one_message(result: Result, tmp_path:
 @pytest.mark.parametrize("place", ["out", "new/folders/out", "empty"])
 def test_a_place_is_tried_before_it_is_needed(tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
-    files.check_writable(tmp_path / place)
+    folder.check_writable(tmp_path / place)
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
 
 
@@ -234,20 +234,20 @@ def test_a_place_is_tried_before_it_is_needed(tmp_path: Path, place: str) -> Non
 def test_a_place_that_cannot_be_written_is_told_by_the_name_it_was_given(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ResultError, match=f"{place} can't be written: [^/]*$"):
-        files.check_writable(tmp_path / place)
+        folder.check_writable(tmp_path / place)
     assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 
 @pytest.mark.parametrize("content", ["", "not json", "[]", "{}", '{"format": 99}', '{"format": 1}'])
 def test_a_broken_description_is_one_message(tmp_path: Path, content: str) -> None:
-    (tmp_path / files.MANIFEST).write_text(content)
+    (tmp_path / folder.MANIFEST).write_text(content)
     with pytest.raises(ResultError, match=r"result\.json"):
         Result.load(tmp_path)
 
 
 @pytest.mark.parametrize("key", ["version", "interrupted", "record", "replicas", "scenario"])
 def test_a_key_that_a_description_lacks_is_named(result: Result, tmp_path: Path, key: str) -> None:
-    path = result.save(tmp_path / "out") / files.MANIFEST
+    path = result.save(tmp_path / "out") / folder.MANIFEST
     whole = json.loads(path.read_text())
     for broken in ({name: value for name, value in whole.items() if name != key}, {**whole, key: 7}):
         path.write_text(json.dumps(broken))
@@ -257,7 +257,7 @@ def test_a_key_that_a_description_lacks_is_named(result: Result, tmp_path: Path,
 
 @pytest.mark.parametrize("key", ["seed", "digest"])
 def test_a_key_that_a_stored_replica_lacks_is_named(result: Result, tmp_path: Path, key: str) -> None:
-    path = result.save(tmp_path / "out") / files.MANIFEST
+    path = result.save(tmp_path / "out") / folder.MANIFEST
     whole = json.loads(path.read_text())
     del whole["replicas"][1][key]
     path.write_text(json.dumps(whole))
@@ -266,7 +266,7 @@ def test_a_key_that_a_stored_replica_lacks_is_named(result: Result, tmp_path: Pa
 
 
 def test_a_replica_that_only_the_description_knows_is_told(result: Result, tmp_path: Path) -> None:
-    path = result.save(tmp_path / "out") / files.MANIFEST
+    path = result.save(tmp_path / "out") / folder.MANIFEST
     whole = json.loads(path.read_text())
     whole["replicas"].append(whole["replicas"][0])
     path.write_text(json.dumps(whole))

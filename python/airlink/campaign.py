@@ -48,6 +48,8 @@ class Plan:
             raise ValueError("a plan needs at least one seed")
         for scenario in self.scenarios.values():
             execute.check_scenario(scenario)
+        if execute.parted_record(self.record)[1]:
+            raise execute.RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
         execute.check_count("scenarios x seeds", len(self.scenarios) * len(self.seeds))
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")

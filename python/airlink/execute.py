@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,15 @@ RECORD_KINDS: Mapping[str, str] = {
 
 OF_A_CELL = ("slots", "snr", "gaps")
 """Series of slots: a wired bottleneck has none."""
+
+PCAP = "pcap"
+"""Asked for among the kinds of series, but written to files while a run goes on: docs/captures.md."""
+
+LEAST_SNAP, MOST_SNAP = 80, 65_535
+"""Bytes kept of a captured packet: from the most that headers of IPv4 and TCP take to the longest packet of IPv4."""
+
+TIMESTAMPED_HEADERS = 52
+"""IPv4 and TCP with timestamps, the longest headers of data, in bytes; without them 40, which always fits."""
 
 MOST_JOBS = 1_000_000
 """Replicas of one call, over all its scenarios: more would not fit in memory."""
@@ -76,11 +86,42 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Capture:
+    """Where the packets of a run are written.
+
+    Attributes
+    ----------
+    folder : exists already.
+    snap_bytes : kept of each packet, LEAST_SNAP..MOST_SNAP; None (default): its headers.
+    """
+
+    folder: Path
+    snap_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class CutShort:
+    """A capture that could not be written to its end; the run went on without it.
+
+    Attributes
+    ----------
+    seed : of the replica, whose captures all end there.
+    file : that could not be written.
+    reason : as the operating system says it.
+    """
+
+    seed: int
+    file: Path
+    reason: str
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """One entry per job, None where the job was interrupted."""
+    """One entry per job, None where the job was interrupted; captures that are not whole."""
 
     replicas: list[Replica | None]
     interrupted: bool
+    cut_short: tuple[CutShort, ...] = ()
 
 
 def run_jobs(
@@ -89,6 +130,7 @@ def run_jobs(
     record: Sequence[str] = (),
     threads: int | None = None,
     progress: Progress | None = None,
+    capture: Capture | None = None,
 ) -> Outcome:
     """Runs every job on `threads` cores.
 
@@ -99,6 +141,7 @@ def run_jobs(
     record : kinds of series to record, keys of RECORD_KINDS; default none.
     threads : default: all cores this process may use.
     progress : called from this thread with (finished, total), some ten times a second at most.
+    capture : where packets are written; default nowhere. Files are named by their seed: one scenario at a time.
 
     Returns
     -------
@@ -116,6 +159,10 @@ def run_jobs(
     kinds = checked_record(record)
     for scenario in scenarios:
         check_recordable(scenario, kinds)
+    if capture is not None:
+        check_snap(capture.snap_bytes)
+        for scenario in scenarios:
+            check_capturable(scenario)
     workers = _thread_count(threads)
     for job in jobs:
         _check_seed(job.seed)
@@ -123,13 +170,15 @@ def run_jobs(
     traces = [trace_arrays(scenario) for scenario in resolved]
     report = None if progress is None else _total_added(progress, len(jobs))
     pairs = [(job.scenario, job.seed) for job in jobs]
+    folder, snap = (None, None) if capture is None else (str(capture.folder), capture.snap_bytes)
     try:
-        raw, interrupted, _ = _rust.run_jobs(
-            [scenario.to_json() for scenario in resolved], traces, pairs, kinds, workers, report
+        raw, interrupted, failed = _rust.run_jobs(
+            [scenario.to_json() for scenario in resolved], traces, pairs, kinds, workers, report, folder, snap
         )
     except _rust.ScenarioError as error:
         raise _explained(error) from None
-    return Outcome([None if item is None else _replica(item) for item in raw], interrupted)
+    cut_short = tuple(CutShort(seed, Path(file), reason) for seed, _, reason, file in failed)
+    return Outcome([None if item is None else _replica(item) for item in raw], interrupted, cut_short)
 
 
 @dataclass(frozen=True)
@@ -200,13 +249,43 @@ def checked_record(record: Sequence[str]) -> list[str]:
 
     Raises
     ------
-    RequestError : an unknown kind, with those that exist.
+    RequestError : an unknown kind, with those that exist; `pcap`, which is no series.
     """
     names = [record] if isinstance(record, str) else list(record)
+    if PCAP in names:
+        raise RequestError("record: pcap is no series: airlink.run and airlink run write captures to files")
     unknown = [name for name in names if name not in RECORD_KINDS]
     if unknown:
         raise RequestError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
     return [kind for kind in RECORD_KINDS if kind in names]
+
+
+def parted_record(record: Sequence[str]) -> tuple[list[str], bool]:
+    """The kinds of series, as `checked_record` gives them, and whether packets are to be captured."""
+    names = [record] if isinstance(record, str) else list(record)
+    return checked_record([name for name in names if name != PCAP]), PCAP in names
+
+
+def check_capturable(scenario: Scenario) -> None:
+    """Raises ScenarioError unless every packet of TCP fits into one of IPv4."""
+    most = MOST_SNAP - TIMESTAMPED_HEADERS
+    message = f"must be at most {most} with pcap and timestamps: a packet of IPv4 has at most {MOST_SNAP} bytes"
+    problems = [
+        Problem(f"flows[{index}].tcp.mss_bytes", flow.tcp.mss_bytes, message)
+        for index, flow in enumerate(scenario.flows)
+        if flow.tcp.timestamps and flow.tcp.mss_bytes > most and flow.traffic.kind != "backlogged"
+    ]
+    if problems:
+        raise ScenarioError(problems)
+
+
+def check_snap(snap_bytes: int | None) -> None:
+    """Raises RequestError unless that many bytes can be kept of a packet; None stands for its headers."""
+    if snap_bytes is not None:
+        check_whole("snap", snap_bytes)
+        if not LEAST_SNAP <= snap_bytes <= MOST_SNAP:
+            allowed = f"{LEAST_SNAP}..{MOST_SNAP} bytes, so that headers fit"
+            raise RequestError(f"snap is {snap_bytes}; it must lie in {allowed}")
 
 
 def recordable(scenario: Scenario) -> list[str]:

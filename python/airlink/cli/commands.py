@@ -14,6 +14,7 @@ from airlink import execute
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError
 
+NOT_WHOLE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 

@@ -14,7 +14,7 @@ import typer
 from airlink import execute
 from airlink.cli.commands import Commands, message
 from airlink.cli.progress import bar
-from airlink.result import Result, ResultExists, files
+from airlink.result import Result, ResultExists, folder
 from airlink.result.again import missing
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of
 
@@ -143,7 +143,7 @@ def _target(out: Path | None, result: Path, what: str, force: bool) -> Path:
         raise ResultExists(f"{path} is a folder; choose another name")
     if path.exists() and not force:
         raise ResultExists(f"{path} exists; choose another name with --out, or --force to replace it")
-    with files.writing(path), tempfile.TemporaryFile(dir=path.parent):
+    with folder.writing(path), tempfile.TemporaryFile(dir=path.parent):
         pass
     return path
 
@@ -172,13 +172,13 @@ def _simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[
 def _write(target: Path, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:
     """Writes beside the target under another name, then renames: what is there is whole."""
     draw = page if target.suffix.lower() == PAGE else figure
-    with files.writing(target):
+    with folder.writing(target):
         handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix.lower(), dir=target.parent)
         os.close(handle)
         temporary = Path(name)
         try:
             draw(temporary)
-            temporary.chmod(0o666 & ~files.umask())
+            temporary.chmod(0o666 & ~folder.umask())
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +14,21 @@ import typer
 
 from airlink import execute, result
 from airlink.cli import tables
-from airlink.cli.commands import INTERRUPTED, message
+from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
 from airlink.cli.progress import bar
 from airlink.cli.source import read_scenario
-from airlink.result import Result, ResultExists, files
+from airlink.result import Result, ResultError, ResultExists, captures
+from airlink.result.folder import check_free, check_writable
 from airlink.scenario import Scenario
 
 RESULTS = Path("airlink-results")
 
-KINDS_HELP = "Series to record, separated by commas, or 'all': " + ", ".join(execute.RECORD_KINDS) + "."
+KINDS_HELP = (
+    "Series to record, separated by commas, or 'all': "
+    + ", ".join(execute.RECORD_KINDS)
+    + ". With 'pcap', packets are captured."
+)
+SNAP_HELP = "With pcap: bytes kept of each packet (default: its headers)."
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others get the next ones.")] = 1,
     replicas: Annotated[int, typer.Option(min=1, help="How many replicas, on all cores.")] = 1,
     record: Annotated[str, typer.Option(metavar="KINDS", help=KINDS_HELP)] = "",
+    snap: Annotated[int | None, typer.Option(metavar="BYTES", help=SNAP_HELP)] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the results (default: airlink-results/NAME-SEED).")
     ] = None,
@@ -63,46 +72,86 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
     airlink run cell.toml --record cwnd,packets,acks,slots --out here
 
+    airlink run cell.toml --record pcap --out here; tcptrace here/captures/server-1.pcapng
+
     airlink run cell.toml --no-save --json | jq .summary.goodput_bps
 
     The same seed gives the same numbers on any machine, with any number of threads.
 
-    Ctrl-C keeps the replicas that had finished.
+    Ctrl-C keeps the replicas that had finished, and the captures of the others so far.
     """
     scenario = read_scenario(file, set_ or [])
-    kinds = execute.checked_record(_kinds(record, scenario))
+    kinds, packets = execute.parted_record(_kinds(record, scenario))
     execute.check_recordable(scenario, kinds)
+    if packets:
+        execute.check_capturable(scenario)
+        execute.check_snap(snap)
     directory = None if no_save else out or default_directory(scenario, file, seed)
     output = Output(directory, force, json, quiet)
     _check_free(output)
     with bar(scenario.name or Path(file).stem, quiet) as progress:
-        made = result.run(scenario, seed, replicas, record=kinds, threads=threads, progress=progress)
+        run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
+        if packets:
+            made = _captured(run, kinds, snap, output)
+        elif snap is not None:
+            raise execute.RequestError("--snap is of captures: it goes with --record pcap")
+        else:
+            made = run(record=kinds)
     finish(made, output, replicas)
 
 
-def finish(made: Result, output: Output, asked: int) -> None:
-    """Stores and prints a result; ends with the exit code of an interruption if it was one."""
-    if output.directory is not None:
-        made.save(output.directory, overwrite=output.force)
+def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None, output: Output) -> Result:
+    if output.directory is None:
+        raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     try:
-        _print(made, output)
+        with captures.claimed(output.directory, output.force) as folder:
+            return run(record=[*kinds, execute.PCAP], captures=folder, snap=snap)
+    except KeyboardInterrupt:
+        message(f"interrupted; no replica had finished; the captures until then are in {folder}")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def finish(made: Result, output: Output, asked: int) -> None:
+    """Stores and prints a result; ends with the exit code of what went wrong, if anything did."""
+    unsaved = _save(made, output)
+    cut_short = made.captures.cut_short if made.captures is not None else []
+    try:
+        _print(made, output, saved=unsaved is None)
     except BrokenPipeError:
         # Ctrl-C ends the reader of a pipe as well; that the run was interrupted is told all the same.
-        if not made.interrupted:
+        if not (made.interrupted or cut_short or unsaved):
             raise
+    for cut in cut_short:
+        message(f"{cut.file}: {cut.reason}; the captures of seed {cut.seed} end before their run, which went on")
     if made.interrupted:
-        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished and are kept")
+        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished" + " and are kept" * (not unsaved))
+    if unsaved is not None:
+        raise unsaved
+    if made.interrupted:
         raise typer.Exit(INTERRUPTED)
+    if cut_short:
+        raise typer.Exit(NOT_WHOLE)
 
 
-def _print(made: Result, output: Output) -> None:
+def _save(made: Result, output: Output) -> ResultError | None:
+    """What kept the result from being stored; it can be printed all the same."""
+    if output.directory is not None:
+        try:
+            made.save(output.directory, overwrite=output.force)
+        except ResultError as error:
+            return error
+    return None
+
+
+def _print(made: Result, output: Output, saved: bool) -> None:
+    directory = output.directory if saved else None
     if output.json:
-        sys.stdout.write(tables.as_json(made, str(output.directory) if output.directory else None) + "\n")
+        sys.stdout.write(tables.as_json(made, str(directory) if directory else None) + "\n")
     elif not output.quiet:
         console = tables.console()
         tables.print_result(made, console)
-        if output.directory is not None:
-            console.print(f"Written to {output.directory}", soft_wrap=True, markup=False)
+        if directory is not None:
+            console.print(f"Written to {directory}", soft_wrap=True, markup=False)
 
 
 def default_directory(scenario: Scenario, file: str, seed: int) -> Path:
@@ -112,8 +161,10 @@ def default_directory(scenario: Scenario, file: str, seed: int) -> Path:
 
 
 def _kinds(record: str, scenario: Scenario) -> list[str]:
+    """The kinds that are named; `all` stands for every series, not for captures."""
     names = [name.strip() for name in record.split(",") if name.strip()]
-    return execute.recordable(scenario) if names == ["all"] else names
+    every = execute.recordable(scenario)
+    return [kind for name in names for kind in (every if name == "all" else [name])]
 
 
 def _check_free(output: Output) -> None:
@@ -121,7 +172,7 @@ def _check_free(output: Output) -> None:
     if output.directory is None:
         return
     try:
-        files.check_free(output.directory, output.force)
+        check_free(output.directory, output.force)
     except ResultExists as error:
         raise ResultExists(f"{error} (--out DIR, --force, --no-save)") from None
-    files.check_writable(output.directory)
+    check_writable(output.directory)

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from airlink.result import ResultExists, files
+from airlink.result import ResultExists
+from airlink.result.folder import check_writable, reading, writing
 
 MANIFEST = "study.json"
 REPORT_FILES = ("report.html", "claims.json", MANIFEST)
@@ -40,14 +41,14 @@ class ReportFolder:
         replaceable : results of the same study may be replaced without force (the default folder of `make reproduce`).
         """
         self._check_held(replaceable)
-        files.check_writable(self.path)
+        check_writable(self.path)
 
     def _check_held(self, replaceable: bool) -> None:
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir():
             raise ResultExists(f"{self.path} exists and is not a folder")
-        with files.reading(self.path):
+        with reading(self.path):
             empty = not any(self.path.iterdir())
         if empty:
             return
@@ -69,7 +70,7 @@ class ReportFolder:
         ResultError : it can't be written (full disk, no permission).
         """
         target = self.path.absolute()
-        with files.writing(self.path):
+        with writing(self.path):
             target.parent.mkdir(parents=True, exist_ok=True)
             temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
             try:

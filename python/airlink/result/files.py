@@ -3,19 +3,18 @@
     result.json        what was run, by which version, and the digest of each replica
     users.parquet      flows.parquet    cell.parquet    one row per replica and user, flow; per replica
     series/KIND.parquet                                 recorded series, with columns replica and seed in front
+    captures/POINT-SEED.pcapng                          packets, written while the run went on
 
-A folder appears whole or not at all: it is written beside its place under another name, then renamed.
+A folder appears whole or not at all: it is written beside its place under another name, then renamed. Around captures,
+which are there before, result.json is written last: without it a folder holds no result.
 """
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,9 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airlink.execute import Columns, Replica
+from airlink.execute import Columns, CutShort, Replica
+from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
-from airlink.result.errors import ResultError, ResultExists
+from airlink.result.errors import ResultError
+from airlink.result.folder import CAPTURES, DISK_FULL, MANIFEST, PARTS, TABLES, check_free, reading, umask, writing
 from airlink.result.table import Table
 from airlink.scenario import Scenario
 
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from airlink.result.result import Result
 
 FORMAT = 1
-MANIFEST = "result.json"
+FIRST_ROOM = 1 << 18
+"""Bytes that captures give up first when the disk is full; twice as many each time that this is not enough."""
+
+UNNAMED_MANIFEST = f".{MANIFEST}"
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
 REPLICA_KINDS = {"seed": int, "digest": str}
@@ -48,10 +52,15 @@ class Stored:
     record: tuple[str, ...]
     version: str
     interrupted: bool
+    captures: Captures | None
 
 
 def save(result: Result, directory: Path, overwrite: bool) -> Path:
-    """Writes the result to the folder; raises ResultExists or ResultError and leaves nothing behind."""
+    """Writes the result to the folder; raises ResultExists or ResultError and leaves nothing behind but captures."""
+    if result.captures is not None and result.captures.folder.resolve() == (directory / CAPTURES).resolve():
+        with writing(directory):
+            _write_around(result.captures, result, directory)
+        return directory
     check_free(directory, overwrite)
     with writing(directory):
         target = directory.resolve()
@@ -66,65 +75,38 @@ def save(result: Result, directory: Path, overwrite: bool) -> Path:
     return directory
 
 
-def check_free(directory: Path, overwrite: bool = False) -> None:
-    """Raises ResultExists unless results may be written to the folder."""
-    if not os.path.lexists(directory):
-        return
-    if not directory.is_dir():
-        raise ResultExists(f"{directory} exists and is not a folder")
-    with reading(directory):
-        names = [path.name for path in directory.iterdir()]
-    if names and MANIFEST not in names:
-        raise ResultExists(f"{directory} holds other files; results need a folder of their own")
-    if names and not overwrite:
-        raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
+def _write_around(captures: Captures, result: Result, directory: Path) -> None:
+    """Tables beside the captures; on a full disk, captures give up their ends for them."""
+    room = FIRST_ROOM
+    while True:
+        try:
+            return _write_all(result, directory)
+        except OSError as error:
+            _remove_tables(directory)
+            if error.errno not in DISK_FULL:
+                raise
+            cut = give_room(captures.folder, room)
+            if cut is None:
+                raise ResultError(f"{directory}: the disk is full; no tables were written") from None
+        captures.cut_short.append(cut)
+        room *= 2
 
 
-def check_writable(directory: Path) -> None:
-    """Raises ResultError unless the folder can be made where it is wanted; leaves nothing behind."""
-    with writing(directory):
-        target = directory.resolve()
-        while not os.path.lexists(target.parent):
-            target = target.parent
-        Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)).rmdir()
-
-
-@contextmanager
-def writing(directory: Path) -> Iterator[None]:
-    """Turns an error of the file system into one message about the folder that was asked for."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise ResultError(f"{directory}: the disk is full; nothing was written") from None
-        raise ResultError(f"{directory} can't be written: {error.strerror or error}") from None
-
-
-@contextmanager
-def reading(directory: Path) -> Iterator[None]:
-    """Turns an error of the file system into one message."""
-    try:
-        yield
-    except OSError as error:
-        # Parquet's own errors name the file and nothing else.
-        reason = error.strerror or ("missing" if isinstance(error, FileNotFoundError) else "can't be read")
-        raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
-    except KeyError as error:
-        raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
-
-
-def umask() -> int:
-    """The bits of access that this process takes from what it writes."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _remove_tables(directory: Path) -> None:
+    for name in PARTS - {CAPTURES}:
+        path = directory / name
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    (directory / UNNAMED_MANIFEST).unlink(missing_ok=True)
 
 
 def load(directory: Path) -> Stored:
     """Reads a folder; series stay on disk until asked for."""
     manifest = _manifest(directory)
     with reading(directory):
-        tables = {name: _parts(directory / f"{name}.parquet") for name in ("users", "flows", "cell")}
+        tables = {name: _parts(directory / f"{name}.parquet") for name in TABLES}
         for name, parts in tables.items():
             if len(parts) != len(manifest["replicas"]):
                 told = f"{len(manifest['replicas'])} replicas in {MANIFEST}, {len(parts)} in {name}.parquet"
@@ -141,7 +123,20 @@ def load(directory: Path) -> Stored:
             for index, entry in enumerate(manifest["replicas"])
         ]
     scenario = Scenario.from_json(json.dumps(manifest["scenario"]))
-    return Stored(scenario, replicas, tuple(manifest["record"]), manifest["version"], manifest["interrupted"])
+    return Stored(
+        scenario,
+        replicas,
+        tuple(manifest["record"]),
+        manifest["version"],
+        manifest["interrupted"],
+        _stored_captures(directory / CAPTURES, manifest.get(CAPTURES)),
+    )
+
+
+def _stored_captures(folder: Path, cuts: list[dict[str, Any]] | None) -> Captures | None:
+    if cuts is None:
+        return None
+    return Captures(folder, [CutShort(cut["seed"], folder / cut["file"], cut["reason"]) for cut in cuts])
 
 
 class StoredSeries(Mapping[str, Columns]):
@@ -167,14 +162,15 @@ class StoredSeries(Mapping[str, Columns]):
 
 
 def _write_all(result: Result, folder: Path) -> None:
-    for name in ("users", "flows", "cell"):
+    for name in TABLES:
         _write(name, result.table(name), folder / f"{name}.parquet")
     if result.record:
-        (folder / "series").mkdir()
+        (folder / "series").mkdir(exist_ok=True)
     for kind in result.record:
         _write(kind, result.table(kind), folder / "series" / f"{kind}.parquet")
     text = json.dumps(_described(result), indent=2, allow_nan=False)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    (folder / UNNAMED_MANIFEST).write_text(text + "\n", encoding="utf-8")
+    (folder / UNNAMED_MANIFEST).rename(folder / MANIFEST)
 
 
 def _described(result: Result) -> dict[str, Any]:
@@ -186,7 +182,11 @@ def _described(result: Result) -> dict[str, Any]:
         "record": list(result.record),
         "replicas": [{"seed": replica.seed, "digest": replica.digest} for replica in result.replicas],
         "scenario": json.loads(result.scenario.to_json()),
-    }
+    } | ({} if result.captures is None else {CAPTURES: _cuts(result.captures)})
+
+
+def _cuts(captures: Captures) -> list[dict[str, Any]]:
+    return [{"seed": cut.seed, "file": cut.file.name, "reason": cut.reason} for cut in captures.cut_short]
 
 
 def _write(name: str, table: Table, path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from airlink import execute
 from airlink.execute import Columns, Replica
 from airlink.result import convert, files
+from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
 from airlink.result.estimate import Estimate, mean_interval
 from airlink.result.table import Table
@@ -34,6 +35,7 @@ class Result:
     record : kinds of series recorded.
     version : of the engine that ran it.
     interrupted : true when Ctrl-C ended the run before every replica had finished.
+    captures : their folder, and which do not reach the end of their run; None when no packets were captured.
 
     Examples
     --------
@@ -61,12 +63,14 @@ class Result:
         record: Sequence[str] = (),
         version: str = "",
         interrupted: bool = False,
+        captures: Captures | None = None,
     ) -> None:
         self.scenario = scenario
         self.replicas = tuple(replicas)
         self.record = tuple(record)
         self.version = version
         self.interrupted = interrupted
+        self.captures = captures
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -156,6 +160,8 @@ class Result:
     def save(self, directory: str | Path, overwrite: bool = False) -> Path:
         """Writes result.json and Parquet tables to a new folder; all of them or none.
 
+        The folder whose `captures` the run filled is no new one: the tables come beside them.
+
         Raises
         ------
         ResultExists : the folder holds something already (results, and overwrite is false, or other files).
@@ -172,7 +178,7 @@ class Result:
         ResultError : no result there, or not one this version can read.
         """
         stored = files.load(Path(directory))
-        return cls(stored.scenario, stored.replicas, stored.record, stored.version, stored.interrupted)
+        return cls(stored.scenario, stored.replicas, stored.record, stored.version, stored.interrupted, stored.captures)
 
     def __repr__(self) -> str:
         name = self.scenario.name or "unnamed"

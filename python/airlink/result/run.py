@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from airlink import execute
-from airlink.execute import Job, Progress
+from airlink.execute import Capture, Job, Progress, RequestError
+from airlink.result.captures import Captures, make
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 
 
-def run(
+def run(  # noqa: PLR0913 - what a run can be asked for
     scenario: Scenario,
     seed: int = 1,
     replicas: int = 1,
@@ -18,6 +20,8 @@ def run(
     record: Sequence[str] = (),
     threads: int | None = None,
     progress: Progress | None = None,
+    captures: str | Path | None = None,
+    snap: int | None = None,
 ) -> Result:
     """Runs a scenario, once or with several seeds.
 
@@ -26,20 +30,26 @@ def run(
     scenario : what to simulate.
     seed : seed of the first replica, default 1; the others get seed + 1, seed + 2, ...
     replicas : how many, default 1.
-    record : kinds of series to record, of `airlink.RECORD_KINDS`; default none.
+    record : kinds of series to record, of `airlink.RECORD_KINDS`, and `pcap` to capture packets; default none.
     threads : default all cores. The results do not depend on it.
     progress : called with (finished, total).
+    captures : with `pcap`, the folder that packets are written to as the run goes on (docs/captures.md). As `captures`
+        in another folder it is part of the result that is saved to that one.
+    snap : with `pcap`, bytes kept of each packet, 80..65535; default its headers.
 
     Returns
     -------
-    Result. After Ctrl-C it holds the replicas that had finished, and `interrupted` is true.
+    Result. After Ctrl-C it holds the replicas that had finished, and `interrupted` is true. When captures could not be
+    written, `captures.cut_short` says which.
 
     Raises
     ------
     ScenarioError : the engine refuses the scenario.
     KeyboardInterrupt : interrupted before any replica had finished.
     RequestError : replicas outside 1..1 000 000, a kind of series that does not exist, a seed below 0, a number that
-        is not whole, something that is not a scenario.
+        is not whole, something that is not a scenario, captures without a folder.
+    ResultExists : the folder holds captures already.
+    ResultError : the folder can't be made.
 
     Examples
     --------
@@ -49,10 +59,30 @@ def run(
     execute.check_whole("seed", seed)
     execute.check_count("replicas", replicas)
     resolved = scenario.resolved()
+    kinds, capture = _asked(resolved, record, captures, snap)
+    if capture is not None:
+        make(capture.folder)
     jobs = [Job(0, seed + index) for index in range(replicas)]
-    outcome = execute.run_jobs([resolved], jobs, record, threads, progress)
+    outcome = execute.run_jobs([resolved], jobs, kinds, threads, progress, capture)
     finished = [replica for replica in outcome.replicas if replica is not None]
     if not finished:
         raise KeyboardInterrupt
-    kinds = execute.checked_record(record)
-    return Result(resolved, finished, kinds, execute.engine_version(), outcome.interrupted)
+    made = None if capture is None else Captures(capture.folder, list(outcome.cut_short))
+    return Result(resolved, finished, kinds, execute.engine_version(), outcome.interrupted, made)
+
+
+def _asked(
+    scenario: Scenario, record: Sequence[str], captures: str | Path | None, snap: int | None
+) -> tuple[list[str], Capture | None]:
+    """Kinds of series and what to capture; everything is checked before the folder is made."""
+    kinds, wanted = execute.parted_record(record)
+    if not wanted:
+        if captures is not None or snap is not None:
+            raise RequestError("captures and snap go with record = pcap")
+        return kinds, None
+    if captures is None:
+        raise RequestError("record: pcap needs a folder for the captures")
+    execute.check_recordable(scenario, kinds)
+    execute.check_capturable(scenario)
+    execute.check_snap(snap)
+    return kinds, Capture(Path(captures), snap)

@@ -1,0 +1,106 @@
+"""The folder that packets are written to while a run goes on, and what becomes of it when the disk is full.
+
+A result with captures is made in its place: DIR/captures fills while the run goes on, the tables come at its end, and
+result.json last, as the mark of a whole result. A run that was killed leaves DIR/captures alone.
+Left out: what the files hold (docs/captures.md); the engine writes them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from airlink.execute import CutShort
+from airlink.result.errors import ResultExists
+from airlink.result.folder import CAPTURES, check_free, writing
+
+SUFFIX = ".pcapng"
+LENGTH = struct.Struct("<I")
+"""Every block of pcapng begins with its type and its length, and ends with its length again, in 32 bits each."""
+
+LEAST_BLOCK = 12
+
+
+def make(folder: Path) -> None:
+    """Makes the folder of captures, unless it is there; raises ResultExists when it holds some already."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.glob(f"*{SUFFIX}")):
+            raise ResultExists(f"{folder} holds captures already; choose another folder")
+
+
+@dataclass(frozen=True)
+class Captures:
+    """The captures of a result.
+
+    Attributes
+    ----------
+    folder : of the files POINT-SEED.pcapng.
+    cut_short : those that do not reach the end of their run.
+    """
+
+    folder: Path
+    cut_short: list[CutShort]
+
+
+@contextmanager
+def claimed(directory: Path, overwrite: bool) -> Iterator[Path]:
+    """Makes `directory` and the folder of captures in it, for a run to fill.
+
+    What the directory held before stands aside until the run has ended, and comes back if it could not be started.
+
+    Raises
+    ------
+    ResultExists : the directory is not free.
+    ResultError : it can't be made.
+    """
+    check_free(directory, overwrite)
+    with writing(directory):
+        target = directory.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)) if target.exists() else None
+        if aside is not None:
+            target.rename(aside)
+        (target / CAPTURES).mkdir(parents=True)
+    try:
+        yield directory / CAPTURES
+    except Exception:
+        shutil.rmtree(target, ignore_errors=True)
+        if aside is not None:
+            aside.rename(target)
+        raise
+    finally:
+        if aside is not None:
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def give_room(folder: Path, wanted: int) -> CutShort | None:
+    """Cuts the largest capture back by `wanted` bytes or a little more, to the end of a block; None when none is left.
+
+    A capture without its last packets is still a capture; tables without their last rows are nothing.
+    """
+    sizes = sorted((path.stat().st_size, path) for path in folder.glob(f"*{SUFFIX}"))
+    if not sizes or sizes[-1][0] == 0:
+        return None
+    size, path = sizes[-1]
+    with path.open("r+b") as file:
+        file.truncate(_end_of_block(file, size, max(size - wanted, 0)))
+    return CutShort(int(path.stem.rpartition("-")[2]), path, "cut back to make room for the tables")
+
+
+def _end_of_block(file: BinaryIO, size: int, most: int) -> int:
+    """The end of the last block that ends at `most` or before, found from the end of the file backwards."""
+    end = size
+    while end > most:
+        file.seek(end - LENGTH.size)
+        (length,) = LENGTH.unpack(file.read(LENGTH.size))
+        if not LEAST_BLOCK <= length <= end:
+            return 0
+        end -= length
+    return end
