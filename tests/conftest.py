@@ -2,7 +2,7 @@
 
 `AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
 variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs
-that `AIRLINK_WITHOUT` says cannot be had here.
+and the like that `AIRLINK_WITHOUT` says cannot be had here.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def reason_of(report: pytest.TestReport) -> str:
 
 
 def unexcused(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The skips that fail the run: all, but for missing traces and programs where none were promised."""
+    """The skips that fail the run: all, but for missing traces and what was not promised."""
     if os.environ.get(REQUIRE_ALL, "") in {"", "0"}:
         return []
-    missing = [f"{program} is not installed" for program in os.environ.get(WITHOUT, "").split()]
+    missing = [f"{thing} is not " for thing in os.environ.get(WITHOUT, "").split()]
     return [
         (name, reason)
         for name, reason in tests
-        if not any(program in reason for program in missing) and (TRACES not in reason or os.environ.get(TRACES))
+        if not any(thing in reason for thing in missing) and (TRACES not in reason or os.environ.get(TRACES))
     ]
