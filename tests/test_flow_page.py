@@ -250,6 +250,18 @@ class TestKeys:
         title = words.EVENTS[int(view.events["event"][-2])]
         assert opened.value("document.getElementById('live').textContent.toLowerCase()").startswith(title)
 
+    def test_a_row_of_the_table_shows_its_moment(self, opened: chromium.Browser, view: FlowView) -> None:
+        for _ in range(3):
+            opened.key("+")
+        zoomed = span(opened)
+        opened.value("document.querySelector('button[data-event=\"1\"]').click()")
+        opened.frame()
+        assert opened.value("airlink.cursor.time") == view.events["time_s"][1]
+        assert span(opened) == pytest.approx(zoomed)
+        assert opened.value("document.getElementById('tooltip').hidden") is False
+        opened.key("Escape")
+        assert opened.value("document.getElementById('tooltip').hidden") is True
+
     def test_help_opens_and_closes(self, opened: chromium.Browser) -> None:
         opened.key("?")
         assert opened.value("document.getElementById('help').open") is True

@@ -29,7 +29,8 @@ function drawSpans(frame, layer) {
     const top = Math.round(y(found.high[i]));
     const high = Math.max(least, Math.round(y(found.low[i])) - top);
     ctx.fillRect(found.x[i] - (wide >> 1), top, wide, high);
-    if (roomy && high > 5 * ARROW * pixel && found.first[i] === found.last[i]) arrowHeads(frame, found.x[i], top, high);
+    const tall = y(found.low[i]) - y(found.high[i]) > 4.5 * ARROW * pixel;
+    if (roomy && tall && found.first[i] === found.last[i]) arrowHeads(frame, found.x[i], top, high);
   }
 }
 

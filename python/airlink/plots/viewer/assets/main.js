@@ -6,8 +6,9 @@ class Viewer {
   constructor(view, tables) {
     this.root = document.getElementById("viewer");
     this.live = document.getElementById("live");
+    this.say = (text) => (this.live.textContent = text);
     this.colours = new Map();
-    this.range = new Range(view.start, view.stop, () => this.schedule());
+    this.range = new Range(view.start, view.stop, () => this.moved());
     this.panels = view.panels.map((spec) => this.build(spec, tables));
     this.axis = document.getElementById("axis");
     this.cursor = new Cursor(this);
@@ -25,7 +26,7 @@ class Viewer {
   listen() {
     const help = document.getElementById("help");
     const timeAt = (x) => this.timeAt(x);
-    listenToKeys(this.root, actions(this.range, this.cursor, this.events, help));
+    listenToKeys(this.root, actions(this, help));
     const within = (event) => event.target.closest("canvas") && event.clientX >= this.box.left + this.gutter;
     listenToWheel(this.root, this.range, timeAt, within);
     listenToPointers(this.root, this.range, timeAt, new Band(this), within);
@@ -51,6 +52,12 @@ class Viewer {
     this.redraw();
   }
 
+  // Beside what has moved away stands no tooltip.
+  moved() {
+    this.tooltip.hide();
+    this.schedule();
+  }
+
   schedule() {
     if (this.waiting) return;
     this.waiting = true;
@@ -69,8 +76,7 @@ class Viewer {
     }
     drawTimeAxis(this.axis, this.gutter, this.pixel, this.range, colour);
     this.cursor.place();
-    const { from, to, span } = this.range;
-    document.getElementById("range").textContent = `${writtenTime(from, span)} to ${writtenTime(to, span)}`;
+    document.getElementById("range").textContent = writtenRange(this.range);
   }
 
   colour(name) {
@@ -102,10 +108,6 @@ class Viewer {
     const lines = nearest(panel, this.range, x, (event.clientY - box.top) * this.pixel, this.events);
     if (lines) this.tooltip.show(lines, event.clientX, event.clientY);
     else this.tooltip.hide();
-  }
-
-  say(text) {
-    this.live.textContent = text;
   }
 }
 

@@ -53,9 +53,9 @@ class Events {
     Object.assign(this, { viewer, rows, levels: new Levels(times, times, times), at: -1 });
     for (const button of document.querySelectorAll("button[data-event]")) {
       button.addEventListener("click", () => {
-        this.show(Number(button.dataset.event));
         viewer.root.scrollIntoView({ block: "start" });
         viewer.root.focus({ preventScroll: true });
+        this.show(Number(button.dataset.event));
       });
     }
   }

@@ -1,6 +1,7 @@
 // Navigation: the stretch of time in view, moved by keys, wheel, drag, pinch and buttons.
 
 const LEAST_SPAN_S = 2e-5;
+const STEP = 1.6; // of a key's zoom
 
 class Range {
   constructor(start, stop, changed) {
@@ -30,19 +31,24 @@ class Range {
   }
 }
 
-// What a key, or the button that names it, does.
-function actions(range, cursor, events, help) {
+// What a key, or the button that names it, does. Where it leads is said to those who can't see it.
+function actions({ range, cursor, events, tooltip, say }, help) {
+  const moves = (act) => (event) => {
+    act(event);
+    say(writtenRange(range));
+  };
   const about = () => (cursor.time >= range.from && cursor.time <= range.to ? cursor.time : (range.from + range.to) / 2);
   return {
-    "+": () => range.zoom(1 / 1.6, about()),
-    "=": () => range.zoom(1 / 1.6, about()),
-    "-": () => range.zoom(1.6, about()),
-    _: () => range.zoom(1.6, about()),
-    ArrowLeft: (event) => (event.shiftKey ? cursor.step(-1) : range.pan(-0.2)),
-    ArrowRight: (event) => (event.shiftKey ? cursor.step(1) : range.pan(0.2)),
-    Home: () => range.set(range.start, range.start + range.span),
-    End: () => range.set(range.stop - range.span, range.stop),
-    0: () => range.set(range.start, range.stop),
+    "+": moves(() => range.zoom(1 / STEP, about())),
+    "=": moves(() => range.zoom(1 / STEP, about())),
+    "-": moves(() => range.zoom(STEP, about())),
+    _: moves(() => range.zoom(STEP, about())),
+    ArrowLeft: moves((event) => (event.shiftKey ? cursor.step(-1) : range.pan(-0.2))),
+    ArrowRight: moves((event) => (event.shiftKey ? cursor.step(1) : range.pan(0.2))),
+    Home: moves(() => range.set(range.start, range.start + range.span)),
+    End: moves(() => range.set(range.stop - range.span, range.stop)),
+    0: moves(() => range.set(range.start, range.stop)),
+    Escape: () => tooltip.hide(),
     n: () => events.jump(1),
     p: () => events.jump(-1),
     "?": () => help.showModal(),

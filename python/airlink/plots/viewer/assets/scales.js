@@ -71,6 +71,10 @@ function written(value, unit) {
   return writer(unit, value, Math.min(step, factor))(value);
 }
 
+function writtenRange({ from, to, span }) {
+  return `${writtenTime(from, span)} to ${writtenTime(to, span)}`;
+}
+
 function writtenTime(time, span) {
   const digits = Math.min(6, Math.max(1, 3 - Math.floor(Math.log10(span))));
   return `${time.toFixed(digits)}\u202fs`;
