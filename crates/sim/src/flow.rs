@@ -142,7 +142,11 @@ impl Flow {
         let before = Before::of(&self.sender);
         self.sender.handle_timeout(now);
         log.on_sender(now, &self.sender, &before);
-        if before.counts_until(&self.sender).timeouts > 0 {
+        let counts = before.counts_until(&self.sender);
+        if counts.fast_retransmits > 0 {
+            log.on_window(now, &self.sender, FlowEvent::FastRetransmit);
+        }
+        if counts.timeouts > 0 {
             let sequence = self.sender.acknowledged().count();
             self.decide(log);
             let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();

@@ -187,7 +187,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "bytes": "bytes in it",
     },
     "cwnd": {
-        "time_s": "when an ACK came (duplicates too) or a timeout struck",
+        "time_s": "when an ACK came (duplicates too), a timeout struck, or a wait for late segments ended in a recovery",
         "flow": "number of the flow",
         "cwnd_bytes": "congestion window after it, before anything is sent in answer",
         "ssthresh_bytes": "slow start threshold; inf before the first loss",
@@ -207,7 +207,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "flow": "number of the flow, one with a transport",
         "time_s": "when it happened; a completion at the user, all others at the server",
         "event": "1 started, 2 fast retransmit, 3 timeout, 4 recovered, 5 undone (recovery or timeout found spurious "
-        "by the sender and taken back), 6 tail loss probe, 7 window probe, 8 stopped, 9 completed (last byte at the user)",
+        "by the sender and taken back), 6 tail loss probe, 7 window probe, 8 stopped, 9 completed (last byte at the "
+        "user)",
         "sequence": "the oldest byte not acknowledged then",
         "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of "
         "all others",
