@@ -255,6 +255,7 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
         traffic=st.one_of(
             table("greedy", {}),
             table("file", {"bytes": st.integers(1, 200_000)}),
+            table("stream", {}, rate_bps=numbers(1, 5e6), message_bytes=st.integers(1, 20_000)),
             table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
         ),
         path=some_of(

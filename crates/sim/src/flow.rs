@@ -1,7 +1,7 @@
 //! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
 
 use airlink_model::path::{Impairments, LinkConfig, Wire};
-use airlink_model::traffic::Source;
+use airlink_model::traffic::{Application, Source};
 use airlink_model::transport::{
     Acknowledgment, Reader, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics,
 };
@@ -40,6 +40,7 @@ pub(crate) struct Flow {
     started: bool,
     /// When it starts or, after that, stops; never for a flow without a transport.
     switch_at: Time,
+    application: Application,
     sender: Sender,
     receiver: Receiver,
     pub(crate) downlink: Wire<Packet<Payload>>,
@@ -82,6 +83,7 @@ impl Flow {
             id,
             started: false,
             switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
+            application: Application::new(config.source, config.start),
             sender: Sender::new(config.sender),
             receiver: Receiver::new(config.receiver),
             downlink: Wire::new(config.downlink, config.downlink_impairments.clone()),
@@ -120,11 +122,12 @@ impl Flow {
             self.switch_at = self.config.stop;
             log.on_start(now, self.config.sender.handshake);
             self.sender.open(now);
-            self.sender.supply(self.config.source.supply());
             log.on_event(now, &self.sender, FlowEvent::Started);
         }
+        self.sender.supply(self.application.supply(now));
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
+            self.application.stop();
             self.sender.stop(now);
             log.on_event(now, &self.sender, FlowEvent::Stopped);
         }
@@ -307,7 +310,8 @@ impl Flow {
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
         let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
         let (arrival, acknowledgment) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
-        Next::of([or_never(arrival), or_never(acknowledgment), timers.min(self.switch_at)])
+        let timers = timers.min(self.switch_at).min(self.application.poll_timeout());
+        Next::of([or_never(arrival), or_never(acknowledgment), timers])
     }
 
     /// What the sender has counted so far.

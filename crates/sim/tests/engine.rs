@@ -28,6 +28,8 @@ mod repetition;
 mod segments;
 #[path = "engine/spurious_timeout.rs"]
 mod spurious_timeout;
+#[path = "engine/streams.rs"]
+mod streams;
 #[path = "engine/turns.rs"]
 mod turns;
 #[path = "engine/warm_up.rs"]

@@ -187,7 +187,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "bytes": "bytes in it",
     },
     "cwnd": {
-        "time_s": "when an ACK came (duplicates too), a timeout struck, or a wait for late segments ended in a recovery",
+        "time_s": "when an ACK came (duplicates too), a timeout struck, or waiting for late segments ended in recovery",
         "flow": "number of the flow",
         "cwnd_bytes": "congestion window after it, before anything is sent in answer",
         "ssthresh_bytes": "slow start threshold; inf before the first loss",

@@ -22,7 +22,7 @@ from .link import RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
 from .scheduler import RelativeSnr
 from .tables import TABLES
-from .traffic import Backlogged, Flow
+from .traffic import Backlogged, Flow, Stream
 from .transport_checks import check_tcp
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ MOST_RATES = 255
 MOST_SEGMENTS_OF_ALL = 10**7
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
+LEAST_MESSAGE_S = 1e-6
 PLACEMENT = "channel.placement"
 
 
@@ -198,6 +199,8 @@ def _flows(scenario: Scenario) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         yield from _users(scenario, f"flows[{index}]", flow)
         yield from _start_and_stop(scenario, f"flows[{index}]", flow)
+        if isinstance(flow.traffic, Stream):
+            yield from _messages(f"flows[{index}].traffic", flow.traffic)
         if not isinstance(flow.traffic, Backlogged):
             yield from check_tcp(f"flows[{index}].tcp", flow.tcp)
     yield from _in_flight(scenario)
@@ -226,6 +229,14 @@ def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Probl
     if flow.stop_s <= latest:
         message = f"must be above start_s + start_spread_s ({number_text(latest)})"
         yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
+
+
+def _messages(path: str, stream: Stream) -> Iterator[Problem]:
+    """Messages that follow one another faster than any server takes them would only keep the run busy."""
+    if 8 * stream.message_bytes < stream.rate_bps * LEAST_MESSAGE_S:
+        least = math.ceil(stream.rate_bps * LEAST_MESSAGE_S / 8)
+        message = f"must be at least {least} at {number_text(stream.rate_bps)} b/s: a message every microsecond"
+        yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
 
 
 def _in_flight(scenario: Scenario) -> Iterator[Problem]:

@@ -49,7 +49,7 @@ def _either_or(scenario: Scenario) -> Iterator[Problem]:
 def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
-            message = 'must be "greedy" or "file" with [bottleneck]: without TCP only the slots of a cell pace packets'
+            message = 'must be "greedy", "file" or "stream" with [bottleneck]: without TCP only slots pace packets'
             yield Problem(f"flows[{index}].traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)

@@ -155,6 +155,10 @@ A `file` is complete when its last byte has arrived at the user in order: `compl
 time from the flow's start (its draw included) to that moment. That the server learns of it later, by the last
 acknowledgement, doesn't count; until then the flow still repeats what it takes for lost.
 
+A `stream` hands TCP its message n, from 0, n x 8 x `message_bytes` / `rate_bps` after the flow's start, rounded down to
+the nanosecond and never adding up, until its stop. What TCP has not sent waits for it; nothing is thrown away, and a
+message shorter than a segment, or the rest of one, goes as soon as the window lets it. A stream has no completion.
+
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary

@@ -34,6 +34,30 @@ class File(Section):
     ] = 700_000
 
 
+class Stream(Section):
+    """Messages of one size at a constant rate over TCP: the application, not the network, sets the pace."""
+
+    kind: Annotated[Literal["stream"], about("Messages at a constant rate over TCP")] = "stream"
+    rate_bps: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about(
+            "Rate at which the application hands payload to TCP, taken to the millionth of a b/s",
+            "b/s",
+            "airlink default: a video of standard definition",
+        ),
+    ] = 2e6
+    message_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=10**9, whole=True),
+        about(
+            "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
+            "bytes",
+            "airlink default: 25 a second at 2 Mb/s",
+        ),
+    ] = 10_000
+
+
 class Backlogged(Section):
     """The queue is never empty; no TCP, no wires: what the radio alone can do."""
 
@@ -46,7 +70,7 @@ class Backlogged(Section):
 
 
 Traffic = Annotated[
-    Greedy | File | Backlogged,
+    Greedy | File | Stream | Backlogged,
     Field(discriminator="kind"),
     about("What the flow sends", "", "airlink default: greedy"),
 ]

@@ -1,9 +1,16 @@
 //! What each flow has to send.
 //!
-//! Greedy (without end), a file of N bytes, or always backlogged: packets straight into the base station's queue
-//! without a transport, to see what the radio alone can do.
+//! Greedy (without end), a file of N bytes, a stream of messages at a constant rate, or always backlogged: packets
+//! straight into the base station's queue without a transport, to see what the radio alone can do.
 //!
-//! It leaves out: arrivals in time (Poisson files, web sessions), applications that wait for the other side.
+//! It leaves out: random arrivals (Poisson files, web sessions), messages of changing size, applications that wait for
+//! the other side.
+
+mod application;
+mod stream;
+
+pub use application::Application;
+pub use stream::Stream;
 
 use crate::types::Bytes;
 
@@ -14,17 +21,8 @@ pub enum Source {
     Greedy,
     /// TCP with this many bytes to send.
     File(Bytes),
+    /// TCP with messages to send as time goes by.
+    Stream(Stream),
     /// No TCP: the queue never runs empty of packets of this size.
     Backlogged(Bytes),
-}
-
-impl Source {
-    /// What the transport gets to send at the start.
-    pub fn supply(self) -> Bytes {
-        match self {
-            Self::Greedy => Bytes::UNLIMITED,
-            Self::File(size) => size,
-            Self::Backlogged(_) => Bytes::ZERO,
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The flows' configurations, and when each starts.
 
-use airlink_model::traffic::Source;
-use airlink_model::types::{Bytes, Purpose, RandomStream, UserId};
+use airlink_model::traffic::{Source, Stream};
+use airlink_model::types::{Bytes, Purpose, RandomStream, Rate, UserId};
 
 use super::path::{Place, impairments, link};
 use super::{at, transport};
@@ -35,6 +35,9 @@ fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
         source: match group.traffic {
             Traffic::Greedy {} => Source::Greedy,
             Traffic::File { bytes } => Source::File(Bytes::new(bytes)),
+            Traffic::Stream { rate_bps, message_bytes } => {
+                Source::Stream(Stream::new(Bytes::new(message_bytes), Rate::from_bps(rate_bps)))
+            }
             Traffic::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
         },
         start: at(start_s),

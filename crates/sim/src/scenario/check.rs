@@ -19,6 +19,10 @@ const MOST_SEGMENTS_OF_ALL: u64 = 10_000_000;
 const MOST_PACKETS_PER_GRANT: f64 = 1e6;
 /// More than any SNR gives.
 const MOST_BITS_PER_HZ: f64 = 100.0;
+/// Of a stream.
+const MOST_STREAM_BPS: f64 = 1e12;
+/// Between two messages of a stream.
+const LEAST_MESSAGE_S: f64 = 1e-6;
 
 /// One mistake of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -341,9 +345,13 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     let size = match group.traffic {
         Traffic::Greedy {} => 1,
         Traffic::File { bytes } => bytes,
+        Traffic::Stream { message_bytes, .. } => message_bytes,
         Traffic::Backlogged { packet_bytes } => packet_bytes,
     };
     checks.require(&format!("{path}.traffic"), size, size >= 1, "at least 1 byte");
+    if let Traffic::Stream { rate_bps, message_bytes } = group.traffic {
+        check_stream(checks, &format!("{path}.traffic"), rate_bps, message_bytes);
+    }
     let (down, up) = (&group.path.downlink_rate_bps, &group.path.uplink_rate_bps);
     for (name, rate) in [("downlink_rate_bps", down), ("uplink_rate_bps", up)] {
         checks.require(&format!("{path}.path.{name}"), rate.0, rate.0 > 0.0, "above 0, or \"inf\"");
@@ -355,6 +363,14 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
         impairments.iter().for_each(|given| given.check(checks, &format!("{path}.path.{name}")));
     }
     transport::check(checks, &format!("{path}.tcp"), &group.tcp);
+}
+
+fn check_stream(checks: &mut Checks, path: &str, rate_bps: f64, message_bytes: u64) {
+    let field = format!("{path}.rate_bps");
+    checks.require(&field, rate_bps, (1.0..=MOST_STREAM_BPS).contains(&rate_bps), "from 1 to 1e12");
+    let slow = message_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
+    let field = format!("{path}.message_bytes");
+    checks.require(&field, message_bytes, slow, "at least what rate_bps takes in a microsecond");
 }
 
 /// What a run must hold at once: segments in flight, and the packets that the largest grant may take.
@@ -423,6 +439,19 @@ mod tests {
     fn backlogged(rate: Value, packet_bytes: u64) -> Vec<String> {
         let traffic = json!({ "kind": "backlogged", "packet_bytes": packet_bytes });
         mistakes(&[("/slot/duration_ms", json!(1.0)), ("/link/rate", rate), ("/flows/0/traffic", traffic)])
+    }
+
+    fn stream(rate_bps: f64, message_bytes: u64) -> Vec<String> {
+        let traffic = json!({ "kind": "stream", "rate_bps": rate_bps, "message_bytes": message_bytes });
+        mistakes(&[("/flows/0/traffic", traffic)])
+    }
+
+    #[test]
+    fn streams_have_a_rate_and_a_message_a_microsecond_at_most() {
+        assert!(stream(1e10, 1250).is_empty());
+        assert_eq!(stream(1e10, 1249), ["flows[0].traffic.message_bytes"]);
+        assert_eq!(stream(0.0, 1000), ["flows[0].traffic.rate_bps"]);
+        assert_eq!(stream(1e6, 0).len(), 2);
     }
 
     #[test]

@@ -45,6 +45,13 @@ pub enum Traffic {
         /// N.
         bytes: u64,
     },
+    /// Messages at a constant rate.
+    Stream {
+        /// The rate, b/s.
+        rate_bps: f64,
+        /// Size of each message.
+        message_bytes: u64,
+    },
     /// Without a transport: the queue never runs empty.
     Backlogged {
         /// Size of each packet.

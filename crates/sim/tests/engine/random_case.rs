@@ -90,6 +90,7 @@ fn group() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     let traffic = prop::sample::select(vec![
         json!({ "kind": "greedy" }),
         json!({ "kind": "file", "bytes": FILE_BYTES }),
+        json!({ "kind": "stream", "rate_bps": 123_456.7, "message_bytes": 777 }),
         json!({ "kind": "backlogged", "packet_bytes": 300 }),
     ]);
     let rate = prop::sample::select(vec![json!("inf"), json!(64_000), json!(1_000_000)]);
