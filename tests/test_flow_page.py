@@ -295,6 +295,21 @@ class TestPointers:
             opened.mouse(kind, where, y, button="left", buttons=1, clickCount=1)
         assert opened.value(f"airlink.timeAt({to})") == pytest.approx(held)
 
+    def test_a_drag_with_shift_zooms_to_what_it_chose(self, opened: chromium.Browser) -> None:
+        (x, y), (to, _) = self.at(opened, 0.3), self.at(opened, 0.5)
+        chosen = [opened.value(f"airlink.timeAt({place})") for place in (x, to)]
+        for kind, where in (("mousePressed", x), ("mouseMoved", to), ("mouseReleased", to)):
+            opened.mouse(kind, where, y, button="left", buttons=1, clickCount=1, modifiers=8)
+        assert opened.value("[airlink.range.from, airlink.range.to]") == pytest.approx(chosen)
+
+    def test_a_double_click_zooms_in(self, opened: chromium.Browser) -> None:
+        whole = span(opened)
+        x, y = self.at(opened, 0.3)
+        for count in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                opened.mouse(kind, x, y, button="left", buttons=1, clickCount=count)
+        assert span(opened) == pytest.approx(0.4 * whole)
+
     def test_two_fingers_zoom(self, opened: chromium.Browser) -> None:
         whole = span(opened)
         (a, y), (b, _) = self.at(opened, 0.4), self.at(opened, 0.6)

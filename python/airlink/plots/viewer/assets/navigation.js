@@ -86,7 +86,7 @@ function listenToPointers(place, range, timeAt, band, within) {
     if (!within(event) || event.button !== 0) return;
     held.set(event.pointerId, { x: event.clientX, time: timeAt(event.clientX) });
     chosen = event.shiftKey ? timeAt(event.clientX) : null;
-    place.setPointerCapture(event.pointerId);
+    event.target.setPointerCapture(event.pointerId); // the canvas: a double click is then still one on it
   });
   place.addEventListener("pointermove", (event) => {
     if (!held.has(event.pointerId)) return;
