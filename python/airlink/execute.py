@@ -177,7 +177,9 @@ def run_jobs(
         )
     except _rust.ScenarioError as error:
         raise _explained(error) from None
-    cut_short = tuple(CutShort(seed, Path(file), reason) for seed, _, reason, file in failed)
+    cut_short = tuple(
+        CutShort(seed, Path(file), os.strerror(number) if number else words) for seed, number, words, file in failed
+    )
     return Outcome([None if item is None else _replica(item) for item in raw], interrupted, cut_short)
 
 

@@ -17,11 +17,15 @@ from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
 from airlink.cli.progress import bar
 from airlink.cli.source import read_scenario
+from airlink.execute import CutShort
 from airlink.result import Result, ResultError, ResultExists, captures
 from airlink.result.folder import check_free, check_writable
 from airlink.scenario import Scenario
 
 RESULTS = Path("airlink-results")
+
+MOST_NAMED = 4
+"""Files that a message names; all are in result.json."""
 
 KINDS_HELP = (
     "Series to record, separated by commas, or 'all': "
@@ -121,8 +125,8 @@ def finish(made: Result, output: Output, asked: int) -> None:
         # Ctrl-C ends the reader of a pipe as well; that the run was interrupted is told all the same.
         if not (made.interrupted or cut_short or unsaved):
             raise
-    for cut in cut_short:
-        message(f"{cut.file}: {cut.reason}; the captures of seed {cut.seed} end before their run, which went on")
+    for reason in dict.fromkeys(cut.reason for cut in cut_short):
+        message(_told(reason, [cut for cut in cut_short if cut.reason == reason]))
     if made.interrupted:
         message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished" + " and are kept" * (not unsaved))
     if unsaved is not None:
@@ -131,6 +135,14 @@ def finish(made: Result, output: Output, asked: int) -> None:
         raise typer.Exit(INTERRUPTED)
     if cut_short:
         raise typer.Exit(NOT_WHOLE)
+
+
+def _told(reason: str, cuts: Sequence[CutShort]) -> str:
+    """Which captures are not whole for the same reason, in a sentence."""
+    names = ", ".join(cut.file.name for cut in cuts[:MOST_NAMED]) + ", ..." * (len(cuts) > MOST_NAMED)
+    seeds = len({cut.seed for cut in cuts})
+    whose = f"seed {cuts[0].seed}" if seeds == 1 else f"{seeds} seeds"
+    return f"{cuts[0].file.parent}: {reason}: {names}; the captures of {whose} end before the run, which went on"
 
 
 def _save(made: Result, output: Output) -> ResultError | None:

@@ -25,6 +25,8 @@ LENGTH = struct.Struct("<I")
 """Every block of pcapng begins with its type and its length, and ends with its length again, in 32 bits each."""
 
 LEAST_BLOCK = 12
+LEAST_ROOM = 4096
+"""Bytes of a capture that is not worth cutting: a block of many file systems."""
 
 
 def make(folder: Path) -> None:
@@ -81,16 +83,19 @@ def claimed(directory: Path, overwrite: bool) -> Iterator[Path]:
 
 
 def give_room(folder: Path, wanted: int) -> CutShort | None:
-    """Cuts the largest capture back by `wanted` bytes or a little more, to the end of a block; None when none is left.
+    """Cuts the largest capture back by `wanted` bytes, but not more than half of it, to the end of a block.
 
     A capture without its last packets is still a capture; tables without their last rows are nothing.
+
+    Returns
+    -------
+    The capture; None when all are so small that it would not help.
     """
-    sizes = sorted((path.stat().st_size, path) for path in folder.glob(f"*{SUFFIX}"))
-    if not sizes or sizes[-1][0] == 0:
+    size, path = max(((path.stat().st_size, path) for path in folder.glob(f"*{SUFFIX}")), default=(0, folder))
+    if size < LEAST_ROOM:
         return None
-    size, path = sizes[-1]
     with path.open("r+b") as file:
-        file.truncate(_end_of_block(file, size, max(size - wanted, 0)))
+        file.truncate(_end_of_block(file, size, size - min(wanted, size // 2)))
     return CutShort(int(path.stem.rpartition("-")[2]), path, "cut back to make room for the tables")
 
 

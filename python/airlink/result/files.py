@@ -88,7 +88,8 @@ def _write_around(captures: Captures, result: Result, directory: Path) -> None:
             cut = give_room(captures.folder, room)
             if cut is None:
                 raise ResultError(f"{directory}: the disk is full; no tables were written") from None
-        captures.cut_short.append(cut)
+        if cut not in captures.cut_short:
+            captures.cut_short.append(cut)
         room *= 2
 
 
