@@ -18,6 +18,7 @@ else:
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "crates/model/src"
+SIM = ROOT / "crates/sim/src"
 PACKAGE = ROOT / "python/airlink"
 
 STAGES = {"channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "path"}
@@ -43,6 +44,8 @@ NOT_IN_MODEL = {
     r"\b(thread_rng|from_entropy|from_os_rng|OsRng|SysRng|getrandom|RandomState)\b": "an unseeded draw",
     r"\bmul_add\b": "a fused multiply-add",
 }
+# The simulator writes captures, and nothing else of it touches the world outside.
+OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
     {"scenario"},
     {"execute", "result"},
@@ -172,12 +175,19 @@ def python_module(file: Path) -> str:
 
 
 RUST_FILES = sorted(MODEL.rglob("*.rs"))
+SIM_FILES = sorted(SIM.rglob("*.rs"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
 
 
 @pytest.mark.parametrize("file", RUST_FILES, ids=lambda file: str(file.relative_to(MODEL)))
 def test_the_stages_of_the_model_name_only_the_shared_vocabulary(file: Path) -> None:
     assert model_complaints(file.read_text(), module_of(file, MODEL)) == []
+
+
+@pytest.mark.parametrize("file", SIM_FILES, ids=lambda file: str(file.relative_to(SIM)))
+def test_only_captures_are_written_by_the_simulator(file: Path) -> None:
+    touches = OF_FILES.search(without_tests(code_of(file.read_text()))) is not None
+    assert touches == (file == SIM / "capture/file.rs")
 
 
 @pytest.mark.parametrize("file", PYTHON_FILES, ids=python_module)

@@ -6,13 +6,16 @@
 //! they are sent (RFC 2018, RFC 2883), and the window's shift.
 //!
 //! What no model carries is written as stacks do without it: no PSH, no ECN, a time to live of 64 everywhere. Headers are
-//! as long as they are, whatever `header_bytes` of the scenario says.
+//! as long as they are, whatever `header_bytes` of the scenario says. A window probe is a segment without bytes behind all
+//! that was sent, as in the model, so readers take it for an ACK.
 
 use airlink_model::transport::{Acknowledgment, Segment};
 use airlink_model::types::{Time, UserId};
+use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader};
 
+use super::template::{Fields, Header, Template};
 use crate::flow::FlowConfig;
 
 const SERVER: [u8; 4] = [10, 0, 0, 1];
@@ -25,241 +28,181 @@ const TIME_TO_LIVE: u8 = 64;
 const SERVER_WINDOW: u16 = u16::MAX;
 /// An option of timestamps with its padding (RFC 7323 appendix A).
 const TIMESTAMP_BYTES: u16 = 12;
-const MOST_BYTES: usize = 20 + 60;
 /// Identifications of the packets of a handshake come before those of the flow.
 const SERVER_HANDSHAKE: u64 = 2;
 const USER_HANDSHAKE: u64 = 1;
 
-/// The headers of a packet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Header {
-    bytes: [u8; MOST_BYTES],
-    length: u8,
-    /// Bytes of the whole packet.
-    whole: u16,
-    /// When it was sent, on its sender's clock.
-    sent_ms: u32,
-}
-
 /// What the headers of a flow are made from.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
-    user: [u8; 4],
-    server_port: u16,
-    user_port: u16,
+    server: Endpoint,
+    user: Endpoint,
     mss: u16,
     window_shift: u8,
     timestamps: bool,
     sack: bool,
     /// TS.Recent at the server (RFC 7323 §4.3).
     recent_ms: u32,
+    data: Template,
+    ack: Template,
 }
 
-/// Who sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sender {
-    Server,
-    User,
-}
-
-impl Header {
-    /// The bytes.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.length)]
-    }
-
-    /// Bytes of the whole packet.
-    pub(super) fn whole(&self) -> u32 {
-        self.whole.into()
-    }
+/// One end.
+#[derive(Clone, Copy, Debug)]
+struct Endpoint {
+    address: [u8; 4],
+    port: u16,
 }
 
 impl Connection {
+    /// The connection of flow number `flow`.
     pub(super) fn new(flow: usize, config: &FlowConfig) -> Self {
         let ports = USER_PORTS.len();
+        let server = Endpoint { address: SERVER, port: SERVER_PORT.wrapping_add((flow / ports) as u16) };
+        let user = Endpoint { address: user_address(config.user), port: USER_PORTS.start + (flow % ports) as u16 };
+        let timestamps = config.sender.timestamps;
         Self {
-            user: user_address(config.user),
-            server_port: SERVER_PORT.wrapping_add((flow / ports) as u16),
-            user_port: USER_PORTS.start + (flow % ports) as u16,
+            server,
+            user,
             mss: u16::try_from(config.sender.mss.count()).unwrap_or(u16::MAX),
             window_shift: config.receiver.window_shift,
-            timestamps: config.sender.timestamps,
+            timestamps,
             sack: config.sender.sack,
             recent_ms: 0,
+            data: template(server, user, timestamps),
+            ack: template(user, server, timestamps),
         }
     }
 
     /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake.
     pub(super) fn handshake(&self, now: Time, window: u64) -> [Header; 3] {
-        let syn = self.syn(now, 0);
-        let answer = self.syn_answer(now, window, Some(now), 0);
         let segment = Segment { timestamp: Some(now), ..Segment::default() };
-        let echo = milliseconds(now);
-        let ack = Self { recent_ms: echo, ..self.clone() }.data_header(now, &segment, 1);
-        [syn, answer, ack]
+        let answered = Self { recent_ms: milliseconds(now), ..self.clone() };
+        [self.syn(now, 0), self.syn_answer(now, window, Some(now), 0), answered.data(now, &segment, 1)]
     }
 
     /// What the server sends as its packet `number`.
+    #[inline]
     pub(super) fn segment(&self, now: Time, segment: &Segment, number: u64) -> Header {
-        let identification = SERVER_HANDSHAKE + number;
-        if segment.syn { self.syn(now, identification) } else { self.data_header(now, segment, identification) }
+        let identification = (SERVER_HANDSHAKE + number) as u16;
+        if segment.syn { self.syn(now, identification) } else { self.data(now, segment, identification) }
     }
 
     /// What the user sends as its acknowledgment `number`; `opens` if it answers a SYN.
+    #[inline]
     pub(super) fn acknowledgment(&self, now: Time, ack: &Acknowledgment, opens: bool, number: u64) -> Header {
-        let identification = USER_HANDSHAKE + number;
+        let identification = (USER_HANDSHAKE + number) as u16;
         if opens {
             self.syn_answer(now, ack.window.count(), ack.echo, identification)
+        } else if ack.has_sack() {
+            self.selective_ack(now, ack, identification)
         } else {
-            self.ack_header(now, ack, identification)
+            self.plain_ack(now, ack, identification)
         }
     }
 
     /// An acknowledgment reached the server, which echoes its time from now on.
+    #[inline]
     pub(super) fn on_acknowledgment(&mut self, header: &Header) {
         self.recent_ms = self.recent_ms.max(header.sent_ms);
     }
 
-    /// A packet of a flow without a transport, of `bytes` bytes in all.
+    /// A packet of a flow without a transport, of `bytes` bytes in all; at least its headers.
     pub(super) fn datagram(&self, now: Time, bytes: u64, number: u64) -> Header {
-        let length = bytes.max(28) - 20;
-        let mut udp = UdpHeader {
-            source_port: self.server_port,
-            destination_port: self.user_port,
-            length: u16::try_from(length).expect("a captured packet has at most 65535 bytes"),
-            checksum: 0,
-        };
-        let sum = self.pseudo_header(IpNumber::UDP, udp.length).add_slice(&udp.to_bytes());
+        let length = u16::try_from(bytes.max(28) - 20).expect("a captured packet has at most 65535 bytes");
+        let (source_port, destination_port) = (self.server.port, self.user.port);
+        let mut udp = UdpHeader { source_port, destination_port, length, checksum: 0 };
+        let sum = pseudo_header(self.server, self.user, IpNumber::UDP, length).add_slice(&udp.to_bytes());
         udp.checksum = sum.to_ones_complement_with_no_zero().to_be();
-        let from = Sender::Server;
-        self.packet(now, from, IpNumber::UDP, number, &udp.to_bytes(), udp.length)
+        let ip = ip(self.server, self.user, IpNumber::UDP, length, number as u16);
+        Header::new([&ip.to_bytes(), &udp.to_bytes()], length - 8, milliseconds(now))
     }
 
-    fn data_header(&self, now: Time, segment: &Segment, identification: u64) -> Header {
-        let options: &[TcpOptionElement] = match segment.timestamp.filter(|_| self.timestamps) {
-            Some(sent) => &[
-                TcpOptionElement::Noop,
-                TcpOptionElement::Noop,
-                TcpOptionElement::Timestamp(milliseconds(sent), self.recent_ms),
-            ],
-            None => &[],
-        };
-        let mut tcp = self.tcp(Sender::Server, wrapped(segment.sequence + 1), SERVER_WINDOW);
-        tcp.ack = true;
-        tcp.acknowledgment_number = 1;
-        self.tcp_packet(now, Sender::Server, tcp, options, segment.length, identification)
+    #[inline]
+    fn data(&self, now: Time, segment: &Segment, identification: u16) -> Header {
+        let sent = segment.timestamp.filter(|_| self.timestamps);
+        self.data.fill(
+            milliseconds(now),
+            &Fields {
+                identification,
+                number: wrapped(segment.sequence + 1),
+                acknowledgment: 1,
+                window: SERVER_WINDOW,
+                times: sent.map(|sent| (milliseconds(sent), self.recent_ms)),
+                payload: u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes"),
+            },
+        )
     }
 
-    fn ack_header(&self, now: Time, ack: &Acknowledgment, identification: u64) -> Header {
+    #[inline]
+    fn plain_ack(&self, now: Time, ack: &Acknowledgment, identification: u16) -> Header {
+        let sent = milliseconds(now);
+        self.ack.fill(
+            sent,
+            &Fields {
+                identification,
+                number: 1,
+                acknowledgment: wrapped(ack.number + 1),
+                window: field(ack.window.count(), self.window_shift),
+                times: self.timestamps.then(|| (sent, ack.echo.map_or(0, milliseconds))),
+                payload: 0,
+            },
+        )
+    }
+
+    #[inline(never)]
+    fn selective_ack(&self, now: Time, ack: &Acknowledgment, identification: u16) -> Header {
         let mut options = Options::NONE;
         if self.timestamps {
-            options.add(TcpOptionElement::Noop);
-            options.add(TcpOptionElement::Noop);
-            options.add(TcpOptionElement::Timestamp(milliseconds(now), ack.echo.map_or(0, milliseconds)));
+            options.add([Noop, Noop, Timestamp(milliseconds(now), ack.echo.map_or(0, milliseconds))]);
         }
         let mut blocks = ack.sack().map(|block| (wrapped(block.start + 1), wrapped(block.end + 1)));
         if let Some(first) = blocks.next() {
-            options.add(TcpOptionElement::Noop);
-            options.add(TcpOptionElement::Noop);
             let others = [blocks.next(), blocks.next(), blocks.next()];
-            options.add(TcpOptionElement::SelectiveAcknowledgement(first, others));
+            options.add([Noop, Noop, SelectiveAcknowledgement(first, others)]);
         }
-        let mut tcp = self.tcp(Sender::User, 1, field(ack.window.count(), self.window_shift));
+        let mut tcp = self.user_header(1, field(ack.window.count(), self.window_shift));
         tcp.ack = true;
         tcp.acknowledgment_number = wrapped(ack.number + 1);
-        self.tcp_packet(now, Sender::User, tcp, options.all(), 0, identification)
+        packet([self.user, self.server], tcp, options.all(), identification, milliseconds(now))
     }
 
-    fn syn(&self, now: Time, identification: u64) -> Header {
-        let mut tcp = self.tcp(Sender::Server, 0, SERVER_WINDOW);
+    #[cold]
+    fn syn(&self, now: Time, identification: u16) -> Header {
+        let mut tcp = TcpHeader::new(self.server.port, self.user.port, 0, SERVER_WINDOW);
         tcp.syn = true;
         let options = self.syn_options(now, 0, 0);
-        self.tcp_packet(now, Sender::Server, tcp, options.all(), 0, identification)
+        packet([self.server, self.user], tcp, options.all(), identification, milliseconds(now))
     }
 
-    fn syn_answer(&self, now: Time, window: u64, echo: Option<Time>, identification: u64) -> Header {
+    #[cold]
+    fn syn_answer(&self, now: Time, window: u64, echo: Option<Time>, identification: u16) -> Header {
         // RFC 7323 §2.2: the window of a SYN is never scaled.
-        let mut tcp = self.tcp(Sender::User, 0, field(window, 0));
+        let mut tcp = self.user_header(0, field(window, 0));
         (tcp.syn, tcp.ack, tcp.acknowledgment_number) = (true, true, 1);
         let options = self.syn_options(now, echo.map_or(0, milliseconds), self.window_shift);
-        self.tcp_packet(now, Sender::User, tcp, options.all(), 0, identification)
+        packet([self.user, self.server], tcp, options.all(), identification, milliseconds(now))
+    }
+
+    fn user_header(&self, number: u32, window: u16) -> TcpHeader {
+        TcpHeader::new(self.user.port, self.server.port, number, window)
     }
 
     fn syn_options(&self, now: Time, echo_ms: u32, shift: u8) -> Options {
-        use TcpOptionElement::{MaximumSegmentSize, Noop, SelectiveAcknowledgementPermitted, Timestamp, WindowScale};
         let mut options = Options::NONE;
-        // RFC 6691 §2: the option does not count what options take of a segment.
+        // RFC 9293 §3.7.1: the option does not count what options take of a segment.
         let announced = self.mss.saturating_add(if self.timestamps { TIMESTAMP_BYTES } else { 0 });
-        options.add(MaximumSegmentSize(announced));
+        options.add([MaximumSegmentSize(announced)]);
         if self.sack {
-            options.add(SelectiveAcknowledgementPermitted);
+            options.add([TcpOptionElement::SelectiveAcknowledgementPermitted]);
         }
         if self.timestamps {
-            options.add(Timestamp(milliseconds(now), echo_ms));
+            options.add([Timestamp(milliseconds(now), echo_ms)]);
         }
         if self.window_shift > 0 {
-            options.add(Noop);
-            options.add(WindowScale(shift));
+            options.add([Noop, WindowScale(shift)]);
         }
         options
-    }
-
-    fn tcp(&self, sender: Sender, number: u32, window: u16) -> TcpHeader {
-        let (source, destination) = match sender {
-            Sender::Server => (self.server_port, self.user_port),
-            Sender::User => (self.user_port, self.server_port),
-        };
-        TcpHeader::new(source, destination, number, window)
-    }
-
-    fn tcp_packet(
-        &self,
-        now: Time,
-        sender: Sender,
-        mut tcp: TcpHeader,
-        options: &[TcpOptionElement],
-        payload: u32,
-        identification: u64,
-    ) -> Header {
-        tcp.set_options(options).expect("the options of a connection fit");
-        let length = u32::from(tcp.header_len_u16()) + payload;
-        let length = u16::try_from(length).expect("a captured packet has at most 65535 bytes");
-        let sum = self.pseudo_header(IpNumber::TCP, length).add_slice(&tcp.to_bytes());
-        tcp.checksum = sum.ones_complement().to_be();
-        self.packet(now, sender, IpNumber::TCP, identification, &tcp.to_bytes(), length)
-    }
-
-    fn pseudo_header(&self, protocol: IpNumber, length: u16) -> Sum16BitWords {
-        Sum16BitWords::new()
-            .add_4bytes(SERVER)
-            .add_4bytes(self.user)
-            .add_2bytes([0, protocol.0])
-            .add_2bytes(length.to_be_bytes())
-    }
-
-    fn packet(
-        &self,
-        now: Time,
-        sender: Sender,
-        protocol: IpNumber,
-        identification: u64,
-        transport: &[u8],
-        length: u16,
-    ) -> Header {
-        let (source, destination) = match sender {
-            Sender::Server => (SERVER, self.user),
-            Sender::User => (self.user, SERVER),
-        };
-        let mut ip = Ipv4Header::new(length, TIME_TO_LIVE, protocol, source, destination)
-            .expect("a captured packet has at most 65535 bytes");
-        ip.identification = identification as u16;
-        ip.header_checksum = ip.calc_header_checksum();
-        let ip = ip.to_bytes();
-        let mut bytes = [0; MOST_BYTES];
-        bytes[..ip.len()].copy_from_slice(&ip);
-        bytes[ip.len()..ip.len() + transport.len()].copy_from_slice(transport);
-        let header_length = (ip.len() + transport.len()) as u8;
-        Header { bytes, length: header_length, whole: ip.len() as u16 + length, sent_ms: milliseconds(now) }
     }
 }
 
@@ -270,16 +213,55 @@ struct Options {
 }
 
 impl Options {
-    const NONE: Self = Self { elements: [const { TcpOptionElement::Noop }; 6], count: 0 };
+    const NONE: Self = Self { elements: [const { Noop }; 6], count: 0 };
 
-    fn add(&mut self, option: TcpOptionElement) {
-        self.elements[self.count] = option;
-        self.count += 1;
+    fn add<const N: usize>(&mut self, options: [TcpOptionElement; N]) {
+        for option in options {
+            self.elements[self.count] = option;
+            self.count += 1;
+        }
     }
 
     fn all(&self) -> &[TcpOptionElement] {
         &self.elements[..self.count]
     }
+}
+
+/// Headers of segments without bytes, in which everything is 0 that changes from one to the next.
+fn template(source: Endpoint, destination: Endpoint, timestamps: bool) -> Template {
+    let mut tcp = TcpHeader::new(source.port, destination.port, 0, 0);
+    tcp.ack = true;
+    let options = [Noop, Noop, Timestamp(0, 0)];
+    Template::new(packet([source, destination], tcp, if timestamps { &options } else { &[] }, 0, 0))
+}
+
+/// A segment without bytes.
+fn packet(
+    ends: [Endpoint; 2],
+    mut tcp: TcpHeader,
+    options: &[TcpOptionElement],
+    identification: u16,
+    ms: u32,
+) -> Header {
+    tcp.set_options(options).expect("the options of a connection fit");
+    let length = tcp.header_len_u16();
+    let sum = pseudo_header(ends[0], ends[1], IpNumber::TCP, length).add_slice(&tcp.to_bytes());
+    tcp.checksum = sum.ones_complement().to_be();
+    let ip = ip(ends[0], ends[1], IpNumber::TCP, length, identification);
+    Header::new([&ip.to_bytes(), &tcp.to_bytes()], 0, ms)
+}
+
+fn pseudo_header(source: Endpoint, destination: Endpoint, protocol: IpNumber, length: u16) -> Sum16BitWords {
+    let addresses = Sum16BitWords::new().add_4bytes(source.address).add_4bytes(destination.address);
+    addresses.add_2bytes([0, protocol.0]).add_2bytes(length.to_be_bytes())
+}
+
+fn ip(source: Endpoint, destination: Endpoint, protocol: IpNumber, length: u16, identification: u16) -> Ipv4Header {
+    let mut ip = Ipv4Header::new(length, TIME_TO_LIVE, protocol, source.address, destination.address)
+        .expect("a captured packet has at most 65535 bytes");
+    ip.identification = identification;
+    ip.header_checksum = ip.calc_header_checksum();
+    ip
 }
 
 fn user_address(user: UserId) -> [u8; 4] {
@@ -306,21 +288,14 @@ fn field(window: u64, shift: u8) -> u16 {
 mod tests {
     use airlink_model::types::{Bytes, Duration};
     use etherparse::PacketHeaders;
-    use etherparse::TcpOptionElement::Noop;
 
     use super::*;
 
     fn connection(timestamps: bool, window_shift: u8) -> Connection {
-        Connection {
-            user: user_address(UserId::new(300)),
-            server_port: SERVER_PORT,
-            user_port: 50_007,
-            mss: 1460,
-            window_shift,
-            timestamps,
-            sack: true,
-            recent_ms: 0,
-        }
+        let server = Endpoint { address: SERVER, port: SERVER_PORT };
+        let user = Endpoint { address: user_address(UserId::new(300)), port: 50_007 };
+        let (data, ack) = (template(server, user, timestamps), template(user, server, timestamps));
+        Connection { server, user, mss: 1460, window_shift, timestamps, sack: true, recent_ms: 0, data, ack }
     }
 
     /// The TCP header of a packet, after checking both checksums over `payload` zeros.

@@ -16,7 +16,9 @@
 //! | `points.rs` | the four files of a run |
 //! | `file.rs` | a file of whole blocks, and what is left of it after an error |
 //! | `pcapng.rs` | blocks |
-//! | `headers.rs` | IPv4, TCP, UDP |
+//! | `draft.rs` | a block while it is put together |
+//! | `headers.rs` | IPv4, TCP, UDP: what a flow's packets look like |
+//! | `template.rs` | headers of which a few fields change |
 //! | `remark.rs` | comments on packets |
 //! | `passage.rs` | what is on its way |
 //!
@@ -24,12 +26,14 @@
 //! three packets at its ends that tell readers the connection's options. A run that is cloned is captured no further by its
 //! clone.
 
+mod draft;
 mod file;
 mod headers;
 mod passage;
 mod pcapng;
 mod points;
 mod remark;
+mod template;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -43,11 +47,12 @@ pub use file::CaptureError;
 pub(crate) use remark::Place;
 
 use crate::flow::{FlowConfig, Payload};
-use headers::{Connection, Header};
+use headers::Connection;
 use passage::Passage;
 use pcapng::{Direction, Frame};
 use points::{Point, Points};
 use remark::{Event, Remark};
+use template::Header;
 
 /// What to capture of a run.
 #[derive(Clone, Debug)]
@@ -156,8 +161,8 @@ impl Capture {
             Some(segment) => traced.connection.segment(now, segment, packet.id),
             None => traced.connection.datagram(now, packet.bytes.count(), packet.id),
         };
-        traced.data.set_out(packet.id, header);
-        let seen = data(now, flow, packet.id, Direction::Outbound, &header, Event::Passes);
+        let header = traced.data.set_out(packet.id, header);
+        let seen = data(now, flow, packet.id, Direction::Outbound, header, Event::Passes);
         self.points.add(Point::Server, &seen);
     }
 
@@ -175,20 +180,22 @@ impl Capture {
     pub(crate) fn on_acknowledgment(&mut self, now: Time, flow: usize, ack: &Acknowledgment) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.number(ack.transmission);
-        let header = traced.acks.end(number);
-        traced.connection.on_acknowledgment(&header);
-        let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, &header, Remark::Nothing);
+        let header = traced.acks.header(number);
+        traced.connection.on_acknowledgment(header);
+        let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, header, Remark::Nothing);
         self.points.add(Point::Server, &seen);
+        traced.acks.end(number);
     }
 
     /// The wire from the user lost an acknowledgment.
     pub(crate) fn on_acknowledgment_lost(&mut self, flow: usize, lost: &Lost<Acknowledgment>) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.number(lost.item.transmission);
-        let header = traced.acks.end(number);
+        let header = traced.acks.header(number);
         let remark = Remark::AcknowledgmentLost { flow, reason: lost.reason };
-        let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, &header, remark);
+        let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, header, remark);
         self.points.add(Point::Drops, &seen);
+        traced.acks.end(number);
     }
 }
 
@@ -206,9 +213,9 @@ impl Capture {
     /// A packet was refused at the queue.
     pub(crate) fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         let flow = packet.flow.index();
-        let header = *self.flows[flow].data.header(packet.id);
+        let header = self.flows[flow].data.header(packet.id);
         let event = Event::Lost { place: Place::Queue, reason };
-        self.points.add(Point::Queue, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+        self.points.add(Point::Queue, &data(now, flow, packet.id, Direction::Inbound, header, event));
         self.on_lost(now, packet, Place::Queue, reason);
     }
 
@@ -219,7 +226,7 @@ impl Capture {
             return;
         };
         let event = Event::LostOnAir { slot: departure.last_slot, attempts: departure.attempts, reason };
-        self.on_end(departure.at, packet, event);
+        self.on_end(Point::Drops, departure.at, packet, event);
     }
 
     /// A bottleneck's wire will bring a packet twice.
@@ -229,13 +236,16 @@ impl Capture {
 
     /// A wire lost a packet.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, place: Place, reason: DropReason) {
-        self.on_end(now, packet, Event::Lost { place, reason });
+        self.on_end(Point::Drops, now, packet, Event::Lost { place, reason });
     }
 
-    fn on_end<P>(&mut self, now: Time, packet: &Packet<P>, event: Event) {
+    /// A packet is seen at `point` and nowhere after.
+    fn on_end<P>(&mut self, point: Point, now: Time, packet: &Packet<P>, event: Event) {
         let flow = packet.flow.index();
-        let header = self.flows[flow].data.end(packet.id);
-        self.points.add(Point::Drops, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+        let passage = &mut self.flows[flow].data;
+        let seen = data(now, flow, packet.id, Direction::Inbound, passage.header(packet.id), event);
+        self.points.add(point, &seen);
+        passage.end(packet.id);
     }
 }
 
@@ -243,14 +253,12 @@ impl Capture {
 impl Capture {
     /// A packet arrives.
     pub(crate) fn on_arrival(&mut self, now: Time, packet: &Packet<Payload>) {
-        let flow = packet.flow.index();
-        let header = self.flows[flow].data.end(packet.id);
         let event = self.departures.pop_front().map_or(Event::Passes, |departure| Event::Carried {
             slot: departure.last_slot,
             attempts: departure.attempts,
             queueing: departure.at.since(departure.queued_at),
         });
-        self.points.add(Point::User, &data(now, flow, packet.id, Direction::Inbound, &header, event));
+        self.on_end(Point::User, now, packet, event);
     }
 
     /// An acknowledgment sets out, and may come twice; `opens` if it answers a SYN.
@@ -258,8 +266,8 @@ impl Capture {
         let traced = &mut self.flows[flow];
         let number = traced.acks.next(ack.transmission);
         let header = traced.connection.acknowledgment(now, ack, opens, number);
-        traced.acks.set_out(number, header);
-        let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, &header, Remark::Nothing);
+        let header = traced.acks.set_out(number, header);
+        let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, header, Remark::Nothing);
         self.points.add(Point::User, &seen);
     }
 
@@ -283,5 +291,5 @@ fn data(now: Time, flow: usize, packet: u64, direction: Direction, header: &Head
 }
 
 fn frame(time: Time, id: u64, direction: Direction, header: &Header, remark: Remark) -> Frame<'_> {
-    Frame { time, id, direction, header: header.bytes(), whole: header.whole(), remark }
+    Frame { time, id, direction, header, remark }
 }

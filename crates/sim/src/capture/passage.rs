@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::headers::Header;
+use super::template::Header;
 
 /// What one end of a flow sent and what has neither arrived nor been lost, by number.
 #[derive(Debug, Default)]
@@ -21,9 +21,11 @@ struct Travelling {
 
 impl Passage {
     /// Packet `number`, the next one, sets out.
-    pub(super) fn set_out(&mut self, number: u64, header: Header) {
+    #[inline]
+    pub(super) fn set_out(&mut self, number: u64, header: Header) -> &Header {
         assert!(number == self.first + self.packets.len() as u64, "packets are numbered in the order of sending");
         self.packets.push_back(Travelling { header, copies: 1 });
+        &self.packets[self.packets.len() - 1].header
     }
 
     /// There is a further copy of packet `number`.
@@ -37,20 +39,18 @@ impl Passage {
     }
 
     /// The header of packet `number`.
+    #[inline]
     pub(super) fn header(&mut self, number: u64) -> &Header {
         &self.travelling(number).header
     }
 
-    /// The header of packet `number`, of which a copy is gone after this.
-    pub(super) fn end(&mut self, number: u64) -> Header {
-        let travelling = self.travelling(number);
-        travelling.copies -= 1;
-        let header = travelling.header;
+    /// A copy of packet `number` is gone.
+    pub(super) fn end(&mut self, number: u64) {
+        self.travelling(number).copies -= 1;
         while self.packets.front().is_some_and(|oldest| oldest.copies == 0) {
             self.packets.pop_front();
             self.first += 1;
         }
-        header
     }
 
     /// The number of which `low` are the lowest 32 bits.
@@ -65,6 +65,7 @@ impl Passage {
         next
     }
 
+    #[inline]
     fn travelling(&mut self, number: u64) -> &mut Travelling {
         let place = number.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
         place.and_then(|place| self.packets.get_mut(place)).expect("a packet that is seen is on its way")

@@ -5,7 +5,9 @@
 
 use airlink_model::types::Time;
 
+use super::draft::Draft;
 use super::remark::Remark;
+use super::template::Header;
 
 /// LINKTYPE_RAW: the packet begins with its IP header. Readers know it better than LINKTYPE_IPV4.
 const LINK_TYPE: u16 = 101;
@@ -38,9 +40,8 @@ pub(super) struct Frame<'a> {
     /// The same wherever the packet is seen.
     pub(super) id: u64,
     pub(super) direction: Direction,
-    pub(super) header: &'a [u8],
-    /// Bytes of the whole packet; those beyond the header are zeros.
-    pub(super) whole: u32,
+    /// What is behind it are zeros.
+    pub(super) header: &'a Header,
     pub(super) remark: Remark,
 }
 
@@ -71,25 +72,51 @@ pub(super) fn interface(out: &mut Vec<u8>, name: &str, most: u32) {
 }
 
 /// The block of one packet, of which so many bytes are stored.
-pub(super) fn packet(out: &mut Vec<u8>, frame: &Frame<'_>, stored: u32) {
-    block(out, ENHANCED_PACKET, |out| {
-        let nanoseconds = frame.time.as_nanos();
-        let (high, low) = ((nanoseconds >> 32) as u32, nanoseconds as u32);
-        for word in [0, high, low, stored, frame.whole] {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
-        let stored = stored as usize;
-        let header = frame.header.len().min(stored);
-        out.extend_from_slice(&frame.header[..header]);
-        out.resize(out.len() + stored - header, 0);
-        pad(out, stored);
-        option(out, EPB_FLAGS, |out| out.extend_from_slice(&(frame.direction as u32).to_le_bytes()));
-        option(out, EPB_PACKETID, |out| out.extend_from_slice(&frame.id.to_le_bytes()));
-        if frame.remark != Remark::Nothing {
-            option(out, COMMENT, |out| frame.remark.write(out));
-        }
-        option(out, END_OF_OPTIONS, |_| {});
-    });
+#[inline]
+pub(super) fn packet(out: &mut Vec<u8>, draft: &mut Draft, frame: &Frame<'_>, stored: u32) {
+    let start = out.len();
+    let nanoseconds = frame.time.as_nanos();
+    draft.clear();
+    // The block's length is put in at its end.
+    for word in [ENHANCED_PACKET, 0, 0, (nanoseconds >> 32) as u32, nanoseconds as u32, stored, frame.header.whole()] {
+        draft.put_word(word);
+    }
+    let stored = stored as usize;
+    let shown = frame.header.len().min(stored);
+    draft.put_header(frame.header, shown);
+    let zeros = stored.next_multiple_of(4) - shown;
+    if zeros > 0 {
+        out.extend_from_slice(draft.bytes());
+        out.resize(out.len() + zeros, 0);
+        draft.clear();
+    }
+    let id = frame.id;
+    for word in [code(EPB_FLAGS, 4), frame.direction as u32, code(EPB_PACKETID, 8), id as u32, (id >> 32) as u32] {
+        draft.put_word(word);
+    }
+    if frame.remark != Remark::Nothing {
+        put_comment(draft, &frame.remark);
+    }
+    draft.put_word(code(END_OF_OPTIONS, 0));
+    let length = (out.len() - start + draft.len() + 4) as u32;
+    draft.put_word(length);
+    out.extend_from_slice(draft.bytes());
+    out[start + 4..start + 8].copy_from_slice(&length.to_le_bytes());
+}
+
+#[inline]
+fn put_comment(draft: &mut Draft, remark: &Remark) {
+    let start = draft.len();
+    draft.put_word(0);
+    remark.put(draft);
+    let length = draft.len() - start - 4;
+    draft.set_word(start, code(COMMENT, length as u16));
+    draft.pad(length);
+}
+
+/// An option's code and length as one word.
+const fn code(code: u16, length: u16) -> u32 {
+    code as u32 | (length as u32) << 16
 }
 
 /// The length of the block that `bytes` begin with.

@@ -1,5 +1,6 @@
 //! The four files of a run, which end together at the first error.
 
+use super::draft::Draft;
 use super::pcapng::{self, Frame};
 use super::{CaptureError, Captures};
 use crate::capture::file::BlockFile;
@@ -31,13 +32,14 @@ pub(super) struct Points {
     /// By point; none after an error.
     files: Vec<BlockFile>,
     snap: Option<u32>,
+    draft: Draft,
     error: Option<CaptureError>,
 }
 
 impl Points {
     /// Files with their first blocks.
     pub(super) fn new(captures: &Captures, seed: u64, title: &str) -> Self {
-        let mut points = Self { files: Vec::new(), snap: captures.snap, error: None };
+        let mut points = Self { files: Vec::new(), snap: captures.snap, draft: Draft::EMPTY, error: None };
         for point in Point::ALL {
             let path = captures.folder.join(format!("{}-{seed}.pcapng", point.name()));
             match BlockFile::create(&path).and_then(|file| opened(file, point, title, captures.snap.unwrap_or(0))) {
@@ -54,9 +56,9 @@ impl Points {
     /// Adds a packet to the file of `point`.
     #[inline]
     pub(super) fn add(&mut self, point: Point, frame: &Frame<'_>) {
-        let stored = self.snap.map_or(frame.header.len() as u32, |most| most.min(frame.whole));
+        let stored = self.snap.map_or(frame.header.len() as u32, |most| most.min(frame.header.whole()));
         if let Some(file) = self.files.get_mut(point as usize)
-            && let Err(error) = file.add(|out| pcapng::packet(out, frame, stored))
+            && let Err(error) = file.add(|out| pcapng::packet(out, &mut self.draft, frame, stored))
         {
             self.fail(error);
         }

@@ -9,6 +9,8 @@
 
 use airlink_model::types::{Bytes, DropReason, Duration, Slot};
 
+use super::draft::Draft;
+
 /// The comment on a packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Remark {
@@ -47,14 +49,14 @@ pub(crate) enum Place {
 impl Remark {
     /// Writes the words.
     #[inline]
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    pub(super) fn put(&self, out: &mut Draft) {
         match *self {
             Self::Nothing => {}
-            Self::MadeUp => out.extend_from_slice(b"not simulated: tells readers the options of this connection"),
+            Self::MadeUp => out.put(b"not simulated: tells readers the options of this connection"),
             Self::Data { flow, packet, event } => {
                 number(out, b"flow=", flow as u64);
                 number(out, b" packet=", packet);
-                event.write(out);
+                event.put(out);
             }
             Self::AcknowledgmentLost { flow, reason } => {
                 number(out, b"flow=", flow as u64);
@@ -66,7 +68,7 @@ impl Remark {
 
 impl Event {
     #[inline]
-    fn write(&self, out: &mut Vec<u8>) {
+    fn put(&self, out: &mut Draft) {
         match *self {
             Self::Passes => {}
             Self::Queued { packets, bytes } => {
@@ -89,35 +91,26 @@ impl Event {
     }
 }
 
-fn lost(out: &mut Vec<u8>, reason: DropReason, place: &[u8]) {
-    out.extend_from_slice(b" dropped=");
-    out.extend_from_slice(reason.name().as_bytes());
-    out.extend_from_slice(b" at=");
-    out.extend_from_slice(place);
+fn lost(out: &mut Draft, reason: DropReason, place: &[u8]) {
+    out.put(b" dropped=");
+    out.put_slice(reason.name().as_bytes());
+    out.put(b" at=");
+    out.put_slice(place);
 }
 
 /// Microseconds are enough to tell one packet's wait from another's; what is beyond them is cut off.
-fn milliseconds(out: &mut Vec<u8>, key: &[u8], duration: Duration) {
+fn milliseconds<const N: usize>(out: &mut Draft, key: &[u8; N], duration: Duration) {
     let microseconds = duration.as_nanos() / 1000;
     number(out, key, microseconds / 1000);
     let rest = (microseconds % 1000) as u16;
-    out.extend_from_slice(&[b'.', digit(rest / 100), digit(rest / 10), digit(rest)]);
+    out.put(&[b'.', digit(rest / 100), digit(rest / 10), digit(rest)]);
 }
 
+/// A key and a whole number.
 #[inline]
-fn number(out: &mut Vec<u8>, key: &[u8], mut value: u64) {
-    out.extend_from_slice(key);
-    let mut digits = [0; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[first..]);
+fn number<const N: usize>(out: &mut Draft, key: &[u8; N], value: u64) {
+    out.put(key);
+    out.put_number(value);
 }
 
 const fn digit(value: u16) -> u8 {
@@ -129,9 +122,9 @@ mod tests {
     use super::*;
 
     fn text(remark: Remark) -> String {
-        let mut out = Vec::new();
-        remark.write(&mut out);
-        String::from_utf8(out).expect("words are ASCII")
+        let mut out = Draft::EMPTY;
+        remark.put(&mut out);
+        String::from_utf8(out.bytes().to_vec()).expect("words are ASCII")
     }
 
     #[test]

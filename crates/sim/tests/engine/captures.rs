@@ -129,7 +129,7 @@ fn a_simulated_handshake_is_captured_as_it_goes() {
     let expected = [
         TcpOptionElement::MaximumSegmentSize(1472),
         TcpOptionElement::SelectiveAcknowledgementPermitted,
-        TcpOptionElement::Timestamp(21, 0),
+        TcpOptionElement::Timestamp(20, 0),
         TcpOptionElement::Noop,
         TcpOptionElement::WindowScale(4),
     ];
