@@ -27,6 +27,20 @@ pub struct SlotRecord {
     pub gap_slots: Option<u64>,
 }
 
+/// What the base station does for a user in a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Service {
+    /// Nothing: what is there waits for its turn.
+    #[default]
+    Waits,
+    /// Nothing, and nothing that is there can be sent: it waits for feedback, or for an earlier packet in order.
+    Stalls,
+    /// It sends what it has not sent before, and the link will not have to repeat it.
+    Sends,
+    /// It mostly repeats what was lost, or sends what is lost and will be repeated.
+    Repairs,
+}
+
 /// A packet that left the base station, delivered or dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Departure {
@@ -54,6 +68,13 @@ pub trait Probe {
     fn on_channel(&mut self, _slot: Slot, _user: UserId, _true_db: f32, _reported_bps: f32) {}
     /// A slot went on air.
     fn on_slot(&mut self, _record: &SlotRecord) {}
+    /// True if [`Probe::on_service`] is wanted.
+    fn wants_service(&self) -> bool {
+        false
+    }
+    /// What is done for a user from `now` on, until the next word: one for each user as a slot starts, one for its winner
+    /// as it ends. A user with nothing there waits.
+    fn on_service(&mut self, _now: Time, _user: UserId, _service: Service) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}
     /// A packet was refused at the queue.

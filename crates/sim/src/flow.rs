@@ -1,5 +1,7 @@
 //! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
 
+mod limits;
+
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
 use airlink_model::transport::{
@@ -139,6 +141,7 @@ impl Flow {
             self.handle_sender_timeout(now, log);
         }
         self.send_segments(now, log);
+        log.on_limit(now, || self.limit(now));
     }
 
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
@@ -179,6 +182,7 @@ impl Flow {
             self.repeated.retain(|copy| copy.sequence >= acknowledged);
             self.send_segments(now, log);
         }
+        log.on_limit(now, || self.limit(now));
     }
 
     /// Takes in an acknowledgment and writes down what it did.
@@ -207,6 +211,7 @@ impl Flow {
                 log.on_packet_doubled();
                 self.repeated.push(Copy::of(&segment));
             }
+            log.on_held(now, || self.downlink.held_until());
         }
     }
 
@@ -265,6 +270,7 @@ impl Flow {
             if self.uplink.push(now, bytes, ack) {
                 log.on_ack_doubled();
             }
+            log.on_held(now, || self.uplink.held_until());
         }
     }
 

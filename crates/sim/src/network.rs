@@ -97,6 +97,9 @@ fn enqueue(
     }
     let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
     let taken = bottleneck.push(now, packet);
+    if taken.is_ok() {
+        recorder.on_held(now, flow, bottleneck.held_until());
+    }
     match &taken {
         Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes }),
         Ok(false) => {}

@@ -8,7 +8,7 @@ use crate::assemble::UserPlace;
 use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::record::{FlowEnd, FlowRecord, Shape, UserEnd, tables};
+use crate::record::{FlowEnd, FlowRecord, Shape, UserEnd, limit_columns, tables};
 use crate::simulation::Simulation;
 use crate::table::{Table, digest};
 
@@ -50,7 +50,11 @@ impl Simulation {
             has_impaired_paths: self.flows.iter().any(Flow::has_impaired_path),
             has_newer_rules: self.flows.iter().any(Flow::has_newer_rules),
         };
-        let tables = tables(&self.recorder, &users, &flows, measured_s, shape);
+        let shares = self.recorder.finish_limits(measured_from, self.end);
+        let mut tables = tables(&self.recorder, &users, &flows, measured_s, shape);
+        if let (Some(shares), Some((_, flows))) = (shares, tables.iter_mut().find(|(name, _)| *name == "flows")) {
+            limit_columns(flows, &shares);
+        }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         Replica {
             seed,

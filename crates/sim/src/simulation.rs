@@ -15,7 +15,7 @@ use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events};
 use crate::flow::{Flow, Payload};
 use crate::network::Network;
-use crate::record::{RecordKind, Recorder};
+use crate::record::{Limits, RecordKind, Recorder};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
 
@@ -82,6 +82,11 @@ impl Simulation {
             end: parts.end,
             finished: false,
         };
+        if record.contains(&RecordKind::Limits) {
+            let has_cell = matches!(simulation.network, Network::Cell(_));
+            let spans = simulation.flows.iter().map(Flow::span);
+            simulation.recorder.limits = Some(Box::new(Limits::new(has_cell, users, spans)));
+        }
         for flow in 0..flows {
             simulation.events.plan(simulation.flows[flow].next_event(), flow);
             if matches!(simulation.flows[flow].config.source, Source::Backlogged(_)) {

@@ -18,6 +18,8 @@ mod determinism;
 mod events;
 #[path = "engine/fixed_link.rs"]
 mod fixed_link;
+#[path = "engine/limits.rs"]
+mod limits;
 #[path = "engine/queueing.rs"]
 mod queueing;
 #[path = "engine/random_case.rs"]

@@ -80,6 +80,11 @@ impl<P> UserBuffer<P> {
         self.repeats_late
     }
 
+    /// True if the block on air is there to repair what was or is lost.
+    pub(super) fn is_repair(&self, lost: bool) -> bool {
+        self.rlc.is_repair(lost)
+    }
+
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
         self.rlc.is_ready(slot) || self.queue.occupancy().packets > 0
     }

@@ -17,7 +17,7 @@ pub use radio::{Air, RadioConfig};
 use buffer::{Ended, UserBuffer};
 use radio::RadioBlock;
 
-use crate::probe::{Probe, SlotRecord};
+use crate::probe::{Probe, Service, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
@@ -155,6 +155,9 @@ impl<P> Cell<P> {
         let user = air.user.index();
         self.buffers[user].finish_slot(now, Ended { slot: air.slot, lost: air.lost }, outcomes, probe);
         self.refresh(user);
+        if probe.wants_service() {
+            probe.on_service(now, air.user, self.service(self.next_slot, user));
+        }
         let sent_bits = air.filled.sent.bits() as f64;
         let served = [Served { user: air.user, granted_bits: air.granted_bits, sent_bits }];
         self.scheduler.on_slot_end(&SlotOutcome { slot: air.slot, slot_s: self.clock.slot_secs(), served: &served });
@@ -190,6 +193,11 @@ impl<P> Cell<P> {
         match self.allocation.owner(0) {
             Some(user) => self.transmit(slot, start, user, probe),
             None => self.stay_idle(slot, start, probe),
+        }
+        if probe.wants_service() {
+            for user in 0..self.buffers.len() {
+                probe.on_service(start, UserId::new(user), self.service(slot, user));
+            }
         }
     }
 
@@ -232,6 +240,17 @@ impl<P> Cell<P> {
             lost: false,
             gap_slots: None,
         });
+    }
+
+    /// What is done for `user` in `slot`.
+    fn service(&self, slot: Slot, user: usize) -> Service {
+        let buffer = &self.buffers[user];
+        match self.on_air.as_ref().filter(|air| air.user.index() == user && !air.filled.sent.is_zero()) {
+            Some(air) if buffer.is_repair(air.lost) => Service::Repairs,
+            Some(_) => Service::Sends,
+            None if buffer.waiting().packets == 0 || buffer.is_ready(slot) => Service::Waits,
+            None => Service::Stalls,
+        }
     }
 
     /// Brings the view's per-user values in step with `user`'s buffer.

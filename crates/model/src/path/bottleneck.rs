@@ -84,6 +84,11 @@ impl<P: Clone> Bottleneck<P> {
         Ok(twice)
     }
 
+    /// Until when the packet taken in last waits, is sent, held or late.
+    pub fn held_until(&self) -> Time {
+        self.wire.held_until()
+    }
+
     /// Whether a packet of `bytes` would be taken in.
     #[inline]
     pub fn has_room(&self, bytes: Bytes) -> bool {

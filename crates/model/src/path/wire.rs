@@ -35,8 +35,10 @@ struct Impaired<T> {
     delay: Duration,
     /// Counts what was put on its way: among equal times the first goes first.
     order: u64,
-    /// The last arrival in the ring.
-    last_arrival: Time,
+    /// When the last item in the ring begins the constant delay.
+    last_in_order: Time,
+    /// When the item pushed last begins the constant delay or is lost.
+    held_until: Time,
     in_order: VecDeque<Travelling<T>>,
     aside: BinaryHeap<Reverse<Travelling<T>>>,
     lost: VecDeque<Lost<T>>,
@@ -72,6 +74,14 @@ impl<T: Clone> Wire<T> {
     /// When the last bit of everything pushed so far leaves the sender.
     pub fn free_at(&self) -> Time {
         self.link.free_at()
+    }
+
+    /// Until when the item pushed last is sent, held or late; after that comes the constant delay, or nothing if it is lost.
+    pub fn held_until(&self) -> Time {
+        match &self.impaired {
+            None => self.link.free_at(),
+            Some(impaired) => impaired.held_until,
+        }
     }
 
     /// When the next item arrives or is lost.
@@ -119,7 +129,8 @@ impl<T: Clone> Impaired<T> {
             impairments,
             delay,
             order: 0,
-            last_arrival: Time::ZERO,
+            last_in_order: Time::ZERO,
+            held_until: Time::ZERO,
             in_order: VecDeque::new(),
             aside: BinaryHeap::new(),
             lost: VecDeque::new(),
@@ -132,30 +143,32 @@ impl<T: Clone> Impaired<T> {
     fn push(&mut self, sent_at: Time, item: T) -> bool {
         match self.impairments.judge(sent_at) {
             Verdict::Lost { at, reason } => {
+                self.held_until = at;
                 self.lost.push_back(Lost { at, item, reason });
                 false
             }
             Verdict::Passes { at, extra, overtaken, twice } => {
-                let arrival = at + self.delay + extra;
                 if twice {
-                    self.carry(arrival, overtaken, item.clone());
+                    self.carry(at + extra, overtaken, item.clone());
                 }
-                self.carry(arrival, overtaken, item);
+                self.carry(at + extra, overtaken, item);
                 twice
             }
         }
     }
 
-    fn carry(&mut self, arrival: Time, overtaken: bool, item: T) {
+    fn carry(&mut self, late_until: Time, overtaken: bool, item: T) {
         let order = self.order;
         self.order += 1;
         if overtaken {
-            self.aside.push(Reverse(Travelling { arrival, order, item }));
+            self.held_until = late_until;
+            self.aside.push(Reverse(Travelling { arrival: late_until + self.delay, order, item }));
             return;
         }
         // Behind what a spike made late, where order is kept.
-        self.last_arrival = self.last_arrival.max(arrival);
-        self.in_order.push_back(Travelling { arrival: self.last_arrival, order, item });
+        self.last_in_order = self.last_in_order.max(late_until);
+        self.held_until = self.last_in_order;
+        self.in_order.push_back(Travelling { arrival: self.held_until + self.delay, order, item });
     }
 
     #[inline(never)]

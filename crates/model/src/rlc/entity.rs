@@ -158,6 +158,15 @@ impl<P> Entity<P> {
         part.bytes.div_ceil(self.config.segment.count())
     }
 
+    /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated.
+    pub fn is_repair(&self, lost: bool) -> bool {
+        let bytes = |repeated: bool| -> u64 {
+            self.on_air.iter().filter(|part| (part.repetitions > 0) == repeated).map(|part| part.bytes).sum()
+        };
+        let may_repeat = |part: &Part| part.repetitions < self.config.max_retransmissions;
+        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat))
+    }
+
     /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
         let mut block = std::mem::take(&mut self.on_air);

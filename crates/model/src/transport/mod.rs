@@ -43,4 +43,4 @@ pub use delivery_rate::RateSample;
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
 pub use segment::{Acknowledgment, Segment};
-pub use sender::{Sender, Statistics};
+pub use sender::{Limit, Sender, Statistics};

@@ -159,6 +159,11 @@ impl Scoreboard {
         self.segments.partition_point(|sent| sent.sequence < sequence)
     }
 
+    /// True if some segment is lost and not sent again.
+    pub(super) const fn has_waiting(&self) -> bool {
+        self.waiting > 0
+    }
+
     /// The oldest segment that is lost and not sent again.
     pub(super) fn next_waiting(&mut self) -> Option<usize> {
         if self.waiting == 0 {

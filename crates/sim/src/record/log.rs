@@ -4,6 +4,7 @@ use airlink_model::path::Lost;
 use airlink_model::transport::{Acknowledgment, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
+use super::limits::{Cause, Limits};
 use super::series::{RecordKind, Series};
 use super::{FlowRecord, Recorder};
 use crate::capture::Capture;
@@ -82,14 +83,15 @@ pub(crate) struct Log<'a> {
     pub(crate) record: &'a mut FlowRecord,
     pub(super) series: &'a mut Series,
     capture: Option<&'a mut Capture>,
+    pub(super) limits: Option<&'a mut Limits>,
 }
 
 impl Recorder {
     /// Where `flow` leaves what it does.
     #[inline]
     pub(crate) fn log(&mut self, flow: usize) -> Log<'_> {
-        let capture = self.capture.get();
-        Log { flow, record: &mut self.flows[flow], series: &mut self.series, capture }
+        let (series, capture, limits) = (&mut self.series, self.capture.get(), self.limits.as_deref_mut());
+        Log { flow, record: &mut self.flows[flow], series, capture, limits }
     }
 }
 
@@ -114,6 +116,25 @@ impl Log<'_> {
         self.series.push_packet(now, packet);
         if let Some(capture) = &mut self.capture {
             capture.on_sent(now, packet);
+        }
+        if let Some(limits) = &mut self.limits {
+            limits.on_sent(self.flow, now);
+        }
+    }
+
+    /// One of its wires serves or holds what was sent last until then.
+    #[inline]
+    pub(crate) fn on_held(&mut self, now: Time, until: impl FnOnce() -> Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_held(self.flow, now, until());
+        }
+    }
+
+    /// What keeps the sender from now on; none if all is done.
+    #[inline]
+    pub(crate) fn on_limit(&mut self, now: Time, cause: impl FnOnce() -> Option<Cause>) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_sender(self.flow, now, cause());
         }
     }
 
@@ -211,6 +232,9 @@ impl Log<'_> {
 
     /// The retransmission timer expired.
     pub(crate) fn on_timeout(&mut self, now: Time, sender: &Sender) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_timeout(self.flow, now);
+        }
         let row = || event_row(self.flow, now, sender, FlowEvent::Timeout);
         self.series.push_timeout(self.flow, row);
         self.on_window(now, sender, FlowEvent::Timeout);
@@ -254,6 +278,9 @@ impl Log<'_> {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
             self.on_event(now, sender, FlowEvent::Completed);
+            if let Some(limits) = &mut self.limits {
+                limits.on_completed(self.flow, now);
+            }
         }
     }
 

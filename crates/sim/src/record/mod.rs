@@ -6,6 +6,7 @@
 mod counts;
 mod distribution;
 mod gaps;
+mod limits;
 mod log;
 mod series;
 mod summary;
@@ -15,12 +16,13 @@ pub use series::RecordKind;
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use gaps::Gaps;
+pub(crate) use limits::{Cause, Limits, Span, limit_columns};
 pub(crate) use log::{Before, FlowEvent, Log};
 pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
-use airlink_model::probe::{Departure, Probe, SlotRecord};
+use airlink_model::probe::{Departure, Probe, Service, SlotRecord};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
@@ -33,6 +35,8 @@ pub(crate) struct Recorder {
     pub(crate) cell: CellRecord,
     pub(crate) series: Series,
     pub(crate) capture: Watcher,
+    /// Only if they are asked for.
+    pub(crate) limits: Option<Box<Limits>>,
 }
 
 /// Slots of the cell.
@@ -78,6 +82,7 @@ impl Recorder {
             cell: CellRecord::default(),
             series: Series::new(kinds, flows),
             capture: Watcher::default(),
+            limits: None,
         }
     }
 
@@ -102,6 +107,13 @@ impl Recorder {
         self.series.push(RecordKind::Queue, || {
             [sent.at.as_secs(), sent.user.index() as f64, packets as f64, bytes.count() as f64]
         });
+    }
+
+    /// A bottleneck serves or holds the packet that it took in last until then.
+    pub(crate) fn on_held(&mut self, now: Time, flow: FlowId, until: Time) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_bottleneck(flow.index(), now, until);
+        }
     }
 
     /// A bottleneck's wire will bring a packet twice.
@@ -137,6 +149,16 @@ impl Probe for Recorder {
         self.series.push_channel(slot, user.index(), true_db, reported_bps);
     }
 
+    fn wants_service(&self) -> bool {
+        self.limits.is_some()
+    }
+
+    fn on_service(&mut self, now: Time, user: UserId, service: Service) {
+        if let Some(limits) = &mut self.limits {
+            limits.on_service(now, user, service);
+        }
+    }
+
     fn on_slot(&mut self, record: &SlotRecord) {
         self.cell.slots += 1;
         match record.winner {
@@ -155,6 +177,9 @@ impl Probe for Recorder {
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
         self.users[packet.user.index()].counts.on_arrival(packet.bytes);
         self.series.packet_queued(packet.flow.index(), packet.id, now);
+        if let Some(limits) = &mut self.limits {
+            limits.on_queued(packet.flow.index(), now);
+        }
         self.series.push(RecordKind::Queue, || {
             [now.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
         });
@@ -185,6 +210,9 @@ impl Probe for Recorder {
         }
         let Departure { at, dropped, attempts, .. } = *departure;
         self.series.packet_left_air(packet.flow.index(), packet.id, at, dropped, attempts);
+        if let Some(limits) = &mut self.limits {
+            limits.on_departure(packet.flow.index(), departure.at);
+        }
         self.series.push(RecordKind::Queue, || {
             [departure.at.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
         });

@@ -29,11 +29,13 @@ pub enum RecordKind {
     Snr,
     /// Every gap between two slots that a user won.
     Gaps,
+    /// What held each flow back, interval by interval.
+    Limits,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Slots,
         Self::Packets,
         Self::Acks,
@@ -44,6 +46,7 @@ impl RecordKind {
         Self::Events,
         Self::Snr,
         Self::Gaps,
+        Self::Limits,
     ];
 
     /// The kind's name.
@@ -59,6 +62,7 @@ impl RecordKind {
             Self::Events => "events",
             Self::Snr => "snr",
             Self::Gaps => "gaps",
+            Self::Limits => "limits",
         }
     }
 
@@ -113,6 +117,7 @@ impl RecordKind {
             }
             Self::Snr => &[("slot", Whole), ("user", Whole), ("true_db", Real), ("reported_bps", Real)],
             Self::Gaps => &[("user", Whole), ("slot", Whole), ("gap_slots", Whole)],
+            Self::Limits => &[("flow", Whole), ("from_s", Real), ("to_s", Real), ("cause", Whole)],
         }
     }
 }

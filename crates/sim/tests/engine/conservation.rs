@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use super::case::{Columns, DELIVERED};
+use super::case::{Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
 
 proptest! {
@@ -16,6 +16,7 @@ proptest! {
         slots_balance(&columns)?;
         rates_are_ordered(&columns, case.scenario().warmup_s > 0.0)?;
         flows_balance(&columns)?;
+        time_balances(&columns, &case)?;
         if case.scenario().warmup_s == 0.0 {
             series_agree_with_summaries(&columns)?;
             complete_files_are_counted_once(&columns)?;
@@ -93,6 +94,32 @@ fn flows_balance(columns: &Columns) -> Result<(), TestCaseError> {
     }
     for name in ["timeouts", "spurious_timeouts", "retransmissions", "segments_sent", "fast_retransmits"] {
         prop_assert_eq!(columns.cell(name), of_flows(name).iter().sum::<i64>());
+    }
+    Ok(())
+}
+
+/// Each flow's time by cause adds up to the whole, and its pieces lie end to end from its start on.
+fn time_balances(columns: &Columns, case: &Case) -> Result<(), TestCaseError> {
+    let causes: Vec<String> = columns.0.tables["flows"].columns().iter().map(|(name, _)| name.clone()).collect();
+    let causes: Vec<&String> = causes.iter().filter(|name| name.starts_with("time_")).collect();
+    let [active, starts, completions] =
+        ["active_s", "start_s", "completion_s"].map(|name| columns.reals("flows", name));
+    let flows = columns.series("limits", "flow");
+    let [from, to] =
+        ["from_s", "to_s"].map(|name| columns.0.series["limits"].reals(name).expect("it is real").to_vec());
+    let scenario = case.scenario();
+    for flow in 0..active.len() {
+        let sum: f64 = causes.iter().map(|name| columns.reals("flows", name)[flow]).sum();
+        prop_assert!((sum - active[flow]).abs() < 1e-12 * (1.0 + sum));
+        let rows: Vec<usize> = (0..flows.len()).filter(|&row| flows[row] == flow as i64).collect();
+        prop_assert!(rows.windows(2).all(|pair| to[pair[0]] == from[pair[1]] && from[pair[0]] < to[pair[0]]));
+        let whole = rows.last().map_or(0.0, |&last| to[last] - from[rows[0]]);
+        prop_assert!(whole == 0.0 || (from[rows[0]] - starts[flow]).abs() < 1e-9);
+        prop_assert!(scenario.warmup_s > 0.0 || (whole - active[flow]).abs() < 1e-9);
+        let last = to[*rows.last().expect("it has started")];
+        prop_assert!(completions[flow].is_nan() || (last - starts[flow] - completions[flow]).abs() < 1e-9);
+        let measured = last - starts[flow].max(scenario.duration_s - columns.reals("cell", "measured_s")[0]);
+        prop_assert!((active[flow] - measured.max(0.0)).abs() < 1e-9);
     }
     Ok(())
 }

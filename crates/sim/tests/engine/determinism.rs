@@ -43,8 +43,12 @@ proptest! {
     fn what_is_recorded_changes_no_summary(case in any_case(), seed in any::<u64>()) {
         let bare = run(&case.scenario(), case.traces(), seed, &[]);
         prop_assert!(bare.series.is_empty());
-        // By their text, since what does not exist is not equal to itself.
-        prop_assert_eq!(format!("{:?}", bare.tables), format!("{:?}", case.run_with(seed).0.tables));
+        let full = case.run_with(seed).0;
+        for (name, table) in &bare.tables {
+            // Limits add columns behind these. By their text, since what does not exist is not equal to itself.
+            let (bare, full) = (table.columns(), &full.tables[name].columns()[..table.columns().len()]);
+            prop_assert_eq!(format!("{bare:?}"), format!("{full:?}"));
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::types::{Bytes, Duration, Time};
 mod acks;
 mod closed_window;
 mod counted;
+mod limit;
 mod opening;
 mod pipe;
 mod plain;
@@ -22,6 +23,7 @@ mod taking_back;
 mod timeouts;
 mod window_use;
 
+pub use limit::Limit;
 use opening::Opening;
 pub use statistics::Statistics;
 

@@ -165,7 +165,7 @@ impl Sender {
     }
 
     /// True when cwnd has room for `length` more; in a recovery by pipe for a full segment (RFC 6675 §5 step C).
-    fn cwnd_has_room(&self, length: u32) -> bool {
+    pub(super) fn cwnd_has_room(&self, length: u32) -> bool {
         let is_by_pipe = self.uses_pipe && self.recovery.is_active();
         let length = if is_by_pipe { self.mss } else { length };
         self.fits_cwnd(self.pipe() + u64::from(length))

@@ -1,0 +1,29 @@
+//! What keeps a flow's sender, as far as one who knows its source can tell.
+
+use airlink_model::traffic::Source;
+use airlink_model::transport::Limit;
+use airlink_model::types::Time;
+
+use super::Flow;
+use crate::record::{Cause, Span};
+
+impl Flow {
+    /// What keeps the sender; none if nothing more will be sent and all that was is acknowledged.
+    pub(super) fn limit(&self, now: Time) -> Option<Cause> {
+        let is_stopped = self.started && self.config.stop <= now;
+        if is_stopped && self.sender.is_complete() {
+            return None;
+        }
+        Some(match self.sender.limit() {
+            Limit::Opening | Limit::Supply => Cause::Wire,
+            Limit::ReceiverWindow => Cause::ReceiverWindow,
+            Limit::CongestionWindow => Cause::CongestionWindow,
+        })
+    }
+
+    /// Whose it is, and when it may send.
+    pub(crate) fn span(&self) -> Span {
+        let has_sender = !matches!(self.config.source, Source::Backlogged(_));
+        Span { user: self.config.user, start: self.config.start, stop: self.config.stop, has_sender }
+    }
+}

@@ -1,0 +1,106 @@
+//! The account of one flow: where its data is, what keeps its sender, and since when.
+
+use airlink_model::probe::Service;
+use airlink_model::types::Time;
+
+use super::timeline::{Place, Timeline};
+use super::{Cause, Span};
+
+/// One flow's account.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    span: Span,
+    is_closed: bool,
+    /// Packets at the base station.
+    waiting: u64,
+    /// Until when a bottleneck serves or holds something.
+    queued_until: Time,
+    /// Until when a wire of the flow's own does.
+    held_until: Time,
+    /// What keeps the sender.
+    cause: Cause,
+    /// When the sender last sent anything.
+    sent_at: Time,
+    timeline: Timeline,
+}
+
+impl Account {
+    pub(super) fn new(span: Span) -> Self {
+        Self {
+            span,
+            is_closed: false,
+            waiting: 0,
+            queued_until: Time::ZERO,
+            held_until: Time::ZERO,
+            cause: Cause::Wire,
+            sent_at: span.start,
+            timeline: Timeline::new(span.start),
+        }
+    }
+
+    pub(super) fn user(&self) -> usize {
+        self.span.user.index()
+    }
+
+    /// Writes down what held until `now`, during which the base station did `service` for the user.
+    pub(super) fn settle(&mut self, now: Time, service: Service) {
+        if self.is_closed || now <= self.timeline.end() {
+            return;
+        }
+        if self.waiting > 0 {
+            self.timeline.push(now, Place::Network, Cause::of(service));
+        } else if self.span.has_sender {
+            self.timeline.push(now.min(self.queued_until), Place::Network, Cause::Wire);
+            self.timeline.push(now.min(self.held_until), Place::Wire, Cause::Wire);
+            self.timeline.push(now, Place::Nowhere, self.cause);
+        } else {
+            // There is data; it only waits for the slot that takes it.
+            self.timeline.push(now.min(self.span.stop), Place::Network, Cause::Scheduler);
+        }
+    }
+
+    pub(super) const fn on_sent(&mut self, now: Time) {
+        self.sent_at = now;
+    }
+
+    pub(super) fn on_bottleneck(&mut self, until: Time) {
+        self.queued_until = self.queued_until.max(until);
+    }
+
+    pub(super) fn on_held(&mut self, until: Time) {
+        self.held_until = self.held_until.max(until);
+    }
+
+    pub(super) const fn on_sender(&mut self, cause: Option<Cause>) {
+        match cause {
+            Some(cause) => self.cause = cause,
+            None => self.close(),
+        }
+    }
+
+    pub(super) fn on_timeout(&mut self) {
+        if !self.is_closed {
+            self.timeline.silence(self.sent_at);
+        }
+    }
+
+    pub(super) const fn on_queued(&mut self) {
+        self.waiting += 1;
+    }
+
+    pub(super) fn on_departure(&mut self, now: Time) {
+        self.waiting -= 1;
+        if !self.span.has_sender && self.waiting == 0 && now >= self.span.stop {
+            self.close();
+        }
+    }
+
+    /// Nothing is accounted from now on.
+    pub(super) const fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    pub(super) fn take_timeline(&mut self) -> Timeline {
+        std::mem::replace(&mut self.timeline, Timeline::new(self.span.start))
+    }
+}
