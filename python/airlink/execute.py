@@ -33,6 +33,7 @@ RECORD_KINDS: Mapping[str, str] = {
     "events": "starts, timeouts (spurious or not), recoveries, probes and ends of each flow",
     "snr": "true SNR and reported rate of every user in every slot",
     "gaps": "every gap between two successive slots of a user",
+    "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 

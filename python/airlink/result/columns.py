@@ -54,6 +54,17 @@ _WIRES = {
     "uplink": "acknowledgements on their way",
 }
 
+_CAUSES = {
+    "application": "the application, which had supplied nothing more yet",
+    "receiver_window": "the receiver's window",
+    "congestion_window": "the congestion window, or another rule of congestion control",
+    "rto": "the silence before a retransmission timeout",
+    "wire": "a wire or bottleneck that was busy or held packets or ACKs, or nothing but the way to go",
+    "scheduler": "waiting for the base station's scheduler or for a slot's start",
+    "air": "being on air",
+    "arq": "repetition on air, or waiting for it",
+}
+
 KEYS: Mapping[str, str] = {
     "replica": "which run, from 0",
     "seed": "the seed of that run",
@@ -119,6 +130,9 @@ FLOWS: Mapping[str, str] = {
     **{f"{wire}_wire_loss": f"{what} that were lost" for wire, what in _WIRES.items()},
     **{f"{wire}_outage": f"{what} that an outage ended" for wire, what in _WIRES.items()},
     **_spread("rtt", "exact time from sending to the ACK, where nothing that it covers was sent twice"),
+    "active_s": "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was "
+    "stopped, until everything sent was acknowledged",
+    **{f"time_{cause}_s": f"of this, time that it was held back by {words}" for cause, words in _CAUSES.items()},
 }
 
 CELL: Mapping[str, str] = {
@@ -224,6 +238,12 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "slot": "the slot won that ends the gap",
         "gap_slots": "slots since the slot won before",
     },
+    "limits": {
+        "flow": "number of the flow",
+        "from_s": "when an interval begins; each flow's follow one another from its start on without gaps",
+        "to_s": "when it ends",
+        "cause": "what held the flow back: " + ", ".join(f"{code} {cause}" for code, cause in enumerate(_CAUSES)),
+    },
 }
 
 TABLES: Mapping[str, Mapping[str, str]] = {"users": USERS, "flows": FLOWS, "cell": CELL, **SERIES}
@@ -252,7 +272,8 @@ Columns appear where they mean something: with a wired bottleneck there are no d
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
 `drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those from
 `sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of spurious
-timeouts or a reader that stalls.
+timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is recorded
+([recording](models/recording.md) has the rule).
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

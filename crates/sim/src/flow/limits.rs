@@ -15,6 +15,7 @@ impl Flow {
             return None;
         }
         Some(match self.sender.limit() {
+            Limit::Supply if self.application.may_supply_more() => Cause::Application,
             Limit::Opening | Limit::Supply => Cause::Wire,
             Limit::ReceiverWindow => Cause::ReceiverWindow,
             Limit::CongestionWindow => Cause::CongestionWindow,

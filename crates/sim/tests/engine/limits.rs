@@ -52,6 +52,17 @@ fn passages_longer_than_the_wait_after_them_keep_their_cause() {
 }
 
 #[test]
+fn a_stream_whose_packets_pass_is_limited_by_its_application() {
+    // A segment every 200 ms: 20 ms to the cell, 5 on air. The last, at 9800, is followed by 175 ms of nothing.
+    let stream = json!({ "kind": "stream", "rate_bps": 21_440.0, "message_bytes": 536 });
+    let columns = four_segments().set("/flows/0/traffic", stream.clone()).run();
+    assert_eq!(times_ms(&columns, 0), [("application", 10_000.0)]);
+    // Stopped at 1050, it has nothing to wait for but the way of what it has sent; that of 1000 is acknowledged at 1045.
+    let stopped = four_segments().set("/flows/0/traffic", stream).set("/flows/0/stop_s", 1.05).run();
+    assert_eq!((active_ms(&stopped), times_ms(&stopped, 0)), (1050.0, vec![("application", 1050.0)]));
+}
+
+#[test]
 fn the_silence_before_a_timeout_is_as_long_as_the_timer() {
     // Four packets are lost as they set out. At 1000 ms one goes again, at 1041.2 two, at 1082.4 the last, which is
     // there at 1103.6. The bottleneck's passages of 1.2 and 2.4 ms count as the waits behind them.
