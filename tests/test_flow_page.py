@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,14 @@ def test_a_column_comes_back_to_half_a_step() -> None:
         1,
         1,
     ]
+
+
+def test_a_cause_has_the_colour_that_it_has_in_the_figure() -> None:
+    style = (files("airlink.plots.viewer") / "assets" / "page.css").read_text("utf-8")
+    missing = [
+        name for code, (name, colour) in words.CAUSES.items() if f"--cause-{code}: {colour.lower()};" not in style
+    ]
+    assert missing == []
 
 
 def test_a_timeout_says_whether_it_was_spurious(view: FlowView) -> None:

@@ -127,4 +127,4 @@ def _limited(view: FlowView) -> str:
         return ""
     shares = {code: float(lasted[view.limits["cause"] == code].sum()) / total for code in words.CAUSES}
     largest = sorted((share, words.CAUSES[code][0]) for code, share in shares.items() if share >= 0.005)[::-1]
-    return "Held back by " + ", ".join(f"{name} {share:.0%}" for share, name in largest) + " of the time."
+    return "Held back by " + ", ".join(f"{name} {100 * share:.0f} %" for share, name in largest) + " of the time."
