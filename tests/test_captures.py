@@ -181,13 +181,30 @@ def test_tshark_says_of_each_packet_what_its_definitions_say_of_the_series(run: 
         frame for frame in run.seen["server"].frames if frame.syn and not frame.down and frame.user_port == FIRST_PORT
     )
     frames = run.passing("server")
-    initial = next((frame.initial_rtt_ns for frame in frames if frame.initial_rtt_ns is not None), 0)
-    ours = by_tshark(run.woven(), initial, answer.window)
+    ours = by_tshark(run.woven(), initial_rtt_ns(frames), answer.window)
     assert [(frame.repeated, frame.duplicate, frame.rtt_ns) for frame in frames] == [
         (said.repeated, said.duplicate, said.rtt_ns) for said in ours
     ]
     repeated = Counter(frame.repeated for frame in frames if frame.repeated)
     assert repeated.total() == run.result.flows["retransmissions"][0]
+
+
+def test_tshark_says_of_what_arrives_what_its_definitions_say_of_the_series(run: Run) -> None:
+    frames = run.passing("user")
+    # No series holds acknowledgments as they are sent; those are the capture's own.
+    acks = [
+        Passing(frame.time_ns, False, 0, 0, frame.number, frame.window * frame.scale)
+        for frame in frames
+        if not frame.down
+    ]
+    woven = passing.woven([frame.down for frame in frames], passing.arrived(run.result), acks)
+    ours = by_tshark(woven, initial_rtt_ns(frames), first_window=-1)
+    assert [frame.repeated for frame in frames] == [said.repeated for said in ours]
+
+
+def initial_rtt_ns(frames: list[Frame]) -> int:
+    """What tshark takes for the handshake's round trip: from its second packet to its third; 0 when it gives none."""
+    return next((frame.initial_rtt_ns for frame in frames if frame.initial_rtt_ns is not None), 0)
 
 
 def test_the_marks_of_tcptrace_are_those_of_the_view(run: Run, tmp_path: Path) -> None:
