@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +12,8 @@ import typer
 
 from airlink import execute
 from airlink.cli.commands import Commands, message
-from airlink.cli.progress import bar
+from airlink.cli.progress import simulating
 from airlink.result import Result, ResultExists, folder
-from airlink.result.again import missing
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of
 
 PAGE = ".html"
@@ -86,7 +84,7 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 
     check_tcp(stored, chosen)
     stretch = checked_stretch(stored.scenario, from_, to)
-    with _simulating(stored, replica, KINDS) as progress:
+    with simulating(stored, replica, KINDS) as progress:
         view = flow_view(stored, flow=chosen, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
 
     def page(path: Path) -> None:
@@ -123,7 +121,7 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     from airlink.plots.style import save
 
     chosen_replica(stored, replica)
-    with _simulating(stored, replica, KINDS) as progress:
+    with simulating(stored, replica, KINDS) as progress:
         view = cell_view(stored, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
 
     def page(path: Path) -> None:
@@ -154,19 +152,6 @@ def _say_which(result: Result, replica: int, user: int | None, flow: int | None)
     own = flows_of(result.replicas[replica], user)
     if len(own) > 1:
         message(f"user {user} has the flows {', '.join(map(str, own))}: this is {own[0]}, --flow chooses another")
-
-
-@contextmanager
-def _simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
-    """Says so when the replica has to be simulated again, and shows a bar then."""
-    lacking = missing(result, kinds, replica)
-    if not lacking:
-        yield None
-        return
-    seed, duration_s = result.replicas[replica].seed, result.scenario.duration_s
-    message(f"{', '.join(lacking)} not recorded: simulating seed {seed} again ({duration_s:g} s)")
-    with bar(f"seed {seed}") as progress:
-        yield progress
 
 
 def _write(target: Path, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:

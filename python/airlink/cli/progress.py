@@ -1,15 +1,18 @@
-"""A progress bar on stderr, for terminals only: files and pipes stay clean."""
+"""What goes on, told on stderr: a progress bar, for terminals only, so that files and pipes stay clean."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from airlink import execute
+from airlink.cli.commands import message
+from airlink.result import Result
+from airlink.result.again import missing
 
 
 @contextmanager
@@ -32,3 +35,16 @@ def bar(title: str, quiet: bool = False) -> Iterator[execute.Progress | None]:
             progress.update(task, completed=finished, total=total)
 
         yield advance
+
+
+@contextmanager
+def simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
+    """Says so when the replica has to be simulated again, and shows a bar then."""
+    lacking = missing(result, kinds, replica)
+    if not lacking:
+        yield None
+        return
+    seed, duration_s = result.replicas[replica].seed, result.scenario.duration_s
+    message(f"{', '.join(lacking)} not recorded: simulating seed {seed} again ({duration_s:g} s)")
+    with bar(f"seed {seed}") as progress:
+        yield progress
