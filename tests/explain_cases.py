@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
 
 from airlink.scenario import Scenario
 
@@ -61,7 +64,7 @@ def changed(text: str, **fields: object) -> Scenario:
 
 def cases() -> Iterator[Case]:
     yield from window_limited()
-    # application_limited() waits for its traffic
+    yield from application_limited()
     yield from starved()
     yield from full_pipes()
     yield from repeated()
@@ -125,11 +128,14 @@ def full_pipes() -> Iterator[Case]:
 
 def repeated() -> Iterator[Case]:
     """A fresh block is air's when it is not lost: (1 - p) of 1 / (1 - p) slots; all else is repetition."""
-    for p in (0.1, 0.3, 0.5):
+    for p, late in ((0.1, 0), (0.3, 0), (0.5, 0), (0.3, 20)):
         shares = {"arq": about(1 - (1 - p) ** 2, 0.04), "air": about((1 - p) ** 2, 0.04)}
-        fields = {"link__errors__probability": p, "link__arq__max_retransmissions": "inf"}
-        scenario = changed(CELL, link__rate__bandwidth_hz=1e6, **fields)
-        yield Case(f"alone in the cell, {100 * p:.0f} % of frames lost and repeated", scenario, shares)
+        arq = {"max_retransmissions": "inf", "feedback_delay_slots": late}
+        fields = {"link__errors__probability": p, "link__arq": arq, "link__rate__bandwidth_hz": 1e6}
+        name = f"alone in the cell, {100 * p:.0f} % of frames lost and repeated" + (
+            f" {late} slots later" if late else ""
+        )
+        yield Case(name, changed(CELL, **fields), shares)
 
 
 def slow_wires() -> Iterator[Case]:
@@ -151,3 +157,51 @@ def other_ends() -> Iterator[Case]:
         flows__0__tcp__profile="linux",
     )
     yield Case("100 Mb/s, 70 ms round trip, 0.5 % of packets lost", scenario, nearly_all("congestion_window"))
+
+
+def one_of(*values: object) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+@st.composite
+def within_reach(draw: st.DrawFn) -> Scenario:
+    """Random scenarios of what the second accounting can tell from series."""
+    tcp = {
+        "receiver_window_bytes": draw(one_of(4380, 5840, 20_000, 65_535, 400_000)),
+        "profile": draw(one_of("classic", "ns2", "rfc", "linux")),
+        "congestion_control": draw(one_of("reno", "new_reno", "cubic")),
+    }
+    path = {
+        "downlink_delay_ms": draw(one_of(0, 5, 20, 100)),
+        "uplink_delay_ms": draw(one_of(0, 1, 20)),
+        "downlink_rate_bps": draw(one_of("inf", "inf", 2e5, 1e6, 5e6)),
+        "downlink_impairments": {"loss": {"kind": "random", "p": draw(one_of(0, 0, 0.001, 0.01))}},
+    }
+    traffic = draw(one_of({"kind": "greedy"}, {"kind": "file", "bytes": 1_000_000}))
+    flows = [{"tcp": tcp, "path": path, "start_s": draw(one_of(0, 0.3)), "traffic": traffic}]
+    fields = {"duration_s": 5, "users": draw(one_of(1, 2, 5)), "flows": flows}
+    return changed(WIRE, **fields, **draw(wires())) if draw(st.booleans()) else changed(CELL, **fields, **draw(cells()))
+
+
+def wires() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "bottleneck__rate_bps": one_of(1e6, 1e7),
+            "bottleneck__delay_ms": one_of(0, 5, 50),
+            "bottleneck__limit_packets": one_of(5, 20, "inf"),
+        }
+    )
+
+
+def cells() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "slot__duration_ms": one_of(1, "5/3", 5),
+            "scheduler__kind": one_of("round_robin", "proportional_fair", "max_rate", "tcp_pf"),
+            "link__rate__bandwidth_hz": one_of(2e5, 1e6, 1e7),
+            "channel__fading": one_of({"kind": "none"}, {"kind": "rayleigh"}),
+            "link__errors__probability": one_of(0, 0.01, 0.1),
+            "link__arq__max_retransmissions": one_of(0, "inf"),
+            "queue__limit_packets": one_of("inf", 20),
+        }
+    )

@@ -29,7 +29,7 @@ link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 scheduler.kind = "proportional_fair"
 flows = [{}]
 """
-COMMANDS = ["init", "run", "plot", "reproduce", "schedulers", "schema", "digest", "script"]
+COMMANDS = ["init", "run", "explain", "plot", "reproduce", "schedulers", "schema", "digest", "script"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -2,8 +2,8 @@
 
 The plainest form of the rule of docs/explain.md, to judge the engine's by. All times are whole nanoseconds.
 
-Leaves out what it isn't asked about: wires that hold or delay at times, pacing, link ARQ with feedback delay, delayed
-ACKs before a slow uplink, headers of several sizes.
+Leaves out what it isn't asked about: wires that hold or delay at times, pacing, delayed ACKs before a slow uplink,
+changing rates and other users where the link repeats late.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 import numpy as np
 
 from airlink.result import Result, Table
-from airlink.scenario import Scenario
-from airlink.scenario.traffic import Backlogged, File, Flow
+from airlink.result.selection import group_of
+from airlink.scenario.traffic import Backlogged, File, Flow, Stream
 
 Piece = tuple[int, int, str]
 """From, to (ns) and cause."""
@@ -51,25 +51,34 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
     return joined
 
 
+NETWORK, OWN_WIRE, NOWHERE = 0, 1, 2
+
+
 @dataclass(frozen=True)
 class Placed:
-    """A piece of time, and whether data of the flow was at a place that serves it."""
+    """A piece of time, its cause, and where data of the flow was: the rank of the last place that serves it."""
 
     begin: int
     end: int
     cause: str
-    served: bool
+    rank: int
 
 
 def charged(row: list[Placed]) -> Iterator[Piece]:
-    """Stays shorter than the idleness after them go to its largest cause; a silence before a timeout takes none."""
-    runs = [list(run) for _, run in groupby(row, key=lambda piece: piece.served)]
-    for index, run in enumerate(runs):
-        taken = None
-        if run[0].served and index + 1 < len(runs) and length(run) < length(runs[index + 1]):
-            taken = largest(runs[index + 1])
-        for piece in run:
-            yield piece.begin, piece.end, piece.cause if taken in (None, "rto") else str(taken)
+    """What passed through quickly goes to what it waited for afterwards: wires first, then the network."""
+    row = list(taken_over(row, lambda piece: piece.rank))
+    # A wire that is still held is what follows a stay in the network as much as a wait is.
+    row = list(taken_over(row, lambda piece: NETWORK if piece.rank == NETWORK else NOWHERE))
+    return ((piece.begin, piece.end, piece.cause) for piece in row)
+
+
+def taken_over(row: list[Placed], rank: Callable[[Placed], int]) -> Iterator[Placed]:
+    """Stays shorter than the wait right after them get its largest cause; a silence before a timeout takes none."""
+    runs = [list(run) for _, run in groupby(row, key=rank)]
+    for run, after in zip(runs, [*runs[1:], []], strict=True):
+        waits = bool(after) and rank(after[0]) == NOWHERE and length(run) < length(after)
+        taken = largest(after) if waits else "rto"
+        yield from run if taken == "rto" else (replace(piece, cause=taken) for piece in run)
 
 
 def length(run: list[Placed]) -> int:
@@ -89,7 +98,7 @@ class Whereabouts:
         self.scenario = result.scenario
         summary = result.replicas[replica].flows
         self.user = int(summary["user"][flow])
-        self.kind = flow_kind(self.scenario, flow)
+        self.kind = group_of(self.scenario, flow)
         self.start = nanoseconds(summary["start_s"][flow])
         completion = float(summary["completion_s"][flow])
         whole = nanoseconds(self.scenario.duration_s)
@@ -103,14 +112,14 @@ class Whereabouts:
 
     def pieces(self) -> Iterator[Placed]:
         """The flow's time, cut wherever anything changes."""
-        places = self.at_network()
-        waits = [] if isinstance(self.kind.traffic, Backlogged) else self.waits()
-        cuts = {self.start, self.end, *edges(places), *edges(waits)}
+        at = [self.at_network(), [(begin, end, "wire") for begin, end in union(self.on_slow_wires())], self.waits()]
+        cuts = {self.start, self.end}.union(*map(edges, at))
         points = sorted(cut for cut in cuts if self.start <= cut <= self.end)
-        at_place, in_wait = looked_up(places), looked_up(waits)
+        found = [looked_up(pieces) for pieces in at]
         for begin, end in pairwise(points):
-            place = at_place(begin)
-            yield Placed(begin, end, place or in_wait(begin) or "wire", place is not None)
+            causes = [look(begin) for look in found]
+            rank = next((rank for rank, cause in enumerate(causes) if cause), NOWHERE)
+            yield Placed(begin, end, causes[rank] or "wire", rank)
 
     def at_network(self) -> list[Piece]:
         """Stays at the base station, slot by slot, or at the bottleneck."""
@@ -149,8 +158,6 @@ class Whereabouts:
                 yield max(begin, ends[-1]), end, "scheduler"
 
     def station_stays(self) -> list[tuple[int, int]]:
-        if isinstance(self.kind.traffic, Backlogged):
-            return [(self.start, self.end)]
         stays = [
             (nanoseconds(queued), self.end if math.isnan(ended) else nanoseconds(ended))
             for queued, ended in zip(self.packets["queued_s"], self.packets["ended_s"], strict=True)
@@ -160,18 +167,25 @@ class Whereabouts:
 
     def on_air(self, won: np.ndarray, lost: np.ndarray) -> list[str]:
         """Cause of each slot: a lost block and the one that repeats it are ARQ's where the link repeats."""
-        repeats = self.scenario.link is not None and self.scenario.link.arq.max_retransmissions > 0
-        causes, owed = [], False
-        for mine, failed in zip(won, lost, strict=True):
-            if not mine:
-                causes.append("scheduler")
-                continue
-            causes.append("arq" if repeats and (failed or owed) else "air")
-            owed = bool(failed)
+        assert self.scenario.link is not None
+        arq = self.scenario.link.arq
+        causes: list[str] = []
+        due: list[int] = []
+        for slot, (mine, failed) in enumerate(zip(won, lost, strict=True)):
+            repeats = bool(due) and due[0] <= slot
+            is_arqs = arq.max_retransmissions > 0 and (failed or repeats)
+            if mine:
+                causes.append("arq" if is_arqs else "air")
+                due = due[int(repeats) :] + [slot + 1 + arq.feedback_delay_slots] * int(failed)
+            else:
+                # A slot that nobody has, though data is there: none of it can be sent yet.
+                causes.append("arq" if due and self.slots["user"][slot] < 0 else "scheduler")
         return causes
 
     def on_slow_wires(self) -> Iterator[tuple[int, int]]:
         """The server's wire and the uplink, where they have a rate: waiting and sending, without the delay."""
+        if isinstance(self.kind.traffic, Backlogged):
+            return
         path, tcp = self.kind.path, self.kind.tcp
         sent = [nanoseconds(time) for time in self.packets["sent_s"]]
         if math.isfinite(path.downlink_rate_bps):
@@ -185,7 +199,9 @@ class Whereabouts:
             yield from served(came, [tcp.ack_bytes] * len(came), path.uplink_rate_bps)
 
     def waits(self) -> list[Piece]:
-        """What kept data away: silences before timeouts first, then slow wires, then the sender's state."""
+        """What kept data away: silences before timeouts first, then the sender's state."""
+        if isinstance(self.kind.traffic, Backlogged):
+            return [(self.start, self.end, "scheduler")]
         sender = Sender(self.kind)
         states = [(self.start, sender.waits_for())]
         for time, happen in self.happenings(sender):
@@ -193,8 +209,7 @@ class Whereabouts:
             states.append((time, sender.waits_for()))
         ends = [time for time, _ in states[1:]] + [self.end]
         keeps = [(begin, end, cause) for (begin, cause), end in zip(states, ends, strict=True)]
-        wires = [(begin, end, "wire") for begin, end in union(self.on_slow_wires())]
-        return self.silences() + wires + keeps
+        return self.silences() + keeps
 
     def happenings(self, sender: Sender) -> list[tuple[int, Callable[[], None]]]:
         """ACKs, then windows, then sendings, in the order of time."""
@@ -206,11 +221,12 @@ class Whereabouts:
             window = int(acks["window_bytes"][row]) if "window_bytes" in acks else self.kind.tcp.receiver_window_bytes
             rows.append((nanoseconds(acks["time_s"][row]), 0, lambda n=number, w=window: sender.on_ack(n, w)))  # type: ignore[misc]
         for row in range(windows.rows):
-            size = float(windows["cwnd_bytes"][row])
-            rows.append((nanoseconds(windows["time_s"][row]), 1, lambda c=size: sender.on_window(c)))  # type: ignore[misc]
+            sizes = float(windows["cwnd_bytes"][row]), int(windows["flight_bytes"][row])
+            rows.append((nanoseconds(windows["time_s"][row]), 1, lambda s=sizes: sender.on_window(*s)))  # type: ignore[misc]
         for row in range(packets.rows):
-            until = int(packets["sequence"][row] + packets["bytes"][row]) - header
-            rows.append((nanoseconds(packets["sent_s"][row]), 2, lambda u=until: sender.on_sent(u)))  # type: ignore[misc]
+            begin = int(packets["sequence"][row])
+            span = begin, begin + int(packets["bytes"][row]) - header
+            rows.append((nanoseconds(packets["sent_s"][row]), 2, lambda s=span: sender.on_sent(*s)))  # type: ignore[misc]
         rows.sort(key=lambda row: row[:2])
         return [(time, happen) for time, _, happen in rows]
 
@@ -229,37 +245,32 @@ class Sender:
         self.mss = tcp.mss_bytes
         self.acknowledged = 0
         self.sent = 0
+        self.flight = 0
+        self.is_open = not tcp.handshake
         self.receiver_window = tcp.receiver_window_bytes
         self.congestion_window = float(tcp.mss_bytes * tcp.initial_window_segments)
-        self.streams = str(flow.traffic.kind) == "stream"
+        self.streams = isinstance(flow.traffic, Stream)
         self.size = flow.traffic.bytes if isinstance(flow.traffic, File) else math.inf
 
     def on_ack(self, number: int, window: int) -> None:
         self.acknowledged, self.receiver_window = max(self.acknowledged, number), window
 
-    def on_window(self, size: float) -> None:
-        self.congestion_window = size
+    def on_window(self, size: float, flight: int) -> None:
+        self.congestion_window, self.flight = size, flight
 
-    def on_sent(self, until: int) -> None:
-        self.sent = max(self.sent, until)
+    def on_sent(self, begin: int, until: int) -> None:
+        self.sent, self.flight = max(self.sent, until), self.flight + until - begin
+        self.is_open = self.is_open or until > begin
 
     def waits_for(self) -> str:
-        if self.sent >= self.size:
+        if not self.is_open or self.sent >= self.size:
             return "wire"
-        window = min(self.receiver_window, self.congestion_window)
-        if self.streams and self.sent - self.acknowledged + self.mss <= window:
+        is_full = self.sent - self.acknowledged + self.mss > self.receiver_window
+        has_room = self.flight + self.mss <= self.congestion_window
+        if self.streams and has_room and not is_full:
             return "application"
-        return "receiver_window" if self.receiver_window <= self.congestion_window else "congestion_window"
-
-
-def flow_kind(scenario: Scenario, flow: int) -> Flow:
-    """The group that a flow belongs to: flows are numbered group by group, user by user."""
-    for group in scenario.flows:
-        count = scenario.users if group.users == "all" else len(group.users)
-        if flow < count:
-            return group
-        flow -= count
-    raise AssertionError("there are fewer flows")
+        by_receiver = is_full and (has_room or self.receiver_window <= self.congestion_window)
+        return "receiver_window" if by_receiver else "congestion_window"
 
 
 def served(came: list[int], sizes: list[int], rate_bps: float) -> Iterator[tuple[int, int]]:

@@ -6,8 +6,8 @@
     result = airlink.run(scenario, seed=1, replicas=10)
     print(result.users["goodput_bps"], result.summary["goodput_bps"])
 
-`airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.plots`
-draws, `airlink.models` holds closed forms to check against.
+`airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
+why a flow was slow, `airlink.plots` draws, `airlink.models` holds closed forms to check against.
 """
 
 from importlib import import_module
@@ -22,7 +22,7 @@ from airlink.result import Estimate, Result, ResultError, ResultExists, Table, r
 from airlink.scenario import Problem, Scenario, ScenarioError
 
 if TYPE_CHECKING:
-    from airlink import models, plots
+    from airlink import explain, models, plots
 
 try:
     __version__ = _installed_version("airlink")
@@ -42,6 +42,7 @@ __all__ = [
     "Table",
     "__version__",
     "campaign",
+    "explain",
     "models",
     "plots",
     "run",
@@ -53,6 +54,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> ModuleType:
         # Loaded when first asked for: a plain run needs neither them nor matplotlib.
-        if name in {"models", "plots"}:
+        if name in {"explain", "models", "plots"}:
             return import_module(f"airlink.{name}")
         raise AttributeError(f"module 'airlink' has no attribute {name!r}")

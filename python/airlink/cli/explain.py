@@ -1,0 +1,169 @@
+"""`airlink explain`: what held each flow of a stored result back."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table as TextTable
+
+from airlink.cli import tables
+from airlink.cli.progress import simulating
+from airlink.explain import CAUSES, Explanation, FlowExplanation, Moment, explain, sentences
+from airlink.explain.explanation import chosen_flows
+from airlink.result import Result
+
+BAR = 20
+"""Letters of a bar of 100 %."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("explain")(explain_command)
+
+
+def explain_command(
+    directory: Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")],
+    user: Annotated[int | None, typer.Option(metavar="K", help="Only the flows of this user, in detail.")] = None,
+    flow: Annotated[int | None, typer.Option(metavar="N", help="Only this flow, in detail.")] = None,
+    replica: Annotated[int, typer.Option(metavar="R", help="Which replica, from 0.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Explain why flows were slow: where each second of theirs went.
+
+    airlink explain airlink-results/k3-1               every flow
+
+    airlink explain airlink-results/k3-1 --user 3      one user in detail
+
+    airlink explain airlink-results/k3-1 --json | jq '.flows[0].seconds'
+
+    A flow's time goes to what held it back:
+
+    appl: it had nothing to send; rwnd, cwnd: a window was full; rto: silent until a timeout;
+
+    wire: the wired path; sched: waiting for its turn; air: its user on air; arq: the link repeats.
+
+    A result without the series `limits` is simulated again for it. The rule is in docs/explain.md.
+    """
+    result = Result.load(directory)
+    chosen_flows(result, user, flow, replica)
+    with simulating(result, replica, ["limits"]) as progress:
+        found = explain(result, user, flow, replica, progress)
+    if as_json:
+        sys.stdout.write(json.dumps(content(found), indent=1, allow_nan=False) + "\n")
+        return
+    out = tables.console()
+    if user is None and flow is None:
+        out.print(flows_table(found))
+    else:
+        for one in found.flows:
+            out.print(causes_table(one, out))
+    for sentence in told(found, detailed=user is not None or flow is not None):
+        out.print(sentence, markup=False)
+
+
+def told(found: Explanation, detailed: bool) -> Sequence[str]:
+    """The sentences: of each flow when few were asked for, else of all and the slowest."""
+    if not detailed:
+        return found.sentences
+    return [sentence for flow in found.flows for sentence in flow.sentences]
+
+
+def flows_table(found: Explanation) -> TextTable:
+    """One line a flow, percent of its time by cause; of many flows the fastest and the slowest."""
+    seed = f"{found.scenario or 'unnamed'}, seed {found.seed}"
+    table = tables.plain_table(
+        title=f"What held each flow back, % of its time ({seed})", title_justify="left", title_style="bold"
+    )
+    for name in ("flow", "user", "active\ns", "goodput\nkb/s", *(cause.short for cause in CAUSES)):
+        table.add_column(name, justify="right", no_wrap=True)
+    ranked = sorted(found.flows, key=lambda flow: -flow.rate_bps if flow.active_s > 0 else math.inf)
+    half = tables.MOST_USERS // 2
+    if len(ranked) <= tables.MOST_USERS:
+        rows: list[FlowExplanation | None] = list(found.flows)
+    else:
+        rows = [*ranked[:half], None, *ranked[-half:]]
+        table.caption = f"fastest and slowest of {len(ranked)} flows; all of them with --json"
+        table.caption_justify = "left"
+    for flow in rows:
+        table.add_row(*(_flow_row(flow) if flow else ("...",)))
+    if len(found.flows) > 1:
+        table.add_section()
+        table.add_row("all", "", f"{found.active_s:.5g}", "", *_percents(found.seconds, found.active_s))
+    return table
+
+
+def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
+    """One line a cause: seconds, share with a bar, and when it struck."""
+    title = f"Flow {flow.flow} (user {flow.user}), {flow.active_s:.6g} s"
+    table = tables.plain_table(title=title, title_justify="left", title_style="bold")
+    table.add_column("held back by", no_wrap=True)
+    for name in ("s", "%"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True, width=BAR)
+    table.add_column("most of all at", no_wrap=True)
+    block = "\u2588" if out.encoding.lower().startswith("utf") else "#"
+    for cause in flow.causes:
+        share = flow.shares[cause.name]
+        moments = ", ".join(map(sentences.span, sentences.pointed_at(flow, cause, most=1)))
+        numbers = f"{flow.seconds[cause.name]:.3f}", f"{100 * share:.1f}"
+        table.add_row(cause.name.replace("_", " "), *numbers, block * round(BAR * share), moments)
+    return table
+
+
+def content(found: Explanation) -> dict[str, Any]:
+    """The explanation as JSON has it; what does not exist is null."""
+    return {
+        "name": found.scenario,
+        "version": found.version,
+        "replica": found.replica,
+        "seed": found.seed,
+        "active_s": found.active_s,
+        "seconds": dict(found.seconds),
+        "flows": [_flow_content(flow) for flow in found.flows],
+        "sentences": list(found.sentences),
+    }
+
+
+def _flow_content(flow: FlowExplanation) -> dict[str, Any]:
+    facts = flow.facts
+    return {
+        "flow": flow.flow,
+        "user": flow.user,
+        "active_s": flow.active_s,
+        "seconds": dict(flow.seconds),
+        "shares": dict(flow.shares),
+        "largest": flow.largest.name if flow.largest else None,
+        "moments": {cause.name: [_moment(moment) for moment in flow.moments(cause.name)] for cause in flow.causes[:3]},
+        "goodput_bps": flow.rate_bps if flow.active_s > 0 else None,
+        "complete": facts.complete,
+        "segments_sent": facts.segments,
+        "retransmissions": facts.retransmissions,
+        "timeouts": facts.timeouts,
+        "spurious_timeouts": facts.spurious_timeouts,
+        "sentences": list(flow.sentences),
+    }
+
+
+def _moment(moment: Moment) -> dict[str, float]:
+    return {"from_s": moment.from_s, "to_s": moment.to_s, "held_s": moment.held_s}
+
+
+def _flow_row(flow: FlowExplanation) -> list[str]:
+    rate = f"{flow.rate_bps / 1e3:.4g}" if flow.active_s > 0 else "-"
+    return [str(flow.flow), str(flow.user), f"{flow.active_s:.4g}", rate, *_percents(flow.seconds, flow.active_s)]
+
+
+def _percents(seconds: Mapping[str, float], active_s: float) -> list[str]:
+    """Whole percent of each cause, the largest in bold; a dash where it never held."""
+    most = max(seconds.values())
+    texts = [f"{100 * held / active_s:.0f}" if held > 0 else "-" for held in seconds.values()]
+    return [
+        f"[bold]{text}[/]" if 0 < held == most else text for text, held in zip(texts, seconds.values(), strict=True)
+    ]

@@ -1,0 +1,180 @@
+"""What held each flow back, second by second: read from a result, or from its replica simulated again.
+
+The accounting is the engine's (docs/explain.md has its rule); here it is read, cut to the measured time and summed.
+Leaves out what no flow's own time tells: whether another scheduler would have served the others as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from airlink.execute import Progress
+from airlink.explain import sentences
+from airlink.explain.causes import BY_NAME, CAUSES, Cause
+from airlink.explain.facts import Facts, facts_of
+from airlink.explain.moments import Moment, moments
+from airlink.result import Result, Table
+from airlink.result.again import again, missing
+from airlink.result.selection import chosen_flow, chosen_replica, flows_of
+
+MOST_MOMENTS = 10
+
+
+@dataclass(frozen=True)
+class FlowExplanation:
+    """Where the time of one flow went.
+
+    Attributes
+    ----------
+    flow, user : their numbers.
+    active_s : its time: from its start, or the end of the warm-up, to its completion, or the end of the run.
+    seconds : cause -> seconds; they add up to active_s.
+    intervals : columns from_s, to_s, cause (code), of that time, without gaps.
+    facts : what else is known of it, for the sentences.
+    """
+
+    flow: int
+    user: int
+    active_s: float
+    seconds: Mapping[str, float]
+    intervals: Table
+    facts: Facts
+
+    @property
+    def shares(self) -> Mapping[str, float]:
+        """Cause -> share of active_s, 0..1; all 0 when it never was active."""
+        return {name: held / self.active_s if self.active_s > 0 else 0.0 for name, held in self.seconds.items()}
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """Those that held at all, the largest first."""
+        held = [cause for cause in CAUSES if self.seconds[cause.name] > 0]
+        return tuple(sorted(held, key=lambda cause: -self.seconds[cause.name]))
+
+    @property
+    def largest(self) -> Cause | None:
+        """What held it back for longest; None when it never was active."""
+        return next(iter(self.causes), None)
+
+    @property
+    def rate_bps(self) -> float:
+        """Goodput while it was active; NaN when it never was."""
+        return 8 * self.facts.goodput_bytes / self.active_s if self.active_s > 0 else float("nan")
+
+    def moments(self, cause: str, most: int = MOST_MOMENTS) -> tuple[Moment, ...]:
+        """Stretches in which a cause (by its name) prevailed, the one in which it held longest first."""
+        struck = self.intervals.where(self.intervals["cause"] == BY_NAME[cause].code)
+        return moments(struck["from_s"], struck["to_s"], self.shares[cause], most)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """In words: what held it back and when, what would help and what would not, what it achieved."""
+        return sentences.of_flow(self)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Where the time of the flows of one replica went.
+
+    Attributes
+    ----------
+    scenario : its name.
+    replica, seed, version : which run.
+    flows : those asked for, by number.
+    """
+
+    scenario: str
+    replica: int
+    seed: int
+    version: str
+    flows: tuple[FlowExplanation, ...]
+
+    @property
+    def active_s(self) -> float:
+        """The time of all flows together."""
+        return sum(flow.active_s for flow in self.flows)
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Cause -> seconds, summed over the flows."""
+        return {cause.name: sum(flow.seconds[cause.name] for flow in self.flows) for cause in CAUSES}
+
+    @property
+    def slowest(self) -> FlowExplanation | None:
+        """The flow of the lowest rate while active; None when none ever was."""
+        return min((flow for flow in self.flows if flow.active_s > 0), key=lambda flow: flow.rate_bps, default=None)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """In words: what held the flows back together, and why the slowest one was slow."""
+        return sentences.of_flows(self)
+
+
+def explain(
+    result: Result,
+    user: int | None = None,
+    flow: int | None = None,
+    replica: int = 0,
+    progress: Progress | None = None,
+) -> Explanation:
+    """What held the flows of a replica back.
+
+    A replica that was run without the series `limits` is simulated again.
+
+    Parameters
+    ----------
+    result : in memory or loaded.
+    user, flow : only this user's flows, only this flow; default all.
+    replica : which, from 0; default 0.
+    progress : called with (finished, total) when it is simulated again.
+
+    Raises
+    ------
+    RequestError : there is no such replica, user or flow, or the user has no flow, or not this one.
+    ResultError : it has to be simulated again and can't be: see `airlink.result.again`.
+
+    Examples
+    --------
+    >>> import airlink
+    >>> window = "flows.0.tcp.receiver_window_bytes=5840"
+    >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=10", window]))
+    >>> (flow,) = explain(result).flows
+    >>> flow.largest.name, round(flow.shares["receiver_window"], 2)
+    ('receiver_window', 0.99)
+    """
+    chosen = chosen_flows(result, user, flow, replica)
+    recorded, place = result, replica
+    if missing(result, ["limits"], replica):
+        recorded, place = again(result, ["limits"], replica, progress), 0
+    limits = recorded.series("limits", place)
+    flows = tuple(_explained(recorded, place, number, limits) for number in chosen)
+    return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, flows)
+
+
+def _explained(result: Result, replica: int, flow: int, limits: Table) -> FlowExplanation:
+    row = {name: values[flow] for name, values in result.replicas[replica].flows.items()}
+    seconds = {cause.name: float(row[cause.column]) for cause in CAUSES}
+    active_s = float(row["active_s"])
+    intervals = _measured(limits.where(limits["flow"] == flow), active_s)
+    return FlowExplanation(flow, int(row["user"]), active_s, seconds, intervals, facts_of(result, replica, flow))
+
+
+def _measured(limits: Table, active_s: float) -> Table:
+    """The series without the warm-up: both end at the same moment."""
+    if limits.rows == 0 or active_s == 0:
+        return Table({name: limits[name][:0] for name in ("from_s", "to_s", "cause")})
+    begin = float(limits["to_s"][-1]) - active_s
+    kept = limits.where(limits["to_s"] > begin)
+    return Table({"from_s": np.maximum(kept["from_s"], begin), "to_s": kept["to_s"], "cause": kept["cause"]})
+
+
+def chosen_flows(result: Result, user: int | None, flow: int | None, replica: int) -> list[int]:
+    """The numbers of the flows that are asked for; RequestError when there are none."""
+    stored = chosen_replica(result, replica)
+    if user is None and flow is None:
+        return [int(number) for number in stored.flows["flow"]]
+    chosen = chosen_flow(stored, user, flow)
+    return [chosen] if user is None or flow is not None else flows_of(stored, user)

@@ -1,0 +1,125 @@
+"""An explanation in words: what held a flow back and when, what would help and what would not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airlink.explain import hints
+from airlink.explain.causes import BY_NAME, Cause
+
+if TYPE_CHECKING:
+    from airlink.explain.explanation import Explanation, FlowExplanation
+    from airlink.explain.moments import Moment
+
+WORTH_NAMING = 0.05
+"""Share of the time from which on a cause is named beside the largest."""
+
+CLEAR_MOMENT = 0.02
+"""A stretch is pointed at if the cause held in it for this share of all that it held; else it is all over the time."""
+
+
+def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
+    """What held a flow back, what else, what would help, what it achieved: a sentence each."""
+    if flow.largest is None:
+        return (f"{_name(flow)} had no time: it was over, or had not begun, while the run was measured.",)
+    cause = flow.largest
+    others = [other for other in flow.causes[1:] if flow.shares[other.name] >= WORTH_NAMING]
+    told = [
+        f"{_name(flow)} was held back by {cause.by} for {_of_active(flow, cause)}: "
+        f"{_what(flow, cause)}{_when(flow, cause)}."
+    ]
+    if others:
+        told.append(
+            "Also by " + "; ".join(f"{other.by} ({percent(flow.shares[other.name])})" for other in others) + "."
+        )
+    told.append(hints.hint(flow, cause))
+    told.append(_achieved(flow))
+    return tuple(told)
+
+
+def of_flows(explanation: Explanation) -> tuple[str, ...]:
+    """What held several flows back together, and why the slowest of them was slow."""
+    slowest = explanation.slowest
+    if slowest is None:
+        return ("No flow had any time: none was active while the run was measured.",)
+    if len(explanation.flows) == 1:
+        return of_flow(slowest)
+    ranked = sorted(explanation.seconds.items(), key=lambda item: -item[1])
+    shares = [(BY_NAME[name], held / explanation.active_s) for name, held in ranked]
+    named = [shares[0], *((cause, share) for cause, share in shares[1:] if share >= WORTH_NAMING)]
+    together = ", ".join(f"{cause.by} for {percent(share)}" for cause, share in named)
+    return (
+        f"Together the {len(explanation.flows)} flows were held back by {together} of their time.",
+        f"The slowest was flow {slowest.flow} (user {slowest.user}) with {rate(slowest.rate_bps)} while it was active.",
+        *of_flow(slowest),
+    )
+
+
+def percent(share: float) -> str:
+    """A share in whole percent; what is not quite none or all is not said to be."""
+    if 0 < share < 0.01:
+        return "below 1 %"
+    if 0.99 < share < 1:
+        return "over 99 %"
+    return f"{100 * share:.0f} %"
+
+
+def rate(bps: float) -> str:
+    """A rate with the unit that fits it."""
+    for size, unit in ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s")):
+        if bps >= size:
+            return f"{bps / size:.3g} {unit}"
+    return f"{bps:.3g} b/s"
+
+
+def span(moment: Moment) -> str:
+    """A stretch of time; short ones with more digits."""
+    length = moment.to_s - moment.from_s
+    digits = 1 if length >= 1 else 2 if length >= 0.1 else 3
+    return f"{moment.from_s:.{digits}f}-{moment.to_s:.{digits}f} s"
+
+
+def pointed_at(flow: FlowExplanation, cause: Cause, most: int = 3) -> list[Moment]:
+    """The stretches that are worth naming: none when it went on all the time, or was spread evenly."""
+    if flow.shares[cause.name] > 0.99:
+        return []
+    clear = CLEAR_MOMENT * flow.seconds[cause.name]
+    return [moment for moment in flow.moments(cause.name, most) if moment.held_s >= clear]
+
+
+def _name(flow: FlowExplanation) -> str:
+    return f"Flow {flow.flow} (user {flow.user})"
+
+
+def _what(flow: FlowExplanation, cause: Cause) -> str:
+    if cause.name == "wire" and flow.facts.wired:
+        return "its packets waited at the bottleneck or were being sent there"
+    return cause.what
+
+
+def _of_active(flow: FlowExplanation, cause: Cause) -> str:
+    held, active = flow.seconds[cause.name], flow.active_s
+    digits = 1 if active >= 10 else 3
+    return f"{held:.{digits}f} of {active:.{digits}f} s ({percent(flow.shares[cause.name])})"
+
+
+def _when(flow: FlowExplanation, cause: Cause) -> str:
+    named = pointed_at(flow, cause)
+    return f", most of all at {', '.join(map(span, named))}" if named else ", all along"
+
+
+def _achieved(flow: FlowExplanation) -> str:
+    facts = flow.facts
+    told = f"It carried {rate(flow.rate_bps)}"
+    if not facts.tcp:
+        return told + "."
+    told += f"; {facts.retransmissions} of {facts.segments} segments were sent again"
+    if facts.timeouts:
+        told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
+    return told + "."
+
+
+def _timeouts(struck: int, spurious: int) -> str:
+    if struck == 1:
+        return f"1 {'spurious ' if spurious else ''}timeout"
+    return f"{struck} timeouts, {spurious} of them spurious" if spurious else f"{struck} timeouts"

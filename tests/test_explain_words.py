@@ -1,0 +1,226 @@
+"""What is said of a flow's time: moments, sentences, hints, the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import airlink
+from airlink.cli import app
+from airlink.explain import CAUSES, Moment, explain
+from airlink.explain.moments import moments
+from airlink.scenario import Scenario
+from explain_cases import CELL, FOUR_PACKETS, WIRE, changed
+
+
+def told(scenario: Scenario, flow: int | None = None) -> str:
+    return "\n".join(explain(airlink.run(scenario, record=["limits"]), flow=flow).sentences)
+
+
+def struck(*spans: tuple[float, float], share: float) -> list[tuple[float, float]]:
+    begins, ends = (np.array(side, dtype=float) for side in zip(*spans, strict=True))
+    return [(moment.from_s, moment.to_s) for moment in moments(begins, ends, share, 10)]
+
+
+def test_a_cause_that_always_holds_has_one_moment() -> None:
+    assert struck((0.0, 60.0), share=1.0) == [(0, 60)]
+
+
+def test_short_breaks_do_not_end_a_moment_and_long_ones_do() -> None:
+    assert struck((0, 2), (2.1, 4), (9, 10), share=0.5) == [(0, 4), (9, 10)]
+
+
+def test_the_moment_in_which_it_held_longest_comes_first() -> None:
+    assert struck((0, 1), (5, 9), (20, 22), share=0.2) == [(5, 9), (20, 22), (0, 1)]
+
+
+def test_turns_slot_by_slot_stay_apart() -> None:
+    turns = [(float(slot), slot + 0.5) for slot in range(20)]
+    begins, ends = (np.array(side) for side in zip(*turns, strict=True))
+    assert len(moments(begins, ends, 0.5, 100)) == 20
+
+
+def test_no_more_moments_than_asked_for() -> None:
+    assert moments(np.array([0.0, 5.0]), np.array([1.0, 7.0]), 0.1, 1) == (Moment(5, 7, 2),)
+
+
+@given(
+    lengths=st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=14),
+    share=st.sampled_from([0.0, 0.25, 0.5, 0.75]),
+)
+def test_moments_are_the_highest_scores_and_those_beside_them(lengths: list[tuple[int, int]], share: float) -> None:
+    edges = np.cumsum([length for pair in lengths for length in pair])
+    begins, ends = np.concatenate([[0], edges[1:-1:2]]).astype(float), edges[::2].astype(float)
+    found = sorted((moment.from_s, moment.to_s) for moment in moments(begins, ends, share, 100))
+    assert found == sorted(by_hand(list(zip(begins, ends, strict=True)), (1 + share) / 2))
+
+
+def by_hand(spans: list[tuple[float, float]], density: float) -> list[tuple[float, float]]:
+    """The stretch of highest score, the shortest of several, then the same on both sides of it."""
+
+    def score(first: int, last: int) -> float:
+        held = sum(end - begin for begin, end in spans[first : last + 1])
+        return held - density * (spans[last][1] - spans[first][0])
+
+    if not spans:
+        return []
+    pairs = [(first, last) for first in range(len(spans)) for last in range(first, len(spans))]
+    first, last = max(pairs, key=lambda pair: (round(score(*pair), 9), pair[0] - pair[1]))
+    beside = by_hand(spans[:first], density) + by_hand(spans[last + 1 :], density)
+    return [(spans[first][0], spans[last][1]), *beside]
+
+
+WINDOW = {"flows__0__tcp__receiver_window_bytes": FOUR_PACKETS}
+BACKLOGGED = [{"traffic": {"kind": "backlogged"}}]
+SAID = [
+    (
+        changed(CELL, **WINDOW),
+        ("the receiver's window for 19.9 of 20.0 s", "receiver_window_bytes is 5840", "all along"),
+    ),
+    (changed(WIRE), ("the wired path", "waited at the bottleneck", "bottleneck.rate_bps")),
+    (changed(CELL, link__rate__bandwidth_hz=1e6), ("the radio link", "on air", "better channel")),
+    (changed(CELL, users=4, flows=BACKLOGGED), ("the scheduler", "It had its share (its user won 25 % of the slots")),
+    (
+        changed(CELL, users=2, scheduler__kind="max_rate", channel__placement__mean_snr_db=[5, 10], flows=BACKLOGGED),
+        ("Flow 0 (user 0) was held back by the scheduler", "It was passed over (its user won 0 %"),
+    ),
+    (
+        changed(
+            CELL, link__rate__bandwidth_hz=1e6, link__errors__probability=0.5, link__arq__max_retransmissions="inf"
+        ),
+        ("link ARQ", "% of its user's were lost", "Also by the radio link ("),
+    ),
+    (changed(CELL, flows__0__path__uplink_rate_bps=8e3), ("a wire", "flows.0.path.uplink_rate_bps is 8000")),
+    (changed(CELL, flows__0__tcp__reader={"kind": "stalling", "rate_bps": 1e5}), ("that reads faster would help",)),
+]
+
+
+@pytest.mark.parametrize(("scenario", "parts"), SAID, ids=[parts[0] for _, parts in SAID])
+def test_the_sentences_name_cause_time_and_what_would_help(scenario: Scenario, parts: tuple[str, ...]) -> None:
+    said = told(scenario, flow=0)
+    for part in parts:
+        assert part in said
+    assert "It carried" in said
+
+
+def test_a_moment_is_pointed_at() -> None:
+    late = [{"users": [0]}, {"users": [1], "start_s": 10.0, "traffic": {"kind": "backlogged"}}]
+    said = told(
+        changed(
+            CELL,
+            users=2,
+            link__rate__bandwidth_hz=1e6,
+            scheduler__kind="max_rate",
+            channel__placement__mean_snr_db=[5, 10],
+            flows=late,
+        ),
+        flow=0,
+    )
+    assert "was held back by the scheduler for 10.0 of 20.0 s (50 %)" in said
+    assert "most of all at 10.0-20.0 s." in said
+
+
+def test_spurious_timeouts_are_told() -> None:
+    spike = {"delay_spikes": [{"at_s": 5.0, "for_s": 0.1, "extra_ms": 3000.0}]}
+    said = told(changed(CELL, **WINDOW, flows__0__path__downlink_impairments=spike))
+    assert "spurious" in said
+
+
+def test_the_slowest_flow_is_named() -> None:
+    said = told(
+        changed(CELL, users=2, scheduler__kind="max_rate", channel__placement__mean_snr_db=[5, 10], flows=BACKLOGGED)
+    )
+    assert "Together the 2 flows were held back by" in said
+    assert "The slowest was flow 0 (user 0) with 0 b/s" in said
+
+
+class Answer:
+    """What the command answered."""
+
+    def __init__(self, *arguments: str) -> None:
+        result = CliRunner().invoke(
+            app, ["explain", *arguments], env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
+        )
+        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A result of 3 users and 4 flows, without the series."""
+    flows = [{}, {"users": [2], "traffic": {"kind": "backlogged"}}]
+    scenario = changed(CELL, users=3, duration_s=2, channel__fading={"kind": "rayleigh"}, flows=flows)
+    return str(airlink.run(scenario, replicas=2).save(tmp_path_factory.mktemp("stored") / "result"))
+
+
+def test_the_command_prints_a_line_for_each_flow_and_why_the_slowest_was_slow(stored: str) -> None:
+    answer = Answer(stored)
+    assert answer.code == 0
+    assert answer.err == "airlink: limits not recorded: simulating seed 1 again (2 s)\n"
+    numbers = [line.split()[0] for line in answer.out.splitlines() if line.strip()]
+    assert [number for number in numbers if number in {"0", "1", "2", "3", "all"}] == ["0", "1", "2", "3", "all"]
+    assert "The slowest was flow" in answer.out
+
+
+@pytest.mark.parametrize("which", [(), ("--user", "2"), ("--flow", "1"), ("--replica", "1")])
+def test_what_is_printed_fits_80_columns(stored: str, which: tuple[str, ...]) -> None:
+    answer = Answer(stored, *which)
+    assert answer.code == 0
+    assert max(map(len, answer.out.splitlines())) <= 80
+    assert "\u2026" not in answer.out
+
+
+def test_many_flows_are_shown_by_the_fastest_and_the_slowest(tmp_path: Path) -> None:
+    scenario = changed(CELL, users=60, duration_s=1, flows=BACKLOGGED)
+    answer = Answer(str(airlink.run(scenario).save(tmp_path / "many")))
+    assert answer.code == 0
+    assert "fastest and slowest of 60 flows" in answer.out
+    assert len(answer.out.splitlines()) < 50
+
+
+def test_one_user_is_shown_cause_by_cause(stored: str) -> None:
+    answer = Answer(stored, "--user", "2")
+    assert "Flow 2 (user 2), 2 s" in answer.out
+    assert "Flow 3 (user 2), 2 s" in answer.out
+    assert "held back by" in answer.out
+
+
+def test_json_holds_the_same_numbers(stored: str) -> None:
+    answer = Answer(stored, "--json", "--replica", "1")
+    content = json.loads(answer.out)
+    known = explain(airlink.Result.load(stored), replica=1)
+    assert content["seconds"] == pytest.approx(dict(known.seconds))
+    assert [flow["flow"] for flow in content["flows"]] == [0, 1, 2, 3]
+    for flow in content["flows"]:
+        assert list(flow["seconds"]) == [cause.name for cause in CAUSES]
+        assert sum(flow["seconds"].values()) == pytest.approx(flow["active_s"])
+        assert sum(flow["shares"].values()) == pytest.approx(1)
+        assert all(0 <= moment["from_s"] < moment["to_s"] <= 2 for held in flow["moments"].values() for moment in held)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--user", "7"), "user 7 does not exist; there are 3, from 0 to 2"),
+        (("--flow", "9"), "flow 9 does not exist"),
+        (("--replica", "2"), "replica 2 does not exist"),
+        (("--user", "0", "--flow", "3"), "flow 3 goes to user 2; user 0 has 0"),
+    ],
+)
+def test_a_wrong_question_gets_one_message(stored: str, arguments: tuple[str, ...], message: str) -> None:
+    answer = Answer(stored, *arguments)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert message in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_a_folder_without_a_result_is_told() -> None:
+    answer = Answer("nowhere")
+    assert answer.code == 2
+    assert "holds no result" in answer.err
