@@ -128,9 +128,9 @@ def test_a_stretch_holds_what_happened_in_it_and_the_state_at_its_beginning() ->
         last = np.flatnonzero(before["time_s"] < 0.2)[-1]
         assert (cut["time_s"][0], cut[column][0]) == (0.2, before[column][last])
         assert cut["time_s"][-1] < 0.3
-    if "limits" in airlink.RECORD_KINDS:
-        assert part.limits["from_s"][0] == 0.2
-        assert part.limits["to_s"][-1] == 0.3
+    assert part.limits["from_s"][0] == 0.2
+    assert part.limits["to_s"][-1] == 0.3
+    np.testing.assert_array_equal(part.limits["from_s"][1:], part.limits["to_s"][:-1])
     # The third duplicate is the third of its row, wherever the stretch begins.
     late = plots.flow_view(result, user=0, start_s=float(whole.acks["time_s"][np.flatnonzero(whole.acks["third"])[0]]))
     assert late.acks["third"][0] == 1
@@ -307,11 +307,10 @@ def test_every_mark_of_a_stretch_is_drawn() -> None:
 
 def test_panels_without_data_are_left_out_and_those_asked_for_are_drawn(cell: Result) -> None:
     whole = plots.flow_view(cell, user=0)
-    strips = int("limits" in airlink.RECORD_KINDS)
-    assert len(plots.flow_figure(whole).axes) == 7 + strips
+    assert len(plots.flow_figure(whole).axes) == 8
     assert len(plots.flow_figure(whole, ("sequence", "window"), column=True).axes) == 2
     # No slots and no channel.
-    assert len(plots.flow_figure(plots.flow_view(wire(f"{IMPAIRED}.drop_numbers=[20]"), user=0)).axes) == 5 + strips
+    assert len(plots.flow_figure(plots.flow_view(wire(f"{IMPAIRED}.drop_numbers=[20]"), user=0)).axes) == 6
     with pytest.raises(RequestError, match="'slot' unknown; choose from events, sequence, slots"):
         plots.flow_figure(whole, ("slot",))
 

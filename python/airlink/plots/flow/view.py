@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airlink.execute import RECORD_KINDS, Progress
+from airlink.execute import Progress
 from airlink.plots.flow.order import nth_duplicates, out_of_order
 from airlink.result import Result, ResultError, Table
 from airlink.result.again import recorded
@@ -15,11 +15,7 @@ from airlink.result.selection import checked_stretch, chosen_flow, chosen_replic
 from airlink.scenario import Scenario
 from airlink.scenario.traffic import Backlogged, Flow
 
-KINDS = tuple(
-    kind
-    for kind in ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
-    if kind in RECORD_KINDS
-)
+KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
 """Series that a view is made of."""
 
 DELIVERED = 0
@@ -201,8 +197,6 @@ class _Cut:
 
     def limits(self) -> Table:
         """The intervals that reach into the stretch, clipped to it."""
-        if "limits" not in self.series:
-            return Table({"from_s": np.zeros(0), "to_s": np.zeros(0), "cause": np.zeros(0)})
         own = _columns(self._own("limits"), ("from_s", "to_s", "cause"))
         own = own.where((own["to_s"] > self.start_s) & (own["from_s"] < self.stop_s))
         ends = {name: np.clip(own[name], self.start_s, self.stop_s) for name in ("from_s", "to_s")}
