@@ -1,6 +1,6 @@
 //! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
 
-use airlink_model::rlc::{Entity, Outcome, RlcConfig};
+use airlink_model::rlc::{Carried, Entity, Outcome, RlcConfig};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
 
@@ -32,6 +32,7 @@ struct Bench {
     delivered: Vec<u64>,
     dropped: Vec<(u64, DropReason)>,
     left_bytes: u64,
+    carried: Vec<Carried>,
 }
 
 impl Bench {
@@ -51,6 +52,7 @@ impl Bench {
             delivered,
             dropped,
             left_bytes: 0,
+            carried: Vec::new(),
         }
     }
 
@@ -64,14 +66,18 @@ impl Bench {
         self.sent_bytes += filled.sent.count();
         self.payload_bytes += filled.payload.count();
         let (delivered, dropped, left) = (&mut self.delivered, &mut self.dropped, &mut self.left_bytes);
-        self.entity.finish_slot(slot, lost, |outcome, _| match outcome {
-            Outcome::Delivered(packet) => {
-                *left += packet.bytes.count();
-                delivered.push(packet.id);
-            }
-            Outcome::Dropped(told) => {
-                *left += told.packet.bytes.count();
-                dropped.push((told.packet.id, told.reason));
+        let carried = &mut self.carried;
+        self.entity.finish_slot(slot, lost, |outcome, how| {
+            carried.push(how);
+            match outcome {
+                Outcome::Delivered(packet) => {
+                    *left += packet.bytes.count();
+                    delivered.push(packet.id);
+                }
+                Outcome::Dropped(told) => {
+                    *left += told.packet.bytes.count();
+                    dropped.push((told.packet.id, told.reason));
+                }
             }
         });
         filled.sent.count()
@@ -213,6 +219,18 @@ fn pieces_of_a_part_share_its_count_of_repetitions() {
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(0));
     bench.slot(400.0, false);
     assert_eq!(bench.delivered, [1]);
+}
+
+#[test]
+fn attempts_are_those_of_the_part_that_took_most() {
+    let config = RlcConfig { max_retransmissions: u32::MAX, ..PLAIN };
+    let mut bench = Bench::new(config, &[100, 10]);
+    // The first half goes in the third attempt, the second half and the packet behind it in the first.
+    for (bits, lost) in [(400.0, true), (400.0, true), (400.0, false), (480.0, false)] {
+        bench.slot(bits, lost);
+    }
+    let carried = |attempts, slot| Carried { attempts, last_slot: Slot::new(slot) };
+    assert_eq!(bench.carried, [carried(3, 3), carried(1, 3)]);
 }
 
 #[test]

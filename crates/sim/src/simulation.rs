@@ -53,7 +53,7 @@ impl Simulation {
         Self::from_parts(assemble::assemble(scenario, traces, seed, Some(scheduler)), &[])
     }
 
-    /// The same run with its packets written to files; a clone of it is captured no further.
+    /// A run before its first event that will write its packets to files; a clone of it is captured no further.
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
         let title = format!("scenario={} seed={seed}", scenario.name);
         let flows = self.flows.iter().map(|flow| &flow.config);

@@ -114,7 +114,7 @@ fn one_step_after_another_and_all_at_once_are_the_same_run() {
 }
 
 prop_compose! {
-    fn any_impairments()(
+    pub(crate) fn any_impairments()(
         numbers in prop::collection::vec(0..200_u64, 0..6),
         doubled in prop::collection::vec(0..200_u64, 0..6),
         times in prop::collection::vec(0.0..4.0, 0..4),

@@ -6,7 +6,7 @@ use etherparse::TcpOptionElement;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::bottleneck::impairments;
+use crate::bottleneck::{any_impairments, impairments};
 use crate::captured::{Folder, POINTS, Seen, begun, captured, read};
 use crate::case::{Case, Columns, GOOD_DB};
 use crate::random_case::any_case;
@@ -87,6 +87,20 @@ proptest! {
     #[test]
     fn what_is_captured_adds_up_for_any_cell(case in any_case()) {
         let (found, folder) = captured(&case.set("/warmup_s", 0.0));
+        check_counts(&found, &folder);
+        check_identity(&folder);
+    }
+
+    #[test]
+    fn what_is_captured_adds_up_under_any_impairments(wires in prop::array::uniform3(any_impairments()), users in 1..4_u64) {
+        let [behind, down, up] = wires;
+        let case = Case::dumbbell()
+            .set("/users", users).set("/duration_s", 4.0).set("/flows/0/tcp/handshake", users == 2)
+            .set("/flows/0/tcp/sack", users == 3).set("/flows/0/tcp/timestamps", users == 3)
+            .with("/bottleneck", "impairments", behind)
+            .with("/flows/0/path", "downlink_impairments", down)
+            .with("/flows/0/path", "uplink_impairments", up);
+        let (found, folder) = captured(&case);
         check_counts(&found, &folder);
         check_identity(&folder);
     }
