@@ -218,6 +218,18 @@ def test_the_marks_of_tcptrace_are_those_of_the_view(run: Run, tmp_path: Path) -
     assert sorted(ours) == sorted((at, number - 1, letter) for at, number, letter in theirs)
 
 
+def test_what_tcptrace_marks_at_the_user_as_out_of_order_is_so_in_the_view(run: Run, tmp_path: Path) -> None:
+    segments = flow_view(run.result, flow=0).segments
+    ours = marks(segments, segments["out_of_order"] == 1, "ended_s", "end", "O")
+    theirs = [mark for mark in tcptrace.marks(run.path("user"), FIRST_PORT, tmp_path) if mark[2] == "O"]
+    assert {(at, number - 1, letter) for at, number, letter in theirs} <= set(ours)
+    # The view marks what comes a second time as well, which tcptrace marks as repeated.
+    first = Counter((packet.start + packet.length) for packet in passing.arrived(run.result))
+    assert sorted(mark for mark in ours if first[mark[1]] == 1) == sorted(
+        (at, number - 1, letter) for at, number, letter in theirs if first[number - 1] == 1
+    )
+
+
 def marks(table: Table, chosen: NDArray[np.bool_], when: str, where: str, letter: str) -> list[tuple[int, int, str]]:
     return [
         (passing.nanoseconds(at) // MICROSECOND, int(place), letter)
