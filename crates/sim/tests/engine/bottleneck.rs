@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::case::{Case, Columns, DELIVERED, QUEUE_FULL};
+use crate::conservation::time_balances;
 
 const WIRE_LOSS: i64 = 5;
 const OUTAGE: i64 = 6;
@@ -150,6 +151,7 @@ proptest! {
         let sum = |names: &[&str]| names.iter().flat_map(|name| found.wholes("users", name)).sum::<i64>();
         let gone = ["packets_delivered", "drops_queue_full", "drops_wire_loss", "drops_outage", "packets_waiting"];
         prop_assert_eq!(sum(&["packets_waiting_at_start", "packets_in", "packets_doubled"]), sum(&gone));
+        time_balances(&found, &case)?;
         prop_assert_eq!(found.0.digest(), case.run_with(seed).0.digest());
     }
 }

@@ -99,7 +99,7 @@ fn flows_balance(columns: &Columns) -> Result<(), TestCaseError> {
 }
 
 /// Each flow's time by cause adds up to the whole, and its pieces lie end to end from its start on.
-fn time_balances(columns: &Columns, case: &Case) -> Result<(), TestCaseError> {
+pub(crate) fn time_balances(columns: &Columns, case: &Case) -> Result<(), TestCaseError> {
     let causes: Vec<String> = columns.0.tables["flows"].columns().iter().map(|(name, _)| name.clone()).collect();
     let causes: Vec<&String> = causes.iter().filter(|name| name.starts_with("time_")).collect();
     let [active, starts, completions] =
