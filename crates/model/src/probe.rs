@@ -72,8 +72,8 @@ pub trait Probe {
     fn wants_service(&self) -> bool {
         false
     }
-    /// What is done for a user from `now` on, until the next word: one for each user as a slot starts, one for its winner
-    /// as it ends. A user with nothing there waits.
+    /// What is done for a user from `now` on, until the next word: told at a slot's start and end, at least where it changes.
+    /// A user of whom nothing was told, or with nothing there, waits.
     fn on_service(&mut self, _now: Time, _user: UserId, _service: Service) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}

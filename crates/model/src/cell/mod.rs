@@ -195,9 +195,7 @@ impl<P> Cell<P> {
             None => self.stay_idle(slot, start, probe),
         }
         if probe.wants_service() {
-            for user in 0..self.buffers.len() {
-                probe.on_service(start, UserId::new(user), self.service(slot, user));
-            }
+            self.tell_service(slot, start, probe);
         }
     }
 
@@ -240,6 +238,17 @@ impl<P> Cell<P> {
             lost: false,
             gap_slots: None,
         });
+    }
+
+    /// Without an event of its own only what waits for feedback changes.
+    fn tell_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
+        if self.buffers[0].repeats_late() {
+            for user in 0..self.buffers.len() {
+                probe.on_service(start, UserId::new(user), self.service(slot, user));
+            }
+        } else if let Some(air) = &self.on_air {
+            probe.on_service(start, air.user, self.service(slot, air.user.index()));
+        }
     }
 
     /// What is done for `user` in `slot`.
