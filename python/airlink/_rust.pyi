@@ -1,15 +1,21 @@
 """The compiled half of airlink: the engine behind `airlink.execute`, its only caller."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ScenarioError", "answer_script", "digest", "play_script", "run_jobs", "version"]
+__all__ = ["Recording", "ScenarioError", "answer_script", "digest", "play_script", "run_jobs", "version"]
 
 class ScenarioError(ValueError):
     problems: list[tuple[str, str]]
+
+@final
+class Recording:
+    def kinds(self) -> list[str]: ...
+    def columns(self, kind: str) -> dict[str, NDArray[Any]]: ...
+    def digest(self) -> str: ...
 
 def run_jobs(
     scenarios: Sequence[str],

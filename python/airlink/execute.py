@@ -7,8 +7,9 @@ Every (scenario, seed) is one job; jobs run in parallel on all cores with the GI
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class Replica:
     users, flows : columns [user], [flow]; see docs/results.md for each column's meaning and unit.
     cell : number per name.
     series : kind -> columns, of the kinds that were recorded.
-    digest : hash of every number above: equal digests are equal results.
+    engine_digest : `digest`, or what computes it.
     """
 
     seed: int
@@ -75,7 +76,31 @@ class Replica:
     flows: Columns
     cell: Mapping[str, float]
     series: Mapping[str, Columns]
-    digest: str
+    engine_digest: str | Callable[[], str] = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of every number that the engine recorded: equal digests are equal results."""
+        return self.engine_digest if isinstance(self.engine_digest, str) else self.engine_digest()
+
+
+class RecordedSeries(Mapping[str, Columns]):
+    """The series of one run, kept as narrow as they came: a kind's columns are made when it is asked for."""
+
+    def __init__(self, recording: _rust.Recording) -> None:
+        self._recording = recording
+        self._made: dict[str, Columns] = {}
+
+    def __getitem__(self, kind: str) -> Columns:
+        if kind not in self._made:
+            self._made[kind] = self._recording.columns(kind)
+        return self._made[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._recording.kinds())
+
+    def __len__(self) -> int:
+        return len(self._recording.kinds())
 
 
 @dataclass(frozen=True)
@@ -344,7 +369,9 @@ def _total_added(progress: Progress, total: int) -> Callable[[int], object]:
 
 
 def _replica(item: Mapping[str, Any]) -> Replica:
-    return Replica(item["seed"], item["users"], item["flows"], item["cell"], item["series"], item["digest"])
+    recording = item["recording"]
+    series = RecordedSeries(recording)
+    return Replica(item["seed"], item["users"], item["flows"], item["cell"], series, recording.digest)
 
 
 def _explained(error: _rust.ScenarioError) -> ScenarioError:

@@ -14,7 +14,7 @@ pub struct Workload {
 }
 
 /// The seed of every run: the comparison is of one and the same work.
-const SEED: u64 = 1;
+pub const SEED: u64 = 1;
 
 impl Workload {
     /// 16 users, slots of 5/3 ms, 100 s, 20 terms, PF, one greedy TCP flow each.

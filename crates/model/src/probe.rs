@@ -64,8 +64,8 @@ pub trait Probe {
     fn wants_channel(&self) -> bool {
         false
     }
-    /// A user's true SINR in dB and reported rate in `slot`.
-    fn on_channel(&mut self, _slot: Slot, _user: UserId, _true_db: f32, _reported_bps: f32) {}
+    /// Each user's true SINR in dB and reported rate in `slot`.
+    fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32>, _reported_bps: &[f32]) {}
     /// A slot went on air.
     fn on_slot(&mut self, _record: &SlotRecord) {}
     /// True if [`Probe::on_service`] is wanted.

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use airlink_sim::{Column, Table};
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use airlink_sim::{Column, Columns, Table};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-/// A table as a dictionary of arrays by column.
-pub(crate) fn to_python<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> {
+/// A table as a dictionary of arrays by column; columns that are made here are not copied.
+pub(crate) fn to_python<'py>(py: Python<'py>, table: &(impl Columns + Sync)) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
-    for (name, column) in table.columns() {
-        match column {
-            Column::Real(values) => columns.set_item(name, PyArray1::from_slice(py, values))?,
-            Column::Whole(values) => columns.set_item(name, PyArray1::from_slice(py, values))?,
+    for (index, name) in table.names().into_iter().enumerate() {
+        match py.detach(|| table.column(index)).into_owned() {
+            Column::Real(values) => columns.set_item(name, values.into_pyarray(py))?,
+            Column::Whole(values) => columns.set_item(name, values.into_pyarray(py))?,
         }
     }
     Ok(columns)
@@ -44,7 +44,7 @@ pub(crate) fn digest(tables: BTreeMap<String, Bound<'_, PyDict>>) -> PyResult<St
     for (name, columns) in tables {
         converted.insert(name, from_python(&columns)?);
     }
-    let by_name = converted.iter().map(|(name, table)| (name.clone(), table)).collect();
+    let by_name = converted.iter().map(|(name, table)| (name.as_str(), table as &dyn Columns)).collect();
     Ok(airlink_sim::digest(&by_name))
 }
 

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::ScenarioError;
 use crate::arrays::{first_row, reals, to_python};
+use crate::recording::Recording;
 
 /// How often signals are looked at and progress is told.
 const POLL: Duration = Duration::from_millis(100);
@@ -69,7 +70,7 @@ pub(crate) fn run_jobs<'py>(
     let results = PyList::empty(py);
     let errors = replicas.iter().flatten().filter_map(told).collect();
     for replica in replicas {
-        results.append(replica.map(|replica| result_of(py, &replica)).transpose()?)?;
+        results.append(replica.map(|replica| result_of(py, replica)).transpose()?)?;
     }
     Ok((results, interrupted, errors))
 }
@@ -136,18 +137,13 @@ fn kind_of(name: &str) -> PyResult<RecordKind> {
         .ok_or_else(|| PyValueError::new_err(format!("nothing to record is called {name:?}: {known}")))
 }
 
-fn result_of<'py>(py: Python<'py>, replica: &Replica) -> PyResult<Bound<'py, PyDict>> {
+fn result_of(py: Python<'_>, replica: Replica) -> PyResult<Bound<'_, PyDict>> {
     let result = PyDict::new(py);
     result.set_item("seed", replica.seed)?;
     for (name, table) in &replica.tables {
         let columns = if name == "cell" { first_row(py, table)? } else { to_python(py, table)? };
         result.set_item(name, columns)?;
     }
-    let series = PyDict::new(py);
-    for (kind, table) in &replica.series {
-        series.set_item(kind, to_python(py, table)?)?;
-    }
-    result.set_item("series", series)?;
-    result.set_item("digest", replica.digest())?;
+    result.set_item("recording", Recording::new(replica))?;
     Ok(result)
 }

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod jobs;
+mod recording;
 mod script;
 
 use pyo3::prelude::*;
@@ -22,6 +23,8 @@ mod _rust {
     use super::arrays::digest;
     #[pymodule_export]
     use super::jobs::run_jobs;
+    #[pymodule_export]
+    use super::recording::Recording;
     #[pymodule_export]
     use super::script::answer_script;
     #[pymodule_export]

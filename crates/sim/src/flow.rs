@@ -147,12 +147,12 @@ impl Flow {
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
         let before = Before::of(&self.sender);
         self.sender.handle_timeout(now);
-        log.on_sender(now, &self.sender, &before);
-        let counts = before.counts_until(&self.sender);
-        if counts.fast_retransmits > 0 {
+        let change = before.until(&self.sender);
+        log.on_change(now, &self.sender, &change);
+        if change.counts.fast_retransmits > 0 {
             log.on_window(now, &self.sender, FlowEvent::FastRetransmit);
         }
-        if counts.timeouts > 0 {
+        if change.counts.timeouts > 0 {
             let sequence = self.sender.acknowledged().count();
             self.decide(log);
             let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();
@@ -194,9 +194,10 @@ impl Flow {
         if let Some(rtt) = rtt {
             log.on_round_trip(now, rtt, &self.sender);
         }
-        log.on_ack(now, ack, before.counts_until(&self.sender).duplicate_acks > 0);
-        log.on_sender(now, &self.sender, &before);
-        log.on_window(now, &self.sender, before.event_until(&self.sender));
+        let change = before.until(&self.sender);
+        log.on_ack(now, ack, change.counts.duplicate_acks > 0);
+        log.on_change(now, &self.sender, &change);
+        log.on_window(now, &self.sender, change.event());
     }
 
     fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
@@ -222,7 +223,7 @@ impl Flow {
         }
         let before = Before::of(&self.sender);
         let segment = self.sender.poll_packet(now);
-        log.on_sender(now, &self.sender, &before);
+        log.on_change(now, &self.sender, &before.until(&self.sender));
         segment
     }
 

@@ -18,8 +18,8 @@ mod simulation;
 mod table;
 
 pub use capture::{CaptureError, Captures};
-pub use record::RecordKind;
+pub use record::{RecordKind, Recorded};
 pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};
 pub use simulation::{Simulation, run};
-pub use table::{Column, Table, digest};
+pub use table::{Column, Columns, Table, digest};

@@ -8,9 +8,9 @@ use crate::assemble::UserPlace;
 use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::record::{FlowEnd, FlowRecord, Shape, UserEnd, limit_columns, tables};
+use crate::record::{FlowEnd, FlowRecord, Recorded, Shape, UserEnd, limit_columns, tables};
 use crate::simulation::Simulation;
-use crate::table::{Table, digest};
+use crate::table::{Columns, Table, digest};
 
 /// What one run left behind.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Replica {
     /// `users`, `flows`, `cell`.
     pub tables: BTreeMap<String, Table>,
     /// By kind, those that were recorded.
-    pub series: BTreeMap<String, Table>,
+    pub series: BTreeMap<String, Recorded>,
     /// What ended its captures early.
     pub capture_error: Option<CaptureError>,
 }
@@ -28,8 +28,9 @@ pub struct Replica {
 impl Replica {
     /// The digest of every number that was recorded.
     pub fn digest(&self) -> String {
-        let all = self.tables.iter().chain(&self.series);
-        digest(&all.map(|(name, table)| (name.clone(), table)).collect())
+        let tables = self.tables.iter().map(|(name, table)| (name.as_str(), table as &dyn Columns));
+        let series = self.series.iter().map(|(name, recorded)| (name.as_str(), recorded as &dyn Columns));
+        digest(&tables.chain(series).collect())
     }
 }
 
@@ -56,11 +57,12 @@ impl Simulation {
             limit_columns(flows, &shares);
         }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
+        let series = self.recorder.series.into_recorded();
         Replica {
             seed,
             tables: tables.into_iter().map(named).collect(),
             capture_error: self.recorder.capture.finish(),
-            series: self.recorder.series.into_tables().into_iter().map(named).collect(),
+            series: series.into_iter().map(|recorded| (recorded.kind().name().to_owned(), recorded)).collect(),
         }
     }
 

@@ -119,7 +119,7 @@ def load(directory: Path) -> Stored:
                 flows=tables["flows"][index],
                 cell={name: values[0] for name, values in tables["cell"][index].items()},
                 series=StoredSeries(directory / "series", tuple(manifest["record"]), index),
-                digest=entry["digest"],
+                engine_digest=entry["digest"],
             )
             for index, entry in enumerate(manifest["replicas"])
         ]

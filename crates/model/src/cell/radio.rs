@@ -7,7 +7,7 @@ use super::sinr;
 use crate::channel::{RateTrace, UserChannel};
 use crate::link::{FrameErrors, RateRule, Report, ReportedSnr, TrueSnr};
 use crate::probe::Probe;
-use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, UserId};
+use crate::types::{BLOCK_SLOTS, PowerRatio, Slot};
 
 /// What a user's air is made of.
 #[derive(Clone, Debug)]
@@ -76,10 +76,8 @@ impl RadioBlock {
             }
         }
         if probe.wants_channel() {
-            for user in 0..self.radios.len() {
-                let reported_bps = self.reported_bps(slot)[user];
-                probe.on_channel(slot, UserId::new(user), self.true_db(slot, user), reported_bps);
-            }
+            let true_db = self.truth.iter().map(|truth| truth.db[offset(slot)]);
+            probe.on_channel(slot, true_db, self.reported_bps(slot));
         }
     }
 

@@ -5,7 +5,7 @@ use airlink_model::transport::{Acknowledgment, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
-use super::series::{RecordKind, Series};
+use super::series::{AckRow, EventRow, RoundTripRow, SackRow, Series, WindowRow, number};
 use super::{FlowRecord, Recorder};
 use crate::capture::Capture;
 use crate::flow::Payload;
@@ -42,36 +42,51 @@ pub(crate) struct Before {
     in_recovery: bool,
 }
 
+/// What has befallen a sender since.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    /// What it has counted.
+    pub(crate) counts: Statistics,
+    has_recovered: bool,
+}
+
 impl Before {
+    #[inline]
     pub(crate) fn of(sender: &Sender) -> Self {
         Self { statistics: sender.statistics(), in_recovery: sender.in_recovery() }
     }
 
-    /// What `sender` has counted since.
-    pub(crate) fn counts_until(&self, sender: &Sender) -> Statistics {
-        sender.statistics().since(&self.statistics)
+    #[inline]
+    pub(crate) fn until(&self, sender: &Sender) -> Change {
+        Change {
+            counts: sender.statistics().since(&self.statistics),
+            has_recovered: self.in_recovery && !sender.in_recovery(),
+        }
     }
+}
 
-    /// The one of them that its window is to be seen by.
-    pub(crate) fn event_until(&self, sender: &Sender) -> FlowEvent {
-        if self.counts_until(sender).fast_retransmits > 0 {
+impl Change {
+    /// The one event that the window is to be seen by.
+    #[inline]
+    pub(crate) fn event(&self) -> FlowEvent {
+        if self.counts.fast_retransmits > 0 {
             FlowEvent::FastRetransmit
-        } else if self.in_recovery && !sender.in_recovery() {
+        } else if self.has_recovered {
             FlowEvent::Recovered
         } else {
             FlowEvent::Ack
         }
     }
 
-    /// What has befallen `sender` since, in this order; its timeouts have a way of their own.
-    fn events_until(&self, sender: &Sender) -> impl Iterator<Item = FlowEvent> {
-        let counts = self.counts_until(sender);
+    /// All events, in this order; timeouts have a way of their own.
+    #[inline]
+    fn events(&self) -> impl Iterator<Item = FlowEvent> {
         let events = [
-            (FlowEvent::Undone, counts.undone > 0),
-            (FlowEvent::Recovered, self.in_recovery && !sender.in_recovery()),
-            (FlowEvent::FastRetransmit, counts.fast_retransmits > 0),
-            (FlowEvent::TailLossProbe, counts.tail_loss_probes > 0),
-            (FlowEvent::WindowProbe, counts.window_probes > 0),
+            (FlowEvent::Undone, self.counts.undone > 0),
+            (FlowEvent::Recovered, self.has_recovered),
+            (FlowEvent::FastRetransmit, self.counts.fast_retransmits > 0),
+            (FlowEvent::TailLossProbe, self.counts.tail_loss_probes > 0),
+            (FlowEvent::WindowProbe, self.counts.window_probes > 0),
         ];
         events.into_iter().filter_map(|(event, has_happened)| has_happened.then_some(event))
     }
@@ -174,60 +189,59 @@ impl Log<'_> {
 
     /// What it said.
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Acknowledgment, duplicate: bool) {
-        let (flow, at) = (self.flow as f64, now.as_secs());
-        self.series.push(RecordKind::Acks, || {
-            [flow, at, ack.number as f64, f64::from(u8::from(duplicate)), ack.window.count() as f64]
-        });
-        if self.series.wants(RecordKind::Sacks) {
-            let duplicate = ack.duplicate_block();
-            for (index, block) in ack.sack().enumerate() {
-                let is_duplicate = index == 0 && duplicate.is_some();
-                let row = [flow, at, block.start as f64, block.end as f64, f64::from(u8::from(is_duplicate))];
-                self.series.push(RecordKind::Sacks, || row);
-            }
+        let flow = number(self.flow);
+        if let Some(rows) = &mut self.series.acks {
+            rows.push(AckRow { flow, at: now, number: ack.number, duplicate, window_bytes: ack.window.count() });
+        }
+        if let Some(rows) = &mut self.series.sacks {
+            let reports_duplicate = ack.duplicate_block().is_some();
+            rows.extend(ack.sack().enumerate().map(|(index, block)| {
+                let duplicate = index == 0 && reports_duplicate;
+                SackRow { flow, at: now, start: block.start, end: block.end, duplicate }
+            }));
         }
     }
 
     /// The round trip that it showed, and what the sender makes of it.
     pub(crate) fn on_round_trip(&mut self, now: Time, rtt: Duration, sender: &Sender) {
-        self.series.push(RecordKind::Rtt, || {
+        if let Some(rows) = &mut self.series.round_trips {
             let srtt_s = sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
-            [self.flow as f64, now.as_secs(), rtt.as_secs(), srtt_s, sender.rto().as_secs()]
-        });
+            rows.push(RoundTripRow { flow: number(self.flow), at: now, rtt, srtt_s, rto: sender.rto() });
+        }
     }
 
     /// Window, threshold, flight and timer after an event.
     pub(crate) fn on_window(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        self.series.push(RecordKind::Cwnd, || {
-            [
-                now.as_secs(),
-                self.flow as f64,
-                sender.cwnd(),
-                sender.ssthresh(),
-                sender.flight().count() as f64,
-                sender.rto().as_secs(),
-                f64::from(event as u8),
-            ]
-        });
+        if let Some(rows) = &mut self.series.windows {
+            rows.push(WindowRow {
+                at: now,
+                flow: number(self.flow),
+                window: sender.cwnd(),
+                threshold: sender.ssthresh(),
+                flight_bytes: sender.flight().count(),
+                rto: sender.rto(),
+                event: event as u8,
+            });
+        }
     }
 
     /// True if it is wanted what happens beside ACKs.
     #[inline]
     pub(crate) fn wants_events(&self) -> bool {
-        self.series.wants(RecordKind::Events)
+        self.series.wants_events()
     }
 
     /// What befell the sender while something was done to it.
-    pub(crate) fn on_sender(&mut self, now: Time, sender: &Sender, before: &Before) {
+    #[inline]
+    pub(crate) fn on_change(&mut self, now: Time, sender: &Sender, change: &Change) {
         if self.wants_events() {
-            before.events_until(sender).for_each(|event| self.on_event(now, sender, event));
+            change.events().for_each(|event| self.on_event(now, sender, event));
         }
     }
 
     /// Something happened to the flow.
     pub(crate) fn on_event(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        let row = || event_row(self.flow, now, sender, event);
-        self.series.push(RecordKind::Events, row);
+        self.series.push_event(self.event_row(now, sender, event));
     }
 
     /// The retransmission timer expired.
@@ -235,9 +249,13 @@ impl Log<'_> {
         if let Some(limits) = &mut self.limits {
             limits.on_timeout(self.flow, now);
         }
-        let row = || event_row(self.flow, now, sender, FlowEvent::Timeout);
-        self.series.push_timeout(self.flow, row);
+        self.series.push_timeout(self.event_row(now, sender, FlowEvent::Timeout));
         self.on_window(now, sender, FlowEvent::Timeout);
+    }
+
+    fn event_row(&self, at: Time, sender: &Sender, event: FlowEvent) -> EventRow {
+        let (flow, sequence) = (number(self.flow), sender.acknowledged().count());
+        EventRow { flow, at, event: event as u8, sequence, spurious: None }
     }
 
     /// Of the flow's latest timeout, its `number`th, it is known now whether it was spurious.
@@ -300,9 +318,4 @@ impl Log<'_> {
             capture.on_acknowledgment_doubled(self.flow);
         }
     }
-}
-
-/// A row of `events`, spurious or not being undecided or no question.
-fn event_row(flow: usize, now: Time, sender: &Sender, event: FlowEvent) -> [f64; 5] {
-    [flow as f64, now.as_secs(), f64::from(event as u8), sender.acknowledged().count() as f64, -1.0]
 }

@@ -11,7 +11,7 @@ mod log;
 mod series;
 mod summary;
 
-pub use series::RecordKind;
+pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
@@ -104,9 +104,7 @@ impl Recorder {
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
         self.users[sent.user.index()].queueing.add(sent.at.since(sent.queued_at));
-        self.series.push(RecordKind::Queue, || {
-            [sent.at.as_secs(), sent.user.index() as f64, packets as f64, bytes.count() as f64]
-        });
+        self.series.push_queue(sent.at, sent.user, packets, bytes.count());
     }
 
     /// A bottleneck serves or holds the packet that it took in last until then.
@@ -142,11 +140,11 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn wants_channel(&self) -> bool {
-        self.series.wants(RecordKind::Snr)
+        self.series.wants_channel()
     }
 
-    fn on_channel(&mut self, slot: Slot, user: UserId, true_db: f32, reported_bps: f32) {
-        self.series.push_channel(slot, user.index(), true_db, reported_bps);
+    fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
+        self.series.push_channel(slot, true_db, reported_bps);
     }
 
     fn wants_service(&self) -> bool {
@@ -180,9 +178,7 @@ impl Probe for Recorder {
         if let Some(limits) = &mut self.limits {
             limits.on_queued(packet.flow.index(), now);
         }
-        self.series.push(RecordKind::Queue, || {
-            [now.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
-        });
+        self.series.push_queue(now, packet.user, packets, bytes.count());
         if let Some(capture) = self.capture.get() {
             capture.on_queued(now, packet, packets, bytes);
         }
@@ -213,9 +209,7 @@ impl Probe for Recorder {
         if let Some(limits) = &mut self.limits {
             limits.on_departure(packet.flow.index(), departure.at);
         }
-        self.series.push(RecordKind::Queue, || {
-            [departure.at.as_secs(), packet.user.index() as f64, packets as f64, bytes.count() as f64]
-        });
+        self.series.push_queue(departure.at, packet.user, packets, bytes.count());
         if let Some(capture) = self.capture.get() {
             capture.on_departure(packet, departure);
         }

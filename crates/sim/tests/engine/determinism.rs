@@ -88,7 +88,11 @@ fn one_and_two_threads_give_the_same_bytes_in_the_order_of_the_jobs() {
 fn the_channel_draws_and_losses_of_k3_do_not_depend_on_the_scheduler() {
     let snr = |kind: &str| {
         let columns = short_k3().set("/duration_s", 1).set("/scheduler", scheduler(kind, true, "lowest_index")).run();
-        (columns.0.series["snr"].clone(), columns.reals("flows", "start_s"), columns.reals("users", "distance_m"))
+        (
+            format!("{:?}", columns.0.series["snr"]),
+            columns.reals("flows", "start_s"),
+            columns.reals("users", "distance_m"),
+        )
     };
     let expected = snr("tcp_pf");
     for kind in ["round_robin", "max_rate", "proportional_fair", "ideal_tcp_pf"] {

@@ -3,20 +3,21 @@
 use airlink_model::types::Time;
 
 use super::{Cause, Piece, Shares};
-use crate::record::{RecordKind, Recorder};
+use crate::record::Recorder;
+use crate::record::series::{LimitRow, number};
 use crate::table::Table;
 
 impl Recorder {
     /// Ends the accounts of all flows at `end`, if there are any: each flow's time from `from` on, by cause.
     pub(crate) fn finish_limits(&mut self, from: Time, end: Time) -> Option<Vec<Shares>> {
         let limits = self.limits.take()?;
-        let series = &mut self.series;
-        Some(limits.finish(from, end, |flow, piece| series.push(RecordKind::Limits, || row(flow, piece))))
+        let mut rows = self.series.limits.as_mut();
+        Some(limits.finish(from, end, |flow, piece| rows.iter_mut().for_each(|rows| rows.push(row(flow, piece)))))
     }
 }
 
-fn row(flow: usize, piece: &Piece) -> [f64; 4] {
-    [flow as f64, piece.from.as_secs(), piece.to.as_secs(), f64::from(piece.cause as u8)]
+fn row(flow: usize, piece: &Piece) -> LimitRow {
+    LimitRow { flow: number(flow), from: piece.from, to: piece.to, cause: piece.cause as u8 }
 }
 
 /// Adds the columns of time by cause.

@@ -1,0 +1,221 @@
+//! Series, each recorded only when asked for by kind.
+
+mod channel;
+mod kind;
+mod recorded;
+mod rows;
+
+pub use kind::RecordKind;
+pub use recorded::Recorded;
+
+pub(crate) use rows::{AckRow, EventRow, LimitRow, RoundTripRow, SackRow, WindowRow};
+
+use airlink_model::probe::SlotRecord;
+use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
+
+use crate::flow::Payload;
+use channel::ChannelRows;
+use rows::{Fate, GapRow, PacketRow, QueueRow, SlotRow};
+
+/// All series of a run; those not asked for stay empty and cost a test.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    slots: Option<Vec<SlotRow>>,
+    packets: Option<Vec<PacketRow>>,
+    pub(super) acks: Option<Vec<AckRow>>,
+    pub(super) sacks: Option<Vec<SackRow>>,
+    queue: Option<Vec<QueueRow>>,
+    pub(super) windows: Option<Vec<WindowRow>>,
+    pub(super) round_trips: Option<Vec<RoundTripRow>>,
+    events: Option<Vec<EventRow>>,
+    channel: Option<ChannelRows>,
+    gaps: Option<Vec<GapRow>>,
+    pub(super) limits: Option<Vec<LimitRow>>,
+    wants_sender: bool,
+    /// The row of each packet, by flow and number.
+    packet_rows: Vec<Vec<u32>>,
+    /// The row of each flow's latest timeout among the events.
+    timeout_rows: Vec<usize>,
+}
+
+impl Series {
+    pub(crate) fn new(kinds: &[RecordKind], flows: usize) -> Self {
+        use RecordKind::{Acks, Cwnd, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        let wants = |kind: RecordKind| kinds.contains(&kind);
+        Self {
+            slots: wants(Slots).then(Vec::new),
+            packets: wants(Packets).then(Vec::new),
+            acks: wants(Acks).then(Vec::new),
+            sacks: wants(Sacks).then(Vec::new),
+            queue: wants(Queue).then(Vec::new),
+            windows: wants(Cwnd).then(Vec::new),
+            round_trips: wants(Rtt).then(Vec::new),
+            events: wants(Events).then(Vec::new),
+            channel: wants(Snr).then(ChannelRows::default),
+            gaps: wants(Gaps).then(Vec::new),
+            limits: wants(Limits).then(Vec::new),
+            wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
+            packet_rows: vec![Vec::new(); flows],
+            timeout_rows: vec![0; flows],
+        }
+    }
+
+    /// True if anything that a sender does at an acknowledgment is to be written down.
+    pub(crate) fn wants_sender(&self) -> bool {
+        self.wants_sender
+    }
+
+    pub(crate) fn wants_channel(&self) -> bool {
+        self.channel.is_some()
+    }
+
+    pub(crate) fn wants_events(&self) -> bool {
+        self.events.is_some()
+    }
+
+    pub(crate) fn push_event(&mut self, row: EventRow) {
+        if let Some(rows) = &mut self.events {
+            rows.push(row);
+        }
+    }
+
+    /// A flow's timeout; whether it was spurious is written when it is known.
+    pub(crate) fn push_timeout(&mut self, row: EventRow) {
+        if let Some(rows) = &mut self.events {
+            self.timeout_rows[row.flow as usize] = rows.len();
+            rows.push(row);
+        }
+    }
+
+    /// Whether a flow's latest timeout was spurious.
+    pub(crate) fn settle_timeout(&mut self, flow: usize, spurious: bool) {
+        if let Some(rows) = &mut self.events {
+            rows[self.timeout_rows[flow]].spurious = Some(spurious);
+        }
+    }
+
+    pub(crate) fn push_queue(&mut self, at: Time, user: UserId, packets: u64, bytes: u64) {
+        if let Some(rows) = &mut self.queue {
+            rows.push(QueueRow { at, user: number(user.index()), packets, bytes });
+        }
+    }
+
+    pub(crate) fn push_slot(&mut self, record: &SlotRecord) {
+        let winner = record.winner.map(|user| number(user.index()));
+        if let Some(rows) = &mut self.slots {
+            rows.push(SlotRow {
+                slot: record.slot.number(),
+                start: record.start,
+                winner,
+                rate_bps: record.rate_bps,
+                granted_bits: record.granted_bits,
+                sent_bytes: record.sent.count(),
+                true_db: record.true_db,
+                lost: record.lost,
+            });
+        }
+        if let (Some(rows), Some(user), Some(gap_slots)) = (&mut self.gaps, winner, record.gap_slots) {
+            rows.push(GapRow { user, slot: record.slot.number(), gap_slots });
+        }
+    }
+
+    pub(crate) fn push_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
+        if let Some(rows) = &mut self.channel {
+            rows.push(slot, true_db, reported_bps);
+        }
+    }
+
+    /// A packet left its sender; its row is completed later.
+    pub(crate) fn push_packet(&mut self, now: Time, packet: &Packet<Payload>) {
+        let Some(rows) = &mut self.packets else { return };
+        self.packet_rows[packet.flow.index()].push(u32::try_from(rows.len()).unwrap_or(u32::MAX));
+        // Packets of flows without a transport are all of one size.
+        let (sequence, retransmission) = match &packet.payload {
+            Some(segment) => (segment.sequence, segment.retransmission),
+            None => (packet.id * packet.bytes.count(), false),
+        };
+        rows.push(PacketRow {
+            flow: number(packet.flow.index()),
+            user: number(packet.user.index()),
+            sequence,
+            bytes: packet.bytes.count(),
+            transmission: packet.id,
+            retransmission,
+            sent_at: now,
+            queued_at: Time::NEVER,
+            ended_at: Time::NEVER,
+            fate: Fate::Waiting,
+            attempts: 0,
+        });
+    }
+
+    fn packet_row(&mut self, flow: usize, number: u64) -> Option<&mut PacketRow> {
+        let rows = self.packets.as_mut()?;
+        let row = *self.packet_rows[flow].get(usize::try_from(number).ok()?)?;
+        rows.get_mut(row as usize)
+    }
+
+    pub(crate) fn packet_queued(&mut self, flow: usize, number: u64, now: Time) {
+        if let Some(row) = self.packet_row(flow, number) {
+            row.queued_at = row.queued_at.min(now);
+        }
+    }
+
+    /// A packet was delivered or dropped, never on air. Of one that was doubled, the copy counts that is delivered first.
+    pub(crate) fn packet_left(&mut self, flow: usize, number: u64, now: Time, dropped: Option<DropReason>) {
+        self.packet_left_air(flow, number, now, dropped, 0);
+    }
+
+    /// The same after so many attempts on air.
+    pub(crate) fn packet_left_air(
+        &mut self,
+        flow: usize,
+        number: u64,
+        now: Time,
+        dropped: Option<DropReason>,
+        attempts: u32,
+    ) {
+        if let Some(row) = self.packet_row(flow, number)
+            && row.fate != Fate::Delivered
+        {
+            row.ended_at = now;
+            row.fate = fate_of(dropped);
+            row.attempts = attempts;
+        }
+    }
+
+    /// The series that were asked for.
+    pub(crate) fn into_recorded(self) -> Vec<Recorded> {
+        use RecordKind::{Acks, Cwnd, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        let recorded = [
+            self.slots.map(|rows| Recorded::new(Slots, rows)),
+            self.packets.map(|rows| Recorded::new(Packets, rows)),
+            self.acks.map(|rows| Recorded::new(Acks, rows)),
+            self.sacks.map(|rows| Recorded::new(Sacks, rows)),
+            self.queue.map(|rows| Recorded::new(Queue, rows)),
+            self.windows.map(|rows| Recorded::new(Cwnd, rows)),
+            self.round_trips.map(|rows| Recorded::new(Rtt, rows)),
+            self.events.map(|rows| Recorded::new(Events, rows)),
+            self.channel.map(|rows| Recorded::new(Snr, rows)),
+            self.gaps.map(|rows| Recorded::new(Gaps, rows)),
+            self.limits.map(|rows| Recorded::new(Limits, rows)),
+        ];
+        recorded.into_iter().flatten().collect()
+    }
+}
+
+/// A user's or flow's number; there are fewer than 2^32 of them.
+pub(crate) fn number(index: usize) -> u32 {
+    index as u32
+}
+
+fn fate_of(dropped: Option<DropReason>) -> Fate {
+    match dropped {
+        None => Fate::Delivered,
+        Some(DropReason::QueueFull) => Fate::QueueFull,
+        Some(DropReason::AirError) => Fate::AirError,
+        Some(DropReason::RetryLimit) => Fate::RetryLimit,
+        Some(DropReason::WireLoss) => Fate::WireLoss,
+        Some(DropReason::Outage) => Fate::Outage,
+    }
+}
