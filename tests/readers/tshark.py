@@ -116,6 +116,14 @@ def asked(path: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def packets(path: Path) -> int:
+    """How many packets a capture holds, counted without a look into them; it must end with a whole one."""
+    required()
+    done = subprocess.run(["capinfos", "-c", "-M", str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), path
+    return int(done.stdout.rpartition(":")[2])
+
+
 def read(path: Path) -> Capture:
     """Asks tshark about every frame of a capture."""
     options = ("-T", "fields", "-E", "separator=,", "-E", "quote=d", "-E", "occurrence=a", "-E", "aggregator=;")

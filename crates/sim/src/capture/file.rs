@@ -1,13 +1,18 @@
 //! A file that grows by whole blocks: whatever stops a run leaves a file that ends with one.
+//!
+//! A process that is killed within a write leaves what reached the file, and that ends with a page of memory. So every page
+//! ends with a block, but where blocks are longer than pages; fillers that readers pass over see to it.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::pcapng::block_length;
+use super::pcapng::{LEAST_BLOCK, block_length, filler};
 
 /// Bytes that are gathered before they are written.
 const ENOUGH: usize = 1 << 16;
+/// Bytes of the smallest page of memory: larger ones are multiples of it.
+const PAGE: usize = 1 << 12;
 
 /// Where bytes go, and what can be taken back.
 pub(super) trait Sink: Write + Send {
@@ -55,11 +60,27 @@ impl BlockFile {
         Self { path: path.to_owned(), sink: Some(sink), blocks: Vec::with_capacity(ENOUGH + (1 << 10)), written: 0 }
     }
 
-    /// Takes the blocks that `write` adds; they reach the file in good time.
+    /// Takes the block that `write` adds; it reaches the file in good time.
     #[inline]
     pub(super) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), CaptureError> {
+        let start = self.blocks.len();
         write(&mut self.blocks);
+        let room = PAGE - (self.written as usize + start) % PAGE;
+        if !fits(self.blocks.len() - start, room) {
+            self.begin_page(start, room);
+        }
         if self.blocks.len() >= ENOUGH { self.flush() } else { Ok(()) }
+    }
+
+    /// Moves the block at `start` to the next page, after a filler of `room` bytes, if there it does not cross a page's end.
+    #[cold]
+    fn begin_page(&mut self, start: usize, room: usize) {
+        let end = self.blocks.len();
+        if room >= LEAST_BLOCK && fits(end - start, PAGE) {
+            self.blocks.resize(end + room, 0);
+            self.blocks.copy_within(start..end, start + room);
+            filler(&mut self.blocks[start..start + room]);
+        }
     }
 
     /// Writes what was gathered. A failure leaves the whole blocks that got through, and ends the file.
@@ -98,6 +119,11 @@ impl CaptureError {
     fn new(error: &io::Error, path: &Path) -> Self {
         Self { number: error.raw_os_error().unwrap_or(0), message: error.to_string(), path: path.to_owned() }
     }
+}
+
+/// Whether `length` bytes go into `room` and fill it or leave enough for another block.
+const fn fits(length: usize, room: usize) -> bool {
+    length == room || length + LEAST_BLOCK <= room
 }
 
 /// The bytes that got through, and what stopped the others.
@@ -192,5 +218,21 @@ mod tests {
         file.add(|out| block(out, 64)).expect("there is room");
         drop(file);
         assert_eq!(written(), ENOUGH + 64);
+    }
+    #[test]
+    fn every_page_ends_with_a_block() {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let disk = SmallDisk { bytes: Arc::clone(&bytes), room: usize::MAX };
+        let mut file = BlockFile::new(Path::new("a"), Box::new(disk));
+        for count in 0..5_000_u32 {
+            // All multiples of four from 32 to 540, in an order that mixes them.
+            file.add(|out| block(out, 32 + count * 29 % 128 * 4)).expect("there is room");
+        }
+        drop(file);
+        let bytes = bytes.lock().expect("one thread");
+        assert!(bytes.len() > 100 * PAGE);
+        for end in (PAGE..=bytes.len()).step_by(PAGE) {
+            assert_eq!(whole_blocks(&bytes, end), end);
+        }
     }
 }

@@ -17,6 +17,10 @@ const NANOSECONDS: u8 = 9;
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const INTERFACE: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
+/// A type for local use: readers pass over blocks that they do not know.
+const FILLER: u32 = 0x8000_0000;
+/// Bytes of a block without a body.
+pub(super) const LEAST_BLOCK: usize = 12;
 
 const END_OF_OPTIONS: u16 = 0;
 const COMMENT: u16 = 1;
@@ -117,6 +121,16 @@ fn put_comment(draft: &mut Draft, remark: &Remark) {
 /// An option's code and length as one word.
 const fn code(code: u16, length: u16) -> u32 {
     code as u32 | (length as u32) << 16
+}
+
+/// A block of zeros that says nothing and is as long as `out`.
+pub(super) fn filler(out: &mut [u8]) {
+    let length = (out.len() as u32).to_le_bytes();
+    let end = out.len() - 4;
+    out.fill(0);
+    out[..4].copy_from_slice(&FILLER.to_le_bytes());
+    out[4..8].copy_from_slice(&length);
+    out[end..].copy_from_slice(&length);
 }
 
 /// The length of the block that `bytes` begin with.
