@@ -188,6 +188,18 @@ class TestInABrowser:
         for place, name in enumerate(PANELS):
             assert drawn_pixels(browser, place) > 300, name
 
+    def test_what_is_out_of_sight_is_drawn_too_for_a_picture_of_the_whole_page(self, browser: chromium.Browser) -> None:
+        plot = "getImageData(p.gutter, 0, p.plotWidth, p.canvas.height).data"
+        marked = f"p.ctx.{plot}.some((value, i) => i % 4 === 3 && value > 0)"
+        assert browser.value(f"airlink.panels.map((p) => {marked})") == [True] * len(PANELS)
+        browser.value("""(() => {
+          const last = airlink.panels.at(-1), draw = last.draw.bind(last);
+          last.draw = (range, ...rest) => { window.lastDrawn = range.span; draw(range, ...rest); };
+          document.getElementById('viewer').focus({ preventScroll: true });
+        })()""")
+        browser.key("+")
+        browser.wait_for("window.lastDrawn === airlink.range.span")
+
     def test_the_panels_fit_beneath_each_other(self, browser: chromium.Browser) -> None:
         lefts = browser.value("[...new Set(airlink.panels.map((p) => p.canvas.getBoundingClientRect().width))].length")
         assert lefts == 1

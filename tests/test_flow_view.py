@@ -323,6 +323,15 @@ def test_the_panels_lie_over_the_same_time(cell: Result) -> None:
     assert len({round(axes.get_position().x1, 6) for axes in figure.axes}) == 1
 
 
+def test_times_are_written_out_however_short_the_stretch(cell: Result) -> None:
+    for figure in (
+        plots.flow_figure(plots.flow_view(cell, user=0, start_s=1.0, stop_s=1.001)),
+        plots.cell_figure(plots.cell_view(cell, start_s=1.0, stop_s=1.001)),
+    ):
+        figure.draw_without_rendering()
+        assert figure.axes[-1].xaxis.get_offset_text().get_text() == ""
+
+
 def test_a_flow_that_never_sent_has_a_figure() -> None:
     late = CELL.with_(**{"flows.0.start_s": 1.5})
     view = plots.flow_view(airlink.run(late), user=0, stop_s=1.0)

@@ -197,7 +197,7 @@ def cell_figure(view: CellView, column: bool = False) -> Figure:
     _draw_rates(axes[-2], view)
     _draw_delays(axes[-1], view)
     axes[-1].set_xlim(view.start_s, view.stop_s)
-    style.label(axes[-1], "time (s)")
+    style.time_axis(axes[-1])
     figure.align_ylabels(axes)
     for each in axes[-2:]:
         beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4}

@@ -77,6 +77,12 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(path, format=kind, metadata=without_date[kind])
 
 
+def time_axis(axes: Axes) -> None:
+    """Seconds of the run, each number written out: 3.0002, not 0.0002 and a +3 in the corner."""
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    label(axes, "time (s)")
+
+
 def log_axis(axes: Axes, values: ArrayLike) -> None:
     """A logarithmic y axis with plain numbers on it, as many as its range needs."""
     known = np.asarray(values, dtype=float)

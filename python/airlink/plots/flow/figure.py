@@ -102,7 +102,7 @@ def _time_axis(rows: Sequence[Axes], view: FlowView) -> None:
     for each in rows[:-1]:
         each.tick_params(labelbottom=False)
     rows[-1].set_xlim(view.start_s, view.stop_s)
-    style.label(rows[-1], "time (s)")
+    style.time_axis(rows[-1])
 
 
 def _timeouts(axes: Mapping[str, Axes], view: FlowView) -> None:

@@ -1,6 +1,7 @@
 // The page: what is embedded is unpacked, panels are built from their description, and drawn when something changed.
 
 const MOST_PIXELS = 2; // device pixels a CSS pixel; finer screens are drawn at this
+const STILL_MS = 150; // what is out of sight is drawn when nothing has moved for so long
 
 class Viewer {
   constructor(view, tables) {
@@ -49,7 +50,7 @@ class Viewer {
     this.pixel = pixel;
     for (const panel of this.panels) panel.resize(pixel, this.gutter);
     this.box = this.axis.getBoundingClientRect();
-    this.redraw();
+    this.redraw(true);
   }
 
   // Beside what has moved away stands no tooltip.
@@ -67,8 +68,10 @@ class Viewer {
     });
   }
 
-  // Draws what is in sight; what is scrolled away is drawn when it comes back.
+  // Draws what is in sight, and the rest when nothing has moved for a while: a picture of the whole page has all of it.
   redraw(all = false) {
+    clearTimeout(this.rest);
+    if (!all) this.rest = setTimeout(() => this.redraw(true), STILL_MS);
     const colour = (name) => this.colour(name);
     for (const panel of this.panels) {
       const box = panel.canvas.getBoundingClientRect();
