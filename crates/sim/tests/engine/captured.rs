@@ -77,12 +77,22 @@ pub(crate) fn captured(case: &Case) -> (Columns, Folder) {
     (Columns(replica), folder)
 }
 
-/// The packets of a file of `point`; its blocks must fill it to its last byte.
-pub(crate) fn read(mut bytes: &[u8], point: &str) -> Vec<Seen> {
+const PAGE: usize = 4096;
+/// Blocks up to this length, in bytes, never lie across the end of a page in a file of such blocks alone.
+const SHORT: usize = 300;
+
+/// The packets of a file of `point`; its blocks must fill it to its last byte, and a short one lies within a page.
+pub(crate) fn read(file: &[u8], point: &str) -> Vec<Seen> {
+    let mut bytes = file;
     let mut seen = Vec::new();
     let mut headers = 0;
     while !bytes.is_empty() {
         let (rest, block) = parse_block_le(bytes).expect("a whole block");
+        let (start, end) = (file.len() - bytes.len(), file.len() - rest.len());
+        assert!(
+            end - start > SHORT || start / PAGE == (end - 1) / PAGE,
+            "a block from {start} to {end} at the {point}"
+        );
         bytes = rest;
         match block {
             Block::SectionHeader(section) => {
@@ -107,6 +117,7 @@ pub(crate) fn read(mut bytes: &[u8], point: &str) -> Vec<Seen> {
                     comment: text(&packet.options, OptionCode::Comment),
                 });
             }
+            Block::Unknown(filler) if filler.block_type == 0x8000_0000 => {}
             other => panic!("{other:?} has no place here"),
         }
     }
