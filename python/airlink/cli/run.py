@@ -32,7 +32,7 @@ KINDS_HELP = (
     + ", ".join(execute.RECORD_KINDS)
     + ". With 'pcap', packets are captured."
 )
-SNAP_HELP = "With pcap: bytes kept of each packet (default: its headers)."
+SNAP_HELP = "With pcap: bytes kept of each packet, 80 to 65535 (default: its headers)."
 
 
 @dataclass(frozen=True)
