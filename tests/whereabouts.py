@@ -112,14 +112,18 @@ class Whereabouts:
 
     def pieces(self) -> Iterator[Placed]:
         """The flow's time, cut wherever anything changes."""
-        at = [self.at_network(), [(begin, end, "wire") for begin, end in union(self.on_slow_wires())], self.waits()]
+        keeps = self.keeps()
+        slow = [(begin, end, "wire") for begin, end in union(self.on_slow_wires())]
+        at = [self.at_network(), slow, self.silences() + keeps]
         cuts = {self.start, self.end}.union(*map(edges, at))
         points = sorted(cut for cut in cuts if self.start <= cut <= self.end)
-        found = [looked_up(pieces) for pieces in at]
+        found, kept = [looked_up(pieces) for pieces in at], looked_up(keeps)
         for begin, end in pairwise(points):
             causes = [look(begin) for look in found]
             rank = next((rank for rank, cause in enumerate(causes) if cause), NOWHERE)
-            yield Placed(begin, end, causes[rank] or "wire", rank)
+            # Of an application that has given all it has, even what is on its way tells nothing of the network.
+            gives_no_more = kept(begin) == "application" and rank != NOWHERE
+            yield Placed(begin, end, "application" if gives_no_more else causes[rank] or "wire", rank)
 
     def at_network(self) -> list[Piece]:
         """Stays at the base station, slot by slot, or at the bottleneck."""
@@ -198,8 +202,8 @@ class Whereabouts:
             )
             yield from served(came, [tcp.ack_bytes] * len(came), path.uplink_rate_bps)
 
-    def waits(self) -> list[Piece]:
-        """What kept data away: silences before timeouts first, then the sender's state."""
+    def keeps(self) -> list[Piece]:
+        """What keeps the sender, whether or not data is on its way."""
         if isinstance(self.kind.traffic, Backlogged):
             return [(self.start, self.end, "scheduler")]
         sender = Sender(self.kind)
@@ -208,8 +212,7 @@ class Whereabouts:
             happen()
             states.append((time, sender.waits_for()))
         ends = [time for time, _ in states[1:]] + [self.end]
-        keeps = [(begin, end, cause) for (begin, cause), end in zip(states, ends, strict=True)]
-        return self.silences() + keeps
+        return [(begin, end, cause) for (begin, cause), end in zip(states, ends, strict=True)]
 
     def happenings(self, sender: Sender) -> list[tuple[int, Callable[[], None]]]:
         """ACKs, then windows, then sendings, in the order of time."""
@@ -232,6 +235,8 @@ class Whereabouts:
 
     def silences(self) -> list[Piece]:
         """From the last packet sent before a timeout to the timeout."""
+        if isinstance(self.kind.traffic, Backlogged):
+            return []
         sent = sorted(nanoseconds(time) for time in self.packets["sent_s"])
         struck = [nanoseconds(time) for time in self.windows.where(self.windows["event"] == 3)["time_s"]]
         return [(max(time for time in sent if time < timeout), timeout, "rto") for timeout in struck]

@@ -48,15 +48,22 @@ impl Account {
             return;
         }
         if self.waiting > 0 {
-            self.timeline.push(now, Place::Network, Cause::of(service));
+            self.timeline.push(now, Place::Network, self.or_application(Cause::of(service)));
         } else if self.span.has_sender {
-            self.timeline.push(now.min(self.queued_until), Place::Network, Cause::Wire);
-            self.timeline.push(now.min(self.held_until), Place::Wire, Cause::Wire);
+            let by_wire = self.or_application(Cause::Wire);
+            self.timeline.push(now.min(self.queued_until), Place::Network, by_wire);
+            self.timeline.push(now.min(self.held_until), Place::Wire, by_wire);
             self.timeline.push(now, Place::Nowhere, self.cause);
         } else {
             // There is data; it only waits for the slot that takes it.
             self.timeline.push(now.min(self.span.stop), Place::Network, Cause::Scheduler);
         }
+    }
+
+    /// `cause`, unless all that the application has given is sent: then more would be carried if it gave more, wherever its
+    /// last data are.
+    fn or_application(&self, cause: Cause) -> Cause {
+        if self.cause == Cause::Application { Cause::Application } else { cause }
     }
 
     pub(super) const fn on_sent(&mut self, now: Time) {
