@@ -1,14 +1,16 @@
-//! What recording costs: workload A with nothing, each kind of series, all of them, captures, and everything, in turn in
-//! one run.
+//! What recording costs: workload A with nothing, each kind of series, all of them, captures, and everything. Each run has
+//! one that records nothing just before it: the ratio of neighbours is steadier than either.
 //!
 //! Series are kept as they are recorded; what it costs to make columns of them for Python, and their digest, is told apart.
 
-use airlink_sim::{Captures, Columns, Problem, RecordKind, Replica, Scenario, Simulation};
+use std::path::Path;
+
+use airlink_sim::{Captures, Columns, Problem, RecordKind, Recorded, Replica, Scenario, Simulation};
 
 use crate::cpu_time::{cpu_s_of, least, median};
 use crate::workload::{SEED, Workload};
 
-const REPETITIONS: usize = 31;
+const REPETITIONS: usize = 11;
 
 /// What one run records.
 struct Case {
@@ -17,56 +19,57 @@ struct Case {
     captured: bool,
 }
 
-impl Case {
-    fn series(name: &'static str, kinds: &[RecordKind]) -> Self {
-        Self { name, kinds: kinds.to_vec(), captured: false }
-    }
+/// CPU seconds of runs that record something, each beside one that records nothing.
+#[derive(Default)]
+struct Samples {
+    nothing_s: Vec<f64>,
+    case_s: Vec<f64>,
 }
 
 /// Prints a line for each thing that can be recorded.
 pub fn print() -> Result<(), Vec<Problem>> {
     let scenario = Workload::a()?.scenario;
     let folder = std::env::temp_dir().join(format!("airlink-bench-{}", std::process::id()));
-    std::fs::create_dir(&folder).map_err(|error| refused(&error))?;
-    let cases = cases();
-    let seconds = measure(&scenario, &cases, &Captures { folder: folder.clone(), snap: None });
-    std::fs::remove_dir_all(&folder).map_err(|error| refused(&error))?;
-    println!("Recording workload A, CPU (of the least runs; {REPETITIONS} of each, taken in turn)");
-    for (case, samples) in cases.iter().zip(&seconds) {
-        print_line(case.name, samples, &seconds[0]);
+    println!("Recording workload A: CPU of {REPETITIONS} runs, and against a run that records nothing just before");
+    for case in cases() {
+        let samples = measure(&scenario, &case, &folder).map_err(|error| refused(&folder, &error))?;
+        samples.print(case.name);
     }
     let replica = run(&scenario, &RecordKind::ALL, None);
-    print_line("reading all columns of all series", &repeat(|| read_all(&replica)), &seconds[0]);
-    print_line("the digest of all series", &repeat(|| replica.digest().len()), &seconds[0]);
+    let beside = |work: &dyn Fn() -> usize| {
+        let mut samples = Samples::default();
+        (0..REPETITIONS).for_each(|_| samples.add(|| run(&scenario, &[], None), || std::hint::black_box(work())));
+        samples
+    };
+    beside(&|| read_all(&replica)).print("reading all columns");
+    beside(&|| replica.digest().len()).print("the digest of all series");
     println!();
     Ok(())
 }
 
-fn refused(error: &std::io::Error) -> Vec<Problem> {
-    vec![Problem { path: "temporary folder".to_owned(), message: error.to_string() }]
+fn refused(folder: &Path, error: &std::io::Error) -> Vec<Problem> {
+    vec![Problem { path: folder.display().to_string(), message: error.to_string() }]
 }
 
 fn cases() -> Vec<Case> {
-    let mut cases = vec![Case::series("nothing", &[])];
-    cases.extend(RecordKind::ALL.map(|kind| Case::series(kind.name(), &[kind])));
-    cases.push(Case::series("all series", &RecordKind::ALL));
+    let series = |name, kinds: &[RecordKind]| Case { name, kinds: kinds.to_vec(), captured: false };
+    let mut cases = vec![series("nothing", &[])];
+    cases.extend(RecordKind::ALL.map(|kind| series(kind.name(), &[kind])));
+    cases.push(series("all series", &RecordKind::ALL));
     cases.push(Case { name: "captures", kinds: Vec::new(), captured: true });
     cases.push(Case { name: "everything", kinds: RecordKind::ALL.to_vec(), captured: true });
     cases
 }
 
-/// CPU seconds of each case's runs. The first run of each is left out: it opens files and touches memory for all others.
-fn measure(scenario: &Scenario, cases: &[Case], captures: &Captures) -> Vec<Vec<f64>> {
-    let mut seconds = vec![Vec::new(); cases.len()];
-    for repetition in 0..=REPETITIONS {
-        for (case, samples) in cases.iter().zip(&mut seconds) {
-            let (cpu_s, _) = cpu_s_of(|| run(scenario, &case.kinds, case.captured.then_some(captures)));
-            if repetition > 0 {
-                samples.push(cpu_s);
-            }
-        }
+fn measure(scenario: &Scenario, case: &Case, folder: &Path) -> std::io::Result<Samples> {
+    let mut samples = Samples::default();
+    for _ in 0..REPETITIONS {
+        std::fs::create_dir(folder)?;
+        let captures = case.captured.then(|| Captures { folder: folder.to_owned(), snap: None });
+        samples.add(|| run(scenario, &[], None), || run(scenario, &case.kinds, captures.as_ref()));
+        std::fs::remove_dir_all(folder)?;
     }
-    seconds
+    Ok(samples)
 }
 
 fn run(scenario: &Scenario, kinds: &[RecordKind], captures: Option<&Captures>) -> Replica {
@@ -82,19 +85,23 @@ fn run(scenario: &Scenario, kinds: &[RecordKind], captures: Option<&Captures>) -
 }
 
 fn read_all(replica: &Replica) -> usize {
-    let columns = |recorded: &dyn Columns| (0..recorded.names().len()).map(|index| recorded.column(index).len()).sum();
+    let columns = |recorded: &Recorded| (0..recorded.names().len()).map(|index| recorded.column(index).len()).sum();
     replica.series.values().map(|recorded| -> usize { columns(recorded) }).sum()
 }
 
-fn repeat(work: impl Fn() -> usize) -> Vec<f64> {
-    (0..7).map(|_| cpu_s_of(|| std::hint::black_box(work())).0).collect()
-}
+impl Samples {
+    fn add<A, B>(&mut self, nothing: impl FnOnce() -> A, case: impl FnOnce() -> B) {
+        self.nothing_s.push(cpu_s_of(nothing).0);
+        self.case_s.push(cpu_s_of(case).0);
+    }
 
-fn print_line(name: &str, samples: &[f64], nothing: &[f64]) {
-    println!(
-        "  {name:34} {:8.2} ms (median {:.2})  {:5.2} of nothing recorded",
-        least(samples) * 1e3,
-        median(samples) * 1e3,
-        least(samples) / least(nothing),
-    );
+    fn print(&self, name: &str) {
+        let ratios: Vec<f64> = self.case_s.iter().zip(&self.nothing_s).map(|(case, nothing)| case / nothing).collect();
+        println!(
+            "  {name:26} {:8.2} ms (least {:.2})   {:5.2} of nothing",
+            median(&self.case_s) * 1e3,
+            least(&self.case_s) * 1e3,
+            median(&ratios),
+        );
+    }
 }

@@ -195,10 +195,10 @@ impl Log<'_> {
         }
         if let Some(rows) = &mut self.series.sacks {
             let reports_duplicate = ack.duplicate_block().is_some();
-            rows.extend(ack.sack().enumerate().map(|(index, block)| {
+            for (index, block) in ack.sack().enumerate() {
                 let duplicate = index == 0 && reports_duplicate;
-                SackRow { flow, at: now, start: block.start, end: block.end, duplicate }
-            }));
+                rows.push(SackRow { flow, at: now, start: block.start, end: block.end, duplicate });
+            }
         }
     }
 

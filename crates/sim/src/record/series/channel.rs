@@ -5,11 +5,20 @@ use airlink_model::types::Slot;
 use super::recorded::Rows;
 use crate::table::Column;
 
+/// Slots of a piece: pieces stay where they are, as in `pile.rs`.
+const PIECE_SLOTS: usize = 1 << 13;
+
 /// Slot by slot, within one user by user.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChannelRows {
     first_slot: u64,
+    slots: usize,
     users: usize,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+struct Piece {
     true_db: Vec<f32>,
     reported_bps: Vec<f32>,
 }
@@ -17,17 +26,34 @@ pub(crate) struct ChannelRows {
 impl ChannelRows {
     /// Adds a slot; they come one after the other.
     pub(crate) fn push(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
-        if self.true_db.is_empty() {
-            self.first_slot = slot.number();
-            self.users = reported_bps.len();
+        if self.slots.is_multiple_of(PIECE_SLOTS) {
+            self.begin_piece(slot, reported_bps.len());
         }
-        self.true_db.extend(true_db);
-        self.reported_bps.extend_from_slice(reported_bps);
+        self.slots += 1;
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.true_db.extend(true_db);
+            piece.reported_bps.extend_from_slice(reported_bps);
+        }
+    }
+
+    #[cold]
+    fn begin_piece(&mut self, slot: Slot, users: usize) {
+        if self.slots == 0 {
+            self.first_slot = slot.number();
+            self.users = users;
+        }
+        let room = || Vec::with_capacity(users * PIECE_SLOTS);
+        self.pieces.push(Piece { true_db: room(), reported_bps: room() });
     }
 
     fn places(&self) -> impl Iterator<Item = (u64, usize)> {
-        let slots = self.true_db.len() / self.users.max(1);
-        (self.first_slot..).take(slots).flat_map(|slot| (0..self.users).map(move |user| (slot, user)))
+        (self.first_slot..).take(self.slots).flat_map(|slot| (0..self.users).map(move |user| (slot, user)))
+    }
+
+    fn reals(&self, of: impl Fn(&Piece) -> &[f32]) -> Column {
+        let mut column = Vec::with_capacity(self.slots * self.users);
+        self.pieces.iter().for_each(|piece| column.extend(of(piece).iter().copied().map(f64::from)));
+        Column::Real(column)
     }
 }
 
@@ -37,12 +63,18 @@ impl Rows for ChannelRows {
     }
 
     fn column(&self, index: usize) -> Column {
-        let reals = |values: &[f32]| Column::Real(values.iter().copied().map(f64::from).collect());
         match index {
             0 => Column::Whole(self.places().map(|(slot, _)| slot as i64).collect()),
             1 => Column::Whole(self.places().map(|(_, user)| user as i64).collect()),
-            2 => reals(&self.true_db),
-            _ => reals(&self.reported_bps),
+            2 => self.reals(|piece| &piece.true_db),
+            _ => self.reals(|piece| &piece.reported_bps),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.true_db.shrink_to_fit();
+            piece.reported_bps.shrink_to_fit();
         }
     }
 }

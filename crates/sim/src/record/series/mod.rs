@@ -2,6 +2,7 @@
 
 mod channel;
 mod kind;
+mod pile;
 mod recorded;
 mod rows;
 
@@ -15,22 +16,23 @@ use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
 
 use crate::flow::Payload;
 use channel::ChannelRows;
+use pile::Pile;
 use rows::{Fate, GapRow, PacketRow, QueueRow, SlotRow};
 
 /// All series of a run; those not asked for stay empty and cost a test.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    slots: Option<Vec<SlotRow>>,
-    packets: Option<Vec<PacketRow>>,
-    pub(super) acks: Option<Vec<AckRow>>,
-    pub(super) sacks: Option<Vec<SackRow>>,
-    queue: Option<Vec<QueueRow>>,
-    pub(super) windows: Option<Vec<WindowRow>>,
-    pub(super) round_trips: Option<Vec<RoundTripRow>>,
-    events: Option<Vec<EventRow>>,
+    slots: Option<Pile<SlotRow>>,
+    packets: Option<Pile<PacketRow>>,
+    pub(super) acks: Option<Pile<AckRow>>,
+    pub(super) sacks: Option<Pile<SackRow>>,
+    queue: Option<Pile<QueueRow>>,
+    pub(super) windows: Option<Pile<WindowRow>>,
+    pub(super) round_trips: Option<Pile<RoundTripRow>>,
+    events: Option<Pile<EventRow>>,
     channel: Option<ChannelRows>,
-    gaps: Option<Vec<GapRow>>,
-    pub(super) limits: Option<Vec<LimitRow>>,
+    gaps: Option<Pile<GapRow>>,
+    pub(super) limits: Option<Pile<LimitRow>>,
     wants_sender: bool,
     /// The row of each packet, by flow and number.
     packet_rows: Vec<Vec<u32>>,
@@ -43,17 +45,17 @@ impl Series {
         use RecordKind::{Acks, Cwnd, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
         let wants = |kind: RecordKind| kinds.contains(&kind);
         Self {
-            slots: wants(Slots).then(Vec::new),
-            packets: wants(Packets).then(Vec::new),
-            acks: wants(Acks).then(Vec::new),
-            sacks: wants(Sacks).then(Vec::new),
-            queue: wants(Queue).then(Vec::new),
-            windows: wants(Cwnd).then(Vec::new),
-            round_trips: wants(Rtt).then(Vec::new),
-            events: wants(Events).then(Vec::new),
+            slots: wants(Slots).then(Pile::default),
+            packets: wants(Packets).then(Pile::default),
+            acks: wants(Acks).then(Pile::default),
+            sacks: wants(Sacks).then(Pile::default),
+            queue: wants(Queue).then(Pile::default),
+            windows: wants(Cwnd).then(Pile::default),
+            round_trips: wants(Rtt).then(Pile::default),
+            events: wants(Events).then(Pile::default),
             channel: wants(Snr).then(ChannelRows::default),
-            gaps: wants(Gaps).then(Vec::new),
-            limits: wants(Limits).then(Vec::new),
+            gaps: wants(Gaps).then(Pile::default),
+            limits: wants(Limits).then(Pile::default),
             wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
             packet_rows: vec![Vec::new(); flows],
             timeout_rows: vec![0; flows],
@@ -90,13 +92,14 @@ impl Series {
     /// Whether a flow's latest timeout was spurious.
     pub(crate) fn settle_timeout(&mut self, flow: usize, spurious: bool) {
         if let Some(rows) = &mut self.events {
-            rows[self.timeout_rows[flow]].spurious = Some(spurious);
+            let row = rows.get_mut(self.timeout_rows[flow]).expect("a timeout is written before it is settled");
+            row.spurious = Some(spurious);
         }
     }
 
     pub(crate) fn push_queue(&mut self, at: Time, user: UserId, packets: u64, bytes: u64) {
         if let Some(rows) = &mut self.queue {
-            rows.push(QueueRow { at, user: number(user.index()), packets, bytes });
+            rows.push(QueueRow { at, user: number(user.index()), packets: packets as u32, bytes });
         }
     }
 

@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::RecordKind;
+use super::pile::Pile;
 use crate::table::{Column, Columns};
 
 /// One row of a series.
@@ -16,23 +17,23 @@ pub(crate) trait Row: Clone + Debug + Send + Sync + Sized + 'static {
     const COLUMNS: &'static [(&'static str, Read<Self>)];
 }
 
-/// How a column is read.
+/// How a column is read: it grows by what it is in these rows.
 pub(crate) enum Read<R> {
-    Real(fn(&[R]) -> Vec<f64>),
-    Whole(fn(&[R]) -> Vec<i64>),
+    Real(fn(&[R], &mut Vec<f64>)),
+    Whole(fn(&[R], &mut Vec<i64>)),
 }
 
 /// A column of real numbers, by what it is in one row.
 macro_rules! real {
     (|$row:ident| $value:expr) => {
-        Read::Real(|rows| rows.iter().map(|$row: &Self| -> f64 { $value }).collect())
+        Read::Real(|rows, column| column.extend(rows.iter().map(|$row: &Self| -> f64 { $value })))
     };
 }
 
 /// A column of whole numbers, by what it is in one row.
 macro_rules! whole {
     (|$row:ident| $value:expr) => {
-        Read::Whole(|rows| rows.iter().map(|$row: &Self| -> i64 { $value }).collect())
+        Read::Whole(|rows, column| column.extend(rows.iter().map(|$row: &Self| -> i64 { $value })))
     };
 }
 
@@ -42,19 +43,31 @@ pub(super) use {real, whole};
 pub(super) trait Rows: Debug + Send + Sync {
     fn names(&self) -> Vec<&'static str>;
     fn column(&self, index: usize) -> Column;
+    /// No row comes any more.
+    fn close(&mut self);
 }
 
-impl<R: Row> Rows for Vec<R> {
+impl<R: Row> Rows for Pile<R> {
     fn names(&self) -> Vec<&'static str> {
         R::COLUMNS.iter().map(|(name, _)| *name).collect()
     }
 
     fn column(&self, index: usize) -> Column {
         match R::COLUMNS[index].1 {
-            Read::Real(read) => Column::Real(read(self)),
-            Read::Whole(read) => Column::Whole(read(self)),
+            Read::Real(read) => Column::Real(read_all(self, read)),
+            Read::Whole(read) => Column::Whole(read_all(self, read)),
         }
     }
+
+    fn close(&mut self) {
+        self.close();
+    }
+}
+
+fn read_all<R, T>(rows: &Pile<R>, read: fn(&[R], &mut Vec<T>)) -> Vec<T> {
+    let mut column = Vec::with_capacity(rows.len());
+    rows.pieces().for_each(|piece| read(piece, &mut column));
+    column
 }
 
 /// A recorded series.
@@ -65,7 +78,8 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn new(kind: RecordKind, rows: impl Rows + 'static) -> Self {
+    pub(super) fn new(kind: RecordKind, mut rows: impl Rows + 'static) -> Self {
+        rows.close();
         Self { kind, rows: Arc::new(rows) }
     }
 

@@ -122,7 +122,8 @@ impl Row for SackRow {
 pub(crate) struct QueueRow {
     pub(crate) at: Time,
     pub(crate) user: u32,
-    pub(crate) packets: u64,
+    /// Fewer than 2^32, or memory would have ended first.
+    pub(crate) packets: u32,
     pub(crate) bytes: u64,
 }
 
@@ -130,7 +131,7 @@ impl Row for QueueRow {
     const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
         ("time_s", real!(|row| row.at.as_secs())),
         ("user", whole!(|row| row.user.into())),
-        ("packets", whole!(|row| count(row.packets))),
+        ("packets", whole!(|row| row.packets.into())),
         ("bytes", whole!(|row| count(row.bytes))),
     ];
 }
