@@ -284,7 +284,8 @@ def checked_record(record: Sequence[str]) -> list[str]:
         raise RequestError("record: pcap is no series: airlink.run and airlink run write captures to files")
     unknown = [name for name in names if name not in RECORD_KINDS]
     if unknown:
-        raise RequestError(f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}")
+        message = f"record: {', '.join(map(repr, unknown))} unknown; choose from {', '.join(RECORD_KINDS)}"
+        raise RequestError(f"{message}; or {PCAP}, which is captured to files")
     return [kind for kind in RECORD_KINDS if kind in names]
 
 

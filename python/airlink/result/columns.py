@@ -114,7 +114,7 @@ FLOWS: Mapping[str, str] = {
     "goodput_bps": f"rate over the measured time: {_RATES['goodput']}",
     "goodput_bytes": f"{_RATES['goodput']} (total, in bytes)",
     "completion_s": "time from its start until its last byte arrived; NaN when unfinished or endless",
-    "segments_sent": "segments sent, retransmissions included",
+    "segments_sent": "segments sent; retransmissions, a SYN and probes of a closed window included",
     "retransmissions": "segments sent again",
     "timeouts": "expiries of the retransmission timer",
     "spurious_timeouts": "of these, those after which an earlier copy of the segment sent again still arrived",
