@@ -155,6 +155,35 @@ LOSSLESS = {
     "scheduler.vacation_unit": "seconds",
     "flows[0].start_spread_s": 8,
 }
+PAPER_000 = {
+    "duration_s": 200,
+    "users": 16,
+    "slot.duration_ms": "5/3",
+    "channel.placement.low_db": -10.8,
+    "channel.placement.high_db": 12.24,
+    "channel.placement.spacing": "equal",
+    "channel.fading.kind": "rayleigh",
+    "channel.fading.doppler_hz": 4,
+    "link.rate.name": "1xev-do",
+    "link.errors.probability": 0,
+    "rlc.segment_bytes": 8,
+    "rlc.carry_fraction": False,
+    "queue.limit_packets": 10,
+    "scheduler.kind": "proportional_fair",
+    "scheduler.serve_empty_queues": False,
+    "scheduler.time_constant_slots": 100,
+    "scheduler.average_counts": "granted",
+    "flows[0].start_spread_s": 0.1,
+    "flows[0].traffic.kind": "greedy",
+    "flows[0].path.downlink_delay_ms": 17.5,
+    "flows[0].path.uplink_delay_ms": 17.5,
+    "flows[0].path.uplink_rate_bps": math.inf,
+    "flows[0].tcp.congestion_control": "reno",
+    "flows[0].tcp.mss_bytes": 472,
+    "flows[0].tcp.header_bytes": 40,
+    "flows[0].tcp.initial_ssthresh_segments": 20,
+    "flows[0].tcp.delayed_ack.every": 1,
+}
 
 
 class TestReady:
@@ -168,6 +197,14 @@ class TestReady:
         different = {path: value for path, value in found.items() if value != base[path]}
         assert different.pop("description")
         assert different == LOSSLESS
+
+    def test_the_cell_of_paper_000_holds_what_the_paper_gives(self) -> None:
+        found = fields_of(ready("opportunistic-pf"))
+        assert {path: found[path] for path in PAPER_000} == PAPER_000
+
+    def test_the_example_of_paper_000_is_its_ready_scenario(self) -> None:
+        example, own = Scenario.from_toml(ROOT / "docs/examples/evdo-cell.toml"), ready("opportunistic-pf")
+        assert example.with_(name=own.name, description=own.description) == own
 
     def test_the_example_of_paper_001_is_k3(self) -> None:
         example = Scenario.from_toml(ROOT / "docs/examples/tcp-pf.toml")
