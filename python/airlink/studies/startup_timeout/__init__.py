@@ -1,0 +1,1 @@
+"""Paper 003: TCP's initial timeout under proportional fair scheduling."""

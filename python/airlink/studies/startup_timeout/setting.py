@@ -1,0 +1,96 @@
+"""What is run: the cell of paper 003 with whatever it leaves open turned, and the numbers that it prints.
+
+The ready scenario `startup-timeout` says of each value whether it is given, inferred or chosen. Leaves out how
+often anything is run: each part says that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airlink.scenario import Scenario, ready
+
+FLOWS = 20
+PF, RR = "proportional_fair", "round_robin"
+
+TIME_CONSTANT_SLOTS = 1000.0
+"""t_c of PF (chosen)."""
+LONG_TIME_CONSTANT_SLOTS = 10_000.0
+"""t_c of the second reading: PF hardly forgets within a run, and about half of the sessions time out."""
+DOPPLER_HZ = 1.0
+"""Of the fading (chosen)."""
+SNR_MEAN_DB, SNR_SPREAD_DB = 10.0, 20.0
+"""Middle and width of the range that the users' mean SNRs are drawn from (chosen)."""
+LINK_BPS = 2e6
+"""The air link of the paper (given); PF's averages start at its equal shares (chosen)."""
+
+PAPER_TIMED_OUT = 11
+"""Sessions of 20 with an initial timeout, Fig. 3(a)."""
+PAPER_JAIN, PAPER_JAIN_HELD, PAPER_JAIN_FIFO = 0.685, 0.862, 0.9909
+"""Jain's index over the 20 sessions: Fig. 3(a), 3(b), 4."""
+PAPER_KBPS, PAPER_KBPS_HELD = 1998.4, 2296.0
+"""Sum over the sessions, kb/s: Fig. 3(a), 3(b)."""
+
+SEEDS_A_BASE = 200
+"""Seeds that a base seed may use; a part takes the first of them."""
+
+
+def cell(
+    flows: int = FLOWS,
+    *,
+    time_constant_slots: float = TIME_CONSTANT_SLOTS,
+    doppler_hz: float = DOPPLER_HZ,
+    snr_mean_db: float = SNR_MEAN_DB,
+    snr_spread_db: float = SNR_SPREAD_DB,
+    scheduler: str = PF,
+    **changes: Any,
+) -> Scenario:
+    """The cell of paper 003.
+
+    Parameters
+    ----------
+    flows : sessions, one for each user.
+    time_constant_slots : t_c of eq. (1), slots; PF only.
+    doppler_hz : of the Rayleigh fading.
+    snr_mean_db, snr_spread_db : mean SNRs are drawn from mean -+ spread / 2 for every seed; spread 0: all are alike.
+    scheduler : PF, or RR.
+    changes : further fields by path, as `Scenario.with_` takes them.
+
+    Examples
+    --------
+    >>> cell(50, snr_spread_db=0).scheduler.initial_average_bps
+    40000.0
+    """
+    placement = {
+        "channel.placement.low_db": snr_mean_db - snr_spread_db / 2,
+        "channel.placement.high_db": snr_mean_db + snr_spread_db / 2,
+    }
+    averages = {
+        "scheduler.time_constant_slots": time_constant_slots,
+        "scheduler.initial_average_bps": LINK_BPS / flows,
+    }
+    made = ready("startup-timeout").with_(users=flows, **placement, **{"channel.fading.doppler_hz": doppler_hz})
+    made = made.with_(**averages) if scheduler == PF else made.with_(**{"scheduler.kind": scheduler})
+    return made.with_(**changes) if changes else made
+
+
+def wire(flows: int = FLOWS, **changes: Any) -> Scenario:
+    """The other reading of the paper's FIFO: its link of 2 Mb/s without fading, one queue for all, as ns-2 has it."""
+    air = {
+        "bottleneck.rate_bps": LINK_BPS,
+        "bottleneck.delay_ms": 100.0,
+        "flows.0.path.downlink_delay_ms": 50.0,
+    }
+    return ready("startup-timeout").with_(**{"users": flows, **air, **changes})
+
+
+def seeds(base: int, count: int) -> tuple[int, ...]:
+    """The first seeds of a base seed; base seeds don't overlap.
+
+    >>> seeds(2, 3)
+    (201, 202, 203)
+    """
+    if not 1 <= count <= SEEDS_A_BASE:
+        raise ValueError(f"{count} seeds are asked for; a base seed has 1 to {SEEDS_A_BASE}")
+    first = (base - 1) * SEEDS_A_BASE + 1
+    return tuple(range(first, first + count))
