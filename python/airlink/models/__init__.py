@@ -5,6 +5,7 @@ Each function states its equation, its assumptions and its source. Left out: any
 
 from __future__ import annotations
 
+from airlink.models.bandwidth_delay import bandwidth_delay_product
 from airlink.models.opportunistic import (
     max_rate_mean,
     proportional_fair_gain,
@@ -12,20 +13,30 @@ from airlink.models.opportunistic import (
     round_robin_mean,
 )
 from airlink.models.tcp_throughput import mathis_throughput, padhye_send_rate, padhye_throughput
+from airlink.models.transmission_delay import TransmissionDelay, constant_rate_delay
 from airlink.models.vacation_queue import (
     Moments,
     cycle_second_moment,
+    equal_users_residual_time,
     large_cell_residual_time,
+    measured_system_time,
     packet_system_time,
     residual_time,
+    segments_waiting,
+    utilisation,
 )
 
 __all__ = [
     "Moments",
+    "TransmissionDelay",
+    "bandwidth_delay_product",
+    "constant_rate_delay",
     "cycle_second_moment",
+    "equal_users_residual_time",
     "large_cell_residual_time",
     "mathis_throughput",
     "max_rate_mean",
+    "measured_system_time",
     "packet_system_time",
     "padhye_send_rate",
     "padhye_throughput",
@@ -33,4 +44,6 @@ __all__ = [
     "rate_probabilities",
     "residual_time",
     "round_robin_mean",
+    "segments_waiting",
+    "utilisation",
 ]
