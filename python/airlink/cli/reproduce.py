@@ -21,13 +21,16 @@ def register(app: typer.Typer) -> None:
     app.command("reproduce")(reproduce)
 
 
-def reproduce(
+def reproduce(  # noqa: PLR0913 - one argument per option of the command
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="Name of a study; none: list them.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer drops: a look, not a verdict.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the report (default: airlink-results/STUDY).")
     ] = None,
     seed: Annotated[int, typer.Option(min=1, help="Base seed; each has drops of its own.")] = 1,
+    figure: Annotated[
+        str | None, typer.Option(metavar="FIGURE", help="Only this figure, e.g. 13, and the runs that it needs.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results of a study.")] = False,
 ) -> None:
@@ -38,6 +41,8 @@ def reproduce(
     airlink reproduce tcp-pf                   run one
 
     airlink reproduce tcp-pf --quick --out look
+
+    airlink reproduce tcp-pf --figure 5        one figure alone, in a folder of its own
 
     Prints tables and verdicts; report.html, claims.json, figures and tables are written to the folder.
 
@@ -53,7 +58,11 @@ def reproduce(
         fail(f"no study {study!r}; there are: {', '.join(studies)}")
     try:
         with bar(study) as progress:
-            found = studies[study].run(out, quick=quick, threads=threads, seed=seed, progress=progress, force=force)
+            found = studies[study].run(
+                out, quick=quick, threads=threads, seed=seed, progress=progress, force=force, figure=figure
+            )
+    except _unknown_figure() as error:
+        fail(str(error))
     except _interruption() as error:
         message(str(error) or "interrupted; nothing was written")
         raise typer.Exit(INTERRUPTED) from None
@@ -65,6 +74,12 @@ def _studies() -> Mapping[str, Study]:
     from airlink.studies import STUDIES
 
     return STUDIES
+
+
+def _unknown_figure() -> type[Exception]:
+    from airlink.studies import UnknownFigure
+
+    return UnknownFigure
 
 
 def _interruption() -> type[Exception]:
@@ -79,4 +94,6 @@ def _list(studies: Mapping[str, Study]) -> None:
     table.add_column()
     for name, study in studies.items():
         table.add_row(name, study.title)
+        if study.figures:
+            table.add_row("", f"--figure {', '.join(study.figures)}")
     tables.console().print(table)

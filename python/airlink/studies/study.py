@@ -1,4 +1,7 @@
-"""What a study is: a name, a question, and a function that measures, judges and writes a report folder."""
+"""What a study is: a name, a question, and a function that measures, judges and writes a report folder.
+
+Left out: how it is put together; `parts` has one way, for studies of several experiments.
+"""
 
 from __future__ import annotations
 
@@ -23,30 +26,13 @@ from airlink.report import (
     write_page,
 )
 from airlink.result import Table
+from airlink.studies.request import Request
 
 DEFAULT_FOLDER = Path("airlink-results")
 
 
-class StudyInterrupted(Exception):
-    """Ctrl-C ended the runs before there was enough to judge; nothing was written."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """How a study is to be run.
-
-    Attributes
-    ----------
-    quick : fewer drops and controls, a few seconds.
-    threads : default all cores; the numbers do not depend on it.
-    seed : base seed, >= 1; each base seed has drops of its own.
-    progress : called with (replicas finished, replicas in all).
-    """
-
-    quick: bool = False
-    threads: int | None = None
-    seed: int = 1
-    progress: Progress | None = None
+class UnknownFigure(ValueError):
+    """A study was asked for a figure that it does not draw."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +62,10 @@ class Findings:
 
 @dataclass(frozen=True)
 class StudyResult:
-    """What `Study.run` leaves: claims and tables in memory, everything in the folder `out`."""
+    """What `Study.run` leaves: claims and tables in memory, everything in the folder `out`.
+
+    `figures` names the files of the figure that was asked for alone, and is empty otherwise.
+    """
 
     name: str
     out: Path
@@ -84,16 +73,20 @@ class StudyResult:
     sheets: Sequence[Sheet]
     sentences: Sequence[str]
     tables: Mapping[str, Table]
+    figures: Sequence[Path] = ()
 
     def show(self, console: Console) -> None:
-        """Prints tables, sentences and verdicts, 80 columns wide."""
+        """Prints tables, sentences and verdicts, 80 columns wide; of a single figure, where it is."""
         for sheet in self.sheets:
             console.print(sheet.to_rich())
             console.print()
         for sentence in self.sentences:
             console.print(sentence, width=80, highlight=False, markup=False)
             console.print()
-        console.print(tally(self.claims), highlight=False)
+        if self.claims:
+            console.print(tally(self.claims), highlight=False)
+        for path in self.figures:
+            console.print(f"figure: {path}", soft_wrap=True, highlight=False)
         console.print(f"report: {self.out / 'report.html'}", soft_wrap=True, highlight=False)
 
 
@@ -105,19 +98,20 @@ class Study:
     ----------
     name : as in `airlink reproduce NAME`.
     title : one line.
-    measure : runs the campaign and judges the claims.
+    measure : runs the campaign and judges the claims; all of it, or what `Request.figure` needs.
+    figures : what can be asked for alone: numbers of the paper's figures, or words.
     """
 
     name: str
     title: str
     measure: Callable[[Request], Findings]
+    figures: Sequence[str] = ()
 
-    @property
-    def default_out(self) -> Path:
-        """Where results go unless told; results of this study there are replaced."""
-        return DEFAULT_FOLDER / self.name
+    def default_out(self, figure: str | None = None) -> Path:
+        """Where results go unless told; results of this study there are replaced. A single figure has its own place."""
+        return DEFAULT_FOLDER / (self.name if figure is None else f"{self.name}-figure-{figure}")
 
-    def run(
+    def run(  # noqa: PLR0913 - what a study can be asked for
         self,
         out: Path | None = None,
         *,
@@ -126,14 +120,17 @@ class Study:
         seed: int = 1,
         progress: Progress | None = None,
         force: bool = False,
+        figure: str | None = None,
     ) -> StudyResult:
         """Runs the study and writes report.html, claims.json, tables.md, figures/ and tables/.
 
         Parameters
         ----------
-        out : folder, default airlink-results/NAME. It appears whole or not at all.
+        out : folder, default airlink-results/NAME, with `figure` airlink-results/NAME-figure-FIGURE. It appears whole
+            or not at all.
         quick, threads, seed, progress : see `Request`.
         force : replace results of a study that `out` holds already; in the default folder those of this study are.
+        figure : one of `figures`: only what it needs is run.
 
         Returns
         -------
@@ -141,26 +138,46 @@ class Study:
 
         Raises
         ------
+        UnknownFigure : the study draws no such figure; nothing has been run.
         ResultExists : `out` holds something that must not be replaced; nothing has been run.
         StudyInterrupted : Ctrl-C; nothing has been written.
         """
-        target = self.default_out if out is None else out
+        if figure is not None and figure not in self.figures:
+            raise UnknownFigure(f"{self.name} draws no figure {figure!r}; it draws: {', '.join(self.figures)}")
+        default = self.default_out(figure)
+        target = default if out is None else out
         folder = ReportFolder(target, self.name, force)
-        folder.check_free(replaceable=target.absolute() == self.default_out.absolute())
-        findings = self.measure(Request(quick, threads, seed, progress))
-        manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds)}
+        folder.check_free(replaceable=target.absolute() == default.absolute())
+        findings = self.measure(Request(quick, threads, seed, progress, figure))
+        manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
         with folder.filled(manifest) as temporary:
-            _write(findings, temporary)
-        return StudyResult(self.name, target, findings.claims, findings.sheets, findings.sentences, findings.tables)
+            saved = _write(findings, temporary)
+        figures = [] if figure is None else [target / "figures" / path.name for path in saved]
+        return StudyResult(
+            self.name, target, findings.claims, findings.sheets, findings.sentences, findings.tables, figures
+        )
 
 
-def _write(findings: Findings, folder: Path) -> None:
+def figure_of(illustration: Illustration) -> str:
+    """What `--figure` calls it: "13" for `fig13-throughput`, else the first word of its name.
+
+    >>> from matplotlib.figure import Figure
+    >>> [figure_of(Illustration(name, "", Figure(), "")) for name in ("fig13-throughput", "map-jain")]
+    ['13', 'map']
+    """
+    first = illustration.name.split("-")[0]
+    number = first.removeprefix("fig")
+    return number if number.isdigit() else first
+
+
+def _write(findings: Findings, folder: Path) -> list[Path]:
+    """Everything; returns the files of the figures."""
     write_claims(findings.claims, folder / "claims.json")
     write_page(findings.page, folder / "report.html")
     text = "\n\n".join(f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}" for sheet in findings.sheets)
     (folder / "tables.md").write_text(text + "\n", encoding="utf-8")
-    for illustration in findings.illustrations:
-        illustration.save(folder / "figures")
+    saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures")]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
         pq.write_table(pa.table(dict(table)), folder / "tables" / f"{name}.parquet")
+    return saved

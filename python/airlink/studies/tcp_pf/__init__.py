@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from airlink.studies.study import Study
-from airlink.studies.tcp_pf.study import TITLE, measure
+from airlink.studies.tcp_pf.study import FIGURES, TITLE, measure
 
-STUDY = Study("tcp-pf", TITLE, measure)
+STUDY = Study("tcp-pf", TITLE, measure, FIGURES)
 
 __all__ = ["STUDY"]

@@ -138,6 +138,21 @@ def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Il
     )
 
 
+def figure_page(
+    figure: str, illustrations: Sequence[Illustration], sentences: Sequence[str], seeds: Sequence[int], version: str
+) -> Page:
+    """The page of one figure alone."""
+    base = base_seed(seeds[0])
+    facts = [
+        ("paper", PAPER),
+        ("engine", f"airlink {version}"),
+        ("drops", f"seeds {seeds[0]} to {seeds[-1]}"),
+        ("again", f"airlink reproduce tcp-pf --figure {figure} --seed {base}"),
+    ]
+    name = f"Figure {figure}" if figure.isdigit() else figure.capitalize()
+    return Page(f"TCP-PF: {name}", " ".join(sentences), [Section(name, (), illustrations)], facts=facts)
+
+
 APPROXIMATED = (
     "Two controls no base station could run: eqs (5)-(7) with the queue, batch and service terms kept, and eq. (3) "
     "with the true TCP throughput of every user."

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from airlink import campaign
 from airlink.campaign import CampaignResult, Plan
-from airlink.execute import Progress
 from airlink.plots.flow import KINDS, flow_view
 from airlink.report import Illustration
 from airlink.scenario import Scenario
-from airlink.studies.study import Findings, Request, StudyInterrupted
+from airlink.studies.request import Request
+from airlink.studies.runner import Runner, size
+from airlink.studies.study import Findings, figure_of
 from airlink.studies.tcp_pf import figures, page, tables
 from airlink.studies.tcp_pf.claims import judged
 from airlink.studies.tcp_pf.controls import (
@@ -40,53 +39,25 @@ from airlink.studies.tcp_pf.setting import (
     k3,
     seeds,
 )
-from airlink.studies.tcp_pf.spurious import example, search
+from airlink.studies.tcp_pf.spurious import Search, example, search
 
 TITLE = "TCP-PF: a proportional fair scheduler that spares TCP its timeouts (Klein, Leung, Zheng)"
+FIGURES = ("1", "2", "3", "4", "5", "6", "controls")
 REPEATED_SEEDS = (1, 2, 3)
 
 
-@dataclass(frozen=True)
-class _Runner:
-    """Runs campaigns one after another as one progress bar."""
-
-    request: Request
-    total: int
-
-    def run(self, plan: Plan, done: int) -> CampaignResult:
-        """Runs a plan; `done` replicas of the study had finished before it."""
-        result = campaign.run(plan, threads=self.request.threads, progress=self._shifted(done))
-        if result.interrupted:
-            raise StudyInterrupted("interrupted: nothing was written")
-        return result
-
-    def finish(self) -> None:
-        """Fills the bar: the search for Figs 2 and 3 may need fewer drops than were planned."""
-        if self.request.progress is not None:
-            self.request.progress(self.total, self.total)
-
-    def _shifted(self, done: int) -> Progress | None:
-        shown = self.request.progress
-        if shown is None:
-            return None
-        return lambda finished, _: shown(done + finished, self.total)
-
-
 def measure(request: Request) -> Findings:
-    """Runs everything, judges every claim, draws every figure."""
+    """Runs everything, judges every claim, draws every figure; or what one figure needs."""
+    if request.figure is not None:
+        return _alone(request.figure, request)
     drops = QUICK_DROPS if request.quick else DROPS
     main_plan = Plan(_scenarios(request.quick), seeds(request.seed, drops))
     repeat_plans = {} if request.quick else _repeats(request.seed)
-    total = _size(main_plan) + sum(_size(plan) for plan in repeat_plans.values()) + 3 + drops
-    runner = _Runner(request, total)
-    main = runner.run(main_plan, 0)
-    done = _size(main_plan)
-    repeats = {}
-    for base, plan in repeat_plans.items():
-        repeats[base] = runner.run(plan, done)
-        done += _size(plan)
+    runner = Runner(request, size(main_plan) + sum(size(plan) for plan in repeat_plans.values()) + 3 + drops)
+    main = runner.run(main_plan)
+    repeats = {base: runner.run(plan) for base, plan in repeat_plans.items()}
     evidence = _evidence(main, repeats, request)
-    illustrations = _figures(evidence, runner, done)
+    illustrations = _figures(evidence, runner)
     runner.finish()
     claims = judged(evidence)
     return Findings(
@@ -99,6 +70,62 @@ def measure(request: Request) -> Findings:
         version=main.version,
         seeds=evidence.seeds,
     )
+
+
+def _alone(figure: str, request: Request) -> Findings:
+    """One figure and the runs that it needs, without verdicts."""
+    drops = seeds(request.seed, QUICK_DROPS if request.quick else DROPS)
+    drawn = {
+        "1": _gaps_alone,
+        "2": _traces_alone,
+        "3": _traces_alone,
+        "4": _distributions_alone,
+        "5": _distributions_alone,
+        "6": _distributions_alone,
+        "controls": _controls_alone,
+    }[figure]
+    runner = Runner(request)
+    illustrations = [each for each in drawn(runner, drops) if figure_of(each) == figure]
+    runner.finish()
+    sentences = [each.caption for each in illustrations] or ["No drop has a case to draw."]
+    return Findings(
+        claims=(),
+        sheets=(),
+        sentences=sentences,
+        tables={},
+        page=page.figure_page(figure, illustrations, sentences, drops, runner.version),
+        illustrations=illustrations,
+        version=runner.version,
+        seeds=drops,
+    )
+
+
+def _gaps_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
+    result = runner.run(Plan({PF: k3(PF)}, drops[:1]))
+    return [_gap_figure(Outcome.of(result, PF), drops[0], runner)]
+
+
+def _traces_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
+    control = next(control for control in all_controls(quick=True) if control.name == LOSSLESS)
+    result = runner.run(Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, drops))
+    found = search(Outcome.of(result, PF), Outcome.of(result, TCP_PF), drops)
+    return _trace_figures(control, found, runner)
+
+
+def _distributions_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
+    result = runner.run(Plan({kind: k3(kind) for kind in SCHEDULERS}, drops))
+    return _distributions({kind: Outcome.of(result, kind) for kind in SCHEDULERS})
+
+
+def _controls_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
+    quick = runner.request.quick
+    made = {f"K3/{kind}": k3(kind) for kind in (PF, TCP_PF)}
+    for control in all_controls(quick):
+        made |= {f"{control.name}/{kind}": control.scenario(kind) for kind in control.touched}
+    result = runner.run(Plan(made, drops))
+    base = {kind: Outcome.of(result, f"K3/{kind}") for kind in (PF, TCP_PF)}
+    pairs = {control.name: _pair(result, control, base) for control in all_controls(quick)}
+    return [_control_figure({"K3": Pair(base[PF], base[TCP_PF]), **pairs})]
 
 
 def _scenarios(quick: bool) -> dict[str, Scenario]:
@@ -125,10 +152,6 @@ def _repeats(seed: int) -> dict[int, Plan]:
         for base in REPEATED_SEEDS
         if base != seed
     }
-
-
-def _size(plan: Plan) -> int:
-    return len(plan.scenarios) * len(plan.seeds)
 
 
 def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], request: Request) -> Evidence:
@@ -160,24 +183,35 @@ def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -
     return Pair(pf, tcp_pf)
 
 
-def _figures(evidence: Evidence, runner: _Runner, done: int) -> list[Illustration]:
+def _figures(evidence: Evidence, runner: Runner) -> list[Illustration]:
     """Figs 1-6 and the controls; Figs 1-3 need a drop run again with its series kept."""
-    drawn = [_gap_figure(evidence, runner, done), *_trace_figures(evidence, runner, done + 1)]
-    drawn += [figures.system_cdf(evidence.main), figures.user_cdf(evidence.main), figures.fairness_cdf(evidence.main)]
+    lossless = next(control for control in evidence.controls if control.name == LOSSLESS)
     pairs = {"K3": evidence.base, **{control.name: pair for control, pair in evidence.controls.items()}}
+    return [
+        _gap_figure(evidence.main[PF], evidence.seeds[0], runner),
+        *_trace_figures(lossless, evidence.search, runner),
+        *_distributions(evidence.main),
+        _control_figure(pairs),
+    ]
+
+
+def _distributions(main: Mapping[str, Outcome]) -> list[Illustration]:
+    """Figs 4, 5 and 6."""
+    return [figures.system_cdf(main), figures.user_cdf(main), figures.fairness_cdf(main)]
+
+
+def _control_figure(pairs: Mapping[str, Pair]) -> Illustration:
     gains = [pair.gain for pair in pairs.values()]
     paper = TABLE_I[TCP_PF].system_kBps / TABLE_I[PF].system_kBps
-    ratios = [(gain.mean, gain.low, gain.high) for gain in gains]
-    return [*drawn, figures.control_figure(list(pairs), ratios, paper)]
+    return figures.control_figure(list(pairs), [(gain.mean, gain.low, gain.high) for gain in gains], paper)
 
 
-def _gap_figure(evidence: Evidence, runner: _Runner, done: int) -> Illustration:
+def _gap_figure(pf: Outcome, seed: int, runner: Runner) -> Illustration:
     """Fig. 1 from the first drop: of the third of users with the best channel, the one with the sharpest spike."""
-    seed = evidence.seeds[0]
-    result = runner.run(Plan({"K3": k3(PF)}, (seed,), ("gaps",)), done).result("K3")
+    result = runner.run(Plan({"K3": k3(PF)}, (seed,), ("gaps",))).result("K3")
     quality = result.users["mean_snr_db"]
     good = np.argsort(-quality, kind="stable")[: quality.size // 3]
-    spike = np.nan_to_num(evidence.main[PF].longest_gap[0])
+    spike = np.nan_to_num(pf.longest_gap[0])
     user = int(good[np.argmax(spike[good])])
     gaps = result.series("gaps")
     gaps = gaps.where(gaps["user"] == user)
@@ -188,21 +222,19 @@ def _gap_figure(evidence: Evidence, runner: _Runner, done: int) -> Illustration:
     return figures.gap_figure(gaps["slot"] * slot_s, gaps["gap_slots"] * slot_s, name)
 
 
-def _trace_figures(evidence: Evidence, runner: _Runner, done: int) -> list[Illustration]:
+def _trace_figures(control: Control, found: Search, runner: Runner) -> list[Illustration]:
     """Figs 2 and 3, when the search found a case."""
-    if not evidence.search.cases:
+    if not found.cases:
         return []
-    control = next(control for control in evidence.controls if control.name == LOSSLESS)
-    searched = runner.run(Plan({PF: control.scenario(PF)}, evidence.search.seeds, ("cwnd",)), done)
+    searched = runner.run(Plan({PF: control.scenario(PF)}, found.seeds, ("cwnd",)))
     windows = {replica.seed: replica.series["cwnd"] for replica in searched.result(PF).replicas}
-    case = example(evidence.search.cases, windows, control.scenario(PF).flows[0].tcp.mss_bytes)
-    done += len(windows)
+    case = example(found.cases, windows, control.scenario(PF).flows[0].tcp.mss_bytes)
     plan = Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, (case.seed,), KINDS)
-    results = runner.run(plan, done)
+    results = runner.run(plan)
     whole = {kind: flow_view(results.result(kind), user=case.user) for kind in (PF, TCP_PF)}
     until_s = max(float(np.max(view.acks["time_s"], initial=1.0)) for view in whole.values())
     views = {kind: flow_view(results.result(kind), user=case.user, stop_s=until_s) for kind in whole}
     return [figures.flow_illustration(number, views[kind], SCHEDULERS[kind]) for number, kind in ((2, PF), (3, TCP_PF))]
 
 
-__all__ = ["TITLE", "measure"]
+__all__ = ["FIGURES", "TITLE", "measure"]

@@ -1,0 +1,31 @@
+"""How a study is asked for, and what it raises when it is stopped. Left out: what a study is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from airlink.execute import Progress
+
+
+class StudyInterrupted(Exception):
+    """Ctrl-C ended the runs before there was enough to judge; nothing was written."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """How a study is to be run.
+
+    Attributes
+    ----------
+    quick : fewer drops and controls, a few seconds.
+    threads : default all cores; the numbers do not depend on it.
+    seed : base seed, >= 1; each base seed has drops of its own.
+    progress : called with (replicas finished, replicas in all).
+    figure : only what this figure needs, one of the study's `figures`; None: everything.
+    """
+
+    quick: bool = False
+    threads: int | None = None
+    seed: int = 1
+    progress: Progress | None = None
+    figure: str | None = None

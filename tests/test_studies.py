@@ -1,0 +1,112 @@
+"""How studies are put together: parts, single figures, one progress bar. Their claims are tested study by study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from airlink.campaign import CampaignResult, Plan
+from airlink.plots import style, sweep
+from airlink.report import Illustration, Sheet, Statement, above, certain
+from airlink.scenario import Scenario
+from airlink.statistics import Estimate
+from airlink.studies import STUDIES, Request, UnknownFigure
+from airlink.studies.parts import Part, Shown, Texts, study_of
+from airlink.studies.runner import Runner, size
+
+SCENARIO = Scenario.from_toml("duration_s = 1\nusers = 2\nslot.duration_ms = 5\nflows = [{}]")
+
+
+def figure(name: str) -> Illustration:
+    drawn, (axes,) = style.blank()
+    sweep.banded(axes, [1, 2], [Estimate(1, 0.5, 1.5, 3), Estimate(2, 1.5, 2.5, 3)], 0, "ours")
+    sweep.paper_point(axes, 2, 2.1)
+    return Illustration(name, f"Caption of {name}.", drawn, "A line.")
+
+
+def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0) -> Part:
+    def plans(request: Request) -> Mapping[str, Plan]:
+        return {"a": Plan({"one": SCENARIO, "two": SCENARIO}, range(request.seed, request.seed + 2))}
+
+    def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+        for _ in range(extra):
+            runner.run(Plan({"more": SCENARIO}, (9,)))
+        rate = results["a"].interval("one", "goodput_bps")
+        judged = Statement(claim, f"{name} carries something").against(rate, above("b/s", 0), "two seeds")
+        names = [f"fig{each}-{name}" if each.isdigit() else f"{each}-{name}" for each in figures]
+        sheet = Sheet(name, ("a",), [("1",)])
+        return Shown((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), {name: {}})
+
+    return Part(name, name.capitalize(), figures, plans, show)
+
+
+PARTS = (part("first", ("1", "2"), "000-10a"), part("second", ("map",), "000-9b", extra=1))
+STUDY = study_of("made-up", "A made-up study", Texts("Made up", "nobody", "What?"), PARTS)
+
+
+def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: Path) -> None:
+    found = STUDY.run(tmp_path / "out")
+    assert [claim.id for claim in found.claims] == ["000-9b", "000-10a"]
+    assert list(found.sentences) == ["So first.", "So second."]
+    assert {path.name for path in (tmp_path / "out/figures").iterdir()} == {
+        f"{name}.{kind}" for name in ("fig1-first", "fig2-first", "map-second") for kind in ("pdf", "png")
+    }
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    assert page.index("first!") < page.index("second!")
+    assert "airlink reproduce made-up --seed 1<" in page
+    assert found.figures == []
+    assert json.loads((tmp_path / "out/study.json").read_text())["seeds"] == [1, 2, 9]
+
+
+def test_a_figure_alone_runs_its_part_and_keeps_nothing_else(tmp_path: Path) -> None:
+    found = STUDY.run(tmp_path / "out", figure="2")
+    assert [claim.id for claim in found.claims] == ["000-10a"]
+    assert [path.name for path in found.figures] == ["fig2-first.pdf", "fig2-first.png"]
+    assert all(path.exists() for path in found.figures)
+    assert "--figure 2" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
+
+
+def test_a_figure_alone_has_a_folder_of_its_own() -> None:
+    assert STUDY.default_out().name == "made-up"
+    assert STUDY.default_out("13").name == "made-up-figure-13"
+
+
+def test_an_unknown_figure_is_told_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(UnknownFigure, match="draws no figure '3'; it draws: 1, 2, map"):
+        STUDY.run(tmp_path / "out", figure="3")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_progress_of_all_parts_is_one_bar(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    STUDY.run(tmp_path / "out", progress=lambda done, total: told.append((done, total)))
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1] == (9, 9)
+    assert size(PARTS[0].plans(Request())["a"]) == 4
+
+
+def test_parts_need_names_and_figures_of_their_own() -> None:
+    texts = Texts("", "", "")
+    for other in (part("first", ("3",), "000-1"), part("third", ("1",), "000-1")):
+        with pytest.raises(ValueError, match="of their own"):
+            study_of("x", "", texts, (PARTS[0], other))
+
+
+def test_a_claim_in_a_part_is_judged_by_its_interval() -> None:
+    assert Statement("x", "y").against(certain(1.0), above("z", 0), "").holds is True
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_every_study_says_which_figures_it_draws(study: object) -> None:
+    figures = getattr(study, "figures", ())
+    assert figures
+    assert len(set(figures)) == len(figures)
+
+
+def test_a_band_needs_an_estimate_for_every_point() -> None:
+    _, (axes,) = style.blank()
+    with pytest.raises(ValueError, match="2 points, but 1 estimates"):
+        sweep.banded(axes, [1, 2], [certain(1.0)], 0, "")
