@@ -19,8 +19,10 @@ EXPONENTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
 """Lambda of Fig. 13; the paper names 0, 1 and 10."""
 USERS, MANY_USERS = 16, 32
 """Of Sections I, IV, V (given) and VI (inferred from resource fractions of 3.122 %)."""
-PACKET_BYTES = 512
+MSS_BYTES, PACKET_BYTES = 472, 512
 """472 + 40 bytes: 64 segments of 8 bytes, what one slot carries at the top rate."""
+SSTHRESH_PACKETS = 20
+"""At the start (given)."""
 SEGMENT_BYTES = 8
 SLOTS_PER_S = 600
 RUN_TIME_CONSTANTS = 2.0
@@ -32,6 +34,18 @@ LOWEST_DB, HIGHEST_DB = -11.0, 12.3
 """Mean SNRs of the Monte Carlo drops are uniform between these, which hold both users of Section V."""
 
 PF, RR, LAMBDA, RELATIVE_SNR = "proportional_fair", "round_robin", "lambda", "relative_snr"
+PROFILE = "opportunistic-pf"
+"""What claims are held against unless they say otherwise: the ready scenario."""
+NS2_TCP: Mapping[str, object] = {
+    "flows.0.tcp": {
+        "profile": "ns2",
+        "mss_bytes": MSS_BYTES,
+        "header_bytes": PACKET_BYTES - MSS_BYTES,
+        "receiver_window_bytes": 64 * MSS_BYTES,
+        "rto": {"initial_ms": 6000.0},
+    }
+}
+"""TCP by airlink's profile of ns-2, with the sizes of the paper and the initial RTO of before 2006."""
 SEEDS_IN_A_BLOCK = 100
 
 
