@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from airlink.studies.opportunistic_pf import two_users
+from airlink.studies.opportunistic_pf import (
+    alpha_and_rto,
+    cell_edge,
+    fairness_exponent,
+    larger_queues,
+    sack,
+    two_users,
+)
 from airlink.studies.parts import Texts, study_of
 
 TITLE = "Opportunistic (PF) scheduling and TCP: time constant, fairness exponent, queues (paper 000)"
@@ -28,6 +35,13 @@ TEXTS = Texts(
     LEAD,
     (("given", GIVEN), ("inferred", INFERRED), ("open, chosen here", OPEN)),
 )
-PARTS = (two_users.PART,)
+PARTS = (
+    two_users.PART,
+    fairness_exponent.PART,
+    sack.PART,
+    larger_queues.PART,
+    cell_edge.PART,
+    alpha_and_rto.PART,
+)
 
 STUDY = study_of("opportunistic-pf", TITLE, TEXTS, PARTS)
