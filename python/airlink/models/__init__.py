@@ -6,12 +6,15 @@ Each function states its equation, its assumptions and its source. Left out: any
 from __future__ import annotations
 
 from airlink.models.bandwidth_delay import bandwidth_delay_product
+from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
+from airlink.models.gaps import SlotGaps, lead_slots
 from airlink.models.opportunistic import (
     max_rate_mean,
     proportional_fair_gain,
     rate_probabilities,
     round_robin_mean,
 )
+from airlink.models.service_interval import ServiceInterval
 from airlink.models.tcp_throughput import mathis_throughput, padhye_send_rate, padhye_throughput
 from airlink.models.transmission_delay import TransmissionDelay, constant_rate_delay
 from airlink.models.vacation_queue import (
@@ -28,12 +31,17 @@ from airlink.models.vacation_queue import (
 
 __all__ = [
     "Moments",
+    "ServiceInterval",
+    "Sharing",
+    "SlotGaps",
     "TransmissionDelay",
     "bandwidth_delay_product",
     "constant_rate_delay",
     "cycle_second_moment",
     "equal_users_residual_time",
+    "fair_sharing",
     "large_cell_residual_time",
+    "lead_slots",
     "mathis_throughput",
     "max_rate_mean",
     "measured_system_time",
@@ -41,6 +49,7 @@ __all__ = [
     "padhye_send_rate",
     "padhye_throughput",
     "proportional_fair_gain",
+    "proportional_fair_mean",
     "rate_probabilities",
     "residual_time",
     "round_robin_mean",
