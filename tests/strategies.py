@@ -245,6 +245,18 @@ def receivers() -> dict[str, st.SearchStrategy[Any]]:
     }
 
 
+def sizes() -> st.SearchStrategy[Values]:
+    pareto = {"shape": numbers(0.1, 5), "min_bytes": numbers(1, 1000), "max_bytes": numbers(2000, 200_000)}
+    bounds = {"min_bytes": numbers(0, 1000), "mode_bytes": numbers(1000, 5000), "max_bytes": numbers(5000, 200_000)}
+    return st.one_of(
+        table("constant", {"bytes": st.integers(1, 200_000)}),
+        table("exponential", {"mean_bytes": numbers(1, 50_000)}),
+        table("lognormal", {"median_bytes": numbers(1, 20_000), "sigma": numbers(0, 2)}),
+        table("pareto", pareto),
+        table("triangular", bounds),
+    )
+
+
 def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
     listed = st.lists(st.integers(0, users - 1), min_size=1, max_size=users, unique=True)
     return some_of(
@@ -256,6 +268,10 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
             table("greedy", {}),
             table("file", {"bytes": st.integers(1, 200_000)}),
             table("stream", {}, rate_bps=numbers(1, 5e6), message_bytes=st.integers(1, 20_000)),
+            table("poisson", {}, arrivals_per_s=numbers(0.01, 20), size=sizes()),
+            table(
+                "sessions", {}, size=sizes(), think_s=numbers(0, 2), think=st.sampled_from(["exponential", "constant"])
+            ),
             table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
         ),
         path=some_of(

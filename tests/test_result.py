@@ -49,6 +49,12 @@ def wired() -> Result:
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 
 
+@pytest.fixture(scope="module")
+def web() -> Result:
+    more = [{"users": [0], "traffic": {"kind": "poisson"}}, {"users": [1], "traffic": {"kind": "sessions"}}]
+    return airlink.run(Scenario.from_toml(SCENARIO).with_(flows=more), record=["downloads"])
+
+
 def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:
     assert (result.users.rows, result.flows.rows, result.cell.rows) == (6, 6, 3)
     assert list(result.users)[:3] == ["replica", "seed", "user"]
@@ -70,10 +76,10 @@ def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
 
 
 def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(
-    result: Result, wired: Result
+    result: Result, wired: Result, web: Result
 ) -> None:
     for name, meanings in columns.TABLES.items():
-        tables = [each.table(name) for each in (result, wired) if name in ("users", "flows", "cell", *each.record)]
+        tables = [each.table(name) for each in (result, wired, web) if name in ("users", "flows", "cell", *each.record)]
         found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == set(meanings), name
 

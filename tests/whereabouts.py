@@ -98,7 +98,7 @@ class Whereabouts:
         self.scenario = result.scenario
         summary = result.replicas[replica].flows
         self.user = int(summary["user"][flow])
-        self.kind = group_of(self.scenario, flow)
+        self.kind = group_of(self.scenario, result.replicas[replica], flow)
         self.start = nanoseconds(summary["start_s"][flow])
         completion = float(summary["completion_s"][flow])
         whole = nanoseconds(self.scenario.duration_s)

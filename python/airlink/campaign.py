@@ -90,7 +90,10 @@ class CampaignResult:
         return _stacked([None if replica is None else replica.users[column] for replica in self._row(label)])
 
     def flows(self, label: str, column: str) -> NDArray[np.float64]:
-        """A column of the flows table: array [seed, flow], NaN where a replica was interrupted."""
+        """A column of the flows table: array [seed, flow], NaN where a replica was interrupted.
+
+        Where files arrive at random, seeds differ in how many flows they have: the rows of the shorter ones end in NaN.
+        """
         return _stacked([None if replica is None else replica.flows[column] for replica in self._row(label)])
 
     def interval(self, label: str, measure: Measure, level: float = 0.95) -> Estimate:
@@ -207,6 +210,9 @@ def _axis_names(paths: list[str]) -> list[str]:
 
 
 def _stacked(rows: list[NDArray[Any] | None]) -> NDArray[np.float64]:
-    width = next((row.size for row in rows if row is not None), 0)
-    empty = np.full(width, np.nan)
-    return np.array([empty if row is None else row for row in rows], dtype=float)
+    width = max((row.size for row in rows if row is not None), default=0)
+    stacked = np.full((len(rows), width), np.nan)
+    for place, row in enumerate(rows):
+        if row is not None:
+            stacked[place, : row.size] = row
+    return stacked

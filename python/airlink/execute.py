@@ -35,6 +35,7 @@ RECORD_KINDS: Mapping[str, str] = {
     "snr": "true SNR and reported rate of every user in every slot",
     "gaps": "every gap between two successive slots of a user",
     "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
+    "downloads": "every file and page: its size, when the server had it to send, and when the user had it",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 

@@ -58,7 +58,7 @@ def arrived(result: Result, flow: int = 0) -> list[Passing]:
 def acknowledged(result: Result, flow: int = 0) -> list[Passing]:
     """Acknowledgments as they reach the server, without their SACK blocks; the answer to a SYN is left out."""
     acks = of_flow(result.series("acks"), flow)
-    first = int(group_of(result.scenario, flow).tcp.handshake)
+    first = int(group_of(result.scenario, result.replicas[0], flow).tcp.handshake)
     return [
         Passing(nanoseconds(acks["time_s"][row]), False, 0, 0, int(acks["number"][row]), int(acks["window_bytes"][row]))
         for row in range(first, acks.rows)
@@ -134,7 +134,7 @@ def nanoseconds(seconds: float) -> int:
 
 def _data(result: Result, packets: Table, rows: NDArray[np.intp], when: str, flow: int) -> list[Passing]:
     """Packets with payload; the SYN of a handshake has none."""
-    header = group_of(result.scenario, flow).tcp.header_bytes
+    header = group_of(result.scenario, result.replicas[0], flow).tcp.header_bytes
     made = (
         Passing(
             nanoseconds(packets[when][row]),

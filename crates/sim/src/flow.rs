@@ -18,6 +18,8 @@ pub(crate) type Payload = Option<Segment>;
 /// Everything that a flow is built from.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowConfig {
+    /// Which of the scenario's groups it is of.
+    pub(crate) group: usize,
     pub(crate) user: UserId,
     pub(crate) source: Source,
     pub(crate) start: Time,
@@ -32,6 +34,20 @@ pub(crate) struct FlowConfig {
     pub(crate) count_option_bytes: bool,
     pub(crate) sender: SenderConfig,
     pub(crate) receiver: ReceiverConfig,
+}
+
+impl FlowConfig {
+    /// Whether its wires do more than carry.
+    pub(crate) fn has_impaired_path(&self) -> bool {
+        self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
+    }
+
+    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
+    pub(crate) fn has_newer_rules(&self) -> bool {
+        let sender = &self.sender;
+        let detects = sender.forward_rto || sender.eifel_detection || sender.dsack_detection;
+        sender.sack || sender.limited_transmit || detects || self.receiver.reader != Reader::Immediate
+    }
 }
 
 /// A flow in motion.
@@ -126,7 +142,7 @@ impl Flow {
             self.sender.open(now);
             log.on_event(now, &self.sender, FlowEvent::Started);
         }
-        self.sender.supply(self.application.supply(now));
+        self.supply(now, log);
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
             self.application.stop();
@@ -142,6 +158,19 @@ impl Flow {
         }
         self.send_segments(now, log);
         log.on_limit(now, || self.limit(now));
+    }
+
+    /// Hands what is due to the transport.
+    fn supply(&mut self, now: Time, log: &mut Log<'_>) {
+        let supplied = self.application.supply(now);
+        self.sender.supply(supplied);
+        if !self.application.has_downloads() || supplied.is_zero() {
+            return;
+        }
+        log.on_requested(now, self.config.user, supplied);
+        if matches!(self.config.source, Source::Session(_)) {
+            log.on_page_requested(now);
+        }
     }
 
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
@@ -255,12 +284,20 @@ impl Flow {
         self.send_acknowledgments(now, segment.syn && before.is_zero(), log);
         let fresh = self.receiver.goodput() - before;
         log.on_goodput(fresh);
-        if let Source::File(size) = self.config.source
-            && self.receiver.goodput() >= size
-        {
-            log.on_completed(now, &self.sender);
+        if self.application.on_received(now, self.receiver.goodput()) {
+            self.end_download(now, log);
         }
         fresh
+    }
+
+    /// All of a file or page is there.
+    fn end_download(&mut self, now: Time, log: &mut Log<'_>) {
+        if matches!(self.config.source, Source::Session(_)) {
+            log.on_page_completed(now);
+            log.on_limit(now, || self.limit(now));
+        } else {
+            log.on_completed(now, &self.sender);
+        }
     }
 
     /// Sends what is due; `opens` if it answers a SYN.
@@ -324,18 +361,6 @@ impl Flow {
     /// What the sender has counted so far.
     pub(crate) fn statistics(&self) -> Statistics {
         self.sender.statistics()
-    }
-
-    /// Whether its wires do more than carry.
-    pub(crate) fn has_impaired_path(&self) -> bool {
-        self.config.downlink_impairments.is_some() || self.config.uplink_impairments.is_some()
-    }
-
-    /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
-    pub(crate) fn has_newer_rules(&self) -> bool {
-        let sender = &self.config.sender;
-        let detects = sender.forward_rto || sender.eifel_detection || sender.dsack_detection;
-        sender.sack || sender.limited_transmit || detects || self.config.receiver.reader != Reader::Immediate
     }
 
     /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way.

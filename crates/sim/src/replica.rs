@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, UserId};
 
 use crate::assemble::UserPlace;
@@ -46,11 +47,7 @@ impl Simulation {
         let measured_s = self.end.since(measured_from).as_secs();
         let flows = self.flow_ends();
         let users = self.user_ends(&flows);
-        let shape = Shape {
-            has_cell: matches!(self.network, Network::Cell(_)),
-            has_impaired_paths: self.flows.iter().any(Flow::has_impaired_path),
-            has_newer_rules: self.flows.iter().any(Flow::has_newer_rules),
-        };
+        let shape = Shape { has_cell: matches!(self.network, Network::Cell(_)), flows: self.flow_traits };
         let shares = self.recorder.finish_limits(measured_from, self.end);
         let mut tables = tables(&self.recorder, &users, &flows, measured_s, shape);
         if let (Some(shares), Some((_, flows))) = (shares, tables.iter_mut().find(|(name, _)| *name == "flows")) {
@@ -68,6 +65,8 @@ impl Simulation {
 
     fn flow_ends(&self) -> Vec<FlowEnd> {
         let end_of = |(flow, record): (&Flow, &FlowRecord)| FlowEnd {
+            group: flow.config.group,
+            file_bytes: if let Source::File(size) = flow.config.source { size.count() as f64 } else { f64::NAN },
             user: flow.config.user.index(),
             start_s: flow.config.start.as_secs(),
             completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config.start).as_secs()),

@@ -15,7 +15,7 @@ use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events};
 use crate::flow::{Flow, Payload};
 use crate::network::Network;
-use crate::record::{Limits, RecordKind, Recorder};
+use crate::record::{FlowTraits, Limits, RecordKind, Recorder};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
 
@@ -24,6 +24,7 @@ use crate::scenario::{Scenario, Trace};
 pub struct Simulation {
     pub(crate) network: Network,
     pub(crate) flows: Vec<Flow>,
+    pub(crate) flow_traits: FlowTraits,
     events: Events,
     pub(crate) recorder: Recorder,
     pub(crate) places: Vec<assemble::UserPlace>,
@@ -71,6 +72,7 @@ impl Simulation {
         let mut simulation = Self {
             network: parts.network,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
+            flow_traits: parts.flow_traits,
             events: Events::new(flows),
             recorder: Recorder::new(users, flows, record),
             places: parts.places,

@@ -14,6 +14,8 @@ mod case;
 mod conservation;
 #[path = "engine/determinism.rs"]
 mod determinism;
+#[path = "engine/downloads.rs"]
+mod downloads;
 #[path = "engine/events.rs"]
 mod events;
 #[path = "engine/fixed_link.rs"]

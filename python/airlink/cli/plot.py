@@ -82,7 +82,7 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
     from airlink.plots.flow.view import KINDS, check_tcp
     from airlink.plots.style import save
 
-    check_tcp(stored, chosen)
+    check_tcp(stored, replica, chosen)
     stretch = checked_stretch(stored.scenario, from_, to)
     with simulating(stored, replica, KINDS) as progress:
         view = flow_view(stored, flow=chosen, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.result import Result
-from airlink.result.selection import group_of
+from airlink.result.selection import place_of
 from airlink.scenario.traffic import Flow
 
 
@@ -53,13 +53,13 @@ def facts_of(result: Result, replica: int, flow: int) -> Facts:
     stored = result.replicas[replica]
     row = {name: values[flow] for name, values in stored.flows.items()}
     user = {name: values[int(row["user"])] for name, values in stored.users.items()}
-    group = group_of(result.scenario, flow)
+    place = place_of(result.scenario, stored, flow)
     wired = result.scenario.bottleneck is not None
     slots = 0 if wired else int(stored.cell["slots"])
     frames = 0 if wired else int(user["frames_sent"])
     return Facts(
-        settings=group,
-        place=next(place for place, other in enumerate(result.scenario.flows) if other is group),
+        settings=result.scenario.flows[place],
+        place=place,
         complete=not math.isnan(row["completion_s"]),
         goodput_bytes=int(row["goodput_bytes"]),
         segments=int(row["segments_sent"]),

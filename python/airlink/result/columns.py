@@ -129,6 +129,9 @@ FLOWS: Mapping[str, str] = {
     **{f"{wire}_doubled": f"{what} that came twice" for wire, what in _WIRES.items()},
     **{f"{wire}_wire_loss": f"{what} that were lost" for wire, what in _WIRES.items()},
     **{f"{wire}_outage": f"{what} that an outage ended" for wire, what in _WIRES.items()},
+    "group": "number of the [[flows]] table that it is one of, from 0",
+    "file_bytes": "size of its file; NaN without one",
+    **_spread("page_time", "time from when the server had a page to send until its last byte arrived; of sessions"),
     **_spread("rtt", "exact time from sending to the ACK, where nothing that it covers was sent twice"),
     "active_s": "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was "
     "stopped, until everything sent was acknowledged",
@@ -244,6 +247,14 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "to_s": "when it ends",
         "cause": "what held the flow back: " + ", ".join(f"{code} {cause}" for code, cause in enumerate(_CAUSES)),
     },
+    "downloads": {
+        "flow": "number of the flow: its file, or one of its pages",
+        "user": "the user it goes to",
+        "number": "number of the file or page in its flow, from 0",
+        "bytes": "its size",
+        "requested_s": "when the server had it to send: the flow's start, or the arrival of the request for a page",
+        "completed_s": "when its last byte was at the user, in order; NaN when it was not",
+    },
 }
 
 TABLES: Mapping[str, Mapping[str, str]] = {"users": USERS, "flows": FLOWS, "cell": CELL, **SERIES}
@@ -270,10 +281,12 @@ columns `replica` (from 0) and `seed` in front. Rates are means over the measure
 
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
-`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those from
-`sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of spurious
-timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is recorded
-([recording](models/recording.md) has the rule).
+`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those
+from `sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of
+spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is
+recorded ([recording](models/recording.md) has the rule). It has `group` and `file_bytes` only where files arrive at
+random, and `page_time_*` only where there are sessions. Seeds differ in how many files arrive, and so in their
+numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have none.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

@@ -107,10 +107,11 @@ def load(directory: Path) -> Stored:
     """Reads a folder; series stay on disk until asked for."""
     manifest = _manifest(directory)
     with reading(directory):
-        tables = {name: _parts(directory / f"{name}.parquet") for name in TABLES}
+        count = len(manifest["replicas"])
+        tables = {name: _parts(directory / f"{name}.parquet", count) for name in TABLES}
         for name, parts in tables.items():
-            if len(parts) != len(manifest["replicas"]):
-                told = f"{len(manifest['replicas'])} replicas in {MANIFEST}, {len(parts)} in {name}.parquet"
+            if len(parts) != count:
+                told = f"{count} replicas in {MANIFEST}, {len(parts)} in {name}.parquet"
                 raise ResultError(f"{directory}: not a whole result: {told}")
         replicas = [
             Replica(
@@ -215,12 +216,18 @@ def _read(path: Path, filters: list[tuple[str, str, int]] | None = None) -> Tabl
     return Table({name: stored[name].to_numpy() for name in stored.column_names})
 
 
-def _parts(path: Path) -> list[Columns]:
-    """The table of each replica."""
+def _parts(path: Path, count: int) -> list[Columns]:
+    """The table of each of `count` replicas, or of as many as it has rows of.
+
+    Of flows a replica may have none at all, where no file has arrived.
+    """
     table = _read(path)
-    bounds = np.flatnonzero(np.diff(table["replica"], prepend=-1, append=-1))
-    pieces = {name: np.split(values, bounds[1:-1]) for name, values in _without_keys(table).items()}
-    return [{name: piece[index] for name, piece in pieces.items()} for index in range(len(bounds) - 1)]
+    found = np.unique(table["replica"])
+    if path.stem != "flows" or (found >= count).any():
+        count = found.size
+    bounds = np.searchsorted(table["replica"], np.arange(1, count))
+    pieces = {name: np.split(values, bounds) for name, values in _without_keys(table).items()}
+    return [{name: piece[index] for name, piece in pieces.items()} for index in range(count)]
 
 
 def _without_keys(table: Table) -> Columns:

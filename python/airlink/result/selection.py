@@ -52,14 +52,24 @@ def flows_of(replica: Replica, user: int) -> list[int]:
     return [int(flow) for flow in np.flatnonzero(np.asarray(replica.flows["user"]) == user)]
 
 
-def group_of(scenario: Scenario, flow: int) -> Flow:
-    """The entry of `scenario.flows` that a flow is one of: numbered in their order, then in that of their users."""
+def place_of(scenario: Scenario, replica: Replica, flow: int) -> int:
+    """Which entry of `scenario.flows` a flow is one of: numbered in their order, then in that of their users.
+
+    Where files arrive at random, results name it: such flows come after all others, as many as there are.
+    """
+    if "group" in replica.flows:
+        return int(replica.flows["group"][flow])
     after = 0
-    for group in scenario.flows:
-        after += scenario.users if group.users == "all" else len(group.users)
+    for place, group in enumerate(scenario.flows):
+        after += group.count(scenario.users)
         if flow < after:
-            return group
+            return place
     raise AssertionError("the engine numbers flows as the scenario lists them")
+
+
+def group_of(scenario: Scenario, replica: Replica, flow: int) -> Flow:
+    """The entry of `scenario.flows` that a flow is one of."""
+    return scenario.flows[place_of(scenario, replica, flow)]
 
 
 def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:

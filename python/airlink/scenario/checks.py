@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import network
+from . import network, traffic_checks
 from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, Trace
 from .fields import number_text
@@ -22,7 +22,7 @@ from .link import RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
 from .scheduler import RelativeSnr
 from .tables import TABLES
-from .traffic import Backlogged, Flow, Stream
+from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
 
 if TYPE_CHECKING:
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
 MOST_RATES = 255
-MOST_SEGMENTS_OF_ALL = 10**7
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
-LEAST_MESSAGE_S = 1e-6
 PLACEMENT = "channel.placement"
 
 
@@ -199,11 +197,11 @@ def _flows(scenario: Scenario) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         yield from _users(scenario, f"flows[{index}]", flow)
         yield from _start_and_stop(scenario, f"flows[{index}]", flow)
-        if isinstance(flow.traffic, Stream):
-            yield from _messages(f"flows[{index}].traffic", flow.traffic)
+        yield from traffic_checks.check(f"flows[{index}].traffic", flow.traffic)
         if not isinstance(flow.traffic, Backlogged):
             yield from check_tcp(f"flows[{index}].tcp", flow.tcp)
-    yield from _in_flight(scenario)
+    yield from traffic_checks.check_files(scenario)
+    yield from traffic_checks.check_in_flight(scenario)
     yield from _flows_per_user(scenario)
 
 
@@ -229,32 +227,6 @@ def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Probl
     if flow.stop_s <= latest:
         message = f"must be above start_s + start_spread_s ({number_text(latest)})"
         yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
-
-
-def _messages(path: str, stream: Stream) -> Iterator[Problem]:
-    """Messages that follow one another faster than any server takes them would only keep the run busy."""
-    if 8 * stream.message_bytes < stream.rate_bps * LEAST_MESSAGE_S:
-        least = math.ceil(stream.rate_bps * LEAST_MESSAGE_S / 8)
-        message = f"must be at least {least} at {number_text(stream.rate_bps)} b/s: a message every microsecond"
-        yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
-
-
-def _in_flight(scenario: Scenario) -> Iterator[Problem]:
-    """What all receivers together allow: memory must hold it."""
-    groups = [(index, flow) for index, flow in enumerate(scenario.flows) if not isinstance(flow.traffic, Backlogged)]
-    segments = sum(
-        (scenario.users if isinstance(flow.users, str) else len(flow.users))
-        * (flow.tcp.receiver_window_bytes // flow.tcp.mss_bytes)
-        for _, flow in groups
-    )
-    if segments > MOST_SEGMENTS_OF_ALL:
-        message = (
-            f"may have {segments} segments in flight (receiver_window_bytes / mss_bytes of each flow); "
-            f"must be at most {MOST_SEGMENTS_OF_ALL}"
-        )
-        fields = ("users", "tcp.receiver_window_bytes", "tcp.mss_bytes", "traffic")
-        reads = (f"flows[{index}].{name}" for index, _ in groups for name in fields)
-        yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
 
 
 def _grant(radio: Radio, path: str, traffic: Backlogged) -> Iterator[Problem]:

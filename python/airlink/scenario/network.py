@@ -49,7 +49,8 @@ def _either_or(scenario: Scenario) -> Iterator[Problem]:
 def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
-            message = 'must be "greedy", "file" or "stream" with [bottleneck]: without TCP only slots pace packets'
+            kinds = '"greedy", "file", "stream", "poisson" or "sessions"'
+            message = f"must be {kinds} with [bottleneck]: without TCP only slots pace packets"
             yield Problem(f"flows[{index}].traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)

@@ -50,7 +50,8 @@ kind = "rayleigh"
   are names, numbers from 0, or `*` for all flows. A new `kind` drops the fields of the old kind that the new
   one lacks.
 - In Python: `Scenario.from_toml("FILE.toml").with_(**{"scheduler.kind": "tcp_pf"})`.
-- At most 10^12 slots x users, 64 flows per user, 255 rates in a table.
+- At most 10^12 slots x users, 64 flows per user (`poisson` counts as one), 100 000 files that arrive in the mean, 255
+  rates in a table.
 - A scenario has a cell (`slot`, `channel`, `link`, `rlc`, `queue`, `scheduler`) or, in its place, `[bottleneck]`:
   a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.
 - Ready scenarios, by name instead of a file: `k3` (paper 001), `k3-lossless` (its Figs 2 and 3),
@@ -93,7 +94,8 @@ def page() -> str:
 
 
 def _fields() -> Iterator[str]:
-    for path, kind, section in shape.sections(Scenario):
+    # Once each: sizes stand below every kind of traffic that has them.
+    for path, kind, section in dict.fromkeys(shape.sections(Scenario)):
         plain = path.replace("[]", "")
         table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
         with_kind = f', kind = "{kind}"' if kind else ""
@@ -129,7 +131,8 @@ def _default(info: FieldInfo) -> str:
     if not isinstance(default, Section):
         return toml_value(default)
     given = {name: getattr(default, name) for name in shape.fields(type(default))}
-    shown = {name: value for name, value in given.items() if name in ("kind", "name", "mean_snr_db")}
+    telling = ("kind", "name", "mean_snr_db", "bytes", "median_bytes", "sigma")
+    shown = {name: value for name, value in given.items() if name in telling}
     return (
         "{ " + ", ".join(f"{name} = {toml_value(value)}" for name, value in shown.items()) + " }"
         if shown

@@ -12,7 +12,7 @@ Every user has the same number of slots; exactly one user, or none, gets a slot 
 
 At one and the same nanosecond things happen in this order: packets that arrive from the wire, acknowledgements,
 timers, then the slot; among equals, by flow number. Flows are numbered in the order of the `[[flows]]` tables,
-and within a table by its list of users.
+and within a table by its list of users; files of `poisson` traffic after all of these, in the order of their arrival.
 
 At a slot boundary:
 
@@ -158,6 +158,22 @@ acknowledgement, doesn't count; until then the flow still repeats what it takes 
 A `stream` hands TCP its message n, from 0, n x 8 x `message_bytes` / `rate_bps` after the flow's start, rounded down to
 the nanosecond and never adding up, until its stop. What TCP has not sent waits for it; nothing is thrown away, and a
 message shorter than a segment, or the rest of one, goes as soon as the window lets it. A stream has no completion.
+
+`poisson` traffic is a process of files for each listed user. The gaps between them, and the one before the
+first, are exponential with mean 1 / `arrivals_per_s`; it begins at `start_s` plus the user's draw from 0 to
+`start_spread_s` and ends before `stop_s` or the run's end. Each file is a flow with a TCP connection of its own
+(from its SYN on, with `handshake`) that starts as it arrives and is never stopped: from then on it is a `file`.
+Times and sizes are drawn from streams named by (seed, process), processes being numbered by table and user
+among themselves. So ordinary flows keep their numbers and draws whatever arrives, the same files arrive under
+another scheduler or TCP, `arrivals_per_s` only brings them closer together, and another law of sizes leaves
+their times. Wires belong to flows, so each file has its own, too. Numbers of flows differ from seed to seed.
+
+`sessions` are pages on one connection that stays open. The server has the first page to send at the flow's
+start. When its last byte has arrived at the user in order, the user thinks for a time of mean `think_s`; the
+request then takes `uplink_delay_ms` (it has no size, and nothing befalls it), and the server has the next page.
+So from request to request at the server: what the page took + the time to think + `uplink_delay_ms`. Sizes and
+times to think are drawn from streams of their own, named by (seed, flow): page n has the same size however fast
+the ones before it came. From `stop_s` on no page is asked for, and of one under way nothing new is sent.
 
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 

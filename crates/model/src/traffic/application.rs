@@ -1,23 +1,43 @@
-//! The application at the server, that hands its transport what there is to send.
+//! The application at the server, that hands its transport what there is to send, and the user's who asks for it.
+//!
+//! A file or a page is a download: it ends when the user has all that was handed over. What a session hands over next
+//! waits for that. It leaves out: applications that wait for the other side in any other way.
 
 use super::Source;
+use super::session::Visit;
 use crate::types::{Bytes, Time};
 
 /// An application on its way through its source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Application {
     source: Source,
+    /// Of a session.
+    visit: Option<Box<Visit>>,
     start: Time,
-    /// How often it has handed something over.
+    /// How often it has handed something over, and how much of it in all.
     supplies: u64,
+    supplied: Bytes,
     next_at: Time,
+    /// The end of the download under way; none between two.
+    download_end: Option<Bytes>,
+    is_stopped: bool,
 }
 
 impl Application {
     /// One that begins at `start`; without a transport it never does.
     pub fn new(source: Source, start: Time) -> Self {
+        let visit = if let Source::Session(session) = source { Some(Box::new(Visit::new(session))) } else { None };
         let next_at = if matches!(source, Source::Backlogged(_)) { Time::NEVER } else { start };
-        Self { source, start, supplies: 0, next_at }
+        Self {
+            source,
+            visit,
+            start,
+            supplies: 0,
+            supplied: Bytes::ZERO,
+            next_at,
+            download_end: None,
+            is_stopped: false,
+        }
     }
 
     /// When it next hands something over; never, if there is nothing more to come.
@@ -35,30 +55,65 @@ impl Application {
                 Source::Greedy => (Bytes::UNLIMITED, Time::NEVER),
                 Source::File(size) => (size, Time::NEVER),
                 Source::Stream(stream) => (stream.message(), self.start + stream.time_of(self.supplies)),
+                Source::Session(_) => (self.visit.as_mut().map_or(Bytes::ZERO, |visit| visit.next_page()), Time::NEVER),
                 Source::Backlogged(_) => (Bytes::ZERO, Time::NEVER),
             };
             supplied += bytes;
             self.next_at = next_at;
         }
+        if self.has_downloads() && !supplied.is_zero() {
+            self.supplied += supplied;
+            self.download_end = Some(self.supplied);
+        }
         supplied
+    }
+
+    /// The user has so many bytes in order; true if that ends a download.
+    #[inline]
+    pub fn on_received(&mut self, now: Time, bytes: Bytes) -> bool {
+        let ends = self.download_end.is_some_and(|end| bytes >= end);
+        if ends {
+            self.end_download(now);
+        }
+        ends
+    }
+
+    fn end_download(&mut self, now: Time) {
+        self.download_end = None;
+        if let Some(visit) = &mut self.visit
+            && !self.is_stopped
+        {
+            self.next_at = now + visit.next_pause();
+        }
     }
 
     /// Hands nothing over from now on.
     pub fn stop(&mut self) {
         self.next_at = Time::NEVER;
+        self.is_stopped = true;
     }
 
     /// True while there is more to come than what its transport has.
     pub fn may_supply_more(&self) -> bool {
         self.next_at != Time::NEVER
     }
+
+    /// True if what it hands over are downloads: a file, or pages.
+    pub const fn has_downloads(&self) -> bool {
+        matches!(self.source, Source::File(_) | Source::Session(_))
+    }
+
+    /// True while nothing is asked for, but will be: a page is read.
+    pub fn is_thinking(&self) -> bool {
+        self.visit.is_some() && self.supplies > 0 && self.may_supply_more()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::Stream;
-    use crate::types::Rate;
+    use crate::traffic::{Session, SizeLaw, Stream, ThinkLaw};
+    use crate::types::{Duration, Rate};
 
     #[test]
     fn what_is_due_is_handed_over_once() {
@@ -79,5 +134,47 @@ mod tests {
             assert_eq!((application.supply(Time::ZERO), application.may_supply_more()), (bytes, false));
         }
         assert!(!Application::new(Source::Backlogged(Bytes::new(7)), Time::ZERO).may_supply_more());
+    }
+
+    #[test]
+    fn a_file_ends_once() {
+        let mut application = Application::new(Source::File(Bytes::new(7)), Time::ZERO);
+        application.supply(Time::ZERO);
+        let ends = [6, 7, 7].map(|bytes| application.on_received(Time::ZERO, Bytes::new(bytes)));
+        assert_eq!(ends, [false, true, false]);
+    }
+
+    /// Pages of 1000 bytes, 3 s to think, 1 s for a request.
+    fn session() -> Application {
+        let (size, think) = (SizeLaw::Constant { bytes: 1000.0 }, ThinkLaw::Constant { time_s: 3.0 });
+        let request = Duration::from_secs(1.0);
+        Application::new(Source::Session(Session { size, think, request, seed: 0, index: 0 }), at(10))
+    }
+
+    const fn at(seconds: u64) -> Time {
+        Time::from_nanos(seconds * 1_000_000_000)
+    }
+
+    #[test]
+    fn the_next_page_is_asked_for_when_the_one_before_is_there_and_read() {
+        let mut session = session();
+        assert!(!session.is_thinking());
+        assert_eq!(session.supply(at(10)), Bytes::new(1000));
+        assert_eq!((session.poll_timeout(), session.is_thinking()), (Time::NEVER, false));
+        assert!(!session.on_received(at(12), Bytes::new(999)));
+        assert!(session.on_received(at(13), Bytes::new(1000)));
+        assert_eq!((session.poll_timeout(), session.is_thinking()), (at(17), true));
+        assert_eq!(session.supply(at(16)), Bytes::ZERO);
+        assert_eq!(session.supply(at(17)), Bytes::new(1000));
+        assert!(!session.on_received(at(18), Bytes::new(1999)) && session.on_received(at(18), Bytes::new(2000)));
+    }
+
+    #[test]
+    fn after_a_stop_no_page_is_asked_for() {
+        let mut session = session();
+        session.supply(at(10));
+        session.stop();
+        assert!(session.on_received(at(12), Bytes::new(1000)));
+        assert_eq!((session.poll_timeout(), session.is_thinking()), (Time::NEVER, false));
     }
 }

@@ -32,12 +32,20 @@ pub enum Purpose {
     FlowStart = 7,
     /// Where in its trace a user starts.
     TraceOffset = 8,
-    /// Sizes and gaps of a flow's traffic.
+    /// What tests draw.
     Traffic = 9,
     /// Losses, duplicates and reordering of a path.
     Impairment = 10,
     /// A phase of a flow's own clock.
     Clock = 11,
+    /// When the files of a user arrive.
+    FileArrival = 12,
+    /// How large they are.
+    FileSize = 13,
+    /// How large the pages of a flow are.
+    PageSize = 14,
+    /// How long its user reads them.
+    ThinkTime = 15,
 }
 
 /// A 64-bit finaliser (SplitMix64): every output bit depends on every input bit.

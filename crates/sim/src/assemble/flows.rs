@@ -1,51 +1,70 @@
 //! The flows' configurations, and when each starts.
+//!
+//! Flows are numbered in the order of their groups, then of their users. Files that arrive at random come after all of
+//! them, in the order in which they arrive: their draws are named by process and place in it, not by flow, so neither moves
+//! the other's.
 
-use airlink_model::traffic::{Source, Stream};
-use airlink_model::types::{Bytes, Purpose, RandomStream, Rate, UserId};
+use airlink_model::traffic::Source;
+use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments, link};
-use super::{at, transport};
+use super::{at, traffic, transport};
 use crate::flow::FlowConfig;
+use crate::record::FlowTraits;
 use crate::scenario::{Flows, Scenario, Traffic};
 
-pub(super) fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowConfig> {
+pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time) -> Vec<FlowConfig> {
     let mut configs = Vec::new();
-    for group in &scenario.flows {
+    let (mut files, mut processes) = (Vec::new(), 0);
+    for (number, group) in scenario.flows.iter().enumerate() {
         for user in group.user_numbers(scenario.users) {
+            if matches!(group.traffic, Traffic::Poisson { .. }) {
+                let arrivals = traffic::arrivals(group, processes, seed, end);
+                files.extend(arrivals.into_iter().map(|arrival| (arrival, number, user)));
+                processes += 1;
+                continue;
+            }
             let flow = configs.len() as u64;
             let draw = RandomStream::new(seed, Purpose::FlowStart, flow).uniform();
-            let config = flow_of(group, user, group.start_s + group.start_spread_s * draw);
-            configs.push(FlowConfig {
-                downlink_impairments: impairments(
-                    group.path.downlink_impairments.as_ref(),
-                    seed,
-                    Place::Downlink { flow },
-                ),
-                uplink_impairments: impairments(group.path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }),
-                ..config
-            });
+            let start = at(group.start_s + group.start_spread_s * draw);
+            configs.push(FlowConfig { start, ..flow_of(group, number, user, seed, flow) });
         }
+    }
+    // Stable: files of the same nanosecond stay in the order of their groups and users.
+    files.sort_by_key(|(arrival, ..)| arrival.at);
+    for (arrival, number, user) in files {
+        let config = flow_of(&scenario.flows[number], number, user, seed, configs.len() as u64);
+        let source = Source::File(arrival.size);
+        configs.push(FlowConfig { source, start: arrival.at, stop: Time::NEVER, ..config });
     }
     configs
 }
 
-fn flow_of(group: &Flows, user: usize, start_s: f64) -> FlowConfig {
+/// What flows of this scenario may do, whether or not any file arrives.
+pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
+    let mut traits = FlowTraits::default();
+    for (number, group) in scenario.flows.iter().enumerate() {
+        let config = flow_of(group, number, 0, 0, 0);
+        traits.has_impaired_paths |= config.has_impaired_path();
+        traits.has_newer_rules |= config.has_newer_rules();
+        traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
+        traits.has_sessions |= matches!(config.source, Source::Session(_));
+    }
+    traits
+}
+
+fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> FlowConfig {
+    let path = &group.path;
     FlowConfig {
+        group: number,
         user: UserId::new(user),
-        source: match group.traffic {
-            Traffic::Greedy {} => Source::Greedy,
-            Traffic::File { bytes } => Source::File(Bytes::new(bytes)),
-            Traffic::Stream { rate_bps, message_bytes } => {
-                Source::Stream(Stream::new(Bytes::new(message_bytes), Rate::from_bps(rate_bps)))
-            }
-            Traffic::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
-        },
-        start: at(start_s),
+        source: traffic::source(group, seed, flow),
+        start: at(group.start_s),
         stop: at(group.stop_s.0),
-        downlink: link(group.path.downlink_rate_bps.0, group.path.downlink_delay_ms),
-        uplink: link(group.path.uplink_rate_bps.0, group.path.uplink_delay_ms),
-        downlink_impairments: None,
-        uplink_impairments: None,
+        downlink: link(path.downlink_rate_bps.0, path.downlink_delay_ms),
+        uplink: link(path.uplink_rate_bps.0, path.uplink_delay_ms),
+        downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow }),
+        uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         count_option_bytes: group.tcp.count_option_bytes,

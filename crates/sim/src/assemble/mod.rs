@@ -4,6 +4,7 @@ mod flows;
 mod path;
 mod radio;
 mod scheduler;
+mod traffic;
 mod transport;
 
 use airlink_model::cell::{Cell, CellConfig};
@@ -15,12 +16,16 @@ use airlink_model::types::{Bytes, Duration, Time};
 
 use crate::flow::FlowConfig;
 use crate::network::Network;
+use crate::record::FlowTraits;
 use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
+
+pub(crate) use traffic::law_of;
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
     pub(crate) network: Network,
     pub(crate) flows: Vec<FlowConfig>,
+    pub(crate) flow_traits: FlowTraits,
     pub(crate) places: Vec<UserPlace>,
     pub(crate) warmup: Time,
     pub(crate) end: Time,
@@ -53,7 +58,8 @@ pub(crate) fn assemble(
         }
     };
     let (warmup, end) = (at(scenario.warmup_s), at(scenario.duration_s));
-    Parts { network, flows: flows::flows(scenario, seed), places, warmup, end }
+    let (flows, flow_traits) = (flows::flows(scenario, seed, end), flows::traits(scenario));
+    Parts { network, flows, flow_traits, places, warmup, end }
 }
 
 fn cell(radio: &Radio, users: Vec<radio::User>) -> CellConfig {

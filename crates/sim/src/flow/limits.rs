@@ -14,6 +14,9 @@ impl Flow {
         if is_stopped && self.sender.is_complete() {
             return None;
         }
+        if self.application.is_thinking() {
+            return Some(Cause::Application);
+        }
         Some(match self.sender.limit() {
             Limit::Supply if self.application.may_supply_more() => Cause::Application,
             Limit::Opening | Limit::Supply => Cause::Wire,

@@ -295,6 +295,7 @@ impl Log<'_> {
     pub(crate) fn on_completed(&mut self, now: Time, sender: &Sender) {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
+            self.series.complete_download(self.flow, now);
             self.on_event(now, sender, FlowEvent::Completed);
             if let Some(limits) = &mut self.limits {
                 limits.on_completed(self.flow, now);

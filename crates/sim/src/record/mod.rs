@@ -5,6 +5,7 @@
 
 mod counts;
 mod distribution;
+mod downloads;
 mod gaps;
 mod limits;
 mod log;
@@ -15,11 +16,12 @@ pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
+use downloads::Pages;
 pub(crate) use gaps::Gaps;
 pub(crate) use limits::{Cause, Limits, Span, limit_columns};
 pub(crate) use log::{Before, FlowEvent, Log};
 pub(crate) use series::Series;
-pub(crate) use summary::{FlowEnd, Shape, UserEnd, tables};
+pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{Departure, Probe, Service, SlotRecord};
@@ -72,6 +74,8 @@ pub(crate) struct FlowRecord {
     pub(crate) before_warmup: FlowCounts,
     pub(crate) rtt: Distribution,
     pub(crate) completed_at: Option<Time>,
+    /// Only of sessions.
+    pages: Option<Box<Pages>>,
 }
 
 impl Recorder {
@@ -98,6 +102,9 @@ impl Recorder {
         for flow in &mut self.flows {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
+            if let Some(pages) = &mut flow.pages {
+                pages.times.clear();
+            }
         }
     }
 

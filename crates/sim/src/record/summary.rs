@@ -3,6 +3,7 @@
 use airlink_model::types::DropReason;
 
 use super::counts::WireCounts;
+use super::downloads::{file_columns, page_columns};
 use super::{Distribution, FlowCounts, Recorder, UserCounts, UserRecord};
 use crate::table::Table;
 
@@ -17,10 +18,13 @@ pub(crate) struct UserEnd {
 /// What a flow's columns need beside its record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowEnd {
+    pub(crate) group: usize,
     pub(crate) user: usize,
     pub(crate) start_s: f64,
     /// From its start to its last byte; not a number when it has not ended.
     pub(crate) completion_s: f64,
+    /// Of its file; not a number without one.
+    pub(crate) file_bytes: f64,
 }
 
 /// Which columns have a meaning in a run.
@@ -28,10 +32,20 @@ pub(crate) struct FlowEnd {
 pub(crate) struct Shape {
     /// There is a cell with slots; else a wired bottleneck.
     pub(crate) has_cell: bool,
+    pub(crate) flows: FlowTraits,
+}
+
+/// What flows of a scenario may do, whatever they do in this run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FlowTraits {
     /// The wires of some flow do more than carry.
     pub(crate) has_impaired_paths: bool,
     /// Some sender follows rules beyond RFC 5681, or some receiver may close its window.
     pub(crate) has_newer_rules: bool,
+    /// Files arrive at random.
+    pub(crate) has_arrivals: bool,
+    /// Pages are asked for.
+    pub(crate) has_sessions: bool,
 }
 
 impl Shape {
@@ -53,11 +67,17 @@ pub(crate) fn tables(
         recorder.flows.iter().map(|flow| flow.counts.minus(&flow.before_warmup)).collect();
     let user_table = users_table(recorder, users, &counts, measured_s, shape);
     let mut flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
-    if shape.has_newer_rules {
+    if shape.flows.has_newer_rules {
         newer_rule_columns(&mut flow_table, &flow_counts);
     }
-    if shape.has_impaired_paths {
+    if shape.flows.has_impaired_paths {
         wire_columns(&mut flow_table, &flow_counts);
+    }
+    if shape.flows.has_arrivals {
+        file_columns(&mut flow_table, flows);
+    }
+    if shape.flows.has_sessions {
+        page_columns(&mut flow_table, recorder);
     }
     let cell_table = cell_table(recorder, users, (&counts, &flow_counts), measured_s, shape);
     [("users", user_table), ("flows", flow_table), ("cell", cell_table)]
@@ -147,7 +167,7 @@ fn wire_columns(table: &mut Table, counts: &[FlowCounts]) {
     }
 }
 
-fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &'a Distribution>) {
+pub(super) fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterator<Item = &'a Distribution>) {
     let spans: Vec<&Distribution> = spans.collect();
     table.count(&format!("{name}_count"), spans.iter().map(|span| span.count()));
     let mut column = |suffix: &str, of: &dyn Fn(&Distribution) -> f64| {

@@ -1,5 +1,6 @@
 //! Range checks, all told together. The Python classes check the same and explain more; this is the last gate.
 
+mod traffic;
 mod transport;
 
 use std::fmt;
@@ -10,19 +11,6 @@ use airlink_model::types::{Duration, Time};
 
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
 use super::{RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
-
-/// What the receiver of a flow allows in flight, segments.
-const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
-/// What the receivers of all flows allow together, segments.
-const MOST_SEGMENTS_OF_ALL: u64 = 10_000_000;
-/// Packets that one slot may take.
-const MOST_PACKETS_PER_GRANT: f64 = 1e6;
-/// More than any SNR gives.
-const MOST_BITS_PER_HZ: f64 = 100.0;
-/// Of a stream.
-const MOST_STREAM_BPS: f64 = 1e12;
-/// Between two messages of a stream.
-const LEAST_MESSAGE_S: f64 = 1e-6;
 
 /// One mistake of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +84,8 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
     }
-    check_memory(&mut checks, scenario);
+    traffic::check_files(&mut checks, scenario);
+    traffic::check_memory(&mut checks, scenario);
     checks.found
 }
 
@@ -342,16 +331,7 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     checks.not_negative(&format!("{path}.start_s"), group.start_s);
     checks.not_negative(&format!("{path}.start_spread_s"), group.start_spread_s);
     checks.require(&format!("{path}.stop_s"), group.stop_s.0, group.stop_s.0 > 0.0, "above 0, or \"inf\"");
-    let size = match group.traffic {
-        Traffic::Greedy {} => 1,
-        Traffic::File { bytes } => bytes,
-        Traffic::Stream { message_bytes, .. } => message_bytes,
-        Traffic::Backlogged { packet_bytes } => packet_bytes,
-    };
-    checks.require(&format!("{path}.traffic"), size, size >= 1, "at least 1 byte");
-    if let Traffic::Stream { rate_bps, message_bytes } = group.traffic {
-        check_stream(checks, &format!("{path}.traffic"), rate_bps, message_bytes);
-    }
+    traffic::check(checks, &format!("{path}.traffic"), &group.traffic);
     let (down, up) = (&group.path.downlink_rate_bps, &group.path.uplink_rate_bps);
     for (name, rate) in [("downlink_rate_bps", down), ("uplink_rate_bps", up)] {
         checks.require(&format!("{path}.path.{name}"), rate.0, rate.0 > 0.0, "above 0, or \"inf\"");
@@ -363,51 +343,6 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
         impairments.iter().for_each(|given| given.check(checks, &format!("{path}.path.{name}")));
     }
     transport::check(checks, &format!("{path}.tcp"), &group.tcp);
-}
-
-fn check_stream(checks: &mut Checks, path: &str, rate_bps: f64, message_bytes: u64) {
-    let field = format!("{path}.rate_bps");
-    checks.require(&field, rate_bps, (1.0..=MOST_STREAM_BPS).contains(&rate_bps), "from 1 to 1e12");
-    let slow = message_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
-    let field = format!("{path}.message_bytes");
-    checks.require(&field, message_bytes, slow, "at least what rate_bps takes in a microsecond");
-}
-
-/// What a run must hold at once: segments in flight, and the packets that the largest grant may take.
-fn check_memory(checks: &mut Checks, scenario: &Scenario) {
-    let mut all = 0_u64;
-    for (index, group) in scenario.flows.iter().enumerate() {
-        if let Traffic::Backlogged { packet_bytes } = group.traffic {
-            let packets = scenario.radio().map_or(0.0, largest_grant_bytes) / packet_bytes as f64;
-            let path = format!("flows[{index}].traffic.packet_bytes");
-            let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
-            checks.require(&path, packet_bytes, few, "at most 1000000 packets in a slot at the highest rate");
-            continue;
-        }
-        let segments = group.tcp.receiver_window_bytes / group.tcp.mss_bytes.max(1);
-        let holds = group.tcp.receiver_window_bytes <= group.tcp.mss_bytes.saturating_mul(MOST_SEGMENTS_IN_FLIGHT);
-        let path = format!("flows[{index}].tcp.receiver_window_bytes");
-        checks.require(&path, group.tcp.receiver_window_bytes, holds, "at most 1000000 segments of mss_bytes");
-        let flows = match &group.users {
-            FlowUsers::Named(_) => scenario.users,
-            FlowUsers::Listed(listed) => listed.len(),
-        };
-        all = all.saturating_add(segments.saturating_mul(flows as u64));
-    }
-    let holds = all <= MOST_SEGMENTS_OF_ALL;
-    checks.require("flows", all, holds, "at most 10000000 segments in flight (receiver_window_bytes / mss_bytes)");
-}
-
-/// What the highest rate carries in a slot; a replayed rate has none that is known here.
-fn largest_grant_bytes(radio: &Radio) -> f64 {
-    let rate_bps = match &radio.link.rate {
-        RateRule::Table { rates_bps, .. } => rates_bps.iter().copied().fold(0.0, f64::max),
-        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
-        RateRule::Trace {} => 0.0,
-    };
-    let ratio = radio.slot.duration_ms.as_ns_ratio();
-    let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
-    rate_bps * slot_s / 8.0
 }
 
 #[cfg(test)]

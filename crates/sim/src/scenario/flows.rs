@@ -52,11 +52,78 @@ pub enum Traffic {
         /// Size of each message.
         message_bytes: u64,
     },
+    /// Files that arrive at random, each a connection of its own.
+    Poisson {
+        /// The rate of each user's arrivals, 1/s.
+        arrivals_per_s: f64,
+        /// How large they are.
+        size: Size,
+    },
+    /// Page after page, with pauses to think, on one connection.
+    Sessions {
+        /// How large pages are.
+        size: Size,
+        /// The mean of the pauses, s.
+        think_s: f64,
+        /// Their law.
+        think: Think,
+    },
     /// Without a transport: the queue never runs empty.
     Backlogged {
         /// Size of each packet.
         packet_bytes: u64,
     },
+}
+
+/// How large files or pages are, bytes.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Size {
+    /// All alike.
+    Constant {
+        /// The size.
+        bytes: f64,
+    },
+    /// Exponential.
+    Exponential {
+        /// Its mean.
+        mean_bytes: f64,
+    },
+    /// The logarithm is normal.
+    Lognormal {
+        /// Half are smaller.
+        median_bytes: f64,
+        /// Standard deviation of the natural logarithm.
+        sigma: f64,
+    },
+    /// Pareto's law within bounds.
+    Pareto {
+        /// How fast large ones become rare.
+        shape: f64,
+        /// The smallest.
+        min_bytes: f64,
+        /// The largest.
+        max_bytes: f64,
+    },
+    /// A triangle.
+    Triangular {
+        /// The smallest.
+        min_bytes: f64,
+        /// The most likely.
+        mode_bytes: f64,
+        /// The largest.
+        max_bytes: f64,
+    },
+}
+
+/// The law of pauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Think {
+    /// All alike.
+    Constant,
+    /// Exponential.
+    Exponential,
 }
 
 /// The wires.
@@ -84,6 +151,13 @@ impl Flows {
             FlowUsers::Named(_) => (0..users).collect(),
             FlowUsers::Listed(listed) => listed.clone(),
         }
+    }
+
+    /// How many files may arrive in the mean by `end_s`, for all of the group's users; none if files do not arrive.
+    pub(super) fn expected_files(&self, users: usize, end_s: f64) -> Option<f64> {
+        let Traffic::Poisson { arrivals_per_s, .. } = self.traffic else { return None };
+        let open_s = (self.stop_s.0.min(end_s) - self.start_s).max(0.0);
+        Some(arrivals_per_s * open_s * self.user_numbers(users).len() as f64)
     }
 }
 

@@ -91,6 +91,11 @@ fn group() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
         json!({ "kind": "greedy" }),
         json!({ "kind": "file", "bytes": FILE_BYTES }),
         json!({ "kind": "stream", "rate_bps": 123_456.7, "message_bytes": 777 }),
+        json!({ "kind": "poisson", "arrivals_per_s": 3, "size": { "kind": "constant", "bytes": FILE_BYTES } }),
+        json!({
+            "kind": "sessions", "think_s": 0.1, "think": "exponential",
+            "size": { "kind": "pareto", "shape": 1.1, "min_bytes": 100, "max_bytes": 50_000 },
+        }),
         json!({ "kind": "backlogged", "packet_bytes": 300 }),
     ]);
     let rate = prop::sample::select(vec![json!("inf"), json!(64_000), json!(1_000_000)]);

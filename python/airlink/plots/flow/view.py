@@ -14,6 +14,7 @@ from airlink.result.again import recorded
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of, within
 from airlink.scenario import Scenario
 from airlink.scenario.traffic import Backlogged, Flow
+from airlink.scenario.transport import Tcp
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
 """Series that a view is made of."""
@@ -113,10 +114,10 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     """
     stored = chosen_replica(result, replica)
     chosen = chosen_flow(stored, user, flow)
-    group = check_tcp(result, chosen)
+    group = check_tcp(result, replica, chosen)
     start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
     series = recorded(result, KINDS, replica, progress)
-    cut = _Cut(series, result.scenario, chosen, int(stored.flows["user"][chosen]), start_s, stop_s)
+    cut = _Cut(series, result.scenario, group.tcp, chosen, int(stored.flows["user"][chosen]), start_s, stop_s)
     return FlowView(
         scenario=result.scenario.name,
         replica=replica,
@@ -136,14 +137,14 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     )
 
 
-def check_tcp(result: Result, flow: int) -> Flow:
-    """What a flow is set to.
+def check_tcp(result: Result, replica: int, flow: int) -> Flow:
+    """What a flow of a replica is set to.
 
     Raises
     ------
     ResultError : it has no TCP, with what can be drawn of it.
     """
-    group = group_of(result.scenario, flow)
+    group = group_of(result.scenario, result.replicas[replica], flow)
     if isinstance(group.traffic, Backlogged):
         raise ResultError(
             f"flow {flow} is always backlogged: without TCP there are no ACKs and no window to draw; "
@@ -158,6 +159,7 @@ class _Cut:
 
     series: Mapping[str, Table]
     scenario: Scenario
+    tcp: Tcp
     flow: int
     user: int
     start_s: float
@@ -165,12 +167,12 @@ class _Cut:
 
     def transport(self) -> dict[str, Table]:
         """What happens at the two ends of the connection."""
-        packets, acks, tcp = self._own("packets"), self._own("acks"), group_of(self.scenario, self.flow).tcp
+        packets, acks = self._own("packets"), self._own("acks")
         window = ("time_s", "cwnd_bytes", "ssthresh_bytes", "flight_bytes")
-        segments = _segments(packets, tcp.header_bytes)
+        segments = _segments(packets, self.tcp.header_bytes)
         return {
             "segments": self._cut(segments, "sent_s"),
-            "acks": self._cut(_acks(acks, tcp.duplicate_ack_threshold)),
+            "acks": self._cut(_acks(acks, self.tcp.duplicate_ack_threshold)),
             "sacks": self.rows("sacks", ("time_s", "start", "end", "duplicate")),
             "drops": self._cut(_drops(segments)),
             "window": _columns(self._cut(self._own("cwnd"), state=True), window),

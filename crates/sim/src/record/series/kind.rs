@@ -25,11 +25,13 @@ pub enum RecordKind {
     Gaps,
     /// What held each flow back, interval by interval.
     Limits,
+    /// Every file and page.
+    Downloads,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Slots,
         Self::Packets,
         Self::Acks,
@@ -41,6 +43,7 @@ impl RecordKind {
         Self::Snr,
         Self::Gaps,
         Self::Limits,
+        Self::Downloads,
     ];
 
     /// The kind's name.
@@ -57,6 +60,7 @@ impl RecordKind {
             Self::Snr => "snr",
             Self::Gaps => "gaps",
             Self::Limits => "limits",
+            Self::Downloads => "downloads",
         }
     }
 

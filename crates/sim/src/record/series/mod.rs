@@ -9,7 +9,7 @@ mod rows;
 pub use kind::RecordKind;
 pub use recorded::Recorded;
 
-pub(crate) use rows::{AckRow, EventRow, LimitRow, RoundTripRow, SackRow, WindowRow};
+pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, RoundTripRow, SackRow, WindowRow};
 
 use airlink_model::probe::SlotRecord;
 use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
@@ -33,16 +33,19 @@ pub(crate) struct Series {
     channel: Option<ChannelRows>,
     gaps: Option<Pile<GapRow>>,
     pub(super) limits: Option<Pile<LimitRow>>,
+    downloads: Option<Pile<DownloadRow>>,
     wants_sender: bool,
     /// The row of each packet, by flow and number.
     packet_rows: Vec<Vec<u32>>,
     /// The row of each flow's latest timeout among the events.
     timeout_rows: Vec<usize>,
+    /// The row of each flow's latest download.
+    download_rows: Vec<Option<usize>>,
 }
 
 impl Series {
     pub(crate) fn new(kinds: &[RecordKind], flows: usize) -> Self {
-        use RecordKind::{Acks, Cwnd, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        use RecordKind::{Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
         let wants = |kind: RecordKind| kinds.contains(&kind);
         Self {
             slots: wants(Slots).then(Pile::default),
@@ -56,9 +59,11 @@ impl Series {
             channel: wants(Snr).then(ChannelRows::default),
             gaps: wants(Gaps).then(Pile::default),
             limits: wants(Limits).then(Pile::default),
+            downloads: wants(Downloads).then(Pile::default),
             wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
             packet_rows: vec![Vec::new(); flows],
             timeout_rows: vec![0; flows],
+            download_rows: vec![None; flows],
         }
     }
 
@@ -94,6 +99,22 @@ impl Series {
         if let Some(rows) = &mut self.events {
             let row = rows.get_mut(self.timeout_rows[flow]).expect("a timeout is written before it is settled");
             row.spurious = Some(spurious);
+        }
+    }
+
+    /// A file or page of a flow, numbered after the one before; when it is complete is written when it is.
+    pub(crate) fn push_download(&mut self, row: DownloadRow) {
+        let Some(rows) = &mut self.downloads else { return };
+        let latest = &mut self.download_rows[row.flow as usize];
+        let number = latest.and_then(|before| rows.get_mut(before)).map_or(0, |before| before.number + 1);
+        *latest = Some(rows.len());
+        rows.push(DownloadRow { number, ..row });
+    }
+
+    /// A flow's latest download is complete.
+    pub(crate) fn complete_download(&mut self, flow: usize, now: Time) {
+        if let (Some(rows), Some(row)) = (&mut self.downloads, self.download_rows[flow]) {
+            rows.get_mut(row).expect("a download is written before it is complete").completed_at = now;
         }
     }
 
@@ -189,7 +210,7 @@ impl Series {
 
     /// The series that were asked for.
     pub(crate) fn into_recorded(self) -> Vec<Recorded> {
-        use RecordKind::{Acks, Cwnd, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        use RecordKind::{Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
         let recorded = [
             self.slots.map(|rows| Recorded::new(Slots, rows)),
             self.packets.map(|rows| Recorded::new(Packets, rows)),
@@ -202,6 +223,7 @@ impl Series {
             self.channel.map(|rows| Recorded::new(Snr, rows)),
             self.gaps.map(|rows| Recorded::new(Gaps, rows)),
             self.limits.map(|rows| Recorded::new(Limits, rows)),
+            self.downloads.map(|rows| Recorded::new(Downloads, rows)),
         ];
         recorded.into_iter().flatten().collect()
     }

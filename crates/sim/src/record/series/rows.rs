@@ -1,6 +1,6 @@
 //! The rows of each kind, as narrow as what they say, and their columns.
 
-use airlink_model::types::{Duration, Time};
+use airlink_model::types::{Bytes, Duration, Time};
 
 use super::recorded::{Read, Row, real, whole};
 
@@ -232,6 +232,30 @@ impl Row for LimitRow {
         ("from_s", real!(|row| row.from.as_secs())),
         ("to_s", real!(|row| row.to.as_secs())),
         ("cause", whole!(|row| row.cause.into())),
+    ];
+}
+
+/// A file or page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DownloadRow {
+    pub(crate) flow: u32,
+    pub(crate) user: u32,
+    /// Among those of its flow.
+    pub(crate) number: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) requested_at: Time,
+    /// Never, as long as it is not.
+    pub(crate) completed_at: Time,
+}
+
+impl Row for DownloadRow {
+    const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
+        ("flow", whole!(|row| row.flow.into())),
+        ("user", whole!(|row| row.user.into())),
+        ("number", whole!(|row| count(row.number))),
+        ("bytes", whole!(|row| count(row.bytes.count()))),
+        ("requested_s", real!(|row| row.requested_at.as_secs())),
+        ("completed_s", real!(|row| if_ever(row.completed_at))),
     ];
 }
 

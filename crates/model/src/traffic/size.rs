@@ -1,0 +1,203 @@
+//! How large files and pages are: five laws, each by inversion of one draw.
+//!
+//! | law | distribution | mean |
+//! | --- | --- | --- |
+//! | constant | all of B bytes | B |
+//! | exponential | 1 - exp(-x / m) | m |
+//! | lognormal | ln x normal about ln(median) with sd sigma | median exp(sigma^2 / 2) |
+//! | Pareto, bounded | (1 - (L/x)^a) / (1 - (L/H)^a) from L to H | L^a / (1 - (L/H)^a) a / (a - 1) (L^(1-a) - H^(1-a)) |
+//! | triangular | density rising from min to mode, falling to max | (min + mode + max) / 3 |
+//!
+//! What is drawn is rounded up to whole bytes, at least 1: half a byte more in the mean. The larger the draw the larger the
+//! size, so two laws on one seed are paired. It leaves out: sizes that depend on one another or on time.
+
+use crate::types::{Bytes, RandomStream};
+
+/// No file is larger, bytes: what a scenario allows of a given one.
+const MOST_BYTES: f64 = 1e15;
+
+/// A law of sizes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SizeLaw {
+    /// All alike.
+    Constant {
+        /// B.
+        bytes: f64,
+    },
+    /// Exponential.
+    Exponential {
+        /// m.
+        mean: f64,
+    },
+    /// The logarithm is normal.
+    Lognormal {
+        /// Half are smaller.
+        median: f64,
+        /// Standard deviation of the natural logarithm.
+        sigma: f64,
+    },
+    /// Pareto's law between two bounds, as it is given that neither is passed.
+    Pareto {
+        /// a, above 0.
+        shape: f64,
+        /// L, above 0.
+        min: f64,
+        /// H, above L.
+        max: f64,
+    },
+    /// A density of the shape of a triangle.
+    Triangular {
+        /// The smallest.
+        min: f64,
+        /// The most likely.
+        mode: f64,
+        /// The largest, above the smallest.
+        max: f64,
+    },
+}
+
+impl SizeLaw {
+    /// The size that is next in the stream.
+    pub fn draw(&self, stream: &mut RandomStream) -> Bytes {
+        let size = match *self {
+            Self::Constant { bytes } => bytes,
+            Self::Exponential { mean } => stream.exponential(mean),
+            Self::Lognormal { median, sigma } => median * libm::exp(sigma * stream.normal()),
+            Self::Pareto { shape, min, max } => bounded_pareto(shape, min, max, stream.uniform()),
+            Self::Triangular { min, mode, max } => triangular(min, mode, max, stream.uniform()),
+        };
+        // A whole number below 2^53.
+        Bytes::new(libm::ceil(size).clamp(1.0, MOST_BYTES) as u64)
+    }
+
+    /// The mean before sizes are rounded up, bytes.
+    pub fn mean(&self) -> f64 {
+        match *self {
+            Self::Constant { bytes } => bytes,
+            Self::Exponential { mean } => mean,
+            Self::Lognormal { median, sigma } => median * libm::exp(0.5 * sigma * sigma),
+            Self::Pareto { shape, min, max } => bounded_pareto_mean(shape, min, max),
+            Self::Triangular { min, mode, max } => (min + mode + max) / 3.0,
+        }
+    }
+}
+
+fn bounded_pareto(shape: f64, min: f64, max: f64, share: f64) -> f64 {
+    let beyond = libm::pow(min / max, shape);
+    (min * libm::pow(1.0 - share * (1.0 - beyond), -1.0 / shape)).clamp(min, max)
+}
+
+/// The integral of the survival function, L + (integral from L to H of (L/x)^a - (L/H)^a) / (1 - (L/H)^a), with the power's
+/// integral written so that a = 1 is no exception but a limit.
+fn bounded_pareto_mean(shape: f64, min: f64, max: f64) -> f64 {
+    let (ratio, octaves) = (libm::pow(min / max, shape), libm::log(max / min));
+    let exponent = (1.0 - shape) * octaves;
+    let power = if exponent == 0.0 { octaves } else { octaves * libm::expm1(exponent) / exponent };
+    min + (min * power - ratio * (max - min)) / (1.0 - ratio)
+}
+
+fn triangular(min: f64, mode: f64, max: f64, share: f64) -> f64 {
+    let below = (mode - min) / (max - min);
+    if share < below {
+        min + libm::sqrt(share * (max - min) * (mode - min))
+    } else {
+        max - libm::sqrt((1.0 - share) * (max - min) * (max - mode))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Purpose;
+
+    const LAWS: [SizeLaw; 8] = [
+        SizeLaw::Constant { bytes: 700_000.0 },
+        SizeLaw::Exponential { mean: 50_000.0 },
+        SizeLaw::Lognormal { median: 20_000.0, sigma: 1.0 },
+        SizeLaw::Pareto { shape: 1.2, min: 1000.0, max: 1e6 },
+        SizeLaw::Pareto { shape: 1.0, min: 1000.0, max: 1e6 },
+        SizeLaw::Pareto { shape: 0.5, min: 100.0, max: 1e6 },
+        SizeLaw::Triangular { min: 1460.0, mode: 2_920_000.0, max: 5_840_000.0 },
+        SizeLaw::Triangular { min: 0.0, mode: 0.0, max: 9000.0 },
+    ];
+
+    fn draws(law: SizeLaw, count: usize) -> Vec<f64> {
+        let mut stream = RandomStream::new(5, Purpose::FileSize, 0);
+        (0..count).map(|_| law.draw(&mut stream).count() as f64).collect()
+    }
+
+    /// The share of sizes up to `size`, before they are rounded up.
+    fn share_up_to(law: SizeLaw, size: f64) -> f64 {
+        match law {
+            SizeLaw::Constant { bytes } => f64::from(u8::from(size >= bytes)),
+            SizeLaw::Exponential { mean } => 1.0 - libm::exp(-size / mean),
+            SizeLaw::Lognormal { median, sigma } => {
+                0.5 * libm::erfc(-libm::log(size / median) / (sigma * 2.0_f64.sqrt()))
+            }
+            SizeLaw::Pareto { shape, min, max } => {
+                (1.0 - libm::pow(min / size, shape)) / (1.0 - libm::pow(min / max, shape))
+            }
+            SizeLaw::Triangular { min, mode, max } if size <= mode => {
+                (size - min) * (size - min) / ((max - min) * (mode - min))
+            }
+            SizeLaw::Triangular { min, mode, max } => 1.0 - (max - size) * (max - size) / ((max - min) * (max - mode)),
+        }
+    }
+
+    #[test]
+    fn sizes_follow_their_laws() {
+        let count = 40_000;
+        for law in LAWS {
+            let mut sizes = draws(law, count);
+            sizes.sort_by(f64::total_cmp);
+            if matches!(law, SizeLaw::Constant { .. }) {
+                assert!(sizes.iter().all(|&size| size == law.mean()));
+                continue;
+            }
+            // Kolmogorov and Smirnov: one in 10^6 is further away than 2.69 / sqrt(n); whole bytes blur it by a part in 100.
+            let distance = |(rank, &size): (usize, &f64)| (share_up_to(law, size) - rank as f64 / count as f64).abs();
+            let furthest = sizes.iter().enumerate().map(distance).fold(0.0, f64::max);
+            assert!(furthest < 2.69 / (count as f64).sqrt() + 2e-3, "{law:?}: {furthest}");
+        }
+    }
+
+    #[test]
+    fn means_are_those_of_the_closed_forms() {
+        let count = 200_000;
+        for law in LAWS {
+            let sizes = draws(law, count);
+            let mean = sizes.iter().sum::<f64>() / count as f64;
+            let variance = sizes.iter().map(|size| (size - mean).powi(2)).sum::<f64>() / count as f64;
+            // Rounding up adds at most a byte.
+            let bound = 4.5 * (variance / count as f64).sqrt() + 1.0;
+            assert!((mean - law.mean()).abs() <= bound, "{law:?}: {mean} for {}", law.mean());
+        }
+    }
+
+    #[test]
+    fn the_mean_of_a_bounded_pareto_is_that_of_the_textbook() {
+        let mean = |shape: f64, min: f64, max: f64| {
+            let power = |exponent: f64| max.powf(exponent) - min.powf(exponent);
+            shape * min.powf(shape) / (1.0 - (min / max).powf(shape)) * power(1.0 - shape) / (1.0 - shape)
+        };
+        for (shape, min, max) in [(1.1, 81.5, 66_666.0), (2.5, 1000.0, 2000.0), (0.3, 1.0, 1e9)] {
+            let law = SizeLaw::Pareto { shape, min, max };
+            assert!((law.mean() / mean(shape, min, max) - 1.0).abs() < 1e-12);
+        }
+        let at_one = SizeLaw::Pareto { shape: 1.0, min: 10.0, max: 1000.0 }.mean();
+        assert!((at_one / (10.0 * 1000.0 / 990.0 * 100.0_f64.ln()) - 1.0).abs() < 1e-12);
+        let beside = SizeLaw::Pareto { shape: 1.0 + 1e-9, min: 10.0, max: 1000.0 }.mean();
+        assert!((beside / at_one - 1.0).abs() < 1e-8);
+    }
+
+    #[test]
+    fn sizes_are_whole_within_their_bounds_and_never_nothing() {
+        let within = |law, low: f64, high: f64| {
+            assert!(draws(law, 10_000).iter().all(|&size| (low..=high).contains(&size)), "{law:?}");
+        };
+        within(SizeLaw::Exponential { mean: 0.01 }, 1.0, 2.0);
+        within(SizeLaw::Pareto { shape: 1e-3, min: 1.0, max: 3.0 }, 1.0, 3.0);
+        within(SizeLaw::Triangular { min: 0.0, mode: 2.0, max: 2.0 }, 1.0, 2.0);
+        within(SizeLaw::Lognormal { median: 1e12, sigma: 10.0 }, 1.0, MOST_BYTES);
+    }
+}

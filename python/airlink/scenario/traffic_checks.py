@@ -1,0 +1,94 @@
+"""Checks of what flows have to send, and of what a run must hold for it.
+
+Leaves out packets of backlogged flows, whose number rests on the radio (`checks.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .fields import number_text
+from .problems import Problem
+from .sizes import ParetoSize, TriangularSize
+from .traffic import Backlogged, Flow, Poisson, Sessions, Sizes, Stream, Traffic
+
+if TYPE_CHECKING:
+    from .scenario import Scenario
+
+LEAST_MESSAGE_S = 1e-6
+MOST_FILES = 10**5
+MOST_FILE_BYTES = 10**15
+MOST_SEGMENTS_OF_ALL = 10**7
+
+
+def check(path: str, traffic: Traffic) -> Iterator[Problem]:
+    """Every mistake between the fields of what one group sends."""
+    if isinstance(traffic, Stream):
+        yield from _messages(path, traffic)
+    if isinstance(traffic, (Poisson, Sessions)):
+        yield from _size(f"{path}.size", traffic.size)
+
+
+def check_files(scenario: Scenario) -> Iterator[Problem]:
+    """Every file that arrives is a flow, and a run must hold all of them."""
+    expected = [flow.expected_files(scenario.users, scenario.duration_s) for flow in scenario.flows]
+    if sum(expected) <= MOST_FILES:
+        return
+    most = max(range(len(expected)), key=expected.__getitem__)
+    flow = scenario.flows[most]
+    assert isinstance(flow.traffic, Poisson)
+    others = "" if expected[most] == sum(expected) else f" and, with those of other groups, {sum(expected):.3g}"
+    message = (
+        f"makes {expected[most]:.3g} files in the mean (arrivals x users x time){others}; "
+        f"must be at most {MOST_FILES} in all"
+    )
+    fields = ("users", "start_s", "stop_s", "traffic")
+    reads = (f"flows[{index}].{name}" for index, files in enumerate(expected) if files > 0 for name in fields)
+    path = f"flows[{most}].traffic.arrivals_per_s"
+    yield Problem(path, flow.traffic.arrivals_per_s, message, ("users", "duration_s", *reads))
+
+
+def check_in_flight(scenario: Scenario) -> Iterator[Problem]:
+    """What all receivers together allow: memory must hold it."""
+    groups = [(index, flow) for index, flow in enumerate(scenario.flows) if not isinstance(flow.traffic, Backlogged)]
+    segments = sum(_segments(scenario, flow) for _, flow in groups)
+    if segments > MOST_SEGMENTS_OF_ALL:
+        message = (
+            f"may have {segments:.10g} segments in flight (receiver_window_bytes / mss_bytes of each flow); "
+            f"must be at most {MOST_SEGMENTS_OF_ALL}"
+        )
+        fields = ("users", "tcp.receiver_window_bytes", "tcp.mss_bytes", "traffic")
+        reads = (f"flows[{index}].{name}" for index, _ in groups for name in fields)
+        yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
+
+
+def _segments(scenario: Scenario, flow: Flow) -> float:
+    """The most of a group that is in flight; of a file that arrives, no more than it has in the mean."""
+    window = flow.tcp.receiver_window_bytes // flow.tcp.mss_bytes
+    if not isinstance(flow.traffic, Poisson):
+        return window * flow.count(scenario.users)
+    each = min(window, 1 + flow.traffic.size.mean_bytes / flow.tcp.mss_bytes)
+    return each * flow.expected_files(scenario.users, scenario.duration_s)
+
+
+def _messages(path: str, stream: Stream) -> Iterator[Problem]:
+    """Messages that follow one another faster than any server takes them would only keep the run busy."""
+    if 8 * stream.message_bytes < stream.rate_bps * LEAST_MESSAGE_S:
+        least = math.ceil(stream.rate_bps * LEAST_MESSAGE_S / 8)
+        message = f"must be at least {least} at {number_text(stream.rate_bps)} b/s: a message every microsecond"
+        yield Problem(f"{path}.message_bytes", stream.message_bytes, message, (f"{path}.rate_bps",))
+
+
+def _size(path: str, size: Sizes) -> Iterator[Problem]:
+    if isinstance(size, (ParetoSize, TriangularSize)) and size.max_bytes <= size.min_bytes:
+        message = f"must be above min_bytes ({number_text(size.min_bytes)})"
+        yield Problem(f"{path}.max_bytes", size.max_bytes, message, (f"{path}.min_bytes",))
+    elif isinstance(size, TriangularSize) and not size.min_bytes <= size.mode_bytes <= size.max_bytes:
+        bounds = f"min_bytes ({number_text(size.min_bytes)}) to max_bytes ({number_text(size.max_bytes)})"
+        reads = (f"{path}.min_bytes", f"{path}.max_bytes")
+        yield Problem(f"{path}.mode_bytes", size.mode_bytes, f"must be from {bounds}", reads)
+    elif size.mean_bytes > MOST_FILE_BYTES:
+        message = f"has a mean of {size.mean_bytes:.3g} bytes; must be at most {number_text(MOST_FILE_BYTES)}"
+        yield Problem(path, f"a {size.kind} law", message)
