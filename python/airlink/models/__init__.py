@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from airlink.models.bandwidth_delay import bandwidth_delay_product
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
+from airlink.models.finish_times import FinishTimes, finish_times
 from airlink.models.gaps import SlotGaps, lead_slots
 from airlink.models.opportunistic import (
     max_rate_mean,
@@ -30,6 +31,7 @@ from airlink.models.vacation_queue import (
 )
 
 __all__ = [
+    "FinishTimes",
     "Moments",
     "ServiceInterval",
     "Sharing",
@@ -40,6 +42,7 @@ __all__ = [
     "cycle_second_moment",
     "equal_users_residual_time",
     "fair_sharing",
+    "finish_times",
     "large_cell_residual_time",
     "lead_slots",
     "mathis_throughput",
