@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from airlink.studies.opportunistic_pf import (
     alpha_and_rto,
+    alpha_sweep,
     cell_edge,
     fairness_exponent,
+    first_look,
     larger_queues,
+    nearest,
     sack,
     two_users,
 )
@@ -36,7 +39,10 @@ TEXTS = Texts(
     (("given", GIVEN), ("inferred", INFERRED), ("open, chosen here", OPEN)),
 )
 PARTS = (
+    first_look.PART,
+    alpha_sweep.PART,
     two_users.PART,
+    nearest.PART,
     fairness_exponent.PART,
     sack.PART,
     larger_queues.PART,
