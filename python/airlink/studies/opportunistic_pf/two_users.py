@@ -36,8 +36,8 @@ from airlink.studies.runner import Runner
 
 DROPS, QUICK_DROPS = 20, 4
 HISTORY_DROPS, QUICK_HISTORY_DROPS = 8, 3
-HISTORY_S, EARLY_S, ZOOM_S = 80.0, 30.0, 5.0
-"""Fig. 6 shows 80 s (given), Figs 7 and 8 "the first few seconds" (5 s in the text); 30 s is chosen."""
+HISTORY_S, EARLY_S, ZOOM_S, OPENED_S = 80.0, 30.0, 5.0, 15.0
+"""Fig. 6 shows 80 s (given), Figs 7 and 8 "the first few seconds" (5 s in the text); 30 s and 15 s are chosen."""
 NEAR = 0.15
 BEST, WORST = 15, 0
 """Numbers of B and W: users stand in the order of their SNR."""
@@ -70,7 +70,7 @@ def plans(request: Request) -> dict[str, Plan]:
     return {
         "numbers": Plan({DEFAULT: section_v()}, seeds(request.seed, drops)),
         "histories": Plan(short, seeds(request.seed, histories), ("events", "cwnd")),
-        "drawn": Plan({DEFAULT: short[DEFAULT]}, seeds(request.seed, 1), KINDS),
+        "drawn": Plan({name: short[name] for name in (DEFAULT, HANDSHAKE)}, seeds(request.seed, 1), KINDS),
     }
 
 
@@ -80,7 +80,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     found = {who: measured(result, DEFAULT, np.full(drops, user)) for who, user in (("B", BEST), ("W", WORST))}
     histories = {name: history(results["histories"], name) for name in results["histories"].replicas}
     table = numbers_sheet("Section V: users B and W at alpha = 0.01", found, PAPER_USERS)
-    drawn = results["drawn"].result(DEFAULT)
+    drawn, opened = (results["drawn"].result(name) for name in (DEFAULT, HANDSHAKE))
     return Shown(
         claims=[
             *share_claims(result, DEFAULT, BEST, WORST),
@@ -94,6 +94,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
             figures.windows(drawn, {"B": BEST, "W": WORST}, MSS_BYTES),
             figures.sequence(7, drawn, BEST, "B", ZOOM_S),
             figures.sequence(8, drawn, WORST, "W", ZOOM_S),
+            figures.sequence(8, opened, WORST, "W", OPENED_S, HANDSHAKE),
         ],
         printed=(table,),
         sentences=(headline(found),),

@@ -42,15 +42,22 @@ def windows(result: Result, users: dict[str, int], mss_bytes: int) -> Illustrati
     return Illustration("fig6-windows", caption, figure, "Congestion windows of B and W over 80 s.")
 
 
-def sequence(number: int, result: Result, user: int, who: str, until_s: float) -> Illustration:
-    """Figs 7 and 8: packets, ACKs and slots of one user in its first seconds."""
+def sequence(number: int, result: Result, user: int, who: str, until_s: float, setting: str = "") -> Illustration:
+    """Figs 7 and 8: packets, ACKs and slots of one user in its first seconds; `setting` says what is changed."""
     view = flow_view(result, user=user, stop_s=until_s)
     figure = flow_figure(view, PANELS, column=True)
     timeouts = int(np.sum(view.events["event"] == words.TIMEOUT))
+    with_it = f", with a {setting}" if setting else ""
     caption = (
-        f"Fig. {number}. User {who} in the first {until_s:g} s (first drop): packets sent and ACKs; the slots it won, "
-        f"as high as their rate; its queue; its congestion window. {view.slots.rows} slots, {timeouts} "
+        f"Fig. {number}. User {who} in the first {until_s:g} s (first drop{with_it}): packets sent and ACKs; the "
+        f"slots it won, as high as their rate; its queue; its congestion window. {view.slots.rows} slots, {timeouts} "
         f"{'timeout' if timeouts == 1 else 'timeouts'}."
     )
     told = f"Time-sequence graph of user {who} with slots, queue and congestion window."
-    return Illustration(f"fig{number}-user-{who.lower()}", caption, figure, told, lambda path: write_page(view, path))
+    return Illustration(
+        "-".join([f"fig{number}-user-{who.lower()}", *([setting] if setting else [])]),
+        caption,
+        figure,
+        told,
+        lambda path: write_page(view, path),
+    )
