@@ -25,13 +25,7 @@ GOLDEN = tomllib.loads((FOLDER / "cases.toml").read_text())
 
 def digest_of(case: str) -> str:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"]).override(GOLDEN["cases"][case])
-    kinds = [kind for kind in airlink.RECORD_KINDS if kind != "downloads" or arrives_or_is_asked_for(scenario)]
-    return airlink.run(scenario, seed=1, record=kinds).digest()
-
-
-def arrives_or_is_asked_for(scenario: airlink.Scenario) -> bool:
-    """The series `downloads` came with these kinds of traffic; digests of the others are older."""
-    return any(flow.traffic.kind in ("poisson", "sessions") for flow in scenario.flows)
+    return airlink.run(scenario, seed=1, record=(*GOLDEN["kinds"], *GOLDEN["more_kinds"].get(case, ()))).digest()
 
 
 def pinned() -> dict[str, str]:
@@ -51,6 +45,12 @@ def test_every_recorded_number_is_the_same_on_every_build(case: str, monkeypatch
 def test_the_digest_tells_two_seeds_apart() -> None:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"])
     assert airlink.run(scenario, seed=1).digest() != airlink.run(scenario, seed=2).digest()
+
+
+def test_every_kind_of_series_is_pinned_by_some_case() -> None:
+    recorded = {*GOLDEN["kinds"], *(kind for kinds in GOLDEN["more_kinds"].values() for kind in kinds)}
+    assert recorded == set(airlink.RECORD_KINDS)
+    assert set(GOLDEN["more_kinds"]) <= set(GOLDEN["cases"])
 
 
 def test_every_pinned_digest_belongs_to_a_case() -> None:

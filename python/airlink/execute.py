@@ -36,6 +36,7 @@ RECORD_KINDS: Mapping[str, str] = {
     "gaps": "every gap between two successive slots of a user",
     "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
     "downloads": "every file and page: its size, when the server had it to send, and when the user had it",
+    "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 

@@ -3,7 +3,7 @@
 mod scheduler_fixture;
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{Purpose, RandomStream, UserId};
+use airlink_model::types::{Purpose, RandomStream, Time, UserId};
 use scheduler_fixture::{Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
 
 fn argmax_kinds() -> Vec<SchedulerKind> {
@@ -22,7 +22,8 @@ fn argmax_kinds() -> Vec<SchedulerKind> {
 
 fn every_kind() -> Vec<SchedulerKind> {
     let cycles = [false, true].map(|skip_unservable| SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable }));
-    [&cycles[..], &argmax_kinds()[..]].concat()
+    let queues = [false, true].map(|skip_unservable| SchedulerKind::Fifo(FifoConfig { skip_unservable }));
+    [&cycles[..], &queues[..], &argmax_kinds()[..]].concat()
 }
 
 /// Changes everything a base station may see change from one slot to the next.
@@ -36,6 +37,7 @@ fn stir(knowledge: &mut Knowledge, draws: &mut RandomStream) {
     for user in 0..knowledge.eligible.len() {
         knowledge.eligible[user] = draws.uniform() < 0.4;
         knowledge.backlog_bytes[user] = u64::from(knowledge.eligible[user]) * (1 + draws.bits() % 20_000);
+        knowledge.head_of_line_since[user] = Time::from_nanos(draws.bits() % 1000);
         knowledge.goodput_bytes[user] += draws.bits() % 2 * 536;
         knowledge.arrived_packets[user] += draws.bits() % 3;
         knowledge.arrived_bytes[user] = 576 * knowledge.arrived_packets[user];
@@ -80,12 +82,27 @@ fn the_largest_metric_leaves_a_subchannel_idle_exactly_when_no_eligible_user_can
 }
 
 #[test]
-fn round_robin_is_idle_exactly_when_nobody_is_eligible() {
+fn round_robin_and_fifo_are_idle_exactly_when_nobody_is_eligible() {
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false });
-    on_stirred_slots(&[cycle], |before, owners| {
+    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
+    on_stirred_slots(&[cycle, queue], |before, owners| {
         let anybody = before.eligible.contains(&true);
         assert!(owners.iter().all(|owner| owner.is_some() == anybody));
     });
+}
+
+#[test]
+fn fifo_picks_the_oldest_packet_of_those_it_can_serve() {
+    for skip_unservable in [false, true] {
+        on_stirred_slots(&[SchedulerKind::Fifo(FifoConfig { skip_unservable })], |before, owners| {
+            for (subchannel, owner) in owners.iter().enumerate() {
+                let rate = |user: usize| before.rate_bps[user * before.subchannels + subchannel];
+                let able = |&user: &usize| before.eligible[user] && (rate(user) > 0.0 || !skip_unservable);
+                let keys = (0..before.eligible.len()).filter(able).map(|user| (before.head_of_line_since[user], user));
+                assert_eq!(owner.map(|user| user.index()), keys.min().map(|(_, user)| user));
+            }
+        });
+    }
 }
 
 #[test]

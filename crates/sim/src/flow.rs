@@ -1,5 +1,6 @@
 //! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
 
+mod holding;
 mod limits;
 
 use airlink_model::path::{Impairments, LinkConfig, Wire};
@@ -11,6 +12,9 @@ use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
 use crate::record::{Before, FlowEvent, FlowRecord, Log};
+use holding::UnderWay;
+
+pub(crate) use holding::Hold;
 
 /// What travels through the cell: a TCP segment, or nothing in particular.
 pub(crate) type Payload = Option<Segment>;
@@ -32,6 +36,8 @@ pub(crate) struct FlowConfig {
     pub(crate) ack: Bytes,
     /// True: SACK blocks make an ACK longer.
     pub(crate) count_option_bytes: bool,
+    /// Which timeouts are held.
+    pub(crate) hold: Hold,
     pub(crate) sender: SenderConfig,
     pub(crate) receiver: ReceiverConfig,
 }
@@ -64,6 +70,8 @@ pub(crate) struct Flow {
     pub(crate) downlink: Wire<Packet<Payload>>,
     uplink: Wire<Acknowledgment>,
     undecided: Option<Timeout>,
+    /// Only if timeouts are held.
+    under_way: Option<UnderWay>,
     /// Lost copies of what is not acknowledged yet.
     lost: Vec<Copy>,
     /// Copies beyond the first of what is not acknowledged yet.
@@ -107,6 +115,7 @@ impl Flow {
             downlink: Wire::new(config.downlink, config.downlink_impairments.clone()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.clone()),
             undecided: None,
+            under_way: (config.hold != Hold::Off).then(UnderWay::default),
             lost: Vec::new(),
             repeated: Vec::new(),
             filler_packets: 0,
@@ -175,6 +184,18 @@ impl Flow {
 
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
         let before = Before::of(&self.sender);
+        if self.sender.is_retransmission_due(now) {
+            let is_held = self.holds_timeout();
+            if !is_held {
+                self.decide(log);
+            }
+            log.on_expiry(now, &self.sender, is_held);
+            if is_held {
+                self.sender.hold_timeout(now);
+                log.on_change(now, &self.sender, &before.until(&self.sender));
+                return;
+            }
+        }
         self.sender.handle_timeout(now);
         let change = before.until(&self.sender);
         log.on_change(now, &self.sender, &change);
@@ -183,7 +204,6 @@ impl Flow {
         }
         if change.counts.timeouts > 0 {
             let sequence = self.sender.acknowledged().count();
-            self.decide(log);
             let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();
             self.undecided = Some(Timeout { sequence, transmissions_before: segments_sent, number: timeouts });
             log.on_timeout(now, &self.sender);
@@ -237,9 +257,11 @@ impl Flow {
             }
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
             log.on_packet_sent(now, &packet);
+            self.set_out(segment);
             if self.downlink.push(now, bytes, packet) {
                 log.on_packet_doubled();
                 self.repeated.push(Copy::of(&segment));
+                self.set_out(segment);
             }
             log.on_held(now, || self.downlink.held_until());
         }
@@ -271,6 +293,9 @@ impl Flow {
             log.on_goodput(packet.bytes);
             return packet.bytes;
         };
+        if let Some(under_way) = &mut self.under_way {
+            under_way.remove(segment);
+        }
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
             self.decide(log);
         }
@@ -322,6 +347,9 @@ impl Flow {
     pub(crate) fn handle_loss(&mut self, packet: &Packet<Payload>) {
         if let Some(segment) = &packet.payload {
             self.lost.push(Copy::of(segment));
+            if let Some(under_way) = &mut self.under_way {
+                under_way.remove(segment);
+            }
         }
     }
 
@@ -329,6 +357,15 @@ impl Flow {
     pub(crate) fn handle_copy(&mut self, payload: &Payload) {
         if let Some(segment) = payload {
             self.repeated.push(Copy::of(segment));
+            self.set_out(*segment);
+        }
+    }
+
+    /// A copy of a segment is on its way.
+    #[inline]
+    fn set_out(&mut self, segment: Segment) {
+        if let Some(under_way) = &mut self.under_way {
+            under_way.push(segment);
         }
     }
 

@@ -50,8 +50,13 @@ impl Simulation {
         let shape = Shape { has_cell: matches!(self.network, Network::Cell(_)), flows: self.flow_traits };
         let shares = self.recorder.finish_limits(measured_from, self.end);
         let mut tables = tables(&self.recorder, &users, &flows, measured_s, shape);
-        if let (Some(shares), Some((_, flows))) = (shares, tables.iter_mut().find(|(name, _)| *name == "flows")) {
-            limit_columns(flows, &shares);
+        if let Some((_, flows)) = tables.iter_mut().find(|(name, _)| *name == "flows") {
+            if let Some(shares) = shares {
+                limit_columns(flows, &shares);
+            }
+            if let Some(expiries) = self.recorder.series.expiries() {
+                expiries.add_columns(flows, measured_from);
+            }
         }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();

@@ -18,8 +18,12 @@ mod determinism;
 mod downloads;
 #[path = "engine/events.rs"]
 mod events;
+#[path = "engine/fifo.rs"]
+mod fifo;
 #[path = "engine/fixed_link.rs"]
 mod fixed_link;
+#[path = "engine/holding.rs"]
+mod holding;
 #[path = "engine/limits.rs"]
 mod limits;
 #[path = "engine/queueing.rs"]

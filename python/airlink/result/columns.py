@@ -136,6 +136,13 @@ FLOWS: Mapping[str, str] = {
     "active_s": "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was "
     "stopped, until everything sent was acknowledged",
     **{f"time_{cause}_s": f"of this, time that it was held back by {words}" for cause, words in _CAUSES.items()},
+    "timeouts_held": "expiries of the retransmission timer that were held, see `hold_timeouts`; not among the timeouts",
+    "first_timeout_s": "when the retransmission timer first expired; NaN when it never did (held ones don't count)",
+    "initial_timeouts": "of the timeouts, those in the initial slow start: cwnd below ssthresh, and ssthresh as it was at "
+    "the start; not of a SYN",
+    "initial_timeouts_spurious": "of these, those that were spurious",
+    "initial_timeouts_repeated": "timeouts that followed one of these for the same segment, before anything new was "
+    "acknowledged",
 }
 
 CELL: Mapping[str, str] = {
@@ -225,7 +232,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "time_s": "when it happened; a completion at the user, all others at the server",
         "event": "1 started, 2 fast retransmit, 3 timeout, 4 recovered, 5 undone (recovery or timeout found spurious "
         "by the sender and taken back), 6 tail loss probe, 7 window probe, 8 stopped, 9 completed (last byte at the "
-        "user)",
+        "user), 10 timeout held (see `hold_timeouts`)",
         "sequence": "the oldest byte not acknowledged then",
         "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of "
         "all others",
@@ -254,6 +261,17 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "bytes": "its size",
         "requested_s": "when the server had it to send: the flow's start, or the arrival of the request for a page",
         "completed_s": "when its last byte was at the user, in order; NaN when it was not",
+    },
+    "timeouts": {
+        "flow": "number of the flow",
+        "time_s": "when its retransmission timer expired",
+        "sequence": "the oldest byte not acknowledged then; -1 while the connection opens",
+        "rto_s": "the retransmission timeout that had run out, before it is backed off",
+        "initial": "1 in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the start",
+        "repeated": "timeouts for the same segment right before it",
+        "held": "1 when the timer was armed again instead of a timeout (see `hold_timeouts`)",
+        "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of those "
+        "held",
     },
 }
 

@@ -30,7 +30,7 @@ class AnyScheduler(Section):
         Literal["random", "lowest_index"],
         about(
             'Users with equal metric: "random" draws one from a stream of its own, "lowest_index" takes the first. '
-            "Round robin has no ties",
+            "Round robin has no ties, first come, first served takes the first",
             "",
             "airlink default (paper 002, given); K3: lowest_index",
         ),
@@ -102,6 +102,20 @@ class RoundRobin(AnyScheduler):
     ] = False
 
 
+class Fifo(AnyScheduler):
+    """First come, first served: the user whose oldest packet came first to the base station, whatever its rate."""
+
+    kind: Annotated[Literal["fifo"], about("The oldest packet of all users")] = "fifo"
+    skip_unservable: Annotated[
+        Flag,
+        about(
+            "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, and wastes the slot",
+            "",
+            "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)",
+        ),
+    ] = False
+
+
 class MaxRate(AnyScheduler):
     """Metric R (MAX, Max C/I)."""
 
@@ -164,7 +178,7 @@ class UnapproximatedTcpPf(GapAveraged):
 
 
 SchedulerKind: TypeAlias = (
-    RoundRobin | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf
+    RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf
 )
 
 # None with a wired bottleneck, which has no slots to give.

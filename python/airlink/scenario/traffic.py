@@ -204,6 +204,16 @@ class Flow(Section):
     traffic: Traffic = Greedy()
     path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
     tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic)")] = Tcp()
+    hold_timeouts: Annotated[
+        Literal["off", "spurious", "initial"],
+        about(
+            "Control that no sender could run: the retransmission timer, when it expires although the oldest "
+            'unacknowledged segment or its ACK is still to come, is armed again and nothing else happens. "spurious": '
+            'always; "initial": in the initial slow start (cwnd below ssthresh, which has its initial value); "off": never',
+            "",
+            "airlink default; paper 003, Fig. 3(b): held",
+        ),
+    ] = "off"
 
     def count(self, users: int) -> int:
         """How many users of a scenario with so many it serves."""

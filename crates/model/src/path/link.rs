@@ -73,6 +73,11 @@ impl<T> Link<T> {
         self.travelling.pop_front().map(|(_, item)| item)
     }
 
+    /// The items on their way, in the order in which they will arrive.
+    pub fn travelling(&self) -> impl Iterator<Item = &T> {
+        self.travelling.iter().map(|(_, item)| item)
+    }
+
     /// Items on their way.
     pub fn len(&self) -> usize {
         self.travelling.len()

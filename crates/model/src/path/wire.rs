@@ -109,6 +109,16 @@ impl<T: Clone> Wire<T> {
         if lost.front()?.at > now { None } else { lost.pop_front() }
     }
 
+    /// The items on their way that will arrive, in no order.
+    pub fn travelling(&self) -> impl Iterator<Item = &T> {
+        let impaired = self.impaired.as_deref().into_iter();
+        let beside = impaired.flat_map(|impaired| {
+            let in_order = impaired.in_order.iter().map(|next| &next.item);
+            in_order.chain(impaired.aside.iter().map(|Reverse(next)| &next.item))
+        });
+        self.link.travelling().chain(beside)
+    }
+
     /// Items that have neither arrived nor been lost.
     pub fn len(&self) -> usize {
         match &self.impaired {

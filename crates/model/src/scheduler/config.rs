@@ -1,8 +1,8 @@
 //! Which scheduler decides, with every parameter, and the one place that builds it.
 
 use super::{
-    AverageConfig, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig, LargestMetric, MaxRate, Metric,
-    ProportionalFair, RelativeSnr, RoundRobin, RoundRobinConfig, Scheduler, TcpMax, TcpPf, TcpPfConfig, Ties,
+    AverageConfig, Fifo, FifoConfig, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig, LargestMetric, MaxRate,
+    Metric, ProportionalFair, RelativeSnr, RoundRobin, RoundRobinConfig, Scheduler, TcpMax, TcpPf, TcpPfConfig, Ties,
     UnapproximatedTcpPf,
 };
 
@@ -11,7 +11,7 @@ use super::{
 pub struct SchedulerConfig {
     /// The algorithm.
     pub kind: SchedulerKind,
-    /// Who wins among equal metrics; round robin knows no ties.
+    /// Who wins among equal metrics; round robin and first come, first served know no ties.
     pub ties: Ties,
 }
 
@@ -20,6 +20,8 @@ pub struct SchedulerConfig {
 pub enum SchedulerKind {
     /// `round_robin`
     RoundRobin(RoundRobinConfig),
+    /// `fifo`
+    Fifo(FifoConfig),
     /// `max_rate`
     MaxRate,
     /// `relative_snr`
@@ -50,6 +52,7 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
     let engine = Engine { ties: config.ties, subchannels, seed };
     match config.kind {
         SchedulerKind::RoundRobin(config) => Box::new(RoundRobin::new(config)),
+        SchedulerKind::Fifo(config) => Box::new(Fifo::new(config)),
         SchedulerKind::MaxRate => engine.of(MaxRate),
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
         SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),

@@ -1,7 +1,7 @@
 //! Who gets which subchannel of a slot.
 //!
 //! Most published schedulers are "the largest metric wins": they are metrics plugged into one argmax engine,
-//! [`LargestMetric`]. Round robin is its own thing. A scheduler sees only a [`SlotView`], which is what a base
+//! [`LargestMetric`]. Round robin and first come, first served are their own things. A scheduler sees only a [`SlotView`], which is what a base
 //! station knows; the two controls that no base station could run read [`Controls`] beside it.
 //!
 //! Equations are those of [Klein04], section III, and of paper 000, section VI.
@@ -11,6 +11,7 @@
 
 mod averaged_rate;
 mod config;
+mod fifo;
 mod gap_moments;
 mod ideal_tcp_pf;
 mod lambda;
@@ -26,6 +27,7 @@ mod view;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AveragedRate};
 pub use config::{SchedulerConfig, SchedulerKind, build};
+pub use fifo::{Fifo, FifoConfig};
 pub use gap_moments::{GapConfig, GapMoments, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};

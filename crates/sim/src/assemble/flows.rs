@@ -9,9 +9,9 @@ use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments, link};
 use super::{at, traffic, transport};
-use crate::flow::FlowConfig;
+use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
-use crate::scenario::{Flows, Scenario, Traffic};
+use crate::scenario::{Flows, HoldTimeouts, Scenario, Traffic};
 
 pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time) -> Vec<FlowConfig> {
     let mut configs = Vec::new();
@@ -49,6 +49,7 @@ pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_sessions |= matches!(config.source, Source::Session(_));
+        traits.has_held_timeouts |= config.hold != Hold::Off;
     }
     traits
 }
@@ -68,6 +69,11 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         count_option_bytes: group.tcp.count_option_bytes,
+        hold: match group.hold_timeouts {
+            HoldTimeouts::Off => Hold::Off,
+            HoldTimeouts::Spurious => Hold::Spurious,
+            HoldTimeouts::Initial => Hold::Initial,
+        },
         sender: transport::sender(&group.tcp),
         receiver: transport::receiver(&group.tcp),
     }

@@ -1,8 +1,8 @@
 //! The scheduler's configuration.
 
 use airlink_model::scheduler::{
-    AverageConfig, AverageCounts, GapConfig, IdealTcpPfConfig, LambdaConfig, RoundRobinConfig, SchedulerConfig,
-    SchedulerKind, TcpPfConfig, Ties, VacationUnit,
+    AverageConfig, AverageCounts, FifoConfig, GapConfig, IdealTcpPfConfig, LambdaConfig, RoundRobinConfig,
+    SchedulerConfig, SchedulerKind, TcpPfConfig, Ties, VacationUnit,
 };
 
 use crate::scenario::{self, Counts, Scheduler, TcpAware};
@@ -20,6 +20,7 @@ fn kind(scheduler: &Scheduler) -> SchedulerKind {
         Scheduler::RoundRobin { skip_unservable, .. } => {
             SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable })
         }
+        Scheduler::Fifo { skip_unservable, .. } => SchedulerKind::Fifo(FifoConfig { skip_unservable }),
         Scheduler::MaxRate { .. } => SchedulerKind::MaxRate,
         Scheduler::RelativeSnr { .. } => SchedulerKind::RelativeSnr,
         Scheduler::ProportionalFair { time_constant_slots, average_counts, initial_average_bps, .. } => {

@@ -5,7 +5,7 @@ use airlink_model::transport::{Acknowledgment, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
-use super::series::{AckRow, EventRow, RoundTripRow, SackRow, Series, WindowRow, number};
+use super::series::{AckRow, EventRow, ExpiryRow, RoundTripRow, SackRow, Series, WindowRow, number};
 use super::{FlowRecord, Recorder};
 use crate::capture::Capture;
 use crate::flow::Payload;
@@ -33,6 +33,8 @@ pub(crate) enum FlowEvent {
     Stopped = 8,
     /// Its last byte is there.
     Completed = 9,
+    /// The retransmission timer expired and was armed again instead of a timeout.
+    TimeoutHeld = 10,
 }
 
 /// A sender before something was done to it.
@@ -87,6 +89,7 @@ impl Change {
             (FlowEvent::FastRetransmit, self.counts.fast_retransmits > 0),
             (FlowEvent::TailLossProbe, self.counts.tail_loss_probes > 0),
             (FlowEvent::WindowProbe, self.counts.window_probes > 0),
+            (FlowEvent::TimeoutHeld, self.counts.timeouts_held > 0),
         ];
         events.into_iter().filter_map(|(event, has_happened)| has_happened.then_some(event))
     }
@@ -242,6 +245,22 @@ impl Log<'_> {
     /// Something happened to the flow.
     pub(crate) fn on_event(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
         self.series.push_event(self.event_row(now, sender, event));
+    }
+
+    /// The retransmission timer is about to expire, or to be armed again.
+    pub(crate) fn on_expiry(&mut self, now: Time, sender: &Sender, is_held: bool) {
+        if self.series.wants_expiries() {
+            self.series.push_expiry(ExpiryRow {
+                flow: number(self.flow),
+                at: now,
+                sequence: sender.oldest_outstanding().map(|segment| segment.sequence),
+                rto: sender.rto(),
+                in_initial_slow_start: sender.in_initial_slow_start(),
+                repeated: 0,
+                is_held,
+                spurious: None,
+            });
+        }
     }
 
     /// The retransmission timer expired.

@@ -46,6 +46,8 @@ pub(crate) struct FlowTraits {
     pub(crate) has_arrivals: bool,
     /// Pages are asked for.
     pub(crate) has_sessions: bool,
+    /// Timeouts of some flow are held.
+    pub(crate) has_held_timeouts: bool,
 }
 
 impl Shape {
@@ -69,6 +71,9 @@ pub(crate) fn tables(
     let mut flow_table = flows_table(recorder, flows, &flow_counts, measured_s);
     if shape.flows.has_newer_rules {
         newer_rule_columns(&mut flow_table, &flow_counts);
+    }
+    if shape.flows.has_held_timeouts {
+        flow_table.count("timeouts_held", flow_counts.iter().map(|count| count.sender.timeouts_held));
     }
     if shape.flows.has_impaired_paths {
         wire_columns(&mut flow_table, &flow_counts);

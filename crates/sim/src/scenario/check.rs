@@ -287,7 +287,8 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
 
 fn check_scheduler(checks: &mut Checks, scheduler: &Scheduler) {
     match scheduler {
-        Scheduler::RoundRobin { .. } | Scheduler::MaxRate { .. } | Scheduler::RelativeSnr { .. } => {}
+        Scheduler::RoundRobin { .. } | Scheduler::Fifo { .. } => {}
+        Scheduler::MaxRate { .. } | Scheduler::RelativeSnr { .. } => {}
         Scheduler::ProportionalFair { time_constant_slots, initial_average_bps, .. }
         | Scheduler::IdealTcpPf { time_constant_slots, initial_average_bps, .. } => {
             check_average(checks, *time_constant_slots, *initial_average_bps);

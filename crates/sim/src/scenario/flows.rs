@@ -22,6 +22,20 @@ pub struct Flows {
     pub path: Path,
     /// The transport.
     pub tcp: Tcp,
+    /// A control that no sender could run: timeouts that are held because they would be spurious.
+    pub hold_timeouts: HoldTimeouts,
+}
+
+/// Which timeouts are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HoldTimeouts {
+    /// None.
+    Off,
+    /// All that would be spurious.
+    Spurious,
+    /// Of these, those in the initial slow start.
+    Initial,
 }
 
 /// Which users a group serves.

@@ -16,7 +16,7 @@ pub mod transport;
 pub use bottleneck::Bottleneck;
 pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Placement, Quantity, Spacing};
 pub use check::Problem;
-pub use flows::{FlowUsers, Flows, Size, Think, Traffic};
+pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
 pub use link::{Link, Queue, RateRule, Rlc};
 pub use network::{Network, Radio, Slot};

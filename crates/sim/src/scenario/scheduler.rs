@@ -15,6 +15,15 @@ pub enum Scheduler {
         /// Pass over users at rate 0.
         skip_unservable: bool,
     },
+    /// First come, first served.
+    Fifo {
+        /// See [`Common`].
+        serve_empty_queues: bool,
+        /// See [`Common`].
+        ties: Ties,
+        /// Pass over users at rate 0.
+        skip_unservable: bool,
+    },
     /// Largest rate.
     MaxRate {
         /// See [`Common`].
@@ -146,6 +155,7 @@ impl Scheduler {
     pub fn common(&self) -> Common {
         match self {
             Self::RoundRobin { serve_empty_queues, ties, .. }
+            | Self::Fifo { serve_empty_queues, ties, .. }
             | Self::MaxRate { serve_empty_queues, ties }
             | Self::RelativeSnr { serve_empty_queues, ties }
             | Self::ProportionalFair { serve_empty_queues, ties, .. }

@@ -8,8 +8,9 @@ use super::case::{Case, DEAF_DB, FAIR_DB, GOOD_DB};
 /// The size of every file.
 pub(crate) const FILE_BYTES: i64 = 20_000;
 
-const SCHEDULERS: [&str; 9] = [
+const SCHEDULERS: [&str; 10] = [
     "round_robin",
+    "fifo",
     "max_rate",
     "relative_snr",
     "proportional_fair",
@@ -32,7 +33,7 @@ pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Val
         more.as_object().expect("an object").iter().for_each(|(name, value)| fields[name] = value.clone());
     };
     match kind {
-        "round_robin" => add(&json!({ "skip_unservable": serve_empty_queues })),
+        "round_robin" | "fifo" => add(&json!({ "skip_unservable": serve_empty_queues })),
         "max_rate" | "relative_snr" => {}
         "proportional_fair" => add(&average),
         "lambda" => [&average, &json!({ "exponent": 0.7 })].into_iter().for_each(add),

@@ -207,6 +207,13 @@ impl Sender {
         self.recovery.is_active()
     }
 
+    /// True while cwnd is below ssthresh and ssthresh is at its initial value: no loss has set it, or what set it was taken
+    /// back. False before the connection is open.
+    pub fn in_initial_slow_start(&self) -> bool {
+        let initial = f64::from(self.mss) * self.config.initial_ssthresh_segments;
+        self.is_open && self.cwnd() < self.ssthresh() && self.ssthresh() == initial
+    }
+
     /// Bytes acknowledged so far.
     pub const fn acknowledged(&self) -> Bytes {
         Bytes::new(self.scoreboard.start())

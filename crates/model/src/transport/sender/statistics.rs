@@ -9,6 +9,8 @@ pub struct Statistics {
     pub retransmissions: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
+    /// Expiries that the driver held ([`Sender::hold_timeout`](super::Sender::hold_timeout)); not among the timeouts.
+    pub timeouts_held: u64,
     /// Recoveries started before the timer expired.
     pub fast_retransmits: u64,
     /// Among the retransmissions, those that a scoreboard with SACK chose.
@@ -34,6 +36,7 @@ impl Statistics {
             segments_sent: self.segments_sent - before.segments_sent,
             retransmissions: self.retransmissions - before.retransmissions,
             timeouts: self.timeouts - before.timeouts,
+            timeouts_held: self.timeouts_held - before.timeouts_held,
             fast_retransmits: self.fast_retransmits - before.fast_retransmits,
             sack_retransmissions: self.sack_retransmissions - before.sack_retransmissions,
             limited_transmits: self.limited_transmits - before.limited_transmits,

@@ -40,6 +40,20 @@ impl Sender {
         }
     }
 
+    /// True if [`Sender::handle_timeout`] would let the retransmission timer ring at `now`: of a SYN, or of data.
+    pub fn is_retransmission_due(&self, now: Time) -> bool {
+        self.timer.at() <= now && self.timer.is_armed_for(Alarm::Retransmission)
+    }
+
+    /// In place of [`Sender::handle_timeout`] when that would be a retransmission timeout: waits for the RTO in force once more
+    /// and changes nothing else. No sender could know when to; a driver that sees the network can.
+    pub fn hold_timeout(&mut self, now: Time) {
+        assert!(self.is_retransmission_due(now), "only a retransmission timeout is held");
+        self.pacer.on_wake(now);
+        self.statistics.timeouts_held += 1;
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+    }
+
     /// RFC 6298 §5.4-5.6.
     fn on_retransmission_timeout(&mut self, now: Time) {
         self.statistics.timeouts += 1;

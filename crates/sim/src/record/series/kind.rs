@@ -27,11 +27,13 @@ pub enum RecordKind {
     Limits,
     /// Every file and page.
     Downloads,
+    /// Every expiry of each flow's retransmission timer.
+    Timeouts,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Slots,
         Self::Packets,
         Self::Acks,
@@ -44,6 +46,7 @@ impl RecordKind {
         Self::Gaps,
         Self::Limits,
         Self::Downloads,
+        Self::Timeouts,
     ];
 
     /// The kind's name.
@@ -61,6 +64,7 @@ impl RecordKind {
             Self::Gaps => "gaps",
             Self::Limits => "limits",
             Self::Downloads => "downloads",
+            Self::Timeouts => "timeouts",
         }
     }
 

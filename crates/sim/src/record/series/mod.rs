@@ -1,6 +1,7 @@
 //! Series, each recorded only when asked for by kind.
 
 mod channel;
+mod expiries;
 mod kind;
 mod pile;
 mod recorded;
@@ -9,6 +10,7 @@ mod rows;
 pub use kind::RecordKind;
 pub use recorded::Recorded;
 
+pub(crate) use expiries::{Expiries, ExpiryRow};
 pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, RoundTripRow, SackRow, WindowRow};
 
 use airlink_model::probe::SlotRecord;
@@ -34,6 +36,7 @@ pub(crate) struct Series {
     gaps: Option<Pile<GapRow>>,
     pub(super) limits: Option<Pile<LimitRow>>,
     downloads: Option<Pile<DownloadRow>>,
+    expiries: Option<Expiries>,
     wants_sender: bool,
     /// The row of each packet, by flow and number.
     packet_rows: Vec<Vec<u32>>,
@@ -45,7 +48,9 @@ pub(crate) struct Series {
 
 impl Series {
     pub(crate) fn new(kinds: &[RecordKind], flows: usize) -> Self {
-        use RecordKind::{Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        use RecordKind::{
+            Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr, Timeouts,
+        };
         let wants = |kind: RecordKind| kinds.contains(&kind);
         Self {
             slots: wants(Slots).then(Pile::default),
@@ -60,6 +65,7 @@ impl Series {
             gaps: wants(Gaps).then(Pile::default),
             limits: wants(Limits).then(Pile::default),
             downloads: wants(Downloads).then(Pile::default),
+            expiries: wants(Timeouts).then(|| Expiries::new(flows)),
             wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
             packet_rows: vec![Vec::new(); flows],
             timeout_rows: vec![0; flows],
@@ -100,6 +106,24 @@ impl Series {
             let row = rows.get_mut(self.timeout_rows[flow]).expect("a timeout is written before it is settled");
             row.spurious = Some(spurious);
         }
+        if let Some(expiries) = &mut self.expiries {
+            expiries.settle(flow, spurious);
+        }
+    }
+
+    pub(crate) fn wants_expiries(&self) -> bool {
+        self.expiries.is_some()
+    }
+
+    pub(crate) fn push_expiry(&mut self, row: ExpiryRow) {
+        if let Some(expiries) = &mut self.expiries {
+            expiries.push(row);
+        }
+    }
+
+    /// The expiries so far, if they are recorded.
+    pub(crate) fn expiries(&self) -> Option<&Expiries> {
+        self.expiries.as_ref()
     }
 
     /// A file or page of a flow, numbered after the one before; when it is complete is written when it is.
@@ -210,7 +234,9 @@ impl Series {
 
     /// The series that were asked for.
     pub(crate) fn into_recorded(self) -> Vec<Recorded> {
-        use RecordKind::{Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr};
+        use RecordKind::{
+            Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr, Timeouts,
+        };
         let recorded = [
             self.slots.map(|rows| Recorded::new(Slots, rows)),
             self.packets.map(|rows| Recorded::new(Packets, rows)),
@@ -224,6 +250,7 @@ impl Series {
             self.gaps.map(|rows| Recorded::new(Gaps, rows)),
             self.limits.map(|rows| Recorded::new(Limits, rows)),
             self.downloads.map(|rows| Recorded::new(Downloads, rows)),
+            self.expiries.map(|expiries| Recorded::new(Timeouts, expiries.into_rows())),
         ];
         recorded.into_iter().flatten().collect()
     }
