@@ -114,7 +114,7 @@ def schedulers() -> st.SearchStrategy[Values]:
         **averaged,
     }
     return st.one_of(
-        table("round_robin", {}, skip_unservable=st.booleans(), **every),
+        *(table(kind, {}, skip_unservable=st.booleans(), **every) for kind in ("round_robin", "fifo")),
         table("max_rate", {}, **every),
         table("relative_snr", {}, **every),
         table("proportional_fair", {}, **averaged),
@@ -274,6 +274,7 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
             ),
             table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
         ),
+        hold_timeouts=st.sampled_from(["off", "spurious", "initial"]),
         path=some_of(
             downlink_delay_ms=numbers(0, 100),
             downlink_rate_bps=or_infinite(numbers(1e5, 1e8)),

@@ -173,7 +173,10 @@ class Run:
         serve_all = self.radio.scheduler.serve_empty_queues
         eligible = [serve_all or station.has_something(slot) for station in self.stations]
         bits = [8.0 * station.bytes_to_send() for station in self.stations]
-        winner = self.users.choose(slot, rates, eligible, bits, self.relative_db[slot])
+        if self.radio.scheduler.kind == "fifo":
+            winner = self.users.first_come(rates, eligible, [station.oldest_since() for station in self.stations])
+        else:
+            winner = self.users.choose(slot, rates, eligible, bits, self.relative_db[slot])
         frame = Frame([], 0, False)
         if winner >= 0:
             frame = self.stations[winner].fill(slot, Fraction(rates[winner]) * self.length / SECOND)

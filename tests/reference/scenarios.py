@@ -71,6 +71,14 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "round_robin",
         "link.errors.probability": 0.05,
     },
+    "first come, first served, with wasted slots and link repetition": {**ARQ, "scheduler.kind": "fifo"},
+    "first come, first served, of those it can serve, out of order": {
+        **ARQ,
+        "rlc.in_order": False,
+        "scheduler.kind": "fifo",
+        "scheduler.skip_unservable": True,
+        "scheduler.serve_empty_queues": True,
+    },
     "link repetition in order": ARQ,
     "link repetition out of order, lambda": {
         **ARQ,

@@ -1,4 +1,4 @@
-"""Who gets a slot: round robin, and the largest metric; ties go to the lowest index."""
+"""Who gets a slot: round robin, the oldest packet, and the largest metric; ties go to the lowest index."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ class Users:
                 self.next_in_turn = (user + 1) % self.count
                 return user
         return -1
+
+    def first_come(self, rates: list[float], eligible: list[bool], since: list[float]) -> int:
+        """The user with the oldest packet, or -1; `since` is when it came, infinite without one."""
+        able = [
+            user for user in range(self.count) if eligible[user] and (rates[user] > 0 or not self.rule.skip_unservable)
+        ]
+        return min(able, key=lambda user: (since[user], user), default=-1)
 
     def metric(self, user: int, slot: int, rate: float, relative_db: float) -> float:
         kind = self.rule.kind

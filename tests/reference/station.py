@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,6 +61,10 @@ class Station:
     def has_something(self, slot: int) -> bool:
         """Whether the user is eligible."""
         return bool(self.unsent) or any(part.due <= slot for part in self.lost)
+
+    def oldest_since(self) -> float:
+        """When the oldest packet that has not left came; infinite if there is none."""
+        return min((packet.queued for packet in self.inside if packet.queued is not None), default=math.inf)
 
     def bytes_to_send(self) -> int:
         """q: bytes not sent yet, and those to be repeated."""

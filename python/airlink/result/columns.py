@@ -138,8 +138,8 @@ FLOWS: Mapping[str, str] = {
     **{f"time_{cause}_s": f"of this, time that it was held back by {words}" for cause, words in _CAUSES.items()},
     "timeouts_held": "expiries of the retransmission timer that were held, see `hold_timeouts`; not among the timeouts",
     "first_timeout_s": "when the retransmission timer first expired; NaN when it never did (held ones don't count)",
-    "initial_timeouts": "of the timeouts, those in the initial slow start: cwnd below ssthresh, and ssthresh as it was at "
-    "the start; not of a SYN",
+    "initial_timeouts": "of the timeouts, those in the initial slow start: cwnd below ssthresh, and ssthresh as it was "
+    "at the start; not of a SYN",
     "initial_timeouts_spurious": "of these, those that were spurious",
     "initial_timeouts_repeated": "timeouts that followed one of these for the same segment, before anything new was "
     "acknowledged",
@@ -270,8 +270,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "initial": "1 in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the start",
         "repeated": "timeouts for the same segment right before it",
         "held": "1 when the timer was armed again instead of a timeout (see `hold_timeouts`)",
-        "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of those "
-        "held",
+        "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of "
+        "those held",
     },
 }
 
@@ -305,6 +305,8 @@ spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which 
 recorded ([recording](models/recording.md) has the rule). It has `group` and `file_bytes` only where files arrive at
 random, and `page_time_*` only where there are sessions. Seeds differ in how many files arrive, and so in their
 numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have none.
+`flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when
+some flow has `hold_timeouts`.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

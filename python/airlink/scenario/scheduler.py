@@ -109,7 +109,7 @@ class Fifo(AnyScheduler):
     skip_unservable: Annotated[
         Flag,
         about(
-            "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, and wastes the slot",
+            "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits and wastes the slot",
             "",
             "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)",
         ),
@@ -178,7 +178,16 @@ class UnapproximatedTcpPf(GapAveraged):
 
 
 SchedulerKind: TypeAlias = (
-    RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax | IdealTcpPf | UnapproximatedTcpPf
+    RoundRobin
+    | Fifo
+    | MaxRate
+    | RelativeSnr
+    | ProportionalFair
+    | Lambda
+    | TcpPf
+    | TcpMax
+    | IdealTcpPf
+    | UnapproximatedTcpPf
 )
 
 # None with a wired bottleneck, which has no slots to give.

@@ -129,7 +129,9 @@ A user is eligible when it has something to send in this slot (bytes in the queu
 is due); with `serve_empty_queues = true` every user is. Metric schedulers consider eligible users whose rate R
 is above 0; with none, the slot is idle. The largest metric wins. Round robin goes through the users by number,
 starting with user 0, passes over those that are not eligible, and gives the slot to the next one even when its
-rate is 0, unless `skip_unservable`.
+rate is 0, unless `skip_unservable`. First come, first served (`fifo`) takes the eligible user whose oldest packet that
+has not left came first, of equal ones the lowest number, and gives it the slot even when its rate is 0, unless
+`skip_unservable`; users without a packet come last.
 
 With w = 1 / `time_constant_slots`, after each slot A <- w x + (1 - w) A, in b/s; the decision in slot n uses
 A[n-1], and Q[n] = w q[n] + (1 - w) Q[n-1] with q the user's bytes to send or to repeat (also those that must
@@ -176,6 +178,11 @@ times to think are drawn from streams of their own, named by (seed, flow): page 
 the ones before it came. From `stop_s` on no page is asked for, and of one under way nothing new is sent.
 
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
+
+With `hold_timeouts` the retransmission timer, when it expires, is armed again for the same RTO and nothing else happens
+as long as an acknowledgement of the oldest segment is to come: some copy of it has neither arrived nor been lost; or
+it has arrived, and an ACK of it is on its way and will arrive, or waits at the receiver, or any segment of the flow is
+on its way. Otherwise it expires as ever, so nothing waits for ever.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary
 before the slot still belongs to the warm-up, what happens at exactly `duration_s` is counted. A gap that began in

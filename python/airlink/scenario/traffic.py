@@ -209,7 +209,7 @@ class Flow(Section):
         about(
             "Control that no sender could run: the retransmission timer, when it expires although the oldest "
             'unacknowledged segment or its ACK is still to come, is armed again and nothing else happens. "spurious": '
-            'always; "initial": in the initial slow start (cwnd below ssthresh, which has its initial value); "off": never',
+            'always; "initial": in the initial slow start (cwnd below ssthresh at its initial value); "off": never',
             "",
             "airlink default; paper 003, Fig. 3(b): held",
         ),
