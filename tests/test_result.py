@@ -44,6 +44,7 @@ def wired() -> Result:
     settings = [
         "duration_s=2",
         "flows.0.path.uplink_impairments.drop_numbers=[5]",
+        "flows.0.hold_timeouts=initial",
         "flows.0.tcp.limited_transmit=true",
     ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)

@@ -109,7 +109,7 @@ class Fifo(AnyScheduler):
     skip_unservable: Annotated[
         Flag,
         about(
-            "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits and wastes the slot",
+            "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, wasting the slot",
             "",
             "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)",
         ),
