@@ -1,0 +1,163 @@
+"""Study startup-timeout, beyond the paper's figures: the map of 11 of 20, today's remedies, the min RTO rule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from airlink.campaign import CampaignResult
+from airlink.report import Illustration
+from airlink.studies.parts import Part, Shown
+from airlink.studies.request import Request
+from airlink.studies.runner import Runner
+from airlink.studies.startup_timeout import region as region_part
+from airlink.studies.startup_timeout import remedies as remedies_part
+from airlink.studies.startup_timeout import rule as rule_part
+from airlink.studies.startup_timeout import setting
+from airlink.studies.startup_timeout.gap_law import Knowledge, gap_quantile_s, last_user_rto_s, least_rto_s
+from airlink.studies.startup_timeout.remedies import REMEDIES
+from airlink.studies.startup_timeout.rule_settings import TESTS, TRAINING, settles
+from airlink.studies.startup_timeout.rule_trials import SHARE
+from airlink.studies.startup_timeout.spots import ceiling_kbps, panels
+
+QUICK = Request(quick=True)
+
+
+def shown(part: Part) -> tuple[dict[str, CampaignResult], Shown]:
+    runner = Runner(QUICK)
+    results = {name: runner.run(plan) for name, plan in part.plans(QUICK).items()}
+    return results, part.show(results, runner)
+
+
+@pytest.fixture(scope="module")
+def region() -> Shown:
+    return shown(region_part.PART)[1]
+
+
+@pytest.fixture(scope="module")
+def remedies() -> Shown:
+    return shown(remedies_part.PART)[1]
+
+
+@pytest.fixture(scope="module")
+def rule() -> Shown:
+    return shown(rule_part.PART)[1]
+
+
+def verdicts(found: Shown) -> dict[str, bool | None]:
+    return {claim.id: claim.holds for claim in found.claims}
+
+
+def test_the_map_is_as_large_as_was_asked_and_has_the_studys_setting_in_it() -> None:
+    chosen = panels(quick=False)
+    assert len(chosen) >= 3
+    for panel in chosen:
+        assert len(panel.time_constants_slots) >= 8
+        assert len(panel.dopplers_hz) >= 6
+    spots = [spot for panel in chosen for spot in panel.spots]
+    assert len(set(spots)) == len(spots)
+    assert setting.cell() in [spot.scenario() for spot in spots]
+
+
+def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_constant_make_it(region: Shown) -> None:
+    found = verdicts(region)
+    assert found["003-3m"]
+    assert found["003-3n"]
+    assert found["003-3o"]
+    assert found["003-3p"]
+
+
+def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region: Shown) -> None:
+    table = region.tables["region"]
+    cells = sum(len(panel.spots) for panel in panels(quick=True))
+    assert all(len(column) == cells for column in table.values())
+    assert (table["timed_out_low"] <= table["timed_out"]).all()
+    assert (table["timed_out"] <= table["timed_out_high"]).all()
+    near = (table["timed_out_low"] <= 11) & (table["timed_out_high"] >= 11)
+    assert ((table["jain_held"] > 0) == near).all()
+
+
+def test_a_held_setting_never_exceeds_the_ceiling_and_the_paper_does(region: Shown) -> None:
+    ceiling = ceiling_kbps(setting.cell(), 2457.6e3)
+    assert region.tables["region"]["kbps"].max() < ceiling < setting.PAPER_KBPS_HELD
+
+
+def test_every_picture_of_a_part_is_found_by_its_word(region: Shown, remedies: Shown, rule: Shown) -> None:
+    for part, found in zip(
+        (region_part.PART, remedies_part.PART, rule_part.PART), (region, remedies, rule), strict=True
+    ):
+        names = [item.name for item in found.items if isinstance(item, Illustration)]
+        assert names
+        assert all(name.startswith(f"{part.figures[0]}-") for name in names)
+
+
+def test_a_remedy_changes_the_papers_tcp_and_nothing_else() -> None:
+    for remedy in REMEDIES:
+        assert all(path.startswith("flows.0.tcp.") for path in remedy.changes)
+        setting.cell(**remedy.changes)
+
+
+def test_linux_gets_more_than_the_papers_tcp_with_or_without_its_timeouts(remedies: Shown) -> None:
+    found = verdicts(remedies)
+    assert found["003-7g"]
+    assert found["003-7h"]
+
+
+def test_no_test_setting_is_a_training_setting() -> None:
+    def known(scenario: object) -> tuple[float, float]:
+        each = Knowledge.of(scenario)  # type: ignore[arg-type]
+        return each.time_constant_s, each.doppler_hz
+
+    assert not {known(each) for each in TRAINING.values()} & {known(each) for each in TESTS.values()}
+
+
+def test_the_rule_prevents_most_initial_timeouts_where_it_was_not_made(rule: Shown) -> None:
+    assert verdicts(rule)["003-6a"]
+
+
+@pytest.fixture
+def known() -> Knowledge:
+    return Knowledge.of(setting.cell())
+
+
+def test_a_gap_is_longer_with_slower_fading_a_longer_memory_more_users_and_a_rarer_one(known: Knowledge) -> None:
+    usual = gap_quantile_s(known, 0.1)
+    assert gap_quantile_s(replace(known, doppler_hz=known.doppler_hz / 2), 0.1) > usual
+    assert gap_quantile_s(replace(known, time_constant_s=2 * known.time_constant_s), 0.1) > usual
+    assert gap_quantile_s(known, 0.05) > usual
+    assert least_rto_s(replace(known, users=2 * known.users), SHARE) > least_rto_s(known, SHARE)
+
+
+def test_a_gap_of_a_channel_that_stands_still_ends_when_the_demand_has_fallen_to_its_rate(known: Knowledge) -> None:
+    still = replace(known, doppler_hz=1e-9)
+    levels, rates = still.levels, still.rates_bps
+    k = still.demand
+    below = math.expm1(-levels[k - 2]) / math.expm1(-levels[k])
+    waited = still.time_constant_s * math.log(rates[k] / rates[k - 2])
+    assert gap_quantile_s(still, 1.0001 * below) == pytest.approx(waited, rel=1e-6)
+    assert gap_quantile_s(still, 0.9999 * below) > 1.05 * waited
+
+
+def test_a_share_outside_0_to_1_is_refused(known: Knowledge) -> None:
+    for share in (0.0, 1.0):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            gap_quantile_s(known, share)
+
+
+def test_demand_begins_higher_while_averages_are_alike_and_so_the_rule_waits_longer() -> None:
+    unequal, alike = setting.cell(), setting.cell(snr_spread_db=0)
+    for share in (0.3, 0.05):
+        early, late = (least_rto_s(Knowledge.of(unequal, settled=settled), share) for settled in (False, True))
+        assert early > late
+    assert Knowledge.of(alike, settled=False) == Knowledge.of(alike)
+
+
+def test_the_papers_law_asks_for_less_than_a_second_where_a_quarter_of_the_sessions_time_out(known: Knowledge) -> None:
+    assert 0.3 < last_user_rto_s(known, 0.05) < 1.0
+
+
+def test_averages_settle_where_the_time_constant_is_short_beside_the_run() -> None:
+    assert settles(setting.cell())
+    assert not settles(setting.cell(time_constant_slots=10_000.0))
