@@ -159,15 +159,15 @@ class Study:
 
 
 def figure_of(illustration: Illustration) -> str:
-    """What `--figure` calls it: "13" for `fig13-throughput`, else the first word of its name.
+    """What `--figure` calls it: "13" for `fig13-throughput`, "6a" for `fig6a-delay`, else the first word of its name.
 
     >>> from matplotlib.figure import Figure
-    >>> [figure_of(Illustration(name, "", Figure(), "")) for name in ("fig13-throughput", "map-jain")]
-    ['13', 'map']
+    >>> [figure_of(Illustration(name, "", Figure(), "")) for name in ("fig13-throughput", "fig6a-delay", "map-jain")]
+    ['13', '6a', 'map']
     """
     first = illustration.name.split("-")[0]
     number = first.removeprefix("fig")
-    return number if number.isdigit() else first
+    return number if number[:1].isdigit() else first
 
 
 def _write(findings: Findings, folder: Path) -> list[Path]:

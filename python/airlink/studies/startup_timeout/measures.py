@@ -21,8 +21,8 @@ RECORD = ("timeouts",)
 """The series that initial timeouts are told from others by."""
 
 HOLD: Mapping[str, str] = {"flows.*.hold_timeouts": "initial"}
-"""The control of Fig. 3(b) (chosen): the timer of an initial timeout is armed again while the oldest segment, or its ACK,
-is still to come; nothing else of TCP changes."""
+"""The control of Fig. 3(b) (chosen): in the initial slow start the timer is armed again while the oldest segment, or
+its ACK, is still to come; nothing else of TCP changes."""
 
 
 def held(scenario: Scenario) -> Scenario:
@@ -67,7 +67,7 @@ class Outcome:
     @property
     def sessions(self) -> int:
         """How many there are in a run."""
-        return self.goodput_bps.shape[1]
+        return int(self.goodput_bps.shape[1])
 
     @property
     def timed_out(self) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any
 from airlink.scenario import Scenario, ready
 
 FLOWS = 20
-PF, RR = "proportional_fair", "round_robin"
+PF, RR, FIFO = "proportional_fair", "round_robin", "fifo"
 
 TIME_CONSTANT_SLOTS = 1000.0
 """t_c of PF (chosen)."""
@@ -23,6 +23,9 @@ SNR_MEAN_DB, SNR_SPREAD_DB = 10.0, 20.0
 """Middle and width of the range that the users' mean SNRs are drawn from (chosen)."""
 LINK_BPS = 2e6
 """The air link of the paper (given); PF's averages start at its equal shares (chosen)."""
+
+FIFO_SEGMENTS = 12
+"""The largest window with which FIFO's queue holds less than its link sends within the least RTO (inferred)."""
 
 PAPER_TIMED_OUT = 11
 """Sessions of 20 with an initial timeout, Fig. 3(a)."""
@@ -53,7 +56,7 @@ def cell(
     time_constant_slots : t_c of eq. (1), slots; PF only.
     doppler_hz : of the Rayleigh fading.
     snr_mean_db, snr_spread_db : mean SNRs are drawn from mean -+ spread / 2 for every seed; spread 0: all are alike.
-    scheduler : PF, or RR.
+    scheduler : PF, RR, or FIFO, which serves the oldest packet of all users whatever its user's rate.
     changes : further fields by path, as `Scenario.with_` takes them.
 
     Examples
@@ -94,3 +97,13 @@ def seeds(base: int, count: int) -> tuple[int, ...]:
         raise ValueError(f"{count} seeds are asked for; a base seed has 1 to {SEEDS_A_BASE}")
     first = (base - 1) * SEEDS_A_BASE + 1
     return tuple(range(first, first + count))
+
+
+def window(segments: int) -> dict[str, Any]:
+    """The change that limits the window to so many segments (a buffer of the receiver, or ns-2's `window_`)."""
+    return {"flows.0.tcp.receiver_window_bytes": 1000 * segments}
+
+
+def loss(probability: float) -> dict[str, Any]:
+    """The change that loses each packet with that probability on the wire to the base station."""
+    return {"flows.0.path.downlink_impairments": {"loss": {"kind": "random", "p": probability}}}
