@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -108,6 +109,15 @@ def test_the_same_report_has_the_same_bytes(tmp_path: Path) -> None:
 def test_a_figure_is_saved_for_paper_and_screen(tmp_path: Path) -> None:
     assert [path.suffix for path in drawing().save(tmp_path / "figures")] == [".pdf", ".png"]
     assert (tmp_path / "figures/line.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_draft_draws_each_figure_once_as_pixels(tmp_path: Path) -> None:
+    figure = drawing()
+    assert [path.name for path in figure.save(tmp_path / "figures", draft=True)] == ["line.png"]
+    picture = (tmp_path / "figures/line.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert base64.b64decode(figure.url(draft=True).removeprefix("data:image/png;base64,")) == picture
+    assert figure.url().startswith("data:image/svg+xml;base64,")
 
 
 def test_tables_fit_80_columns() -> None:

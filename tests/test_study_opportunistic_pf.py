@@ -30,7 +30,7 @@ PAGE = Path(__file__).parent.parent / "docs/studies/opportunistic-pf.md"
 FIGURES = {
     "first-look": ["fig1", "fig2"],
     "alpha-sweep": ["fig4", "fig5"],
-    "two-users": ["fig6", "fig7", "fig8", "fig8"],
+    "two-users": ["fig6", "fig7", "fig8"],
     "nearest": ["nearest"],
 }
 # What the paper says and the default reading does not give, in a few drops or in many: each has its control.

@@ -6,7 +6,7 @@ import base64
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import matplotlib as mpl
@@ -15,6 +15,8 @@ from matplotlib.figure import Figure
 
 from airlink.report.claims import Claim, tally
 from airlink.report.tables import Sheet, claims_sheet
+
+PNG_DOTS_PER_INCH = 200
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,18 @@ class Illustration:
     alternative: str
     interactive: Callable[[Path], object] | None = None
 
-    @property
-    def data_url(self) -> str:
-        """The figure as an SVG inside a URL."""
+    @cached_property
+    def png(self) -> bytes:
+        """The figure as pixels."""
+        picture = io.BytesIO()
+        self.figure.savefig(picture, format="png", dpi=PNG_DOTS_PER_INCH, metadata={"Software": None})
+        _keep_layout(self.figure)
+        return picture.getvalue()
+
+    def url(self, draft: bool = False) -> str:
+        """The figure inside a URL: as SVG, as a draft the pixels that are saved as well."""
+        if draft:
+            return "data:image/png;base64," + base64.b64encode(self.png).decode("ascii")
         text = io.BytesIO()
         # A fixed salt and no date: the same figure gives the same bytes.
         with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "path"}):
@@ -46,13 +57,15 @@ class Illustration:
         _keep_layout(self.figure)
         return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
 
-    def save(self, folder: Path) -> list[Path]:
-        """Writes NAME.pdf and NAME.png, and NAME.html if there is a page to zoom into."""
+    def save(self, folder: Path, draft: bool = False) -> list[Path]:
+        """Writes NAME.pdf (but for a draft) and NAME.png, and NAME.html if there is a page to zoom into."""
         folder.mkdir(parents=True, exist_ok=True)
-        paths = [folder / f"{self.name}.pdf", folder / f"{self.name}.png"]
-        self.figure.savefig(paths[0], metadata={"CreationDate": None})
-        _keep_layout(self.figure)
-        self.figure.savefig(paths[1], dpi=200, metadata={"Software": None})
+        paths = [] if draft else [folder / f"{self.name}.pdf"]
+        for path in paths:
+            self.figure.savefig(path, metadata={"CreationDate": None})
+            _keep_layout(self.figure)
+        paths.append(folder / f"{self.name}.png")
+        paths[-1].write_bytes(self.png)
         if self.interactive is not None:
             paths.append(folder / f"{self.name}.html")
             self.interactive(paths[-1])
@@ -83,6 +96,7 @@ class Page:
     sections : the body.
     claims : all claims, shown as a table after the lead.
     facts : (name, value) pairs: version, seeds, profile, how to run it again.
+    draft : figures as pixels, each drawn once: drawing takes longer than a short campaign.
     """
 
     title: str
@@ -90,6 +104,7 @@ class Page:
     sections: Sequence[Section]
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, str]] = ()
+    draft: bool = False
 
 
 def _keep_layout(figure: Figure) -> None:

@@ -6,7 +6,7 @@ Left out: how it is put together; `parts` has one way, for studies of several ex
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -128,7 +128,7 @@ class Study:
         ----------
         out : folder, default airlink-results/NAME, with `figure` airlink-results/NAME-figure-FIGURE. It appears whole
             or not at all.
-        quick, threads, seed, progress : see `Request`.
+        quick, threads, seed, progress : see `Request`. Figures of a quick run of the whole study are PNG only.
         force : replace results of a study that `out` holds already; in the default folder those of this study are.
         figure : one of `figures`: only what it needs is run.
 
@@ -151,7 +151,8 @@ class Study:
         findings = self.measure(Request(quick, threads, seed, progress, figure))
         manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
         with folder.filled(manifest) as temporary:
-            saved = _write(findings, temporary)
+            # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
+            saved = _write(findings, temporary, draft=quick and figure is None)
         figures = [] if figure is None else [target / "figures" / path.name for path in saved]
         return StudyResult(
             self.name, target, findings.claims, findings.sheets, findings.sentences, findings.tables, figures
@@ -170,13 +171,13 @@ def figure_of(illustration: Illustration) -> str:
     return number if number[:1].isdigit() else first
 
 
-def _write(findings: Findings, folder: Path) -> list[Path]:
-    """Everything; returns the files of the figures."""
+def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
+    """Everything; returns the files of the figures, as a draft in pixels only."""
     write_claims(findings.claims, folder / "claims.json")
-    write_page(findings.page, folder / "report.html")
+    write_page(replace(findings.page, draft=draft), folder / "report.html")
     text = "\n\n".join(f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}" for sheet in findings.sheets)
     (folder / "tables.md").write_text(text + "\n", encoding="utf-8")
-    saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures")]
+    saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures", draft)]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
         pq.write_table(pa.table(dict(table)), folder / "tables" / f"{name}.parquet")

@@ -74,7 +74,7 @@ def plans(request: Request) -> dict[str, Plan]:
     }
 
 
-def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
+def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     """The table of Section V, the histories, Figs 6 to 8."""
     result, drops = results["numbers"], len(results["numbers"].plan.seeds)
     found = {who: measured(result, DEFAULT, np.full(drops, user)) for who, user in (("B", BEST), ("W", WORST))}
@@ -94,7 +94,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
             figures.windows(drawn, {"B": BEST, "W": WORST}, MSS_BYTES),
             figures.sequence(7, drawn, BEST, "B", ZOOM_S),
             figures.sequence(8, drawn, WORST, "W", ZOOM_S),
-            figures.sequence(8, opened, WORST, "W", OPENED_S, HANDSHAKE),
+            *([] if runner.request.quick else [figures.sequence(8, opened, WORST, "W", OPENED_S, HANDSHAKE)]),
         ],
         printed=(table,),
         sentences=(headline(found),),
