@@ -94,6 +94,11 @@ def application_limited() -> Iterator[Case]:
             name = f"{rate_bps / 1e3:.0f} kb/s in messages of {message_bytes} bytes, {where}"
             scenario = changed(text, flows__0__traffic=traffic, flows__0__tcp__initial_window_segments=10)
             yield Case(name, scenario, nearly_all("application"))
+    pages = {"kind": "sessions", "think_s": 2.0, "think": "constant", "size": {"kind": "constant", "bytes": 20_000}}
+    for text, where in ((CELL, "cell"), (WIRE, "wired bottleneck")):
+        scenario = changed(text, flows__0__traffic=pages, flows__0__tcp__initial_window_segments=10)
+        # A page takes a round trip or two of 45 ms, the pause and the way of the request 2.02 s.
+        yield Case(f"pages of 20 kB, 2 s to think, {where}", scenario, nearly_all("application"))
 
 
 def starved() -> Iterator[Case]:
@@ -179,7 +184,8 @@ def within_reach(draw: st.DrawFn) -> Scenario:
         "downlink_rate_bps": draw(one_of("inf", "inf", 2e5, 1e6, 5e6)),
         "downlink_impairments": {"loss": {"kind": "random", "p": draw(one_of(0, 0, 0.001, 0.01))}},
     }
-    traffic = draw(one_of({"kind": "greedy"}, {"kind": "file", "bytes": 1_000_000}))
+    pages = {"kind": "sessions", "think_s": 0.1, "size": {"kind": "exponential", "mean_bytes": 50_000}}
+    traffic = draw(one_of({"kind": "greedy"}, {"kind": "file", "bytes": 1_000_000}, pages))
     flows = [{"tcp": tcp, "path": path, "start_s": draw(one_of(0, 0.3)), "traffic": traffic}]
     fields = {"duration_s": 5, "users": draw(one_of(1, 2, 5)), "flows": flows}
     return changed(WIRE, **fields, **draw(wires())) if draw(st.booleans()) else changed(CELL, **fields, **draw(cells()))

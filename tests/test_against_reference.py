@@ -126,6 +126,24 @@ def test_flows_count_alike(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_files_and_pages_are_asked_for_and_complete_alike(name: str) -> None:
+    two = both(name)
+    downloads = two.series("downloads")
+    for flow in two.run.flows:
+        own = two.series("downloads", flow=flow.number)
+        if flow.pages:
+            rows = flow.downloads
+        elif flow.size < math.inf and flow.start <= two.run.scenario.duration_s * SECOND:
+            rows = [(int(flow.size), flow.start, flow.completed)]
+        else:
+            rows = []
+        same([size for size, _, _ in rows], own["bytes"])
+        same(seconds([asked for _, asked, _ in rows]), own["requested_s"], 1e-15)
+        same(seconds([done for _, _, done in rows]), own["completed_s"], 1e-15)
+    assert list(downloads["requested_s"]) == sorted(downloads["requested_s"])
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_summaries_follow_from_their_definitions(name: str) -> None:
     two = both(name)
     for user in range(two.run.scenario.users):

@@ -18,12 +18,12 @@ import numpy as np
 
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
-from airlink.scenario.traffic import Backlogged, File, Flow, Stream
+from airlink.scenario.traffic import Backlogged, File, Flow, Sessions, Stream
 
 Piece = tuple[int, int, str]
 """From, to (ns) and cause."""
 
-SERIES = ("slots", "packets", "acks", "cwnd")
+SERIES = ("slots", "packets", "acks", "cwnd", "downloads")
 RADIO = ("scheduler", "air", "arq")
 
 
@@ -109,6 +109,7 @@ class Whereabouts:
         self.slots = Table({}) if self.scenario.bottleneck else result.series("slots", replica)
         self.acks = of_flow(result.series("acks", replica), flow)
         self.windows = of_flow(result.series("cwnd", replica), flow)
+        self.downloads = of_flow(result.series("downloads", replica), flow)
 
     def pieces(self) -> Iterator[Placed]:
         """The flow's time, cut wherever anything changes."""
@@ -230,8 +231,19 @@ class Whereabouts:
             begin = int(packets["sequence"][row])
             span = begin, begin + int(packets["bytes"][row]) - header
             rows.append((nanoseconds(packets["sent_s"][row]), 2, lambda s=span: sender.on_sent(*s)))  # type: ignore[misc]
+        if isinstance(self.kind.traffic, Sessions):
+            rows += self.pages(sender)
         rows.sort(key=lambda row: row[:2])
         return [(time, happen) for time, _, happen in rows]
+
+    def pages(self, sender: Sender) -> Iterator[tuple[int, int, Callable[[], None]]]:
+        """Pages that come to the server, before they are sent, and those that the user has."""
+        ends = np.cumsum(self.downloads["bytes"]).tolist()
+        for row, end in enumerate(ends):
+            asked, done = self.downloads["requested_s"][row], self.downloads["completed_s"][row]
+            yield nanoseconds(asked), 1, lambda end=end: sender.on_page(end)  # type: ignore[misc]
+            if not math.isnan(done):
+                yield nanoseconds(done), 0, sender.on_read
 
     def silences(self) -> list[Piece]:
         """From the last packet sent before a timeout to the timeout."""
@@ -256,6 +268,7 @@ class Sender:
         self.congestion_window = float(tcp.mss_bytes * tcp.initial_window_segments)
         self.streams = isinstance(flow.traffic, Stream)
         self.size = flow.traffic.bytes if isinstance(flow.traffic, File) else math.inf
+        self.is_read = False
 
     def on_ack(self, number: int, window: int) -> None:
         self.acknowledged, self.receiver_window = max(self.acknowledged, number), window
@@ -267,7 +280,15 @@ class Sender:
         self.sent, self.flight = max(self.sent, until), self.flight + until - begin
         self.is_open = self.is_open or until > begin
 
+    def on_page(self, end: int) -> None:
+        self.size, self.is_read = end, False
+
+    def on_read(self) -> None:
+        self.is_read = True
+
     def waits_for(self) -> str:
+        if self.is_read:
+            return "application"
         if not self.is_open or self.sent >= self.size:
             return "wire"
         is_full = self.sent - self.acknowledged + self.mss > self.receiver_window

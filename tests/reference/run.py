@@ -22,7 +22,7 @@ from reference.station import Frame, Station
 from reference.wire import Wire
 
 ARRIVAL, ACKNOWLEDGEMENT, TIMER = range(3)
-RECORD = ("slots", "packets", "acks", "cwnd", "rtt", "snr", "queue", "gaps")
+RECORD = ("slots", "packets", "acks", "cwnd", "rtt", "snr", "queue", "gaps", "downloads")
 
 
 @dataclass
@@ -43,6 +43,9 @@ class Flow:
     user: int
     start: int
     group: Any
+    size: float
+    pages: list[tuple[int, int]] = field(default_factory=list)
+    downloads: list[tuple[int, int, int | None]] = field(default_factory=list)
     packets: list[Packet] = field(default_factory=list)
     received: list[tuple[int, int]] = field(default_factory=list)
     completed: int | None = None
@@ -53,6 +56,8 @@ class Flow:
         self.up = Wire(path.uplink_rate_bps, ns(path.uplink_delay_ms, 10**6))
         self.receiver = Receiver(self.group.tcp)
         self.stop = math.inf if self.group.stop_s == math.inf else ns(self.group.stop_s, SECOND)
+        if self.group.traffic.kind == "poisson":
+            self.stop = math.inf
 
 
 def cell_of(scenario: Scenario) -> Radio:
@@ -93,22 +98,41 @@ class Run:
         starts = [round(float(start) * SECOND) for start in result.flows["start_s"]]
         flows: list[Flow] = []
         for group in self.scenario.flows:
-            for user in range(self.scenario.users) if group.users == "all" else group.users:
-                flows.append(Flow(len(flows), user, starts[len(flows)], group))
+            if group.traffic.kind != "poisson":
+                for user in range(self.scenario.users) if group.users == "all" else group.users:
+                    size = group.traffic.bytes if group.traffic.kind == "file" else math.inf
+                    flows.append(Flow(len(flows), user, starts[len(flows)], group, size))
+        for number in range(len(flows), len(starts)):
+            group = self.scenario.flows[int(result.flows["group"][number])]
+            size = int(result.flows["file_bytes"][number])
+            flows.append(Flow(number, int(result.flows["user"][number]), starts[number], group, size))
+        for flow in flows:
+            if flow.group.traffic.kind == "sessions":
+                flow.size, flow.pages = 0, self.pages_of(flow, result)
         return flows
+
+    def pages_of(self, flow: Flow, result: Result) -> list[tuple[int, int]]:
+        """Size of each page and the time to think before it, 0 of the first: both are random."""
+        pages = result.series("downloads").where(result.series("downloads")["flow"] == flow.number)
+        requested, completed = pages["requested_s"][1:], pages["completed_s"][:-1]
+        delay = ns(flow.group.path.uplink_delay_ms, 10**6)
+        pauses = [
+            round(float(request) * SECOND) - round(float(done) * SECOND) - delay
+            for request, done in zip(requested, completed, strict=True)
+        ]
+        return list(zip(pages["bytes"].tolist(), [0, *pauses], strict=True))
 
     def make_sender(self, flow: Flow) -> Sender | None:
         traffic = flow.group.traffic
         if traffic.kind == "backlogged":
             return None
-        size = traffic.bytes if traffic.kind == "file" else math.inf
 
         def transmit(now: int, sequence: int, payload: int, again: bool) -> None:
             packet = self.new_packet(flow, now, sequence, payload, again)
             self.push(flow.down.arrival(now, packet.size), ARRIVAL, flow, packet)
 
-        sender = Sender(flow.group.tcp, size, flow.stop, transmit)
-        self.push(flow.start, TIMER, flow, "start")
+        sender = Sender(flow.group.tcp, flow.size, flow.stop, transmit)
+        self.push(flow.start, TIMER, flow, "page" if traffic.kind == "sessions" else "start")
         return sender
 
     def new_packet(self, flow: Flow, now: int, sequence: int, payload: int, again: bool) -> Packet:
@@ -148,6 +172,8 @@ class Run:
                 sender.on_ack(now, what)
             elif what == "start":
                 sender.send_allowed(now)
+            elif what == "page":
+                self.ask(flow, sender, now)
             elif what == "answer" and flow.receiver.answer_at == now:
                 flow.receiver.answered()
                 self.answer(flow, now)
@@ -222,12 +248,31 @@ class Run:
         before = flow.receiver.expected
         at_once = flow.receiver.on_segment(now, packet.sequence, packet.payload)
         flow.received.append((now, flow.receiver.expected - before))
-        if flow.completed is None and flow.receiver.expected == getattr(flow.group.traffic, "bytes", -1):
+        if flow.pages and flow.receiver.expected == flow.size and flow.downloads[-1][2] is None:
+            self.read(flow, now)
+        elif flow.completed is None and not flow.pages and flow.receiver.expected == flow.size:
             flow.completed = now
         if at_once:
             self.answer(flow, now)
         elif flow.receiver.answer_at is not None:
             self.push(flow.receiver.answer_at, TIMER, flow, "answer")
+
+    def ask(self, flow: Flow, sender: Sender, now: int) -> None:
+        """The next page is at the server."""
+        if now < flow.stop:
+            size, _ = flow.pages[len(flow.downloads)]
+            flow.downloads.append((size, now, None))
+            flow.size += size
+            sender.size = flow.size
+            sender.send_allowed(now)
+
+    def read(self, flow: Flow, now: int) -> None:
+        """A page is there: it is read, then the next one is asked for."""
+        size, asked, _ = flow.downloads[-1]
+        flow.downloads[-1] = (size, asked, now)
+        if len(flow.downloads) < len(flow.pages):
+            _, thought = flow.pages[len(flow.downloads)]
+            self.push(now + thought + ns(flow.group.path.uplink_delay_ms, 10**6), TIMER, flow, "page")
 
     def answer(self, flow: Flow, now: int) -> None:
         time = flow.up.arrival(now, flow.group.tcp.ack_bytes)

@@ -129,6 +129,25 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "flows.0.tcp.initial_window_segments": 3,
         "link.errors.probability": 0.03,
     },
+    "files that arrive and a stop": {
+        "users": 4,
+        "flows.0.traffic": {
+            "kind": "poisson",
+            "arrivals_per_s": 0.5,
+            "size": {"kind": "pareto", "shape": 1.2, "min_bytes": 500, "max_bytes": 100_000},
+        },
+        "flows.0.stop_s": 6,
+        "link.errors.probability": 0.02,
+    },
+    "pages with times to think": {
+        "users": 4,
+        "flows.0.traffic": {
+            "kind": "sessions",
+            "think_s": 0.3,
+            "size": {"kind": "lognormal", "median_bytes": 8000, "sigma": 1},
+        },
+        "flows.0.tcp.restart_after_idle": "off",
+    },
     "a queue limited in bytes, and a stop": {
         "flows.0.stop_s": 4,
         "queue.limit_bytes": 5_000,

@@ -30,8 +30,9 @@ pub(crate) struct FlowConfig {
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
     pub(crate) uplink: LinkConfig,
-    pub(crate) downlink_impairments: Option<Impairments>,
-    pub(crate) uplink_impairments: Option<Impairments>,
+    /// Large and rare.
+    pub(crate) downlink_impairments: Option<Box<Impairments>>,
+    pub(crate) uplink_impairments: Option<Box<Impairments>>,
     pub(crate) header: Bytes,
     pub(crate) ack: Bytes,
     /// True: SACK blocks make an ACK longer.
@@ -112,8 +113,8 @@ impl Flow {
             application: Application::new(config.source, config.start),
             sender: Sender::new(config.sender),
             receiver: Receiver::new(config.receiver),
-            downlink: Wire::new(config.downlink, config.downlink_impairments.clone()),
-            uplink: Wire::new(config.uplink, config.uplink_impairments.clone()),
+            downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
+            uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
             undecided: None,
             under_way: (config.hold != Hold::Off).then(UnderWay::default),
             lost: Vec::new(),
@@ -231,7 +232,20 @@ impl Flow {
             self.repeated.retain(|copy| copy.sequence >= acknowledged);
             self.send_segments(now, log);
         }
+        if matches!(self.config.source, Source::File(_)) && self.sender.is_complete() {
+            self.release();
+        }
         log.on_limit(now, || self.limit(now));
+    }
+
+    /// A file is there and the server knows it: of thousands, what is left of one is little.
+    #[cold]
+    fn release(&mut self) {
+        self.sender.release();
+        self.downlink.release();
+        self.uplink.release();
+        self.lost.shrink_to_fit();
+        self.repeated.shrink_to_fit();
     }
 
     /// Takes in an acknowledgment and writes down what it did.

@@ -16,7 +16,7 @@ pub struct LinkConfig {
     pub delay: Duration,
 }
 
-/// Room from the start: a ring that grows moves what it holds.
+/// Room from the first item on: a ring that grows moves what it holds.
 const USUAL_LENGTH: usize = 32;
 
 /// A wire that carries items of type `T`.
@@ -33,13 +33,16 @@ impl<T> Link<T> {
     /// An idle link.
     pub fn new(config: LinkConfig) -> Self {
         let last_sent = (Bytes::ZERO, Duration::ZERO);
-        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::with_capacity(USUAL_LENGTH) }
+        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::new() }
     }
 
     /// Sends an item of `bytes` at `now`.
     #[inline]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) {
         let sent_at = self.send(now, bytes);
+        if self.travelling.capacity() == 0 {
+            self.travelling.reserve(USUAL_LENGTH);
+        }
         self.travelling.push_back((sent_at + self.config.delay, item));
     }
 
@@ -76,6 +79,13 @@ impl<T> Link<T> {
     /// The items on their way, in the order in which they will arrive.
     pub fn travelling(&self) -> impl Iterator<Item = &T> {
         self.travelling.iter().map(|(_, item)| item)
+    }
+
+    /// Gives its memory back, if nothing is on its way.
+    pub fn release(&mut self) {
+        if self.is_empty() {
+            self.travelling = VecDeque::new();
+        }
     }
 
     /// Items on their way.

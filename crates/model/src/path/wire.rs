@@ -102,6 +102,11 @@ impl<T: Clone> Wire<T> {
         }
     }
 
+    /// Gives memory back that nothing needs now; an item that comes later gets some again.
+    pub fn release(&mut self) {
+        self.link.release();
+    }
+
     /// The next item that was lost by `now`.
     #[inline]
     pub fn poll_lost(&mut self, now: Time) -> Option<Lost<T>> {

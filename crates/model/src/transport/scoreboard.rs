@@ -98,6 +98,13 @@ impl Scoreboard {
         self.segments.len()
     }
 
+    /// Gives its memory back, if it is empty.
+    pub(super) fn release(&mut self) {
+        if self.is_empty() {
+            self.segments = VecDeque::new();
+        }
+    }
+
     /// Segments SACKed and not yet acknowledged.
     pub(super) const fn sacked(&self) -> Sum {
         self.sacked

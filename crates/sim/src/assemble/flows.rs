@@ -64,8 +64,9 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         stop: at(group.stop_s.0),
         downlink: link(path.downlink_rate_bps.0, path.downlink_delay_ms),
         uplink: link(path.uplink_rate_bps.0, path.uplink_delay_ms),
-        downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow }),
-        uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }),
+        downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
+            .map(Box::new),
+        uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         count_option_bytes: group.tcp.count_option_bytes,

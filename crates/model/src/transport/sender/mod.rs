@@ -176,6 +176,11 @@ impl Sender {
         self.window_probe_is_due = false;
     }
 
+    /// Gives memory back that nothing needs now; it gets some again when there is more to send.
+    pub fn release(&mut self) {
+        self.scoreboard.release();
+    }
+
     /// The congestion window, bytes; fractional, and inflated during recovery.
     pub fn cwnd(&self) -> f64 {
         self.control.window()

@@ -38,6 +38,14 @@ impl Account {
         }
     }
 
+    pub(super) const fn start(&self) -> Time {
+        self.span.start
+    }
+
+    pub(super) const fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     pub(super) fn user(&self) -> usize {
         self.span.user.index()
     }

@@ -97,15 +97,32 @@ pub(crate) struct Limits {
 #[derive(Clone, Debug, Default)]
 struct Served {
     service: Service,
+    /// Flows that start later, the next one last.
+    later: Vec<usize>,
+    /// Flows that have started, but not those found to have ended.
     flows: Vec<usize>,
+}
+
+impl Served {
+    /// The flows whose time the service is of at `now`: of thousands of files most are over or still to come.
+    fn open_flows(&mut self, accounts: &[Account], now: Time) -> &[usize] {
+        while let Some(flow) = self.later.pop_if(|flow| accounts[*flow].start() <= now) {
+            self.flows.push(flow);
+        }
+        self.flows.retain(|flow| !accounts[*flow].is_closed());
+        &self.flows
+    }
 }
 
 impl Limits {
     pub(crate) fn new(has_cell: bool, users: usize, spans: impl Iterator<Item = Span>) -> Self {
         let mut limits = Self { has_cell, accounts: Vec::new(), users: vec![Served::default(); users] };
         for (flow, span) in spans.enumerate() {
-            limits.users[span.user.index()].flows.push(flow);
+            limits.users[span.user.index()].later.push(flow);
             limits.accounts.push(Account::new(span));
+        }
+        for user in &mut limits.users {
+            user.later.sort_by_key(|flow| std::cmp::Reverse(limits.accounts[*flow].start()));
         }
         limits
     }
@@ -164,8 +181,9 @@ impl Limits {
         if served.service == service {
             return;
         }
-        for &flow in &served.flows {
-            self.accounts[flow].settle(now, served.service);
+        let before = served.service;
+        for &flow in served.open_flows(&self.accounts, now) {
+            self.accounts[flow].settle(now, before);
         }
         served.service = service;
     }
