@@ -5,7 +5,8 @@ was added to the page.
 
 What is drawn at random comes from the engine's own series: the channel and the reported rates of every user and slot,
 which frames were lost, when flows start and files arrive, how large they and pages are, how long users think. All else
-is computed here: who gets each slot, what it carries, queues, link repetition, wires, TCP. It shares no code with the engine and prefers the shortest text to the fastest run.
+is computed here: who gets each slot, what it carries, queues, link repetition, wires, TCP. It shares no code with the
+engine and prefers the shortest text to the fastest run.
 
 Leaves out: the channel and link (their draws are taken over), traces, random ties, the two control schedulers of paper
 001, and percentiles.
