@@ -9,6 +9,7 @@ from airlink.models.bandwidth_delay import bandwidth_delay_product
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
 from airlink.models.finish_times import FinishTimes, finish_times
 from airlink.models.gaps import SlotGaps, lead_slots
+from airlink.models.mean_field import FadingCell, MeanField, mean_field
 from airlink.models.opportunistic import (
     max_rate_mean,
     proportional_fair_gain,
@@ -31,7 +32,9 @@ from airlink.models.vacation_queue import (
 )
 
 __all__ = [
+    "FadingCell",
     "FinishTimes",
+    "MeanField",
     "Moments",
     "ServiceInterval",
     "Sharing",
@@ -47,6 +50,7 @@ __all__ = [
     "lead_slots",
     "mathis_throughput",
     "max_rate_mean",
+    "mean_field",
     "measured_system_time",
     "packet_system_time",
     "padhye_send_rate",
