@@ -37,9 +37,9 @@ class ExponentialSize(Section):
 
 
 class LognormalSize(Section):
-    r"""Sizes whose natural logarithm is normal: :math:`\text{median} \cdot e^{\sigma z}` with z standard normal.
+    """Sizes whose natural logarithm is normal: median x exp(sigma z) with z standard normal.
 
-    The mean is :math:`\text{median} \cdot e^{\sigma^2 / 2}`.
+    Their mean is median x exp(sigma^2 / 2).
 
     >>> round(LognormalSize(median_bytes=20_000, sigma=1).mean_bytes)
     32974
@@ -58,12 +58,10 @@ class LognormalSize(Section):
 
 
 class ParetoSize(Section):
-    r"""Sizes of a Pareto law cut off at both ends: given that it lies from min L to max H.
+    """Sizes of a Pareto law cut off at both ends: P(size > x) = ((L/x)^a - (L/H)^a) / (1 - (L/H)^a) from L to H.
 
-    .. math:: P(S > x) = \frac{(L/x)^a - (L/H)^a}{1 - (L/H)^a}
-
-    The mean is :math:`\frac{a L^a}{1 - (L/H)^a} \cdot \frac{H^{1-a} - L^{1-a}}{1-a}`, at a = 1
-    :math:`\frac{L H}{H - L} \ln(H/L)`. Sizes beyond max are left out of the law, not set to it.
+    Their mean is a L^a / (1 - (L/H)^a) x (H^(1-a) - L^(1-a)) / (1 - a), at a = 1 it is L H / (H - L) x ln(H/L). Sizes
+    beyond H are left out of the law, not set to H.
 
     >>> round(ParetoSize(shape=1, min_bytes=10, max_bytes=1000).mean_bytes, 3)
     46.517
