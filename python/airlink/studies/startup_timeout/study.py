@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from airlink.studies.parts import Texts, study_of
-from airlink.studies.startup_timeout import closed_form, flows, initial_timeout, min_rto, readings
+from airlink.studies.startup_timeout import (
+    closed_form,
+    flows,
+    initial_timeout,
+    min_rto,
+    readings,
+    region,
+    remedies,
+    rule,
+)
 
 TITLE = "TCP start-up under proportional fair scheduling: the initial timeout (Choi, Choi, Yoo)"
 TEXTS = Texts(
@@ -21,5 +30,14 @@ TEXTS = Texts(
         ),
     ),
 )
-PARTS = (initial_timeout.PART, readings.PART, closed_form.PART, flows.PART, min_rto.PART)
+PARTS = (
+    initial_timeout.PART,
+    readings.PART,
+    region.PART,
+    closed_form.PART,
+    flows.PART,
+    min_rto.PART,
+    remedies.PART,
+    rule.PART,
+)
 STUDY = study_of("startup-timeout", TITLE, TEXTS, PARTS)
