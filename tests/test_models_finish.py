@@ -115,6 +115,14 @@ def test_the_engine_finishes_users_so_when_the_largest_rate_is_sent() -> None:
     assert near(np.median(ends, axis=1), times.within(0.5), 50)
 
 
+def test_the_engine_has_the_last_user_law_when_packets_go_one_after_another() -> None:
+    ends, law = measured({"kind": "fifo"})[:, -1], TransmissionDelay(1500, 100, users=50)
+    error = SIGMAS * math.sqrt(law.variance() / ends.size)
+    assert abs(ends.mean() - law.mean()) <= error
+    # The sum of squares of so many draws lies in this range but once in a hundred thousand samples.
+    assert 0.2 < ends.var(ddof=1) / law.variance() < 2.6
+
+
 def test_the_memory_of_real_pf_delays_the_first_and_not_the_last() -> None:
     ends = measured({"kind": "proportional_fair", "time_constant_slots": 100, "initial_average_bps": 43_200})
     times = finish_times(1500, 100, users=50)

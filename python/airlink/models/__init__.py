@@ -1,6 +1,7 @@
 """Closed forms: what theory says about the simple cases, to hold the simulator against.
 
-Each function states its equation, its assumptions and its source. Left out: anything without a closed form.
+Each function states its equation, its assumptions and its source; docs/closed-forms.md has them side by side with the
+engine. Some equations are solved by numbers, not by a formula. Left out: TCP but for the square-root laws.
 """
 
 from __future__ import annotations
