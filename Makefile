@@ -2,7 +2,8 @@
 # The wheel is installed, not linked, so .venv/bin/airlink is what a user gets; it is rebuilt when a source changed.
 
 PYTHON ?= python3
-OUT ?= airlink-results/tcp-pf
+STUDY ?= tcp-pf
+OUT ?= airlink-results/$(STUDY)
 FUZZ_SECONDS ?= 600
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,8 +23,8 @@ venv: $(VENV)/.installed  ## the environment with airlink and what it needs to r
 
 wheel: $(VENV)/.installed
 
-reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (OUT=folder)
-	$(BIN)/airlink reproduce tcp-pf --out $(OUT)
+reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
+	$(BIN)/airlink reproduce $(STUDY) --out $(OUT)
 
 test: test-rust test-python  ## every test and check
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import airlink
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
 from airlink.report import Illustration, Sheet, Statement, above, certain
@@ -17,6 +20,7 @@ from airlink.studies import STUDIES, Request, UnknownFigure
 from airlink.studies.parts import Part, Shown, Texts, study_of
 from airlink.studies.runner import Runner, size
 
+PACKAGE = Path(airlink.__file__).parent / "studies"
 SCENARIO = Scenario.from_toml("duration_s = 1\nusers = 2\nslot.duration_ms = 5\nflows = [{}]")
 
 
@@ -110,3 +114,16 @@ def test_a_band_needs_an_estimate_for_every_point() -> None:
     _, (axes,) = style.blank()
     with pytest.raises(ValueError, match="2 points, but 1 estimates"):
         sweep.banded(axes, [1, 2], [certain(1.0)], 0, "")
+
+
+def test_a_study_can_be_copied_as_a_template(tmp_path: Path) -> None:
+    own = tmp_path / "own_study"
+    own.mkdir()
+    for file in (PACKAGE / "startup_timeout").glob("*.py"):
+        text = file.read_text(encoding="utf-8").replace("airlink.studies.startup_timeout", "own_study")
+        (own / file.name).write_text(text, encoding="utf-8")
+    script = "import own_study; print(own_study.STUDY.run(out='out', figure='2', quick=True).figures[0])"
+    script = script.replace("out='out'", "out=__import__('pathlib').Path('out')")
+    run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / run.stdout.strip()).exists()

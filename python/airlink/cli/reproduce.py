@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(  # noqa: PLR0913 - one argument per option of the command
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="Name of a study; none: list them.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer drops: a look, not a verdict.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer drops, no PDF: a look, not a verdict.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the report (default: airlink-results/STUDY).")
     ] = None,

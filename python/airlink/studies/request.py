@@ -17,7 +17,7 @@ class Request:
 
     Attributes
     ----------
-    quick : fewer drops and controls, a few seconds.
+    quick : fewer drops and controls, figures as PNG only; a few seconds.
     threads : default all cores; the numbers do not depend on it.
     seed : base seed, >= 1; each base seed has drops of its own.
     progress : called with (replicas finished, replicas in all).
