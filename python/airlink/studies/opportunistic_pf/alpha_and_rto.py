@@ -3,7 +3,8 @@
 Section V's cell with greedy Reno downloads, over alpha, for minimum RTOs of 0.2 and 1 s. The rule that is tried: no
 spurious timeouts where a user's longest service interval (a packet's time at the head of its queue) stays below the
 minimum RTO. It is tried in two cells that it was not made on as well. Controls: the timer in ticks of 0.1 s, as the
-ns-2 of the time; F-RTO and Eifel, which take spurious timeouts back. Left out: initial timeouts (startup-timeout).
+ns-2 of the time; F-RTO and Eifel, which take spurious timeouts back; spurious timeouts held, which no sender could do.
+Left out: initial timeouts (startup-timeout).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from airlink.studies.request import Request
 from airlink.studies.runner import Runner
 
 SHORT, LONG = "min RTO 0.2 s", "min RTO 1 s"
-TICKED, F_RTO, TAKEN_BACK = "0.2 s, ticks", "0.2 s, F-RTO", "0.2 s, Eifel"
+TICKED, F_RTO, TAKEN_BACK, HELD = "0.2 s, ticks", "0.2 s, F-RTO", "0.2 s, Eifel", "0.2 s, held"
 TIMERS: Mapping[str, Mapping[str, object]] = {
     SHORT: {"flows.0.tcp.rto.min_ms": 200.0, "flows.0.tcp.rto.tick_ms": 0.0},
     LONG: {"flows.0.tcp.rto.min_ms": 1000.0, "flows.0.tcp.rto.tick_ms": 0.0},
@@ -44,6 +45,11 @@ TIMERS: Mapping[str, Mapping[str, object]] = {
         "flows.0.tcp.eifel_detection": True,
         "flows.0.tcp.spurious_response": "eifel",
     },
+    HELD: {
+        "flows.0.tcp.rto.min_ms": 200.0,
+        "flows.0.tcp.rto.tick_ms": 0.0,
+        "flows.0.hold_timeouts": "spurious",
+    },
 }
 MIN_RTO_S: Mapping[str, float] = {SHORT: 0.2, LONG: 1.0}
 OWN_CELL = "Section V"
@@ -53,7 +59,7 @@ OTHER_CELLS: Mapping[str, Mapping[str, object]] = {
 }
 QUICK_ALPHAS, SMALL_ALPHA, LARGEST_ALPHA = (0.1, ALPHA, 0.001), 0.001, 0.1
 RECORDED_ALPHAS = (0.1, ALPHA, 0.001, 0.0001)
-DROPS, OTHER_DROPS, RECORDED_DROPS, QUICK_DROPS = 10, 4, 3, 3
+DROPS, OTHER_DROPS, RECORDED_DROPS, QUICK_DROPS = 8, 4, 3, 3
 RUN_S, QUICK_S = 120.0, 30.0
 SAFE = 0.1
 """Spurious timeouts per flow and minute, at most: one in ten minutes."""
@@ -107,7 +113,7 @@ def _scenario(alpha: float, timer: str, duration_s: float) -> Scenario:
 def _plans(request: Request) -> Mapping[str, Plan]:
     drops = seeds(request.seed, QUICK_DROPS if request.quick else DROPS)
     length = QUICK_S if request.quick else RUN_S
-    timers = (SHORT, LONG, TAKEN_BACK) if request.quick else tuple(TIMERS)
+    timers = (SHORT, LONG, HELD) if request.quick else tuple(TIMERS)
     main = {label_of(alpha, one): _scenario(alpha, one, length) for alpha in alphas_of(request) for one in timers}
     plans = {"main": Plan(main, drops)}
     if request.quick:
@@ -181,7 +187,7 @@ def silence(recorded: CampaignResult) -> dict[str, float]:
 def _claims(main: CampaignResult, points: Sequence[Point], profile: str) -> list[Claim]:
     """[000-12] The paper warns of very small alpha; the predicates are ours."""
     few = Bounds("per flow and minute", high=SAFE)
-    lost, back = (_ratio(main, SMALL_ALPHA, one, SHORT) for one in (LONG, TAKEN_BACK))
+    less, held = (_ratio(main, SMALL_ALPHA, one, SHORT) for one in (LONG, HELD))
     none = _ratio(main, ALPHA, LONG, SHORT)
     claims = [
         Statement("000-12a", "min RTO 1 s: alpha = 0.01 is safe for central users (spurious timeouts)").against(
@@ -197,10 +203,10 @@ def _claims(main: CampaignResult, points: Sequence[Point], profile: str) -> list
             none, Bounds("goodput 1 s / 0.2 s", 0.98, 1.02), profile
         ),
         Statement("000-12e", "alpha = 0.001: 1 s carries more than 0.2 s").against(
-            lost, above("goodput 1 s / 0.2 s", 1), profile
+            less, above("goodput 1 s / 0.2 s", 1), profile
         ),
-        Statement("000-12f", "alpha = 0.001: so does 0.2 s where spurious timeouts are taken back (Eifel)").against(
-            back, above("goodput Eifel / none", 1), profile
+        Statement("000-12f", "alpha = 0.001: so does 0.2 s when spurious timeouts are held").against(
+            held, above("goodput held / not", 1), profile
         ),
     ]
     if {point.cell for point in points} == {OWN_CELL}:
@@ -232,7 +238,7 @@ def smallest_safe(points: Sequence[Point], cell: str, timer: str, which: int) ->
 
 def _sentence(main: CampaignResult, points: Sequence[Point]) -> str:
     safe = smallest_safe(points, OWN_CELL, LONG, CENTRE)
-    lost = 100 * (1 - 1 / _ratio(main, SMALL_ALPHA, LONG, SHORT).mean)
+    lost = 100 * (1 - 1 / _ratio(main, SMALL_ALPHA, HELD, SHORT).mean)
     rates = [_spurious(main, alpha, SHORT).mean for alpha in (LARGEST_ALPHA, ALPHA, SMALL_ALPHA)]
     central = [point for point in points if point.which == CENTRE]
     right = sum(point.predicted_safe == point.safe for point in central)
@@ -248,13 +254,13 @@ def _sentence(main: CampaignResult, points: Sequence[Point]) -> str:
 
 
 def _paragraphs(points: Sequence[Point], silent: Mapping[str, float]) -> list[str]:
-    edge = [point for point in points if point.which == EDGE and point.cell == OWN_CELL]
-    wrong = sum(point.predicted_safe != point.safe for point in edge)
+    edge = [point.spurious.mean for point in points if point.which == EDGE and point.cell == OWN_CELL]
     text = [
-        "The rule speaks of users whose timer stands at its minimum: those near the centre. An edge user's round "
-        "trip is "
-        f"seconds long, and its timer with it, so that it is safer than the rule says ({wrong} of {len(edge)} cases "
-        f"here differ)."
+        "The minimum matters to users whose timer stands at it: those near the centre. An edge user's round trip is "
+        "seconds "
+        f"long, and its timer with it: it has {min(edge):.1f} to {max(edge):.1f} spurious timeouts a minute, with "
+        f"either minimum, "
+        "a little more often with small alpha."
     ]
     if silent:
         parts = [

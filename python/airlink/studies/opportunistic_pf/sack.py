@@ -38,7 +38,7 @@ SENDERS: Mapping[str, Mapping[str, object]] = {
 ALPHAS, QUICK_ALPHAS = (0.1, 0.03, ALPHA, 0.003, 0.001, 0.0003), (ALPHA, 0.001)
 SMALL_ALPHA = 0.001
 DROPS, QUICK_DROPS = 10, 3
-RUN_S, QUICK_S, FILES_S = 120.0, 30.0, 200.0
+RUN_S, QUICK_S, FILES_S = 120.0, 30.0, 150.0
 FILE = {"flows.0.traffic": {"kind": "file", "bytes": 100_000}}
 ABOUT_THE_SAME = (0.98, 1.02)
 

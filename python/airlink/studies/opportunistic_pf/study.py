@@ -11,7 +11,9 @@ from airlink.studies.opportunistic_pf import (
     larger_queues,
     nearest,
     sack,
+    service_interval,
     two_users,
+    web,
 )
 from airlink.studies.parts import Texts, study_of
 
@@ -48,6 +50,8 @@ PARTS = (
     larger_queues.PART,
     cell_edge.PART,
     alpha_and_rto.PART,
+    web.PART,
+    service_interval.PART,
 )
 
 STUDY = study_of("opportunistic-pf", TITLE, TEXTS, PARTS)
