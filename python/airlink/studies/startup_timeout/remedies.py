@@ -295,7 +295,7 @@ def _sentence(effects: Effects) -> str:
     paper, linux = effects[HALF, PAPER], effects[HALF, "Linux"]
     together, control = effects[HALF, "all, min RTO 1 s"], effects[HALF, HOLDING]
     return (
-        f"Where {np.mean(paper.outcome.timed_out):.1f} of 20 sessions time out with the paper's TCP, "
+        f"[003-7] Where {np.mean(paper.outcome.timed_out):.1f} of 20 sessions time out with the paper's TCP, "
         f"{np.mean(together.outcome.timed_out):.1f} do with all remedies on a min RTO of 1 s and "
         f"{np.mean(linux.outcome.timed_out):.1f} with Linux; throughput goes from {np.mean(paper.outcome.kbps):.0f} "
         f"to {np.mean(together.outcome.kbps):.0f} and {np.mean(linux.outcome.kbps):.0f} kb/s, against "

@@ -273,7 +273,7 @@ def _sentence(evidence: Evidence) -> str:
     longest = max(evidence.trials[name, RULE].least_s for name in evidence.settings)
     price = evidence.ratio("file_s", RULE, FIXED)
     return (
-        f"A min RTO of base round trip, one packet of every user and PF's {100 * (1 - SHARE):.0f} % gap "
+        f"[003-6] A min RTO of base round trip, one packet of every user and PF's {100 * (1 - SHARE):.0f} % gap "
         f"({shortest:.1f} to {longest:.1f} s) prevents {100 * prevented.mean:.0f} % of the initial timeouts of 1 s on "
         f"settings it was not made on ({100 * settled.mean:.0f} % where averages settle; a fixed 3 s: "
         f"{100 * evidence.prevented(LONG).mean:.0f} %), for {100 * (price.mean - 1):+.1f} % of time for 50 kB with 1 "

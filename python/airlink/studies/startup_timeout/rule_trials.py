@@ -16,6 +16,7 @@ from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.studies.startup_timeout.gap_law import Knowledge, last_user_rto_s, least_rto_s
 from airlink.studies.startup_timeout.measures import Floats, Outcome, held
 from airlink.studies.startup_timeout.rule_settings import settles
+from airlink.studies.startup_timeout.setting import loss
 
 SHARE = 0.05
 """q as the fit gives it (fitted, base seed 1)."""
@@ -55,7 +56,7 @@ def least_of(scenario: Scenario, policy: str) -> float:
 def fetching(scenario: Scenario) -> Scenario:
     """One file for each user, and 1 % of the packets lost."""
     file = {"flows.0.traffic": {"kind": "file", "bytes": FILE_BYTES}, "duration_s": FILE_LIMIT_S}
-    return scenario.with_(**file, **{"flows.0.path.downlink_impairments": {"loss": {"kind": "random", "p": LOSS}}})
+    return scenario.with_(**file, **loss(LOSS))
 
 
 def times(result: CampaignResult, label: str) -> Floats:
