@@ -222,8 +222,8 @@ def _sentence(found: _Map) -> str:
     best = found.ranked[0]
     cell, again = found.cells[best], found.held[best]
     return (
-        f"[003-3] 11 of 20 sessions time out in {len(spots)} of {len(found.cells)} settings of the map, all with t_c of "
-        f"{shortest:g} slots or more and a Doppler of {fastest:g} Hz or less. Nearest to the paper's five numbers: "
+        f"[003-3] 11 of 20 sessions time out in {len(spots)} of {len(found.cells)} settings of the map, all with t_c "
+        f"of {shortest:g} slots or more and a Doppler of {fastest:g} Hz or less. Nearest to the paper's five numbers: "
         f"{best.label}, with {cell.timed_out.mean:.1f} sessions, Jain {cell.jain.mean:.3f}, {cell.kbps.mean:.0f} "
         f"kb/s, and held {again.jain.mean:.3f}, {again.kbps.mean:.0f} kb/s: off by "
         f"{100 * miss_of_five(cell, again):.0f} % at most{_other_miss(found)}."
