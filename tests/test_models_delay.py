@@ -11,7 +11,7 @@ import pytest
 from airlink import models
 from airlink.models import TransmissionDelay
 
-PACKETS = 10_000
+PACKETS = 5_000
 SIGMAS = 5.0
 PAPER = [
     TransmissionDelay(1500, 100, users=50),

@@ -12,7 +12,7 @@ import airlink
 from airlink import models
 from airlink.models import TransmissionDelay, finish_times
 
-CELLS = 150
+CELLS = 100
 SIGMAS = 5.0
 CASES = [(1500, 100, 50, 0.0), (1500, 100, 5, 0.0), (1500, 400, 50, 0.1), (1500, 100, 1, 0.2)]
 

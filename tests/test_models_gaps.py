@@ -65,7 +65,7 @@ def test_two_users_meet_as_often_as_counted_by_hand() -> None:
 @pytest.mark.parametrize("users", [2, 5])
 def test_a_lead_lasts_as_long_as_in_fading_that_is_summed_up(users: int) -> None:
     random = np.random.default_rng(5)
-    time_s, cells, terms = np.arange(0, 20, 0.004), 12, 64
+    time_s, cells, terms = np.arange(0, 20, 0.004), 8, 48
     changes = []
     for _ in range(cells):
         angles = random.uniform(0, 2 * math.pi, (users, terms, 1))

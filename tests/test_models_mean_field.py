@@ -30,7 +30,7 @@ def measured(doppler_hz: float, memory: float) -> airlink.Result:
         airlink.Scenario.model_validate(
             {
                 "users": len(MEAN_SNR_DB),
-                "duration_s": 320.0,
+                "duration_s": 220.0,
                 "warmup_s": 20.0,
                 "slot": {"duration_ms": "5/3"},
                 "channel": {
@@ -65,7 +65,7 @@ def variation(shares: np.ndarray) -> float:
 
 def test_in_fast_fading_a_longer_memory_comes_nearer_to_the_sharing_of_an_endless_one() -> None:
     endless = models.fair_sharing(THRESHOLDS_DB, RATES_BPS, MEAN_SNR_DB).slot_shares()
-    short, longer = (solved(1e5, memory).sharing.slot_shares() / endless - 1 for memory in (30.0, 120.0))
+    short, longer = (solved(1e5, memory).sharing.slot_shares() / endless - 1 for memory in (30.0, 100.0))
     assert np.abs(longer).max() < 0.75 * np.abs(short).max()
     # Four rates tie often, and a memory that ends breaks ties: the second user gets half as many slots again.
     assert short[1] > 0.4
@@ -86,7 +86,7 @@ def test_slots_gaps_and_packets_are_counted_alike(doppler_hz: float, memory: flo
         assert abs(intervals.mean() - expected) <= 5 * intervals.std() / math.sqrt(intervals.size) + 0.01 * expected
 
 
-@pytest.mark.parametrize(("doppler_hz", "memory"), [(4.0, 50.0), (20.0, 50.0), (1e5, 30.0)])
+@pytest.mark.parametrize(("doppler_hz", "memory"), [(4.0, 50.0), (1e5, 30.0)])
 def test_the_engine_has_these_shares_and_rates(doppler_hz: float, memory: float) -> None:
     """Draws of the others in place of the others: within 5 % of slots and 8 % of rates for eight users."""
     result, field = measured(doppler_hz, memory), solved(doppler_hz, memory)
@@ -104,7 +104,7 @@ def test_the_engine_has_these_gaps(doppler_hz: float, memory: float) -> None:
 
 
 def test_gaps_vary_more_and_rates_grow_with_the_memory() -> None:
-    fields = [solved(4.0, memory) for memory in (10.0, 50.0, 120.0)]
+    fields = [solved(4.0, memory) for memory in (10.0, 25.0, 50.0)]
     rates = [float(field.sharing.means_bps().sum()) for field in fields]
     variations = [variation(field.gap_pmf(7, 4000)) for field in fields]
     assert rates == sorted(rates)

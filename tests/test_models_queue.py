@@ -10,7 +10,7 @@ import pytest
 from airlink import models
 from airlink.models import Moments
 
-PACKETS = 40_000
+PACKETS = 20_000
 BLOCKS = 20
 SIGMAS = 5.0
 SERVICE, VACATION = 1.0, 4.0
@@ -71,7 +71,7 @@ def test_the_queue_served_segment_by_segment_has_the_mean_times_of_the_closed_fo
     in_system, found = served(packets_per_time, users)
     assert within(found, waiting)
     assert within(in_system, expected)
-    assert not within(in_system, 1.2 * expected), "the test can fail"
+    assert not within(in_system, 1.4 * expected), "the test can fail"
 
 
 def test_queue_over_rate_is_the_waiting_of_the_segments() -> None:

@@ -99,9 +99,9 @@ def played(mean_snr_db: list[float], exponent: float, memory: float, slots: int)
     return won / (slots - 10 * memory), got / (slots - 10 * memory)
 
 
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("exponent", [1.0, 2.0])
 def test_the_rule_played_with_a_long_memory_comes_to_these_shares(exponent: float) -> None:
-    memory, slots = 2000, 150_000
+    memory, slots = 2000, 100_000
     won, got = played(SPREAD_DB, exponent, memory, slots)
     expected = shared(SPREAD_DB, exponent)
     error = SIGMAS * np.sqrt(expected.slot_shares() / (slots - 10 * memory))
