@@ -43,7 +43,7 @@ GRID_DROPS, LINE_DROPS, CHECK_DROPS = 3, 5, 20
 QUICK_DROPS = 2
 DOPPLER = "channel.fading.doppler_hz"
 DOPPLERS_HZ = (1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 6.0, 10.0, 20.0, 30.0)
-GRID_HZ, QUICK_HZ = (1.0, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 30.0), (2.0, 3.0, 4.0, 10.0)
+GRID_HZ, QUICK_HZ = (1.0, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 30.0), (3.0, 4.0, 10.0)
 OWN_HZ = 4.0
 PLACED = "channel.placement"
 POPULATIONS: Mapping[str, Mapping[str, object]] = {
@@ -67,6 +67,8 @@ ALONE: Mapping[str, Mapping[str, object]] = {
     "headers not on air": {"flows.0.tcp.header_bytes": 0},
     "receiver window of 20": {"flows.0.tcp.receiver_window_bytes": 20 * MSS_BYTES},
     "min RTO 1 s": {"flows.0.tcp.rto.min_ms": 1000.0},
+    "tick of 0.5 s": {"flows.0.tcp.rto.tick_ms": 500.0},
+    "handshake": {"flows.0.tcp.handshake": True},
     "ns-2's TCP": NS2_TCP,
     "5.33 segments carried": {"rlc.carry_fraction": True},
     "T averages bits sent": {"scheduler.average_counts": "sent"},

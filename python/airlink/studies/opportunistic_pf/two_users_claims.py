@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scipy.stats import spearmanr
+import numpy as np
 
 from airlink.campaign import CampaignResult
 from airlink.report import Claim, Statement, about, above, at_least, at_most, exactly
@@ -50,7 +50,7 @@ def share_claims(result: CampaignResult, label: str, best: int, worst: int) -> l
     """Every user gets about 1/16 of the slots, better users a little more."""
     slots, snr_db = result.users(label, "slots_won"), result.users(label, "mean_snr_db")
     share = 100 * slots / slots.sum(axis=1, keepdims=True)
-    rank = [float(spearmanr(of_drop, snr).statistic) for of_drop, snr in zip(share, snr_db, strict=True)]
+    rank = [rank_correlation(*both) for both in zip(share, snr_db, strict=True)]
     sd, points = PAPER.resource_sd_percent, PAPER_USERS["B"].resource_percent - PAPER_USERS["W"].resource_percent
     rows = [
         ("a", "standard deviation over users of their share of the slots, in points", sd,
@@ -64,6 +64,16 @@ def share_claims(result: CampaignResult, label: str, best: int, worst: int) -> l
         Statement(f"000-5{letter}", words, paper).against(estimate, bounds, PROFILE)
         for letter, words, paper, estimate, bounds in rows
     ]
+
+
+def rank_correlation(a: Floats, b: Floats) -> float:
+    """Spearman's: the correlation of the ranks of two arrays [user] in which no number stands twice.
+
+    >>> round(rank_correlation(np.array([1.0, 5.0, 9.0]), np.array([2.0, 1.0, 3.0])), 3)
+    0.5
+    """
+    first, second = (np.argsort(np.argsort(values)) for values in (a, b))
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def number_claims(found: Mapping[str, Mapping[str, Floats]]) -> list[Claim]:
