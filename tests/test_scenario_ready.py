@@ -68,6 +68,7 @@ K3 = {
     "flows[0].start_s": 0,
     "flows[0].start_spread_s": 5,
     "flows[0].stop_s": math.inf,
+    "flows[0].hold_timeouts": "off",
     "flows[0].traffic.kind": "file",
     "flows[0].traffic.bytes": 700_000,
     "flows[0].path.downlink_delay_ms": 20,
