@@ -82,7 +82,7 @@ class Remedy:
 
 
 REMEDIES: Sequence[Remedy] = (
-    Remedy(PAPER, {}, "Reno of ns-2, one segment timed at a time, clock of 0.1 s, min RTO 1 s"),
+    Remedy(PAPER, {}, "Reno of ns-2, one segment timed at a time, clock of 10 ms, min RTO 1 s"),
     Remedy("initial window 10", WINDOW, "nothing (RFC 6928)"),
     Remedy("every ACK timed", EVERY_ACK, "an exact clock (RFC 6298)"),
     Remedy("timestamps", TIMESTAMPS, "every ACK timed, repeated segments too; 12 B a packet (RFC 7323)"),
