@@ -227,8 +227,8 @@ def _sheet(evidence: Evidence) -> Sheet:
         "kb/s, rule/1 s", "50 kB, rule/1 s",
     )  # fmt: skip
     note = (
-        "(%): sessions with an initial timeout; (s): min RTO. The report adds the time of the paper's last user, the rule "
-        "for averages that have not settled, and ratios to 1 s: of throughput, of the time of 50 kB with 1 % loss."
+        "(%): sessions with an initial timeout; (s): min RTO. The report adds the time of the paper's last user, the "
+        "rule for averages that have not settled, and ratios to 1 s: of throughput, of the time of 50 kB with 1 % loss."
     )
     return Sheet("The min RTO rule on settings it was not made on", columns, rows, note, narrow=(0, 1, 2, 4, 5))
 
