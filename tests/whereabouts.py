@@ -51,7 +51,7 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
     return joined
 
 
-NETWORK, OWN_WIRE, NOWHERE = 0, 1, 2
+NETWORK, OWN_WIRE, NOWHERE, AWAY = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def charged(row: list[Placed]) -> Iterator[Piece]:
     """What passed through quickly goes to what it waited for afterwards: wires first, then the network."""
     row = list(taken_over(row, lambda piece: piece.rank))
     # A wire that is still held is what follows a stay in the network as much as a wait is.
-    row = list(taken_over(row, lambda piece: NETWORK if piece.rank == NETWORK else NOWHERE))
+    row = list(taken_over(row, lambda piece: piece.rank if piece.rank in (NETWORK, AWAY) else NOWHERE))
     return ((piece.begin, piece.end, piece.cause) for piece in row)
 
 
@@ -122,6 +122,10 @@ class Whereabouts:
         for begin, end in pairwise(points):
             causes = [look(begin) for look in found]
             rank = next((rank for rank, cause in enumerate(causes) if cause), NOWHERE)
+            if rank != NETWORK and isinstance(self.kind.traffic, Sessions) and kept(begin) == "application":
+                # The user thinks: what it has read was not there any sooner for it.
+                yield Placed(begin, end, "application", AWAY)
+                continue
             # Of an application that has given all it has, even what is on its way tells nothing of the network.
             gives_no_more = kept(begin) == "application" and rank != NOWHERE
             yield Placed(begin, end, "application" if gives_no_more else causes[rank] or "wire", rank)

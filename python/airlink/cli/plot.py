@@ -14,7 +14,7 @@ from airlink import execute
 from airlink.cli.commands import Commands, message
 from airlink.cli.progress import simulating
 from airlink.result import Result, ResultExists, folder
-from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of
+from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed
 
 PAGE = ".html"
 FIGURES = (".pdf", ".png", ".svg")
@@ -151,7 +151,7 @@ def _say_which(result: Result, replica: int, user: int | None, flow: int | None)
         return
     own = flows_of(result.replicas[replica], user)
     if len(own) > 1:
-        message(f"user {user} has the flows {', '.join(map(str, own))}: this is {own[0]}, --flow chooses another")
+        message(f"user {user} has the flows {listed(own)}: this is {own[0]}, --flow chooses another")
 
 
 def _write(target: Path, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,9 @@ from airlink.execute import Replica, RequestError
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 from airlink.scenario.traffic import Flow
+
+MOST_LISTED = 12
+"""Flows that a message names."""
 
 
 def chosen_replica(result: Result, replica: int) -> Replica:
@@ -43,13 +48,19 @@ def chosen_flow(replica: Replica, user: int | None, flow: int | None) -> int:
     if not own:
         raise RequestError(f"user {user} has no flow")
     if flow is not None and flow not in own:
-        raise RequestError(f"flow {flow} goes to user {owners[flow]}; user {user} has {', '.join(map(str, own))}")
+        raise RequestError(f"flow {flow} goes to user {owners[flow]}; user {user} has {listed(own)}")
     return own[0] if flow is None else flow
 
 
 def flows_of(replica: Replica, user: int) -> list[int]:
     """The numbers of a user's flows."""
     return [int(flow) for flow in np.flatnonzero(np.asarray(replica.flows["user"]) == user)]
+
+
+def listed(flows: Sequence[int]) -> str:
+    """Numbers of flows in words: of thousands of files the first few."""
+    shown = ", ".join(map(str, flows[:MOST_LISTED]))
+    return shown if len(flows) <= MOST_LISTED else f"{shown} and {len(flows) - MOST_LISTED} more"
 
 
 def place_of(scenario: Scenario, replica: Replica, flow: int) -> int:

@@ -28,6 +28,7 @@ impl Flow {
     /// Whose it is, and when it may send.
     pub(crate) fn span(&self) -> Span {
         let has_sender = !matches!(self.config.source, Source::Backlogged(_));
-        Span { user: self.config.user, start: self.config.start, stop: self.config.stop, has_sender }
+        let thinks = matches!(self.config.source, Source::Session(_));
+        Span { user: self.config.user, start: self.config.start, stop: self.config.stop, has_sender, thinks }
     }
 }

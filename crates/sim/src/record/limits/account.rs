@@ -60,6 +60,9 @@ impl Account {
         } else if self.span.has_sender {
             let by_wire = self.or_application(Cause::Wire);
             self.timeline.push(now.min(self.queued_until), Place::Network, by_wire);
+            if self.span.thinks && self.cause == Cause::Application {
+                return self.timeline.push(now, Place::Away, self.cause);
+            }
             self.timeline.push(now.min(self.held_until), Place::Wire, by_wire);
             self.timeline.push(now, Place::Nowhere, self.cause);
         } else {

@@ -82,6 +82,8 @@ pub(crate) struct Span {
     pub(crate) stop: Time,
     /// True if a transport decides when to send; else there is data as long as it may send.
     pub(crate) has_sender: bool,
+    /// True if its application waits for its user, who thinks, and for nothing else.
+    pub(crate) thinks: bool,
 }
 
 /// The accounts of all flows.

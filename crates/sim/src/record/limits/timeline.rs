@@ -8,6 +8,7 @@
 //! largest cause of that. First stays on wires of the flow's own are held against the waits that follow them; then stays in
 //! the network against all that follows until the next one, so that packets which a slow wire brings one by one to a fast
 //! cell tell of the wire. The silence before a timeout takes no stay: it is as long as the timer says, whatever came before.
+//! Nor does the time that a user thinks between two pages: the page before it has come as slowly as it has.
 
 use airlink_model::types::{Duration, Time};
 
@@ -37,6 +38,8 @@ pub(super) enum Place {
     Wire,
     /// At no place that serves it: the sender waits.
     Nowhere,
+    /// The user has all that was asked for, and thinks.
+    Away,
 }
 
 /// The end of a piece that begins where the one before ends.
@@ -119,7 +122,7 @@ impl Timeline {
         let mut first = 0;
         while first < self.entries.len() {
             let wait = self.run_end(first, |here| here == place);
-            let next = self.run_end(wait, |here| here > place).max(first + 1);
+            let next = self.run_end(wait, |here| here > place && here != Place::Away).max(first + 1);
             let (stayed, waited) = (self.length(first, wait), self.length(wait, next));
             let cause = self.largest(wait, next);
             if stayed < waited && cause != Cause::Timeout {
