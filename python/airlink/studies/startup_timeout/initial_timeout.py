@@ -32,6 +32,7 @@ from airlink.studies.startup_timeout.start import (
     FADING_12,
     FIFO,
     FIFO_12,
+    FIFO_20,
     LONG,
     LOSSY,
     NEAR_LEAST,
@@ -60,6 +61,7 @@ def plans(request: Request) -> Mapping[str, Plan]:
         RR: setting.cell(scheduler=setting.RR),
         FIFO: setting.wire(),
         FIFO_12: setting.wire(**twelve),
+        FIFO_20: setting.wire(**setting.window(setting.NS2_SEGMENTS)),
         FADING: setting.cell(scheduler=setting.FIFO),
         FADING_12: setting.cell(scheduler=setting.FIFO, **twelve),
     }

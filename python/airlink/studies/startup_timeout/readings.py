@@ -42,7 +42,7 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
     "A(0) 500 kb/s": {**LONG, "scheduler.initial_average_bps": 5e5},
     "A counts sent": {**LONG, "scheduler.average_counts": "sent"},
     "idle users win": {**LONG, "scheduler.serve_empty_queues": True},
-    "window 20": {**LONG, **setting.window(20)},
+    "window 20": {**LONG, **setting.window(setting.NS2_SEGMENTS)},
     "clock 0.1 s": {**LONG, f"{TCP}rto.tick_ms": 100.0},
     "no SYN": {**LONG, f"{TCP}handshake": False},
     "delayed ACKs": {**LONG, f"{TCP}delayed_ack.every": 2},

@@ -24,6 +24,8 @@ SNR_MEAN_DB, SNR_SPREAD_DB = 10.0, 20.0
 LINK_BPS = 2e6
 """The air link of the paper (given); PF's averages start at its equal shares (chosen)."""
 
+NS2_SEGMENTS = 20
+"""The window of ns-2 unless told otherwise."""
 FIFO_SEGMENTS = 12
 """The largest window with which FIFO's queue holds less than its link sends within the least RTO (inferred)."""
 

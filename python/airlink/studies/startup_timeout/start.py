@@ -22,7 +22,7 @@ PF, LONG = "PF", "PF, long t_c"
 PF_12 = "PF, window 12"
 CLEAN, LOSSY = "PF, 40 Hz", "PF, 1 % loss"
 RR = "RR"
-FIFO, FIFO_12 = "FIFO", "FIFO, window 12"
+FIFO, FIFO_12, FIFO_20 = "FIFO", "FIFO, window 12", "FIFO, window 20"
 FADING, FADING_12 = "FIFO, fading", "FIFO, fading, window 12"
 NEAR_LEAST = 1.1
 """An RTO up to this times its minimum is near it (chosen)."""
