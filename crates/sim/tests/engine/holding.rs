@@ -205,7 +205,7 @@ fn lossy_case() -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 200, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 100, failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn whatever_is_lost_no_held_timer_keeps_a_file_from_its_end(case in lossy_case(), seed in 0..1000_u64) {

@@ -25,6 +25,7 @@ COLOURS = {
     words.WINDOW_PROBE: "probe",
     words.STOPPED: "plain",
     words.COMPLETED: "plain",
+    words.TIMEOUT_HELD: "plain",
 }
 """Colour of each event."""
 

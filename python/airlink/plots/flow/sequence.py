@@ -29,6 +29,7 @@ EVENT_MARKS = {
     words.WINDOW_PROBE: ("s", "#BDBDBD"),
     words.STOPPED: ("X", style.GREY),
     words.COMPLETED: ("*", "#009E73"),
+    words.TIMEOUT_HELD: ("1", "#D55E00"),
 }
 
 

@@ -14,7 +14,7 @@ FATES: Mapping[int, str] = {
 """Ways to be lost, by the column `fate`."""
 
 STARTED, FAST_RETRANSMIT, TIMEOUT, RECOVERED, UNDONE = 1, 2, 3, 4, 5
-TAIL_LOSS_PROBE, WINDOW_PROBE, STOPPED, COMPLETED = 6, 7, 8, 9
+TAIL_LOSS_PROBE, WINDOW_PROBE, STOPPED, COMPLETED, TIMEOUT_HELD = 6, 7, 8, 9, 10
 
 EVENTS: Mapping[int, str] = {
     STARTED: "started",
@@ -26,6 +26,7 @@ EVENTS: Mapping[int, str] = {
     WINDOW_PROBE: "window probe",
     STOPPED: "stopped",
     COMPLETED: "completed",
+    TIMEOUT_HELD: "timeout held",
 }
 """By the column `event`."""
 
