@@ -14,6 +14,7 @@ import airlink
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
 from airlink.report import Illustration, Sheet, Statement, above, certain
+from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate
 from airlink.studies import STUDIES, Request, UnknownFigure
@@ -42,7 +43,8 @@ def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0) -> Par
         judged = Statement(claim, f"{name} carries something").against(rate, above("b/s", 0), "two seeds")
         names = [f"fig{each}-{name}" if each.isdigit() else f"{each}-{name}" for each in figures]
         sheet = Sheet(name, ("a",), [("1",)])
-        return Shown((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), {name: {}})
+        rates: dict[str, Table] = {name: Table({"goodput_bps": results["a"].cell("one", "goodput_bps")})}
+        return Shown((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), rates)
 
     return Part(name, name.capitalize(), figures, plans, show)
 
