@@ -73,7 +73,9 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     start = Start.of(results["start"])
     case = first_case(start.result, PF, NEAR_LEAST)
     session = [] if case is None else [_session(case, start.result, runner)]
-    bars = [pf_figure(start, PF, "fig3-sessions"), pf_figure(start, LONG, "fig3-sessions-long-memory")]
+    bars = [pf_figure(start, LONG, "fig3-sessions-long-memory")]
+    if not runner.request.quick:  # drawing takes longer than running
+        bars.insert(0, pf_figure(start, PF, "fig3-sessions"))
     sheet = _numbers(start)
     return Shown(
         claims=claims(start),

@@ -104,7 +104,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     return Shown(
         claims=_claims(swept),
         paragraphs=_paragraphs(swept),
-        items=[_timeouts_figure(swept), _price_figure(swept), sheet],
+        items=[_timeouts_figure(swept), *([] if quick else [_price_figure(swept)]), sheet],
         printed=[sheet],
         sentences=[_sentence(swept)],
         tables={"min-rto": _table(swept)},
