@@ -245,11 +245,9 @@ def _sentence(main: CampaignResult, points: Sequence[Point]) -> str:
     down = "no alpha of the sweep is safe" if safe is None else f"alpha down to {safe:g} is safe for central users"
     return (
         f"Alpha and the RTO [000-12a]: with a minimum RTO of 1 s {down}; with 0.2 s none is ({rates[0]:.1f}, "
-        f"{rates[1]:.1f} "
-        f"and {rates[2]:.0f} spurious timeouts per flow and minute at 0.1, 0.01, 0.001), which costs {lost:.1f} % of "
-        f"the "
-        f"goodput at 0.001; `longest service interval below the minimum RTO` tells which is safe in {right} of "
-        f"{len(central)} cases."
+        f"{rates[1]:.1f} and {rates[2]:.0f} spurious timeouts per flow and minute at 0.1, 0.01, 0.001), which costs "
+        f"{lost:.1f} % of the goodput at 0.001; `longest service interval below the minimum RTO` tells which is safe "
+        f"in {right} of {len(central)} cases."
     )
 
 
@@ -257,10 +255,8 @@ def _paragraphs(points: Sequence[Point], silent: Mapping[str, float]) -> list[st
     edge = [point.spurious.mean for point in points if point.which == EDGE and point.cell == OWN_CELL]
     text = [
         "The minimum matters to users whose timer stands at it: those near the centre. An edge user's round trip is "
-        "seconds "
-        f"long, and its timer with it: it has {min(edge):.1f} to {max(edge):.1f} spurious timeouts a minute, with "
-        f"either minimum, "
-        "a little more often with small alpha."
+        f"seconds long, and its timer with it: it has {min(edge):.1f} to {max(edge):.1f} spurious timeouts a minute, "
+        "with either minimum, a little more often with small alpha."
     ]
     if silent:
         parts = [

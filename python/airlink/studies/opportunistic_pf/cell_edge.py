@@ -116,12 +116,10 @@ def _sentence(greedy: CampaignResult, files: CampaignResult, chosen: tuple[float
     costs = [100 * (_ratio(greedy, one, PF).mean - 1) for one in (MILD, best)]
     took = [float(completion_s(files, _label(one), EDGE).mean()) for one in (LESS, PF, BEST)]
     return (
-        f"Lambda > 1 for edge users [000-11a]: greedy ones gain {gains[0]:.0f} % at lambda = 1.5, {gains[1]:.0f} % "
-        f"at most "
-        f"(lambda = {best:g}), while the cell changes by {costs[0]:.0f} and {costs[1]:.0f} %; where downloads end it "
-        f"harms "
-        f"them too: 100 kB take {took[2]:.0f} s at 2, {took[1]:.0f} s at 1 and {took[0]:.0f} s at 0.5, because "
-        f"central users stay longer."
+        f"Lambda > 1 for edge users [000-11a]: greedy ones gain {gains[0]:.0f} % at lambda = 1.5, {gains[1]:.0f} % at "
+        f"most (lambda = {best:g}), while the cell changes by {costs[0]:.0f} and {costs[1]:.0f} %; where downloads "
+        f"end it harms them too: 100 kB take {took[2]:.0f} s at 2, {took[1]:.0f} s at 1 and {took[0]:.0f} s at 0.5, "
+        "because central users stay longer."
     )
 
 
@@ -145,10 +143,8 @@ def _figure(greedy: CampaignResult, files: CampaignResult, chosen: tuple[float, 
     style.legend(time, loc="upper left")
     caption = (
         "TCP users at the cell's edge. Top: goodput with endless downloads, against that at lambda = 1 (PF) on the "
-        "same "
-        "seeds. Bottom: time until 100 kB have arrived when every user fetches one such file. Edge and central "
-        "users: the "
-        f"lowest and the highest 4 of 16 in SNR; {len(greedy.plan.seeds)} seeds, bands: 95 %."
+        "same seeds. Bottom: time until 100 kB have arrived when every user fetches one such file. Edge and central "
+        f"users: the lowest and the highest 4 of 16 in SNR; {len(greedy.plan.seeds)} seeds, bands: 95 %."
     )
     return Illustration("edge-lambda", caption, figure, "Goodput relative to PF and time of files against lambda.")
 
@@ -173,8 +169,7 @@ def _sheet(greedy: CampaignResult, files: CampaignResult, chosen: tuple[float, .
     columns = ("lambda", "cell kb/s", "edge", "centre", "Jain", "timeouts", "edge s", "all s", "last s")
     note = (
         "edge, centre: kb/s of 4 users together; timeouts: per edge flow and minute; edge s, all s, last s: time for "
-        "100 kB "
-        "when every user fetches one such file"
+        "100 kB when every user fetches one such file"
     )
     return Sheet("Lambda and TCP at the cell's edge", columns, rows, note)
 

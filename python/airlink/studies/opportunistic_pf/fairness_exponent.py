@@ -249,10 +249,8 @@ def _sentence(main: Sweep) -> str:
     end = float(main.min_max[RATE_FAIR].mean())
     return (
         f"Lambda [000-6, 000-7]: at 1 the cell carries {share:.0f} % of what it carries at 0 (paper: 40 %) and every "
-        f"user has "
-        f"about the same share of slots; min/max share is {main.min_max[PF].mean():.2f} there, peaks at lambda = "
-        f"{best:g} "
-        f"({main.min_max[best].mean():.2f}) and is {end:.2f}, not 0, at 10."
+        f"user has about the same share of slots; min/max share is {main.min_max[PF].mean():.2f} there, peaks at "
+        f"lambda = {best:g} ({main.min_max[best].mean():.2f}) and is {end:.2f}, not 0, at 10."
     )
 
 
@@ -261,18 +259,14 @@ def _paragraphs(main: Sweep, others: Mapping[str, Sweep]) -> list[str]:
     still = others[NO_FADING].min_max
     text = [
         f"At lambda = 1 an edge user has {edge:.2f} % of the slots and a central one {centre:.2f} %. PF would share "
-        f"them evenly if "
-        "all users' rates were alike up to a factor; but the table has no rate at all for a weak user's fades, so "
-        "its rate varies "
-        "more about its mean, and it is given fewer and better slots. A lambda slightly above 1 makes up for it, and "
-        "the peak of "
-        "min/max lies there. Without fading PF shares the slots out evenly "
-        f"(min/max {still[PF].mean():.3f} at 1, {still[1.1].mean():.2f} at 1.1).",
+        "them evenly if all users' rates were alike up to a factor; but the table has no rate at all for a weak "
+        "user's fades, so its rate varies more about its mean, and it is given fewer and better slots. A lambda "
+        "slightly above 1 makes up for it, and the peak of min/max lies there. Without fading PF shares the slots "
+        f"out evenly (min/max {still[PF].mean():.3f} at 1, {still[1.1].mean():.2f} at 1.1).",
         "Rate-fair limit: with lambda large the user with the least T wins. Were T exact, shares would be as 1 / "
-        "rate. With "
-        "alpha = 0.01 a slot at the top rate lifts T more than the whole of it lasts, and it has decayed before the "
-        "user's "
-        "turn comes again, so strong users get more than their due and min/max stays above the ratio of the rates.",
+        "rate. With alpha = 0.01 a slot at the top rate lifts a strong user's T far above what all get, and the "
+        "memory of 100 slots has forgotten it before the user's turn comes again: it gets more than its due, and "
+        "min/max stays above the ratio of the rates.",
     ]
     if LONG_MEMORY in others:
         text[1] += f" With alpha = 0.001 it falls to {others[LONG_MEMORY].min_max[LARGEST].mean():.3f} at lambda = 100."

@@ -51,8 +51,7 @@ def shares(number: str, sweep: Sweep, exponent: float) -> Illustration:
     lost = " (the paper's value, above 1, is lost; 2 is chosen)" if number == "11" else ""
     caption = (
         f"Fig. {number}. {title[0].upper()}{title[1:]}, lambda = {exponent:g}{lost}: share of the slots that each of "
-        f"32 users "
-        f"is given, {percent.shape[0]} drops. Band: 95 % interval over drops."
+        f"32 users is given, {percent.shape[0]} drops. Band: 95 % interval over drops."
     )
     told = f"Share of slots against nominal SNR, {percent.min():.2f} to {percent.max():.1f} %, lambda = {exponent:g}."
     return Illustration(f"fig{number}-{name}", caption, figure, told)
@@ -82,8 +81,7 @@ def trade_off(sweep: Sweep, still: Sweep | None) -> Illustration:
     style.label(ratio, "lambda", "min/max share of slots")
     caption = (
         "Fig. 13. Mean link throughput (rates granted to all users) and the ratio of the least to the largest share "
-        "of slots, "
-        f"against lambda; {sweep.snr_db.shape[0]} drops, bands: 95 %."
+        f"of slots, against lambda; {sweep.snr_db.shape[0]} drops, bands: 95 %."
     )
     return Illustration(
         "fig13-trade-off", caption, figure, "Throughput falls with lambda; min/max peaks near lambda = 1."

@@ -60,10 +60,8 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
     style.legend(interval, loc="upper left", bbox_to_anchor=(0.0, 0.95))
     caption = (
         "Alpha and the RTO. Top: spurious timeouts of greedy Reno downloads. Bottom: the longest time of a packet at "
-        "the head "
-        f"of its queue, of any user of the class. Edge, central: the lowest and the highest 4 of 16 users in SNR; "
-        f"{seeds} "
-        "seeds, bands: 95 %."
+        "the head of its queue, of any user of the class. Edge, central: the lowest and the highest 4 of 16 users in "
+        f"SNR; {seeds} seeds, bands: 95 %."
     )
     return Illustration("rto-alpha", caption, drawn, "Spurious timeouts and longest service intervals against alpha.")
 
@@ -87,8 +85,7 @@ def sheet(
     columns = ("timer, alpha", "cell kb/s", "of 0.2 s", "edge", "centre", "spurious edge", "centre", "silent %")
     note = (
         "edge, centre: timeouts per flow and minute, then the spurious ones; silent: share of the flows' time spent "
-        "waiting "
-        "for a timeout"
+        "waiting for a timeout"
     )
     return Sheet("Alpha and the retransmission timer", columns, rows, note)
 
@@ -112,8 +109,7 @@ def short_sheet(main: CampaignResult, labels: Mapping[str, Mapping[float, str]],
     )
     note = (
         "central users: longest service interval, spurious timeouts per flow and minute for both minimum RTOs; kb/s: "
-        "of the "
-        "cell with 0.2 s, then goodput with another timer, against that"
+        "of the cell with 0.2 s, then goodput with another timer, against that"
     )
     return Sheet("Alpha and the retransmission timer", columns, rows, note)
 

@@ -127,10 +127,8 @@ def _sentence(greedy: CampaignResult) -> str:
     rest = float(_timeouts(greedy, ALPHA, SACK_NS2, "spurious_timeouts").mean())
     return (
         f"SACK instead of Reno [000-9c]: at alpha = 0.01 timeouts fall from {before:.2f} to {after:.2f} per flow and "
-        f"minute, "
-        f"{100 * rest / max(after, 1e-9):.0f} % of what is left is spurious, which SACK can't help, and goodput "
-        f"changes by "
-        f"{gains[0]:+.1f} % ({gains[1]:+.1f} % at 0.001); NewReno without SACK has as much."
+        f"minute, {100 * rest / max(after, 1e-9):.0f} % of what is left is spurious, which SACK can't help, and "
+        f"goodput changes by {gains[0]:+.1f} % ({gains[1]:+.1f} % at 0.001); NewReno without SACK has as much."
     )
 
 
@@ -151,8 +149,8 @@ def _figure(greedy: CampaignResult, alphas: tuple[float, ...]) -> Illustration:
     style.legend(timeouts, loc="upper left")
     caption = (
         "SACK instead of Reno. Top: what the cell carries, against Reno on the same seeds. Bottom: timeouts, "
-        "spurious ones "
-        f"included. 16 greedy downloads, queues of 10 packets, {len(greedy.plan.seeds)} seeds, bands: 95 %."
+        f"spurious ones included. 16 greedy downloads, queues of 10 packets, {len(greedy.plan.seeds)} seeds, bands: "
+        "95 %."
     )
     return Illustration("sack-goodput", caption, figure, "Goodput gain over Reno and timeouts against alpha.")
 
@@ -182,8 +180,7 @@ def _sheet(greedy: CampaignResult, files: CampaignResult | None, alphas: tuple[f
     columns = ("alpha, sender", "cell kb/s", "edge", "centre", "timeouts", "spurious", "file s")
     note = (
         "edge, centre: kb/s of the lowest and the highest 4 of 16 users in SNR, together; timeouts per flow and "
-        "minute; "
-        "file s: mean time of an edge user for 100 kB while every user fetches as much"
+        "minute; file s: mean time of an edge user for 100 kB while every user fetches as much"
     )
     return Sheet("SACK instead of Reno", columns, rows, note)
 

@@ -318,10 +318,9 @@ def _sentence(found: Found) -> str:
     b, w = (found[PAPER_SETTING, user] for user in ("B", "W"))
     ratio = 1 / w.mean_ratio(INDEPENDENT).mean
     text = (
-        f"Service intervals from a model [000-10c]: independent slots with shares and rates from the SNRs come within "
+        "Service intervals from a model [000-10c]: independent slots with shares and rates from the SNRs come within "
         f"{b.distance(INDEPENDENT).mean:.2f} (largest difference of the distribution functions) of B's at alpha = "
-        f"0.01, but "
-        f"not of W's ({w.distance(INDEPENDENT).mean:.2f}), which are {ratio:.1f} times as long"
+        f"0.01, but not of W's ({w.distance(INDEPENDENT).mean:.2f}), which are {ratio:.1f} times as long"
     )
     if (LONG, "B") in found:
         far = found[LONG, "B"].distance(INDEPENDENT).mean
@@ -330,8 +329,8 @@ def _sentence(found: Found) -> str:
         means = [each.mean_ratio(MEAN_FIELD).mean for each in (b, w)]
         text += (
             f"; a mean field with memory and lasting fades gives both means ({means[0]:.2f} and {means[1]:.2f} times "
-            f"the "
-            f"measured ones), its laws within {b.distance(MEAN_FIELD).mean:.2f} and {w.distance(MEAN_FIELD).mean:.2f}"
+            f"the measured ones), its laws within {b.distance(MEAN_FIELD).mean:.2f} and "
+            f"{w.distance(MEAN_FIELD).mean:.2f}"
         )
     return text + "."
 
@@ -341,18 +340,13 @@ def _paragraphs(found: Found) -> list[str]:
     seen = [variation(np.concatenate([one.intervals for one in each.seen])) for each in (b, w)]
     return [
         "Where the model fails. At alpha = 0.01 the memory of 0.17 s is shorter than a fade at 4 Hz. W's average "
-        "falls while it "
-        "fades, so it wins slots before its channel is good and they carry less than with a long memory: that is its "
-        "mean. "
-        f"Its rates in slots that follow are alike, so its intervals vary more (CoV {seen[1]:.2f}) than with "
-        f"independent "
-        f"rates ({w.models[FITTED][0].variation:.2f}). B needs about one slot a packet; fading clusters its slots "
-        f"and the short "
-        f"memory evens them out again, which happens to leave a nearly geometric law (CoV {seen[0]:.2f}, model "
-        f"{b.models[INDEPENDENT][0].variation:.2f}).",
+        "falls while it fades, so it wins slots before its channel is good and they carry less than with a long "
+        "memory: that is its mean. Its rates in slots that follow are alike, so its intervals vary more (CoV "
+        f"{seen[1]:.2f}) than with independent rates ({w.models[FITTED][0].variation:.2f}). B needs about one slot a "
+        "packet; fading clusters its slots and the short memory evens them out again, which happens to leave a "
+        f"nearly geometric law (CoV {seen[0]:.2f}, model {b.models[INDEPENDENT][0].variation:.2f}).",
         "The law with leads takes the mean time for which a user stays the best of 16 equal ones, and no memory: at "
-        "alpha = 0.01 "
-        "that is far too much clustering, and gaps that are too long.",
+        "alpha = 0.01 that is far too much clustering, and gaps that are too long.",
     ]
 
 

@@ -103,12 +103,10 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
 
 WHY = (
     "While a user has nothing to fetch its average T decays, so that its next download begins with priority over "
-    "users who "
-    "are served all the time, and keeps it for about the memory 1 / alpha. With alpha = 0.01 (0.17 s) that is over "
-    "before an "
-    "edge user has its 20 packets; with 0.001 (1.7 s) most downloads are done before. Lambda above 1 gives weak "
-    "users, and "
-    "everybody whose T is small, more of the slots; central users pay, and long downloads most of all."
+    "users who are served all the time, and keeps it for about the memory 1 / alpha. With alpha = 0.01 (0.17 s) that "
+    "is over before an edge user has its 20 packets; with 0.001 (1.7 s) most downloads are done before. Lambda above "
+    "1 gives weak users, and everybody whose T is small, more of the slots; central users pay, and long downloads "
+    "most of all."
 )
 
 
@@ -183,12 +181,10 @@ def _alpha_sentence(result: CampaignResult) -> str:
     pages = [_mean(result, label_of(PAGES, alpha)) for alpha in (ALPHA, SMALL_ALPHA)]
     tail = [float(np.nanmean(summary(result, label, of=percentile_95))) for label in labels]
     return (
-        f"Short downloads against alpha [000-10a]: from 0.01 to 0.001 the mean time of 10 kB falls from "
-        f"{files[0]:.1f} to "
-        f"{files[1]:.1f} s (edge users {edge[0]:.0f} to {edge[1]:.0f} s, 95 % done within {tail[0]:.0f} and "
-        f"{tail[1]:.0f} s) and "
-        f"that of web pages from {pages[0]:.1f} to {pages[1]:.1f} s: a longer memory gives who was idle a longer "
-        f"priority."
+        "Short downloads against alpha [000-10a]: from 0.01 to 0.001 the mean time of 10 kB falls from "
+        f"{files[0]:.1f} to {files[1]:.1f} s (edge users {edge[0]:.0f} to {edge[1]:.0f} s, 95 % done within "
+        f"{tail[0]:.0f} and {tail[1]:.0f} s) and that of web pages from {pages[0]:.1f} to {pages[1]:.1f} s: a longer "
+        "memory gives who was idle a longer priority."
     )
 
 
@@ -200,12 +196,9 @@ def _lambda_sentence(result: CampaignResult) -> str:
     carried = ratio(lambda one: long_kbps(result, label_of(FILES, exponent=one)), MORE, PF).mean
     return (
         f"Short downloads against lambda [000-10b]: from 1 to 2 the mean time of 10 kB falls from {edge[0]:.0f} to "
-        f"{edge[1]:.0f} s "
-        f"for edge users, rises from {centre[0]:.1f} to {centre[1]:.1f} s for central ones and changes from "
-        f"{everyone[0]:.1f} to "
-        f"{everyone[1]:.1f} s over all, web pages of edge users from {pages[0]:.0f} to {pages[1]:.0f} s; the long "
-        f"downloads keep "
-        f"{100 * carried:.0f} % of their goodput."
+        f"{edge[1]:.0f} s for edge users, rises from {centre[0]:.1f} to {centre[1]:.1f} s for central ones and "
+        f"changes from {everyone[0]:.1f} to {everyone[1]:.1f} s over all, web pages of edge users from {pages[0]:.0f} "
+        f"to {pages[1]:.0f} s; the long downloads keep {100 * carried:.0f} % of their goodput."
     )
 
 

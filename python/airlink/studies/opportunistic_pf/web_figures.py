@@ -49,11 +49,9 @@ def figure(parameter: str, result: CampaignResult, labels: Labels) -> Illustrati
         style.label(rows[2], "lambda (steps not to scale)")
     held = "lambda = 1" if parameter == "alpha" else "alpha = 0.01"
     caption = (
-        f"Short downloads beside long ones against {parameter} ({held}). Mean time from the request to the last "
-        f"byte, by class "
-        "of users (quarters by SNR): files of 10 kB that arrive at random, web pages of sessions; goodput of the 8 "
-        "long "
-        f"downloads. {len(result.plan.seeds)} seeds, bands: 95 %."
+        f"Short downloads beside long ones against {parameter} ({held}). Mean time from the request to the last byte, "
+        "by class of users (quarters by SNR): files of 10 kB that arrive at random, web pages of sessions; goodput "
+        f"of the 8 long downloads. {len(result.plan.seeds)} seeds, bands: 95 %."
     )
     return Illustration(f"web-{parameter}", caption, drawn, f"Completion times of short downloads against {parameter}.")
 
@@ -80,8 +78,7 @@ def sheet(title: str, parameter: str, result: CampaignResult, labels: Labels, ot
     columns = (f"kind, {parameter}", "mean s", "median", "95 %", "edge", "centre", "long kb/s")
     note = (
         "times of short downloads from request to last byte, s: mean, median, 95 % of all users; means of edge and "
-        "central "
-        "users; long kb/s: goodput of the 8 long downloads together"
+        "central users; long kb/s: goodput of the 8 long downloads together"
     )
     return Sheet(title, columns, rows, note)
 
