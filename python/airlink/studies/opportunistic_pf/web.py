@@ -127,11 +127,13 @@ def _alpha_claims(result: CampaignResult) -> list[Claim]:
         Statement("000-10a", "files of 10 kB are done sooner at alpha = 0.001 than at 0.01").against(
             _against(result, small[FILES], own[FILES]), sooner, profile
         ),
-        Statement("000-10k", "so are web pages").against(_against(result, small[PAGES], own[PAGES]), sooner, profile),
-        Statement("000-10l", "so are the files of edge users").against(
+        Statement("000-10k", "web pages are done sooner at alpha = 0.001 than at 0.01").against(
+            _against(result, small[PAGES], own[PAGES]), sooner, profile
+        ),
+        Statement("000-10l", "files of edge users are done sooner at alpha = 0.001 than at 0.01").against(
             _against(result, small[FILES], own[FILES], EDGE), sooner, profile
         ),
-        Statement("000-10m", "and the long downloads beside them carry more").against(
+        Statement("000-10m", "long downloads beside files carry more at alpha = 0.001 than at 0.01").against(
             paired_ratio(long_kbps(result, small[FILES]), long_kbps(result, own[FILES])),
             above("goodput 0.001 / 0.01", 1),
             profile,
@@ -154,16 +156,18 @@ def _lambda_claims(result: CampaignResult) -> list[Claim]:
         Statement("000-10b", "files of edge users are done sooner at lambda = 2 than under PF").against(
             _against(result, more[FILES], own[FILES], EDGE), sooner, profile
         ),
-        Statement("000-10o", "so are their web pages").against(
+        Statement("000-10o", "web pages of edge users are done sooner at lambda = 2 than under PF").against(
             _against(result, more[PAGES], own[PAGES], EDGE), sooner, profile
         ),
-        Statement("000-10p", "files of central users take longer").against(
+        Statement("000-10p", "files of central users take longer at lambda = 2 than under PF").against(
             _against(result, more[FILES], own[FILES], CENTRE), above("central time 2 / 1", 1), profile
         ),
-        Statement("000-10q", "the mean over all files is shorter, too").against(
+        Statement("000-10q", "the mean time over all files is shorter at lambda = 2 than under PF, too").against(
             _against(result, more[FILES], own[FILES]), Bounds("time 2 / 1", high=1, high_open=True), profile
         ),
-        Statement("000-10r", "the long downloads carry no more than 60 % of what they carry under PF").against(
+        Statement(
+            "000-10r", "at lambda = 2 the long downloads carry no more than 60 % of what they carry under PF"
+        ).against(
             paired_ratio(long_kbps(result, more[FILES]), long_kbps(result, own[FILES])),
             at_most("goodput 2 / 1", 0.6),
             profile,
