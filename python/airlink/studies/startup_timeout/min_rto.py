@@ -13,7 +13,7 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
-from airlink.report import Claim, Illustration, Sheet, Statement, above, at_most
+from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.scenario import Scenario
@@ -141,7 +141,7 @@ def _claims(swept: Swept) -> list[Claim]:
 
     jain = paired_difference(swept.at(few, HIGH_S).jain, swept.at(few, GIVEN_S).jain)
     wait = swept.wait_s(ALONE, HIGHEST_S)
-    below_0, below_1 = at_most("difference", 0), at_most("ratio", 1)
+    below_0, below_1 = Bounds("difference", high=0, high_open=True), Bounds("ratio", high=1, high_open=True)
     return [
         Statement("003-4h", "Fewer sessions time out with a least RTO of 3 s than of 1 s, 20 sessions").against(
             fewer(few), below_0, profile
