@@ -160,7 +160,7 @@ def lead_slots(users: int, doppler_hz: float, slot_s: float) -> float:
     if users < 2 or doppler_hz <= 0 or slot_s <= 0:
         raise ValueError(f"users {users} must be at least 2, doppler_hz {doppler_hz} and slot_s {slot_s} above 0")
 
-    # u = x^2 makes the integrand even and smooth: a sum over equal steps is then exact but for rounding, and beyond x = 8
+    # u = x^2 makes the integrand even and smooth: a sum over equal steps is then exact but for rounding; beyond x = 8
     # nothing is left.
     x = np.linspace(0.0, 8.0, 1601)
     level = 4 * x**2 * np.exp(-2 * x**2) * (-np.expm1(-(x**2))) ** (users - 2)
