@@ -99,10 +99,11 @@ def finish_times(
     >>> round(times.last()), times.within(0.5), round(times.first())
     (219, 152, 38)
     """
-    if packet_bytes <= 0 or slot_bytes <= 0 or users < 1 or steps < 1 or not 0 <= error_probability < 1:
+    sized = 0 < packet_bytes < np.inf and 0 < slot_bytes < np.inf
+    if not sized or users < 1 or steps < 1 or not 0 <= error_probability < 1:
         raise ValueError(
-            f"packet_bytes {packet_bytes} and slot_bytes {slot_bytes} must be above 0, users {users} and steps {steps} "
-            f"at least 1, error_probability {error_probability} at least 0 and below 1"
+            f"packet_bytes {packet_bytes} and slot_bytes {slot_bytes} must be above 0 and finite, users {users} and "
+            f"steps {steps} at least 1, error_probability {error_probability} at least 0 and below 1"
         )
     # What an exponential of mean m is below at the middle of each step, so that rounding to whole steps is fair.
     alone = -np.expm1(-(np.arange(steps) + 0.5) * packet_bytes / steps / slot_bytes)

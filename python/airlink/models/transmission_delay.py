@@ -268,8 +268,8 @@ class TransmissionDelay:
 
 
 def _check(packet_bytes: float, slot_bytes: float, error_probability: float, users: int) -> None:
-    if packet_bytes <= 0 or slot_bytes <= 0:
-        raise ValueError(f"packet_bytes {packet_bytes} and slot_bytes {slot_bytes} must be above 0")
+    if not (0 < packet_bytes < math.inf and 0 < slot_bytes < math.inf):
+        raise ValueError(f"packet_bytes {packet_bytes} and slot_bytes {slot_bytes} must be above 0 and finite")
     if not 0 <= error_probability < 1:
         raise ValueError(f"error_probability is {error_probability}; it must be at least 0 and below 1")
     if users < 1:
