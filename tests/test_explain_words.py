@@ -183,6 +183,17 @@ def test_many_flows_are_shown_by_the_fastest_and_the_slowest(tmp_path: Path) -> 
     assert len(answer.out.splitlines()) < 50
 
 
+def test_of_many_flows_those_over_before_the_measured_time_are_not_listed(tmp_path: Path) -> None:
+    files = [{"traffic": {"kind": "file", "bytes": 1000}}] * 2
+    late = [{"users": [0], "start_s": 4, "traffic": {"kind": "file", "bytes": 1000}}]
+    scenario = changed(CELL, users=40, duration_s=5, warmup_s=3, flows=files + late)
+    answer = Answer(str(airlink.run(scenario).save(tmp_path / "over")))
+    assert answer.code == 0
+    numbers = [line.split()[0] for line in answer.out.splitlines() if line.split()[0:1] and line.split()[0].isdigit()]
+    assert numbers == ["80"]
+    assert "those with any time of 81 flows" in answer.out
+
+
 def test_one_user_is_shown_cause_by_cause(stored: str) -> None:
     answer = Answer(stored, "--user", "2")
     assert "Flow 2 (user 2), 2 s" in answer.out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -83,13 +82,16 @@ def flows_table(found: Explanation) -> TextTable:
     )
     for name in ("flow", "user", "active\ns", "goodput\nkb/s", *(cause.short for cause in CAUSES)):
         table.add_column(name, justify="right", no_wrap=True)
-    ranked = sorted(found.flows, key=lambda flow: -flow.rate_bps if flow.active_s > 0 else math.inf)
-    half = tables.MOST_USERS // 2
-    if len(ranked) <= tables.MOST_USERS:
-        rows: list[FlowExplanation | None] = list(found.flows)
-    else:
+    few = len(found.flows) <= tables.MOST_USERS
+    listed = found.flows if few else [flow for flow in found.flows if flow.active_s > 0]
+    rows: list[FlowExplanation | None] = list(listed)
+    if len(listed) > tables.MOST_USERS:
+        ranked = sorted(listed, key=lambda flow: -flow.rate_bps)
+        half = tables.MOST_USERS // 2
         rows = [*ranked[:half], None, *ranked[-half:]]
-        table.caption = f"fastest and slowest of {len(ranked)} flows; all of them with --json"
+    if not few:
+        which = "fastest and slowest" if None in rows else "those with any time"
+        table.caption = f"{which} of {len(found.flows)} flows; all of them with --json"
         table.caption_justify = "left"
     for flow in rows:
         table.add_row(*(_flow_row(flow) if flow else ("...",)))
