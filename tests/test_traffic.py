@@ -121,6 +121,16 @@ class TestSizes:
         assert abs(bytes_.mean() - traffic.size.mean_bytes) <= bound
         assert traffic.offered_bps == pytest.approx(8 * 2.5 * traffic.size.mean_bytes)
 
+    @pytest.mark.parametrize("least", [1.0, 1e6, 1e14])
+    def test_a_pareto_law_may_be_as_narrow_as_numbers_are(self, least: float) -> None:
+        for most in (least * (1 + 1e-14), least + 1):
+            size = {"kind": "pareto", "shape": 1e-3, "min_bytes": least, "max_bytes": most}
+            scenario = wire(kind="poisson", arrivals_per_s=2.5, size=size).with_(duration_s=1)
+            traffic = scenario.flows[0].traffic
+            assert isinstance(traffic, Poisson)
+            assert least <= traffic.size.mean_bytes <= most
+            assert np.isin(airlink.run(scenario).flows["file_bytes"], (least, least + 1)).all()
+
     def test_what_is_offered_is_carried_where_there_is_room(self) -> None:
         scenario = wire(kind="poisson", arrivals_per_s=2.5, size=SIZES[2])
         result = airlink.run(scenario, record=["downloads"])
@@ -201,6 +211,8 @@ class TestResults:
         assert loaded.digests() == [replica.digest for replica in result.replicas]
         empty = counts.index(0)
         assert explain(loaded, replica=empty).flows == ()
+        with pytest.raises(airlink.RequestError, match=r"flow 0 does not exist; there is none$"):
+            flow_view(loaded, flow=0, replica=empty)
         assert loaded.series("downloads", empty).rows == 0
         none = Result.load(
             airlink.run(scenario.with_(**{"flows.0.traffic.arrivals_per_s": 1e-6})).save(tmp_path / "none")

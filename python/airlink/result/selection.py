@@ -103,4 +103,6 @@ def within(time_s: NDArray[np.float64], scenario: Scenario, start_s: float, stop
 
 
 def _range(count: int) -> str:
+    if count == 0:
+        return "there is none"
     return "there is one, 0" if count == 1 else f"there are {count}, from 0 to {count - 1}"

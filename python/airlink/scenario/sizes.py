@@ -79,12 +79,10 @@ class ParetoSize(Section):
         """The mean, before sizes are rounded up."""
         if self.max_bytes <= self.min_bytes:
             return self.min_bytes
-        ratio = math.pow(self.min_bytes / self.max_bytes, self.shape)
-        octaves = math.log(self.max_bytes / self.min_bytes)
-        exponent = (1 - self.shape) * octaves
-        power = octaves if exponent == 0 else octaves * math.expm1(exponent) / exponent
-        above = self.min_bytes * power - ratio * (self.max_bytes - self.min_bytes)
-        return self.min_bytes + above / (1 - ratio)
+        octaves = math.log1p((self.max_bytes - self.min_bytes) / self.min_bytes)
+        rising, falling = (1 - self.shape) * octaves, self.shape * octaves
+        growth = math.expm1(rising) / rising if rising != 0 else 1.0
+        return self.min_bytes * growth * falling / -math.expm1(-falling)
 
 
 class TriangularSize(Section):

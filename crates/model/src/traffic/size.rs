@@ -87,13 +87,13 @@ fn bounded_pareto(shape: f64, min: f64, max: f64, share: f64) -> f64 {
     (min * libm::pow(1.0 - share * (1.0 - beyond), -1.0 / shape)).clamp(min, max)
 }
 
-/// The integral of the survival function, L + (integral from L to H of (L/x)^a - (L/H)^a) / (1 - (L/H)^a), with the power's
-/// integral written so that a = 1 is no exception but a limit.
+/// With v = ln(H/L): L (e^((1-a)v) - 1) / ((1-a)v) x av / (1 - e^(-av)), written so that a = 1 is no exception but a limit, and
+/// bounds that are close together cancel nothing.
 fn bounded_pareto_mean(shape: f64, min: f64, max: f64) -> f64 {
-    let (ratio, octaves) = (libm::pow(min / max, shape), libm::log(max / min));
-    let exponent = (1.0 - shape) * octaves;
-    let power = if exponent == 0.0 { octaves } else { octaves * libm::expm1(exponent) / exponent };
-    min + (min * power - ratio * (max - min)) / (1.0 - ratio)
+    let octaves = libm::log1p((max - min) / min);
+    let (rising, falling) = ((1.0 - shape) * octaves, shape * octaves);
+    let growth = if rising == 0.0 { 1.0 } else { libm::expm1(rising) / rising };
+    min * growth * falling / -libm::expm1(-falling)
 }
 
 fn triangular(min: f64, mode: f64, max: f64, share: f64) -> f64 {
@@ -188,6 +188,16 @@ mod tests {
         assert!((at_one / (10.0 * 1000.0 / 990.0 * libm::log(100.0)) - 1.0).abs() < 1e-12);
         let beside = SizeLaw::Pareto { shape: 1.0 + 1e-9, min: 10.0, max: 1000.0 }.mean();
         assert!((beside / at_one - 1.0).abs() < 1e-8);
+    }
+
+    #[test]
+    fn the_mean_of_a_narrow_pareto_lies_between_its_bounds() {
+        for (min, max) in [(1e14, 1e14 + 1.0), (1.0, 1.0 + f64::EPSILON), (1e6, 1e6 + 1.0)] {
+            let mean = SizeLaw::Pareto { shape: 1e-3, min, max }.mean();
+            assert!((min..=max).contains(&mean), "{mean} from {min} to {max}");
+        }
+        let halfway = SizeLaw::Pareto { shape: 1e-3, min: 1e6, max: 1e6 + 1.0 }.mean();
+        assert!((halfway - 1e6 - 0.5).abs() < 1e-6, "{halfway}");
     }
 
     #[test]
