@@ -37,8 +37,8 @@ CLAIMS = [
 SHEET = Sheet("Rates", ("who", "kB/s"), [("RR", "111.4"), ("PF & co", "174.0")], "a note")
 
 
-def drawing() -> Illustration:
-    figure = Figure(figsize=(2, 1))
+def drawing(width_in: float = 2) -> Illustration:
+    figure = Figure(figsize=(width_in, 1))
     FigureCanvasAgg(figure)
     figure.subplots().plot([0, 1], [0, 1])
     return Illustration("line", "A line.", figure, "a rising line")
@@ -191,3 +191,11 @@ def test_a_place_that_cannot_be_written_is_seen_beforehand(tmp_path: Path) -> No
         folder.check_free()
     with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"), folder.filled({}):
         raise AssertionError("nothing to fill")
+
+
+@pytest.mark.parametrize(("width_in", "wide"), [(3.35, False), (7.0, True)])
+def test_a_wide_figure_has_the_width_of_the_page(tmp_path: Path, width_in: float, wide: bool) -> None:
+    page = Page("A report", "", [Section("Lines", (), (drawing(width_in),))], [], [])
+    text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ('class="illustration wide"' in text) is wide
+    Tags().feed(text)

@@ -17,6 +17,8 @@ from airlink.report.claims import Claim, tally
 from airlink.report.tables import Sheet, claims_sheet
 
 PNG_DOTS_PER_INCH = 200
+WIDE_IN = 5.0
+"""A figure that is wider takes the whole width of the page; others stand two in a row."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Illustration:
     figure: Figure
     alternative: str
     interactive: Callable[[Path], object] | None = None
+
+    @property
+    def wide(self) -> bool:
+        """Whether its words would be too small in half a page."""
+        return bool(self.figure.get_figwidth() > WIDE_IN)
 
     @cached_property
     def png(self) -> bytes:
