@@ -97,6 +97,14 @@ def log_axis(axes: Axes, values: ArrayLike) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
+def log_x(*axes: Axes) -> None:
+    """Logarithmic x axes with plain numbers at the decades: 0.001 is read and drawn faster than a power of ten."""
+    for each in axes:
+        each.set_xscale("log")
+        each.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        each.xaxis.set_minor_formatter(NullFormatter())
+
+
 def line_style(index: int) -> dict[str, Any]:
     """Colour and dashes of the index-th line: told apart in grey print too."""
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.1}

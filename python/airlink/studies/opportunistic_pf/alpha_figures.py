@@ -74,7 +74,7 @@ def _line(axes: Axes, alphas: Sequence[float], values: Sequence[Floats], index: 
 
 
 def _alpha_axis(axes: Axes, y: str, columns: int) -> None:
-    axes.set_xscale("log")
+    style.log_x(axes)
     axes.axvline(MARKED, color=style.GREY, linewidth=0.9, linestyle=(0, (1, 1.5)), label="paper: alpha = 0.01")
     style.label(axes, "alpha (weight of the newest slot)", y)
     style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns)

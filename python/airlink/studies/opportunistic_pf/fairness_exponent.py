@@ -28,7 +28,7 @@ BETWEEN = (0.9, 1.1, 1.2, 7.0)
 """Beside the steps of the sweep: where the peak of Fig. 13 is looked for."""
 QUICK_EXPONENTS = (MAX_SNR, 0.5, 0.9, PF, 1.1, TRADE_OFF, RATE_FAIR, LARGEST)
 FIGURES: Mapping[str, float] = {"9": MAX_SNR, "10": RATE_FAIR, "11": TRADE_OFF, "12": PF}
-DROPS, CONTROL_DROPS, QUICK_DROPS, QUICK_S = 10, 4, 3, 20.0
+DROPS, CONTROL_DROPS, QUICK_DROPS, QUICK_S = 10, 4, 3, 10.0
 """The paper has 10 Monte Carlo iterations."""
 NEAR_ZERO, FLAT, RANKED = 0.05, 0.10, 0.5
 

@@ -45,7 +45,7 @@ def figure(shown: Mapping[str, Sequence[Compared]], paper_ms: Mapping[str, float
         axes.set_title(f"user {user}", fontsize=style.FONT_PT, loc="left")
         style.label(axes, "", "cdf")
         style.legend(axes, loc="upper left" if user == "W" else "lower right")
-    rows[-1].set_xscale("log")
+    style.log_x(rows[-1])
     rows[-1].set_xlim(SHORTEST_S, LONGEST_S)
     style.label(rows[-1], "service interval: time at the head of the queue (s)")
     caption = (

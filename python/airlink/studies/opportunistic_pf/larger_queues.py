@@ -146,7 +146,7 @@ def _figure(result: CampaignResult, sizes: tuple[int, ...]) -> Illustration:
     style.log_axis(delay, [0.02, 20])
     timeouts.set_yscale("symlog", linthresh=0.1)
     timeouts.set_ylim(bottom=0)
-    gain.set_xscale("log")
+    style.log_x(gain)
     timeouts.set_xticks(sizes, [str(packets) for packets in sizes])
     timeouts.minorticks_off()
     style.label(gain, "", "cell goodput / that at 10")

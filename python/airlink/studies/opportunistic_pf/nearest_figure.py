@@ -19,7 +19,7 @@ def against_doppler(ratios: Mapping[float, Mapping[str, Estimate]], near: float)
     names = list(next(iter(ratios.values())))
     for index, name in enumerate(names):
         sweep.banded(axes, list(ratios), [each[name] for each in ratios.values()], index, name)
-    axes.set_xscale("log")
+    style.log_x(axes)
     whole = [hz for hz in ratios if hz == int(hz)]
     axes.set_xticks(whole, [f"{hz:g}" for hz in whole])
     axes.minorticks_off()

@@ -51,7 +51,7 @@ def figure(points: Sequence[Point], longest: Mapping[int, Sequence[Floats]], saf
     rate.axhline(safe, color=style.GREY, linewidth=0.8, linestyle="--", label="taken for safe")
     rate.set_yscale("symlog", linthresh=safe)
     rate.set_ylim(0, 1000)
-    interval.set_xscale("log")
+    style.log_x(interval)
     interval.invert_xaxis()
     style.log_axis(interval, [0.2, 8.0])
     style.label(rate, "", "spurious timeouts per flow, minute")

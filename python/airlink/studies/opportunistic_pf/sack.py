@@ -140,7 +140,7 @@ def _figure(greedy: CampaignResult, alphas: tuple[float, ...]) -> Illustration:
         if sender != RENO:
             banded(gain, alphas, [_percent(_ratio(greedy, alpha, sender, RENO)) for alpha in alphas], index, sender)
     gain.axhline(0.0, color=style.COLOURS[0], linewidth=0.9)
-    timeouts.set_xscale("log")
+    style.log_x(timeouts)
     timeouts.invert_xaxis()
     style.log_axis(timeouts, [_timeouts(greedy, alpha, sender).mean() for alpha in alphas for sender in SENDERS])
     style.label(gain, "", "cell goodput against Reno (%)")

@@ -37,8 +37,8 @@ ALPHAS, QUICK_ALPHAS = (0.1, 0.03, ALPHA, 0.003, 0.001, 0.0003, 0.0001), (ALPHA,
 EXPONENTS, QUICK_EXPONENTS = (0.0, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0), (1.0, 2.0)
 PF, MILD, MORE = 1.0, 1.5, 2.0
 SMALL_ALPHA, SMALLEST_ALPHA = 0.001, 0.0001
-DROPS, QUICK_DROPS = 6, 3
-RUN_S, QUICK_S = 240.0, 90.0
+DROPS, QUICK_DROPS = 6, 2
+RUN_S, QUICK_S = 240.0, 60.0
 
 
 def label_of(kind: str, alpha: float = ALPHA, exponent: float = PF) -> str:

@@ -42,7 +42,7 @@ def figure(parameter: str, result: CampaignResult, labels: Labels) -> Illustrati
     rows[2].set_ylim(bottom=0)
     style.label(rows[2], parameter, "long downloads (kb/s)")
     if parameter == "alpha":
-        rows[2].set_xscale("log")
+        style.log_x(rows[2])
         rows[2].invert_xaxis()
     else:
         rows[2].set_xticks(places, [f"{one:g}" for one in values])

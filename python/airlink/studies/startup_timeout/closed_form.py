@@ -46,7 +46,7 @@ LONGEST_SLOTS = 1300
 """End of the figure's axis."""
 SIMILAR = 0.3
 """A similar time is within 30 % (chosen before the runs)."""
-RUNS, QUICK_RUNS = 60, 12
+RUNS, QUICK_RUNS = 60, 6
 INDEPENDENT_HZ, SLOW_HZ = 1e5, 2.0
 """Doppler with slots all but independent of one another, as the models have them, and one so slow that sessions time
 out."""

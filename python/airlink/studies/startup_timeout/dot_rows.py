@@ -89,7 +89,7 @@ def _dress(axes: Axes, panel: Panel) -> None:
     for side in ("left", "bottom"):
         axes.spines[side].set_linewidth(0.5)
     if panel.is_log:
-        axes.set_xscale("log")
+        style.log_x(axes)
         axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.xaxis.set_minor_locator(NullLocator())

@@ -25,7 +25,7 @@ from airlink.studies.startup_timeout.measures import RECORD, Floats, Pair, pair_
 
 FLOWS = (20, 25, 30, 35, 40, 45, 50)
 QUICK_FLOWS = (20, 35, 50)
-RUNS, QUICK_RUNS = 30, 5
+RUNS, QUICK_RUNS = 30, 3
 READINGS: Mapping[str, float] = {
     "t_c 1000": setting.TIME_CONSTANT_SLOTS,
     "t_c 10 000": setting.LONG_TIME_CONSTANT_SLOTS,

@@ -28,7 +28,7 @@ LEAST_S = (0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 QUICK_LEAST_S = (0.5, 1.0, 3.0, 6.0)
 FLOWS = (20, 35, 50)
 QUICK_FLOWS = (20, 50)
-RUNS, QUICK_RUNS = 30, 5
+RUNS, QUICK_RUNS = 30, 3
 LOSS = 0.01
 """Of packets, at random, on the wire to the base station (chosen)."""
 ALONE_S = 60.0

@@ -140,7 +140,7 @@ def _sheet(panels: Sequence[Panel], cells: Cells, quantity: _Quantity) -> tuple[
 
 def _dress(axes: Axes, panel: Panel, is_left: bool, is_bottom: bool) -> None:
     """Logarithmic axes with plain numbers at the cells."""
-    axes.set_xscale("log")
+    style.log_x(axes)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(FixedLocator([100, 1000, 10_000]))
     axes.yaxis.set_major_locator(FixedLocator(list(panel.dopplers_hz)))

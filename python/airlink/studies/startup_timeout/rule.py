@@ -52,7 +52,7 @@ SHARES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
 """Grid of q."""
 ASKED = 0.95
 """Share of the initial timeouts of a min RTO of 1 s that the fit asks to be prevented (chosen)."""
-RUNS, TRAINING_RUNS, QUICK_RUNS = 16, 10, 4
+RUNS, TRAINING_RUNS, QUICK_RUNS = 16, 10, 3
 ALONE_RUNS = 100
 """Of a session that has the cell for itself, where a longer min RTO has no use (chosen: one session varies much)."""
 

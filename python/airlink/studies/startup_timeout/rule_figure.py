@@ -32,7 +32,7 @@ def training_figure(
     banded(above, shares, percent, 0, "")
     below.plot(shares, least_s, "s-", color=style.COLOURS[1], markersize=2.6, linewidth=1.1)
     for axes in (above, below):
-        axes.set_xscale("log")
+        style.log_x(axes)
         axes.axvline(fitted, color=style.GREY, linewidth=0.9, linestyle="--")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
