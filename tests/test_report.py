@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from airlink.report import (
+    Drafts,
     Illustration,
     Page,
     ReportFolder,
@@ -199,3 +200,22 @@ def test_a_wide_figure_has_the_width_of_the_page(tmp_path: Path, width_in: float
     text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
     assert ('class="illustration wide"' in text) is wide
     Tags().feed(text)
+
+
+def test_drafts_drawn_beside_other_work_are_the_same_pictures() -> None:
+    ahead, alone = [drawing(), drawing()], drawing()
+    drafts = Drafts()
+    drafts.begin(ahead)
+    drafts.begin([])
+    drafts.finish()
+    assert [line.png for line in ahead] == [alone.png, alone.png]
+
+
+def test_a_draft_that_could_not_be_drawn_ahead_is_drawn_when_it_is_asked_for() -> None:
+    broken = drawing()
+    broken.figure.axes[0].set_xlabel("$\\nonsense$")
+    drafts = Drafts()
+    drafts.begin([broken])
+    drafts.finish()
+    with pytest.raises(ValueError, match="nonsense"):
+        _ = broken.png

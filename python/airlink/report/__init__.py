@@ -20,6 +20,7 @@ from airlink.report.claims import (
     tally,
     write_claims,
 )
+from airlink.report.drafts import Drafts
 from airlink.report.folder import REPORT_FILES, ReportFolder
 from airlink.report.page import Illustration, Page, Section, write_page
 from airlink.report.tables import Sheet, claims_sheet, number, to_markdown
@@ -28,6 +29,7 @@ __all__ = [
     "REPORT_FILES",
     "Bounds",
     "Claim",
+    "Drafts",
     "Illustration",
     "Page",
     "ReportFolder",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Claim, Illustration, Page, Section, Sheet, tally
+from airlink.report import Claim, Drafts, Illustration, Page, Section, Sheet, tally
 from airlink.result import Table
 from airlink.studies.request import Request
 from airlink.studies.runner import Runner, size
@@ -105,11 +105,15 @@ def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -
     asked = [part for part in parts if request.figure is None or request.figure in part.figures]
     plans = {part.name: dict(part.plans(request)) for part in asked}
     runner = Runner(request, sum(size(plan) for each in plans.values() for plan in each.values()))
+    drafts = Drafts()
     shown = []
     for part in asked:
         # One part after another: what a part has recorded is let go before the next one runs.
         results = {key: runner.run(plan) for key, plan in plans[part.name].items()}
         shown.append(_narrowed(part.show(results, runner), request))
+        if request.quick and request.threads != 1:
+            drafts.begin(shown[-1].illustrations)
+    drafts.finish()
     runner.finish()
     return _findings(name, texts, asked, shown, runner)
 

@@ -23,7 +23,7 @@ from airlink.studies.request import Request
 from airlink.studies.runner import Runner
 
 DROPS, CONTROL_DROPS, QUICK_DROPS = 10, 5, 3
-QUICK_S, CONTROL_S = 40.0, 600.0
+QUICK_S, CONTROL_S = 30.0, 600.0
 """The longest runs, s, of a quick version and of controls; chosen."""
 DECADES = (LARGEST, SECOND, THIRD, SMALLEST)
 PATIENT = "min RTO 1 s"

@@ -30,7 +30,7 @@ EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
 QUICK_EXPONENTS = (0.5, 1.0, 1.5, 2.0, 10.0)
 PF, MILD, BEST, FAR = 1.0, 1.5, 2.0, 10.0
 LESS = 0.5
-DROPS, QUICK_DROPS = 10, 2
+DROPS, QUICK_DROPS = 10, 3
 RUN_S, QUICK_S, FILES_S = 120.0, 30.0, 150.0
 FILE = {"flows.0.traffic": {"kind": "file", "bytes": 100_000}}
 

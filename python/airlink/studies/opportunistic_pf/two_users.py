@@ -34,8 +34,8 @@ from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
 from airlink.studies.runner import Runner
 
-DROPS, QUICK_DROPS = 20, 3
-HISTORY_DROPS, QUICK_HISTORY_DROPS = 16, 2
+DROPS, QUICK_DROPS = 20, 4
+HISTORY_DROPS, QUICK_HISTORY_DROPS = 16, 3
 HISTORY_S, EARLY_S, ZOOM_S, OPENED_S = 80.0, 30.0, 5.0, 15.0
 """Fig. 6 shows 80 s (given), Figs 7 and 8 "the first few seconds" (5 s in the text); 30 s and 15 s are chosen."""
 NEAR = 0.15

@@ -43,7 +43,7 @@ from airlink.studies.startup_timeout.start import (
     claims,
 )
 
-RUNS, QUICK_RUNS = 40, 6
+RUNS, QUICK_RUNS = 40, 4
 AFTER_S = 4.0
 """How much of the session is drawn after its initial timeout, s."""
 PANELS = ("events", "sequence", "slots", "queue", "window", "rtt")

@@ -118,7 +118,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     return Shown(
         claims=_claims(found),
         paragraphs=_paragraphs(found),
-        items=[*illustrations(chosen, cells), sheet],
+        items=[*illustrations(chosen, cells, runner.request.quick), sheet],
         printed=[sheet],
         sentences=[_sentence(found)],
         tables={"region": _table(found)},

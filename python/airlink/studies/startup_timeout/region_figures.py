@@ -55,9 +55,10 @@ KBPS = _Quantity(
 )
 
 
-def illustrations(panels: Sequence[Panel], cells: Cells) -> list[Illustration]:
-    """The map of each quantity."""
-    return [_timeouts(panels, cells), _jain(panels, cells), _throughput(panels, cells)]
+def illustrations(panels: Sequence[Panel], cells: Cells, quick: bool = False) -> list[Illustration]:
+    """The map of each quantity; for a quick look that of the timeouts only."""
+    drawn = [_timeouts(panels, cells)]
+    return drawn if quick else [*drawn, _jain(panels, cells), _throughput(panels, cells)]
 
 
 def _timeouts(panels: Sequence[Panel], cells: Cells) -> Illustration:

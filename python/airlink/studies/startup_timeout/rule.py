@@ -52,7 +52,7 @@ SHARES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
 """Grid of q."""
 ASKED = 0.95
 """Share of the initial timeouts of a min RTO of 1 s that the fit asks to be prevented (chosen)."""
-RUNS, TRAINING_RUNS, QUICK_RUNS = 16, 10, 3
+RUNS, TRAINING_RUNS, QUICK_RUNS = 16, 10, 4
 ALONE_RUNS = 100
 """Of a session that has the cell for itself, where a longer min RTO has no use (chosen: one session varies much)."""
 
@@ -94,7 +94,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     return Shown(
         claims=_claims(evidence, len(results["tests"].plan.seeds)),
         paragraphs=_paragraphs(evidence, fit),
-        items=[_training(fit), _tests(evidence), sheet],
+        items=[*([] if request.quick else [_training(fit)]), _tests(evidence), sheet],
         printed=[sheet],
         sentences=[_sentence(evidence)],
         tables={"rule": _table(evidence)},

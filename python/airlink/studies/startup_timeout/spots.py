@@ -21,7 +21,7 @@ SPREADS_DB = (0.0, 10.0, 20.0, 30.0)
 MEANS_DB = (4.0, 7.0, 13.0, 16.0)
 """Of the mean SNRs, at the setting's spread; the setting's own mean is among the panels of the spreads."""
 
-QUICK_TIME_CONSTANTS_SLOTS: Sequence[float] = (300.0, 1000.0, 3000.0, 10_000.0)
+QUICK_TIME_CONSTANTS_SLOTS: Sequence[float] = (1000.0, 3000.0, 10_000.0)
 QUICK_DOPPLERS_HZ: Sequence[float] = (0.5, 2.0, 10.0)
 
 
