@@ -1,10 +1,12 @@
 //! The vocabulary that every stage shares. It knows no stage.
 
+mod coding;
 mod packet;
 mod random;
 mod time;
 mod units;
 
+pub use coding::{Collected, Stretch};
 pub use packet::{DropReason, Dropped, FlowId, Packet, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use time::{Duration, Slot, SlotClock, Time};

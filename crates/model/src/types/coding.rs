@@ -1,0 +1,22 @@
+//! What a coded block meets on air, in words that the RLC, which cuts blocks, and the link, which loses them, share.
+
+/// A stretch of a user's grant: what one subchannel carries of it in a slot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// Bits of the stretch, above 0.
+    pub bits: f32,
+    /// The true SINR of the subchannel, dB.
+    pub true_db: f32,
+    /// The row of the table of rates that it is sent at, from 0; 0 where rates come from no table.
+    pub mcs: u16,
+}
+
+/// What a receiver has collected of a block over all its transmissions: how much, in the unit of the model of errors, which is
+/// the only one to read it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Collected(pub f32);
+
+impl Collected {
+    /// Before the first transmission.
+    pub const NOTHING: Self = Self(0.0);
+}
