@@ -5,7 +5,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use airlink_model::channel::{FadingConfig, Shadowing, ShadowingConfig, SumOfSinusoids, UserChannel};
-use airlink_model::link::{CapacityRule, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportedSnr, TrueSnr};
+use airlink_model::link::{
+    CapacityRule, EffectiveSnr, Granularity, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow,
+    ReportedSnr, TrueSnr,
+};
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Rate, Slot};
 
 const USERS: u64 = 21;
@@ -94,4 +97,59 @@ fn what_a_user_slot_costs() {
         black_box(faded(seed));
     }
     println!("setting up a user's fading      {:6.0} ns", start.elapsed().as_secs_f64() * 1e6);
+}
+
+const SUBCHANNELS: usize = 400;
+
+/// The least of many rounds, in nanoseconds per subchannel of a row.
+fn least_row_ns(mut round: impl FnMut(Slot)) -> f64 {
+    let mut least = f64::INFINITY;
+    for repeat in 0..200_u64 {
+        let start = Instant::now();
+        for slot in 0..100 {
+            round(Slot::new(repeat * 100 + slot));
+        }
+        least = least.min(start.elapsed().as_secs_f64() * 1e9 / (100 * SUBCHANNELS) as f64);
+    }
+    least
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn what_a_row_of_subchannels_costs() {
+    let truth: Vec<f32> = (0..SUBCHANNELS).map(|s| (s as f32 * 1.37) % 40.0 - 15.0).collect();
+    let mut row = vec![0.0; SUBCHANNELS];
+    let late =
+        ReportConfig { error_sd_db: 0.0, delay_slots: 3, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+    let stepped = ReportConfig { quantisation_db: 0.5, ..late };
+    let noisy = ReportConfig { error_sd_db: 1.0, ..late };
+    let report_ns = |config, group_subchannels, effective, row: &mut [f32]| {
+        let granularity = Granularity { subchannels: SUBCHANNELS, group_subchannels, effective };
+        let mut reports = ReportRow::new(config, granularity, 1, 0);
+        least_row_ns(|slot| reports.advance(slot, black_box(&truth), row))
+    };
+    let (mean, capacity) = (EffectiveSnr::MeanDb, EffectiveSnr::MeanCapacity);
+    println!("report, 3 slots late            {:6.3} ns", report_ns(late, 1, mean, &mut row));
+    println!("report, late, rounded           {:6.3} ns", report_ns(stepped, 1, mean, &mut row));
+    println!("report, late, noisy             {:6.3} ns", report_ns(noisy, 1, mean, &mut row));
+    println!("wideband report, mean dB        {:6.3} ns", report_ns(late, SUBCHANNELS, mean, &mut row));
+    println!("wideband report, mean capacity  {:6.3} ns", report_ns(late, SUBCHANNELS, capacity, &mut row));
+    println!("report per 4, mean capacity     {:6.3} ns", report_ns(late, 4, capacity, &mut row));
+    let table = RateRule::Table(RateTable::named(NamedTable::OneXEvDo));
+    let shannon = RateRule::Capacity(CapacityRule::new(1.25e6, Decibel::new(0.0), Rate::UNLIMITED));
+    let mut mcs = vec![0; SUBCHANNELS];
+    let share = 1.0 / SUBCHANNELS as f32;
+    println!(
+        "rates, table of ten             {:6.3} ns",
+        least_row_ns(|_| table.fill_row(black_box(&truth), &mut row, share))
+    );
+    println!(
+        "rates, capacity                 {:6.3} ns",
+        least_row_ns(|_| shannon.fill_row(black_box(&truth), &mut row, share))
+    );
+    println!(
+        "rows of a table of ten          {:6.3} ns",
+        least_row_ns(|_| table.fill_mcs(black_box(&truth), &mut mcs))
+    );
+    black_box((row, mcs));
 }

@@ -29,7 +29,7 @@ impl CapacityRule {
 
     #[inline(always)]
     pub(super) fn rate_bps(self, snr_db: f32) -> f32 {
-        let rate_bps = self.bandwidth_hz * bits_per_hertz((snr_db - self.gap_db) * (LOG2_10 / 10.0));
+        let rate_bps = self.bandwidth_hz * bits_per_hertz(snr_db - self.gap_db);
         if rate_bps < self.max_rate_bps { rate_bps } else { self.max_rate_bps }
     }
 
@@ -37,14 +37,24 @@ impl CapacityRule {
         if rate_bps > self.max_rate_bps {
             return f32::INFINITY;
         }
-        let ratio = libm::expm1f(rate_bps / self.bandwidth_hz * LN_2);
-        self.gap_db + 10.0 * libm::log10f(ratio)
+        self.gap_db + decibels_of_bits(rate_bps / self.bandwidth_hz)
     }
+}
+
+/// The capacity log2(1 + SNR) at `snr_db`, bit/s/Hz.
+#[inline(always)]
+pub(super) fn bits_per_hertz(snr_db: f32) -> f32 {
+    bits_at(snr_db * (LOG2_10 / 10.0))
+}
+
+/// The SNR in dB whose capacity is `bits` per second and hertz.
+pub(super) fn decibels_of_bits(bits: f32) -> f32 {
+    10.0 * libm::log10f(libm::expm1f(bits * LN_2))
 }
 
 /// log2(1 + 2^`octaves`).
 #[inline(always)]
-fn bits_per_hertz(octaves: f32) -> f32 {
+fn bits_at(octaves: f32) -> f32 {
     let above = if octaves > 0.0 { octaves } else { 0.0 };
     let z = power_of_half(octaves.abs());
     // ln(1 + z) = 2 artanh(s), s <= 1/3: the series to s^13 leaves 2e-8 of the value.
@@ -81,15 +91,15 @@ mod tests {
         for step in -120_000..=120_000_i32 {
             let octaves = step as f32 / 1000.0;
             let exact = libm::log1p(libm::exp2(f64::from(octaves))) * std::f64::consts::LOG2_E;
-            let error = (f64::from(bits_per_hertz(octaves)) / exact - 1.0).abs();
+            let error = (f64::from(bits_at(octaves)) / exact - 1.0).abs();
             assert!(error < 4e-7, "{octaves}: {error}");
         }
     }
 
     #[test]
     fn nothing_known_and_no_signal_give_no_rate_and_one_octave_up_one_bit_more() {
-        assert_eq!(bits_per_hertz(f32::NEG_INFINITY), 0.0);
-        assert_eq!(bits_per_hertz(0.0), 1.0);
-        assert_eq!(bits_per_hertz(f32::INFINITY), f32::INFINITY);
+        assert_eq!(bits_at(f32::NEG_INFINITY), 0.0);
+        assert_eq!(bits_at(0.0), 1.0);
+        assert_eq!(bits_at(f32::INFINITY), f32::INFINITY);
     }
 }

@@ -8,12 +8,15 @@
 pub mod capacity;
 pub mod error;
 pub mod rate;
+mod registers;
 pub mod report;
+pub mod report_row;
 
 pub use capacity::CapacityRule;
 pub use error::FrameErrors;
 pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
 pub use report::{ReportConfig, ReportedSnr};
+pub use report_row::{EffectiveSnr, Granularity, ReportRow};
 
 use crate::types::BLOCK_SLOTS;
 

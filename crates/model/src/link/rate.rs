@@ -6,8 +6,12 @@
 //!
 //! Left out: rates that depend on the packet, several code words.
 
+use super::registers::has_wide_registers;
 use super::{CapacityRule, Report};
 use crate::types::BLOCK_SLOTS;
+
+/// Rows of a table that a pass over reports goes up.
+const RUNGS: usize = 5;
 
 /// How a rate follows from an SINR.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +41,71 @@ impl RateRule {
             Self::Table(table) => table.rate_bps(snr_db),
             Self::Capacity(rule) => rule.rate_bps(snr_db),
         }
+    }
+
+    /// Writes `share` of the rate in bits per second for each value of a row of reports, say that of one subchannel out of
+    /// 1 / `share`: with a share of 1 the bits of [`RateRule::fill`].
+    pub fn fill_row(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
+        assert!(reported_db.len() == rate_bps.len(), "a rate for every report");
+        #[cfg(target_arch = "x86_64")]
+        if has_wide_registers() {
+            // SAFETY: the registers are there.
+            unsafe { self.fill_row_wide(reported_db, rate_bps, share) };
+            return;
+        }
+        self.fill_row_portable(reported_db, rate_bps, share);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn fill_row_wide(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
+        self.fill_row_portable(reported_db, rate_bps, share);
+    }
+
+    #[inline(always)]
+    fn fill_row_portable(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
+        match self {
+            Self::Table(table) => {
+                rate_bps.fill(0.0);
+                let flip = |rate: f32, change| f32::from_bits(rate.to_bits() ^ change);
+                table.climb(reported_db, rate_bps, |_, rate| (rate * share).to_bits(), flip);
+            }
+            Self::Capacity(rule) => {
+                for (rate, snr_db) in rate_bps.iter_mut().zip(reported_db) {
+                    *rate = rule.rate_bps(*snr_db) * share;
+                }
+            }
+        }
+    }
+
+    /// Writes the row of the table, counted from 0, that each value of a row of reports allows; 0 also below the lowest
+    /// threshold, where the rate is 0, and where rates come from no table.
+    pub fn fill_mcs(&self, reported_db: &[f32], mcs: &mut [u16]) {
+        assert!(reported_db.len() == mcs.len(), "a row of the table for every report");
+        #[cfg(target_arch = "x86_64")]
+        if has_wide_registers() {
+            // SAFETY: the registers are there.
+            unsafe { self.fill_mcs_wide(reported_db, mcs) };
+            return;
+        }
+        self.fill_mcs_portable(reported_db, mcs);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn fill_mcs_wide(&self, reported_db: &[f32], mcs: &mut [u16]) {
+        self.fill_mcs_portable(reported_db, mcs);
+    }
+
+    #[inline(always)]
+    fn fill_mcs_portable(&self, reported_db: &[f32], mcs: &mut [u16]) {
+        let Self::Table(table) = self else {
+            mcs.fill(0);
+            return;
+        };
+        mcs.fill(0);
+        // A table has far fewer rows than there are numbers.
+        table.climb(reported_db, mcs, |row, _| row, |mcs, change| mcs ^ change as u16);
     }
 
     /// The least SINR in dB that carries `rate_bps`: minus infinity for 0, plus infinity for a rate never given.
@@ -108,8 +177,7 @@ impl RateTable {
     }
 
     fn fill(&self, snr_db: &[f32; BLOCK_SLOTS], rate_bps: &mut [f32; BLOCK_SLOTS]) {
-        // Who reaches a threshold has reached all lower ones, so taking each row's change of bits leads exactly to
-        // the highest allowed rate, without a branch: this vectorises, a search or a choice would not.
+        // As in `climb`, over a block in registers.
         let mut rate_bits = [0_u32; BLOCK_SLOTS];
         let mut bits_below = 0;
         for row in &self.rows {
@@ -120,6 +188,38 @@ impl RateTable {
             bits_below = row.rate_bps.to_bits();
         }
         *rate_bps = rate_bits.map(f32::from_bits);
+    }
+
+    /// Flips in each element of `out`, all of which are 0, the bits that make it `bits` of the highest row that its SINR
+    /// reaches, given that row's number and rate.
+    ///
+    /// Who reaches a threshold has reached all lower ones, so flipping each row's change of bits leads exactly to the
+    /// highest row, without a branch: this vectorises, a search or a choice would not.
+    #[inline(always)]
+    fn climb<T: Copy>(
+        &self,
+        snr_db: &[f32],
+        out: &mut [T],
+        bits: impl Fn(u32, f32) -> u32,
+        flip: impl Fn(T, u32) -> T,
+    ) {
+        let mut below = 0;
+        for (first, rows) in (0_u32..).step_by(RUNGS).zip(self.rows.chunks(RUNGS)) {
+            let mut thresholds_db = [f32::INFINITY; RUNGS];
+            let mut changes = [0; RUNGS];
+            for (rung, row) in rows.iter().enumerate() {
+                let of_row = bits(first + rung as u32, row.rate_bps);
+                (thresholds_db[rung], changes[rung]) = (row.threshold_db, of_row ^ below);
+                below = of_row;
+            }
+            for (out, snr) in out.iter_mut().zip(snr_db) {
+                let mut change = 0;
+                for rung in 0..RUNGS {
+                    change ^= u32::from(*snr >= thresholds_db[rung]).wrapping_neg() & changes[rung];
+                }
+                *out = flip(*out, change);
+            }
+        }
     }
 
     fn rate_bps(&self, snr_db: f32) -> f32 {
@@ -151,6 +251,29 @@ impl NamedTable {
                 &[38.4e3, 76.8e3, 153.6e3, 204.8e3, 307.2e3, 614.4e3, 921.6e3, 1228.8e3, 1843.2e3, 2457.6e3],
             ),
             Self::Klein2004 => (&[-7.1, -5.2, -3.7, 0.1, 2.8, 5.0], &[320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Decibel, Rate};
+
+    #[test]
+    fn both_compiled_paths_give_the_same_bits() {
+        let reported_db: Vec<f32> = (0..407_u16).map(|s| (f32::from(s) * 7.31) % 45.0 - 20.0).collect();
+        let table = RateRule::Table(RateTable::named(NamedTable::OneXEvDo));
+        let capacity = RateRule::Capacity(CapacityRule::new(80e6, Decibel::new(3.0), Rate::from_bps(300e6)));
+        for rule in [table, capacity] {
+            let (mut a, mut b) = (vec![0.0; 407], vec![0.0; 407]);
+            rule.fill_row(&reported_db, &mut a, 1.0 / 407.0);
+            rule.fill_row_portable(&reported_db, &mut b, 1.0 / 407.0);
+            assert_eq!(a, b);
+            let (mut a, mut b) = (vec![9; 407], vec![9; 407]);
+            rule.fill_mcs(&reported_db, &mut a);
+            rule.fill_mcs_portable(&reported_db, &mut b);
+            assert_eq!(a, b);
         }
     }
 }

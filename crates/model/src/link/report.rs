@@ -127,8 +127,8 @@ fn measurements(first: Slot, period_slots: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Rounds to the nearest integer, halves to even, for magnitudes below 2^22; larger ones are integers already.
-#[inline]
-fn nearest_integer(value: f32) -> f32 {
+#[inline(always)]
+pub(super) fn nearest_integer(value: f32) -> f32 {
     // Beyond 2^23 a single-precision number has no fraction left: adding and taking away 1.5 * 2^23 rounds. A
     // plain loop of this vectorises on every target, `round` does not.
     const SHIFT: f32 = 12_582_912.0;
