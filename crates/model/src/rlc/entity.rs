@@ -1,9 +1,12 @@
 //! The two ends of one user's RLC: what is being transferred, what must be repeated, what is complete.
 
+mod code_blocks;
+
 use std::collections::VecDeque;
 
-use super::{Carried, Filled, RlcConfig};
+use super::{Blocks, Carried, Filled, RlcConfig};
 use crate::types::{Bytes, DropReason, Dropped, Packet, Slot};
+use code_blocks::CodeBlocks;
 
 /// What became of a packet at the end of a slot.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +49,8 @@ pub struct Entity<P> {
     bytes_to_send: u64,
     held_packets: u64,
     held_bytes: u64,
+    /// Apart, since one carrier without HARQ has no use for it.
+    blocks: Box<CodeBlocks>,
 }
 
 impl<P> Entity<P> {
@@ -61,6 +66,7 @@ impl<P> Entity<P> {
             bytes_to_send: 0,
             held_packets: 0,
             held_bytes: 0,
+            blocks: Box::default(),
         }
     }
 
@@ -74,10 +80,20 @@ impl<P> Entity<P> {
         Bytes::new(self.transfers.back().map_or(0, |last| last.unsent))
     }
 
+    /// Packets with a byte that was never sent: the one that was begun, if any.
+    pub fn fresh_packets(&self) -> u64 {
+        u64::from(self.transfers.back().is_some_and(|last| last.unsent > 0))
+    }
+
     /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
-        self.transfers.back().is_some_and(|last| last.unsent > 0)
-            || self.to_repeat.front().is_some_and(|part| part.ready <= slot)
+        let parts_due = || self.to_repeat.front().is_some_and(|part| part.ready <= slot);
+        ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot)) || self.blocks.is_due(slot)
+    }
+
+    /// True if a HARQ process is free, so that `slot` could carry new packets.
+    pub fn may_begin(&self, slot: Slot) -> bool {
+        self.blocks.may_begin(slot, &self.config.harq)
     }
 
     /// Packets (and their whole bytes) that have not left: begun, and neither complete nor given up.
@@ -107,7 +123,7 @@ impl<P> Entity<P> {
         let left = (budget - (sent * 8) as f64).clamp(0.0, least_block as f64);
         self.carried_bits = if unused > 0 { 0.0 } else { left };
         let payload = self.on_air.iter().map(|part| part.bytes).sum();
-        Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0 }
+        Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0, blocks: Blocks::default() }
     }
 
     /// Repetitions first, then begun and new packets; returns the segments left empty.
@@ -158,13 +174,14 @@ impl<P> Entity<P> {
         part.bytes.div_ceil(self.config.segment.count())
     }
 
-    /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated.
+    /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated; of many code blocks,
+    /// if most of what is on air is one or the other.
     pub fn is_repair(&self, lost: bool) -> bool {
         let bytes = |repeated: bool| -> u64 {
             self.on_air.iter().filter(|part| (part.repetitions > 0) == repeated).map(|part| part.bytes).sum()
         };
         let may_repeat = |part: &Part| part.repetitions < self.config.max_retransmissions;
-        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat))
+        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat)) || self.blocks.is_repair()
     }
 
     /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
@@ -204,9 +221,12 @@ impl<P> Entity<P> {
     /// Gives a packet up for good: the link knows, so nothing more of it is sent.
     fn give_up(&mut self, serial: u64) {
         let transfer = self.transfer(serial);
-        transfer.damaged = Some(DropReason::RetryLimit);
-        let unsent = std::mem::take(&mut transfer.unsent);
-        let mut withdrawn = unsent;
+        let was_open = transfer.damaged.replace(DropReason::RetryLimit).is_none();
+        let whole = transfer.packet.as_ref().map_or(0, |packet| packet.bytes.count());
+        let mut withdrawn = std::mem::take(&mut transfer.unsent);
+        if was_open {
+            withdrawn += self.blocks.withdraw(serial, whole);
+        }
         self.to_repeat.retain(|part| {
             let keep = part.serial != serial;
             withdrawn += if keep { 0 } else { part.bytes };

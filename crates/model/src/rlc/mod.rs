@@ -6,12 +6,17 @@
 //! anew, as in RLC acknowledged mode (3GPP TS 36.322 §5.2). Without repetition nobody tells the sender of a loss,
 //! so it sends the rest of a damaged packet too and the packet is dropped at its last segment.
 //!
-//! It leaves out: lost or late feedback, status reports that cost air time, sequence numbers' width and window,
-//! soft combining of repeated blocks.
+//! A slot is one block with one fate ([`Entity::fill`]), or a sequence of code blocks, each with its own, which HARQ repeats as
+//! they are ([`Entity::fill_stretches`]).
+//!
+//! It leaves out: lost or misread feedback, status reports that cost air time, sequence numbers' width and window.
 
 mod entity;
+mod grant;
+mod harq;
 
 pub use entity::{Entity, Outcome};
+pub use harq::{CodedUnit, HarqConfig};
 
 use crate::types::{Bytes, Slot};
 
@@ -32,6 +37,8 @@ pub struct RlcConfig {
     pub max_retransmissions: u32,
     /// Whole slots between the end of a failed slot and the first slot that may repeat it.
     pub feedback_delay_slots: u64,
+    /// Code blocks and their HARQ, where a slot has many.
+    pub harq: HarqConfig,
 }
 
 impl RlcConfig {
@@ -59,4 +66,19 @@ pub struct Filled {
     pub payload: Bytes,
     /// True if at least one more segment would have fitted.
     pub padded: bool,
+    /// The code blocks, where a slot has many.
+    pub blocks: Blocks,
+}
+
+/// How many code blocks a slot carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Sent, repetitions included.
+    pub sent: u32,
+    /// Sent again as they were.
+    pub repeated: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Lost for the last time that HARQ allows: left to ARQ, or dropped.
+    pub given_up: u32,
 }

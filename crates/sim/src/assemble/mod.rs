@@ -9,7 +9,7 @@ mod transport;
 
 use airlink_model::cell::{Cell, CellConfig};
 use airlink_model::queue::QueueConfig;
-use airlink_model::rlc::RlcConfig;
+use airlink_model::rlc::{HarqConfig, RlcConfig};
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
@@ -90,6 +90,7 @@ fn rlc(radio: &Radio) -> RlcConfig {
         in_order: rlc.in_order,
         max_retransmissions: u32::try_from(arq.max_retransmissions.0).unwrap_or(u32::MAX),
         feedback_delay_slots: arq.feedback_delay_slots,
+        harq: HarqConfig::NONE,
     }
 }
 

@@ -1,0 +1,414 @@
+//! The entity over a carrier of many subchannels: code blocks, each with a fate of its own, and their HARQ.
+//!
+//! A user's grant of a slot is a sequence of stretches. It is cut into code blocks in this order: blocks that HARQ sends again, parts
+//! that ARQ sends again, the rest of the packet that was begun, new packets. What HARQ gives up goes to ARQ, which may cut it
+//! anew, or is dropped where there is no ARQ. A repeated transport block that the grant does not hold goes on in the user's
+//! next grants; it is decoded when all of it is there.
+//!
+//! It leaves out: a repetition of part of a block, and one block over several users or slots otherwise.
+
+use super::{Entity, Part};
+use crate::rlc::grant::Grant;
+use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
+use crate::rlc::{Blocks, Filled, HarqConfig, Outcome, RlcConfig};
+use crate::types::{Bytes, Collected, Packet, Slot, Stretch};
+
+/// The code blocks of one user: those on air, and those that wait to go again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CodeBlocks {
+    repetitions: Repetitions,
+    processes: Processes,
+    /// What arrives at the end of the slot, and in which attempt.
+    arriving: Vec<(Content, u32)>,
+    /// What the slot loses.
+    lost: Vec<CodeBlock>,
+    /// Bytes on air that repeat, or that are lost and will be repeated.
+    repair_bytes: u64,
+    sent_bytes: u64,
+    /// Memory for the stretches of one block.
+    spanned: Vec<Stretch>,
+}
+
+impl CodeBlocks {
+    pub(super) fn is_due(&self, slot: Slot) -> bool {
+        self.repetitions.is_due(slot)
+    }
+
+    pub(super) fn may_begin(&self, slot: Slot, config: &HarqConfig) -> bool {
+        self.processes.may_begin(slot, config)
+    }
+
+    /// True if more than half of what is on air repairs losses.
+    pub(super) fn is_repair(&self) -> bool {
+        2 * self.repair_bytes > self.sent_bytes
+    }
+
+    /// Packet `serial` of `whole` bytes is given up; returns its bytes that waited to go again.
+    pub(super) fn withdraw(&mut self, serial: u64, whole: u64) -> u64 {
+        let Self { repetitions, processes, .. } = self;
+        repetitions.withdraw(serial, whole, |block| processes.on_closed(block.process))
+    }
+}
+
+/// A slot being filled.
+struct Filling<'a, T> {
+    slot: Slot,
+    config: RlcConfig,
+    grant: Grant<'a>,
+    transmit: T,
+    blocks: Blocks,
+    payload: u64,
+    sent: u64,
+    first_lost: u32,
+}
+
+impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
+    /// Segments that still fit.
+    fn segments(&self) -> u64 {
+        let RlcConfig { harq, block_header, .. } = self.config;
+        match harq.unit {
+            CodedUnit::Pdu => self.grant.bytes / self.config.block_on_air(1),
+            CodedUnit::Block => self.grant.bytes.saturating_sub(block_header.count()) / self.config.segment_on_air(),
+        }
+    }
+
+    /// Sends the block that the grant has cut.
+    fn transmit(&mut self, earlier: Collected) -> (Collected, bool) {
+        let (collected, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
+        self.blocks.sent += 1;
+        self.blocks.lost += u32::from(lost);
+        (collected, lost)
+    }
+
+    /// Sends a block of `content` for the first time; returns it if it is lost.
+    fn send_new(&mut self, content: Content, payload: u64, on_air: u64, repetitions: u32) -> Option<CodeBlock> {
+        self.grant.cut(on_air);
+        self.sent += on_air;
+        let (collected, lost) = self.transmit(Collected::NOTHING);
+        lost.then_some(CodeBlock {
+            content,
+            payload,
+            on_air,
+            transmissions: 1,
+            repetitions,
+            collected,
+            process: self.slot,
+        })
+    }
+}
+
+impl<P> Entity<P> {
+    /// Fills `slot` from a grant of `stretches`; `pull` hands out new packets.
+    ///
+    /// For each code block `transmit` is told the stretches that it spans, with the bits that it has of each, what the receiver has
+    /// collected of it before, and its number among those of the slot; it answers with what is collected now and whether
+    /// the block is lost. [`finish_blocks`](Self::finish_blocks) ends the slot.
+    pub fn fill_stretches(
+        &mut self,
+        slot: Slot,
+        stretches: &[Stretch],
+        mut pull: impl FnMut() -> Option<Packet<P>>,
+        transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    ) -> Filled {
+        debug_assert!(self.blocks.arriving.is_empty() && self.blocks.lost.is_empty(), "the slot before has ended");
+        let carried = if self.config.carry_fraction { self.carried_bits } else { 0.0 };
+        let mut filling = Filling {
+            slot,
+            config: self.config,
+            grant: Grant::new(stretches, carried, std::mem::take(&mut self.blocks.spanned)),
+            transmit,
+            blocks: Blocks::default(),
+            payload: 0,
+            sent: 0,
+            first_lost: 0,
+        };
+        (self.blocks.repair_bytes, self.blocks.sent_bytes) = (0, 0);
+        self.repeat_blocks(&mut filling);
+        let unused = if self.blocks.may_begin(slot, &self.config.harq) {
+            self.send_anew(&mut filling, &mut pull)
+        } else {
+            filling.segments()
+        };
+        // Less than the least block is left over; the clamp takes only what rounding adds.
+        let least_block = (self.config.block_on_air(1) * 8) as f64;
+        let left = (filling.grant.bits - (filling.sent * 8) as f64).clamp(0.0, least_block);
+        if !stretches.is_empty() {
+            self.carried_bits = if unused > 0 { 0.0 } else { left };
+        }
+        self.blocks.sent_bytes = filling.sent;
+        self.blocks.spanned = filling.grant.spanned;
+        let (sent, payload) = (Bytes::new(filling.sent), Bytes::new(filling.payload));
+        Filled { sent, payload, padded: unused > 0, blocks: filling.blocks }
+    }
+
+    /// Sends again, as they are, the lost blocks that are due.
+    fn repeat_blocks<T>(&mut self, filling: &mut Filling<T>)
+    where
+        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    {
+        let blocks = &mut *self.blocks;
+        blocks.repetitions.due_on_air(filling.slot);
+        while let Some((needed, begun)) = blocks.repetitions.first_due() {
+            let bytes = needed.min(filling.grant.bytes);
+            if bytes < needed && (self.config.harq.unit == CodedUnit::Pdu || bytes == 0) {
+                break;
+            }
+            filling.grant.spanned.clear();
+            filling.grant.spanned.extend_from_slice(begun);
+            filling.grant.cut_more(bytes);
+            filling.sent += bytes;
+            blocks.repair_bytes += bytes;
+            if bytes < needed {
+                blocks.repetitions.begin_first(bytes, &filling.grant.spanned);
+                break;
+            }
+            let Some(block) = blocks.repetitions.pop_due() else { break };
+            self.bytes_to_send -= block.payload;
+            filling.payload += block.payload;
+            let (collected, lost) = filling.transmit(block.collected);
+            filling.blocks.repeated += 1;
+            blocks.processes.on_repeated(block.process, filling.slot, lost);
+            let block = CodeBlock { transmissions: block.transmissions + 1, collected, ..block };
+            if lost {
+                filling.blocks.given_up += u32::from(!self.config.repeats(&block));
+                blocks.lost.push(block);
+            } else {
+                blocks.arriving.push((block.content, self.config.attempts(block.repetitions, block.transmissions)));
+            }
+        }
+    }
+
+    /// Parts that ARQ repeats, then begun and new packets; returns the segments left empty.
+    fn send_anew<T>(&mut self, filling: &mut Filling<T>, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64
+    where
+        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    {
+        let sent_before = filling.sent;
+        let mut segments = filling.segments();
+        while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= filling.slot) {
+            let Some(part) = self.to_repeat.front_mut() else { break };
+            let bytes = part.bytes.min(segments * self.config.segment.count());
+            let piece = Part { bytes, ..*part };
+            part.bytes -= bytes;
+            if part.bytes == 0 {
+                self.to_repeat.pop_front();
+            }
+            self.send_piece(filling, piece);
+            segments = filling.segments();
+        }
+        match self.config.harq.unit {
+            CodedUnit::Pdu => self.send_pdus(filling, pull, &mut segments),
+            CodedUnit::Block => self.send_block(filling, pull, &mut segments),
+        }
+        if filling.sent > sent_before {
+            self.blocks.processes.begin(filling.slot, filling.first_lost, &self.config.harq);
+        }
+        segments
+    }
+
+    /// Sends a piece of one packet: a block for each segment, or one for all.
+    fn send_piece<T>(&mut self, filling: &mut Filling<T>, piece: Part)
+    where
+        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    {
+        let Part { serial, bytes, repetitions, .. } = piece;
+        let most = match self.config.harq.unit {
+            CodedUnit::Pdu => self.config.segment.count(),
+            CodedUnit::Block => bytes,
+        };
+        self.bytes_to_send -= bytes;
+        filling.payload += bytes;
+        let (mut left, mut arriving) = (bytes, 0);
+        while left > 0 {
+            let payload = left.min(most);
+            left -= payload;
+            let on_air = self.config.block_on_air(payload);
+            let content = Content::piece(serial, payload);
+            match filling.send_new(content, payload, on_air, repetitions) {
+                None => arriving += payload,
+                Some(block) => self.put_lost(filling, block),
+            }
+            self.blocks.repair_bytes += if repetitions > 0 { on_air } else { 0 };
+        }
+        if arriving > 0 {
+            let attempts = self.config.attempts(repetitions, 1);
+            self.blocks.arriving.push((Content::piece(serial, arriving), attempts));
+        }
+    }
+
+    fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: CodeBlock) {
+        let repeats = self.config.repeats(&block);
+        filling.first_lost += 1;
+        filling.blocks.given_up += u32::from(!repeats);
+        if block.repetitions == 0 && (repeats || self.config.max_retransmissions > 0) {
+            self.blocks.repair_bytes += block.on_air;
+        }
+        self.blocks.lost.push(block);
+    }
+
+    /// Sends begun and new packets, a block for each segment.
+    fn send_pdus<T>(
+        &mut self,
+        filling: &mut Filling<T>,
+        pull: &mut impl FnMut() -> Option<Packet<P>>,
+        segments: &mut u64,
+    ) where
+        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    {
+        while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
+            *segments -= bytes.div_ceil(self.config.segment.count());
+            self.send_piece(filling, Part { serial, bytes, repetitions: 0, ready: filling.slot });
+        }
+    }
+
+    /// Sends begun and new packets as one block.
+    fn send_block<T>(
+        &mut self,
+        filling: &mut Filling<T>,
+        pull: &mut impl FnMut() -> Option<Packet<P>>,
+        segments: &mut u64,
+    ) where
+        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    {
+        let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
+        while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
+            let taken = bytes.div_ceil(self.config.segment.count());
+            *segments -= taken;
+            used += taken;
+            payload += bytes;
+            match &mut content {
+                Some(content) => content.extend(bytes),
+                None => content = Some(Content::piece(serial, bytes)),
+            }
+        }
+        let Some(content) = content else { return };
+        let on_air = used * self.config.segment_on_air() + self.config.block_header.count();
+        self.bytes_to_send -= payload;
+        filling.payload += payload;
+        match filling.send_new(content, payload, on_air, 0) {
+            None => self.blocks.arriving.push((content, 1)),
+            Some(block) => self.put_lost(filling, block),
+        }
+    }
+
+    /// The next bytes of new data, at most those of `segments`: the serial of their packet and how many.
+    fn next_piece(&mut self, segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> Option<(u64, u64)> {
+        if segments == 0 {
+            return None;
+        }
+        if self.transfers.back().is_none_or(|last| last.unsent == 0) {
+            self.begin(pull()?);
+        }
+        let serial = self.first_serial + self.transfers.len() as u64 - 1;
+        let last = self.transfers.back_mut()?;
+        let bytes = last.unsent.min(segments * self.config.segment.count());
+        last.unsent -= bytes;
+        Some((serial, bytes))
+    }
+
+    /// Ends `slot`, which [`fill_stretches`](Self::fill_stretches) filled; tells what became of which packets, and how they went.
+    pub fn finish_blocks(&mut self, slot: Slot, mut tell: impl FnMut(Outcome<P>, super::Carried)) {
+        let mut arriving = std::mem::take(&mut self.blocks.arriving);
+        for (content, attempts) in arriving.drain(..) {
+            self.carry(slot, content, attempts, |transfer, bytes| transfer.missing -= bytes);
+        }
+        self.blocks.arriving = arriving;
+        let mut lost = std::mem::take(&mut self.blocks.lost);
+        for block in lost.drain(..) {
+            self.lose_block(slot, block);
+        }
+        self.blocks.lost = lost;
+        self.tell_outcomes(&mut tell);
+    }
+
+    /// Notes that `slot` carried `content`; tells `each` transfer that is still open and its bytes.
+    fn carry(
+        &mut self,
+        slot: Slot,
+        content: Content,
+        attempts: u32,
+        mut each: impl FnMut(&mut super::Transfer<P>, u64),
+    ) {
+        for serial in content.serial..content.serial + content.packets {
+            if serial < self.first_serial {
+                continue;
+            }
+            let transfer = self.transfer(serial);
+            let Some(whole) = transfer.packet.as_ref().map(|packet| packet.bytes.count()) else { continue };
+            transfer.carried.last_slot = slot;
+            transfer.carried.attempts = transfer.carried.attempts.max(attempts);
+            each(transfer, content.bytes_of(serial, whole));
+        }
+    }
+
+    /// A lost block goes again as it is, or its packets are left to ARQ, or given up.
+    fn lose_block(&mut self, slot: Slot, block: CodeBlock) {
+        let attempts = self.config.attempts(block.repetitions, block.transmissions);
+        let mut payload = 0;
+        self.carry(slot, block.content, attempts, |transfer, bytes| {
+            payload += if transfer.damaged.is_none() { bytes } else { 0 };
+        });
+        let HarqConfig { max_retransmissions, round_trip_slots, .. } = self.config.harq;
+        if self.config.repeats(&block) && payload > 0 {
+            self.bytes_to_send += payload;
+            let ready = Slot::new(slot.number() + round_trip_slots);
+            self.blocks.repetitions.push(ready, CodeBlock { payload, ..block });
+            return;
+        }
+        self.blocks.processes.on_closed(block.process);
+        for serial in block.content.serial.max(self.first_serial)..block.content.serial + block.content.packets {
+            let transfer = self.transfer(serial);
+            let Some(whole) = transfer.packet.as_ref().map(|packet| packet.bytes.count()) else { continue };
+            let bytes = block.content.bytes_of(serial, whole);
+            if max_retransmissions > 0 && self.config.max_retransmissions == 0 {
+                self.give_up(serial);
+            } else {
+                self.lose(slot, Part { serial, bytes, repetitions: block.repetitions, ready: slot });
+            }
+        }
+    }
+
+    /// Bytes on air, headers included, that could be used in `slot` by what is held here and by packets in the queue that
+    /// take `queued` of them, each by [`RlcConfig::bytes_on_air`]. Slots never go back.
+    pub fn bytes_on_air_to_send(&mut self, slot: Slot, queued: Bytes) -> Bytes {
+        let again = self.blocks.repetitions.due_on_air(slot);
+        if !self.blocks.may_begin(slot, &self.config.harq) {
+            return Bytes::new(again);
+        }
+        let due = self.to_repeat.iter().take_while(|part| part.ready <= slot);
+        let parts: u64 = due.map(|part| self.config.block_on_air(part.bytes)).sum();
+        let new = (queued + self.config.bytes_on_air(self.fresh_bytes())).count();
+        let header = match self.config.harq.unit {
+            CodedUnit::Block if new > 0 => self.config.block_header.count(),
+            _ => 0,
+        };
+        Bytes::new(again + parts + new + header)
+    }
+}
+
+impl RlcConfig {
+    /// Bytes on air of packets of `bytes`; where all of a slot is one block, without its header.
+    pub fn bytes_on_air(&self, bytes: Bytes) -> Bytes {
+        let segments = bytes.count().div_ceil(self.segment.count());
+        Bytes::new(match self.harq.unit {
+            CodedUnit::Pdu => segments * self.block_on_air(1),
+            CodedUnit::Block => segments * self.segment_on_air(),
+        })
+    }
+
+    /// Bytes on air of `payload` bytes of one packet in blocks of their own.
+    fn block_on_air(&self, payload: u64) -> u64 {
+        let segments = payload.div_ceil(self.segment.count());
+        let headers = if self.harq.unit == CodedUnit::Pdu { segments } else { 1 };
+        segments * self.segment_on_air() + headers * self.block_header.count()
+    }
+
+    fn repeats(&self, block: &CodeBlock) -> bool {
+        self.harq.repeats(block.transmissions)
+    }
+
+    /// How often bytes were sent that ARQ repeated `repetitions` times before and HARQ sent `transmissions` times since.
+    fn attempts(&self, repetitions: u32, transmissions: u32) -> u32 {
+        repetitions.saturating_mul(self.harq.max_retransmissions.saturating_add(1)).saturating_add(transmissions)
+    }
+}

@@ -1,0 +1,248 @@
+//! HARQ: what is coded as one, what waits to be sent again as it is, and how much may be in flight.
+//!
+//! A lost code block keeps its content and what the receiver has collected of it; it may go again a round trip after the slot
+//! that lost it, before anything new, the one that was lost first going first (3GPP TS 36.321 §5.3.2). A process is
+//! what a user sends anew in one slot; it stops and waits until all of that is acknowledged or given up.
+//!
+//! It leaves out: feedback that is lost or misread, and what a repetition gains, which is the link's affair.
+
+use std::collections::VecDeque;
+
+use crate::types::{Collected, Slot, Stretch};
+
+/// What is coded, lost and repeated as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodedUnit {
+    /// Each segment with its headers.
+    Pdu,
+    /// All that a user sends anew in a slot: a transport block.
+    Block,
+}
+
+/// How code blocks are formed and repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HarqConfig {
+    /// What a code block is.
+    pub unit: CodedUnit,
+    /// How often a lost block may be sent again as it is; 0 for no HARQ, `u32::MAX` never gives up.
+    pub max_retransmissions: u32,
+    /// Slots from a transmission to the first slot that may repeat it, at least 1.
+    pub round_trip_slots: u64,
+    /// Slots' worth of new data that may be unacknowledged, at least 1; `u32::MAX` for no limit.
+    pub processes: u32,
+}
+
+impl HarqConfig {
+    /// One code block a slot, never sent again as it is.
+    pub const NONE: Self =
+        Self { unit: CodedUnit::Block, max_retransmissions: 0, round_trip_slots: 1, processes: u32::MAX };
+
+    /// Whether a block that was sent `transmissions` times and lost is sent again.
+    pub(super) fn repeats(&self, transmissions: u32) -> bool {
+        self.max_retransmissions == u32::MAX || transmissions <= self.max_retransmissions
+    }
+}
+
+/// Consecutive bytes of a user's packets: the end of one, whole ones, the beginning of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Content {
+    /// The serial of the first packet.
+    pub(super) serial: u64,
+    /// Bytes of the first packet.
+    pub(super) first_bytes: u64,
+    /// Bytes of the last packet, where there are two or more.
+    pub(super) last_bytes: u64,
+    /// How many packets it has bytes of.
+    pub(super) packets: u64,
+}
+
+impl Content {
+    /// A piece of one packet.
+    pub(super) fn piece(serial: u64, bytes: u64) -> Self {
+        Self { serial, first_bytes: bytes, last_bytes: 0, packets: 1 }
+    }
+
+    /// Adds the first `bytes` of the packet that follows.
+    pub(super) fn extend(&mut self, bytes: u64) {
+        self.packets += 1;
+        self.last_bytes = bytes;
+    }
+
+    /// Bytes of packet `serial`, which has `whole` of them, that are in here.
+    pub(super) fn bytes_of(&self, serial: u64, whole: u64) -> u64 {
+        match serial.checked_sub(self.serial) {
+            Some(0) => self.first_bytes,
+            Some(after) if after + 1 == self.packets => self.last_bytes,
+            Some(after) if after < self.packets => whole,
+            _ => 0,
+        }
+    }
+}
+
+/// A code block that was lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CodeBlock {
+    pub(super) content: Content,
+    /// Bytes of packets that are not given up.
+    pub(super) payload: u64,
+    /// Its bytes on air, headers included.
+    pub(super) on_air: u64,
+    /// How often it was sent.
+    pub(super) transmissions: u32,
+    /// How often ARQ has sent its content before.
+    pub(super) repetitions: u32,
+    /// What the receiver has collected of it.
+    pub(super) collected: Collected,
+    /// The slot of its first transmission, which names its process.
+    pub(super) process: Slot,
+}
+
+/// Lost blocks that will go again, in the order in which they may.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repetitions {
+    waiting: VecDeque<(Slot, CodeBlock)>,
+    /// How many of them may go by now, and their bytes on air.
+    due: usize,
+    due_on_air: u64,
+    /// What is already on air of the first one's repetition, and over which stretches.
+    begun_bytes: u64,
+    begun: Vec<Stretch>,
+}
+
+impl Repetitions {
+    /// Whether some block may go in `slot`.
+    pub(super) fn is_due(&self, slot: Slot) -> bool {
+        self.waiting.front().is_some_and(|(ready, _)| *ready <= slot)
+    }
+
+    /// Bytes on air of all that may go in `slot`; slots never go back.
+    pub(super) fn due_on_air(&mut self, slot: Slot) -> u64 {
+        while let Some((ready, block)) = self.waiting.get(self.due)
+            && *ready <= slot
+        {
+            self.due += 1;
+            self.due_on_air += block.on_air;
+        }
+        self.due_on_air - self.begun_bytes
+    }
+
+    /// Bytes on air that the first of those due still needs, and the stretches that carried the rest of it.
+    pub(super) fn first_due(&self) -> Option<(u64, &[Stretch])> {
+        let (_, block) = self.waiting.front().filter(|_| self.due > 0)?;
+        Some((block.on_air - self.begun_bytes, &self.begun))
+    }
+
+    /// Puts `bytes` more of the first one's repetition on air; it now spans `stretches`.
+    pub(super) fn begin_first(&mut self, bytes: u64, stretches: &[Stretch]) {
+        self.begun_bytes += bytes;
+        self.begun.clear();
+        self.begun.extend_from_slice(stretches);
+    }
+
+    /// Takes out the first of those due.
+    pub(super) fn pop_due(&mut self) -> Option<CodeBlock> {
+        let (_, block) = self.waiting.front().filter(|_| self.due > 0).copied()?;
+        self.waiting.pop_front();
+        self.due -= 1;
+        self.due_on_air -= block.on_air;
+        self.forget_begun();
+        Some(block)
+    }
+
+    /// A lost block may go again from `ready` on, which is not before that of any other.
+    pub(super) fn push(&mut self, ready: Slot, block: CodeBlock) {
+        self.waiting.push_back((ready, block));
+    }
+
+    /// Packet `serial` of `whole` bytes is given up: blocks of nothing else are not sent again and told to `on_withdrawn`.
+    /// Returns the packet's bytes that waited here.
+    pub(super) fn withdraw(&mut self, serial: u64, whole: u64, mut on_withdrawn: impl FnMut(&CodeBlock)) -> u64 {
+        let (mut bytes, mut place, mut due, mut due_on_air, mut first_kept) = (0, 0, 0, 0, true);
+        let were_due = self.due;
+        self.waiting.retain_mut(|(_, block)| {
+            let share = block.content.bytes_of(serial, whole);
+            bytes += share;
+            block.payload -= share;
+            let kept = block.payload > 0;
+            if kept && place < were_due {
+                due += 1;
+                due_on_air += block.on_air;
+            }
+            if !kept {
+                on_withdrawn(block);
+                first_kept &= place > 0;
+            }
+            place += 1;
+            kept
+        });
+        (self.due, self.due_on_air) = (due, due_on_air);
+        if !first_kept {
+            self.forget_begun();
+        }
+        bytes
+    }
+
+    fn forget_begun(&mut self) {
+        self.begun_bytes = 0;
+        self.begun.clear();
+    }
+}
+
+/// A slot's worth of new data, until it is acknowledged.
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    first: Slot,
+    last: Slot,
+    /// Its blocks that are lost so far and not given up.
+    open: u32,
+}
+
+/// The processes of a user that wait for an answer, in the order of their first slots.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Processes(Vec<Process>);
+
+impl Processes {
+    /// Whether new data may be sent in `slot`.
+    pub(super) fn may_begin(&self, slot: Slot, config: &HarqConfig) -> bool {
+        config.processes == u32::MAX || self.busy(slot, config) < config.processes as usize
+    }
+
+    fn busy(&self, slot: Slot, config: &HarqConfig) -> usize {
+        self.0.iter().filter(|process| process.is_busy(slot, config)).count()
+    }
+
+    /// New data went in `slot`, and `lost` of its blocks were lost.
+    pub(super) fn begin(&mut self, slot: Slot, lost: u32, config: &HarqConfig) {
+        if config.processes != u32::MAX {
+            self.0.retain(|process| process.is_busy(slot, config));
+            self.0.push(Process { first: slot, last: slot, open: lost });
+        }
+    }
+
+    /// A block of process `first` went again in `slot`.
+    pub(super) fn on_repeated(&mut self, first: Slot, slot: Slot, lost: bool) {
+        if let Some(process) = self.find(first) {
+            process.last = slot;
+            process.open -= u32::from(!lost);
+        }
+    }
+
+    /// A lost block of process `first` will not be sent again.
+    pub(super) fn on_closed(&mut self, first: Slot) {
+        if let Some(process) = self.find(first) {
+            process.open -= 1;
+        }
+    }
+
+    /// None of them if processes are not limited.
+    fn find(&mut self, first: Slot) -> Option<&mut Process> {
+        let place = self.0.binary_search_by_key(&first, |process| process.first).ok()?;
+        self.0.get_mut(place)
+    }
+}
+
+impl Process {
+    fn is_busy(&self, slot: Slot, config: &HarqConfig) -> bool {
+        self.open > 0 || self.last.number() + config.round_trip_slots > slot.number()
+    }
+}

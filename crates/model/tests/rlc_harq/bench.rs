@@ -1,0 +1,108 @@
+//! An entity with the packets that wait for it, and what became of those that left.
+
+use std::collections::VecDeque;
+
+use airlink_model::rlc::{Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig};
+use airlink_model::types::{Bytes, Collected, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
+
+/// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of paper 002.
+pub const PDUS: RlcConfig = RlcConfig {
+    segment: Bytes::new(40),
+    segment_header: Bytes::new(2),
+    block_header: Bytes::ZERO,
+    carry_fraction: false,
+    in_order: true,
+    max_retransmissions: 0,
+    feedback_delay_slots: 0,
+    harq: HarqConfig { unit: CodedUnit::Pdu, max_retransmissions: 10, round_trip_slots: 1, processes: u32::MAX },
+};
+
+/// All of a slot in one block, cut at any byte; eight processes and a round trip of eight slots, as LTE FDD has them.
+pub const BLOCKS: RlcConfig = RlcConfig {
+    segment: Bytes::new(1),
+    segment_header: Bytes::ZERO,
+    harq: HarqConfig { unit: CodedUnit::Block, max_retransmissions: 3, round_trip_slots: 8, processes: 8 },
+    ..PDUS
+};
+
+pub fn packet(id: u64, bytes: u64) -> Packet<()> {
+    let (flow, user) = (FlowId::default(), UserId::default());
+    let (sent_at, queued_at, bytes) = (Time::ZERO, Time::ZERO, Bytes::new(bytes));
+    Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
+}
+
+/// A block that was put on air.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
+    pub slot: u64,
+    pub ordinal: u32,
+    pub earlier: f32,
+    pub stretches: Vec<Stretch>,
+}
+
+impl Shot {
+    pub fn bits(&self) -> f64 {
+        self.stretches.iter().map(|stretch| f64::from(stretch.bits)).sum()
+    }
+}
+
+/// A packet that left: its number, why it was dropped if it was, how it went.
+pub type Left = (u64, Option<DropReason>, Carried);
+
+pub struct Bench {
+    pub entity: Entity<()>,
+    pub waiting: VecDeque<Packet<()>>,
+    pub slot: u64,
+    pub shots: Vec<Shot>,
+    pub left: Vec<Left>,
+}
+
+impl Bench {
+    pub fn new(config: RlcConfig, sizes: &[u64]) -> Self {
+        let waiting = (0..).zip(sizes).map(|(id, &bytes)| packet(id, bytes)).collect();
+        Self { entity: Entity::new(config), waiting, slot: 0, shots: Vec::new(), left: Vec::new() }
+    }
+
+    /// One slot; each transmission adds 1 to what is collected. `fate` tells from the number of earlier ones and the ordinal
+    /// whether a block is lost.
+    pub fn slot(&mut self, stretches: &[Stretch], mut fate: impl FnMut(f32, u32) -> bool) -> Filled {
+        let slot = Slot::new(self.slot);
+        let Self { entity, waiting, shots, left, .. } = self;
+        let filled = entity.fill_stretches(
+            slot,
+            stretches,
+            || waiting.pop_front(),
+            |stretches, Collected(earlier), ordinal| {
+                shots.push(Shot { slot: slot.number(), ordinal, earlier, stretches: stretches.to_vec() });
+                (Collected(earlier + 1.0), fate(earlier, ordinal))
+            },
+        );
+        entity.finish_blocks(slot, |outcome, how| left.push(left_of(outcome, how)));
+        self.slot += 1;
+        filled
+    }
+
+    /// One slot of one stretch of `bytes`, in which all blocks share a fate.
+    pub fn bytes(&mut self, bytes: u64, lost: bool) -> Filled {
+        self.slot(&[stretch(bytes as f32 * 8.0)], |_, _| lost)
+    }
+
+    pub fn delivered(&self) -> Vec<u64> {
+        self.left.iter().filter(|(_, dropped, _)| dropped.is_none()).map(|(id, ..)| *id).collect()
+    }
+
+    pub fn dropped(&self) -> Vec<(u64, DropReason)> {
+        self.left.iter().filter_map(|(id, dropped, _)| Some((*id, (*dropped)?))).collect()
+    }
+}
+
+pub fn left_of(outcome: Outcome<()>, how: Carried) -> Left {
+    match outcome {
+        Outcome::Delivered(packet) => (packet.id, None, how),
+        Outcome::Dropped(dropped) => (dropped.packet.id, Some(dropped.reason), how),
+    }
+}
+
+pub fn stretch(bits: f32) -> Stretch {
+    Stretch { bits, true_db: 10.0, mcs: 0 }
+}
