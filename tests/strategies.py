@@ -37,11 +37,15 @@ def placements(users: int) -> st.SearchStrategy[Values]:
         return st.lists(numbers(low, high), min_size=users, max_size=users)
 
     return st.one_of(
-        table("disc", {"radius_m": numbers(200, 3000)}, inner_radius_m=numbers(0, 100)),
+        table("disc", {"radius_m": numbers(200, 3000)}, inner_radius_m=numbers(0, 100), order=orders()),
         table("distances", {"distances_m": per_user(10, 3000)}),
         table("mean_snr", {"mean_snr_db": numbers(-15, 30) | per_user(-15, 30)}),
         table("mean_snr_range", {"low_db": numbers(-15, 0), "high_db": numbers(0, 20)}, spacing=spacings()),
     )
+
+
+def orders() -> st.SearchStrategy[str]:
+    return st.sampled_from(["random", "by_distance"])
 
 
 def spacings() -> st.SearchStrategy[str]:

@@ -21,6 +21,7 @@ K3 = {
     "channel.placement.kind": "disc",
     "channel.placement.radius_m": 2000,
     "channel.placement.inner_radius_m": 70,
+    "channel.placement.order": "random",
     "channel.path_loss.exponent": 3.5,
     "channel.path_loss.reference_distance_m": 2000,
     "channel.path_loss.reference_snr_db": -4.5,

@@ -2,8 +2,8 @@
 //! 4.5 standard errors, or the Kolmogorov-Smirnov bound that uniform draws exceed once in 10^5.
 
 use airlink_model::channel::{
-    Ceiling, FadingConfig, PathLoss, Placement, Propagation, Shadowing, ShadowingConfig, Spacing, SumOfSinusoids,
-    UserChannel, place,
+    Ceiling, FadingConfig, Order, PathLoss, Placement, Propagation, Shadowing, ShadowingConfig, Spacing,
+    SumOfSinusoids, UserChannel, place,
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Slot, UserId};
 
@@ -32,7 +32,7 @@ fn assert_uniform(mut shares: Vec<f64>) {
 #[test]
 fn users_of_a_disc_are_uniform_by_area() {
     for (inner_radius_m, radius_m) in [(0.0, 2_000.0), (70.0, 2_000.0), (1_500.0, 2_000.0)] {
-        let rule = Placement::Disc { radius_m, inner_radius_m };
+        let rule = Placement::Disc { radius_m, inner_radius_m, order: Order::Random };
         let share = |user| {
             let distance_m = place(&rule, &cell(), UserId::new(user), 10_000, 5).distance_m.unwrap();
             (distance_m * distance_m - inner_radius_m * inner_radius_m)
@@ -43,8 +43,24 @@ fn users_of_a_disc_are_uniform_by_area() {
 }
 
 #[test]
+fn users_in_order_of_distance_are_uniform_each_in_a_ring_of_its_own() {
+    let (inner_radius_m, radius_m, users) = (150.0, 1_000.0, 10);
+    let rule = Placement::Disc { radius_m, inner_radius_m, order: Order::ByDistance };
+    let area = radius_m * radius_m - inner_radius_m * inner_radius_m;
+    for user in [0, 4, 9] {
+        let share = |seed| {
+            let distance_m = place(&rule, &cell(), UserId::new(user), users, seed).distance_m.unwrap();
+            (distance_m * distance_m - inner_radius_m * inner_radius_m) / area * users as f64 - user as f64
+        };
+        let shares: Vec<f64> = (0..2_000).map(share).collect();
+        assert!(shares.iter().all(|share| (-1e-9..1.0 + 1e-9).contains(share)), "user {user} leaves its ring");
+        assert_uniform(shares.iter().map(|share| share.clamp(0.0, 1.0)).collect());
+    }
+}
+
+#[test]
 fn a_users_place_depends_on_seed_and_user_but_not_on_how_many_others_there_are() {
-    let rule = Placement::Disc { radius_m: 2_000.0, inner_radius_m: 0.0 };
+    let rule = Placement::Disc { radius_m: 2_000.0, inner_radius_m: 0.0, order: Order::Random };
     let at = |user, users, seed| place(&rule, &cell(), UserId::new(user), users, seed);
     assert_eq!(at(3, 10, 1), at(3, 1_000, 1));
     assert_ne!(at(3, 10, 1), at(3, 10, 2));

@@ -26,6 +26,15 @@ class Disc(Section):
         Number(at_least=0, at_most=1e6),
         about("Inner radius of the ring, below `radius_m`", "m", "airlink default: a full disc; K3: 70"),
     ] = 0.0
+    order: Annotated[
+        Literal["random", "by_distance"],
+        about(
+            '"random": every user anywhere in the ring; "by_distance": user i of n in the i-th of n rings of equal '
+            "area, user 0 nearest",
+            "",
+            "airlink default; paper 002, given: ten groups by distance",
+        ),
+    ] = "random"
 
 
 class Distances(Section):

@@ -19,7 +19,7 @@ pub mod trace;
 pub use ceiling::Ceiling;
 pub use fading::{FadingConfig, SumOfSinusoids};
 pub use path_loss::PathLoss;
-pub use placement::{Place, Placement, Propagation, Spacing, place};
+pub use placement::{Order, Place, Placement, Propagation, Spacing, place};
 pub use shadowing::{Shadowing, ShadowingConfig};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
 

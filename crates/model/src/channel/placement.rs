@@ -1,7 +1,8 @@
 //! Where users are, or how strong their mean SNR is when places do not matter.
 //!
-//! Uniform in a ring between r0 and R by area: r^2 = r0^2 + (R^2 - r0^2) U with U uniform in (0, 1]. Each user's
-//! draw is its own stream, so adding a user moves nobody.
+//! Uniform in a ring between r0 and R by area: r^2 = r0^2 + (R^2 - r0^2) U with U uniform in (0, 1]. In order of distance,
+//! user i of n is uniform in the i-th of n rings of equal area, from the antenna out: U is (i + U) / n then. Each user's
+//! draw is its own stream, so adding a user moves nobody (in order of distance it moves the rings).
 //!
 //! Left out: angles (one omnidirectional cell needs none), motion, sectors.
 
@@ -17,6 +18,8 @@ pub enum Placement {
         radius_m: f64,
         /// The inner radius in metres, at most the outer.
         inner_radius_m: f64,
+        /// Whether users are in order of distance.
+        order: Order,
     },
     /// At these distances in metres, one per user.
     Distances(Vec<f64>),
@@ -31,6 +34,15 @@ pub enum Placement {
         /// How the users divide the range.
         spacing: Spacing,
     },
+}
+
+/// Which part of a disc a user is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Anywhere.
+    Random,
+    /// Each in a ring of its own, user 0 in the innermost, all rings of equal area.
+    ByDistance,
 }
 
 /// How users divide a range of mean SNRs.
@@ -66,7 +78,15 @@ pub fn place(rule: &Placement, propagation: &Propagation, user: UserId, users: u
     let mut stream = RandomStream::new(seed, Purpose::Placement, index as u64);
     let at = |distance_m: f64| (Some(distance_m), propagation.path_loss.mean_snr(distance_m));
     let (distance_m, snr) = match rule {
-        Placement::Disc { radius_m, inner_radius_m } => at(ring_distance(*inner_radius_m, *radius_m, &mut stream)),
+        Placement::Disc { radius_m, inner_radius_m, order } => {
+            // 1 - U lies in (0, 1]: nobody stands on the antenna.
+            let share = 1.0 - stream.uniform();
+            let share = match order {
+                Order::Random => share,
+                Order::ByDistance => (index as f64 + share) / users as f64,
+            };
+            at(ring_distance(*inner_radius_m, *radius_m, share))
+        }
         Placement::Distances(distances_m) => at(distances_m[index]),
         Placement::MeanSnr(mean_snr) => (None, mean_snr[index]),
         Placement::MeanSnrRange { low, high, spacing } => {
@@ -80,9 +100,8 @@ pub fn place(rule: &Placement, propagation: &Propagation, user: UserId, users: u
     Place { distance_m, mean_snr: propagation.ceiling.apply(snr) }
 }
 
-fn ring_distance(inner_m: f64, outer_m: f64, stream: &mut RandomStream) -> f64 {
-    // 1 - U lies in (0, 1]: nobody stands on the antenna.
-    let share = 1.0 - stream.uniform();
+/// The radius inside which `share` of the ring's area lies.
+fn ring_distance(inner_m: f64, outer_m: f64, share: f64) -> f64 {
     libm::sqrt(inner_m * inner_m + (outer_m * outer_m - inner_m * inner_m) * share)
 }
 

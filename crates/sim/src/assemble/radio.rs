@@ -9,7 +9,7 @@ use airlink_model::link::{CapacityRule, FrameErrors, RateRule, RateTable, Report
 use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
 
 use super::UserPlace;
-use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Placement, Quantity, Radio, Spacing, Trace};
+use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Order, Placement, Quantity, Radio, Spacing, Trace};
 
 /// A cell and how many users it has.
 #[derive(Clone, Copy)]
@@ -61,8 +61,12 @@ fn riding(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> User {
 fn placement(setting: Setting<'_>) -> (channel::Placement, Propagation) {
     let channel = &setting.radio.channel;
     let rule = match &channel.placement {
-        Placement::Disc { radius_m, inner_radius_m } => {
-            channel::Placement::Disc { radius_m: *radius_m, inner_radius_m: *inner_radius_m }
+        Placement::Disc { radius_m, inner_radius_m, order } => {
+            let order = match order {
+                Order::Random => channel::Order::Random,
+                Order::ByDistance => channel::Order::ByDistance,
+            };
+            channel::Placement::Disc { radius_m: *radius_m, inner_radius_m: *inner_radius_m, order }
         }
         Placement::Distances { distances_m } => channel::Placement::Distances(distances_m.clone()),
         Placement::MeanSnr { mean_snr_db } => {

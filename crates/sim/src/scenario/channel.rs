@@ -33,6 +33,8 @@ pub enum Placement {
         radius_m: f64,
         /// Inner radius, m.
         inner_radius_m: f64,
+        /// Anywhere, or from the antenna out.
+        order: Order,
     },
     /// At given distances.
     Distances {
@@ -99,6 +101,16 @@ impl Placement {
             _ => f64::NAN,
         }
     }
+}
+
+/// Which part of a disc a user is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Any.
+    Random,
+    /// A ring of its own, user 0 innermost.
+    ByDistance,
 }
 
 /// How a range of mean SNR is filled.

@@ -188,7 +188,7 @@ fn check_channel(checks: &mut Checks, channel: &Channel, users: usize) {
 fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
     let path = "channel.placement";
     match placement {
-        Placement::Disc { radius_m, inner_radius_m } => {
+        Placement::Disc { radius_m, inner_radius_m, order: _ } => {
             checks.positive(&format!("{path}.radius_m"), *radius_m);
             let inside = (0.0..*radius_m).contains(inner_radius_m);
             checks.require(&format!("{path}.inner_radius_m"), inner_radius_m, inside, "at least 0 and below radius_m");

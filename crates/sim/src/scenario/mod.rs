@@ -14,7 +14,7 @@ mod scheduler;
 pub mod transport;
 
 pub use bottleneck::Bottleneck;
-pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Placement, Quantity, Spacing};
+pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing};
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
