@@ -13,6 +13,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -94,7 +95,7 @@ def log_axis(axes: Axes, values: ArrayLike) -> None:
     between = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0) if decades < 0.7 else (1.0, 2.0, 5.0) if decades < 1.7 else (1.0,)
     axes.yaxis.set_major_locator(LogLocator(subs=between))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    _mark_between(axes.yaxis)
 
 
 def log_x(*axes: Axes) -> None:
@@ -102,7 +103,13 @@ def log_x(*axes: Axes) -> None:
     for each in axes:
         each.set_xscale("log")
         each.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        each.xaxis.set_minor_formatter(NullFormatter())
+        _mark_between(each.xaxis)
+
+
+def _mark_between(axis: Axis) -> None:
+    """Marks without numbers at 2 and 5 of each decade: they show the scale as eight do, and are drawn sooner."""
+    axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def line_style(index: int) -> dict[str, Any]:
