@@ -6,6 +6,7 @@ process can't fork; there, and when anything goes wrong, each figure is drawn wh
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -19,6 +20,8 @@ from matplotlib.figure import Figure
 from airlink.report.page import Illustration
 
 FORKS = sys.platform.startswith("linux")
+BATCH = 3
+"""Figures that are worth a process of their own, at least (chosen)."""
 
 
 class Drafts:
@@ -27,10 +30,17 @@ class Drafts:
     def __init__(self) -> None:
         if FORKS:
             _know_fonts()
+        self._waiting: list[Illustration] = []
         self._under_way: list[tuple[Sequence[Illustration], Connection]] = []
 
     def begin(self, illustrations: Sequence[Illustration]) -> None:
-        """Has them drawn beside what comes next."""
+        """Has them drawn beside what comes next, once there are enough."""
+        self._waiting += illustrations
+        if len(self._waiting) >= BATCH:
+            self._start()
+
+    def _start(self) -> None:
+        illustrations, self._waiting = self._waiting, []
         if not illustrations or not FORKS:
             return
         forking = multiprocessing.get_context("fork")
@@ -45,6 +55,7 @@ class Drafts:
 
     def finish(self) -> None:
         """Waits for all of them; each illustration then has its pixels."""
+        self._start()
         for illustrations, receiver in self._under_way:
             try:
                 pictures: list[bytes] = receiver.recv()
@@ -66,6 +77,8 @@ def _know_fonts() -> None:
 def _draw(illustrations: Sequence[Illustration], sender: Connection) -> None:
     """Ctrl-C is for the parent to hear; so is a mistake in a figure, which comes up again when the parent draws it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Looking for garbage would write to, and so copy, every page that is shared with the parent.
+    gc.disable()
     try:
         sender.send([illustration.png for illustration in illustrations])
     except Exception:
