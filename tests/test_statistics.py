@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
-from airlink.result.estimate import t_quantile
+from airlink.result.estimate import REACH, t_quantile
 from airlink.statistics import (
     cdf,
     coverage_rate,
@@ -30,6 +31,12 @@ finite = st.floats(-1e6, 1e6)
 @pytest.mark.parametrize(("degrees", "reach"), STUDENT.items())
 def test_the_interval_reaches_as_far_as_students_table_says(degrees: int, reach: float) -> None:
     assert t_quantile(degrees, 0.95) == pytest.approx(reach, abs=5e-4)
+
+
+@pytest.mark.parametrize("degrees", range(1, len(REACH) + 2))
+def test_the_quantiles_that_are_written_down_are_those_that_scipy_computes(degrees: int) -> None:
+    assert t_quantile(degrees, 0.95) == pytest.approx(float(stdtrit(degrees, 0.975)), rel=1e-12)
+    assert t_quantile(degrees, 0.9) == pytest.approx(float(stdtrit(degrees, 0.95)), rel=1e-12)
 
 
 def test_the_mean_of_a_textbook_sample_has_its_interval() -> None:
