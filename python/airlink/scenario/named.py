@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cache
 from importlib.resources import files
 
 from .problems import Problem, ScenarioError
@@ -32,7 +33,13 @@ def ready(name: str, overrides: Sequence[str] = ()) -> Scenario:
     ------
     ScenarioError : there is none of that name.
     """
-    return read(ready_toml(name), read_traces=False, overrides=overrides)
+    return read(ready_toml(name), read_traces=False, overrides=overrides) if overrides else _unchanged(name)
+
+
+@cache
+def _unchanged(name: str) -> Scenario:
+    """Read once: a study asks for the same one dozens of times, and a scenario never changes."""
+    return read(ready_toml(name), read_traces=False)
 
 
 def ready_toml(name: str) -> str:
