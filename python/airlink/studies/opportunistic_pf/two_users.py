@@ -67,20 +67,21 @@ def plans(request: Request) -> dict[str, Plan]:
     drops, histories = (QUICK_DROPS, QUICK_HISTORY_DROPS) if request.quick else (DROPS, HISTORY_DROPS)
     short: dict[str, Scenario] = {DEFAULT: section_v(duration_s=HISTORY_S)}
     short |= {name: section_v(**CONTROLS[name], duration_s=HISTORY_S) for name in names}
+    drawn = (DEFAULT,) if request.quick else (DEFAULT, HANDSHAKE)
     return {
         "numbers": Plan({DEFAULT: section_v()}, seeds(request.seed, drops)),
         "histories": Plan(short, seeds(request.seed, histories), ("events", "cwnd")),
-        "drawn": Plan({name: short[name] for name in (DEFAULT, HANDSHAKE)}, seeds(request.seed, 1), KINDS),
+        "drawn": Plan({name: short[name] for name in drawn}, seeds(request.seed, 1), KINDS),
     }
 
 
-def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     """The table of Section V, the histories, Figs 6 to 8."""
     result, drops = results["numbers"], len(results["numbers"].plan.seeds)
     found = {who: measured(result, DEFAULT, np.full(drops, user)) for who, user in (("B", BEST), ("W", WORST))}
     histories = {name: history(results["histories"], name) for name in results["histories"].replicas}
     table = numbers_sheet("Section V: users B and W at alpha = 0.01", found, PAPER_USERS)
-    drawn, opened = (results["drawn"].result(name) for name in (DEFAULT, HANDSHAKE))
+    drawn = {name: results["drawn"].result(name) for name in results["drawn"].replicas}
     return Shown(
         claims=[
             *share_claims(result, DEFAULT, BEST, WORST),
@@ -91,10 +92,10 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
         items=[
             table,
             histories_sheet(histories),
-            figures.windows(drawn, {"B": BEST, "W": WORST}, MSS_BYTES),
-            figures.sequence(7, drawn, BEST, "B", ZOOM_S),
-            figures.sequence(8, drawn, WORST, "W", ZOOM_S),
-            *([] if runner.request.quick else [figures.sequence(8, opened, WORST, "W", OPENED_S, HANDSHAKE)]),
+            figures.windows(drawn[DEFAULT], {"B": BEST, "W": WORST}, MSS_BYTES),
+            figures.sequence(7, drawn[DEFAULT], BEST, "B", ZOOM_S),
+            figures.sequence(8, drawn[DEFAULT], WORST, "W", ZOOM_S),
+            *(figures.sequence(8, drawn[name], WORST, "W", OPENED_S, name) for name in drawn if name != DEFAULT),
         ],
         printed=(table,),
         sentences=(headline(found),),

@@ -50,6 +50,7 @@ from airlink.studies.startup_timeout.rule_trials import (
 
 SHARES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
 """Grid of q."""
+QUICK_SHARES = (0.1, 0.05, 0.02)
 ASKED = 0.95
 """Share of the initial timeouts of a min RTO of 1 s that the fit asks to be prevented (chosen)."""
 RUNS, TRAINING_RUNS, QUICK_RUNS = 16, 10, 4
@@ -60,9 +61,10 @@ ALONE_RUNS = 100
 def plans(request: Request) -> Mapping[str, Plan]:
     """The fit, the tests, and the tests with files and 1 % loss."""
     training, tests = chosen(TRAINING, QUICK_TRAINING, request), chosen(TESTS, QUICK_TESTS, request)
+    shares = QUICK_SHARES if request.quick else SHARES
     fit = {f"{name}/{FIXED}": with_least(scenario, 1.0) for name, scenario in training.items()}
     for name, scenario in training.items():
-        fit |= {f"{name}/{q:g}": with_least(scenario, least_rto_s(Knowledge.of(scenario), q)) for q in SHARES}
+        fit |= {f"{name}/{q:g}": with_least(scenario, least_rto_s(Knowledge.of(scenario), q)) for q in shares}
     judged = {f"{name}/{policy}": policed(scenario, policy) for name, scenario in tests.items() for policy in POLICIES}
     lossy = {label: fetching(scenario) for label, scenario in judged.items()}
     alone = {
@@ -82,7 +84,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     """Fits, tests and draws."""
     request = runner.request
     training, tests = chosen(TRAINING, QUICK_TRAINING, request), chosen(TESTS, QUICK_TESTS, request)
-    fit = _fit(results["training"], training)
+    fit = _fit(results["training"], training, QUICK_SHARES if request.quick else SHARES)
     trials = {
         (name, policy): Trial.of(results, name, scenario, policy)
         for name, scenario in tests.items()
@@ -108,8 +110,9 @@ def chosen(settings: Mapping[str, Scenario], quick: Sequence[str], request: Requ
 
 @dataclass(frozen=True)
 class Fit:
-    """Of each q of the grid: share of initial timeouts prevented, of sessions timed out, and mean min RTO in s."""
+    """Of each q of a grid: share of initial timeouts prevented, of sessions timed out, and mean min RTO in s."""
 
+    shares: Sequence[float]
     prevented: Sequence[Estimate]
     timed_out: Sequence[Estimate]
     least_s: Sequence[float]
@@ -117,22 +120,22 @@ class Fit:
     @property
     def share(self) -> float | None:
         """The largest q that prevents what is asked; None if none does."""
-        return next((q for q, each in zip(SHARES, self.prevented, strict=True) if each.mean >= ASKED), None)
+        return next((q for q, each in zip(self.shares, self.prevented, strict=True) if each.mean >= ASKED), None)
 
 
-def _fit(result: CampaignResult, training: Mapping[str, Scenario]) -> Fit:
+def _fit(result: CampaignResult, training: Mapping[str, Scenario], shares: Sequence[float]) -> Fit:
     def pooled(policy: str) -> Floats:
         each = [Outcome.of(result, f"{name}/{policy}") for name in training]
         return np.asarray(np.mean([outcome.timed_out / outcome.sessions for outcome in each], axis=0))
 
     base, prevented, timed_out, least_s = pooled(FIXED), [], [], []
-    for q in SHARES:
+    for q in shares:
         left = pooled(f"{q:g}")
         ratio = paired_ratio(left, base)
         prevented.append(Estimate(1 - ratio.mean, 1 - ratio.high, 1 - ratio.low, ratio.n, ratio.level))
         timed_out.append(mean_interval(left))
         least_s.append(float(np.mean([least_rto_s(Knowledge.of(each), q) for each in training.values()])))
-    return Fit(prevented, timed_out, least_s)
+    return Fit(shares, prevented, timed_out, least_s)
 
 
 MOST = Statement(
@@ -172,7 +175,7 @@ def _claims(evidence: Evidence, runs: int) -> list[Claim]:
 
 
 def _training(fit: Fit) -> Illustration:
-    figure = training_figure(SHARES, fit.timed_out, fit.least_s, SHARE)
+    figure = training_figure(fit.shares, fit.timed_out, fit.least_s, SHARE)
     caption = (
         f"The fit: sessions with an initial timeout and the rule's mean min RTO on the {len(TRAINING)} training "
         f"settings, against q. Dashed: q = {SHARE:g}, the largest that prevents {100 * ASKED:.0f} % of what happens "
