@@ -158,4 +158,6 @@ def test_two_claims_with_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_tally_counts_every_verdict() -> None:
-    assert tally(claims()) == "2 of 4 claims hold, 1 do not, 1 are undecided"
+    assert tally(claims()) == "2 of 4 claims hold, 1 does not, 1 is undecided"
+    assert tally([*claims(), *claims()]) == "4 of 8 claims hold, 2 do not, 2 are undecided"
+    assert tally([]) == "0 of 0 claims hold, 0 do not, 0 are undecided"

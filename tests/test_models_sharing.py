@@ -148,6 +148,8 @@ def test_the_engine_comes_to_these_shares(kind: str, exponent: float) -> None:
         lambda: models.fair_sharing([0.0, 1.0], [2e6, 1e6], [3.0]),
         lambda: models.fair_sharing([1.0, 0.0], [1e6, 2e6], [3.0]),
         lambda: models.fair_sharing([0.0], [1e6], [3.0], exponent=-1.0),
+        lambda: models.fair_sharing([0.0], [1e6], [3.0], exponent=float("nan")),
+        lambda: models.fair_sharing([0.0], [1e6], [3.0], exponent=float("inf")),
     ],
 )
 def test_values_out_of_range_are_refused(wrong: object) -> None:

@@ -17,6 +17,7 @@ not matter), estimation error, empty queues, TCP.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +79,7 @@ def fair_sharing(
 
     Raises
     ------
-    ValueError : thresholds or rates do not rise, or exponent is below 0.
+    ValueError : thresholds or rates do not rise, or exponent is below 0 or not finite.
     ArithmeticError : no solution was found.
 
     References
@@ -98,8 +99,8 @@ def fair_sharing(
     rates = np.asarray(rates_bps, dtype=float)
     if np.any(np.diff(rates, prepend=0.0) <= 0):
         raise ValueError("rates_bps must rise and be above 0")
-    if exponent < 0:
-        raise ValueError(f"exponent is {exponent}; it must be at least 0")
+    if not 0 <= exponent < math.inf:
+        raise ValueError(f"exponent is {exponent}; it must be at least 0 and finite")
     probabilities = rate_probabilities(thresholds_db, np.atleast_1d(np.asarray(mean_snr_db, dtype=float)))
     shares = np.zeros_like(probabilities)
     served = probabilities.sum(axis=1) > 0

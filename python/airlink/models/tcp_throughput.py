@@ -185,5 +185,10 @@ def _timeout_share(p: float, window: float) -> float:
     """Q: the share of loss indications that end in a timeout."""
     if window <= 3:
         return 1.0
-    stays = 1 - p
-    return min(1.0, (1 - stays**3) * (1 + stays**3 * (1 - math.pow(stays, window - 3))) / (1 - math.pow(stays, window)))
+    log_stays = math.log1p(-p)
+
+    def some_lost(segments: float) -> float:
+        """1 - (1 - p)^segments, to full precision for the rarest losses."""
+        return -math.expm1(segments * log_stays)
+
+    return min(1.0, some_lost(3) * (1 + (1 - p) ** 3 * some_lost(window - 3)) / some_lost(window))

@@ -224,8 +224,10 @@ def write_claims(claims: Sequence[Claim], path: Path) -> Path:
 def tally(claims: Iterable[Claim]) -> str:
     """How many claims hold, in a phrase."""
     held = [claim.holds for claim in claims]
+    failed, undecided = held.count(False), held.count(None)
     return (
-        f"{held.count(True)} of {len(held)} claims hold, {held.count(False)} do not, {held.count(None)} are undecided"
+        f"{held.count(True)} of {len(held)} claims hold, {failed} {'does' if failed == 1 else 'do'} not, "
+        f"{undecided} {'is' if undecided == 1 else 'are'} undecided"
     )
 
 

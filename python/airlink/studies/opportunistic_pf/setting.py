@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from airlink.scenario import Scenario, ready
+from airlink.studies.seeds import block_of_seeds
 
 ALPHA = 0.01
 """Of Sections V (four lost glyphs, read so) and VI (given)."""
@@ -193,10 +194,7 @@ def seeds(base: int, drops: int) -> tuple[int, ...]:
     >>> seeds(2, 3)
     (101, 102, 103)
     """
-    if base < 1:
-        raise ValueError(f"the base seed is {base}; it must be at least 1")
-    first = (base - 1) * SEEDS_IN_A_BLOCK + 1
-    return tuple(range(first, first + drops))
+    return block_of_seeds(base, drops, SEEDS_IN_A_BLOCK)
 
 
 def _drops() -> dict[str, object]:

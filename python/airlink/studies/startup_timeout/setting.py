@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from airlink.scenario import Scenario, ready
+from airlink.studies.seeds import block_of_seeds
 
 FLOWS = 20
 PF, RR, FIFO = "proportional_fair", "round_robin", "fifo"
@@ -95,10 +96,7 @@ def seeds(base: int, count: int) -> tuple[int, ...]:
     >>> seeds(2, 3)
     (201, 202, 203)
     """
-    if not 1 <= count <= SEEDS_A_BASE:
-        raise ValueError(f"{count} seeds are asked for; a base seed has 1 to {SEEDS_A_BASE}")
-    first = (base - 1) * SEEDS_A_BASE + 1
-    return tuple(range(first, first + count))
+    return block_of_seeds(base, count, SEEDS_A_BASE)
 
 
 def window(segments: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from airlink.scenario import Scenario, ready
+from airlink.studies.seeds import block_of_seeds
 
 DROPS = 50
 QUICK_DROPS = 10
@@ -56,10 +57,7 @@ def seeds(base: int, drops: int) -> tuple[int, ...]:
     >>> seeds(2, 3)
     (51, 52, 53)
     """
-    if base < 1:
-        raise ValueError(f"the base seed is {base}; it must be at least 1")
-    first = (base - 1) * DROPS + 1
-    return tuple(range(first, first + drops))
+    return block_of_seeds(base, drops, DROPS)
 
 
 def base_seed(seed: int) -> int:
