@@ -12,7 +12,7 @@ from airlink.result import Table
 MSS = 1460
 ROUND_TRIP_S = 0.06
 SLOT_S = 1 / 600
-FATES = (1, 2, 3, 5, 6)
+FATES = (1, 2, 3, 5, 6, 7)
 
 
 def flow_view(seconds: float = 6.0, rate_bps: float = 2e6, loss: float = 0.01, seed: int = 1) -> FlowView:

@@ -301,7 +301,10 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
         "link": links(),
         "rlc": rlcs(),
         "queue": some_of(
-            limit_packets=or_infinite(st.integers(1, 100)), limit_bytes=or_infinite(st.integers(1600, 200_000))
+            kind=st.sampled_from(["drop_tail", "codel"]),
+            limit_packets=or_infinite(st.integers(1, 100)),
+            limit_bytes=or_infinite(st.integers(1600, 200_000)),
+            codel=some_of(target_ms=numbers(0.001, 50), interval_ms=numbers(0.001, 500)),
         ),
         "scheduler": schedulers(),
     }

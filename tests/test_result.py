@@ -53,7 +53,8 @@ def wired() -> Result:
 @pytest.fixture(scope="module")
 def web() -> Result:
     more = [{"users": [0], "traffic": {"kind": "poisson"}}, {"users": [1], "traffic": {"kind": "sessions"}}]
-    return airlink.run(Scenario.from_toml(SCENARIO).with_(flows=more), record=["downloads"])
+    scenario = Scenario.from_toml(SCENARIO).with_(flows=more, **{"queue.kind": "codel"})
+    return airlink.run(scenario, record=["downloads"])
 
 
 def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:

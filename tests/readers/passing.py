@@ -15,7 +15,7 @@ FIRST_PORT = 50_000
 """The user's end of flow 0."""
 
 DELIVERED = 0
-LOST = {1: "queue_full", 2: "air_error", 3: "retry_limit", 5: "wire_loss", 6: "outage"}
+LOST = {1: "queue_full", 2: "air_error", 3: "retry_limit", 5: "wire_loss", 6: "outage", 7: "aqm"}
 """How comments call what `fate` numbers."""
 
 

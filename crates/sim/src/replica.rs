@@ -47,7 +47,9 @@ impl Simulation {
         let measured_s = self.end.since(measured_from).as_secs();
         let flows = self.flow_ends();
         let users = self.user_ends(&flows);
-        let shape = Shape { has_cell: matches!(self.network, Network::Cell(_)), flows: self.flow_traits };
+        let chooses_drops = matches!(&self.network, Network::Cell(cell) if cell.chooses_drops());
+        let has_cell = matches!(self.network, Network::Cell(_));
+        let shape = Shape { has_cell, chooses_drops, flows: self.flow_traits };
         let shares = self.recorder.finish_limits(measured_from, self.end);
         let mut tables = tables(&self.recorder, &users, &flows, measured_s, shape);
         if let Some((_, flows)) = tables.iter_mut().find(|(name, _)| *name == "flows") {

@@ -145,6 +145,9 @@ impl Simulation {
         self.fill_queues(boundary);
         if let Network::Cell(cell) = &mut self.network {
             cell.start_slot(&mut self.recorder);
+            for Dropped { packet, .. } in cell.take_dropped() {
+                self.flows[packet.flow.index()].handle_loss(&packet);
+            }
         }
     }
 
@@ -268,6 +271,9 @@ impl Simulation {
             while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
                 let packet = flow.filler(now, bytes, &mut self.recorder.log(id));
                 let taken = cell.handle_packet(now, packet, &mut self.recorder);
+                if cell.chooses_drops() && taken.is_err() {
+                    break; // another is offered with the next slot
+                }
                 assert!(taken.is_ok(), "a queue with room takes the packet");
             }
         }

@@ -17,7 +17,7 @@ from airlink.result import Estimate, Result, Table
 
 WIDTH = 80
 MOST_USERS = 24
-DROPS = ("queue_full", "air_error", "retry_limit", "wire_loss", "outage")
+DROPS = ("queue_full", "aqm", "air_error", "retry_limit", "wire_loss", "outage")
 
 
 class PipedConsole(Console):

@@ -43,6 +43,7 @@ _RATES = {
 
 _DROPS = {
     "queue_full": "refused by a full queue",
+    "aqm": "dropped by active queue management though there was room",
     "air_error": "lost on air and not repaired by the link",
     "retry_limit": "given up by link ARQ at its retry limit",
     "wire_loss": "lost on the wire behind the bottleneck",
@@ -187,7 +188,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "queued_s": "when it entered the queue of the network; NaN when it was refused, lost before it or had not come",
         "ended_s": "when it was delivered or dropped; NaN when neither",
         "fate": "0 delivered, 1 queue full, 2 air error, 3 retry limit, 4 none yet as the run ended, 5 lost on a wire, "
-        "6 lost in an outage; of a packet that was doubled, that of the copy that was delivered first, or ended last",
+        "6 lost in an outage, 7 dropped by active queue management; of a packet that was doubled, that of the copy "
+        "that was delivered first, or ended last",
         "attempts": "how often the part of it that was put on air most often was put on air; 0: never, or no air",
     },
     "acks": {
@@ -299,7 +301,8 @@ columns `replica` (from 0) and `seed` in front. Rates are means over the measure
 
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
-`drops_outage`; `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those
+`drops_outage`. `drops_aqm` is there only where queues choose what they drop.
+`flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those
 from `sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of
 spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is
 recorded ([recording](models/recording.md) has the rule). It has `group` and `file_bytes` only where files arrive at

@@ -1,6 +1,6 @@
-"""The slot clock, segmentation on air, and the queues of the base station.
+"""The slot clock, and segmentation on air.
 
-Leaves out active queue management, and several base stations.
+Leaves out several base stations, and queues (`queue.py`).
 """
 
 from __future__ import annotations
@@ -61,24 +61,3 @@ class Rlc(Section):
             "Packets that wait for a repeated part before them are held back until it arrives", "", "airlink default"
         ),
     ] = True
-
-
-class Queue(Section):
-    """The queue of each user at the base station, shared by the user's flows: first in, first out, drop-tail."""
-
-    limit_packets: Annotated[
-        float,
-        Number(at_least=1, at_most=10**9, whole=True, infinite=True),
-        about(
-            "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
-        ),
-    ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")

@@ -17,11 +17,12 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
 from .bottleneck import Bottleneck
-from .cell import Queue, Rlc, Slot
+from .cell import Rlc, Slot
 from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromTable
+from .queue import Queue
 from .scheduler import ProportionalFair, Scheduler, SchedulerKind
 from .traffic import Flow
 

@@ -89,6 +89,10 @@ before it have left) or it was given up, at the end of that slot. The bytes of a
 A packet that arrives is dropped (reason `queue_full`) when `limit_packets` packets are there already, or when
 its bytes and those there would exceed `limit_bytes`; the limits apply together. What is already inside is never
 dropped for a new packet.
+
+With `kind = "codel"` packets are also dropped (reason `aqm`) at the head of the queue, as a slot's start pulls them
+to be sent: [models/queue.md](models/queue.md) has the rules. A wait is from a packet's entry into the queue until a
+slot's start takes it out; what is being sent or repeated is past it.
 """
 
 BOTTLENECK = """\

@@ -1,9 +1,9 @@
 //! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{DropTail, Occupancy, QueueConfig};
+use crate::queue::{Occupancy, Queue, QueueConfig};
 use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
-use crate::types::{Bytes, Dropped, Packet, Slot, Time};
+use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, Time, UserId};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,23 +17,26 @@ pub struct Waiting {
 /// Queue and RLC of one user.
 #[derive(Clone, Debug)]
 pub(super) struct UserBuffer<P> {
-    queue: DropTail<P>,
+    queue: Queue<P>,
     rlc: Entity<P>,
     repeats_late: bool,
     last_departure: Time,
     /// How the packets went that leave in this slot.
     carried: Vec<Carried>,
+    /// What the queue dropped as it was pulled from, until that is told.
+    dropped: Vec<Packet<P>>,
 }
 
 impl<P> UserBuffer<P> {
-    pub(super) fn new(queue: QueueConfig, rlc: RlcConfig) -> Self {
+    pub(super) fn new(user: UserId, queue: QueueConfig, rlc: RlcConfig) -> Self {
         let repeats_late = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
         Self {
-            queue: DropTail::new(queue),
+            queue: Queue::new(queue, user),
             rlc: Entity::new(rlc),
             repeats_late,
             last_departure: Time::ZERO,
             carried: Vec::new(),
+            dropped: Vec::new(),
         }
     }
 
@@ -49,6 +52,10 @@ impl<P> UserBuffer<P> {
                 Err(dropped)
             }
         }
+    }
+
+    pub(super) fn chooses_drops(&self) -> bool {
+        self.queue.chooses_drops()
     }
 
     pub(super) fn has_room(&self, bytes: Bytes) -> bool {
@@ -95,9 +102,39 @@ impl<P> UserBuffer<P> {
         begun.or_else(|| self.queue.oldest_queued_at()).unwrap_or(Time::NEVER)
     }
 
-    pub(super) fn fill(&mut self, slot: Slot, bits: f64) -> Filled {
-        let queue = &mut self.queue;
-        self.rlc.fill(slot, bits, || queue.pop())
+    /// Fills the block of `slot`, which starts at `now`. What the queue drops meanwhile waits for [`Self::tell_dropped`].
+    pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64) -> Filled {
+        let (queue, dropped) = (&mut self.queue, &mut self.dropped);
+        self.rlc.fill(slot, bits, || queue.pop(now, dropped))
+    }
+
+    /// Tells of packets that the queue dropped as `slot` was filled, and hands them out.
+    pub(super) fn tell_dropped(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        outcomes: &mut Vec<Dropped<P>>,
+        probe: &mut impl Probe,
+    ) {
+        if self.dropped.is_empty() {
+            return;
+        }
+        let left = self.waiting();
+        let (mut packets, mut bytes) = (left.packets, left.bytes);
+        for packet in &self.dropped {
+            packets += 1;
+            bytes += packet.bytes;
+        }
+        for packet in self.dropped.drain(..) {
+            packets -= 1;
+            bytes -= packet.bytes;
+            let (queued_at, head_at) = (packet.queued_at, packet.queued_at.max(self.last_departure));
+            self.last_departure = now;
+            let dropped = Some(DropReason::Aqm);
+            let departure = Departure { at: now, queued_at, head_at, dropped, attempts: 0, last_slot: slot };
+            probe.on_departure(&packet, &departure, packets, bytes);
+            outcomes.push(Dropped { packet, reason: DropReason::Aqm });
+        }
     }
 
     pub(super) fn finish_slot(

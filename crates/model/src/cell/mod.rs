@@ -69,6 +69,8 @@ pub struct Cell<P> {
     arrived_packets: Vec<u64>,
     arrived_bytes: Vec<u64>,
     on_air: Option<OnAir>,
+    /// What queues dropped at the start of this slot.
+    dropped: Vec<Dropped<P>>,
 }
 
 impl<P> Cell<P> {
@@ -85,7 +87,7 @@ impl<P> Cell<P> {
             block: RadioBlock::new(config.radios),
             scheduler,
             allocation: Allocation::new(1),
-            buffers: (0..users).map(|_| UserBuffer::new(config.queue, config.rlc)).collect(),
+            buffers: (0..users).map(|user| UserBuffer::new(UserId::new(user), config.queue, config.rlc)).collect(),
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,
             eligible: vec![config.serve_empty_queues; users],
@@ -96,6 +98,7 @@ impl<P> Cell<P> {
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
             on_air: None,
+            dropped: Vec::new(),
         }
     }
 
@@ -122,6 +125,11 @@ impl<P> Cell<P> {
         let taken = self.buffers[user].push(now, packet, probe);
         self.refresh(user);
         taken
+    }
+
+    /// Whether queues drop packets for which there is room.
+    pub fn chooses_drops(&self) -> bool {
+        self.buffers[0].chooses_drops()
     }
 
     /// Whether `user`'s queue would take a packet of `bytes` now.
@@ -199,12 +207,18 @@ impl<P> Cell<P> {
         }
     }
 
+    /// The packets that queues dropped as the slot started, in order.
+    pub fn take_dropped(&mut self) -> std::vec::Drain<'_, Dropped<P>> {
+        self.dropped.drain(..)
+    }
+
     /// Fills `user`'s block and draws its fate; told at the slot's end.
     fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
         let index = user.index();
         let rate_bps = f64::from(self.block.reported_bps(slot)[index]);
         let granted_bits = self.clock.bits_in_slot(rate_bps);
-        let filled = self.buffers[index].fill(slot, granted_bits);
+        let filled = self.buffers[index].fill(start, slot, granted_bits);
+        self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         self.refresh(index);
         let true_db = self.block.true_db(slot, index);
         let lost = !filled.sent.is_zero() && self.block.is_lost(slot, index);

@@ -1,23 +1,45 @@
-//! What waits at the base station for one user, and what is refused.
+//! What waits at the base station for one user, what is refused, and what is dropped.
 //!
-//! A drop-tail queue with a limit in packets, in bytes, in both or in neither. The limit counts every packet
+//! A queue with a limit in packets, in bytes, in both or in neither. The limit counts every packet
 //! that has not left the base station: those waiting here and those that the RLC has begun to send, until
 //! their last segment is through (paper 000: "a packet leaves the queue only when its last segment has been sent").
 //! Several flows of one user share its queue in order of arrival.
 //!
-//! It leaves out: active queue management and ECN marking, queues shared by users.
+//! | file | what may keep the queue short beside its limits |
+//! | --- | --- |
+//! | `codel.rs` | CoDel (RFC 8289): drops at the head what has waited too long |
+//!
+//! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
+//!
+//! It leaves out: ECN marking, queues shared by users, a queue for each flow.
 
-use std::collections::VecDeque;
+mod codel;
+mod fifo;
 
-use crate::types::{Bytes, DropReason, Dropped, Packet, Time};
+pub use codel::CodelConfig;
+
+use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
+use codel::Codel;
+use fifo::Fifo;
 
 /// The most that may wait; a packet that would exceed either limit is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueConfig {
     /// Packets, at least 1; `u64::MAX` for no limit.
     pub limit_packets: u64,
     /// Bytes, headers included; [`Bytes::UNLIMITED`] for no limit.
     pub limit_bytes: Bytes,
+    /// What else keeps it short.
+    pub management: Management,
+}
+
+/// How a queue is kept short within its limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Management {
+    /// Not at all: what has no room is refused.
+    DropTail,
+    /// By drops at its head.
+    Codel(CodelConfig),
 }
 
 /// A number of packets and their bytes.
@@ -29,18 +51,29 @@ pub struct Occupancy {
     pub bytes: Bytes,
 }
 
-/// A first-in first-out queue that refuses what exceeds its limits.
+/// A first-in first-out queue that refuses what exceeds its limits, and may drop more.
 #[derive(Clone, Debug)]
-pub struct DropTail<P> {
+pub struct Queue<P> {
     config: QueueConfig,
-    waiting: VecDeque<Packet<P>>,
-    bytes: Bytes,
+    fifo: Fifo<P>,
+    rule: Rule,
 }
 
-impl<P> DropTail<P> {
+/// The state of what keeps it short.
+#[derive(Clone, Debug)]
+enum Rule {
+    DropTail,
+    Codel(Codel),
+}
+
+impl<P> Queue<P> {
     /// An empty queue.
-    pub fn new(config: QueueConfig) -> Self {
-        Self { config, waiting: VecDeque::new(), bytes: Bytes::ZERO }
+    pub fn new(config: QueueConfig, _user: UserId) -> Self {
+        let rule = match config.management {
+            Management::DropTail => Rule::DropTail,
+            Management::Codel(config) => Rule::Codel(Codel::new(config)),
+        };
+        Self { config, fifo: Fifo::new(), rule }
     }
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
@@ -48,48 +81,57 @@ impl<P> DropTail<P> {
     pub fn push(
         &mut self,
         now: Time,
-        mut packet: Packet<P>,
+        packet: Packet<P>,
         in_service: Occupancy,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         if !self.has_room(packet.bytes, in_service) {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
-        packet.queued_at = now;
-        self.bytes += packet.bytes;
-        let waiting = Occupancy { packets: self.waiting.len() as u64 + 1, bytes: self.bytes };
-        self.waiting.push_back(packet);
-        let entered = &self.waiting[self.waiting.len() - 1];
-        Ok((entered, waiting))
+        match &mut self.rule {
+            Rule::DropTail => {}
+            Rule::Codel(codel) => codel.on_push(packet.bytes),
+        }
+        let before = self.fifo.occupancy();
+        let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
+        Ok((self.fifo.push(now, packet), waiting))
     }
 
-    /// Whether a packet of `bytes` would be taken in.
+    /// Whether the limits leave room for a packet of `bytes`.
     pub fn has_room(&self, bytes: Bytes, in_service: Occupancy) -> bool {
-        let packets = self.waiting.len() as u64 + in_service.packets;
-        packets < self.config.limit_packets && self.bytes + in_service.bytes + bytes <= self.config.limit_bytes
+        let waiting = self.fifo.occupancy();
+        let packets = waiting.packets + in_service.packets;
+        packets < self.config.limit_packets && waiting.bytes + in_service.bytes + bytes <= self.config.limit_bytes
     }
 
-    /// The oldest packet, for the RLC to send.
-    pub fn pop(&mut self) -> Option<Packet<P>> {
-        let packet = self.waiting.pop_front()?;
-        self.bytes -= packet.bytes;
-        Some(packet)
+    /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
+    /// whenever something waited: the last packet is never dropped.
+    pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
+        match &mut self.rule {
+            Rule::DropTail => self.fifo.pop(),
+            Rule::Codel(codel) => codel.pop(now, &mut self.fifo, dropped),
+        }
+    }
+
+    /// Whether it drops packets for which there is room.
+    pub fn chooses_drops(&self) -> bool {
+        matches!(self.rule, Rule::Codel(_))
     }
 
     /// When the oldest waiting packet came.
     pub fn oldest_queued_at(&self) -> Option<Time> {
-        self.waiting.front().map(|packet| packet.queued_at)
+        self.fifo.oldest().map(|packet| packet.queued_at)
     }
 
     /// What waits, without what the RLC holds.
     pub fn occupancy(&self) -> Occupancy {
-        Occupancy { packets: self.waiting.len() as u64, bytes: self.bytes }
+        self.fifo.occupancy()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{FlowId, UserId};
+    use crate::types::FlowId;
 
     fn packet(id: u64, bytes: u64) -> Packet<()> {
         let (flow, user) = (FlowId::default(), UserId::default());
@@ -97,9 +139,13 @@ mod tests {
         Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
     }
 
+    fn drop_tail(limit_packets: u64, limit_bytes: Bytes) -> Queue<()> {
+        Queue::new(QueueConfig { limit_packets, limit_bytes, management: Management::DropTail }, UserId::default())
+    }
+
     #[test]
     fn a_packet_limit_counts_what_the_rlc_holds() {
-        let mut queue = DropTail::new(QueueConfig { limit_packets: 2, limit_bytes: Bytes::UNLIMITED });
+        let mut queue = drop_tail(2, Bytes::UNLIMITED);
         let held = Occupancy { packets: 1, bytes: Bytes::new(100) };
         assert!(queue.push(Time::ZERO, packet(0, 100), held).is_ok());
         let refused = queue.push(Time::ZERO, packet(1, 100), held).expect_err("the limit is two packets");
@@ -109,11 +155,11 @@ mod tests {
 
     #[test]
     fn a_byte_limit_takes_a_packet_that_just_fits() {
-        let mut queue = DropTail::new(QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::new(250) });
+        let mut queue = drop_tail(u64::MAX, Bytes::new(250));
         assert!(queue.push(Time::ZERO, packet(0, 150), Occupancy::default()).is_ok());
         assert!(queue.push(Time::ZERO, packet(1, 101), Occupancy::default()).is_err());
         assert!(queue.push(Time::ZERO, packet(2, 100), Occupancy::default()).is_ok());
-        assert_eq!(queue.pop().map(|p| p.id), Some(0));
+        assert_eq!(queue.pop(Time::ZERO, &mut Vec::new()).map(|p| p.id), Some(0));
         assert_eq!(queue.occupancy(), Occupancy { packets: 1, bytes: Bytes::new(100) });
     }
 }

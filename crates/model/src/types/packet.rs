@@ -64,13 +64,18 @@ pub enum DropReason {
     WireLoss,
     /// A wire was out when it came.
     Outage,
+    /// Active queue management chose it, though there was room.
+    Aqm,
 }
 
 impl DropReason {
     /// Every reason, in the order of the result's columns.
-    pub const ALL: [Self; 5] = [Self::QueueFull, Self::AirError, Self::RetryLimit, Self::WireLoss, Self::Outage];
-    /// What can happen to a packet in a cell.
+    pub const ALL: [Self; 6] =
+        [Self::QueueFull, Self::AirError, Self::RetryLimit, Self::WireLoss, Self::Outage, Self::Aqm];
+    /// What can happen to a packet in a cell whose queues only have limits.
     pub const RADIO: [Self; 3] = [Self::QueueFull, Self::AirError, Self::RetryLimit];
+    /// What can happen to a packet in a cell whose queues choose what to drop.
+    pub const MANAGED_RADIO: [Self; 4] = [Self::QueueFull, Self::Aqm, Self::AirError, Self::RetryLimit];
     /// What can happen to a packet at a wired bottleneck.
     pub const BOTTLENECK: [Self; 3] = [Self::QueueFull, Self::WireLoss, Self::Outage];
     /// What can happen to a packet on the wires of its flow.
@@ -84,6 +89,7 @@ impl DropReason {
             Self::RetryLimit => "retry_limit",
             Self::WireLoss => "wire_loss",
             Self::Outage => "outage",
+            Self::Aqm => "aqm",
         }
     }
 }

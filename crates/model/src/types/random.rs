@@ -46,6 +46,8 @@ pub enum Purpose {
     PageSize = 14,
     /// How long its user reads them.
     ThinkTime = 15,
+    /// Which packets a queue refuses at random.
+    Queue = 19,
 }
 
 /// A 64-bit finaliser (SplitMix64): every output bit depends on every input bit.

@@ -37,6 +37,11 @@ impl Bytes {
         Self(self.0.min(other.0))
     }
 
+    /// The larger amount.
+    pub fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+
     /// True for zero bytes.
     pub const fn is_zero(self) -> bool {
         self.0 == 0

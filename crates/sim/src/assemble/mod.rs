@@ -2,13 +2,13 @@
 
 mod flows;
 mod path;
+mod queue;
 mod radio;
 mod scheduler;
 mod traffic;
 mod transport;
 
 use airlink_model::cell::{Cell, CellConfig};
-use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{HarqConfig, RlcConfig};
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
@@ -67,10 +67,7 @@ fn cell(radio: &Radio, users: Vec<radio::User>) -> CellConfig {
         clock: radio.clock(),
         radios: users.into_iter().map(|user| user.radio).collect(),
         rlc: rlc(radio),
-        queue: QueueConfig {
-            limit_packets: radio.queue.limit_packets.0,
-            limit_bytes: Bytes::new(radio.queue.limit_bytes.0),
-        },
+        queue: queue::config(&radio.queue),
         serve_empty_queues: radio.scheduler.common().serve_empty_queues,
     }
 }

@@ -225,7 +225,10 @@ impl Capture {
             self.departures.push_back(*departure);
             return;
         };
-        let event = Event::LostOnAir { slot: departure.last_slot, attempts: departure.attempts, reason };
+        let event = match reason {
+            DropReason::Aqm => Event::Lost { place: Place::Queue, reason },
+            _ => Event::LostOnAir { slot: departure.last_slot, attempts: departure.attempts, reason },
+        };
         self.on_end(Point::Drops, departure.at, packet, event);
     }
 

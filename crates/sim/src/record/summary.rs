@@ -32,6 +32,8 @@ pub(crate) struct FlowEnd {
 pub(crate) struct Shape {
     /// There is a cell with slots; else a wired bottleneck.
     pub(crate) has_cell: bool,
+    /// Queues drop packets for which there is room.
+    pub(crate) chooses_drops: bool,
     pub(crate) flows: FlowTraits,
 }
 
@@ -52,7 +54,11 @@ pub(crate) struct FlowTraits {
 
 impl Shape {
     fn reasons(self) -> &'static [DropReason] {
-        if self.has_cell { &DropReason::RADIO } else { &DropReason::BOTTLENECK }
+        match (self.has_cell, self.chooses_drops) {
+            (true, false) => &DropReason::RADIO,
+            (true, true) => &DropReason::MANAGED_RADIO,
+            (false, _) => &DropReason::BOTTLENECK,
+        }
     }
 }
 

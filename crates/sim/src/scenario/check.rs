@@ -54,6 +54,11 @@ impl Checks {
         self.require(path, value, value > 0.0 && value.is_finite(), "a finite number above 0");
     }
 
+    /// A span in milliseconds that is at least a microsecond.
+    pub(super) fn milliseconds(&mut self, path: &str, value: f64) {
+        self.require(path, value, (1e-3..=1e6).contains(&value), "0.001 to 1000000");
+    }
+
     pub(super) fn not_negative(&mut self, path: &str, value: f64) {
         self.require(path, value, value >= 0.0 && value.is_finite(), "a finite number of at least 0");
     }
@@ -279,8 +284,7 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
     {
         checks.require(path, header, header <= 65_536, "0 to 65536");
     }
-    checks.require("queue.limit_packets", 0, radio.queue.limit_packets.0 > 0, "at least 1, or \"inf\"");
-    checks.require("queue.limit_bytes", 0, radio.queue.limit_bytes.0 > 0, "at least 1, or \"inf\"");
+    radio.queue.check(checks);
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
 }

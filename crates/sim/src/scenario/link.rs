@@ -1,4 +1,4 @@
-//! What the base station knows, which rates there are, what is lost and repeated, what waits.
+//! What the base station knows, which rates there are, what is lost and repeated.
 
 use serde::Deserialize;
 
@@ -94,14 +94,4 @@ pub struct Rlc {
     pub carry_fraction: bool,
     /// Deliver in order.
     pub in_order: bool,
-}
-
-/// Each user's queue.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Queue {
-    /// Most packets.
-    pub limit_packets: Count,
-    /// Most bytes.
-    pub limit_bytes: Count,
 }

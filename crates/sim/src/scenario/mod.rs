@@ -10,6 +10,7 @@ mod impairments;
 mod link;
 mod network;
 mod number;
+mod queue;
 mod scheduler;
 pub mod transport;
 
@@ -18,9 +19,10 @@ pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
-pub use link::{Link, Queue, RateRule, Rlc};
+pub use link::{Link, RateRule, Rlc};
 pub use network::{Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
+pub use queue::{Codel, Queue, QueueKind};
 pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};
 pub use transport::Tcp;
 

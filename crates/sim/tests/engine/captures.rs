@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::bottleneck::{any_impairments, impairments};
 use crate::captured::{Folder, POINTS, Seen, begun, captured, read};
-use crate::case::{Case, Columns, GOOD_DB};
+use crate::case::{AQM, Case, Columns, GOOD_DB};
 use crate::random_case::any_case;
 
 /// A few seconds of a cell with losses of every kind.
@@ -44,9 +44,13 @@ fn check_counts(found: &Columns, folder: &Folder) {
     assert_eq!(count(&server, |packet| !packet.is_ack()), series(&|_| true));
     assert_eq!(count(&server, Seen::is_ack), sum("flows", "acks_received"));
     assert_eq!(count(&queue, |_| true), sum("users", "packets_in"));
-    assert_eq!(count(&queue, |packet| packet.word("dropped").is_some()), sum("users", "drops_queue_full"));
+    // What a rule chose as it came is seen at the queue as dropped, what it chose at the head as queued.
+    let never_queued = found.milliseconds("packets", "queued_s").into_iter().map(|at| at < 0.0);
+    let chosen = found.fates().into_iter().zip(never_queued).filter(|&fated| fated == (AQM, true)).count() as i64;
+    let refused = sum("users", "drops_queue_full") + chosen;
+    assert_eq!(count(&queue, |packet| packet.word("dropped").is_some()), refused);
     assert_eq!(count(&user, |packet| !packet.is_ack()), sum("users", "packets_delivered"));
-    for (point, reasons) in [("queue", ["queue_full", ""]), ("air", ["air_error", "retry_limit"])] {
+    for (point, reasons) in [("queue", ["queue_full", "aqm"]), ("air", ["air_error", "retry_limit"])] {
         let lost = count(&drops, |packet| packet.word("at") == Some(point));
         let names = reasons.iter().filter(|name| found.0.tables["users"].get(&format!("drops_{name}")).is_some());
         assert_eq!(lost, names.map(|name| sum("users", &format!("drops_{name}"))).sum::<i64>());

@@ -150,6 +150,7 @@ pub(crate) const DELIVERED: i64 = 0;
 pub(crate) const QUEUE_FULL: i64 = 1;
 pub(crate) const AIR_ERROR: i64 = 2;
 pub(crate) const RETRY_LIMIT: i64 = 3;
+pub(crate) const AQM: i64 = 7;
 
 /// Whether a share of `trials` fits a probability: within 4.5 standard errors, which one test in 150 000 exceeds.
 pub(crate) fn fits(share: f64, probability: f64, trials: f64) -> bool {

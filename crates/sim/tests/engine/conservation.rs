@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use super::case::{Case, Columns, DELIVERED};
+use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
 
 proptest! {
@@ -30,7 +30,8 @@ fn of_users(columns: &Columns, name: &str) -> Vec<i64> {
 }
 
 fn packets_and_bytes_balance(columns: &Columns) -> Result<(), TestCaseError> {
-    let reasons = ["queue_full", "air_error", "retry_limit"];
+    let known = |reason: &&str| columns.0.tables["users"].get(&format!("drops_{reason}")).is_some();
+    let reasons: Vec<&str> = ["queue_full", "aqm", "air_error", "retry_limit"].into_iter().filter(known).collect();
     for user in 0..of_users(columns, "user").len() {
         let of = |name: &str| of_users(columns, name)[user];
         let dropped: i64 = reasons.iter().map(|reason| of(&format!("drops_{reason}"))).sum();
@@ -137,6 +138,8 @@ fn series_agree_with_summaries(columns: &Columns) -> Result<(), TestCaseError> {
         {
             prop_assert_eq!(rows(fate as i64).len() as i64, of_users(columns, name)[user], "{}", name);
         }
+        let chosen = columns.0.tables["users"].wholes("drops_aqm").map_or(0, |dropped| dropped[user]);
+        prop_assert_eq!(rows(AQM).len() as i64, chosen);
         let delivered: i64 = rows(DELIVERED).into_iter().map(|row| bytes[row]).sum();
         prop_assert_eq!(delivered, of_users(columns, "delivered_bytes")[user]);
         let won = || winners.iter().zip(&slot_bytes).filter(|(winner, _)| **winner == user as i64);

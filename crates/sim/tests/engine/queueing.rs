@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::case::{Case, DELIVERED, QUEUE_FULL};
+use super::case::{AQM, Case, DELIVERED, QUEUE_FULL};
 
 #[test]
 fn of_ten_packets_at_once_a_queue_of_four_takes_four() {
@@ -120,4 +120,39 @@ fn backlogged_users_never_run_dry_while_repetitions_wait_for_feedback() {
     let columns = case.set("/link/arq/feedback_delay_slots", 9).run();
     assert_eq!((columns.cell("slots_padded"), columns.cell("slots_idle")), (0, 0));
     assert_eq!(columns.wholes("users", "frame_errors"), [4]);
+}
+
+#[test]
+fn codel_drops_at_the_head_as_a_slot_pulls() {
+    // All queued at 20 ms; one packet a slot of 5 ms. At 25 the second has waited 5 ms, so drops begin at 125: the 22nd is
+    // dropped and the 23rd takes the slot. The next is due 100 ms later: at 225, after 20 more, the 43rd.
+    let columns = Case::fixed_link().all_at_once(50).set("/queue/kind", "codel").set("/duration_s", 0.25).run();
+    let dropped: Vec<usize> = (0..50).filter(|&packet| columns.fates()[packet] == AQM).collect();
+    assert_eq!(dropped, [21, 42]);
+    assert_eq!([21, 42].map(|packet| columns.ended_ms()[packet]), [125.0, 225.0]);
+    assert_eq!([22, 43].map(|packet| columns.ended_ms()[packet]), [130.0, 230.0]);
+    assert_eq!([21, 42].map(|packet| columns.milliseconds("packets", "queued_s")[packet]), [20.0; 2]);
+    assert_eq!(columns.wholes("users", "drops_aqm"), [2]);
+    assert_eq!(columns.wholes("users", "drops_aqm_bytes"), [2 * 576]);
+    assert_eq!(columns.cell("slots_wasted") + columns.cell("slots_padded"), 0);
+}
+
+#[test]
+fn codel_judges_each_of_several_packets_in_a_slot() {
+    // Four packets a slot: those of the slot at 25 ms are the first to wait 5 ms, and drops begin at 125, with the 85th.
+    let four = Case::fixed_link().all_at_once(200).set("/link/rate/rates_bps", json!([4 * 921_600]));
+    let columns = four.set("/queue/kind", "codel").set("/duration_s", 0.2).run();
+    let dropped: Vec<usize> = (0..200).filter(|&packet| columns.fates()[packet] == AQM).collect();
+    assert_eq!(dropped, [84]);
+    assert_eq!(columns.ended_ms()[84..90], [125.0, 130.0, 130.0, 130.0, 130.0, 135.0]);
+    // The drop is the last that happens to the queue at that moment: a packet less.
+    let last = columns.milliseconds("queue", "time_s").iter().rposition(|&at| at == 125.0).expect("it changes then");
+    let [packets, bytes] = ["packets", "bytes"].map(|name| columns.series("queue", name));
+    assert_eq!((packets[last - 1] - packets[last], bytes[last - 1] - bytes[last]), (1, 576));
+}
+
+#[test]
+fn a_queue_without_a_rule_has_no_column_for_what_rules_drop() {
+    let columns = Case::fixed_link().run();
+    assert!(columns.0.tables["users"].get("drops_aqm").is_none());
 }

@@ -83,7 +83,14 @@ fn rlc() -> impl Strategy<Value = Value> {
 fn queue() -> impl Strategy<Value = Value> {
     let packets = prop::sample::select(vec![json!("inf"), json!(1), json!(3), json!(20)]);
     let bytes = prop::sample::select(vec![json!("inf"), json!(576), json!(5000)]);
-    (packets, bytes).prop_map(|(packets, bytes)| json!({ "limit_packets": packets, "limit_bytes": bytes }))
+    let kind = prop::sample::select(vec!["drop_tail", "codel"]);
+    // Tight enough for slots of milliseconds to have something dropped in seconds.
+    (packets, bytes, kind, 1..20_u64).prop_map(|(packets, bytes, kind, target_ms)| {
+        json!({
+            "kind": kind, "limit_packets": packets, "limit_bytes": bytes,
+            "codel": { "target_ms": target_ms, "interval_ms": 20 },
+        })
+    })
 }
 
 /// The fields of a group of flows that differ from the fixture's.

@@ -16,7 +16,7 @@ from airlink.plots.flow.view import FlowView
 from airlink.plots.viewer import Glyph, Layer, Panel
 from airlink.result import Table
 
-GLYPHS: Mapping[int, Glyph] = {1: "cross", 2: "plus", 3: "box", 5: "diamond", 6: "ring"}
+GLYPHS: Mapping[int, Glyph] = {1: "cross", 2: "plus", 3: "box", 5: "diamond", 6: "ring", 7: "star"}
 """Mark of each way to be lost."""
 
 DELIVERED = 0

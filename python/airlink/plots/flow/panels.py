@@ -15,7 +15,14 @@ from airlink.result import Table
 
 LINE = 0.8
 LIMIT_COLUMNS = 600
-FATE_MARKS = {1: ("x", "#D55E00"), 2: ("+", "#CC79A7"), 3: ("1", "#000000"), 5: ("+", "#8C8C8C"), 6: ("2", "#8C8C8C")}
+FATE_MARKS = {
+    1: ("x", "#D55E00"),
+    2: ("+", "#CC79A7"),
+    3: ("1", "#000000"),
+    5: ("+", "#8C8C8C"),
+    6: ("2", "#8C8C8C"),
+    7: ("*", "#E69F00"),
+}
 
 
 def slots(axes: Axes, view: FlowView) -> None:

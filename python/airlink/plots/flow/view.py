@@ -42,7 +42,7 @@ class FlowView:
     snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck.
     queue : time_s, packets, bytes: after every change of the user's queue, of the bottleneck's with one.
     drops : a row per packet of the flow that was lost: time_s, start, fate (1 queue full, 2 air error, 3 retry limit,
-        5 lost on a wire, 6 lost in an outage).
+        5 lost on a wire, 6 lost in an outage, 7 dropped by AQM).
     window : time_s, cwnd_bytes, ssthresh_bytes (inf allowed), flight_bytes, at every ACK and timeout.
     rtt : time_s, rtt_s, srtt_s: a row per sample.
     rto : time_s, rto_s: at every ACK and timeout.

@@ -10,6 +10,7 @@ FATES: Mapping[int, str] = {
     3: "retry limit",
     5: "lost on a wire",
     6: "lost in an outage",
+    7: "dropped by AQM",
 }
 """Ways to be lost, by the column `fate`."""
 

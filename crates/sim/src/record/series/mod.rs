@@ -269,5 +269,6 @@ fn fate_of(dropped: Option<DropReason>) -> Fate {
         Some(DropReason::RetryLimit) => Fate::RetryLimit,
         Some(DropReason::WireLoss) => Fate::WireLoss,
         Some(DropReason::Outage) => Fate::Outage,
+        Some(DropReason::Aqm) => Fate::Aqm,
     }
 }

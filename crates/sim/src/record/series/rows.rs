@@ -59,6 +59,7 @@ pub(crate) enum Fate {
     Waiting = 4,
     WireLoss = 5,
     Outage = 6,
+    Aqm = 7,
 }
 
 impl Row for PacketRow {

@@ -1,0 +1,47 @@
+//! Packets in their order, and how many bytes they are.
+//!
+//! It leaves out: who may come in and who is dropped, which is for the rules beside it.
+
+use std::collections::VecDeque;
+
+use super::Occupancy;
+use crate::types::{Bytes, Packet, Time};
+
+/// What waits, oldest first.
+#[derive(Clone, Debug)]
+pub(super) struct Fifo<P> {
+    waiting: VecDeque<Packet<P>>,
+    bytes: Bytes,
+}
+
+impl<P> Fifo<P> {
+    pub(super) fn new() -> Self {
+        Self { waiting: VecDeque::new(), bytes: Bytes::ZERO }
+    }
+
+    /// Takes a packet in at `now` and shows it.
+    pub(super) fn push(&mut self, now: Time, mut packet: Packet<P>) -> &Packet<P> {
+        packet.queued_at = now;
+        self.bytes += packet.bytes;
+        self.waiting.push_back(packet);
+        &self.waiting[self.waiting.len() - 1]
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Packet<P>> {
+        let packet = self.waiting.pop_front()?;
+        self.bytes -= packet.bytes;
+        Some(packet)
+    }
+
+    pub(super) fn oldest(&self) -> Option<&Packet<P>> {
+        self.waiting.front()
+    }
+
+    pub(super) fn bytes(&self) -> Bytes {
+        self.bytes
+    }
+
+    pub(super) fn occupancy(&self) -> Occupancy {
+        Occupancy { packets: self.waiting.len() as u64, bytes: self.bytes }
+    }
+}
