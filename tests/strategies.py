@@ -67,7 +67,7 @@ def channels(users: int) -> st.SearchStrategy[Values]:
 @st.composite
 def rate_tables(draw: st.DrawFn) -> Values:
     if draw(st.booleans()):
-        return {"kind": "table", "name": draw(st.sampled_from(["1xev-do", "klein-2004"]))}
+        return {"kind": "table", "name": draw(st.sampled_from(["1xev-do", "klein-2004", "imt-advanced"]))}
     rows = draw(st.integers(1, 6))
     thresholds = draw(st.lists(st.integers(-15, 15), min_size=rows, max_size=rows, unique=True).map(sorted))
     rates = draw(st.lists(st.integers(10, 4000), min_size=rows, max_size=rows, unique=True).map(sorted))

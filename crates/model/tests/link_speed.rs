@@ -2,14 +2,15 @@
 //! `cargo test --release -p airlink-model --test link_speed -- --ignored --nocapture`.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use airlink_model::channel::{FadingConfig, Shadowing, ShadowingConfig, SumOfSinusoids, UserChannel};
 use airlink_model::link::{
-    CapacityRule, EffectiveSnr, Granularity, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow,
-    ReportedSnr, TrueSnr,
+    Betas, BlockErrorModel, BlockErrors, CapacityRule, CodeConfig, Combining, EffectiveSnr, Granularity, Mapping,
+    McsSet, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr, worth_choosing,
 };
-use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Rate, Slot};
+use airlink_model::types::{BLOCK_SLOTS, Collected, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
 
 const USERS: u64 = 21;
 const BLOCKS: u64 = 79;
@@ -152,4 +153,48 @@ fn what_a_row_of_subchannels_costs() {
         least_row_ns(|_| table.fill_mcs(black_box(&truth), &mut mcs))
     );
     black_box((row, mcs));
+}
+
+/// The least of many rounds, in nanoseconds per block of `spanned` stretches.
+fn least_block_ns(model: &BlockErrorModel, spanned: usize) -> f64 {
+    let errors = BlockErrors::new(Arc::new(model.clone()), 1, 0);
+    let stretches: Vec<Stretch> = (0..800 + spanned)
+        .map(|place| Stretch { bits: 336.0, true_db: (place as f32 * 1.37) % 8.0 + 3.0, mcs: (place % 4) as u16 })
+        .collect();
+    let mut least = f64::INFINITY;
+    for slot in 0..500 {
+        let start = Instant::now();
+        let mut lost = 0;
+        for ordinal in 0..800_u32 {
+            let block = &stretches[ordinal as usize..ordinal as usize + spanned];
+            lost += u32::from(errors.transmit(Slot::new(slot), ordinal, black_box(block), Collected::NOTHING).1);
+        }
+        black_box(lost);
+        least = least.min(start.elapsed().as_secs_f64() * 1e9 / 800.0);
+    }
+    least
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn what_a_block_costs() {
+    let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
+    let logistic = BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), Combining::Chase);
+    let config = CodeConfig { gaussian_input: false, gap: Decibel::new(1.0), reference_bits: 336.0, target_bler: 0.1 };
+    let start = Instant::now();
+    let rows = worth_choosing(&McsSet::NrMcs256Qam.schemes(), &config);
+    println!("tables and thresholds of 28 rows {:5.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    let exponential = Mapping::exponential(&rows, &config, &Betas::SecondOrder);
+    let coded = |mapping| BlockErrorModel::coded(rows.clone(), mapping, Combining::Chase);
+    let models = [
+        ("logistic", logistic),
+        ("coded, mean dB", coded(Mapping::MeanDb)),
+        ("coded, exponential", coded(exponential)),
+        ("coded, mutual information", coded(Mapping::MutualInformation)),
+    ];
+    for (name, model) in &models {
+        for spanned in [1, 2, 16] {
+            println!("{name:26} {spanned:2} stretches {:6.1} ns", least_block_ns(model, spanned));
+        }
+    }
 }

@@ -62,10 +62,10 @@ class RateFromTable(Section):
 
     kind: Annotated[Literal["table"], about("Rate steps with SNR thresholds")] = "table"
     name: Annotated[
-        Literal["custom", "1xev-do", "klein-2004"],
+        Literal["custom", "1xev-do", "klein-2004", "imt-advanced"],
         about(
-            '"custom": the two lists of this table; "1xev-do" (paper 000, Table I) and "klein-2004" (paper 001, '
-            "profile K3) bring theirs along: leave the lists out",
+            '"custom": the two lists of this table; "1xev-do" (paper 000, Table I), "klein-2004" (paper 001, '
+            'profile K3) and "imt-advanced" (paper 002, profile W1) bring theirs along: leave the lists out',
             "",
             "airlink default",
         ),

@@ -29,4 +29,9 @@ TABLES = {
         (320000.0, 480000.0, 640000.0, 1280000.0, 1920000.0, 2560000.0),
         "paper 001: rates given; thresholds inferred from Shannon over 1.25 MHz (profile K3)",
     ),
+    "imt-advanced": RateTable(
+        (-5.54, -2.22, 1.41, 3.08, 5.72, 7.89, 8.87, 11.61, 12.89),
+        (15.128e6, 30.344e6, 60.8e6, 81.04e6, 121.76e6, 162.32e6, 182.64e6, 243.6e6, 274e6),
+        "paper 002: rates of the whole 80 MHz given; thresholds inferred from Shannon over 80 MHz, 3 dB (profile W1)",
+    ),
 }

@@ -9,6 +9,7 @@
 
 use std::f32::consts::{LN_2, LOG2_10, LOG2_E};
 
+use super::exponential::power_of_half;
 use crate::types::{Decibel, Rate};
 
 /// R = min(W log2(1 + SNR / gap), R_max).
@@ -63,23 +64,6 @@ fn bits_at(octaves: f32) -> f32 {
     let tail = y * (1.0 / 9.0 + y * (1.0 / 11.0 + y * (1.0 / 13.0)));
     let series = 1.0 + y * (1.0 / 3.0 + y * (1.0 / 5.0 + y * (1.0 / 7.0 + tail)));
     above + 2.0 * LOG2_E * (s * series)
-}
-
-/// 2^-`octaves` for `octaves` >= 0; 0 from 126 on.
-#[inline(always)]
-fn power_of_half(octaves: f32) -> f32 {
-    const MOST: f32 = 126.0;
-    // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low bits.
-    const SHIFT: f32 = 12_582_912.0;
-    let within = if octaves < MOST { octaves } else { MOST };
-    let shifted = within + SHIFT;
-    let x = (shifted - SHIFT - within) * LN_2;
-    // The Taylor series to x^7, |x| <= ln(2) / 2, leaves 6e-9.
-    let tail = 1.0 / 24.0 + x * (1.0 / 120.0 + x * (1.0 / 720.0 + x * (1.0 / 5_040.0)));
-    let fraction = 1.0 + x * (1.0 + x * (0.5 + x * (1.0 / 6.0 + x * tail)));
-    let whole = f32::from_bits((127_u32 << 23).wrapping_sub(shifted.to_bits() << 23));
-    let power = fraction * whole;
-    if octaves < MOST { power } else { 0.0 }
 }
 
 #[cfg(test)]

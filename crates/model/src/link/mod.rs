@@ -5,15 +5,27 @@
 //!
 //! Left out: HARQ combining gain, outer-loop adaptation, reports on a channel that loses them.
 
+pub mod block_errors;
 pub mod capacity;
+pub mod effective_snr;
 pub mod error;
+mod exponential;
+pub mod information;
+pub mod mcs;
+pub mod mcs_sets;
+mod normal_tail;
 pub mod rate;
 mod registers;
 pub mod report;
 pub mod report_row;
 
+pub use block_errors::{BlockErrorModel, BlockErrors, Combining};
 pub use capacity::CapacityRule;
+pub use effective_snr::{Betas, Mapping};
 pub use error::FrameErrors;
+pub use information::Input;
+pub use mcs::{CodeConfig, CodedRow, Mcs, worth_choosing};
+pub use mcs_sets::McsSet;
 pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
 pub use report::{ReportConfig, ReportedSnr};
 pub use report_row::{EffectiveSnr, Granularity, ReportRow};

@@ -240,6 +240,9 @@ pub enum NamedTable {
     /// The six rates of [Klein04] (200 to 1600 bytes in slots of 5 ms). The paper prints no thresholds; these are
     /// inferred as Shannon's for 1.25 MHz: 10 log10(2^(R / 1.25 MHz) - 1), rounded to 0.1 dB.
     Klein2004,
+    /// The nine rates of the whole 80 MHz of paper 002; the paper prints no thresholds, these are Shannon's for 80 MHz and 3 dB:
+    /// 10 log10(2^(R / 80 MHz) - 1) + 3, rounded to 0.01 dB.
+    ImtAdvanced,
 }
 
 impl NamedTable {
@@ -251,6 +254,10 @@ impl NamedTable {
                 &[38.4e3, 76.8e3, 153.6e3, 204.8e3, 307.2e3, 614.4e3, 921.6e3, 1228.8e3, 1843.2e3, 2457.6e3],
             ),
             Self::Klein2004 => (&[-7.1, -5.2, -3.7, 0.1, 2.8, 5.0], &[320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3]),
+            Self::ImtAdvanced => (
+                &[-5.54, -2.22, 1.41, 3.08, 5.72, 7.89, 8.87, 11.61, 12.89],
+                &[15.128e6, 30.344e6, 60.8e6, 81.04e6, 121.76e6, 162.32e6, 182.64e6, 243.6e6, 274e6],
+            ),
         }
     }
 }

@@ -46,6 +46,8 @@ pub enum Purpose {
     PageSize = 14,
     /// How long its user reads them.
     ThinkTime = 15,
+    /// Whether a coded block of a user is lost.
+    BlockError = 16,
     /// Which packets a queue refuses at random.
     Queue = 19,
 }

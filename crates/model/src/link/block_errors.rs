@@ -1,0 +1,180 @@
+//! Which coded blocks are lost, and what their receiver keeps of them for the next attempt.
+//!
+//! A block lies on stretches i of b_i bits, each at a true SINR of x_i dB and sent by row r_i of the table of rates, which has
+//! the threshold t_r. All that counts of a stretch is its margin x_i - t_(r_i): one number stands for them by a [`Mapping`], for
+//! rows of different modulation as if all were sent by the highest row spanned. That margin m has a probability of loss:
+//!   logistic  1 / (1 + exp(a (m + c))), at every length of the block;
+//!   coded     that of the row at t_r + m ([`CodedRow`]);
+//!   constant  p, and with the threshold rule 1 where m < 0.
+//! Earlier transmissions of the block are added by [`Combining`]. The draw is a function of (seed, user, slot, ordinal of the
+//! block among the user's in the slot), so who else is served never shifts it.
+//!
+//! Left out: errors that stay correlated between the blocks of a slot beyond what their SINRs share, receivers that keep a
+//! finite number of soft bits, feedback that is itself lost.
+
+use std::sync::Arc;
+
+use super::effective_snr::{Mapping, Whole};
+use super::exponential::{logistic, ratio_of};
+use super::mcs::CodedRow;
+use crate::types::{Collected, CounterStream, Purpose, Slot, Stretch};
+
+/// What a receiver does with what it has of earlier transmissions of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combining {
+    /// Nothing: each transmission stands for itself.
+    None,
+    /// It adds the signals: ratios of SINR to threshold add up.
+    Chase,
+    /// Each transmission has new coded bits: mutual information adds up, in units of what the block holds. Coded blocks only.
+    IncrementalRedundancy,
+}
+
+/// From margins to losses, shared by all users.
+#[derive(Clone, Debug)]
+pub struct BlockErrorModel {
+    law: Law,
+    combining: Combining,
+}
+
+#[derive(Clone, Debug)]
+enum Law {
+    Constant { probability: f64, thresholds_db: Option<Vec<f64>> },
+    Logistic { slope_per_db: f64, offset_db: f64, thresholds_db: Vec<f64> },
+    Coded { rows: Vec<CodedRow>, mapping: Mapping },
+}
+
+impl BlockErrorModel {
+    /// Blocks are lost with `probability`, and, where there are `thresholds_db`, also those below theirs.
+    pub fn constant(probability: f64, thresholds_db: Option<Vec<f64>>, combining: Combining) -> Self {
+        assert!((0.0..=1.0).contains(&probability), "a probability is between 0 and 1");
+        Self::new(Law::Constant { probability, thresholds_db }, combining)
+    }
+
+    /// At a margin of m dB a block is lost with probability 1 / (1 + exp(`slope_per_db` (m + `offset_db`))).
+    pub fn logistic(slope_per_db: f64, offset_db: f64, thresholds_db: Vec<f64>, combining: Combining) -> Self {
+        assert!(slope_per_db > 0.0, "the more margin, the fewer losses");
+        assert!(!thresholds_db.is_empty(), "a margin is over a threshold");
+        Self::new(Law::Logistic { slope_per_db, offset_db, thresholds_db }, combining)
+    }
+
+    /// Blocks of the schemes `rows`, whose stretches count by `mapping`.
+    pub fn coded(rows: Vec<CodedRow>, mapping: Mapping, combining: Combining) -> Self {
+        assert!(!rows.is_empty(), "a block is sent by some row");
+        mapping.check(&rows);
+        Self { law: Law::Coded { rows, mapping }, combining }
+    }
+
+    fn new(law: Law, combining: Combining) -> Self {
+        assert!(combining != Combining::IncrementalRedundancy, "only coded blocks have mutual information to add");
+        Self { law, combining }
+    }
+
+    /// The probability that a block on `stretches` is lost, given what was collected of it before.
+    pub fn loss_probability(&self, stretches: &[Stretch], earlier: Collected) -> f64 {
+        self.probability_of(&self.whole(stretches), earlier)
+    }
+
+    /// The margin in dB that stands for all of `stretches`, over the threshold of the highest row among them.
+    pub fn margin_db(&self, stretches: &[Stretch]) -> f64 {
+        self.whole(stretches).margin_db
+    }
+
+    #[inline]
+    fn whole(&self, stretches: &[Stretch]) -> Whole {
+        match &self.law {
+            Law::Constant { thresholds_db: None, .. } => Whole { bits: 0.0, row: 0, margin_db: 0.0 },
+            Law::Constant { thresholds_db: Some(thresholds_db), .. } | Law::Logistic { thresholds_db, .. } => {
+                Whole::mean(stretches, |row| thresholds_db[row])
+            }
+            Law::Coded { rows, mapping } => mapping.whole(stretches, rows),
+        }
+    }
+
+    fn probability_of(&self, whole: &Whole, earlier: Collected) -> f64 {
+        let Some(margin_db) = self.combined_margin_db(whole, earlier) else { return 0.0 };
+        match &self.law {
+            Law::Constant { probability, .. } => {
+                if margin_db < 0.0 {
+                    1.0
+                } else {
+                    *probability
+                }
+            }
+            Law::Logistic { slope_per_db, offset_db, .. } => {
+                // Single precision has more digits than any measured curve.
+                f64::from(logistic((slope_per_db * (margin_db + offset_db)) as f32))
+            }
+            Law::Coded { rows, .. } => {
+                let row = &rows[whole.row];
+                row.bler(whole.bits, row.threshold_db() + margin_db)
+            }
+        }
+    }
+
+    /// The margin of all that was received; `None` where it is more than a curve has.
+    #[inline]
+    fn combined_margin_db(&self, whole: &Whole, earlier: Collected) -> Option<f64> {
+        if earlier == Collected::NOTHING || self.combining == Combining::None {
+            return Some(whole.margin_db);
+        }
+        let collected = f64::from(self.collected(whole, earlier).0);
+        match (&self.law, self.combining) {
+            (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
+                let row = &rows[whole.row];
+                let db = row.information().db_of(collected * row.efficiency())?;
+                Some(db + row.gap_db() - row.threshold_db())
+            }
+            _ => Some(10.0 * libm::log10(collected)),
+        }
+    }
+
+    /// What a receiver has after another transmission.
+    fn collected(&self, whole: &Whole, earlier: Collected) -> Collected {
+        let gained = match (&self.law, self.combining) {
+            (_, Combining::None) => return Collected::NOTHING,
+            (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
+                let row = &rows[whole.row];
+                let snr_db = row.threshold_db() - row.gap_db() + whole.margin_db;
+                // What is collected is single precision.
+                (row.information().at(snr_db).0 / row.efficiency()) as f32
+            }
+            _ => ratio_of(whole.margin_db as f32),
+        };
+        Collected(earlier.0 + gained)
+    }
+}
+
+/// The block errors of one user.
+#[derive(Clone, Debug)]
+pub struct BlockErrors {
+    model: Arc<BlockErrorModel>,
+    draws: CounterStream,
+}
+
+impl BlockErrors {
+    /// The most blocks of a user in a slot.
+    pub const MOST_BLOCKS: u32 = 1 << 16;
+
+    /// Errors of user number `user` in the run of `seed`.
+    pub fn new(model: Arc<BlockErrorModel>, seed: u64, user: u64) -> Self {
+        Self { model, draws: CounterStream::new(seed, Purpose::BlockError, user) }
+    }
+
+    /// Whether block number `ordinal`, from 0, of the user's in `slot` is lost, given what was collected of it before, and
+    /// what is collected of it now. Of a block that arrives nothing is kept.
+    ///
+    /// What is collected counts in ratios of SINR to threshold (chase combining) or in shares of the block's information
+    /// (incremental redundancy).
+    pub fn transmit(&self, slot: Slot, ordinal: u32, stretches: &[Stretch], earlier: Collected) -> (Collected, bool) {
+        assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
+        let whole = self.model.whole(stretches);
+        let probability = self.model.probability_of(&whole, earlier);
+        let draw = Slot::new(slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into()));
+        if probability > 0.0 && self.draws.uniform(draw) < probability {
+            (self.model.collected(&whole, earlier), true)
+        } else {
+            (Collected::NOTHING, false)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One margin for all the stretches that a block lies on.
+//!
+//! Stretch i of b_i bits has the margin m_i over the threshold of its row. With weights w_i = b_i / sum of b,
+//!   mean dB              m = sum w_i m_i;
+//!   exponential          SNR = -beta ln sum w_i exp(-SNR_i / beta)  (EESM);
+//!   mutual information   C(SNR) = sum w_i C(SNR_i)  (MIESM);
+//! the last two ([Brueninghaus05]) in SNRs, less the code's gap, of the highest row spanned: SNR_i is that row's threshold and
+//! m_i. Equal margins
+//! give that margin, the order of stretches changes no more than a rounding, more SINR anywhere is never less, and the result is
+//! between the least and the largest margin. Curves are those of [`information`](super::information), 1/8 dB apart from -30 to
+//! 42 dB (for EESM about beta), and their inverses invert them exactly; where every stretch carries all that its symbols can,
+//! the mean of dB is taken.
+//!
+//! [`Betas::SecondOrder`]: both are means f^-1(sum w f(SNR_i)). For SNRs close to their mean u a mean by f is
+//! u + f''(u) / (2 f'(u)) times their variance; f''/f' is -1 / beta for EESM, so it agrees with MIESM to second order where
+//! beta = -C'(u) / C''(u), here at the threshold, where errors are decided. A Gaussian input has beta = 1 + SNR.
+//!
+//! Left out: correlation between the symbols of a stretch, one code word on several antennas.
+
+use std::sync::OnceLock;
+
+use super::information::{Curve, Input, Place, ratio};
+use super::mcs::{CodeConfig, CodedRow, Mcs, input_of};
+use crate::types::Stretch;
+
+/// How the stretches of a block count together.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mapping {
+    /// The mean of the margins in dB.
+    MeanDb,
+    /// Exponential effective SNR with a beta (a ratio of powers) for each row, in dB.
+    Exponential {
+        /// 10 log10 of each row's beta.
+        betas_db: Vec<f64>,
+    },
+    /// Mean mutual information of the row's input.
+    MutualInformation,
+}
+
+/// Where the betas of [`Mapping::Exponential`] come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Betas {
+    /// Agreement with mutual information to second order at each row's threshold.
+    SecondOrder,
+    /// These ratios, above 0, one for each row.
+    Given(Vec<f64>),
+}
+
+/// A block as one stretch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole {
+    /// Its bits.
+    pub(super) bits: f64,
+    /// The highest row that it spans.
+    pub(super) row: usize,
+    /// Its margin over that row's threshold, dB.
+    pub(super) margin_db: f64,
+}
+
+impl Whole {
+    /// By the mean of the margins in dB. Products and sums are in double precision: equal margins give that margin.
+    #[inline]
+    pub(super) fn mean(stretches: &[Stretch], threshold_db: impl Fn(usize) -> f64) -> Self {
+        if let [alone] = stretches {
+            let row = usize::from(alone.mcs);
+            let margin_db = f64::from(alone.true_db) - threshold_db(row);
+            return Self { bits: f64::from(alone.bits), row, margin_db };
+        }
+        assert!(!stretches.is_empty(), "a block lies somewhere");
+        let (mut bits, mut sum, mut row) = (0.0, 0.0, 0);
+        for stretch in stretches {
+            let own_row = usize::from(stretch.mcs);
+            let own_bits = f64::from(stretch.bits);
+            bits += own_bits;
+            sum += own_bits * (f64::from(stretch.true_db) - threshold_db(own_row));
+            row = row.max(own_row);
+        }
+        Self { bits, row, margin_db: sum / bits }
+    }
+}
+
+impl Mapping {
+    /// The exponential mapping of `rows`.
+    pub fn exponential(rows: &[CodedRow], config: &CodeConfig, betas: &Betas) -> Self {
+        let betas: Vec<f64> = match betas {
+            Betas::SecondOrder => {
+                let beta = |row: &CodedRow| second_order_beta(row.mcs(), row.threshold_db(), config);
+                rows.iter().map(beta).collect()
+            }
+            Betas::Given(betas) => betas.clone(),
+        };
+        assert!(betas.iter().all(|beta| *beta > 0.0), "a beta is above 0");
+        Self::Exponential { betas_db: betas.iter().map(|beta| 10.0 * libm::log10(*beta)).collect() }
+    }
+
+    pub(super) fn check(&self, rows: &[CodedRow]) {
+        if let Self::Exponential { betas_db } = self {
+            assert!(betas_db.len() == rows.len(), "a beta for each row");
+        }
+    }
+
+    #[inline]
+    pub(super) fn whole(&self, stretches: &[Stretch], rows: &[CodedRow]) -> Whole {
+        let of_margins = Whole::mean(stretches, |row| rows[row].threshold_db());
+        if stretches.len() == 1 {
+            return of_margins;
+        }
+        let row = &rows[of_margins.row];
+        let reduced_db = row.threshold_db() - row.gap_db();
+        let margin_db = match self {
+            Self::MeanDb => return of_margins,
+            Self::Exponential { betas_db } => {
+                mean_by(exponential_curve(), reduced_db - betas_db[of_margins.row], stretches, rows)
+            }
+            Self::MutualInformation => mean_by(row.information().shortfall(), reduced_db, stretches, rows),
+        };
+        Whole { margin_db: margin_db.unwrap_or(of_margins.margin_db), ..of_margins }
+    }
+}
+
+/// The margin whose place on `curve`, `from_db` further up, is the mean over the bits of those of the stretches; `None`
+/// where nothing is short of the curve's end.
+#[inline]
+fn mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> Option<f64> {
+    let (mut bits, mut sum) = (0.0, 0.0);
+    let (mut lowest, mut highest) = (Place::LAST, Place::FIRST);
+    for stretch in stretches {
+        let margin_db = f64::from(stretch.true_db) - rows[usize::from(stretch.mcs)].threshold_db();
+        let place = Place::of(from_db + margin_db);
+        let own_bits = f64::from(stretch.bits);
+        bits += own_bits;
+        sum += own_bits * curve.at(place);
+        (lowest, highest) = (lowest.min(place), highest.max(place));
+    }
+    (sum != 0.0).then(|| curve.inverse_between(sum / bits, lowest, highest) - from_db)
+}
+
+/// -exp(-SNR), which rises.
+fn exponential_curve() -> &'static Curve {
+    static CURVE: OnceLock<Curve> = OnceLock::new();
+    CURVE.get_or_init(|| Curve::shortfall(|db| -libm::exp(-ratio(db))))
+}
+
+/// beta = -C' / C'' at `threshold_db` less the gap, by differences of 1 % of the SNR.
+fn second_order_beta(mcs: Mcs, threshold_db: f64, config: &CodeConfig) -> f64 {
+    let snr = ratio(threshold_db - config.gap.db());
+    let input: Input = input_of(mcs, config);
+    let step = 0.01 * snr;
+    let [below, here, above] = [snr - step, snr, snr + step].map(|snr| input.moments(snr).0);
+    let (first, second) = ((above - below) / (2.0 * step), (above - 2.0 * here + below) / (step * step));
+    -first / second
+}
