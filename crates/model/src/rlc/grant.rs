@@ -37,9 +37,17 @@ impl<'a> Grant<'a> {
     }
 
     /// Cuts a block of `bytes`, at most those that are left, into `spanned`.
+    #[inline]
     pub(super) fn cut(&mut self, bytes: u64) {
         self.spanned.clear();
-        self.cut_more(bytes);
+        let bits = (bytes * 8) as f64;
+        if self.left >= bits {
+            self.bytes -= bytes;
+            self.left -= bits;
+            self.spanned.push(Stretch { bits: bits as f32, ..self.current });
+        } else {
+            self.cut_more(bytes);
+        }
     }
 
     /// Cuts `bytes` more for the block in `spanned`.

@@ -50,6 +50,15 @@ impl CodeBlocks {
     }
 }
 
+/// A block that its first transmission loses.
+struct NewBlock {
+    content: Content,
+    payload: u64,
+    on_air: u64,
+    repetitions: u32,
+    collected: Collected,
+}
+
 /// A slot being filled.
 struct Filling<'a, T> {
     slot: Slot,
@@ -73,6 +82,7 @@ impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
     }
 
     /// Sends the block that the grant has cut.
+    #[inline]
     fn transmit(&mut self, earlier: Collected) -> (Collected, bool) {
         let (collected, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
         self.blocks.sent += 1;
@@ -80,20 +90,13 @@ impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
         (collected, lost)
     }
 
-    /// Sends a block of `content` for the first time; returns it if it is lost.
-    fn send_new(&mut self, content: Content, payload: u64, on_air: u64, repetitions: u32) -> Option<CodeBlock> {
+    /// Sends a block of `on_air` bytes for the first time; returns what is collected of it if it is lost.
+    #[inline]
+    fn send_new(&mut self, on_air: u64) -> Option<Collected> {
         self.grant.cut(on_air);
         self.sent += on_air;
         let (collected, lost) = self.transmit(Collected::NOTHING);
-        lost.then_some(CodeBlock {
-            content,
-            payload,
-            on_air,
-            transmissions: 1,
-            repetitions,
-            collected,
-            process: self.slot,
-        })
+        lost.then_some(collected)
     }
 }
 
@@ -216,19 +219,24 @@ impl<P> Entity<P> {
             CodedUnit::Pdu => self.config.segment.count(),
             CodedUnit::Block => bytes,
         };
+        // A PDU takes as much air when it is partly empty.
+        let on_air = self.config.block_on_air(most);
         self.bytes_to_send -= bytes;
         filling.payload += bytes;
         let (mut left, mut arriving) = (bytes, 0);
         while left > 0 {
             let payload = left.min(most);
             left -= payload;
-            let on_air = self.config.block_on_air(payload);
-            let content = Content::piece(serial, payload);
-            match filling.send_new(content, payload, on_air, repetitions) {
+            match filling.send_new(on_air) {
                 None => arriving += payload,
-                Some(block) => self.put_lost(filling, block),
+                Some(collected) => {
+                    let content = Content::piece(serial, payload);
+                    self.put_lost(filling, NewBlock { content, payload, on_air, repetitions, collected });
+                }
             }
-            self.blocks.repair_bytes += if repetitions > 0 { on_air } else { 0 };
+            if repetitions > 0 {
+                self.blocks.repair_bytes += on_air;
+            }
         }
         if arriving > 0 {
             let attempts = self.config.attempts(repetitions, 1);
@@ -236,7 +244,10 @@ impl<P> Entity<P> {
         }
     }
 
-    fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: CodeBlock) {
+    fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: NewBlock) {
+        let NewBlock { content, payload, on_air, repetitions, collected } = block;
+        let process = filling.slot;
+        let block = CodeBlock { content, payload, on_air, transmissions: 1, repetitions, collected, process };
         let repeats = self.config.repeats(&block);
         filling.first_lost += 1;
         filling.blocks.given_up += u32::from(!repeats);
@@ -285,9 +296,11 @@ impl<P> Entity<P> {
         let on_air = used * self.config.segment_on_air() + self.config.block_header.count();
         self.bytes_to_send -= payload;
         filling.payload += payload;
-        match filling.send_new(content, payload, on_air, 0) {
+        match filling.send_new(on_air) {
             None => self.blocks.arriving.push((content, 1)),
-            Some(block) => self.put_lost(filling, block),
+            Some(collected) => {
+                self.put_lost(filling, NewBlock { content, payload, on_air, repetitions: 0, collected });
+            }
         }
     }
 
