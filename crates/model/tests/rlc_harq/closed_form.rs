@@ -43,6 +43,7 @@ fn run(harq: HarqConfig, losses: &[f64]) -> (f64, f64) {
         let filled = bench.slot(&grant, |earlier, _| draws.uniform() < losses[earlier as usize]);
         sent += filled.blocks.sent;
         given_up += filled.blocks.given_up;
+        assert!(bench.slot < 100 * u64::from(BLOCKS), "something is stuck");
     }
     assert_eq!(bench.dropped().len(), given_up as usize);
     (f64::from(given_up), f64::from(sent))

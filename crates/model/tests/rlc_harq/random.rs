@@ -90,7 +90,7 @@ fn compare(bench: &mut Bench, plain: &mut Plain, bits: &[f32], loss: f64) -> Res
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn packets_come_out_as_a_byte_by_byte_account_says(
