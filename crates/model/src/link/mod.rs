@@ -1,9 +1,9 @@
 //! What the base station knows of a user's signal, the rate it chooses from that, and which frames are lost.
 //!
 //! Truth and knowledge are different types: the rate is chosen from a [`Report`], and only [`FrameErrors`] meets
-//! the truth again.
+//! the truth again. Over several subchannels they are a [`ReportRow`] and [`BlockErrors`].
 //!
-//! Left out: HARQ combining gain, outer-loop adaptation, reports on a channel that loses them.
+//! Left out: reports on a channel that loses them, several antennas.
 
 pub mod block_errors;
 pub mod capacity;
@@ -14,6 +14,7 @@ pub mod information;
 pub mod mcs;
 pub mod mcs_sets;
 mod normal_tail;
+pub mod outer_loop;
 pub mod rate;
 mod registers;
 pub mod report;
@@ -26,6 +27,7 @@ pub use error::FrameErrors;
 pub use information::Input;
 pub use mcs::{CodeConfig, CodedRow, Mcs, worth_choosing};
 pub use mcs_sets::McsSet;
+pub use outer_loop::{OuterLoop, OuterLoopConfig};
 pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
 pub use report::{ReportConfig, ReportedSnr};
 pub use report_row::{EffectiveSnr, Granularity, ReportRow};

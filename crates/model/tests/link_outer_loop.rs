@@ -1,0 +1,109 @@
+//! The offset that makes first transmissions fail as often as wanted. Tolerances are 4.5 standard errors.
+
+use std::sync::Arc;
+
+use airlink_model::link::{
+    BlockErrorModel, BlockErrors, Combining, NamedTable, OuterLoop, OuterLoopConfig, RateRule, RateTable,
+};
+use airlink_model::types::{Collected, CounterStream, Purpose, Slot, Stretch};
+
+const CONFIG: OuterLoopConfig = OuterLoopConfig {
+    target_bler: 0.1,
+    step_down_db: 0.9,
+    lowest_db: -20.0,
+    highest_db: 20.0,
+    initial_db: 0.0,
+    feedback_delay_slots: 0,
+};
+
+fn offsets(config: OuterLoopConfig, outcomes: &[(u32, u32)]) -> Vec<f64> {
+    let mut outer = OuterLoop::new(config);
+    (0..)
+        .zip(outcomes)
+        .map(|(slot, (blocks, lost))| {
+            outer.advance_to(Slot::new(slot));
+            outer.on_slot_end(Slot::new(slot), *blocks, *lost);
+            outer.offset_db()
+        })
+        .collect()
+}
+
+fn assert_near(offsets: &[f64], expected: &[f64]) {
+    assert_eq!(offsets.len(), expected.len());
+    for (place, (offset, expected)) in offsets.iter().zip(expected).enumerate() {
+        assert!((offset - expected).abs() < 1e-12, "slot {place}: {offset} for {expected}");
+    }
+}
+
+#[test]
+fn a_slot_that_arrives_raises_the_offset_and_one_that_is_lost_lowers_it_nine_times_as_far() {
+    // 0.9 dB down, 0.9 * 0.1 / 0.9 = 0.1 dB up; half lost: 0.05 - 0.45.
+    let outcomes = [(1, 0), (7, 0), (1, 1), (0, 0), (4, 2), (3, 3), (1, 0)];
+    assert_near(&offsets(CONFIG, &outcomes), &[0.0, 0.1, 0.2, -0.7, -0.7, -1.1, -2.0]);
+}
+
+#[test]
+fn the_base_station_hears_late() {
+    let late = OuterLoopConfig { feedback_delay_slots: 3, initial_db: 1.0, ..CONFIG };
+    let outcomes = [(1, 1), (1, 0), (0, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)];
+    assert_near(&offsets(late, &outcomes), &[1.0, 1.0, 1.0, 1.0, 0.1, 0.2, 0.2, 0.3]);
+}
+
+#[test]
+fn the_offset_stays_within_its_limits() {
+    let narrow = OuterLoopConfig { lowest_db: -1.0, highest_db: 0.15, ..CONFIG };
+    let outcomes = [(1, 0), (1, 0), (1, 1), (1, 1), (1, 0), (1, 0)];
+    assert_near(&offsets(narrow, &outcomes), &[0.0, 0.1, 0.15, -0.75, -1.0, -0.9]);
+}
+
+#[test]
+fn reports_are_corrected_by_the_offset_and_nothing_stays_nothing() {
+    let mut reported_db = [3.0, f32::NEG_INFINITY, -1.5];
+    OuterLoop::new(OuterLoopConfig { initial_db: -2.25, ..CONFIG }).correct(&mut reported_db);
+    assert_eq!(reported_db, [0.75, f32::NEG_INFINITY, -3.75]);
+}
+
+/// Lost first transmissions, slots and the last offset of a user at 9 dB whose reports are off by `bias_db` and noise.
+fn adapted(config: OuterLoopConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64, f64) {
+    let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
+    let rule = RateRule::Table(RateTable::named(NamedTable::ImtAdvanced));
+    let model = BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), Combining::Chase);
+    let errors = BlockErrors::new(Arc::new(model), 4, 0);
+    let noise = CounterStream::new(4, Purpose::EstimationNoise, 0);
+    let mut outer = OuterLoop::new(config);
+    let mut lost_slots = 0;
+    for slot in (0..slots).map(Slot::new) {
+        outer.advance_to(slot);
+        let mut normal = [0.0];
+        noise.fill_normal(slot, &mut normal);
+        let mut reported_db = [9.0 + bias_db + noise_db * normal[0]];
+        outer.correct(&mut reported_db);
+        let mut mcs = [0];
+        rule.fill_mcs(&reported_db, &mut mcs);
+        let block = [Stretch { bits: 336.0, true_db: 9.0, mcs: mcs[0] }];
+        let (_, lost) = errors.transmit(slot, 0, &block, Collected::NOTHING);
+        outer.on_slot_end(slot, 1, u32::from(lost));
+        lost_slots += u64::from(lost);
+    }
+    (lost_slots, outer.offset_db())
+}
+
+#[test]
+fn on_a_constant_channel_the_share_of_losses_is_the_target_whatever_the_reports_are() {
+    let slots = 40_000;
+    for target_bler in [0.01, 0.1, 0.3] {
+        for (bias_db, noise_db) in [(0.0, 0.0), (-3.0, 0.0), (4.0, 1.0)] {
+            let config = OuterLoopConfig { target_bler, step_down_db: 0.3, feedback_delay_slots: 4, ..CONFIG };
+            let (lost, offset_db) = adapted(config, bias_db, noise_db, slots);
+            let share = lost as f64 / slots as f64;
+            let binomial = 4.5 * (target_bler * (1.0 - target_bler) / slots as f64).sqrt();
+            // The way to the right offset costs or saves losses that no later ones make good.
+            let way = offset_db.abs() / (slots as f64 * (config.step_up_db() + config.step_down_db));
+            assert!((share - target_bler).abs() < binomial + way, "{share} for {target_bler}, {bias_db} {noise_db}");
+            // To the letter: what went up and down is where it is, but for the slots not yet heard of.
+            let heard = |lost: f64, arrived: f64| config.step_up_db() * arrived - config.step_down_db * lost;
+            let all = heard(lost as f64, (slots - lost) as f64);
+            assert!((all - offset_db).abs() < 5.0 * config.step_down_db + 1e-6, "{all} for {offset_db}");
+        }
+    }
+}
