@@ -3,12 +3,14 @@
 mod coding;
 mod packet;
 mod random;
+mod simd;
 mod time;
 mod units;
 
 pub use coding::{Collected, Stretch};
 pub use packet::{DropReason, Dropped, FlowId, Packet, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
+pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};
 pub use units::{Bytes, Decibel, PowerRatio, Rate};
 

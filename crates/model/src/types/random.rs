@@ -10,6 +10,8 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+#[cfg(target_arch = "x86_64")]
+use super::VectorPath;
 use super::{BLOCK_SLOTS, Slot};
 
 /// What a stream is for. The number is part of every result: never renumber.
@@ -142,8 +144,8 @@ impl CounterStream {
     /// The loops are compiled for wider registers too; the operations and their order, hence the bits, are the same.
     pub fn fill_normal(self, first: Slot, out: &mut [f32]) {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the registers are there.
+        if VectorPath::is_wide() {
+            // SAFETY: the registers are there, or it would not be the path.
             unsafe { self.fill_normal_wide(first, out) };
             return;
         }
@@ -296,10 +298,16 @@ mod tests {
     #[test]
     fn wide_and_portable_normals_have_the_same_bits() {
         let stream = CounterStream::new(3, Purpose::Shadowing, 5);
-        let (mut dispatched, mut portable) = ([0.0_f32; 1000], [0.0_f32; 1000]);
-        stream.fill_normal(Slot::new(77), &mut dispatched);
+        let (mut wide, mut portable) = ([0.0_f32; 1000], [0.0_f32; 1000]);
         stream.fill_normal_portable(Slot::new(77), &mut portable);
-        assert_eq!(dispatched.map(f32::to_bits), portable.map(f32::to_bits));
+        #[cfg(target_arch = "x86_64")]
+        if VectorPath::best() == VectorPath::Avx2 {
+            // SAFETY: the registers are there.
+            unsafe { stream.fill_normal_wide(Slot::new(77), &mut wide) };
+            assert_eq!(wide.map(f32::to_bits), portable.map(f32::to_bits));
+        }
+        stream.fill_normal(Slot::new(77), &mut wide);
+        assert_eq!(wide.map(f32::to_bits), portable.map(f32::to_bits));
     }
 
     #[test]
