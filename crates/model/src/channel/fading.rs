@@ -16,7 +16,7 @@ use std::f64::consts::TAU;
 
 use super::decibel::decibels;
 use super::phasor::{phase_of_turns, phasor, radians};
-use crate::types::{BLOCK_SLOTS, RandomStream, Slot};
+use crate::types::{BLOCK_SLOTS, RandomStream, Slot, VectorPath};
 
 /// Slots that share one phasor per term.
 const LANES: usize = 16;
@@ -41,7 +41,20 @@ pub struct SumOfSinusoids {
     bundles: Vec<Bundle>,
     rotations: Vec<Rotations>,
     power_of_term: f32,
+    amplitude_of_term: f32,
     wide: bool,
+}
+
+/// h of the slots of a block.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct Field {
+    pub(super) re: [f32; BLOCK_SLOTS],
+    pub(super) im: [f32; BLOCK_SLOTS],
+}
+
+impl Field {
+    pub(super) const ZERO: Self = Self { re: [0.0; BLOCK_SLOTS], im: [0.0; BLOCK_SLOTS] };
 }
 
 /// Eight terms; those beyond the last term are computed and ignored.
@@ -86,18 +99,31 @@ impl SumOfSinusoids {
             (bundle.per_group.cos[place], bundle.per_group.sin[place]) = phasor(per_slot.wrapping_mul(LANES as u64));
             rotations.push(Rotations::new(per_slot));
         }
-        Self { bundles, rotations, power_of_term: (1.0 / count) as f32, wide: has_wide_registers() }
+        // Single precision, as the field they scale.
+        let (power_of_term, amplitude_of_term) = ((1.0 / count) as f32, (1.0 / libm::sqrt(count)) as f32);
+        Self { bundles, rotations, power_of_term, amplitude_of_term, wide: VectorPath::is_wide() }
     }
 
     /// Writes |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
     pub fn fill(&self, first: Slot, gain: &mut [f32; BLOCK_SLOTS]) {
         gain.fill(0.0);
-        self.dispatch(first, gain, |_, power| power);
+        self.combine(first, gain, |_, power| power);
+    }
+
+    /// Writes h of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
+    pub(super) fn fill_field(&self, first: Slot, field: &mut Field) {
+        let (re_groups, _) = field.re.as_chunks_mut::<LANES>();
+        let (im_groups, _) = field.im.as_chunks_mut::<LANES>();
+        let scale = self.amplitude_of_term;
+        self.dispatch(first, |group, re, im| {
+            re_groups[group] = re.map(|re| re * scale);
+            im_groups[group] = im.map(|im| im * scale);
+        });
     }
 
     /// Adds 10 log10 |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
     pub(super) fn add_db_to(&self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
-        self.dispatch(first, signal_db, |signal, power| signal + decibels(power));
+        self.combine(first, signal_db, |signal, power| signal + decibels(power));
     }
 }
 
@@ -105,32 +131,40 @@ impl SumOfSinusoids {
 /// same in both and never fused, so the bits are too (tested).
 impl SumOfSinusoids {
     #[inline(always)]
-    fn dispatch(&self, first: Slot, out: &mut [f32; BLOCK_SLOTS], combine: impl Fn(f32, f32) -> f32) {
+    fn combine(&self, first: Slot, out: &mut [f32; BLOCK_SLOTS], combine: impl Fn(f32, f32) -> f32) {
+        let (groups, _) = out.as_chunks_mut::<LANES>();
+        self.dispatch(first, |group, re, im| {
+            for (lane, value) in groups[group].iter_mut().enumerate() {
+                *value = combine(*value, (re[lane] * re[lane] + im[lane] * im[lane]) * self.power_of_term);
+            }
+        });
+    }
+
+    /// Calls `visit` with each group of the block from `first` and with N^1/2 h of its slots, as parts.
+    #[inline(always)]
+    fn dispatch(&self, first: Slot, visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: `wide` is set only where the CPU has AVX2.
-            unsafe { self.combine_wide(first, out, combine) };
+            unsafe { self.walk_wide(first, visit) };
             return;
         }
-        self.combine(first, out, combine);
+        self.walk(first, visit);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn combine_wide(&self, first: Slot, out: &mut [f32; BLOCK_SLOTS], combine: impl Fn(f32, f32) -> f32) {
-        self.combine(first, out, combine);
+    fn walk_wide(&self, first: Slot, visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
+        self.walk(first, visit);
     }
 
     #[inline(always)]
-    fn combine(&self, first: Slot, out: &mut [f32; BLOCK_SLOTS], combine: impl Fn(f32, f32) -> f32) {
+    fn walk(&self, first: Slot, mut visit: impl FnMut(usize, [f32; LANES], [f32; LANES])) {
         assert!(first.number().is_multiple_of(BLOCK_SLOTS as u64), "a block starts at a multiple of its length");
         let mut phasors = self.phasors_at(first);
-        let (groups, _) = out.as_chunks_mut::<LANES>();
-        for group in groups {
-            let power = self.power_of_group(&phasors);
-            for (value, power) in group.iter_mut().zip(power) {
-                *value = combine(*value, power);
-            }
+        for group in 0..BLOCK_SLOTS / LANES {
+            let (re, im) = self.sum_of_group(&phasors);
+            visit(group, re, im);
             for (phasors, bundle) in phasors.iter_mut().zip(&self.bundles) {
                 *phasors = phasors.turned_by(&bundle.per_group);
             }
@@ -146,14 +180,7 @@ impl SumOfSinusoids {
         phasors
     }
 
-    /// |h|^2 of the 16 slots that start with `phasors`.
-    #[inline(always)]
-    fn power_of_group(&self, phasors: &[Phasors; MOST_TERMS / BUNDLE]) -> [f32; LANES] {
-        let (re, im) = self.sum_of_group(phasors);
-        std::array::from_fn(|lane| (re[lane] * re[lane] + im[lane] * im[lane]) * self.power_of_term)
-    }
-
-    /// N^1/2 h of those slots: terms are added in their order, lane by lane.
+    /// N^1/2 h of the 16 slots that start with `phasors`: terms are added in their order, lane by lane.
     #[inline(always)]
     fn sum_of_group(&self, phasors: &[Phasors; MOST_TERMS / BUNDLE]) -> ([f32; LANES], [f32; LANES]) {
         let (mut re, mut im) = ([0.0_f32; LANES], [0.0_f32; LANES]);
@@ -205,13 +232,6 @@ impl Rotations {
     }
 }
 
-fn has_wide_registers() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,16 +272,33 @@ mod tests {
     fn both_compiled_paths_give_the_same_bits() {
         for terms in [4, 7, 16, 33, 64] {
             let config = FadingConfig { terms, doppler_hz: 55.56, slot_s: 0.005 };
-            let mut narrow = SumOfSinusoids::new(config, &mut RandomStream::new(1, Purpose::Fading, terms as u64));
-            let wide = narrow.clone();
-            narrow.wide = false;
+            let mut wide = SumOfSinusoids::new(config, &mut RandomStream::new(1, Purpose::Fading, terms as u64));
+            wide.wide = VectorPath::best() == VectorPath::Avx2;
+            let narrow = SumOfSinusoids { wide: false, ..wide.clone() };
             for block in 0..50_u64 {
                 let first = Slot::new(block * BLOCK_SLOTS as u64 * 1_000_003);
                 let (mut a, mut b) = ([1.0; BLOCK_SLOTS], [1.0; BLOCK_SLOTS]);
                 narrow.add_db_to(first, &mut a);
                 wide.add_db_to(first, &mut b);
                 assert_eq!(a.map(f32::to_bits), b.map(f32::to_bits));
+                let (mut a, mut b) = (Field::ZERO, Field::ZERO);
+                narrow.fill_field(first, &mut a);
+                wide.fill_field(first, &mut b);
+                assert_eq!(a.re.map(f32::to_bits), b.re.map(f32::to_bits));
+                assert_eq!(a.im.map(f32::to_bits), b.im.map(f32::to_bits));
             }
+        }
+    }
+
+    #[test]
+    fn the_field_is_what_the_power_is_of() {
+        let config = FadingConfig { terms: 16, doppler_hz: 0.02, slot_s: 1.0 };
+        let fading = SumOfSinusoids::new(config, &mut RandomStream::new(1, Purpose::Fading, 0));
+        let (mut field, mut gain) = (Field::ZERO, [0.0; BLOCK_SLOTS]);
+        fading.fill_field(Slot::new(640), &mut field);
+        fading.fill(Slot::new(640), &mut gain);
+        for ((re, im), gain) in field.re.into_iter().zip(field.im).zip(gain) {
+            assert!((re * re + im * im - gain).abs() < 1e-6 * gain, "{re} {im} {gain}"); // rounding of single precision
         }
     }
 }

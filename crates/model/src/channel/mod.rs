@@ -2,30 +2,37 @@
 //!
 //! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`],
 //! [`path_loss`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
-//! flat Rayleigh fading of unit mean power ([`fading`]). Values are those at the slot's start.
+//! Rayleigh fading of unit mean power: flat ([`fading`]), or of a power-delay profile and with a value of its own in
+//! every subchannel ([`tapped_delay_line`]). Values are those at the slot's start.
 //!
-//! Left out: frequency selectivity, several antennas, interference (formed by the cell), a mean that moves with
+//! Left out: several antennas, interference (formed by the cell), a mean that moves with
 //! the user.
 
 pub mod ceiling;
 mod decibel;
+pub mod delay_profile;
 pub mod fading;
 pub mod path_loss;
 mod phasor;
 pub mod placement;
 pub mod shadowing;
+pub mod tapped_delay_line;
 pub mod trace;
 
 pub use ceiling::Ceiling;
+pub use delay_profile::{DelayProfile, Tap};
 pub use fading::{FadingConfig, SumOfSinusoids};
 pub use path_loss::PathLoss;
 pub use placement::{Order, Place, Placement, Propagation, Spacing, place};
 pub use shadowing::{Shadowing, ShadowingConfig};
+pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
 
 use crate::types::{BLOCK_SLOTS, Decibel, Slot};
+use ceiling::UnderCeiling;
 
-/// The signal of one user relative to noise, in blocks of [`BLOCK_SLOTS`] slots.
+/// The signal of one user relative to noise: of one carrier in blocks of [`BLOCK_SLOTS`] slots, or of every subchannel
+/// slot by slot.
 ///
 /// ```
 /// use airlink_model::channel::UserChannel;
@@ -39,8 +46,9 @@ use crate::types::{BLOCK_SLOTS, Decibel, Slot};
 pub struct UserChannel {
     level: Level,
     shadowing: Option<Shadowing>,
-    fading: Option<SumOfSinusoids>,
+    fading: Fading,
     ceiling: Ceiling,
+    held: Option<Box<Held>>,
 }
 
 /// What shadowing and fading vary around.
@@ -48,6 +56,22 @@ pub struct UserChannel {
 enum Level {
     Constant(Decibel),
     Replayed(Replay),
+}
+
+/// What varies fast.
+#[derive(Clone, Debug)]
+enum Fading {
+    None,
+    Flat(SumOfSinusoids),
+    Selective(TappedDelayLine),
+}
+
+/// What all subchannels have in common in the slots of one block; only those who ask for subchannels have it.
+#[derive(Clone, Debug)]
+struct Held {
+    block: u64,
+    signal_db: [f32; BLOCK_SLOTS],
+    under: UnderCeiling,
 }
 
 impl UserChannel {
@@ -62,7 +86,7 @@ impl UserChannel {
     }
 
     fn around(level: Level) -> Self {
-        Self { level, shadowing: None, fading: None, ceiling: Ceiling::NONE }
+        Self { level, shadowing: None, fading: Fading::None, ceiling: Ceiling::NONE, held: None }
     }
 
     /// The same with `shadowing` added.
@@ -70,9 +94,14 @@ impl UserChannel {
         Self { shadowing: Some(shadowing), ..self }
     }
 
-    /// The same with `fading` added.
+    /// The same with `fading`, equal in all subchannels.
     pub fn with_fading(self, fading: SumOfSinusoids) -> Self {
-        Self { fading: Some(fading), ..self }
+        Self { fading: Fading::Flat(fading), ..self }
+    }
+
+    /// The same with `fading` of its own in every subchannel.
+    pub fn with_tapped_delay_line(self, fading: TappedDelayLine) -> Self {
+        Self { fading: Fading::Selective(fading), ..self }
     }
 
     /// The same with `ceiling` put on the instantaneous value.
@@ -90,8 +119,51 @@ impl UserChannel {
     }
 
     /// Writes the signal in dB of the slots from `first`, a multiple of [`BLOCK_SLOTS`] that never goes back.
-    /// Blocks may be left out; the result is the same as if they had been computed.
+    /// Blocks may be left out; the result is the same as if they had been computed. A tapped delay line must be one
+    /// of one subchannel.
     pub fn fill(&mut self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
+        self.fill_common(first, signal_db);
+        if let Fading::Selective(line) = &mut self.fading {
+            let mut under = UnderCeiling::new(signal_db[0], self.ceiling);
+            for (slot, signal) in (first.number()..).zip(signal_db) {
+                under = under.moved_to(*signal, self.ceiling);
+                line.fill_db(Slot::new(slot), under, std::slice::from_mut(signal));
+            }
+        }
+    }
+
+    /// Writes the signal in dB of every subchannel in `slot`, which never goes back; slots may be left out. A tapped
+    /// delay line must be one of as many subchannels; without one all subchannels have the same signal, which is what
+    /// [`Self::fill`] gives.
+    pub fn fill_subchannels(&mut self, slot: Slot, signal_db: &mut [f32]) {
+        let (block, at) = (slot.number() / BLOCK_SLOTS as u64, slot.number() as usize % BLOCK_SLOTS);
+        if self.held.as_ref().is_none_or(|held| held.block != block) {
+            self.hold(block);
+        }
+        let held = self.held.as_mut().expect("the block is held now");
+        let common_db = held.signal_db[at];
+        match &mut self.fading {
+            Fading::None | Fading::Flat(_) => signal_db.fill(common_db),
+            Fading::Selective(line) => {
+                held.under = held.under.moved_to(common_db, self.ceiling);
+                line.fill_db(slot, held.under, signal_db);
+            }
+        }
+    }
+
+    fn hold(&mut self, block: u64) {
+        let mut signal_db = [0.0; BLOCK_SLOTS];
+        self.fill_common(Slot::new(block * BLOCK_SLOTS as u64), &mut signal_db);
+        let under = UnderCeiling::new(signal_db[0], self.ceiling);
+        let new = Held { block, signal_db, under };
+        match &mut self.held {
+            Some(held) => **held = new,
+            None => self.held = Some(Box::new(new)),
+        }
+    }
+
+    /// What all subchannels have in common: everything, unless fading is selective; then level and shadowing.
+    fn fill_common(&mut self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
         match &self.level {
             // Single precision is the currency of a block: 10 significant digits would be false ones.
             Level::Constant(mean) => signal_db.fill(mean.db() as f32),
@@ -100,8 +172,10 @@ impl UserChannel {
         if let Some(shadowing) = &mut self.shadowing {
             shadowing.add_to(first, signal_db);
         }
-        if let Some(fading) = &self.fading {
-            fading.add_db_to(first, signal_db);
+        match &self.fading {
+            Fading::Selective(_) => return,
+            Fading::Flat(fading) => fading.add_db_to(first, signal_db),
+            Fading::None => {}
         }
         self.ceiling.apply_to_block(signal_db);
     }
