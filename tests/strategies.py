@@ -95,6 +95,10 @@ def links() -> st.SearchStrategy[Values]:
     )
 
 
+def carriers() -> st.SearchStrategy[Values]:
+    return some_of(subchannels=st.sampled_from([1, 2, 7, 50]), subchannel_hz=numbers(1e3, 1e6))
+
+
 def rlcs() -> st.SearchStrategy[Values]:
     return some_of(
         segment_bytes=st.sampled_from([1, 8, 40, 333]),
@@ -297,6 +301,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     optional = {
         "name": st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20),
         "warmup_s": numbers(0, 0.8 * duration_s),
+        "carrier": carriers(),
         "channel": channels(users),
         "link": links(),
         "rlc": rlcs(),

@@ -57,6 +57,11 @@ def web() -> Result:
     return airlink.run(scenario, record=["downloads"])
 
 
+@pytest.fixture(scope="module")
+def wide() -> Result:
+    return airlink.run(Scenario.from_toml(SCENARIO).with_(**{"carrier.subchannels": 4}), replicas=2, record=ALL)
+
+
 def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:
     assert (result.users.rows, result.flows.rows, result.cell.rows) == (6, 6, 3)
     assert list(result.users)[:3] == ["replica", "seed", "user"]
@@ -78,10 +83,12 @@ def test_the_numbers_of_the_cell_are_those_of_its_users(result: Result) -> None:
 
 
 def test_every_column_of_the_engine_is_explained_and_every_explained_column_exists(
-    result: Result, wired: Result, web: Result
+    result: Result, wired: Result, web: Result, wide: Result
 ) -> None:
     for name, meanings in columns.TABLES.items():
-        tables = [each.table(name) for each in (result, wired, web) if name in ("users", "flows", "cell", *each.record)]
+        tables = [
+            each.table(name) for each in (result, wired, web, wide) if name in ("users", "flows", "cell", *each.record)
+        ]
         found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == set(meanings), name
 
@@ -92,6 +99,25 @@ def test_columns_appear_only_where_they_mean_something(result: Result, wired: Re
     assert not {"mean_snr_db", "slots_won", "granted_bps", "drops_air_error"} & set(wired.users)
     assert not {"slots", "min_max_resource_share"} & set(wired.cell)
     assert {"packets_doubled", "drops_outage"} <= set(wired.users)
+    assert not {"subchannels_won", "backlogged_s"} & set(result.users)
+    assert "subchannel_slots" not in result.cell
+    assert "subchannels" not in result.series("slots")
+
+
+def test_a_series_has_the_columns_that_its_carrier_has(result: Result, wide: Result) -> None:
+    for kind in ALL:
+        assert columns.of_series(kind, 1) == frozenset(result.series(kind)), kind
+        assert columns.of_series(kind, 4) == frozenset(wide.series(kind)), kind
+
+
+def test_subchannels_add_up_over_users_and_series(wide: Result) -> None:
+    for index, replica in enumerate(wide.replicas):
+        grants, slots = wide.series("grants", index), wide.series("slots", index)
+        won = np.bincount(grants["user"], minlength=2)
+        np.testing.assert_array_equal(won, replica.users["subchannels_won"])
+        assert int(slots["subchannels"].sum()) == int(won.sum()) == int(replica.cell["subchannels_granted"])
+        np.testing.assert_allclose(grants["granted_bytes"].sum(), slots["granted_bytes"].sum(), rtol=1e-6)
+        assert int(wide.series("mcs", index)["grants"].sum()) == int((grants["granted_bytes"] > 0).sum())
 
 
 def test_what_newer_rules_did_is_counted_where_a_flow_has_them() -> None:

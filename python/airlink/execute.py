@@ -37,10 +37,12 @@ RECORD_KINDS: Mapping[str, str] = {
     "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
     "downloads": "every file and page: its size, when the server had it to send, and when the user had it",
     "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
+    "grants": "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)",
+    "mcs": "how often each user was sent at each row of the table of rates, after the warm-up",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 
-OF_A_CELL = ("slots", "snr", "gaps")
+OF_A_CELL = ("slots", "snr", "gaps", "grants", "mcs")
 """Series of slots: a wired bottleneck has none."""
 
 PCAP = "pcap"

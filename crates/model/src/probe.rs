@@ -1,17 +1,21 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Bytes, DropReason, Packet, Slot, Time, UserId};
+use crate::types::{Bytes, DropReason, Packet, Slot, Stretch, Time, UserId};
 
-/// One slot as it went on air.
+/// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlotRecord {
     /// The slot.
     pub slot: Slot,
     /// When it starts.
     pub start: Time,
+    /// How many records of the same slot were told before: several users may have subchannels of it.
+    pub ordinal: u32,
     /// Who won it; nobody in an idle slot.
     pub winner: Option<UserId>,
-    /// The winner's rate in bits per second; 0 in an idle slot.
+    /// Subchannels that the winner got; 1 where the carrier has one.
+    pub subchannels: u32,
+    /// The winner's rate in bits per second, on all these together; 0 in an idle slot.
     pub rate_bps: f64,
     /// Nominal bits of the slot at that rate (the granted amount).
     pub granted_bits: f64,
@@ -19,12 +23,60 @@ pub struct SlotRecord {
     pub sent: Bytes,
     /// True if more would have fitted.
     pub padded: bool,
-    /// The winner's true SINR in dB; what no scheduler sees.
+    /// The winner's true SINR in dB, over several subchannels the mean weighted by their bits; what no scheduler sees.
     pub true_db: f32,
     /// True if the frame was lost.
     pub lost: bool,
     /// Slots since the winner won before; `None` the first time.
     pub gap_slots: Option<u64>,
+}
+
+impl SlotRecord {
+    /// A slot that nobody got.
+    pub const fn idle(slot: Slot, start: Time) -> Self {
+        Self {
+            slot,
+            start,
+            ordinal: 0,
+            winner: None,
+            subchannels: 0,
+            rate_bps: 0.0,
+            granted_bits: 0.0,
+            sent: Bytes::ZERO,
+            padded: false,
+            true_db: f32::NEG_INFINITY,
+            lost: false,
+            gap_slots: None,
+        }
+    }
+}
+
+/// The subchannels that one user got of a slot, in order; arrays have an element for each.
+#[derive(Clone, Copy, Debug)]
+pub struct GrantRecord<'a> {
+    /// The slot.
+    pub slot: Slot,
+    /// Who got them.
+    pub user: UserId,
+    /// Their numbers.
+    pub subchannels: &'a [u32],
+    /// What each carries, and how it truly is.
+    pub stretches: &'a [Stretch],
+    /// The SINR that each was reported to have, dB.
+    pub reported_db: &'a [f32],
+}
+
+/// How many subchannels of a slot were granted, and why others were not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CarrierRecord {
+    /// Granted to some user.
+    pub granted: u64,
+    /// Idle because nobody had data.
+    pub idle_no_data: u64,
+    /// Idle because none of those who had data had a rate.
+    pub idle_no_rate: u64,
+    /// Idle although somebody with data had a rate: the scheduler held its backlog for covered.
+    pub idle_covered: u64,
 }
 
 /// What the base station does for a user in a slot.
@@ -66,8 +118,16 @@ pub trait Probe {
     }
     /// Each user's true SINR in dB and reported rate in `slot`.
     fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32>, _reported_bps: &[f32]) {}
-    /// A slot went on air.
+    /// A user's part of a slot went on air, or a slot that nobody got began.
     fn on_slot(&mut self, _record: &SlotRecord) {}
+    /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too.
+    fn wants_grants(&self) -> bool {
+        false
+    }
+    /// A user got these subchannels; told before its [`Probe::on_slot`], and always where there are several.
+    fn on_grant(&mut self, _grant: &GrantRecord<'_>) {}
+    /// What became of all subchannels of a slot, before the rest is told; where there are several.
+    fn on_carrier(&mut self, _record: &CarrierRecord) {}
     /// True if [`Probe::on_service`] is wanted.
     fn wants_service(&self) -> bool {
         false

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use airlink_model::cell::{Air, Cell, CellConfig, RadioConfig};
+use airlink_model::cell::{Air, Cell, CellConfig, RadioConfig, Radios};
 use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::probe::Unobserved;
@@ -80,7 +80,7 @@ fn cell(diary: &Diary) -> Cell<()> {
     };
     let config = CellConfig {
         clock: SlotClock::new(1_000_000, 1),
-        radios: vec![radio],
+        radios: Radios::Carrier(vec![radio]),
         rlc,
         queue: QueueConfig { limit_packets: 2, limit_bytes: Bytes::UNLIMITED, management: Management::DropTail },
         serve_empty_queues: false,

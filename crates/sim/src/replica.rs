@@ -60,6 +60,16 @@ impl Simulation {
                 expiries.add_columns(flows, measured_from);
             }
         }
+        self.recorder.finish_mcs();
+        if self.has_subchannels() {
+            for (name, table) in &mut tables {
+                match *name {
+                    "users" => self.recorder.add_user_grants(table, self.end),
+                    "cell" => self.recorder.add_cell_grants(table, measured_s),
+                    _ => {}
+                }
+            }
+        }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();
         Replica {
@@ -68,6 +78,10 @@ impl Simulation {
             capture_error: self.recorder.capture.finish(),
             series: series.into_iter().map(|recorded| (recorded.kind().name().to_owned(), recorded)).collect(),
         }
+    }
+
+    fn has_subchannels(&self) -> bool {
+        matches!(&self.network, Network::Cell(cell) if cell.subchannels() > 1)
     }
 
     fn flow_ends(&self) -> Vec<FlowEnd> {

@@ -67,14 +67,15 @@ impl Simulation {
         self.recorder.capture.flush();
     }
 
-    fn from_parts(parts: assemble::Parts, record: &[RecordKind]) -> Self {
+    pub(crate) fn from_parts(parts: assemble::Parts, record: &[RecordKind]) -> Self {
         let (users, flows) = (parts.places.len(), parts.flows.len());
+        let has_subchannels = matches!(&parts.network, Network::Cell(cell) if cell.subchannels() > 1);
         let mut simulation = Self {
             network: parts.network,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
             flow_traits: parts.flow_traits,
             events: Events::new(flows),
-            recorder: Recorder::new(users, flows, record),
+            recorder: Recorder::new(users, flows, record, has_subchannels),
             places: parts.places,
             outcomes: Vec::new(),
             backlogged: Vec::new(),
@@ -193,7 +194,7 @@ impl Simulation {
         if self.measured_from.is_none() && now >= self.warmup {
             self.measured_from = Some(now);
             self.take_statistics();
-            self.recorder.start_measuring();
+            self.recorder.start_measuring(now);
         }
     }
 

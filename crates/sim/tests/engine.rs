@@ -38,6 +38,8 @@ mod segments;
 mod spurious_timeout;
 #[path = "engine/streams.rs"]
 mod streams;
+#[path = "engine/subchannels.rs"]
+mod subchannels;
 #[path = "engine/turns.rs"]
 mod turns;
 #[path = "engine/warm_up.rs"]

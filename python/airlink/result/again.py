@@ -89,7 +89,9 @@ def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progr
 def _has(result: Result, kind: str, replica: int) -> bool:
     """Whether a series is there with all of its columns: an earlier engine may have recorded fewer."""
     recorded_series = result.replicas[replica].series
-    return kind in recorded_series and columns.SERIES[kind].keys() <= recorded_series[kind].keys()
+    carrier = result.scenario.carrier
+    wanted = columns.of_series(kind, carrier.subchannels if carrier is not None else 1)
+    return kind in recorded_series and wanted <= recorded_series[kind].keys()
 
 
 def _check_equal(stored: Replica, made: Replica) -> None:

@@ -106,6 +106,10 @@ USERS: Mapping[str, str] = {
     "gap_share_over_2x": "share of gaps longer than 2 times the user's mean gap",
     "gap_share_over_4x": "share of gaps longer than 4 times the user's mean gap",
     "gap_share_over_10x": "share of gaps longer than 10 times the user's mean gap",
+    "subchannels_won": "subchannels that the user got, over all slots",
+    "padded_bytes": "bytes of grants that nothing was left to fill",
+    "report_error_mean_db": "mean over the subchannels won of |true - reported SNR|; NaN when none was won on a report",
+    "backlogged_s": "time with at least one packet at the base station that had not left it",
 }
 
 FLOWS: Mapping[str, str] = {
@@ -156,10 +160,17 @@ CELL: Mapping[str, str] = {
     "frame_errors": "sum over users: frames lost on air",
     "jain_index": "Jain's index of the users' goodput, 1/users..1",
     "mean_log10_goodput_kBps": "mean over users of log10(goodput in kB/s); -inf when a user got nothing",
-    "min_max_resource_share": "fewest slots won by a user / most slots won by a user, 0..1",
+    "min_max_resource_share": "fewest slots (of several subchannels: subchannels) won by a user / most, 0..1",
     "timeouts": "sum over flows: expiries of the retransmission timer",
     "spurious_timeouts": "sum over flows: timeouts that were not needed, see flows",
     "fast_retransmits": "sum over flows: fast retransmits",
+    "padded_bps": "sum over users: rate of grants that nothing was left to fill",
+    "subchannel_slots": "subchannels of all slots",
+    "subchannels_granted": "of these, those that some user got",
+    "subchannels_idle_no_data": "of these, those that nobody got because nobody had data",
+    "subchannels_idle_no_rate": "of these, those that nobody got because none of those with data had a rate on them",
+    "subchannels_idle_covered": "of these, those that nobody got although somebody with data had a rate: the "
+    "scheduler held its data for covered by what it had got in the slot",
     "retransmissions": "sum over flows: segments sent again",
     "segments_sent": "sum over flows: segments sent, retransmissions included",
     "packets_doubled": "sum over users: packets that the wire behind the bottleneck brought twice",
@@ -168,13 +179,14 @@ CELL: Mapping[str, str] = {
 
 SERIES: Mapping[str, Mapping[str, str]] = {
     "slots": {
-        "slot": "number of the slot, from 0",
+        "slot": "number of the slot, from 0; where there are several subchannels, a row for each user that got some",
         "time_s": "start of the slot",
         "user": "who got it; -1 nobody",
+        "subchannels": "how many subchannels the user got",
         "rate_bps": "rate the base station chose",
         "granted_bytes": "bytes that the slot can carry at that rate",
         "sent_bytes": "bytes put on air",
-        "snr_db": "true SNR of that user in the slot",
+        "snr_db": "true SNR of that user in the slot; over several subchannels the mean of dB, weighted by their bits",
         "error": "1 when the frame was lost",
     },
     "packets": {
@@ -242,8 +254,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
     "snr": {
         "slot": "number of the slot",
         "user": "whose channel",
-        "true_db": "true SNR",
-        "reported_bps": "rate that the base station believes it can use",
+        "true_db": "true SNR; over several subchannels the mean of dB",
+        "reported_bps": "rate that the base station believes it can use; on all subchannels together",
     },
     "gaps": {
         "user": "who",
@@ -275,7 +287,31 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "spurious": "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not; -1 of "
         "those held",
     },
+    "grants": {
+        "slot": "number of the slot",
+        "subchannel": "number of the subchannel, from 0",
+        "user": "who got it",
+        "granted_bytes": "bytes that it can carry at the rate chosen",
+        "true_db": "its true SNR",
+        "reported_db": "its SNR as the base station reckoned with",
+    },
+    "mcs": {
+        "user": "number of the user",
+        "mcs": "row of the table of rates, from 0; always 0 where rates come from no table",
+        "grants": "subchannels that the user was granted at that row, after the warm-up",
+        "granted_bytes": "bytes that they can carry",
+    },
 }
+
+OF_SUBCHANNELS: Mapping[str, frozenset[str]] = {"slots": frozenset({"subchannels"})}
+"""Columns of series that only carriers of several subchannels have."""
+
+
+def of_series(kind: str, subchannels: int) -> frozenset[str]:
+    """The columns that a series has in a cell of so many subchannels."""
+    others = frozenset[str]() if subchannels > 1 else OF_SUBCHANNELS.get(kind, frozenset())
+    return frozenset(SERIES[kind]) - others
+
 
 TABLES: Mapping[str, Mapping[str, str]] = {"users": USERS, "flows": FLOWS, "cell": CELL, **SERIES}
 
@@ -297,7 +333,8 @@ A folder written by `airlink run` holds `result.json` (the scenario in full, see
 `users.parquet`, `flows.parquet` and `cell.parquet`, and one table per recorded kind in `series/`. In Python they are
 `result.users`, `result.flows`, `result.cell` and `result.series(kind)`. `users`, `flows` and `cell` always have the
 columns `replica` (from 0) and `seed` in front. Rates are means over the measured time, which is the duration without
-`warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included.
+`warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included,
+but for `mcs`.
 
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
@@ -309,7 +346,9 @@ recorded ([recording](models/recording.md) has the rule). It has `group` and `fi
 random, and `page_time_*` only where there are sessions. Seeds differ in how many files arrive, and so in their
 numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have none.
 `flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when
-some flow has `hold_timeouts`.
+some flow has `hold_timeouts`. Only where the carrier has several subchannels are there `subchannels_won`,
+`padded_bytes`, `report_error_mean_db` and `backlogged_s` of `users`, `padded_bps` and `subchannel*` of `cell`, and
+`subchannels` of the series `slots`.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

@@ -1,4 +1,4 @@
-"""The slot clock, and segmentation on air.
+"""The slot clock, the carrier and its subchannels, and segmentation on air.
 
 Leaves out several base stations, and queues (`queue.py`).
 """
@@ -27,6 +27,32 @@ class Slot(Section):
     def exact_ms(self) -> Fraction:
         """The length as an exact fraction, ms."""
         return exact(self.duration_ms)
+
+
+class Carrier(Section):
+    """The band of the cell: one channel, or subchannels of equal width that are given out one by one in every slot.
+
+    The rates of `link.rate` are those of the whole carrier: a subchannel carries rate / `subchannels`.
+    """
+
+    subchannels: Annotated[
+        int,
+        Number(at_least=1, at_most=10_000, whole=True),
+        about(
+            "Subchannels, each with a report, a rate and an owner of its own in every slot",
+            "",
+            "airlink default: one; paper 002, given: 400",
+        ),
+    ] = 1
+    subchannel_hz: Annotated[
+        float,
+        Number(above=0, at_most=1e9),
+        about(
+            "Distance of the centres of two neighbours; only fading that depends on the frequency reads it",
+            "Hz",
+            "paper 002, given: 200 kHz",
+        ),
+    ] = 200e3
 
 
 class Rlc(Section):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
+MOST_REPORTS_ON_THEIR_WAY = 10**8
 MOST_RATES = 255
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
@@ -48,6 +49,7 @@ def check(scenario: Scenario) -> Iterator[Problem]:
 
 def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _slots(scenario, radio)
+    yield from _subchannels(scenario, radio)
     yield from _placement(scenario, radio)
     yield from _rates(radio)
     if isinstance(radio.link.rate, RateFromTrace):
@@ -74,10 +76,29 @@ def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     if slots < 1:
         message = "must be at least one slot (slot.duration_ms)"
         yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms",))
-    if slots * scenario.users > MOST_USER_SLOTS:
+    subchannels = radio.carrier.subchannels
+    if slots * scenario.users * subchannels > MOST_USER_SLOTS:
         most = number_text(MOST_USER_SLOTS)
-        message = f"makes {slots:.3g} slots for {scenario.users} users; users x slots must be at most {most}"
-        yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users"))
+        of_each = "" if subchannels == 1 else f" on {subchannels} subchannels"
+        product = "users x slots" if subchannels == 1 else "users x subchannels x slots"
+        message = f"makes {slots:.3g} slots for {scenario.users} users{of_each}; {product} must be at most {most}"
+        yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users", "carrier.subchannels"))
+
+
+def _subchannels(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+    subchannels, path = radio.carrier.subchannels, "carrier.subchannels"
+    if subchannels == 1:
+        return
+    if isinstance(radio.link.rate, RateFromTrace):
+        message = 'must be 1 with link.rate.kind = "trace": a replayed rate is that of one carrier'
+        yield Problem(path, subchannels, message, ("link.rate.kind", PLACEMENT))
+    reports = (radio.link.report.delay_slots + 1) * scenario.users * subchannels
+    if reports > MOST_REPORTS_ON_THEIR_WAY:
+        most = number_text(MOST_REPORTS_ON_THEIR_WAY)
+        message = (
+            f"makes {reports} reports on their way; users x subchannels x (delay_slots + 1) must be at most {most}"
+        )
+        yield Problem(path, subchannels, message, ("users", "link.report.delay_slots"))
 
 
 def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
 from .bottleneck import Bottleneck
-from .cell import Rlc, Slot
+from .cell import Carrier, Rlc, Slot
 from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
@@ -26,7 +26,7 @@ from .queue import Queue
 from .scheduler import ProportionalFair, Scheduler, SchedulerKind
 from .traffic import Flow
 
-RADIO = ("slot", "channel", "link", "rlc", "queue", "scheduler")
+RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
 """The sections of a cell; a scenario has all of them, or a bottleneck."""
 
 
@@ -35,6 +35,7 @@ class Radio:
     """The sections of a cell."""
 
     slot: Slot
+    carrier: Carrier
     channel: Channel
     link: Link
     rlc: Rlc
@@ -45,8 +46,8 @@ class Radio:
 class Scenario(Section):
     """A cell or a wired bottleneck, its users and their traffic, complete and unchangeable.
 
-    With `[bottleneck]` the sections of the cell (`slot`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are left out,
-    and are None in Python.
+    With `[bottleneck]` the sections of the cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are
+    left out, and are None in Python.
 
     Raises
     ------
@@ -75,6 +76,7 @@ class Scenario(Section):
         about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
     ]
     slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
+    carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier()
     channel: Annotated[Channel | None, about("The radio channel")] = Channel()
     link: Annotated[Link | None, about("From the channel to bits")] = Link()
     rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
@@ -105,11 +107,17 @@ class Scenario(Section):
 
     def radio(self) -> Radio | None:
         """The sections of the cell; None with a bottleneck, or when one of them is None."""
-        given = (self.slot, self.channel, self.link, self.rlc, self.queue, self.scheduler)
-        slot, channel, link, rlc, queue, scheduler = given
-        if slot is None or channel is None or link is None or rlc is None or queue is None or scheduler is None:
+        if (
+            self.slot is None
+            or self.carrier is None
+            or self.channel is None
+            or self.link is None
+            or self.rlc is None
+            or self.queue is None
+            or self.scheduler is None
+        ):
             return None
-        return Radio(slot, channel, link, rlc, queue, scheduler)
+        return Radio(self.slot, self.carrier, self.channel, self.link, self.rlc, self.queue, self.scheduler)
 
     @classmethod
     def from_toml(

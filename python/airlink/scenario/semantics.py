@@ -8,7 +8,8 @@ Time is counted in whole nanoseconds. Slot n starts at n x `slot.duration_ms`, r
 n + 1 starts; nothing adds up, however long the run (a fraction like "5/3" is exact, a number is taken to the
 picosecond). All other times, also those that a packet takes on a wire, are rounded to the nearest nanosecond.
 Only slots that end by `duration_s` are run; wires and timers go on until then.
-Every user has the same number of slots; exactly one user, or none, gets a slot (one carrier, no subchannels).
+Every user has the same number of slots. A carrier of one subchannel goes to exactly one user in a slot, or to none; of
+several (`carrier.subchannels`) each goes to one user or none, and a user may get many.
 
 At one and the same nanosecond things happen in this order: packets that arrive from the wire, acknowledgements,
 timers, then the slot; among equals, by flow number. Flows are numbered in the order of the `[[flows]]` tables,
@@ -49,11 +50,13 @@ LINK = """\
 The user measures in slots 0, p, 2p, ... (p = `period_slots`): true SNR in dB, plus the error, rounded to the
 nearest multiple of `quantisation_db`. In slot n the base station uses the latest measurement made in slot (n
 less `delay_slots`) or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has
-rate 0.
+rate 0. Of several subchannels the user measures each, with an error of its own, and the base station has a report and
+a rate for each.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
 capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
-R x slot length bits.
+R x slot length bits. R is the rate of the whole carrier: a subchannel has R / `carrier.subchannels`, and what
+a user gets in a slot is the sum over the subchannels that it won, in their order, filled as one grant.
 
 Three rates are told apart: *granted* = the nominal bits of slots won; *sent* = bits put on air (headers,
 padding of last segments and repetitions included); *delivered* = bits of packets that left the base station
@@ -61,7 +64,8 @@ whole. Goodput is what TCP hands to the application in order, payload only.
 
 A frame is everything that a slot carries. It is lost with `errors.probability`, drawn for (user, slot), so who
 is served never shifts the draws. With `threshold_rule` it is lost, too, when the rate rule would give less than
-the rate sent for the true SNR of the slot.
+the rate sent for the true SNR of the slot. Of several subchannels a frame is what one user is sent on all that it won;
+the threshold rule loses it when one of them was sent too fast.
 """
 
 RLC = """\

@@ -3,21 +3,29 @@
 //! A slot has two ends. [`Cell::finish_slot`] ends the slot before: the block on air arrives or is lost, packets
 //! leave, the scheduler learns what was sent. Between the two the driver hands over what has arrived up to and
 //! including the boundary. [`Cell::start_slot`] opens the next slot: channel, reports, allocation, rate, RLC
-//! fill, error draw. The cell never looks at a payload and never asks for the time.
+//! fill, error draw. One carrier goes to one user; of many subchannels several users may have some, and each has a block
+//! of its own on air, in order of user number. The cell never looks at a payload and never asks for the time.
 //!
 //! It leaves out: other cells and their interference (0 here), the uplink's radio, mobility between cells.
 
 mod buffer;
+mod grants;
 mod radio;
+mod radios;
+mod row;
+mod shared;
 mod sinr;
 
 pub use buffer::Waiting;
 pub use radio::{Air, RadioConfig};
+pub use radios::Radios;
+pub use row::SubchannelRadio;
 
 use buffer::{Ended, UserBuffer};
-use radio::RadioBlock;
+use grants::Grants;
+use radios::RadioState;
 
-use crate::probe::{Probe, Service, SlotRecord};
+use crate::probe::{GrantRecord, Probe, Service, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
@@ -29,7 +37,7 @@ pub struct CellConfig {
     /// The slot length.
     pub clock: SlotClock,
     /// Channel and link of each user, by user number.
-    pub radios: Vec<RadioConfig>,
+    pub radios: Radios,
     /// Segmentation and repetition, the same for all users.
     pub rlc: RlcConfig,
     /// Each user's queue.
@@ -38,7 +46,7 @@ pub struct CellConfig {
     pub serve_empty_queues: bool,
 }
 
-/// The block that is on air in the current slot.
+/// A user's block that is on air in the current slot.
 #[derive(Clone, Copy, Debug)]
 struct OnAir {
     slot: Slot,
@@ -55,7 +63,7 @@ pub struct Cell<P> {
     next_slot: Slot,
     next_start: Time,
     next_end: Time,
-    block: RadioBlock,
+    radio: RadioState,
     scheduler: Box<dyn Scheduler>,
     allocation: Allocation,
     buffers: Vec<UserBuffer<P>>,
@@ -68,7 +76,10 @@ pub struct Cell<P> {
     goodput_bytes: Vec<u64>,
     arrived_packets: Vec<u64>,
     arrived_bytes: Vec<u64>,
-    on_air: Option<OnAir>,
+    /// By user number.
+    on_air: Vec<OnAir>,
+    served: Vec<Served>,
+    grants: Grants,
     /// What queues dropped at the start of this slot.
     dropped: Vec<Dropped<P>>,
 }
@@ -76,17 +87,20 @@ pub struct Cell<P> {
 impl<P> Cell<P> {
     /// A cell before its first slot, with empty queues.
     pub fn new(config: CellConfig, scheduler: Box<dyn Scheduler>) -> Self {
-        let users = config.radios.len();
+        let users = config.radios.users();
         assert!(users > 0, "a cell has at least one user");
-        let mean_snr_db = config.radios.iter().map(|radio| radio.mean_snr_db).collect();
+        let mean_snr_db = config.radios.mean_snr_db();
+        let radio = RadioState::new(config.radios);
+        let subchannels = radio.subchannels();
         Self {
             clock: config.clock,
             next_slot: Slot::ZERO,
             next_start: Time::ZERO,
             next_end: config.clock.start_of(Slot::new(1)),
-            block: RadioBlock::new(config.radios),
             scheduler,
-            allocation: Allocation::new(1),
+            allocation: Allocation::new(subchannels),
+            grants: Grants::new(users, subchannels),
+            radio,
             buffers: (0..users).map(|user| UserBuffer::new(UserId::new(user), config.queue, config.rlc)).collect(),
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,
@@ -97,7 +111,8 @@ impl<P> Cell<P> {
             goodput_bytes: vec![0; users],
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
-            on_air: None,
+            on_air: Vec::with_capacity(users.min(subchannels)),
+            served: Vec::with_capacity(users.min(subchannels)),
             dropped: Vec::new(),
         }
     }
@@ -147,9 +162,14 @@ impl<P> Cell<P> {
         self.buffers[user.index()].fresh_bytes()
     }
 
+    /// Subchannels of the carrier.
+    pub fn subchannels(&self) -> usize {
+        self.radio.subchannels()
+    }
+
     /// Most bytes that `user` could be granted in the next slot.
     pub fn most_bytes(&self, user: UserId) -> Bytes {
-        Bytes::new((self.clock.bits_in_slot(self.block.peak_bps(user.index())) / 8.0) as u64 + 1)
+        Bytes::new((self.clock.bits_in_slot(self.radio.peak_bps(user.index())) / 8.0) as u64 + 1)
     }
 
     /// Tells of in-order bytes that reached a user's application: only control schedulers see it.
@@ -157,36 +177,42 @@ impl<P> Cell<P> {
         self.goodput_bytes[user.index()] += bytes.count();
     }
 
-    /// Ends the current slot: its block arrives or is lost, and packets leave.
+    /// Ends the current slot: its blocks arrive or are lost, and packets leave.
     pub fn finish_slot(&mut self, now: Time, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
-        let Some(air) = self.on_air.take() else { return };
-        let user = air.user.index();
-        self.buffers[user].finish_slot(now, Ended { slot: air.slot, lost: air.lost }, outcomes, probe);
-        self.refresh(user);
-        if probe.wants_service() {
-            probe.on_service(now, air.user, self.service(self.next_slot, user));
+        let Some(slot) = self.on_air.first().map(|air| air.slot) else { return };
+        let mut on_air = std::mem::take(&mut self.on_air);
+        for air in on_air.drain(..) {
+            let user = air.user.index();
+            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost }, outcomes, probe);
+            self.refresh(user);
+            if probe.wants_service() {
+                probe.on_service(now, air.user, self.service(self.next_slot, user));
+            }
+            let sent_bits = air.filled.sent.bits() as f64;
+            self.served.push(Served { user: air.user, granted_bits: air.granted_bits, sent_bits });
         }
-        let sent_bits = air.filled.sent.bits() as f64;
-        let served = [Served { user: air.user, granted_bits: air.granted_bits, sent_bits }];
-        self.scheduler.on_slot_end(&SlotOutcome { slot: air.slot, slot_s: self.clock.slot_secs(), served: &served });
+        self.on_air = on_air;
+        let outcome = SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &self.served };
+        self.scheduler.on_slot_end(&outcome);
+        self.served.clear();
     }
 
-    /// Starts the next slot: who gets it, at which rate, with what in it, and whether it will arrive.
+    /// Starts the next slot: who gets what of it, at which rate, with what in it, and whether that will arrive.
     pub fn start_slot(&mut self, probe: &mut impl Probe) {
         let (slot, start) = (self.next_slot, self.next_start);
         self.next_slot = slot.next();
         self.next_start = self.next_end;
         self.next_end = self.clock.start_of(slot.next().next());
-        self.block.advance_to(slot, probe);
+        self.radio.advance_to(slot, probe);
         self.refresh_eligibility(slot);
         self.allocation.clear();
         let view = SlotView {
             slot,
             slot_s: self.clock.slot_secs(),
             users: self.buffers.len(),
-            subchannels: 1,
-            rate_bps: self.block.reported_bps(slot),
-            reported_db: self.block.reported_db(slot),
+            subchannels: self.radio.subchannels(),
+            rate_bps: self.radio.reported_bps(slot),
+            reported_db: self.radio.reported_db(slot),
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
@@ -198,9 +224,10 @@ impl<P> Cell<P> {
             },
         };
         self.scheduler.allocate(&view, &mut self.allocation);
-        match self.allocation.owner(0) {
-            Some(user) => self.transmit(slot, start, user, probe),
-            None => self.stay_idle(slot, start, probe),
+        match (&self.radio, self.allocation.owner(0)) {
+            (RadioState::Row(_), _) => self.share_out(slot, start, probe),
+            (RadioState::Block(_), Some(user)) => self.transmit(slot, start, user, probe),
+            (RadioState::Block(_), None) => self.stay_idle(slot, start, probe),
         }
         if probe.wants_service() {
             self.tell_service(slot, start, probe);
@@ -214,20 +241,28 @@ impl<P> Cell<P> {
 
     /// Fills `user`'s block and draws its fate; told at the slot's end.
     fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
+        let RadioState::Block(block) = &self.radio else { unreachable!("subchannels are shared out") };
         let index = user.index();
-        let rate_bps = f64::from(self.block.reported_bps(slot)[index]);
+        let rate_bps = f64::from(block.reported_bps(slot)[index]);
         let granted_bits = self.clock.bits_in_slot(rate_bps);
         let filled = self.buffers[index].fill(start, slot, granted_bits);
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
+        let true_db = block.true_db(slot, index);
+        let lost = !filled.sent.is_zero() && block.is_lost(slot, index);
+        if probe.wants_grants() {
+            let stretches = &[block.stretch(slot, index, granted_bits)];
+            let reported_db = &block.reported_db(slot)[index..=index];
+            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
+        }
         self.refresh(index);
-        let true_db = self.block.true_db(slot, index);
-        let lost = !filled.sent.is_zero() && self.block.is_lost(slot, index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
-        self.on_air = Some(OnAir { slot, user, granted_bits, filled, lost });
+        self.on_air.push(OnAir { slot, user, granted_bits, filled, lost });
         probe.on_slot(&SlotRecord {
             slot,
             start,
+            ordinal: 0,
             winner: Some(user),
+            subchannels: 1,
             rate_bps,
             granted_bits,
             sent: filled.sent,
@@ -240,18 +275,7 @@ impl<P> Cell<P> {
 
     fn stay_idle(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {
         self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
-        probe.on_slot(&SlotRecord {
-            slot,
-            start,
-            winner: None,
-            rate_bps: 0.0,
-            granted_bits: 0.0,
-            sent: Bytes::ZERO,
-            padded: false,
-            true_db: f32::NEG_INFINITY,
-            lost: false,
-            gap_slots: None,
-        });
+        probe.on_slot(&SlotRecord::idle(slot, start));
     }
 
     /// Without an event of its own only what waits for feedback changes.
@@ -260,7 +284,9 @@ impl<P> Cell<P> {
             for user in 0..self.buffers.len() {
                 probe.on_service(start, UserId::new(user), self.service(slot, user));
             }
-        } else if let Some(air) = &self.on_air {
+            return;
+        }
+        for air in &self.on_air {
             probe.on_service(start, air.user, self.service(slot, air.user.index()));
         }
     }
@@ -268,7 +294,8 @@ impl<P> Cell<P> {
     /// What is done for `user` in `slot`.
     fn service(&self, slot: Slot, user: usize) -> Service {
         let buffer = &self.buffers[user];
-        match self.on_air.as_ref().filter(|air| air.user.index() == user && !air.filled.sent.is_zero()) {
+        let on_air = self.on_air.binary_search_by_key(&user, |air| air.user.index()).map(|place| &self.on_air[place]);
+        match on_air.ok().filter(|air| !air.filled.sent.is_zero()) {
             Some(air) if buffer.is_repair(air.lost) => Service::Repairs,
             Some(_) => Service::Sends,
             None if buffer.waiting().packets == 0 || buffer.is_ready(slot) => Service::Waits,

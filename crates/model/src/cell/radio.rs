@@ -7,7 +7,7 @@ use super::sinr;
 use crate::channel::{RateTrace, UserChannel};
 use crate::link::{FrameErrors, RateRule, Report, ReportedSnr, TrueSnr};
 use crate::probe::Probe;
-use crate::types::{BLOCK_SLOTS, PowerRatio, Slot};
+use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, Stretch};
 
 /// What a user's air is made of.
 #[derive(Clone, Debug)]
@@ -127,6 +127,16 @@ impl RadioBlock {
     /// The true SINR in dB (of a ridden trace: the true rate in b/s).
     pub(super) fn true_db(&self, slot: Slot, user: usize) -> f32 {
         self.truth[user].db[offset(slot)]
+    }
+
+    /// The whole carrier as one stretch of `bits`.
+    pub(super) fn stretch(&self, slot: Slot, user: usize, bits: f64) -> Stretch {
+        let mut mcs = [0];
+        if let Air::Signal { rule, .. } = &self.radios[user].air {
+            rule.fill_mcs(&self.reported_db(slot)[user..=user], &mut mcs);
+        }
+        // Single precision is what stretches are told in.
+        Stretch { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
     }
 
     /// The highest rate that a slot of `user` could have.

@@ -9,11 +9,16 @@ use crate::types::{BLOCK_SLOTS, PowerRatio};
 /// The SINR in dB of signals in dB over thermal noise, under an interference of so many times the noise.
 pub(super) fn form(signal_db: &[f32; BLOCK_SLOTS], interference: PowerRatio, truth: &mut TrueSnr) {
     truth.db.copy_from_slice(signal_db);
+    lower_by(interference, &mut truth.db);
+}
+
+/// The same in place: signals in dB over thermal noise become SINRs in dB.
+pub(super) fn lower_by(interference: PowerRatio, signal_db: &mut [f32]) {
     if interference.value() == 0.0 {
         return;
     }
     let disturbance_db = (10.0 * libm::log10(1.0 + interference.value())) as f32;
-    for db in &mut truth.db {
+    for db in signal_db {
         *db -= disturbance_db;
     }
 }

@@ -27,10 +27,16 @@ impl FrameErrors {
 
     /// Whether a frame sent at `rate_bps` in `slot` is lost when the user's SINR is `true_db`.
     pub fn is_lost(&self, slot: Slot, true_db: f32, rate_bps: f32) -> bool {
-        self.is_too_fast(true_db, rate_bps) || self.draws.uniform(slot) < self.probability
+        self.is_too_fast(true_db, rate_bps) || self.is_drawn(slot)
     }
 
-    fn is_too_fast(&self, true_db: f32, rate_bps: f32) -> bool {
+    /// Whether the draw of `slot` loses what the user is sent in it.
+    pub fn is_drawn(&self, slot: Slot) -> bool {
+        self.draws.uniform(slot) < self.probability
+    }
+
+    /// Whether `rate_bps` is more than the threshold rule, if there is one, gives at `true_db`.
+    pub fn is_too_fast(&self, true_db: f32, rate_bps: f32) -> bool {
         // Asking the rule itself, not its inverse, keeps an exact report free of errors by rounding.
         self.threshold_rule.as_ref().is_some_and(|rule| rule.rate_bps(true_db) < rate_bps)
     }

@@ -8,7 +8,7 @@ mod scheduler;
 mod traffic;
 mod transport;
 
-use airlink_model::cell::{Cell, CellConfig};
+use airlink_model::cell::{Cell, CellConfig, Radios};
 use airlink_model::rlc::{HarqConfig, RlcConfig};
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
@@ -45,12 +45,25 @@ pub(crate) fn assemble(
     seed: u64,
     scheduler: Option<Box<dyn Scheduler>>,
 ) -> Parts {
+    let by_subchannel = scenario.radio().is_some_and(|radio| radio.carrier.subchannels > 1);
+    assemble_by(by_subchannel, scenario, traces, seed, scheduler)
+}
+
+/// The same, and whether a carrier is computed by subchannel.
+fn assemble_by(
+    by_subchannel: bool,
+    scenario: &Scenario,
+    traces: &[Trace],
+    seed: u64,
+    scheduler: Option<Box<dyn Scheduler>>,
+) -> Parts {
     let (network, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
-            let users = radio::users(radio::Setting { radio, users: scenario.users }, traces, seed);
-            let places = users.iter().map(|user| user.place).collect();
-            let own = || build(&scheduler::config(&radio.scheduler), scenario.users, 1, seed);
-            (Network::Cell(Box::new(Cell::new(cell(radio, users), scheduler.unwrap_or_else(own)))), places)
+            let setting = radio::Setting { radio, users: scenario.users, by_subchannel };
+            let (radios, places) = radio::radios(setting, traces, seed);
+            let subchannels = radio.carrier.subchannels;
+            let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
+            (Network::Cell(Box::new(Cell::new(cell(radio, radios), scheduler.unwrap_or_else(own)))), places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
@@ -62,10 +75,10 @@ pub(crate) fn assemble(
     Parts { network, flows, flow_traits, places, warmup, end }
 }
 
-fn cell(radio: &Radio, users: Vec<radio::User>) -> CellConfig {
+fn cell(radio: &Radio, radios: Radios) -> CellConfig {
     CellConfig {
         clock: radio.clock(),
-        radios: users.into_iter().map(|user| user.radio).collect(),
+        radios,
         rlc: rlc(radio),
         queue: queue::config(&radio.queue),
         serve_empty_queues: radio.scheduler.common().serve_empty_queues,
@@ -94,4 +107,45 @@ fn rlc(radio: &Radio) -> RlcConfig {
 /// The moment `seconds` after the start.
 fn at(seconds: f64) -> Time {
     Time::ZERO + Duration::from_secs(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RecordKind;
+    use crate::simulation::Simulation;
+    use serde_json::{Value, json};
+
+    /// Fading, late noisy reports, losses and repetition in paper 001's cell.
+    fn scenario(changes: &[(&str, Value)]) -> Scenario {
+        let mut scenario: Value =
+            serde_json::from_str(include_str!("../../../../tests/fixtures/k3.json")).expect("a fixture is JSON");
+        let own = [
+            ("/duration_s", json!(4.0)),
+            ("/link/report/delay_slots", json!(2)),
+            ("/link/report/period_slots", json!(3)),
+            ("/link/report/quantisation_db", json!(0.5)),
+            ("/link/errors/probability", json!(0.05)),
+            ("/link/errors/threshold_rule", json!(true)),
+            ("/link/arq/max_retransmissions", json!(4)),
+        ];
+        for (pointer, value) in own.iter().chain(changes) {
+            *scenario.pointer_mut(pointer).expect("a field of a scenario") = value.clone();
+        }
+        Scenario::from_json(&scenario.to_string()).expect("the scenario is valid")
+    }
+
+    #[test]
+    fn one_subchannel_computed_as_such_is_the_carrier_bit_by_bit() {
+        for changes in [vec![], vec![("/link/report/error_sd_db", json!(0.0)), ("/rlc/carry_fraction", json!(true))]] {
+            let scenario = scenario(&changes);
+            let digest = |by_subchannel: bool| {
+                let parts = assemble_by(by_subchannel, &scenario, &[], 5, None);
+                let mut simulation = Simulation::from_parts(parts, &RecordKind::ALL);
+                simulation.advance_until(Time::NEVER);
+                simulation.into_replica(5).digest()
+            };
+            assert_eq!(digest(true), digest(false));
+        }
+    }
 }

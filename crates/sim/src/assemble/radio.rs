@@ -1,11 +1,13 @@
 //! Each user's place, channel and link.
 
-use airlink_model::cell::{Air, RadioConfig};
+use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
 use airlink_model::channel::{
     self, Ceiling, FadingConfig, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing,
     ShadowingConfig, SumOfSinusoids, UserChannel, place,
 };
-use airlink_model::link::{CapacityRule, FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
+use airlink_model::link::{
+    CapacityRule, EffectiveSnr, FrameErrors, Granularity, RateRule, RateTable, ReportConfig, ReportRow, ReportedSnr,
+};
 use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
 
 use super::UserPlace;
@@ -16,18 +18,39 @@ use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Order, Placem
 pub(super) struct Setting<'a> {
     pub(super) radio: &'a Radio,
     pub(super) users: usize,
+    /// The carrier is computed by subchannel, also if it has only one.
+    pub(super) by_subchannel: bool,
 }
 
-/// A user's radio and where it is.
-pub(super) struct User {
-    pub(super) radio: RadioConfig,
-    pub(super) place: UserPlace,
+/// Where a user is, and its signal or the rate that it rides.
+enum User {
+    Signal(UserPlace, UserChannel),
+    Ridden(Ride),
 }
 
-pub(super) fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
+/// Each user's radio and where it is.
+pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radios, Vec<UserPlace>) {
+    let users = users(setting, traces, seed);
+    let places = users.iter().map(|user| match user {
+        User::Signal(place, _) => *place,
+        User::Ridden(_) => UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN },
+    });
+    let places = places.collect();
+    let count = setting.radio.carrier.subchannels;
+    let users = users.into_iter().enumerate();
+    let radios = if setting.by_subchannel {
+        let radios = users.map(|(number, user)| subchannel_radio(setting, user, number, seed)).collect();
+        Radios::Subchannels { count, radios }
+    } else {
+        Radios::Carrier(users.map(|(number, user)| carrier_radio(setting, user, number, seed)).collect())
+    };
+    (radios, places)
+}
+
+fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
     if let Placement::Trace { .. } = setting.radio.channel.placement {
-        let rides = rides(setting, traces, seed);
-        return rides.iter().enumerate().map(|(user, ride)| riding(setting, ride, user, seed)).collect();
+        let rides = rides(setting, traces, seed).into_iter().enumerate();
+        return rides.map(|(user, ride)| riding(setting, ride, user, seed)).collect();
     }
     let (rule, propagation) = placement(setting);
     let place_of = |user| place(&rule, &propagation, UserId::new(user), setting.users, seed);
@@ -38,15 +61,14 @@ pub(super) fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<Us
 fn placed(setting: Setting<'_>, place: Place, user: usize, seed: u64) -> User {
     let channel = varying(UserChannel::constant(place.mean_snr), setting, user, seed);
     let place = UserPlace { distance_m: place.distance_m.unwrap_or(f64::NAN), mean_snr_db: place.mean_snr.db() };
-    User { radio: signal_radio(setting, channel, user, seed), place }
+    User::Signal(place, channel)
 }
 
 /// A user that follows a trace.
-fn riding(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> User {
+fn riding(setting: Setting<'_>, ride: Ride, user: usize, seed: u64) -> User {
     let clock = setting.radio.clock();
     if ride.is_of_rates && ride.equivalent_bandwidth_hz == 0.0 {
-        let place = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
-        return User { radio: ridden_radio(setting, ride, user, seed), place };
+        return User::Ridden(ride);
     }
     let trace = match ride.is_of_rates {
         true => ride.replay.trace.equivalent_snr(ride.equivalent_bandwidth_hz),
@@ -55,7 +77,14 @@ fn riding(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> User {
     let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
     let channel = varying(UserChannel::replayed(replay), setting, user, seed);
     let place = UserPlace { distance_m: f64::NAN, mean_snr_db: channel.mean().db() };
-    User { radio: signal_radio(setting, channel, user, seed), place }
+    User::Signal(place, channel)
+}
+
+fn carrier_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> RadioConfig {
+    match user {
+        User::Signal(_, channel) => signal_radio(setting, channel, number, seed),
+        User::Ridden(ride) => ridden_radio(setting, &ride, number, seed),
+    }
 }
 
 fn placement(setting: Setting<'_>) -> (channel::Placement, Propagation) {
@@ -120,21 +149,46 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
     varying
 }
 
-fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
+/// A user of a carrier with subchannels, whose rates are a share of the carrier's.
+fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> SubchannelRadio {
+    let User::Signal(_, channel) = user else {
+        unreachable!("the scenario was checked: a ridden rate has one carrier")
+    };
+    let subchannels = setting.radio.carrier.subchannels;
+    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate, subchannels as f64);
+    let errors = &setting.radio.link.errors;
+    let threshold_rule = errors.threshold_rule.then(|| rule.clone());
+    let granularity = Granularity { subchannels, group_subchannels: 1, effective: EffectiveSnr::MeanDb };
+    SubchannelRadio {
+        mean_snr_db: channel.mean().db(),
+        channel,
+        rule,
+        reports: ReportRow::new(reports(setting), granularity, seed, number as u64),
+        errors: FrameErrors::new(errors.probability, threshold_rule, seed, number as u64),
+        peak_bps: peak_bps * subchannels as f64,
+        interference: PowerRatio::new(0.0),
+    }
+}
+
+/// How a signal is reported.
+fn reports(setting: Setting<'_>) -> ReportConfig {
     let report = &setting.radio.link.report;
-    let config = ReportConfig {
+    ReportConfig {
         error_sd_db: report.error_sd_db,
         quantisation_db: report.quantisation_db,
         backoff_db: report.backoff_db,
         ..timing(setting)
-    };
-    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate);
+    }
+}
+
+fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
+    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate, 1.0);
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
     RadioConfig {
         mean_snr_db: channel.mean().db(),
         air: Air::Signal { channel, rule },
-        reports: ReportedSnr::new(config, seed, user as u64),
+        reports: ReportedSnr::new(reports(setting), seed, user as u64),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
         lost_above_trace: false,
         peak_bps,
@@ -170,15 +224,17 @@ fn timing(setting: Setting<'_>) -> ReportConfig {
 /// An SNR above any that a scenario can set, dB.
 const HIGHEST_DB: f32 = 300.0;
 
-/// The rule, and the highest rate that it can give.
-fn rate_rule(rate: &scenario::RateRule) -> (RateRule, f64) {
+/// The rule of one of so many equal parts of the carrier, and the highest rate that it can give.
+fn rate_rule(rate: &scenario::RateRule, parts: f64) -> (RateRule, f64) {
     match rate {
         scenario::RateRule::Table { thresholds_db, rates_bps, .. } => {
-            let table = RateTable::new(thresholds_db, rates_bps).expect("the scenario was checked");
+            let rates_bps: Vec<f64> = rates_bps.iter().map(|rate_bps| rate_bps / parts).collect();
+            let table = RateTable::new(thresholds_db, &rates_bps).expect("the scenario was checked");
             (RateRule::Table(table), rates_bps.last().copied().unwrap_or(0.0))
         }
         scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
-            let rule = CapacityRule::new(*bandwidth_hz, Decibel::new(*gap_db), Rate::from_bps(max_rate_bps.0));
+            let most = Rate::from_bps(max_rate_bps.0 / parts);
+            let rule = CapacityRule::new(*bandwidth_hz / parts, Decibel::new(*gap_db), most);
             let rule = RateRule::Capacity(rule);
             let peak_bps = f64::from(rule.rate_bps(HIGHEST_DB));
             (rule, peak_bps)

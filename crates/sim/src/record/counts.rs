@@ -4,6 +4,8 @@ use airlink_model::probe::SlotRecord;
 use airlink_model::transport::Statistics;
 use airlink_model::types::{Bytes, DropReason};
 
+use super::grants::GrantCounts;
+
 /// Counters of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UserCounts {
@@ -15,6 +17,7 @@ pub(crate) struct UserCounts {
     /// Nominal bits of the slots won: exact in a real number up to 2^53.
     pub(crate) granted_bits: f64,
     pub(crate) sent_bytes: u64,
+    pub(crate) grants: GrantCounts,
     pub(crate) packets_in: u64,
     pub(crate) bytes_in: u64,
     /// Those that came to be twice on the network's own wire.
@@ -36,6 +39,7 @@ impl UserCounts {
         self.frame_errors += u64::from(record.lost);
         self.granted_bits += record.granted_bits;
         self.sent_bytes += record.sent.count();
+        self.grants.on_slot(record);
     }
 
     pub(crate) fn on_arrival(&mut self, bytes: Bytes) {
@@ -77,6 +81,7 @@ impl UserCounts {
             frame_errors: self.frame_errors - before.frame_errors,
             granted_bits: self.granted_bits - before.granted_bits,
             sent_bytes: self.sent_bytes - before.sent_bytes,
+            grants: self.grants.minus(&before.grants),
             packets_in: self.packets_in - before.packets_in,
             bytes_in: self.bytes_in - before.bytes_in,
             packets_doubled: self.packets_doubled - before.packets_doubled,

@@ -7,6 +7,7 @@ mod counts;
 mod distribution;
 mod downloads;
 mod gaps;
+mod grants;
 mod limits;
 mod log;
 mod series;
@@ -18,13 +19,14 @@ pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 use downloads::Pages;
 pub(crate) use gaps::Gaps;
+use grants::{CarrierCounts, McsCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span, limit_columns};
 pub(crate) use log::{Before, FlowEvent, Log};
 pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
-use airlink_model::probe::{Departure, Probe, Service, SlotRecord};
+use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
@@ -39,6 +41,8 @@ pub(crate) struct Recorder {
     pub(crate) capture: Watcher,
     /// Only if they are asked for.
     pub(crate) limits: Option<Box<Limits>>,
+    /// Only if they are asked for.
+    mcs: Option<McsCounts>,
 }
 
 /// Slots of the cell.
@@ -46,6 +50,7 @@ pub(crate) struct Recorder {
 pub(crate) struct CellRecord {
     pub(crate) slots: u64,
     pub(crate) idle: u64,
+    carrier: CarrierCounts,
 }
 
 /// A packet of which a bottleneck's wire will bring a copy.
@@ -65,6 +70,7 @@ pub(crate) struct UserRecord {
     pub(crate) head_of_line: Distribution,
     pub(crate) queueing: Distribution,
     pub(crate) gaps: Gaps,
+    occupied: Occupied,
 }
 
 /// What is remembered of a flow.
@@ -79,26 +85,29 @@ pub(crate) struct FlowRecord {
 }
 
 impl Recorder {
-    pub(crate) fn new(users: usize, flows: usize, kinds: &[RecordKind]) -> Self {
+    pub(crate) fn new(users: usize, flows: usize, kinds: &[RecordKind], has_subchannels: bool) -> Self {
         Self {
             users: vec![UserRecord::default(); users],
             flows: vec![FlowRecord::default(); flows],
             cell: CellRecord::default(),
-            series: Series::new(kinds, flows),
+            series: Series::new(kinds, flows, has_subchannels),
             capture: Watcher::default(),
             limits: None,
+            mcs: kinds.contains(&RecordKind::Mcs).then(|| McsCounts::new(users)),
         }
     }
 
     /// Forgets what came before: the warm-up is over.
-    pub(crate) fn start_measuring(&mut self) {
+    pub(crate) fn start_measuring(&mut self, now: Time) {
         self.cell = CellRecord::default();
         for user in &mut self.users {
             user.before_warmup = user.counts;
             user.head_of_line.clear();
             user.queueing.clear();
             user.gaps.clear();
+            user.occupied.restart(now);
         }
+        self.mcs.iter_mut().for_each(McsCounts::clear);
         for flow in &mut self.flows {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
@@ -164,8 +173,20 @@ impl Probe for Recorder {
         }
     }
 
+    fn wants_grants(&self) -> bool {
+        self.mcs.is_some() || self.series.wants_grants()
+    }
+
+    fn on_grant(&mut self, grant: &GrantRecord<'_>) {
+        self.count_grant(grant);
+    }
+
+    fn on_carrier(&mut self, record: &CarrierRecord) {
+        self.cell.carrier.on_slot(record);
+    }
+
     fn on_slot(&mut self, record: &SlotRecord) {
-        self.cell.slots += 1;
+        self.cell.slots += u64::from(record.ordinal == 0);
         match record.winner {
             None => self.cell.idle += 1,
             Some(user) => {
@@ -180,7 +201,9 @@ impl Probe for Recorder {
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
-        self.users[packet.user.index()].counts.on_arrival(packet.bytes);
+        let user = &mut self.users[packet.user.index()];
+        user.counts.on_arrival(packet.bytes);
+        user.occupied.on_change(now, packets);
         self.series.packet_queued(packet.flow.index(), packet.id, now);
         if let Some(limits) = &mut self.limits {
             limits.on_queued(packet.flow.index(), now);
@@ -212,6 +235,7 @@ impl Probe for Recorder {
             }
         }
         let Departure { at, dropped, attempts, .. } = *departure;
+        user.occupied.on_change(at, packets);
         self.series.packet_left_air(packet.flow.index(), packet.id, at, dropped, attempts);
         if let Some(limits) = &mut self.limits {
             limits.on_departure(packet.flow.index(), departure.at);

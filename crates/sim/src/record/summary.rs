@@ -248,7 +248,7 @@ fn cell_table(
     table.real("jain_index", vec![jain(&goodputs)]);
     table.real("mean_log10_goodput_kBps", vec![mean_log10_kilobytes(&goodputs)]);
     if shape.has_cell {
-        table.real("min_max_resource_share", vec![min_max(users.iter().map(|user| user.slots_won))]);
+        table.real("min_max_resource_share", vec![min_max(users.iter().map(|user| user.grants.subchannels_won))]);
     }
     let mut count = |name: &str, value: u64| table.count(name, std::iter::once(value));
     if shape.has_cell {
@@ -289,7 +289,7 @@ fn mean_log10_kilobytes(rates_bps: &[f64]) -> f64 {
     sum / 10.0 / rates_bps.len() as f64
 }
 
-/// The smallest share of slots won over the largest.
+/// The smallest number of subchannels won, which are slots where there is one, over the largest.
 fn min_max(slots: impl Iterator<Item = u64> + Clone) -> f64 {
     let (least, most) = (slots.clone().min().unwrap_or(0), slots.max().unwrap_or(0));
     least as f64 / most as f64

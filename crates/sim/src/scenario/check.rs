@@ -12,6 +12,9 @@ use airlink_model::types::{Duration, Time};
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
 use super::{RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
 
+/// Reports of all users and subchannels that the base station has yet to learn of.
+const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
+
 /// One mistake of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -96,6 +99,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
 
 fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_slots(checks, radio, scenario);
+    check_carrier(checks, radio, scenario);
     check_measured(checks, radio, scenario);
     check_channel(checks, &radio.channel, scenario.users);
     check_link(checks, &radio.link);
@@ -152,8 +156,25 @@ fn check_slots(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     let ratio = radio.slot.duration_ms.as_ns_ratio();
     let slot_ms = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e6);
     checks.require("slot.duration_ms", slot_ms, (0.01..=1000.0).contains(&slot_ms), "0.01 to 1000 ms");
-    let work = duration_s / (slot_ms / 1e3) * users as f64;
-    checks.require("duration_s", duration_s, work.is_nan() || work <= 1e12, "users x slots at most 1e12");
+    let work = duration_s / (slot_ms / 1e3) * users as f64 * radio.carrier.subchannels as f64;
+    let allowed = "users x subchannels x slots at most 1e12";
+    checks.require("duration_s", duration_s, work.is_nan() || work <= 1e12, allowed);
+}
+
+fn check_carrier(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
+    let (subchannels, path) = (radio.carrier.subchannels, "carrier.subchannels");
+    checks.require(path, subchannels, (1..=10_000).contains(&subchannels), "1 to 10000");
+    checks.positive("carrier.subchannel_hz", radio.carrier.subchannel_hz);
+    let one_rate = matches!(radio.link.rate, RateRule::Trace {});
+    checks.require(
+        path,
+        subchannels,
+        subchannels == 1 || !one_rate,
+        "1 with a ridden rate, which is that of one carrier",
+    );
+    let reports = (radio.link.report.delay_slots as f64 + 1.0) * scenario.users as f64 * subchannels as f64;
+    let few = subchannels == 1 || reports <= MOST_REPORTS_ON_THEIR_WAY;
+    checks.require(path, subchannels, few, "users x subchannels x (link.report.delay_slots + 1) at most 1e8");
 }
 
 /// A slot must start after the warm-up, if there is one, and end by the end.

@@ -20,7 +20,7 @@ pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
 pub use link::{Link, RateRule, Rlc};
-pub use network::{Network, Radio, Slot};
+pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use queue::{Codel, Queue, QueueKind};
 pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};

@@ -19,6 +19,8 @@ pub enum Network {
 pub struct Radio {
     /// The slot.
     pub slot: Slot,
+    /// The band.
+    pub carrier: Carrier,
     /// Signal of each user over time.
     pub channel: Channel,
     /// What the base station knows and does with it.
@@ -37,6 +39,16 @@ pub struct Radio {
 pub struct Slot {
     /// Its length in ms, as a number or an exact fraction like "5/3".
     pub duration_ms: SlotLength,
+}
+
+/// The band, in subchannels of equal width.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Carrier {
+    /// How many there are.
+    pub subchannels: usize,
+    /// From the centre of one to that of the next, Hz.
+    pub subchannel_hz: f64,
 }
 
 impl Radio {
@@ -58,6 +70,7 @@ pub(super) struct Written {
     warmup_s: f64,
     users: usize,
     slot: Option<Slot>,
+    carrier: Option<Carrier>,
     channel: Option<Channel>,
     link: Option<Link>,
     rlc: Option<Rlc>,
@@ -71,13 +84,21 @@ impl TryFrom<Written> for Scenario {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let sections = (written.slot, written.channel, written.link, written.rlc, written.queue, written.scheduler);
-        let network = match (written.bottleneck, sections) {
-            (Some(bottleneck), (None, None, None, None, None, None)) => Network::Bottleneck(Box::new(bottleneck)),
-            (None, (Some(slot), Some(channel), Some(link), Some(rlc), Some(queue), Some(scheduler))) => {
-                Network::Radio(Box::new(Radio { slot, channel, link, rlc, queue, scheduler }))
+        let air = (written.slot, written.carrier, written.channel, written.link);
+        let station = (written.rlc, written.queue, written.scheduler);
+        let network = match (written.bottleneck, air, station) {
+            (Some(bottleneck), (None, None, None, None), (None, None, None)) => {
+                Network::Bottleneck(Box::new(bottleneck))
             }
-            _ => return Err("either bottleneck alone, or all of slot, channel, link, rlc, queue, scheduler".to_owned()),
+            (
+                None,
+                (Some(slot), Some(carrier), Some(channel), Some(link)),
+                (Some(rlc), Some(queue), Some(scheduler)),
+            ) => Network::Radio(Box::new(Radio { slot, carrier, channel, link, rlc, queue, scheduler })),
+            _ => {
+                let sections = "slot, carrier, channel, link, rlc, queue, scheduler";
+                return Err(format!("either bottleneck alone, or all of {sections}"));
+            }
         };
         Ok(Self {
             scenario_version: written.scenario_version,

@@ -52,7 +52,17 @@ fn packets_and_bytes_balance(columns: &Columns) -> Result<(), TestCaseError> {
 
 fn slots_balance(columns: &Columns) -> Result<(), TestCaseError> {
     let sum = |name: &str| of_users(columns, name).iter().sum::<i64>();
-    prop_assert_eq!(columns.cell("slots"), sum("slots_won") + columns.cell("slots_idle"));
+    let busy = columns.cell("slots") - columns.cell("slots_idle");
+    if columns.0.tables["cell"].get("subchannel_slots").is_some() {
+        let idle: i64 =
+            ["no_data", "no_rate", "covered"].map(|why| columns.cell(&format!("subchannels_idle_{why}"))).iter().sum();
+        prop_assert_eq!(columns.cell("subchannel_slots"), columns.cell("subchannels_granted") + idle);
+        prop_assert_eq!(columns.cell("subchannel_slots") % columns.cell("slots"), 0);
+        prop_assert_eq!(columns.cell("subchannels_granted"), sum("subchannels_won"));
+        prop_assert!(busy <= sum("slots_won") && sum("slots_won") <= sum("subchannels_won"));
+    } else {
+        prop_assert_eq!(busy, sum("slots_won"));
+    }
     prop_assert_eq!(sum("slots_won"), sum("frames_sent") + sum("slots_wasted"));
     for user in 0..of_users(columns, "user").len() {
         let of = |name: &str| of_users(columns, name)[user];

@@ -134,14 +134,17 @@ fn snr_db() -> impl Strategy<Value = Vec<f64>> {
         .prop_map(|runs| runs.into_iter().flat_map(|(db, slots)| std::iter::repeat_n(db, slots)).collect())
 }
 
-/// Two to three seconds of a cell with one to six users, each along its own part of a trace that carries nothing for a
+/// Two to three seconds of a cell with one to six users on one or more subchannels, each along its own part of a trace that carries nothing for a
 /// while, with one group of flows for all and another for the first and the last user.
 pub(crate) fn any_case() -> impl Strategy<Value = Case> {
-    let cell = (1..=6_usize, prop::sample::select(vec![json!(5), json!("5/3"), json!(7.3)]), any::<bool>());
+    let slot = prop::sample::select(vec![json!(5), json!("5/3"), json!(7.3)]);
+    let subchannels = prop::sample::select(vec![1, 1, 2, 7]);
+    let cell = (1..=6_usize, (slot, subchannels), any::<bool>());
     (cell, snr_db(), link(), rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
-        |((users, slot, warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
+        |((users, (slot, subchannels), warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
             let mut case = Case::traced_link(&snr_db);
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
+            case = case.set("/carrier/subchannels", subchannels);
             case = case.set("/queue", queue).set("/scheduler", scheduler).set("/channel/placement/at_end", "loop");
             case = case.set("/channel/placement/random_offset", true).set("/flows/0/tcp/rto/min_ms", 200);
             case = case.set("/duration_s", 2.003).set("/warmup_s", if warm { 0.7 } else { 0.0 });

@@ -29,11 +29,15 @@ pub enum RecordKind {
     Downloads,
     /// Every expiry of each flow's retransmission timer.
     Timeouts,
+    /// Every subchannel that a user got in a slot.
+    Grants,
+    /// How often each user was sent at each row of the table of rates.
+    Mcs,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Slots,
         Self::Packets,
         Self::Acks,
@@ -47,6 +51,8 @@ impl RecordKind {
         Self::Limits,
         Self::Downloads,
         Self::Timeouts,
+        Self::Grants,
+        Self::Mcs,
     ];
 
     /// The kind's name.
@@ -65,6 +71,8 @@ impl RecordKind {
             Self::Limits => "limits",
             Self::Downloads => "downloads",
             Self::Timeouts => "timeouts",
+            Self::Grants => "grants",
+            Self::Mcs => "mcs",
         }
     }
 

@@ -11,20 +11,22 @@ pub use kind::RecordKind;
 pub use recorded::Recorded;
 
 pub(crate) use expiries::{Expiries, ExpiryRow};
-pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, RoundTripRow, SackRow, WindowRow};
+pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
 
-use airlink_model::probe::SlotRecord;
+use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
 
 use crate::flow::Payload;
 use channel::ChannelRows;
 use pile::Pile;
-use rows::{Fate, GapRow, PacketRow, QueueRow, SlotRow};
+use rows::{Fate, GapRow, GrantRow, PacketRow, QueueRow, ShareRow, SlotRow};
 
 /// All series of a run; those not asked for stay empty and cost a test.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    slots: Option<Pile<SlotRow>>,
+    slots: Option<Slots>,
+    grants: Option<Pile<GrantRow>>,
+    pub(super) mcs: Option<Pile<McsRow>>,
     packets: Option<Pile<PacketRow>>,
     pub(super) acks: Option<Pile<AckRow>>,
     pub(super) sacks: Option<Pile<SackRow>>,
@@ -46,14 +48,40 @@ pub(crate) struct Series {
     download_rows: Vec<Option<usize>>,
 }
 
+/// Slots of one carrier, or the parts that users had of them where there are several subchannels.
+#[derive(Clone, Debug)]
+enum Slots {
+    Whole(Pile<SlotRow>),
+    Shared(Pile<ShareRow>),
+}
+
+impl Slots {
+    fn push(&mut self, slot: SlotRow, subchannels: u32) {
+        match self {
+            Self::Whole(rows) => rows.push(slot),
+            Self::Shared(rows) => rows.push(ShareRow { slot, subchannels }),
+        }
+    }
+
+    fn into_recorded(self) -> Recorded {
+        match self {
+            Self::Whole(rows) => Recorded::new(RecordKind::Slots, rows),
+            Self::Shared(rows) => Recorded::new(RecordKind::Slots, rows),
+        }
+    }
+}
+
 impl Series {
-    pub(crate) fn new(kinds: &[RecordKind], flows: usize) -> Self {
+    pub(crate) fn new(kinds: &[RecordKind], flows: usize, has_subchannels: bool) -> Self {
         use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr, Timeouts,
+            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Queue, Rtt, Sacks, Snr, Timeouts,
         };
         let wants = |kind: RecordKind| kinds.contains(&kind);
+        let slots = if has_subchannels { Slots::Shared(Pile::default()) } else { Slots::Whole(Pile::default()) };
         Self {
-            slots: wants(Slots).then(Pile::default),
+            slots: wants(RecordKind::Slots).then_some(slots),
+            grants: wants(Grants).then(Pile::default),
+            mcs: wants(Mcs).then(Pile::default),
             packets: wants(Packets).then(Pile::default),
             acks: wants(Acks).then(Pile::default),
             sacks: wants(Sacks).then(Pile::default),
@@ -151,7 +179,7 @@ impl Series {
     pub(crate) fn push_slot(&mut self, record: &SlotRecord) {
         let winner = record.winner.map(|user| number(user.index()));
         if let Some(rows) = &mut self.slots {
-            rows.push(SlotRow {
+            let row = SlotRow {
                 slot: record.slot.number(),
                 start: record.start,
                 winner,
@@ -160,10 +188,26 @@ impl Series {
                 sent_bytes: record.sent.count(),
                 true_db: record.true_db,
                 lost: record.lost,
-            });
+            };
+            rows.push(row, record.subchannels);
         }
         if let (Some(rows), Some(user), Some(gap_slots)) = (&mut self.gaps, winner, record.gap_slots) {
             rows.push(GapRow { user, slot: record.slot.number(), gap_slots });
+        }
+    }
+
+    pub(crate) fn wants_grants(&self) -> bool {
+        self.grants.is_some()
+    }
+
+    pub(crate) fn push_grant(&mut self, grant: &GrantRecord<'_>) {
+        let Some(rows) = &mut self.grants else { return };
+        let (slot, user) = (grant.slot.number(), number(grant.user.index()));
+        for ((stretch, &subchannel), &reported_db) in
+            grant.stretches.iter().zip(grant.subchannels).zip(grant.reported_db)
+        {
+            let (bits, true_db) = (stretch.bits, stretch.true_db);
+            rows.push(GrantRow { slot, subchannel, user, bits, true_db, reported_db });
         }
     }
 
@@ -235,10 +279,12 @@ impl Series {
     /// The series that were asked for.
     pub(crate) fn into_recorded(self) -> Vec<Recorded> {
         use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Limits, Packets, Queue, Rtt, Sacks, Slots, Snr, Timeouts,
+            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Queue, Rtt, Sacks, Snr, Timeouts,
         };
         let recorded = [
-            self.slots.map(|rows| Recorded::new(Slots, rows)),
+            self.slots.map(Slots::into_recorded),
+            self.grants.map(|rows| Recorded::new(Grants, rows)),
+            self.mcs.map(|rows| Recorded::new(Mcs, rows)),
             self.packets.map(|rows| Recorded::new(Packets, rows)),
             self.acks.map(|rows| Recorded::new(Acks, rows)),
             self.sacks.map(|rows| Recorded::new(Sacks, rows)),

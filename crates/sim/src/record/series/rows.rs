@@ -31,6 +31,67 @@ impl Row for SlotRow {
     ];
 }
 
+/// A user's part of a slot, where there are several subchannels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShareRow {
+    pub(crate) slot: SlotRow,
+    pub(crate) subchannels: u32,
+}
+
+impl Row for ShareRow {
+    const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
+        ("slot", whole!(|row| count(row.slot.slot))),
+        ("time_s", real!(|row| row.slot.start.as_secs())),
+        ("user", whole!(|row| row.slot.winner.map_or(-1, i64::from))),
+        ("subchannels", whole!(|row| row.subchannels.into())),
+        ("rate_bps", real!(|row| row.slot.rate_bps)),
+        ("granted_bytes", real!(|row| row.slot.granted_bits / 8.0)),
+        ("sent_bytes", whole!(|row| count(row.slot.sent_bytes))),
+        ("snr_db", real!(|row| row.slot.true_db.into())),
+        ("error", whole!(|row| row.slot.lost.into())),
+    ];
+}
+
+/// A subchannel that a user got in a slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrantRow {
+    pub(crate) slot: u64,
+    pub(crate) subchannel: u32,
+    pub(crate) user: u32,
+    pub(crate) bits: f32,
+    pub(crate) true_db: f32,
+    pub(crate) reported_db: f32,
+}
+
+impl Row for GrantRow {
+    const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
+        ("slot", whole!(|row| count(row.slot))),
+        ("subchannel", whole!(|row| row.subchannel.into())),
+        ("user", whole!(|row| row.user.into())),
+        ("granted_bytes", real!(|row| f64::from(row.bits) / 8.0)),
+        ("true_db", real!(|row| row.true_db.into())),
+        ("reported_db", real!(|row| row.reported_db.into())),
+    ];
+}
+
+/// How often a user was sent at a row of the table of rates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct McsRow {
+    pub(crate) user: u32,
+    pub(crate) mcs: u32,
+    pub(crate) grants: u64,
+    pub(crate) bits: f64,
+}
+
+impl Row for McsRow {
+    const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
+        ("user", whole!(|row| row.user.into())),
+        ("mcs", whole!(|row| row.mcs.into())),
+        ("grants", whole!(|row| count(row.grants))),
+        ("granted_bytes", real!(|row| row.bits / 8.0)),
+    ];
+}
+
 /// A packet; completed on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacketRow {

@@ -1,0 +1,91 @@
+//! The air of all users: one carrier computed a block of slots at a time, or subchannels computed slot by slot.
+
+use super::radio::{RadioBlock, RadioConfig};
+use super::row::{RadioRow, SubchannelRadio};
+use crate::probe::Probe;
+use crate::types::Slot;
+
+/// Channel and link of each user, by user number.
+#[derive(Clone, Debug)]
+pub enum Radios {
+    /// One carrier, which one user has in a slot.
+    Carrier(Vec<RadioConfig>),
+    /// A carrier of `count` subchannels, which are given out one by one.
+    Subchannels {
+        /// How many there are, at least 1.
+        count: usize,
+        /// Each user's own.
+        radios: Vec<SubchannelRadio>,
+    },
+}
+
+impl Radios {
+    pub(super) fn users(&self) -> usize {
+        match self {
+            Self::Carrier(radios) => radios.len(),
+            Self::Subchannels { radios, .. } => radios.len(),
+        }
+    }
+
+    pub(super) fn mean_snr_db(&self) -> Vec<f64> {
+        match self {
+            Self::Carrier(radios) => radios.iter().map(|radio| radio.mean_snr_db).collect(),
+            Self::Subchannels { radios, .. } => radios.iter().map(|radio| radio.mean_snr_db).collect(),
+        }
+    }
+}
+
+/// What the users' air is in the current slot.
+#[derive(Clone, Debug)]
+pub(super) enum RadioState {
+    Block(RadioBlock),
+    Row(RadioRow),
+}
+
+impl RadioState {
+    pub(super) fn new(radios: Radios) -> Self {
+        match radios {
+            Radios::Carrier(radios) => Self::Block(RadioBlock::new(radios)),
+            Radios::Subchannels { count, radios } => Self::Row(RadioRow::new(count, radios)),
+        }
+    }
+
+    pub(super) fn subchannels(&self) -> usize {
+        match self {
+            Self::Block(_) => 1,
+            Self::Row(row) => row.subchannels(),
+        }
+    }
+
+    /// Makes `slot` readable; slots come in order.
+    pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
+        match self {
+            Self::Block(block) => block.advance_to(slot, probe),
+            Self::Row(row) => row.advance_to(slot, probe),
+        }
+    }
+
+    /// The rate in b/s that each user's report permits in `slot`, on each subchannel.
+    pub(super) fn reported_bps(&self, slot: Slot) -> &[f32] {
+        match self {
+            Self::Block(block) => block.reported_bps(slot),
+            Self::Row(row) => row.reported_bps(),
+        }
+    }
+
+    /// The SINR in dB that each user has reported by `slot`, on each subchannel.
+    pub(super) fn reported_db(&self, slot: Slot) -> &[f32] {
+        match self {
+            Self::Block(block) => block.reported_db(slot),
+            Self::Row(row) => row.reported_db(),
+        }
+    }
+
+    /// The highest rate that a slot of `user` could have.
+    pub(super) fn peak_bps(&self, user: usize) -> f64 {
+        match self {
+            Self::Block(block) => block.peak_bps(user),
+            Self::Row(row) => row.peak_bps(user),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! A slot of several subchannels: each user's stretches are filled and their fate is drawn, in order of user number.
+
+use super::grants::Grant;
+use super::{Cell, OnAir, RadioState};
+use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
+use crate::scheduler::SlotOutcome;
+use crate::types::{Slot, Time, UserId};
+
+/// A user's turn in a slot.
+#[derive(Clone, Copy)]
+struct Turn {
+    slot: Slot,
+    start: Time,
+    user: UserId,
+}
+
+impl<P> Cell<P> {
+    /// Sends what the allocation of `slot` grants, or stays idle.
+    pub(super) fn share_out(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {
+        let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
+        self.grants.gather(&self.allocation, row, self.clock.slot_secs());
+        // Before anything is sent: who had data is what the scheduler saw.
+        probe.on_carrier(&self.carrier_record());
+        if self.grants.granted() == 0 {
+            self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+            return probe.on_slot(&SlotRecord::idle(slot, start));
+        }
+        let grants = std::mem::take(&mut self.grants);
+        for index in 0..self.buffers.len() {
+            if let Some(grant) = grants.of(index) {
+                self.transmit_grant(Turn { slot, start, user: UserId::new(index) }, grant, probe);
+            }
+        }
+        self.grants = grants;
+    }
+
+    /// Fills `user`'s block and draws its fate; told at the slot's end.
+    fn transmit_grant(&mut self, turn: Turn, grant: Grant<'_>, probe: &mut impl Probe) {
+        let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
+        let Turn { slot, start, user } = turn;
+        let index = user.index();
+        let Grant { subchannels, stretches, reported_db, rate_bps } = grant;
+        probe.on_grant(&GrantRecord { slot, user, subchannels, stretches, reported_db });
+        let granted_bits = self.clock.bits_in_slot(rate_bps);
+        let filled = self.buffers[index].fill(start, slot, granted_bits);
+        self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
+        let lost = !filled.sent.is_zero() && row.is_lost(slot, index, subchannels);
+        self.refresh(index);
+        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
+        // Fewer than 2^32 users and subchannels.
+        let (ordinal, subchannels) = (self.on_air.len() as u32, subchannels.len() as u32);
+        self.on_air.push(OnAir { slot, user, granted_bits, filled, lost });
+        probe.on_slot(&SlotRecord {
+            slot,
+            start,
+            ordinal,
+            winner: Some(user),
+            subchannels,
+            rate_bps,
+            granted_bits,
+            sent: filled.sent,
+            padded: filled.padded,
+            true_db: grant.true_db(),
+            lost,
+            gap_slots,
+        });
+    }
+
+    /// Counts the subchannels of the slot, and those that nobody got by why.
+    fn carrier_record(&self) -> CarrierRecord {
+        let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
+        let (all, granted) = (row.subchannels(), self.grants.granted());
+        let mut record = CarrierRecord { granted: granted as u64, ..CarrierRecord::default() };
+        if granted == all {
+            return record;
+        }
+        if !self.eligible.contains(&true) {
+            record.idle_no_data = (all - granted) as u64;
+            return record;
+        }
+        for (subchannel, owner) in self.allocation.owners().iter().enumerate() {
+            if owner.is_none() {
+                let mut candidates = self.eligible.iter().enumerate().filter(|(_, eligible)| **eligible);
+                let has_rate = candidates.any(|(user, _)| row.reported_bps_of(user)[subchannel] > 0.0);
+                record.idle_covered += u64::from(has_rate);
+                record.idle_no_rate += u64::from(!has_rate);
+            }
+        }
+        record
+    }
+}
