@@ -1,7 +1,7 @@
-"""Scenarios as JSON for the tests in Rust: what Python dumps, byte for byte, so that both sides read the same data.
+"""Data for the tests in Rust: what Python dumps, byte for byte, so that both sides read the same.
 
-`FIXTURES=renew` writes tests/fixtures anew after a change of the scenario classes. Leaves out what the tests make of
-them: see crates/sim/tests.
+Scenarios as JSON, and a table of closed forms. `FIXTURES=renew` writes tests/fixtures anew after a change of the
+scenario classes. Leaves out what the tests make of them: see crates/sim/tests and crates/model/tests.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import coded_blocks
 from airlink.scenario import Scenario, ready
 
 FOLDER = Path(__file__).parent / "fixtures"
@@ -55,7 +56,8 @@ def dumps() -> dict[str, str]:
         "fixed-link": Scenario.from_toml(FIXED_LINK, read_traces=False),
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
     }
-    return {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
+    dumped = {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
+    return {**dumped, "coded-blocks.csv": coded_blocks.table()}
 
 
 def pretty(scenario: Scenario) -> str:
@@ -63,7 +65,7 @@ def pretty(scenario: Scenario) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(dumps()))
-def test_the_fixtures_of_the_rust_tests_are_what_the_scenario_classes_dump(name: str) -> None:
+def test_the_fixtures_of_the_rust_tests_are_what_python_dumps(name: str) -> None:
     if os.environ.get("FIXTURES") == "renew":
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / name).write_text(dumps()[name])

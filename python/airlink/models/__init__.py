@@ -7,6 +7,14 @@ engine. Some equations are solved by numbers, not by a formula. Left out: TCP bu
 from __future__ import annotations
 
 from airlink.models.bandwidth_delay import bandwidth_delay_product
+from airlink.models.block_errors import (
+    block_error_rate,
+    exponential_effective_snr,
+    information_moments,
+    mutual_information_effective_snr,
+    required_snr_db,
+    second_order_beta,
+)
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
 from airlink.models.finish_times import FinishTimes, finish_times
 from airlink.models.gaps import SlotGaps, lead_slots
@@ -42,25 +50,31 @@ __all__ = [
     "SlotGaps",
     "TransmissionDelay",
     "bandwidth_delay_product",
+    "block_error_rate",
     "constant_rate_delay",
     "cycle_second_moment",
     "equal_users_residual_time",
+    "exponential_effective_snr",
     "fair_sharing",
     "finish_times",
+    "information_moments",
     "large_cell_residual_time",
     "lead_slots",
     "mathis_throughput",
     "max_rate_mean",
     "mean_field",
     "measured_system_time",
+    "mutual_information_effective_snr",
     "packet_system_time",
     "padhye_send_rate",
     "padhye_throughput",
     "proportional_fair_gain",
     "proportional_fair_mean",
     "rate_probabilities",
+    "required_snr_db",
     "residual_time",
     "round_robin_mean",
+    "second_order_beta",
     "segments_waiting",
     "utilisation",
 ]
