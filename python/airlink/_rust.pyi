@@ -6,7 +6,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Recording", "ScenarioError", "answer_script", "digest", "play_script", "run_jobs", "version"]
+__all__ = [
+    "Recording",
+    "ScenarioError",
+    "answer_script",
+    "choose_vector_path",
+    "digest",
+    "play_script",
+    "run_jobs",
+    "vector_path",
+    "version",
+]
 
 class ScenarioError(ValueError):
     problems: list[tuple[str, str]]
@@ -30,4 +40,6 @@ def run_jobs(
 def digest(tables: dict[str, dict[str, NDArray[Any]]]) -> str: ...
 def answer_script(side: str, tcp: str, text: str, first_line: int) -> list[tuple[int, str]]: ...
 def play_script(side: str, tcp: str, text: str, first_line: int) -> tuple[int, str, str] | None: ...
+def choose_vector_path(name: str) -> None: ...
+def vector_path() -> str: ...
 def version() -> str: ...

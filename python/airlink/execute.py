@@ -48,6 +48,9 @@ OF_A_CELL = ("slots", "snr", "gaps", "grants", "mcs")
 PCAP = "pcap"
 """Asked for among the kinds of series, but written to files while a run goes on: docs/captures.md."""
 
+SIMD = "AIRLINK_SIMD"
+"""The environment variable that chooses how wide the engine's loops run."""
+
 LEAST_SNAP, MOST_SNAP = 80, 65_535
 """Bytes kept of a captured packet: from the most that headers of IPv4 and TCP take to the longest packet of IPv4."""
 
@@ -180,8 +183,8 @@ def run_jobs(
     Raises
     ------
     ScenarioError : the engine refuses a scenario; all problems of it at once.
-    RequestError : unknown kind of series, threads below 1, more than MOST_JOBS jobs, a seed outside 0..2^64-1, or
-        something that is not a scenario.
+    RequestError : unknown kind of series, threads below 1, more than MOST_JOBS jobs, a seed outside 0..2^64-1,
+        something that is not a scenario, or an AIRLINK_SIMD that this machine has not.
     """
     for scenario in scenarios:
         check_scenario(scenario)
@@ -196,6 +199,7 @@ def run_jobs(
     workers = _thread_count(threads)
     for job in jobs:
         _check_seed(job.seed)
+    choose_vector_path()
     resolved = [scenario.resolved() for scenario in scenarios]
     traces = [trace_arrays(scenario) for scenario in resolved]
     report = None if progress is None else _total_added(progress, len(jobs))
@@ -269,6 +273,24 @@ def digest(replica: Replica) -> str:
     tables["cell"] = {name: np.atleast_1d(value) for name, value in replica.cell.items()}
     tables.update({kind: dict(columns) for kind, columns in replica.series.items()})
     return _rust.digest(tables)
+
+
+def choose_vector_path() -> str:
+    """Has the engine's loops run as the environment variable AIRLINK_SIMD says; results are the same to the bit.
+
+    Returns
+    -------
+    What runs from now on: "portable", for any machine, or "avx2". Without the variable it is the best this machine has.
+
+    Raises
+    ------
+    RequestError : AIRLINK_SIMD is neither, or not possible on this machine.
+    """
+    try:
+        _rust.choose_vector_path(os.environ.get(SIMD, ""))
+    except ValueError as error:
+        raise RequestError(f"{SIMD} is {error}") from None
+    return _rust.vector_path()
 
 
 def engine_version() -> str:

@@ -1,6 +1,8 @@
 //! Workloads A and B beside their floor kernels, timed in one run, a wired dumbbell, and the
 //! engine's cost against its size and against what it records.
 //!
+//! AIRLINK_SIMD (portable, avx2) chooses how wide the engine's loops run; floor kernels are as they were built.
+//!
 //! It leaves out start-up of a process and of Python, and reading of files.
 
 mod comparison;
@@ -13,10 +15,12 @@ mod recording;
 mod study;
 mod workload;
 
-use airlink_sim::Problem;
+use airlink_sim::{Problem, choose_vector_path};
 
 /// Runs all parts, or the one that is named on the command line.
 fn main() -> Result<(), Vec<Problem>> {
+    choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
+        .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
     let parts: [(&str, Part); 5] = [
         ("floor", comparison::print),

@@ -4,6 +4,7 @@ mod arrays;
 mod jobs;
 mod recording;
 mod script;
+mod vector_path;
 
 use pyo3::prelude::*;
 
@@ -29,6 +30,10 @@ mod _rust {
     use super::script::answer_script;
     #[pymodule_export]
     use super::script::play_script;
+    #[pymodule_export]
+    use super::vector_path::choose_vector_path;
+    #[pymodule_export]
+    use super::vector_path::vector_path;
     #[pymodule_export]
     use super::version;
 }

@@ -16,6 +16,7 @@ pub mod scenario;
 pub mod script;
 mod simulation;
 mod table;
+mod vector_path;
 
 pub use capture::{CaptureError, Captures};
 pub use record::{RecordKind, Recorded};
@@ -23,3 +24,4 @@ pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};
 pub use simulation::{Simulation, run};
 pub use table::{Column, Columns, Table, digest};
+pub use vector_path::{choose_vector_path, vector_path};
