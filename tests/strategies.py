@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from airlink.scenario import Scenario
+from airlink.scenario.delay_profiles import DELAY_PROFILES
 
 Values = dict[str, Any]
 
@@ -53,15 +54,27 @@ def spacings() -> st.SearchStrategy[str]:
 
 
 def channels(users: int) -> st.SearchStrategy[Values]:
-    rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=numbers(0, 300) | st.just("from_motion"))
+    doppler_hz = numbers(0, 300) | st.just("from_motion")
+    rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=doppler_hz)
     return some_of(
         placement=placements(users),
         path_loss=some_of(exponent=numbers(2, 5), reference_snr_db=numbers(-10, 10)),
         ceiling=some_of(sinr_db=or_infinite(numbers(5, 30)), applies_to=st.sampled_from(["mean", "instantaneous"])),
         shadowing=some_of(sd_db=numbers(0, 10), decorrelation_m=numbers(1, 100)),
         motion=some_of(speed_kmh=numbers(0, 120), carrier_hz=numbers(5e8, 6e9)),
-        fading=table("none", {}) | rayleigh,
+        fading=table("none", {}) | rayleigh | tapped_delay_lines(doppler_hz),
     )
+
+
+@st.composite
+def tapped_delay_lines(draw: st.DrawFn, doppler_hz: st.SearchStrategy[Any]) -> Values:
+    fading = {"kind": "tapped_delay_line", "terms": draw(st.integers(4, 64)), "doppler_hz": draw(doppler_hz)}
+    if draw(st.booleans()):
+        spread_ns = draw(numbers(0, 2000))
+        return {**fading, "profile": draw(st.sampled_from(sorted(DELAY_PROFILES))), "delay_spread_ns": spread_ns}
+    paths = draw(st.lists(st.tuples(numbers(0, 20_000), numbers(-30, 0)), min_size=1, max_size=8))
+    delays_ns, powers_db = zip(*paths, strict=True)
+    return {**fading, "profile": "custom", "delays_ns": list(delays_ns), "powers_db": list(powers_db)}
 
 
 @st.composite

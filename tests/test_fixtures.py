@@ -1,7 +1,7 @@
 """Data for the tests in Rust: what Python dumps, byte for byte, so that both sides read the same.
 
-Scenarios as JSON, and a table of closed forms. `FIXTURES=renew` writes tests/fixtures anew after a change of the
-scenario classes. Leaves out what the tests make of them: see crates/sim/tests and crates/model/tests.
+Scenarios as JSON, delay profiles, and a table of closed forms. `FIXTURES=renew` writes tests/fixtures anew after a
+change of the scenario classes. Leaves out what the tests make of them: see crates/sim/tests and crates/model/tests.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import pytest
 
 import coded_blocks
 from airlink.scenario import Scenario, ready
+from airlink.scenario.channel import TappedDelayLine
+from airlink.scenario.delay_profiles import DELAY_PROFILES
 
 FOLDER = Path(__file__).parent / "fixtures"
 WORKLOADS = Path(__file__).parent.parent / "crates" / "bench" / "workloads"
@@ -57,7 +59,17 @@ def dumps() -> dict[str, str]:
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
     }
     dumped = {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
-    return {**dumped, "coded-blocks.csv": coded_blocks.table()}
+    return {**dumped, "coded-blocks.csv": coded_blocks.table(), "delay-profiles.csv": delay_profiles()}
+
+
+def delay_profiles() -> str:
+    """A line for each path of each profile; TDL at the default delay spread."""
+    lines = ["profile,delay_ns,power_db"]
+    for name in DELAY_PROFILES:
+        fading = TappedDelayLine.model_validate({"profile": name}).with_numbers()
+        paths = zip(fading.delays_ns, fading.powers_db, strict=True)
+        lines += [f"{name},{delay_ns:.12g},{power_db:.12g}" for delay_ns, power_db in paths]
+    return "\n".join(lines) + "\n"
 
 
 def pretty(scenario: Scenario) -> str:

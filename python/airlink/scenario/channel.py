@@ -1,7 +1,7 @@
 """The radio channel: where users are, path loss, shadowing, motion, fading, or a measured trace.
 
 The mean SNR of a user comes from its place; the ceiling, shadowing and fading act on top of it.
-Leaves out interference from other cells (it enters as the ceiling) and frequency selectivity.
+Leaves out interference from other cells (it enters as the ceiling).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from .delay_profiles import DELAY_PROFILES
 from .fields import Each, Flag, Number, Section, Text, about
 
 DECIBELS = Number(at_least=-200, at_most=200)
@@ -306,8 +307,89 @@ class Rayleigh(Section):
     ] = "from_motion"
 
 
+class TappedDelayLine(Section):
+    """Frequency-selective Rayleigh fading of mean power 1: paths of a power-delay profile, each with Jakes spectrum.
+
+    A subchannel's gain is that at its centre. Paths and users are independent. With one subchannel the paths add up to
+    flat fading.
+    """
+
+    kind: Annotated[
+        Literal["tapped_delay_line"], about("Frequency-selective Rayleigh fading, with a gain for every subchannel")
+    ] = "tapped_delay_line"
+    profile: Annotated[
+        Literal[
+            "custom",
+            "tu6",
+            "pedestrian-a",
+            "pedestrian-b",
+            "vehicular-a",
+            "vehicular-b",
+            "epa",
+            "eva",
+            "etu",
+            "tdl-a",
+            "tdl-b",
+            "tdl-c",
+        ],
+        about(
+            '"custom": the two lists of this table; the others bring theirs along (leave the lists out): GSM typical '
+            "urban; ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical urban; NR TDL",
+            "",
+            "paper 002, given: six paths, GSM typical urban",
+        ),
+    ] = "tu6"
+    delay_spread_ns: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6),
+        about(
+            "Root-mean-square delay spread to which the delays of TDL profiles are scaled; other profiles have their "
+            "own and don't use it",
+            "ns",
+            "TR 38.901, table 7.7.3-1: nominal",
+        ),
+    ] = 100.0
+    delays_ns: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=0, at_most=1e6)),
+        about("Delay of each path behind the first", "ns", "airlink default: those of `profile`"),
+    ] = ()
+    powers_db: Annotated[
+        tuple[float, ...],
+        Each(DECIBELS),
+        about(
+            "Mean power of each path, as many as delays; only their ratios count",
+            "dB",
+            "airlink default: those of `profile`",
+        ),
+    ] = ()
+    terms: Annotated[
+        int,
+        Number(at_least=4, at_most=64, whole=True),
+        about("Number of sinusoids of each path", "", "profile W1 of paper 002"),
+    ] = 16
+    doppler_hz: Annotated[
+        float | str,
+        Number(at_least=0, at_most=1e6, words=("from_motion",)),
+        about(
+            'Maximum Doppler shift of every path; "from_motion" = speed / (speed of light) x carrier. 0 = one draw '
+            "for the run",
+            "Hz",
+            "airlink default",
+        ),
+    ] = "from_motion"
+
+    def with_numbers(self) -> TappedDelayLine:
+        """The fading with the paths of its profile filled in."""
+        named = DELAY_PROFILES.get(self.profile)
+        if named is None:
+            return self
+        paths = {"delays_ns": named.delays_ns(self.delay_spread_ns), "powers_db": named.powers_db}
+        return self.model_copy(update=paths)
+
+
 Fading = Annotated[
-    NoFading | Rayleigh,
+    NoFading | Rayleigh | TappedDelayLine,
     Field(discriminator="kind"),
     about("Fast fading", "", "airlink default: nothing unasked"),
 ]
@@ -322,3 +404,9 @@ class Channel(Section):
     shadowing: Annotated[Shadowing, about("Slow fading")] = Shadowing()
     motion: Annotated[Motion, about("Speed and carrier")] = Motion()
     fading: Fading = NoFading()
+
+    def with_numbers(self) -> Channel:
+        """The channel as the engine takes it: times of a trace and paths of a named profile in numbers."""
+        placement = self.placement.with_numbers() if isinstance(self.placement, Trace) else self.placement
+        fading = self.fading.with_numbers() if isinstance(self.fading, TappedDelayLine) else self.fading
+        return self.model_copy(update={"placement": placement, "fading": fading})

@@ -16,7 +16,8 @@ import numpy as np
 
 from . import network, traffic_checks
 from .cell import Slot
-from .channel import Disc, Distances, MeanSnr, MeanSnrRange, Trace
+from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
+from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
 from .link import RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
@@ -32,6 +33,7 @@ MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
 MOST_REPORTS_ON_THEIR_WAY = 10**8
 MOST_RATES = 255
+MOST_PATHS = 64
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
@@ -51,6 +53,8 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
     yield from _placement(scenario, radio)
+    if isinstance(radio.channel.fading, TappedDelayLine):
+        yield from _paths(radio.channel.fading)
     yield from _rates(radio)
     if isinstance(radio.link.rate, RateFromTrace):
         yield from _nothing_on_top_of_a_rate(radio)
@@ -152,6 +156,26 @@ def _trace(trace: Trace) -> Iterator[Problem]:
     if trace.sha256 and len(trace.sha256) != len(trace.files):
         message = f"has {len(trace.sha256)} hashes; must have one per file ({len(trace.files)}) or none"
         yield Problem(f"{PLACEMENT}.sha256", trace.sha256, message, (f"{PLACEMENT}.files",))
+
+
+def _paths(fading: TappedDelayLine) -> Iterator[Problem]:
+    delays, powers, profile = (f"channel.fading.{name}" for name in ("delays_ns", "powers_db", "profile"))
+    named = DELAY_PROFILES.get(fading.profile)
+    if named is not None:
+        for path, given, known in (
+            (delays, fading.delays_ns, named.delays_ns(fading.delay_spread_ns)),
+            (powers, fading.powers_db, named.powers_db),
+        ):
+            if given and given != known:
+                message = f'must be left out with profile = "{fading.profile}", which brings its own; or use "custom"'
+                yield Problem(path, given, message, (profile,))
+        return
+    if not 1 <= len(fading.delays_ns) <= MOST_PATHS:
+        message = f'must hold 1 to {MOST_PATHS} delays with profile = "custom"'
+        yield Problem(delays, fading.delays_ns, message, (profile,))
+    if len(fading.powers_db) != len(fading.delays_ns):
+        message = f"has {len(fading.powers_db)} powers for {len(fading.delays_ns)} delays_ns; must be as many"
+        yield Problem(powers, fading.powers_db, message, (delays, profile))
 
 
 def _rates(radio: Radio) -> Iterator[Problem]:

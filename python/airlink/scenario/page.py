@@ -11,6 +11,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from . import semantics, shape
+from .delay_profiles import DELAY_PROFILES
 from .fields import Section
 from .profiles import PROFILES
 from .scenario import Scenario
@@ -86,6 +87,7 @@ def page() -> str:
         *_fields(),
         "\n## Named rate tables\n",
         *_tables(),
+        *_delay_profiles(),
         *_profiles(),
         "\n## What exactly happens\n",
     ]
@@ -176,3 +178,14 @@ def _tables() -> Iterator[str]:
         yield "| --- | --- |"
         for threshold, rate in zip(table.thresholds_db, table.rates_bps, strict=True):
             yield f"| {threshold:g} | {rate / 1000:g} |"
+
+
+def _delay_profiles() -> Iterator[str]:
+    """The named profiles of `channel.fading`, in one table."""
+    yield "\n## Power-delay profiles"
+    yield "\nWhat `channel.fading.profile` stands for. Delays of TDL profiles are multiplied by `delay_spread_ns`."
+    yield "\n| profile | delays (ns; TDL: delay spreads) | powers (dB) | source |"
+    yield "| --- | --- | --- | --- |"
+    for name, profile in DELAY_PROFILES.items():
+        delays, powers = (" ".join(f"{value:g}" for value in values) for values in (profile.delays, profile.powers_db))
+        yield f'| `"{name}"` | {delays} | {powers} | {profile.source} |'

@@ -191,8 +191,8 @@ class Scenario(Section):
         radio = self.radio()
         if radio is None:
             return self
-        rate, placement = radio.link.rate, radio.channel.placement
-        numbers = self._with_channel(radio.channel, placement.with_numbers()) if isinstance(placement, Trace) else self
+        rate = radio.link.rate
+        numbers = self.model_copy(update={"channel": radio.channel.with_numbers()})
         if not isinstance(rate, RateFromTable):
             return numbers
         return numbers.model_copy(update={"link": radio.link.model_copy(update={"rate": rate.with_numbers()})})

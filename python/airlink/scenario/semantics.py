@@ -36,6 +36,10 @@ ceiling when `applies_to = "instantaneous"`. There is no interference. The fadin
 over time; it is a sum of `terms` sinusoids of equal amplitude with random phases. `channel.motion` does not
 move users: the mean of a user stays.
 
+A tapped delay line adds up paths that fade so, each with its share of the power and its delay:
+H(f) = sum sqrt(p) h exp(-j 2 pi f delay), and the fading power of a subchannel is |H|^2 at its centre. With one
+subchannel that is the middle of the band, where delays are of no consequence.
+
 Placement, shadowing, fading, start times, report errors, frame errors and ties are each drawn from streams of
 their own, named by (seed, purpose, user or flow). Another scheduler, TCP or queue in the same scenario and seed
 therefore meets the very same channel and the same draws: comparisons are paired.

@@ -1,5 +1,6 @@
 //! From a scenario to the parts of a simulation: the one place that knows both vocabularies.
 
+mod fading;
 mod flows;
 mod path;
 mod queue;
@@ -59,7 +60,8 @@ fn assemble_by(
 ) -> Parts {
     let (network, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
-            let setting = radio::Setting { radio, users: scenario.users, by_subchannel };
+            let fading = fading::Fading::of(radio);
+            let setting = radio::Setting { radio, users: scenario.users, by_subchannel, fading: &fading };
             let (radios, places) = radio::radios(setting, traces, seed);
             let subchannels = radio.carrier.subchannels;
             let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);

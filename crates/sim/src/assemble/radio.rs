@@ -2,16 +2,17 @@
 
 use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
 use airlink_model::channel::{
-    self, Ceiling, FadingConfig, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing,
-    ShadowingConfig, SumOfSinusoids, UserChannel, place,
+    self, Ceiling, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig,
+    UserChannel, place,
 };
 use airlink_model::link::{
     CapacityRule, EffectiveSnr, FrameErrors, Granularity, RateRule, RateTable, ReportConfig, ReportRow, ReportedSnr,
 };
-use airlink_model::types::{Decibel, Duration, PowerRatio, Purpose, RandomStream, Rate, UserId};
+use airlink_model::types::{Decibel, Duration, PowerRatio, Rate, UserId};
 
 use super::UserPlace;
-use crate::scenario::{self, AtEnd, Between, CeilingTarget, Fading, Order, Placement, Quantity, Radio, Spacing, Trace};
+use super::fading::Fading;
+use crate::scenario::{self, AtEnd, Between, CeilingTarget, Order, Placement, Quantity, Radio, Spacing, Trace};
 
 /// A cell and how many users it has.
 #[derive(Clone, Copy)]
@@ -20,6 +21,8 @@ pub(super) struct Setting<'a> {
     pub(super) users: usize,
     /// The carrier is computed by subchannel, also if it has only one.
     pub(super) by_subchannel: bool,
+    /// What users' fading has in common.
+    pub(super) fading: &'a Fading,
 }
 
 /// Where a user is, and its signal or the rate that it rides.
@@ -138,11 +141,7 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
         };
         varying = varying.with_shadowing(Shadowing::new(config, seed, user as u64));
     }
-    if let Fading::Rayleigh { terms, doppler_hz } = &channel.fading {
-        let config = FadingConfig { terms: *terms, doppler_hz: channel.doppler_hz(doppler_hz), slot_s };
-        let mut stream = RandomStream::new(seed, Purpose::Fading, user as u64);
-        varying = varying.with_fading(SumOfSinusoids::new(config, &mut stream));
-    }
+    varying = setting.fading.on(varying, user, seed);
     if channel.ceiling.applies_to == CeilingTarget::Instantaneous {
         varying = varying.with_instantaneous_ceiling(Ceiling::new(Decibel::new(channel.ceiling.sinr_db.0)));
     }

@@ -218,6 +218,21 @@ pub enum Fading {
         /// Maximum Doppler shift.
         doppler_hz: Doppler,
     },
+    /// Frequency-selective Rayleigh: paths of a power-delay profile.
+    TappedDelayLine {
+        /// The profile's name, for the record.
+        profile: String,
+        /// To which delays were scaled, for the record, ns.
+        delay_spread_ns: f64,
+        /// Of each path, ns.
+        delays_ns: Vec<f64>,
+        /// Of each path, relative, dB.
+        powers_db: Vec<f64>,
+        /// Number of sinusoids of each path.
+        terms: usize,
+        /// Maximum Doppler shift.
+        doppler_hz: Doppler,
+    },
 }
 
 /// A Doppler shift, given or from speed and carrier.

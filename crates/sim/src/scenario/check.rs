@@ -5,7 +5,7 @@ mod transport;
 
 use std::fmt;
 
-use airlink_model::channel;
+use airlink_model::channel::{self, DelayProfile};
 use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
@@ -201,7 +201,24 @@ fn check_channel(checks: &mut Checks, channel: &Channel, users: usize) {
     checks.positive("channel.shadowing.decorrelation_m", channel.shadowing.decorrelation_m);
     checks.not_negative("channel.motion.speed_kmh", channel.motion.speed_kmh);
     checks.positive("channel.motion.carrier_hz", channel.motion.carrier_hz);
-    let Fading::Rayleigh { terms, doppler_hz } = &channel.fading else { return };
+    check_fading(checks, &channel.fading);
+}
+
+fn check_fading(checks: &mut Checks, fading: &Fading) {
+    let (terms, doppler_hz) = match fading {
+        Fading::None {} => return,
+        Fading::Rayleigh { terms, doppler_hz } => (terms, doppler_hz),
+        Fading::TappedDelayLine { delay_spread_ns, delays_ns, powers_db, terms, doppler_hz, .. } => {
+            checks.not_negative("channel.fading.delay_spread_ns", *delay_spread_ns);
+            let (paths, path) = (delays_ns.len(), "channel.fading.delays_ns");
+            checks.require(path, paths, (1..=DelayProfile::MOST_TAPS).contains(&paths), "1 to 64 delays");
+            delays_ns.iter().for_each(|delay_ns| checks.not_negative(path, *delay_ns));
+            let powers = powers_db.len();
+            checks.require("channel.fading.powers_db", powers, powers == paths, "one power for each delay");
+            checks.finite("channel.fading.powers_db", powers_db);
+            (terms, doppler_hz)
+        }
+    };
     checks.require("channel.fading.terms", terms, (4..=64).contains(terms), "4 to 64");
     match doppler_hz {
         Doppler::Given(hz) => checks.not_negative("channel.fading.doppler_hz", *hz),
