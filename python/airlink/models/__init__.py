@@ -15,6 +15,7 @@ from airlink.models.block_errors import (
     required_snr_db,
     second_order_beta,
 )
+from airlink.models.delay_profiles import coherence_bandwidth, delay_spread, frequency_correlation
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
 from airlink.models.finish_times import FinishTimes, finish_times
 from airlink.models.gaps import SlotGaps, lead_slots
@@ -51,12 +52,15 @@ __all__ = [
     "TransmissionDelay",
     "bandwidth_delay_product",
     "block_error_rate",
+    "coherence_bandwidth",
     "constant_rate_delay",
     "cycle_second_moment",
+    "delay_spread",
     "equal_users_residual_time",
     "exponential_effective_snr",
     "fair_sharing",
     "finish_times",
+    "frequency_correlation",
     "information_moments",
     "large_cell_residual_time",
     "lead_slots",
