@@ -43,7 +43,7 @@ test-python: $(VENV)/.test-tools
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
 	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test tcp_fuzz -- --nocapture --test-threads=3
 
-bench: ## workloads A and B beside their floor kernels, measured in one run
+bench: ## workloads A, B and C beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench
 
 validate: $(VENV)/.test-tools  ## the longer proofs; ns-2 (installed if need be) and the kernel (as root) are asked again

@@ -88,7 +88,7 @@ def test_every_fixture_has_its_source_here() -> None:
     assert {file.name for file in FOLDER.iterdir()} == set(dumps())
 
 
-@pytest.mark.parametrize("name", ["a.json", "b.json"])
+@pytest.mark.parametrize("name", ["a.json", "b.json", "c.json"])
 def test_the_workloads_of_the_bench_are_complete_scenarios(name: str) -> None:
     """They stay as they are but for fields that the classes have got since."""
     text = (WORKLOADS / name).read_text()

@@ -1,10 +1,11 @@
-//! Workloads A and B beside their floor kernels, timed in one run, a wired dumbbell, and the
+//! Workloads A, B and C beside their floor kernels, timed in one run, a wired dumbbell, and the
 //! engine's cost against its size and against what it records.
 //!
 //! AIRLINK_SIMD (portable, avx2) chooses how wide the engine's loops run; floor kernels are as they were built.
 //!
 //! It leaves out start-up of a process and of Python, and reading of files.
 
+mod carrier;
 mod comparison;
 mod cpu_time;
 mod dumbbell;
@@ -22,8 +23,9 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 5] = [
+    let parts: [(&str, Part); 6] = [
         ("floor", comparison::print),
+        ("carrier", carrier::print),
         ("study", study::print),
         ("dumbbell", dumbbell::print),
         ("linearity", linearity::print),

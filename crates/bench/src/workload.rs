@@ -98,6 +98,7 @@ pub fn slot_s(scenario: &Scenario) -> f64 {
     numerator_ns as f64 / denominator as f64 * 1e-9
 }
 
-fn ratio(db: f64) -> f32 {
+/// A ratio from decibels.
+pub fn ratio(db: f64) -> f32 {
     libm::pow(10.0, db / 10.0) as f32
 }

@@ -21,7 +21,7 @@ struct Group<R> {
 }
 
 #[derive(Clone, Copy)]
-struct Term<R> {
+pub(super) struct Term<R> {
     now: Complex<R>,
     before: Complex<R>,
     turn_of_block: Complex<R>,
@@ -29,9 +29,9 @@ struct Term<R> {
 }
 
 #[derive(Clone, Copy)]
-struct Complex<R> {
-    re: R,
-    im: R,
+pub(super) struct Complex<R> {
+    pub(super) re: R,
+    pub(super) im: R,
 }
 
 impl<R: Register, const W: usize> Fading<R, W> {
@@ -41,7 +41,7 @@ impl<R: Register, const W: usize> Fading<R, W> {
         mean[..work.mean_snr.len()].copy_from_slice(&work.mean_snr);
         let starts = (0..W).step_by(R::LANES);
         let group = |start| Group {
-            terms: (0..work.terms).map(|term| Term::new(work, term, start)).collect(),
+            terms: (0..work.terms).map(|term| Term::new((work.terms, work.doppler_per_slot), term, start)).collect(),
             mean: R::load(&mean[start..]),
         };
         let mut last = 0.0;
@@ -74,7 +74,7 @@ impl<R: Register, const W: usize> Fading<R, W> {
 
 /// A block of B terms, added to the sum of all.
 #[inline(always)]
-fn add_terms<R: Register, const B: usize>(terms: &mut [Term<R>], sum: &mut [Complex<R>; BLOCK]) {
+pub(super) fn add_terms<R: Register, const B: usize>(terms: &mut [Term<R>], sum: &mut [Complex<R>; BLOCK]) {
     let mut even: [Complex<R>; B] = std::array::from_fn(|term| terms[term].now);
     let mut odd: [Complex<R>; B] = std::array::from_fn(|term| terms[term].before);
     // Two slots at a time, so that now and before need not change places.
@@ -138,13 +138,13 @@ impl<R: Register> Complex<R> {
 
 impl<R: Register> Term<R> {
     #[inline(always)]
-    fn new(work: &Work, term: usize, first_user: usize) -> Self {
-        let count = work.terms as f64;
+    pub(super) fn new((terms, doppler_per_slot): (usize, f64), term: usize, first_user: usize) -> Self {
+        let count = terms as f64;
         let amplitude = libm::sqrt(1.0 / count);
         // Any spread of phases will do for a toy, so long as users differ by more than one phase for all terms.
         let square = ((term + 1) * (term + 1)) as f64;
         let phase = |lane: usize| TAU * ((0.618_034 * square * (first_user + lane + 1) as f64) % 1.0);
-        let per_slot = TAU * work.doppler_per_slot * libm::cos(TAU * (term as f64 + 0.25) / count);
+        let per_slot = TAU * doppler_per_slot * libm::cos(TAU * (term as f64 + 0.25) / count);
         Self {
             now: Complex::of(|lane| (amplitude, phase(lane))),
             before: Complex::of(|lane| (amplitude, phase(lane) - per_slot)),

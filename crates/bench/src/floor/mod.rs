@@ -1,13 +1,14 @@
 //! The floor: a toy that does the least possible for the same user-slots and the same delivered packets.
 //!
 //! Fading by two-term recurrences re-derived every 64 slots, the rate ladder, PF's argmax with lazy averages, and TCP as
-//! a window that counts, on a constant-delay ring. It leaves out everything else: eligibility, losses and their
+//! a window that counts, on a constant-delay ring; [`shared`] has the same over many subchannels. It leaves out everything else: eligibility, losses and their
 //! recovery, timers, frame errors, reports, statistics, output. It may fuse multiply-adds, which the engine never does.
 
 mod fading;
 mod packets;
 mod proportional_fair;
 mod register;
+pub mod shared;
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};

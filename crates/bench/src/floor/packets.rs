@@ -57,6 +57,11 @@ impl Packets {
         Self { config, slot: 0, away, flows, delivered: 0 }
     }
 
+    /// Packets of `bytes` of so many users.
+    pub fn config(users: usize, round_trip_slots: u32, window: u32, bytes: f32) -> PacketConfig {
+        PacketConfig { users, round_trip_slots, window, bytes }
+    }
+
     /// Packets that reached their users.
     pub fn delivered(&self) -> u64 {
         self.delivered
@@ -72,6 +77,18 @@ impl Packets {
             self.serve(user, bytes);
             self.slot += 1;
         }
+    }
+
+    /// A slot that users share: the bytes of each.
+    #[inline(always)]
+    pub fn carry_shared(&mut self, bytes: &[f32]) {
+        while let Some(user) = self.away.pop_until(self.slot) {
+            self.arrive(user);
+        }
+        for (user, &bytes) in bytes.iter().enumerate().filter(|(_, bytes)| **bytes > 0.0) {
+            self.serve(user as u32, bytes);
+        }
+        self.slot += 1;
     }
 
     /// What the server sent when an ACK came reaches the queue: a packet, or two when the window has grown.

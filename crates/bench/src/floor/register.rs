@@ -26,6 +26,12 @@ pub trait Register: Copy {
     fn times_minus(self, factor: Self, subtrahend: Self) -> Self;
     /// self + step in the lanes where value >= threshold
     fn plus_where_at_least(self, value: Self, threshold: Self, step: Self) -> Self;
+    /// self + step in the lanes where a = b
+    fn plus_where_equal(self, a: Self, b: Self, step: Self) -> Self;
+    /// other in the lanes where challenger > self, else own
+    fn choose_where_beaten(self, challenger: Self, own: Self, other: Self) -> Self;
+    /// The larger of the two
+    fn larger(self, other: Self) -> Self;
 }
 
 /// Lanes for the compiler to deal with.
@@ -74,6 +80,19 @@ impl Register for Plain {
     fn plus_where_at_least(self, value: Self, threshold: Self, step: Self) -> Self {
         let gain = |lane: usize| if value.0[lane] >= threshold.0[lane] { step.0[lane] } else { 0.0 };
         Self::each(|lane| self.0[lane] + gain(lane))
+    }
+    #[inline(always)]
+    fn plus_where_equal(self, a: Self, b: Self, step: Self) -> Self {
+        let gain = |lane: usize| if a.0[lane] == b.0[lane] { step.0[lane] } else { 0.0 };
+        Self::each(|lane| self.0[lane] + gain(lane))
+    }
+    #[inline(always)]
+    fn choose_where_beaten(self, challenger: Self, own: Self, other: Self) -> Self {
+        Self::each(|lane| if challenger.0[lane] > self.0[lane] { other.0[lane] } else { own.0[lane] })
+    }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        Self::each(|lane| if other.0[lane] > self.0[lane] { other.0[lane] } else { self.0[lane] })
     }
 }
 
@@ -141,6 +160,21 @@ impl Register for __m256 {
         // SAFETY: the trait's condition.
         unsafe { _mm256_add_ps(self, _mm256_and_ps(step, _mm256_cmp_ps::<_CMP_GE_OQ>(value, threshold))) }
     }
+    #[inline(always)]
+    fn plus_where_equal(self, a: Self, b: Self, step: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm256_add_ps(self, _mm256_and_ps(step, _mm256_cmp_ps::<_CMP_EQ_OQ>(a, b))) }
+    }
+    #[inline(always)]
+    fn choose_where_beaten(self, challenger: Self, own: Self, other: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm256_blendv_ps(own, other, _mm256_cmp_ps::<_CMP_GT_OQ>(challenger, self)) }
+    }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm256_max_ps(self, other) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -160,5 +194,20 @@ impl Register for __m512 {
     fn plus_where_at_least(self, value: Self, threshold: Self, step: Self) -> Self {
         // SAFETY: the trait's condition.
         unsafe { _mm512_mask_add_ps(self, _mm512_cmp_ps_mask::<_CMP_GE_OQ>(value, threshold), self, step) }
+    }
+    #[inline(always)]
+    fn plus_where_equal(self, a: Self, b: Self, step: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm512_mask_add_ps(self, _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(a, b), self, step) }
+    }
+    #[inline(always)]
+    fn choose_where_beaten(self, challenger: Self, own: Self, other: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(challenger, self), own, other) }
+    }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        // SAFETY: the trait's condition.
+        unsafe { _mm512_max_ps(self, other) }
     }
 }
