@@ -319,10 +319,25 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
         "link": links(),
         "rlc": rlcs(),
         "queue": some_of(
-            kind=st.sampled_from(["drop_tail", "codel"]),
+            kind=st.sampled_from(["drop_tail", "codel", "pie", "adaptive"]),
             limit_packets=or_infinite(st.integers(1, 100)),
             limit_bytes=or_infinite(st.integers(1600, 200_000)),
             codel=some_of(target_ms=numbers(0.001, 50), interval_ms=numbers(0.001, 500)),
+            pie=some_of(
+                target_ms=numbers(0.001, 50),
+                update_ms=numbers(0.1, 50),
+                burst_ms=numbers(0, 300),
+                alpha_hz=numbers(0, 10),
+                beta_hz=numbers(0, 10),
+                mean_packet_bytes=st.integers(1, 1500),
+                derandomise=st.booleans(),
+                cap_steps=st.booleans(),
+            ),
+            adaptive=some_of(
+                target_ms=numbers(0.001, 200),
+                memory_ms=numbers(0.001, 2000),
+                floor_bytes=st.integers(1600, 10_000),
+            ),
         ),
         "scheduler": schedulers(),
     }

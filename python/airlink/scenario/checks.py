@@ -62,6 +62,8 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         if isinstance(flow.traffic, Backlogged):
             yield from _grant(radio, f"flows[{index}].traffic.packet_bytes", flow.traffic)
     yield from network.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
+    if radio.queue.kind == "adaptive":
+        yield from network.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
 
 
 def _times(scenario: Scenario) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from .fields import Number, Section, about
+from .fields import Flag, Number, Section, about
 
 MILLISECONDS = Number(at_least=1e-3, at_most=1e6)
 
@@ -31,14 +31,100 @@ class Codel(Section):
     ] = 100.0
 
 
+class Pie(Section):
+    """PIE (RFC 8033): refuses arrivals at random, the more the longer packets wait; not used by the other kinds."""
+
+    target_ms: Annotated[
+        float, MILLISECONDS, about("QDELAY_REF: the wait in the queue to hold", "ms", "RFC 8033 section 4.2")
+    ] = 15.0
+    update_ms: Annotated[
+        float,
+        MILLISECONDS,
+        about("T_UPDATE: the probability is updated at every multiple of it", "ms", "RFC 8033 section 4.2"),
+    ] = 15.0
+    burst_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6),
+        about("MAX_BURST: nothing is refused for so long after calm", "ms", "RFC 8033 section 4.4"),
+    ] = 150.0
+    alpha_hz: Annotated[
+        float,
+        Number(at_least=0, at_most=1000),
+        about("alpha: weight of the wait's deviation from the target", "1/s", "RFC 8033 appendix A: 1/8"),
+    ] = 0.125
+    beta_hz: Annotated[
+        float,
+        Number(at_least=0, at_most=1000),
+        about("beta: weight of the wait's change since the last update", "1/s", "RFC 8033 appendix A: 1 + 1/4"),
+    ] = 1.25
+    mean_packet_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about(
+            "MEAN_PKTSIZE: with at most two of these in the queue nothing is refused",
+            "bytes",
+            "airlink default: a full packet; RFC 8033 gives no value",
+        ),
+    ] = 1500
+    derandomise: Annotated[
+        Flag,
+        about(
+            "Nothing is refused until probabilities have added up to 0.85 since the last drop, something at 8.5",
+            "",
+            "airlink default; RFC 8033 section 5.4, optional",
+        ),
+    ] = False
+    cap_steps: Annotated[
+        Flag,
+        about(
+            "From a probability of 0.1 on it rises by 0.02 at most in an update",
+            "",
+            "airlink default; RFC 8033 section 5.5, optional",
+        ),
+    ] = False
+
+
+class Adaptive(Section):
+    """A limit in bytes that follows the rate at which the user's queue drains; not used by the other kinds."""
+
+    target_ms: Annotated[
+        float,
+        MILLISECONDS,
+        about(
+            "The limit is what drains in so long: about a round trip fills the link",
+            "ms",
+            "airlink default; eBDP [Li11]: 200",
+        ),
+    ] = 100.0
+    memory_ms: Annotated[
+        float,
+        MILLISECONDS,
+        about(
+            "How much time of service the rate remembers",
+            "ms",
+            "airlink default: a second, 1000 packets of 1500 bytes at 12 Mb/s; eBDP [Li11] remembers 1000 packets",
+        ),
+    ] = 1000.0
+    floor_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=10**15, whole=True),
+        about(
+            "The least limit; at least the largest packet",
+            "bytes",
+            "airlink default: five full packets, which eBDP [Li11] adds to its limit",
+        ),
+    ] = 7500
+
+
 class Queue(Section):
     """The queue of each user at the base station, shared by the user's flows: first in, first out."""
 
     kind: Annotated[
-        Literal["drop_tail", "codel"],
+        Literal["drop_tail", "codel", "pie", "adaptive"],
         about(
             'What keeps it short within its limits. "drop_tail": nothing; "codel": drops at the head once packets have '
-            "waited too long",
+            'waited too long; "pie": arrivals are refused at random, the more the longer packets wait; "adaptive": a '
+            "limit in bytes that follows the rate at which the queue drains",
             "",
             "airlink default",
         ),
@@ -60,3 +146,7 @@ class Queue(Section):
         ),
     ] = float("inf")
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
+    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
+    adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
+        Adaptive()
+    )

@@ -99,8 +99,9 @@ its bytes and those there would exceed `limit_bytes`; the limits apply together.
 dropped for a new packet.
 
 With `kind = "codel"` packets are also dropped (reason `aqm`) at the head of the queue, as a slot's start pulls them
-to be sent: [models/queue.md](models/queue.md) has the rules. A wait is from a packet's entry into the queue until a
-slot's start takes it out; what is being sent or repeated is past it.
+to be sent; with "pie" they are refused at random (`aqm`) as they come; with "adaptive" a third limit, in bytes,
+follows the rate at which the queue drains (`queue_full`). [models/queue.md](models/queue.md) has the rules. A wait is
+from a packet's entry into the queue until a slot's start takes it out; what is being sent or repeated is past it.
 """
 
 BOTTLENECK = """\

@@ -8,19 +8,27 @@
 //! | file | what may keep the queue short beside its limits |
 //! | --- | --- |
 //! | `codel.rs` | CoDel (RFC 8289): drops at the head what has waited too long |
+//! | `pie.rs` | PIE (RFC 8033): refuses at random, more often the longer the wait |
+//! | `adaptive.rs` | a limit that follows the rate at which the queue drains |
 //!
 //! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
 //! It leaves out: ECN marking, queues shared by users, a queue for each flow.
 
+mod adaptive;
 mod codel;
 mod fifo;
+mod pie;
 
+pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
+pub use pie::PieConfig;
 
 use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
+use adaptive::Adaptive;
 use codel::Codel;
 use fifo::Fifo;
+use pie::Pie;
 
 /// The most that may wait; a packet that would exceed either limit is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +48,10 @@ pub enum Management {
     DropTail,
     /// By drops at its head.
     Codel(CodelConfig),
+    /// By refusals at random.
+    Pie(PieConfig),
+    /// By a limit that sizes itself.
+    Adaptive(AdaptiveConfig),
 }
 
 /// A number of packets and their bytes.
@@ -64,14 +76,18 @@ pub struct Queue<P> {
 enum Rule {
     DropTail,
     Codel(Codel),
+    Pie(Box<Pie>),
+    Adaptive(Box<Adaptive>),
 }
 
 impl<P> Queue<P> {
     /// An empty queue.
-    pub fn new(config: QueueConfig, _user: UserId) -> Self {
+    pub fn new(config: QueueConfig, user: UserId) -> Self {
         let rule = match config.management {
             Management::DropTail => Rule::DropTail,
             Management::Codel(config) => Rule::Codel(Codel::new(config)),
+            Management::Pie(config) => Rule::Pie(Box::new(Pie::new(config, user))),
+            Management::Adaptive(config) => Rule::Adaptive(Box::new(Adaptive::new(config))),
         };
         Self { config, fifo: Fifo::new(), rule }
     }
@@ -84,14 +100,24 @@ impl<P> Queue<P> {
         packet: Packet<P>,
         in_service: Occupancy,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
+        let before = self.fifo.occupancy();
         if !self.has_room(packet.bytes, in_service) {
+            if let Rule::Pie(pie) = &mut self.rule {
+                pie.on_refused();
+            }
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
         match &mut self.rule {
             Rule::DropTail => {}
             Rule::Codel(codel) => codel.on_push(packet.bytes),
+            Rule::Pie(pie) => {
+                if !pie.admits(now, before.bytes) {
+                    return Err(Dropped { packet, reason: DropReason::Aqm });
+                }
+            }
+            Rule::Adaptive(adaptive) if before.packets + in_service.packets == 0 => adaptive.on_busy(now),
+            Rule::Adaptive(_) => {}
         }
-        let before = self.fifo.occupancy();
         let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
         Ok((self.fifo.push(now, packet), waiting))
     }
@@ -100,7 +126,11 @@ impl<P> Queue<P> {
     pub fn has_room(&self, bytes: Bytes, in_service: Occupancy) -> bool {
         let waiting = self.fifo.occupancy();
         let packets = waiting.packets + in_service.packets;
-        packets < self.config.limit_packets && waiting.bytes + in_service.bytes + bytes <= self.config.limit_bytes
+        let limit_bytes = match &self.rule {
+            Rule::Adaptive(adaptive) => self.config.limit_bytes.min(adaptive.limit()),
+            _ => self.config.limit_bytes,
+        };
+        packets < self.config.limit_packets && waiting.bytes + in_service.bytes + bytes <= limit_bytes
     }
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
@@ -109,12 +139,22 @@ impl<P> Queue<P> {
         match &mut self.rule {
             Rule::DropTail => self.fifo.pop(),
             Rule::Codel(codel) => codel.pop(now, &mut self.fifo, dropped),
+            Rule::Pie(pie) => {
+                let packet = self.fifo.pop()?;
+                pie.on_pop(now, now.since(packet.queued_at), self.fifo.bytes());
+                Some(packet)
+            }
+            Rule::Adaptive(adaptive) => {
+                let packet = self.fifo.pop()?;
+                adaptive.on_pop(now, packet.bytes);
+                Some(packet)
+            }
         }
     }
 
     /// Whether it drops packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
-        matches!(self.rule, Rule::Codel(_))
+        matches!(self.rule, Rule::Codel(_) | Rule::Pie(_))
     }
 
     /// When the oldest waiting packet came.

@@ -24,6 +24,11 @@ pub(crate) struct Fates {
     pub(crate) dropped: Vec<(u64, u64)>,
 }
 
+/// So many cases; failures are shrunk and shown, not written beside the tests.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
     Packet { id, flow, user, bytes, sent_at: Time::ZERO, queued_at: Time::ZERO, ecn: 0, price: 0.0, payload: () }

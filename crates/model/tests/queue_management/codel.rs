@@ -6,7 +6,7 @@ use airlink_model::queue::{CodelConfig, Management};
 use airlink_model::types::Duration;
 use proptest::prelude::*;
 
-use super::bench::{Fates, MS, Step, any_script, play, steady, unlimited};
+use super::bench::{Fates, MS, Step, any_script, cases, play, steady, unlimited};
 
 const TARGET: u64 = 5 * MS;
 const INTERVAL: u64 = 100 * MS;
@@ -103,7 +103,7 @@ fn by_the_letter(script: &[(u64, Step)]) -> Fates {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn every_packet_meets_the_fate_that_the_pseudocode_gives_it(script in any_script(600)) {

@@ -65,7 +65,7 @@ fn assemble_by(
             let (radios, places) = radio::radios(setting, traces, seed);
             let subchannels = radio.carrier.subchannels;
             let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
-            (Network::Cell(Box::new(Cell::new(cell(radio, radios), scheduler.unwrap_or_else(own)))), places)
+            (Network::Cell(Box::new(Cell::new(cell(radio, radios, seed), scheduler.unwrap_or_else(own)))), places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
@@ -77,12 +77,12 @@ fn assemble_by(
     Parts { network, flows, flow_traits, places, warmup, end }
 }
 
-fn cell(radio: &Radio, radios: Radios) -> CellConfig {
+fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
     CellConfig {
         clock: radio.clock(),
         radios,
         rlc: rlc(radio),
-        queue: queue::config(&radio.queue),
+        queue: queue::config(&radio.queue, seed),
         serve_empty_queues: radio.scheduler.common().serve_empty_queues,
     }
 }

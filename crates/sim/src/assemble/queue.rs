@@ -1,25 +1,49 @@
 //! Each user's queue.
 
-use airlink_model::queue::{CodelConfig, Management, QueueConfig};
+use airlink_model::queue::{AdaptiveConfig, CodelConfig, Management, PieConfig, QueueConfig};
 use airlink_model::types::{Bytes, Duration};
 
-use crate::scenario::{Queue, QueueKind};
+use crate::scenario::{Adaptive, Pie, Queue, QueueKind};
 
-pub(super) fn config(queue: &Queue) -> QueueConfig {
+pub(super) fn config(queue: &Queue, seed: u64) -> QueueConfig {
     QueueConfig {
         limit_packets: queue.limit_packets.0,
         limit_bytes: Bytes::new(queue.limit_bytes.0),
-        management: management(queue),
+        management: management(queue, seed),
     }
 }
 
-fn management(queue: &Queue) -> Management {
+fn management(queue: &Queue, seed: u64) -> Management {
     match queue.kind {
         QueueKind::DropTail => Management::DropTail,
         QueueKind::Codel => Management::Codel(CodelConfig {
             target: milliseconds(queue.codel.target_ms),
             interval: milliseconds(queue.codel.interval_ms),
         }),
+        QueueKind::Pie => Management::Pie(pie(&queue.pie, seed)),
+        QueueKind::Adaptive => Management::Adaptive(adaptive(&queue.adaptive)),
+    }
+}
+
+fn pie(pie: &Pie, seed: u64) -> PieConfig {
+    PieConfig {
+        seed,
+        target: milliseconds(pie.target_ms),
+        update: milliseconds(pie.update_ms),
+        burst: milliseconds(pie.burst_ms),
+        alpha: pie.alpha_hz,
+        beta: pie.beta_hz,
+        mean_packet: Bytes::new(pie.mean_packet_bytes),
+        derandomise: pie.derandomise,
+        cap_steps: pie.cap_steps,
+    }
+}
+
+fn adaptive(adaptive: &Adaptive) -> AdaptiveConfig {
+    AdaptiveConfig {
+        target: milliseconds(adaptive.target_ms),
+        memory: milliseconds(adaptive.memory_ms),
+        floor: Bytes::new(adaptive.floor_bytes),
     }
 }
 

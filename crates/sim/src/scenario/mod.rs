@@ -22,7 +22,7 @@ pub use impairments::{DelaySpike, Impairments, Loss, Outage};
 pub use link::{Link, RateRule, Rlc};
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
-pub use queue::{Codel, Queue, QueueKind};
+pub use queue::{Adaptive, Codel, Pie, Queue, QueueKind};
 pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};
 pub use transport::Tcp;
 

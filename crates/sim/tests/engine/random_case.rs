@@ -83,12 +83,17 @@ fn rlc() -> impl Strategy<Value = Value> {
 fn queue() -> impl Strategy<Value = Value> {
     let packets = prop::sample::select(vec![json!("inf"), json!(1), json!(3), json!(20)]);
     let bytes = prop::sample::select(vec![json!("inf"), json!(576), json!(5000)]);
-    let kind = prop::sample::select(vec!["drop_tail", "codel"]);
+    let kind = prop::sample::select(vec!["drop_tail", "codel", "pie", "adaptive"]);
     // Tight enough for slots of milliseconds to have something dropped in seconds.
     (packets, bytes, kind, 1..20_u64).prop_map(|(packets, bytes, kind, target_ms)| {
         json!({
             "kind": kind, "limit_packets": packets, "limit_bytes": bytes,
             "codel": { "target_ms": target_ms, "interval_ms": 20 },
+            "pie": {
+                "target_ms": target_ms, "update_ms": 5, "burst_ms": 10, "alpha_hz": 5, "beta_hz": 5,
+                "mean_packet_bytes": 100, "derandomise": target_ms % 2 == 0, "cap_steps": target_ms % 3 == 0,
+            },
+            "adaptive": { "target_ms": 10 * target_ms, "memory_ms": 200, "floor_bytes": 600 },
         })
     })
 }

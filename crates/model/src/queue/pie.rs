@@ -1,0 +1,228 @@
+//! PIE (RFC 8033): refuses arriving packets at random, with a probability that follows the delay.
+//!
+//! | what | where in the RFC |
+//! | --- | --- |
+//! | the probability moves every T_UPDATE by alpha (delay - target) + beta (delay - delay before), less the smaller it is | section 4.2 |
+//! | the delay is that of the packet that left last, by its own timestamp; an empty queue has none | section 4.3 |
+//! | nothing is refused while the delay and the probability are small, with little in the queue, or in a burst after calm | sections 4.1, 4.4 |
+//! | refusals neither too close nor too far apart; steps of 0.02 at most once it is high: both optional | sections 5.4, 5.5 |
+//!
+//! Updates lie on the grid of multiples of T_UPDATE and are made up for when a packet comes or leaves, before it: in between
+//! nothing happens that they could see.
+//!
+//! It leaves out: marking instead of dropping (no transport here hears of marks), estimating the rate of departures (section 5.2),
+//! turning itself off while idle (section 5.3), probabilities by packet size.
+
+use crate::types::{Bytes, CounterStream, Duration, Purpose, Slot, Time, UserId};
+
+/// What PIE holds the delay to, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieConfig {
+    /// The run's seed: which packets are refused is drawn.
+    pub seed: u64,
+    /// QDELAY_REF: the delay to hold; above 0.
+    pub target: Duration,
+    /// T_UPDATE: time between updates; above 0.
+    pub update: Duration,
+    /// MAX_BURST: how long nothing is refused after calm.
+    pub burst: Duration,
+    /// Weight of the deviation from the target, 1/s.
+    pub alpha: f64,
+    /// Weight of the delay's change, 1/s.
+    pub beta: f64,
+    /// MEAN_PKTSIZE: with at most two of these in the queue nothing is refused.
+    pub mean_packet: Bytes,
+    /// Section 5.4.
+    pub derandomise: bool,
+    /// Section 5.5.
+    pub cap_steps: bool,
+}
+
+/// Divisors of a step by the probability below which they hold (section 4.2).
+const DIVISORS: [(f64, f64); 6] =
+    [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
+/// What is left of the probability at an update after which the queue was empty twice (section 4.2).
+const DECAY: f64 = 0.98;
+/// Below it, and with little delay, nothing is refused (section 4.1).
+const LOW_PROBABILITY: f64 = 0.2;
+/// The largest step from the probability 0.1 on (section 5.5).
+const LARGEST_STEP: f64 = 0.02;
+/// The probability that must add up before a packet may be refused, and that at which it must be (section 5.4).
+const ACCUMULATED: [f64; 2] = [0.85, 8.5];
+
+/// What moves from update to update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct State {
+    probability: f64,
+    delay_before: Duration,
+    burst_left: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Pie {
+    config: PieConfig,
+    draws: CounterStream,
+    arrivals: u64,
+    next_update: Time,
+    delay: Duration,
+    state: State,
+    accumulated: f64,
+}
+
+impl Pie {
+    pub(super) fn new(config: PieConfig, user: UserId) -> Self {
+        Self {
+            config,
+            draws: CounterStream::new(config.seed, Purpose::Queue, user.index() as u64),
+            arrivals: 0,
+            next_update: Time::ZERO + config.update,
+            delay: Duration::ZERO,
+            state: State { probability: 0.0, delay_before: Duration::ZERO, burst_left: Duration::ZERO },
+            accumulated: 0.0,
+        }
+    }
+
+    /// Whether a packet that comes at `now` and finds `waiting` may enter.
+    pub(super) fn admits(&mut self, now: Time, waiting: Bytes) -> bool {
+        self.catch_up(now);
+        let uniform = self.draws.uniform(Slot::new(self.arrivals));
+        self.arrivals += 1;
+        let half = self.config.target.as_secs() / 2.0;
+        let is_calm = self.delay.as_secs() < half && self.state.delay_before.as_secs() < half;
+        if self.state.probability == 0.0 && is_calm {
+            self.state.burst_left = self.config.burst;
+        }
+        if self.state.burst_left > Duration::ZERO || !self.refuses(waiting, uniform) {
+            return true;
+        }
+        self.accumulated = 0.0;
+        false
+    }
+
+    /// The limits refused a packet instead.
+    pub(super) fn on_refused(&mut self) {
+        self.accumulated = 0.0;
+    }
+
+    /// A packet left at `now` after such a wait, and leaves so much behind.
+    pub(super) fn on_pop(&mut self, now: Time, waited: Duration, left: Bytes) {
+        self.catch_up(now);
+        self.delay = if left.is_zero() { Duration::ZERO } else { waited };
+    }
+
+    /// Section 4.1, with section 5.4 if wanted.
+    fn refuses(&mut self, waiting: Bytes, uniform: f64) -> bool {
+        let State { probability, delay_before, .. } = self.state;
+        let is_low = delay_before.as_secs() < self.config.target.as_secs() / 2.0 && probability < LOW_PROBABILITY;
+        if is_low || waiting <= self.config.mean_packet + self.config.mean_packet {
+            return false;
+        }
+        if self.config.derandomise {
+            self.accumulated = if probability == 0.0 { 0.0 } else { self.accumulated + probability };
+            let [least, most] = ACCUMULATED;
+            if self.accumulated < least || self.accumulated >= most {
+                return self.accumulated >= most;
+            }
+        }
+        uniform < probability
+    }
+
+    /// Makes every update that was due by `now`.
+    fn catch_up(&mut self, now: Time) {
+        while self.next_update <= now {
+            let before = self.state;
+            self.update();
+            self.next_update = self.next_update + self.config.update;
+            if self.state == before {
+                self.skip_to(now);
+            }
+        }
+    }
+
+    /// An update that changes nothing is followed by others that change nothing.
+    fn skip_to(&mut self, now: Time) {
+        let period = self.config.update.as_nanos();
+        let due = now.since(self.next_update).as_nanos() / period;
+        self.next_update = self.next_update + self.config.update * due;
+    }
+
+    /// Section 4.2, `calculate_drop_prob`.
+    fn update(&mut self) {
+        let (delay_s, before_s) = (self.delay.as_secs(), self.state.delay_before.as_secs());
+        let deviation = self.config.alpha * (delay_s - self.config.target.as_secs());
+        let probability = self.state.probability;
+        let divisor = DIVISORS.iter().find(|(below, _)| probability < *below).map_or(1.0, |&(_, divisor)| divisor);
+        let mut step = (deviation + self.config.beta * (delay_s - before_s)) / divisor;
+        if self.config.cap_steps && probability >= 0.1 {
+            step = step.min(LARGEST_STEP);
+        }
+        let mut next = probability + step;
+        if delay_s == 0.0 && before_s == 0.0 {
+            next *= DECAY;
+        }
+        self.state = State {
+            probability: next.clamp(0.0, 1.0),
+            delay_before: self.delay,
+            burst_left: Duration::from_nanos(
+                self.state.burst_left.as_nanos().saturating_sub(self.config.update.as_nanos()),
+            ),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pie(derandomise: bool) -> Pie {
+        let (target, update) = (Duration::from_millis(15), Duration::from_millis(15));
+        let (burst, mean_packet) = (Duration::from_millis(150), Bytes::new(1500));
+        let (alpha, beta, cap_steps) = (0.125, 1.25, false);
+        let config = PieConfig { seed: 1, target, update, burst, alpha, beta, mean_packet, derandomise, cap_steps };
+        Pie::new(config, UserId::default())
+    }
+
+    #[test]
+    fn probabilities_add_up_before_a_packet_is_refused_and_until_one_must_be() {
+        // A 64th is exact: 55 of them are the first above 0.85, 544 are 8.5. Whatever was drawn before and from then on.
+        for (uniform, expected) in [(0.0, 55), (0.999, 544)] {
+            let mut pie = pie(true);
+            pie.state.probability = 1.0 / 64.0;
+            pie.state.delay_before = Duration::from_millis(15);
+            let refused = (1..1000).find(|_| pie.refuses(Bytes::new(10_000), uniform));
+            assert_eq!(refused, Some(expected));
+        }
+    }
+
+    #[test]
+    fn the_probability_moves_as_by_hand() {
+        let mut pie = pie(false);
+        // Delays at the updates, and the step: alpha (delay - 15 ms) + beta (delay - the one before), over the divisor.
+        let mut expected = 0.0;
+        for (delay_ms, step) in [
+            (40, (0.125 * 0.025 + 1.25 * 0.040) / 2048.0), // 2.6e-5
+            (100, (0.125 * 0.085 + 1.25 * 0.060) / 128.0), // 7.0e-4
+            (100, (0.125 * 0.085) / 32.0),                 // 1.03e-3
+            (200, (0.125 * 0.185 + 1.25 * 0.100) / 8.0),   // 0.0195
+            (300, (0.125 * 0.285 + 1.25 * 0.100) / 2.0),   // 0.0998
+            (320, (0.125 * 0.305 + 1.25 * 0.020) / 2.0),   // 0.131
+            (320, 0.125 * 0.305),                          // 0.17
+            (0, -0.125 * 0.015 - 1.25 * 0.320),            // below 0
+        ] {
+            pie.delay = Duration::from_millis(delay_ms);
+            pie.update();
+            expected = f64::max(expected + step, 0.0);
+            assert!((pie.state.probability - expected).abs() < 1e-12, "{delay_ms}: {:?} for {expected}", pie.state);
+        }
+        // Of a probability that is high, two updates without delay leave less: a step down, and the second decays.
+        pie.state.probability = 0.5;
+        pie.update();
+        assert!((pie.state.probability - (0.5 - 0.001_875) * 0.98).abs() < 1e-12, "{:?}", pie.state);
+        // A step that section 5.5 caps: 0.125 x 0.985 + 1.25 x 1 would be 1.37.
+        pie.config.cap_steps = true;
+        pie.state.probability = 0.1;
+        pie.delay = Duration::from_millis(1000);
+        pie.update();
+        assert!((pie.state.probability - 0.12).abs() < 1e-12, "{:?}", pie.state);
+    }
+}
