@@ -101,6 +101,8 @@ def links() -> st.SearchStrategy[Values]:
             period_slots=st.integers(1, 20),
             quantisation_db=numbers(0, 2),
             backoff_db=numbers(-1, 3),
+            group_subchannels=or_infinite(st.integers(1, 60)),
+            effective=st.sampled_from(["mean_db", "mean_capacity"]),
         ),
         rate=rate_tables() | capacity,
         errors=some_of(probability=numbers(0, 0.3), threshold_rule=st.booleans()),

@@ -41,6 +41,8 @@ K3 = {
     "link.report.period_slots": 1,
     "link.report.quantisation_db": 0,
     "link.report.backoff_db": 0,
+    "link.report.group_subchannels": 1,
+    "link.report.effective": "mean_db",
     "link.rate.kind": "table",
     "link.rate.name": "custom",
     "link.rate.thresholds_db": (-7.1, -5.2, -3.7, 0.1, 2.8, 5.0),

@@ -55,6 +55,25 @@ class Report(Section):
         Number(at_least=-50, at_most=50),
         about("Taken off every report before a rate is chosen", "dB", "airlink default"),
     ] = 0.0
+    group_subchannels: Annotated[
+        float,
+        Number(at_least=1, at_most=10_000, whole=True, infinite=True),
+        about(
+            "Adjacent subchannels that share a report, the last group being what is left: 1 = a report for each, "
+            '"inf" = one for the carrier',
+            "subchannels",
+            "paper 002: one for each",
+        ),
+    ] = 1
+    effective: Annotated[
+        Literal["mean_db", "mean_capacity"],
+        about(
+            'What a report of several subchannels is: "mean_db" = the mean of their SNRs in dB, "mean_capacity" = the '
+            "SNR whose log2(1 + SNR) is the mean of theirs",
+            "",
+            "airlink default",
+        ),
+    ] = "mean_db"
 
 
 class RateFromTable(Section):

@@ -16,7 +16,6 @@ pub mod mcs_sets;
 mod normal_tail;
 pub mod outer_loop;
 pub mod rate;
-mod registers;
 pub mod report;
 pub mod report_row;
 

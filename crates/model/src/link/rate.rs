@@ -6,9 +6,8 @@
 //!
 //! Left out: rates that depend on the packet, several code words.
 
-use super::registers::has_wide_registers;
 use super::{CapacityRule, Report};
-use crate::types::BLOCK_SLOTS;
+use crate::types::{BLOCK_SLOTS, VectorPath};
 
 /// Rows of a table that a pass over reports goes up.
 const RUNGS: usize = 5;
@@ -48,7 +47,7 @@ impl RateRule {
     pub fn fill_row(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
         assert!(reported_db.len() == rate_bps.len(), "a rate for every report");
         #[cfg(target_arch = "x86_64")]
-        if has_wide_registers() {
+        if VectorPath::is_wide() {
             // SAFETY: the registers are there.
             unsafe { self.fill_row_wide(reported_db, rate_bps, share) };
             return;
@@ -83,7 +82,7 @@ impl RateRule {
     pub fn fill_mcs(&self, reported_db: &[f32], mcs: &mut [u16]) {
         assert!(reported_db.len() == mcs.len(), "a row of the table for every report");
         #[cfg(target_arch = "x86_64")]
-        if has_wide_registers() {
+        if VectorPath::is_wide() {
             // SAFETY: the registers are there.
             unsafe { self.fill_mcs_wide(reported_db, mcs) };
             return;

@@ -11,9 +11,8 @@
 
 use super::ReportConfig;
 use super::capacity::{bits_per_hertz, decibels_of_bits};
-use super::registers::has_wide_registers;
 use super::report::nearest_integer;
-use crate::types::{CounterStream, Purpose, Slot};
+use crate::types::{CounterStream, Purpose, Slot, VectorPath};
 
 /// What one report stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +73,7 @@ impl ReportRow {
             measured_db: vec![f32::NEG_INFINITY; rows * groups],
             rows: rows as u64,
             next: Slot::ZERO,
-            wide: has_wide_registers(),
+            wide: VectorPath::is_wide(),
         }
     }
 

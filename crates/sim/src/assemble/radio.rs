@@ -157,7 +157,16 @@ fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) 
     let (rule, peak_bps) = rate_rule(&setting.radio.link.rate, subchannels as f64);
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
-    let granularity = Granularity { subchannels, group_subchannels: 1, effective: EffectiveSnr::MeanDb };
+    let report = &setting.radio.link.report;
+    let granularity = Granularity {
+        subchannels,
+        group_subchannels: usize::try_from(report.group_subchannels.0)
+            .map_or(subchannels, |group| group.min(subchannels)),
+        effective: match report.effective {
+            scenario::EffectiveSnr::MeanDb => EffectiveSnr::MeanDb,
+            scenario::EffectiveSnr::MeanCapacity => EffectiveSnr::MeanCapacity,
+        },
+    };
     SubchannelRadio {
         mean_snr_db: channel.mean().db(),
         channel,

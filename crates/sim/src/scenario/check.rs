@@ -289,6 +289,9 @@ fn check_link(checks: &mut Checks, link: &Link) {
     let (period, delay) = (link.report.period_slots, link.report.delay_slots);
     checks.require("link.report.period_slots", period, (1..=100_000).contains(&period), "1 to 100000");
     checks.require("link.report.delay_slots", delay, delay <= 100_000, "0 to 100000");
+    let group = link.report.group_subchannels.0;
+    let allowed = (1..=10_000).contains(&group) || group == u64::MAX;
+    checks.require("link.report.group_subchannels", group, allowed, "1 to 10000, or inf");
     let probability = link.errors.probability;
     checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
     match &link.rate {

@@ -32,6 +32,20 @@ pub struct Report {
     pub quantisation_db: f64,
     /// Subtracted before a rate is chosen, dB.
     pub backoff_db: f64,
+    /// Adjacent subchannels that share a report.
+    pub group_subchannels: Count,
+    /// What the report of several subchannels is.
+    pub effective: EffectiveSnr,
+}
+
+/// What the report of several subchannels is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectiveSnr {
+    /// The mean of their SNRs in dB.
+    MeanDb,
+    /// The SNR that has their mean capacity.
+    MeanCapacity,
 }
 
 /// From a reported SNR to a rate.

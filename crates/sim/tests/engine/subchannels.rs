@@ -120,3 +120,30 @@ fn reports_of_a_slot_ago_are_wrong_by_what_has_changed_since() {
     let late = on(&case.set("/link/report/delay_slots", 1), 4);
     assert_eq!(late.reals("users", "report_error_mean_db"), [GOOD_DB - FAIR_DB]);
 }
+
+#[test]
+fn subchannels_that_share_a_report_are_known_to_be_alike() {
+    let case = Case::fixed_link().backlogged(1, 576).set("/link/report/error_sd_db", 1.0);
+    let case = case.set(
+        "/link/rate",
+        json!({
+            "kind": "table", "name": "custom", "thresholds_db": [-90], "rates_bps": [921_600],
+        }),
+    );
+    for (group, reports) in [(json!(1), 12), (json!(5), 3), (json!(12), 1), (json!("inf"), 1)] {
+        let many = on(&case.clone().set("/link/report/group_subchannels", group.clone()), 12);
+        let known = many.0.series["grants"].reals("reported_db").expect("real").to_vec();
+        for slot in known.chunks(12) {
+            let mut different: Vec<u64> = slot.iter().map(|db| db.to_bits()).collect();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), reports, "groups of {group}: {slot:?}");
+        }
+    }
+    // All are alike: whatever the mean is of, it is that.
+    let exact = case.set("/link/report/error_sd_db", 0).set("/link/report/group_subchannels", "inf");
+    for effective in ["mean_db", "mean_capacity"] {
+        let many = on(&exact.clone().set("/link/report/effective", effective), 12);
+        assert!(many.reals("users", "report_error_mean_db")[0] < 1e-5, "{effective}");
+    }
+}
