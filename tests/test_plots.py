@@ -146,3 +146,28 @@ def test_a_wired_scenario_has_every_figure_but_those_of_slots() -> None:
     for draw in (plots.slots, lambda result: plots.gaps(result, 0)):
         with pytest.raises(airlink.result.NotRecorded, match="needs a radio"):
             draw(wired)
+
+
+def test_the_picture_of_grants_shows_who_got_each_subchannel() -> None:
+    changes = {"carrier.subchannels": 6, "duration_s": 0.5, "scheduler.kind": "round_robin"}
+    result = airlink.run(SCENARIO.with_(**changes), record=["grants"])
+    figure = plots.grants(result, start_s=0.1, stop_s=0.35)
+    assert len(drawn(figure)) > 5000
+    assert figure.get_figwidth() * 25.4 == pytest.approx(85, abs=1)
+    axes = figure.axes[0]
+    (image,) = axes.get_images()
+    shown = image.get_array()
+    assert isinstance(shown, np.ma.MaskedArray)
+    owners, mask = np.ma.getdata(shown).astype(int), np.ma.getmaskarray(shown)
+    assert owners.shape == (6, 50)  # slots 20 to 69 of 5 ms
+    assert tuple(image.get_extent()) == pytest.approx((100, 350, -0.5, 5.5))
+    rows = result.series("grants")
+    for slot, subchannel, user in zip(rows["slot"], rows["subchannel"], rows["user"], strict=True):
+        if 20 <= slot < 70:
+            assert owners[subchannel, slot - 20] == user
+    assert int((~mask).sum()) == int(((rows["slot"] >= 20) & (rows["slot"] < 70)).sum())
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("time (ms)", "subchannel")
+    with pytest.raises(ValueError, match="hold 0 slots"):
+        plots.grants(result, start_s=0.2, stop_s=0.2)
+    with pytest.raises(KeyError, match="grants"):
+        plots.grants(airlink.run(SCENARIO))

@@ -5,6 +5,7 @@
 
 from airlink.plots.cell import CellView, cell_figure, cell_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
+from airlink.plots.grants import grants
 from airlink.plots.throughput import delay_cdf, throughput_cdf, user_throughput
 from airlink.plots.traces import congestion_window, gaps, slots
 
@@ -18,6 +19,7 @@ __all__ = [
     "flow_figure",
     "flow_view",
     "gaps",
+    "grants",
     "slots",
     "throughput_cdf",
     "user_throughput",
