@@ -42,6 +42,13 @@ def test_every_recorded_number_is_the_same_on_every_build(case: str, monkeypatch
     assert digest == pinned().get(case)
 
 
+@pytest.mark.parametrize("case", sorted(GOLDEN["cases"]))
+def test_every_recorded_number_is_the_same_on_the_portable_path(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)
+    monkeypatch.setenv("AIRLINK_SIMD", "portable")
+    assert digest_of(case) == pinned().get(case)
+
+
 def test_the_digest_tells_two_seeds_apart() -> None:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"])
     assert airlink.run(scenario, seed=1).digest() != airlink.run(scenario, seed=2).digest()
