@@ -175,7 +175,7 @@ def ruled_tcps(draw: st.DrawFn) -> Values:
 
 def windows() -> dict[str, st.SearchStrategy[Any]]:
     return {
-        "congestion_control": st.sampled_from(["tahoe", "reno", "new_reno", "cubic"]),
+        "congestion_control": st.sampled_from(["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"]),
         "mss_bytes": st.sampled_from([100, 472, 536, 1460]),
         "header_bytes": st.integers(0, 60),
         "ack_bytes": st.integers(1, 60),
@@ -189,6 +189,24 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
         "slow_start_exit": st.sampled_from(["loss", "hystart_plus_plus", "hystart"]),
         "reduction_of": st.sampled_from(["flight", "window", "congestion_window"]),
         "cubic": some_of(beta=numbers(0.5, 0.9), c=numbers(0.1, 1), fast_convergence=st.booleans()),
+        "westwood": some_of(
+            filter_memory=numbers(0, 0.99),
+            filter_stages=st.integers(1, 2),
+            least_window_ms=numbers(0, 500),
+            sets=st.sampled_from(["at_loss", "after_recovery"]),
+            forgets_least_rtt=st.booleans(),
+        ),
+        "vegas": some_of(
+            alpha_segments=numbers(0, 2),
+            beta_segments=numbers(2, 6),
+            gamma_segments=numbers(0, 3),
+            slow_start=st.sampled_from(["every_other_round", "every_round"]),
+            slow_start_end=st.sampled_from(["at_actual_rate", "eighth_less"]),
+            difference=st.sampled_from(["over_rtt", "over_base_rtt"]),
+            round_trip=st.sampled_from(["least", "mean"]),
+            least_samples=st.integers(1, 5),
+            forgets_base_rtt=st.booleans(),
+        ),
         "restart_after_idle": st.sampled_from(["off", "initial_window", "decay"]),
         "window_validation": st.sampled_from(["off", "rfc7661", "linux"]),
         "pacing": table("off", {}) | table("window", {}, slow_start_gain=numbers(1, 3), avoidance_gain=numbers(1, 2)),

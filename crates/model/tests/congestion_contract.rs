@@ -16,3 +16,7 @@ mod hystart;
 mod linux_cubic;
 #[path = "congestion_contract/reduction.rs"]
 mod reduction;
+#[path = "congestion_contract/vegas.rs"]
+mod vegas;
+#[path = "congestion_contract/westwood.rs"]
+mod westwood;

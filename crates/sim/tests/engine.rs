@@ -10,6 +10,8 @@ mod captured;
 mod captures;
 #[path = "engine/case.rs"]
 mod case;
+#[path = "engine/congestion.rs"]
+mod congestion;
 #[path = "engine/conservation.rs"]
 mod conservation;
 #[path = "engine/determinism.rs"]

@@ -1,4 +1,4 @@
-"""Parameters of TCP's congestion control that fill tables of their own: CUBIC and pacing.
+"""Parameters of TCP's congestion control that fill tables of their own: CUBIC, Westwood+, Vegas and pacing.
 
 Leaves out which algorithm is used: a field of `Tcp`.
 """
@@ -31,6 +31,113 @@ class Cubic(Section):
     reno_friendly: Annotated[Flag, about("The window is at least what Reno would have", "", "RFC 9438 section 4.3")] = (
         True
     )
+
+
+class Westwood(Section):
+    """Westwood+ ([Grieco04]); not used by the other algorithms."""
+
+    filter_memory: Annotated[
+        float,
+        Number(at_least=0, below=1),
+        about("alpha: what a sample of the rate leaves of the estimate", "", "[Grieco04] section 2; Linux: 7/8"),
+    ] = 0.9
+    filter_stages: Annotated[
+        int,
+        Number(at_least=1, at_most=2, whole=True),
+        about("Such filters in a row", "", "[Grieco04] section 2: one; Linux: 2"),
+    ] = 1
+    least_window_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=60_000),
+        about(
+            "The least time that a sample is taken over, besides a round trip",
+            "ms",
+            "[Grieco04] section 2: a round trip; Linux: 50",
+        ),
+    ] = 0.0
+    sets: Annotated[
+        Literal["at_loss", "after_recovery"],
+        about(
+            "When a loss makes the windows BWE x RTTmin. at_loss: when it is noticed; after_recovery: when its "
+            "recovery is over, in which they are Reno's (Linux)",
+            "",
+            "[Grieco04] section 2",
+        ),
+    ] = "at_loss"
+    forgets_least_rtt: Annotated[
+        Flag,
+        about(
+            "true: after a timeout RTTmin is measured anew (Linux); false: it is the least of the connection",
+            "",
+            "[Grieco04] section 2",
+        ),
+    ] = False
+
+
+WAITING = Number(at_least=0, at_most=1_000_000)
+
+
+class Vegas(Section):
+    """Vegas ([Brakmo95]); not used by the other algorithms."""
+
+    alpha_segments: Annotated[
+        float,
+        WAITING,
+        about("alpha: with fewer segments waiting in the network the window grows", "MSS", "Linux; ns-2: 1"),
+    ] = 2.0
+    beta_segments: Annotated[
+        float, WAITING, about("beta: with more it shrinks; at least alpha_segments", "MSS", "Linux; ns-2: 3")
+    ] = 4.0
+    gamma_segments: Annotated[float, WAITING, about("gamma: with more slow start ends", "MSS", "Linux, ns-2")] = 1.0
+    slow_start: Annotated[
+        Literal["every_other_round", "every_round"],
+        about(
+            "When slow start opens the window. every_other_round: in every second round trip, and the one between is "
+            "compared; every_round: in each (Linux)",
+            "",
+            "[Brakmo95] section III.C",
+        ),
+    ] = "every_other_round"
+    slow_start_end: Annotated[
+        Literal["at_actual_rate", "eighth_less"],
+        about(
+            "The window when gamma ends slow start. at_actual_rate: cwnd BaseRTT / RTT and a segment; eighth_less: "
+            "7/8 of it (ns-2)",
+            "",
+            "Linux",
+        ),
+    ] = "at_actual_rate"
+    difference: Annotated[
+        Literal["over_rtt", "over_base_rtt"],
+        about(
+            "What counts as waiting. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd (RTT - BaseRTT) / "
+            "BaseRTT (Linux)",
+            "",
+            "[Brakmo95] section III.B",
+        ),
+    ] = "over_rtt"
+    round_trip: Annotated[
+        Literal["least", "mean"],
+        about(
+            "Which round trip of a round is compared with BaseRTT. least: which no delayed acknowledgement made "
+            "longer; mean: of all (ns-2)",
+            "",
+            "Linux",
+        ),
+    ] = "least"
+    least_samples: Annotated[
+        int,
+        Number(at_least=1, at_most=1_000_000, whole=True),
+        about("Round trips that must be measured in a round to be compared; with fewer its end is Reno's", "", "Linux"),
+    ] = 3
+    forgets_base_rtt: Annotated[
+        Flag,
+        about(
+            "true: after a pause BaseRTT is measured anew (Linux); false: it is the least of the connection",
+            "",
+            "[Brakmo95] section III.B",
+        ),
+    ] = False
 
 
 class PacingOff(Section):

@@ -15,6 +15,13 @@ Values = dict[str, Any]
 
 NS2: Values = {
     "congestion_control": "reno",
+    "vegas": {
+        "alpha_segments": 1.0,
+        "beta_segments": 3.0,
+        "slow_start_end": "eighth_less",
+        "round_trip": "mean",
+        "least_samples": 1,
+    },
     "mss_bytes": 1000,
     "header_bytes": 40,
     "ack_bytes": 40,
@@ -91,6 +98,14 @@ LINUX: Values = {
     "slow_start_exit": "hystart",
     "reduction_of": "congestion_window",
     "cubic": {"beta": 717 / 1024, "c": 410 / 1024, "fast_convergence": True, "reno_friendly": True},
+    "westwood": {
+        "filter_memory": 7 / 8,
+        "filter_stages": 2,
+        "least_window_ms": 50.0,
+        "sets": "after_recovery",
+        "forgets_least_rtt": True,
+    },
+    "vegas": {"slow_start": "every_round", "difference": "over_base_rtt", "forgets_base_rtt": True},
     "restart_after_idle": "decay",
     "window_validation": "linux",
     "timeout_in_recovery_reduces": False,

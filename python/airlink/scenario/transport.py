@@ -1,7 +1,8 @@
 """TCP: every rule of the two ends of a connection as a field, and profiles that set their defaults.
 
-The retransmission timer is in `retransmission.py`, the receiver's tables in `receiver.py`, CUBIC and pacing in
-`congestion.py`, the values of the profiles in `profiles.py`. Leaves out ECN, closing, and data in both directions.
+The retransmission timer is in `retransmission.py`, the receiver's tables in `receiver.py`, CUBIC, Westwood+, Vegas
+and pacing in `congestion.py`, the values of the profiles in `profiles.py`. Leaves out ECN, closing, and data in both
+directions.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import model_validator
 
-from .congestion import Cubic, Pacing, PacingOff
+from .congestion import Cubic, Pacing, PacingOff, Vegas, Westwood
 from .fields import Flag, Number, Section, about
 from .profiles import completed
 from .receiver import DelayedAck, Immediate, Reader
@@ -37,10 +38,12 @@ class Tcp(Section):
     ] = "classic"
 
     congestion_control: Annotated[
-        Literal["tahoe", "reno", "new_reno", "cubic"],
+        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
         about(
             "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
-            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it",
+            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; "
+            "westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; "
+            "vegas: [Brakmo95], which keeps a few segments waiting and else is NewReno",
             "",
             "papers 000, 001, given: Reno",
         ),
@@ -144,6 +147,8 @@ class Tcp(Section):
         ),
     ] = "flight"
     cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
+    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
+    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
     timeout_in_recovery_reduces: Annotated[
         Flag,
         about(

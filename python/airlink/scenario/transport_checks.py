@@ -16,8 +16,9 @@ MOST_SEGMENTS_IN_FLIGHT = 10**6
 
 def check_tcp(path: str, tcp: Tcp) -> Iterator[Problem]:
     """Every mistake between the fields of `tcp`, which stands at `path`."""
-    reads = (f"{path}.profile", f"{path}.rto", f"{path}.mss_bytes", f"{path.removesuffix('.tcp')}.traffic")
-    for name, value, message in (*_window(tcp), *_timer(tcp)):
+    others = ("profile", "rto", "mss_bytes", "vegas")
+    reads = (*(f"{path}.{name}" for name in others), f"{path.removesuffix('.tcp')}.traffic")
+    for name, value, message in (*_window(tcp), *_timer(tcp), *_vegas(tcp)):
         yield Problem(f"{path}.{name}", value, message, reads)
     for name, message, needed in _needs(tcp):
         yield Problem(f"{path}.{name}", True, message, (f"{path}.profile", *(f"{path}.{field}" for field in needed)))
@@ -42,6 +43,12 @@ def _timer(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
             yield f"rto.{name}", value, f"must be at most max_ms ({number_text(rto.max_ms)})"
     if rto.estimator == "ns2" and rto.tick_ms == 0:
         yield "rto.tick_ms", rto.tick_ms, 'must be above 0 with estimator = "ns2", which counts in whole ticks'
+
+
+def _vegas(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
+    alpha, beta = tcp.vegas.alpha_segments, tcp.vegas.beta_segments
+    if beta < alpha:
+        yield "vegas.beta_segments", beta, f"must be at least alpha_segments ({number_text(alpha)})"
 
 
 def _needs(tcp: Tcp) -> Iterator[tuple[str, str, tuple[str, ...]]]:

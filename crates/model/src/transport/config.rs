@@ -6,7 +6,7 @@
 
 use crate::types::{Bytes, Duration};
 
-use super::congestion::Algorithm;
+use super::congestion::{Algorithm, CubicConfig, VegasConfig, WestwoodConfig};
 use super::rtt::RtoConfig;
 
 /// What a sender is built from. The default is RFC 5681 with RFC 6298 and nothing newer.
@@ -24,6 +24,10 @@ pub struct SenderConfig {
     pub reduction_of: ReductionOf,
     /// The parameters of CUBIC.
     pub cubic: CubicConfig,
+    /// The parameters of Westwood+.
+    pub westwood: WestwoodConfig,
+    /// The parameters of Vegas.
+    pub vegas: VegasConfig,
     /// The window at the start.
     pub initial_window: InitialWindowRule,
     /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
@@ -170,19 +174,6 @@ pub enum SackPipe {
     Counted,
 }
 
-/// The parameters of CUBIC (RFC 9438).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CubicConfig {
-    /// beta_cubic (§4.6: 0.7).
-    pub beta: f64,
-    /// C, segments per cubic second (§5: 0.4).
-    pub c: f64,
-    /// Fast convergence (§4.7).
-    pub fast_convergence: bool,
-    /// The Reno-friendly region (§4.3).
-    pub reno_friendly: bool,
-}
-
 /// The window at the start, and after idling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialWindowRule {
@@ -322,6 +313,8 @@ impl Default for SenderConfig {
             slow_start_exit: SlowStartExit::Loss,
             reduction_of: ReductionOf::Flight,
             cubic: CubicConfig::default(),
+            westwood: WestwoodConfig::default(),
+            vegas: VegasConfig::default(),
             initial_window: InitialWindowRule::Segments(1),
             initial_ssthresh_segments: f64::INFINITY,
             receiver_window: Bytes::new(65_535),
@@ -360,13 +353,6 @@ impl Default for SenderConfig {
             delivery_rate: false,
             rto: RtoConfig::default(),
         }
-    }
-}
-
-impl Default for CubicConfig {
-    /// The values of RFC 9438.
-    fn default() -> Self {
-        Self { beta: 0.7, c: 0.4, fast_convergence: true, reno_friendly: true }
     }
 }
 

@@ -1,7 +1,7 @@
 //! TCP: a sender and a receiver of one connection, every rule of them under its RFC and with a switch of its own.
 //!
-//! Loss recovery by duplicate ACKs (RFC 5681, RFC 6582), SACK (RFC 6675) or time (RFC 8985); Tahoe, Reno, NewReno and
-//! CUBIC; timers of RFC 6298, timestamps, closed windows, a handshake; a receiver that delays ACKs, reports by SACK and
+//! Loss recovery by duplicate ACKs (RFC 5681, RFC 6582), SACK (RFC 6675) or time (RFC 8985); Tahoe, Reno, NewReno,
+//! CUBIC, Westwood+ and Vegas; timers of RFC 6298, timestamps, closed windows, a handshake; a receiver that delays ACKs, reports by SACK and
 //! has a finite buffer. The defaults are RFC 5681 Reno and nothing newer.
 //!
 //! Both ends know no clock and no simulator: time is an argument of their four verbs, and packets go in and out as
@@ -35,10 +35,13 @@ mod whole_ticks;
 mod window_validation;
 
 pub use config::{
-    CubicConfig, DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
-    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
+    DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd, ReductionOf,
+    RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
-pub use congestion::Algorithm;
+pub use congestion::{
+    Algorithm, CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,
+    WestwoodConfig, WestwoodSets,
+};
 pub use delivery_rate::RateSample;
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};

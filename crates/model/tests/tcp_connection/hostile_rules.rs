@@ -14,6 +14,7 @@ prop_compose! {
     fn sender_config()(
         algorithm in prop_oneof![
             Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
+            Just(Algorithm::Westwood), Just(Algorithm::Vegas),
         ],
         initial_window in 1..12_u32,
         window in MSS..40 * MSS,

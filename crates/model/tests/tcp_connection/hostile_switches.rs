@@ -43,6 +43,7 @@ prop_compose! {
     fn windows()(
         congestion_control in prop_oneof![
             Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
+            Just(Algorithm::Westwood), Just(Algorithm::Vegas),
         ],
         growth in prop_oneof![
             Just(Growth::PerAck), Just(Growth::ByteCounting { limit_segments: 2 }), Just(Growth::WholeSegments),

@@ -4,7 +4,8 @@
 
 use airlink_model::transport::{
     Algorithm, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
-    ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, WindowValidation,
+    ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, VegasDifference, VegasRoundTrip,
+    VegasSlowStart, VegasSlowStartEnd, WestwoodSets, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -20,7 +21,7 @@ pub const FIELDS: &[Change] = changes! {
         case.sender.mss = Bytes::new(draw.pick(&[1, 2, 7, 100, 536, 1448, 1460, 8948, 65_535, any]));
     },
     "congestion_control": |case, draw| {
-        let all = [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic];
+        let all = [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic, Algorithm::Westwood, Algorithm::Vegas];
         case.sender.congestion_control = draw.pick(&all);
     },
     "growth": |case, draw| {
@@ -42,6 +43,27 @@ pub const FIELDS: &[Change] = changes! {
         cubic.c = draw.logarithmic(1e-6, 1e6);
         cubic.fast_convergence = draw.coin();
         cubic.reno_friendly = draw.coin();
+    },
+    "westwood": |case, draw| {
+        let any = draw.milliseconds(0.001, 6e4);
+        let westwood = &mut case.sender.westwood;
+        westwood.filter_memory = draw.pick(&[0.0, 0.1, 0.875, 0.9, 0.999_999]);
+        westwood.filter_stages = draw.pick(&[1, 2]);
+        westwood.least_window = draw.pick(&[Duration::ZERO, any]);
+        westwood.sets = draw.pick(&[WestwoodSets::AtLoss, WestwoodSets::AfterRecovery]);
+        westwood.forgets_least_rtt = draw.coin();
+    },
+    "vegas": |case, draw| {
+        let vegas = &mut case.sender.vegas;
+        vegas.alpha_segments = draw.pick(&[0.0, 0.5, 1.0, 2.0, 1e6]);
+        vegas.beta_segments = vegas.alpha_segments + draw.pick(&[0.0, 2.0, 1e6]);
+        vegas.gamma_segments = draw.pick(&[0.0, 1.0, 1e6]);
+        vegas.slow_start = draw.pick(&[VegasSlowStart::EveryOtherRound, VegasSlowStart::EveryRound]);
+        vegas.slow_start_end = draw.pick(&[VegasSlowStartEnd::AtActualRate, VegasSlowStartEnd::EighthLess]);
+        vegas.difference = draw.pick(&[VegasDifference::OverRtt, VegasDifference::OverBaseRtt]);
+        vegas.round_trip = draw.pick(&[VegasRoundTrip::Least, VegasRoundTrip::Mean]);
+        vegas.least_samples = draw.pick(&[1, 3, 100, u32::MAX]);
+        vegas.forgets_base_rtt = draw.coin();
     },
     "initial_window": |case, draw| {
         let segments = InitialWindowRule::Segments(draw.pick(&[1, 2, 3, 10, 100, 10_000, u32::MAX]));

@@ -1,5 +1,6 @@
 //! From a scenario to the parts of a simulation: the one place that knows both vocabularies.
 
+mod congestion;
 mod fading;
 mod flows;
 mod path;

@@ -7,6 +7,7 @@ use airlink_model::transport::{
 };
 use airlink_model::types::{Bytes, Duration};
 
+use super::congestion;
 use crate::scenario::{Tcp, transport};
 
 /// The sending end.
@@ -19,6 +20,8 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         slow_start_exit: slow_start_exit(tcp),
         reduction_of: reduction_of(tcp),
         cubic: cubic(tcp),
+        westwood: congestion::westwood(&tcp.westwood),
+        vegas: congestion::vegas(&tcp.vegas),
         initial_window: initial_window(tcp),
         initial_ssthresh_segments: tcp.initial_ssthresh_segments.0,
         receiver_window: receiver(tcp).largest_window(),
@@ -96,6 +99,8 @@ fn algorithm(tcp: &Tcp) -> Algorithm {
     match tcp.congestion_control {
         transport::CongestionControl::Tahoe => Algorithm::Tahoe,
         transport::CongestionControl::Cubic => Algorithm::Cubic,
+        transport::CongestionControl::Westwood => Algorithm::Westwood,
+        transport::CongestionControl::Vegas => Algorithm::Vegas,
         transport::CongestionControl::Reno => Algorithm::Reno,
         transport::CongestionControl::NewReno => Algorithm::NewReno,
     }

@@ -4,6 +4,8 @@
 //! recovery is not its affair: by inflation it is [`FastRecovery`]'s, by an estimate of "pipe" the sender's, and both
 //! set it from outside.
 
+mod acked_bandwidth;
+mod config;
 mod cubic;
 mod fast_recovery;
 mod hystart;
@@ -14,12 +16,21 @@ mod reduction;
 mod reno;
 mod slow_start;
 mod tahoe;
+mod vegas;
+mod vegas_round;
+mod westwood;
 
+pub use config::{
+    CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd, WestwoodConfig,
+    WestwoodSets,
+};
 pub use cubic::Cubic;
 pub use fast_recovery::{FastRecovery, RecoveryStep};
 pub use linux_cubic::LinuxCubic;
 pub use reno::Reno;
 pub use tahoe::Tahoe;
+pub use vegas::Vegas;
+pub use westwood::Westwood;
 
 use crate::types::{Bytes, Duration, Time};
 
@@ -33,12 +44,19 @@ pub trait CongestionControl {
     /// The slow start threshold ssthresh, in bytes; may be infinite.
     fn slow_start_threshold(&self) -> f64;
 
+    /// Any ACK, before anything follows from it: told only to an algorithm that listens
+    /// ([`Algorithm::hears_every_ack`]).
+    fn on_arrival(&mut self, _arrival: &Arrival) {}
+
     /// New data was acknowledged outside recovery.
     fn on_ack(&mut self, ack: &AckEvent);
 
     /// A loss was detected before the timer expired: ssthresh follows the algorithm's law, and cwnd becomes ssthresh (or
     /// less), which is where a recovery leads.
     fn on_loss(&mut self, loss: &LossEvent);
+
+    /// The recovery that a loss began is over, and not because it was spurious.
+    fn on_recovered(&mut self) {}
 
     /// The retransmission timer expired: ssthresh follows the law, cwnd becomes one segment.
     fn on_timeout(&mut self, loss: &LossEvent);
@@ -74,6 +92,26 @@ impl Windows {
 
     fn at_least(self, mss: f64) -> Self {
         Self { window: self.window.max(mss), ..self }
+    }
+}
+
+/// An acknowledgment, of whatever kind and in whatever phase.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// When it came.
+    pub now: Time,
+    /// Bytes that its number newly covers.
+    pub acked: Bytes,
+    /// A duplicate (RFC 5681 §2; with SACK, RFC 6675 §2): it shows that a segment has arrived.
+    pub is_duplicate: bool,
+    /// The round-trip time of the newest segment that its number newly covers, if none of them was sent twice.
+    pub rtt: Option<Duration>,
+}
+
+impl Arrival {
+    /// True if it shows that something has arrived.
+    pub fn is_news(&self) -> bool {
+        self.is_duplicate || !self.acked.is_zero()
     }
 }
 
@@ -146,6 +184,17 @@ pub enum Algorithm {
     NewReno,
     /// RFC 9438; with growth by whole segments, as Linux computes it. Its recovery without SACK is NewReno's.
     Cubic,
+    /// [Grieco04]: Westwood+. Its recovery without SACK is NewReno's.
+    Westwood,
+    /// [Brakmo95]. Its recovery without SACK is NewReno's.
+    Vegas,
+}
+
+impl Algorithm {
+    /// True if it hears of every ACK, and so of more than those of new data outside recoveries.
+    pub const fn hears_every_ack(self) -> bool {
+        matches!(self, Self::Westwood | Self::Vegas)
+    }
 }
 
 /// Any of the algorithms, held in place so that a sender stays one plain value.
@@ -159,6 +208,10 @@ pub enum Controller {
     Cubic(Cubic),
     /// RFC 9438 as Linux computes it.
     LinuxCubic(LinuxCubic),
+    /// [Grieco04].
+    Westwood(Westwood),
+    /// [Brakmo95].
+    Vegas(Vegas),
 }
 
 impl Controller {
@@ -170,6 +223,8 @@ impl Controller {
             Algorithm::Reno | Algorithm::NewReno => Self::Reno(Reno::new(config)),
             Algorithm::Cubic if config.growth == Growth::WholeSegments => Self::LinuxCubic(LinuxCubic::new(config)),
             Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
+            Algorithm::Westwood => Self::Westwood(Westwood::new(config)),
+            Algorithm::Vegas => Self::Vegas(Vegas::new(config)),
         }
     }
 }
@@ -181,6 +236,8 @@ macro_rules! each_algorithm {
             Self::Reno($control) => $answer,
             Self::Cubic($control) => $answer,
             Self::LinuxCubic($control) => $answer,
+            Self::Westwood($control) => $answer,
+            Self::Vegas($control) => $answer,
         }
     };
 }
@@ -195,6 +252,10 @@ impl CongestionControl for Controller {
         each_algorithm!(self, control => control.slow_start_threshold())
     }
 
+    fn on_arrival(&mut self, arrival: &Arrival) {
+        each_algorithm!(self, control => control.on_arrival(arrival));
+    }
+
     #[inline]
     fn on_ack(&mut self, ack: &AckEvent) {
         each_algorithm!(self, control => control.on_ack(ack));
@@ -202,6 +263,10 @@ impl CongestionControl for Controller {
 
     fn on_loss(&mut self, loss: &LossEvent) {
         each_algorithm!(self, control => control.on_loss(loss));
+    }
+
+    fn on_recovered(&mut self) {
+        each_algorithm!(self, control => control.on_recovered());
     }
 
     fn on_timeout(&mut self, loss: &LossEvent) {

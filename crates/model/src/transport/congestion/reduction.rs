@@ -45,7 +45,8 @@ impl Reduction {
         loss.is_repeated && self.of != ReductionOf::Window
     }
 
-    fn rounded(&self, bytes: f64) -> f64 {
+    /// Whole segments, where windows are.
+    pub(super) fn rounded(&self, bytes: f64) -> f64 {
         if self.by_whole_segments { libm::floor(bytes / self.mss) * self.mss } else { bytes }
     }
 }

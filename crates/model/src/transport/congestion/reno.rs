@@ -66,6 +66,11 @@ impl Reno {
         self.windows.window += f64::from(self.segments.count(window, acked)) * self.mss;
     }
 
+    /// Both windows, for an algorithm whose law of reduction is not Reno's.
+    pub(super) fn set_windows(&mut self, windows: Windows) {
+        self.windows = windows.at_least(self.mss);
+    }
+
     fn forget_counts(&mut self) {
         self.bytes_acked = 0.0;
         self.segments = SegmentCounter::default();

@@ -3,10 +3,10 @@
 use crate::types::{Bytes, Time};
 
 use super::Sender;
-use super::round_trips::exact_round_trip;
+use super::round_trips::{exact_round_trip, newest_round_trip};
 use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl, RecoveryStep};
+use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
 use crate::transport::timer::Alarm;
 use crate::transport::window_validation::Usage;
@@ -62,6 +62,9 @@ impl Sender {
             self.answers_duplicate = summary.is_duplicate;
         }
         self.burst_left = self.config.recovery_burst_segments;
+        if self.counter.is_on() || !self.uses_pipe {
+            self.tell_arrival(&summary);
+        }
         if self.counter.is_on() {
             self.on_ack_by_counter(ack, &summary);
         } else if self.uses_pipe {
@@ -96,16 +99,27 @@ impl Sender {
     fn on_recovery_ack(&mut self, ack: &AckSummary, is_full: bool) -> bool {
         let step = self.fast_recovery.on_ack(&mut self.control, ack.acked(), self.scoreboard.flight(), is_full);
         self.resend_oldest = step == RecoveryStep::Retransmit;
+        if !self.resend_oldest {
+            self.control.on_recovered();
+        }
         if self.config.growth_at_recovery_end && !self.resend_oldest {
             self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
         }
         self.recovery.on_recovery_ack(step)
     }
 
+    /// What congestion control hears of any ACK, if it listens.
+    #[inline]
+    pub(super) fn tell_arrival(&mut self, ack: &AckSummary) {
+        if self.config.congestion_control.hears_every_ack() {
+            let (acked, is_duplicate) = (ack.acked(), ack.is_duplicate);
+            self.control.on_arrival(&Arrival { now: ack.now, acked, is_duplicate, rtt: newest_round_trip(ack) });
+        }
+    }
+
     /// What congestion control hears of `ack`, which shows `segments` to have arrived.
     #[inline]
     pub(super) fn ack_event(&self, ack: &AckSummary, segments: u32) -> AckEvent {
-        let rtt = exact_round_trip(ack);
         AckEvent {
             now: ack.now,
             number: ack.number,
@@ -113,8 +127,8 @@ impl Sender {
             acked: ack.acked(),
             acked_segments: segments,
             flight: Bytes::new(self.pipe()),
-            rtt,
-            newest_rtt: rtt.filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at)),
+            rtt: exact_round_trip(ack),
+            newest_rtt: newest_round_trip(ack),
             srtt: self.rto.srtt(),
             is_window_limited: self.uses_its_window(ack),
             rate: self.delivery_rate(),

@@ -45,6 +45,7 @@ impl Sender {
             self.measure_round_trip(summary);
             self.counter.on_new_ack();
             self.recovery.end_counted();
+            self.control.on_recovered();
             self.update_timer(summary.now, true);
         } else {
             self.counter.on_departed();

@@ -30,6 +30,7 @@ impl Sender {
             summary.is_duplicate = summary.sacked.segments > 0;
         }
         let ack = &*summary;
+        self.tell_arrival(ack);
         self.sample_rate(ack);
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
@@ -95,6 +96,7 @@ impl Sender {
             if self.config.rate_reduction != RateReduction::Off {
                 self.control.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
             }
+            self.control.on_recovered();
         }
     }
 

@@ -17,7 +17,9 @@ use crate::transport::timer::Alarm;
 
 /// True if none of the rules of `config` looks at packets that come and go as they should.
 pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
-    let hears_delays = config.congestion_control == Algorithm::Cubic || config.slow_start_exit != SlowStartExit::Loss;
+    let hears_delays = config.congestion_control == Algorithm::Cubic
+        || config.congestion_control.hears_every_ack()
+        || config.slow_start_exit != SlowStartExit::Loss;
     let recovers_plainly = !config.sack
         && !config.rack
         && !config.tail_loss_probe

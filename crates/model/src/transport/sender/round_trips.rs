@@ -147,3 +147,8 @@ fn linux_sample(ack: &AckSummary) -> Option<Sample> {
 pub(super) fn exact_round_trip(ack: &AckSummary) -> Option<Duration> {
     (ack.is_new() && !ack.covers_retransmission).then(|| ack.now.since(ack.oldest_sent_at))
 }
+
+/// The time since the newest segment newly delivered was sent, on the same condition.
+pub(super) fn newest_round_trip(ack: &AckSummary) -> Option<Duration> {
+    exact_round_trip(ack).filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at))
+}

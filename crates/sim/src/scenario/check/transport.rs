@@ -1,7 +1,7 @@
 //! The fields of one TCP: each by itself, and what one needs of another.
 
 use super::Checks;
-use crate::scenario::transport::{Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp};
+use crate::scenario::transport::{Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood};
 
 /// Timers that run faster than a packet can be answered never let a run end.
 const SHORTEST_TIMER_MS: f64 = 0.1;
@@ -14,6 +14,8 @@ pub(super) fn check(checks: &mut Checks, path: &str, tcp: &Tcp) {
     check_window(checks, path, tcp);
     check_rto(checks, &format!("{path}.rto"), &tcp.rto);
     check_cubic(checks, &format!("{path}.cubic"), &tcp.cubic);
+    check_westwood(checks, &format!("{path}.westwood"), &tcp.westwood);
+    check_vegas(checks, &format!("{path}.vegas"), &tcp.vegas);
     check_pacing(checks, &format!("{path}.pacing"), &tcp.pacing);
     check_receiver(checks, path, tcp);
     for (name, is_on, holds, allowed) in needs(tcp) {
@@ -75,6 +77,22 @@ fn check_cubic(checks: &mut Checks, path: &str, cubic: &Cubic) {
     let holds = cubic.beta > 0.0 && cubic.beta < 1.0;
     checks.require(&format!("{path}.beta"), cubic.beta, holds, "above 0 and below 1");
     checks.positive(&format!("{path}.c"), cubic.c);
+}
+
+fn check_westwood(checks: &mut Checks, path: &str, westwood: &Westwood) {
+    let (memory, stages) = (westwood.filter_memory, westwood.filter_stages);
+    checks.require(&format!("{path}.filter_memory"), memory, (0.0..1.0).contains(&memory), "at least 0 and below 1");
+    checks.require(&format!("{path}.filter_stages"), stages, (1..=2).contains(&stages), "1 or 2");
+    checks.not_negative(&format!("{path}.least_window_ms"), westwood.least_window_ms);
+}
+
+fn check_vegas(checks: &mut Checks, path: &str, vegas: &Vegas) {
+    let (alpha, beta) = (vegas.alpha_segments, vegas.beta_segments);
+    checks.not_negative(&format!("{path}.alpha_segments"), alpha);
+    checks.not_negative(&format!("{path}.gamma_segments"), vegas.gamma_segments);
+    let holds = beta >= alpha && beta.is_finite();
+    checks.require(&format!("{path}.beta_segments"), beta, holds, "a finite number of at least alpha_segments");
+    checks.require(&format!("{path}.least_samples"), vegas.least_samples, vegas.least_samples >= 1, "at least 1");
 }
 
 fn check_pacing(checks: &mut Checks, path: &str, pacing: &Pacing) {
@@ -156,6 +174,13 @@ mod tests {
         for (name, value) in [
             ("cubic/beta", json!(1.0)),
             ("cubic/c", json!(0.0)),
+            ("westwood/filter_memory", json!(1.0)),
+            ("westwood/filter_stages", json!(3)),
+            ("westwood/least_window_ms", json!(-1.0)),
+            ("vegas/alpha_segments", json!(-1.0)),
+            ("vegas/beta_segments", json!(1.9)),
+            ("vegas/gamma_segments", json!(-1.0)),
+            ("vegas/least_samples", json!(0)),
             ("delayed_ack/least_timer_ms", json!(0.0)),
             ("byte_counting_limit_segments", json!(0)),
             ("probe_ack_allowance_ms", json!(-1.0)),
