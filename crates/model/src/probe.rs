@@ -1,6 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Bytes, DropReason, Packet, Slot, Stretch, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, Packet, Slot, Stretch, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,8 +25,10 @@ pub struct SlotRecord {
     pub padded: bool,
     /// The winner's true SINR in dB, over several subchannels the mean weighted by their bits; what no scheduler sees.
     pub true_db: f32,
-    /// True if the frame was lost.
+    /// True if the frame was lost, or one of its code blocks.
     pub lost: bool,
+    /// The code blocks; all of the slot is one where nothing else is said.
+    pub blocks: Blocks,
     /// Slots since the winner won before; `None` the first time.
     pub gap_slots: Option<u64>,
 }
@@ -46,6 +48,7 @@ impl SlotRecord {
             padded: false,
             true_db: f32::NEG_INFINITY,
             lost: false,
+            blocks: Blocks { sent: 0, repeated: 0, lost: 0, given_up: 0 },
             gap_slots: None,
         }
     }

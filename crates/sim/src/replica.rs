@@ -70,6 +70,11 @@ impl Simulation {
                 }
             }
         }
+        if matches!(&self.network, Network::Cell(cell) if cell.has_code_blocks())
+            && let Some((_, users)) = tables.iter_mut().find(|(name, _)| *name == "users")
+        {
+            self.recorder.add_user_blocks(users);
+        }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();
         Replica {

@@ -24,6 +24,8 @@ mod events;
 mod fifo;
 #[path = "engine/fixed_link.rs"]
 mod fixed_link;
+#[path = "engine/harq.rs"]
+mod harq;
 #[path = "engine/holding.rs"]
 mod holding;
 #[path = "engine/limits.rs"]

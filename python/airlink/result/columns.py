@@ -80,7 +80,7 @@ USERS: Mapping[str, str] = {
     "slots_won": "slots in which the user was selected",
     "slots_wasted": "slots won in which nothing was sent (no data, or no rate)",
     "slots_padded": "slots won in which something was sent that did not fill the grant",
-    "frames_sent": "frames put on air",
+    "frames_sent": "frames put on air; with HARQ or PDUs as its unit, code blocks",
     "frame_errors": "frames lost on air",
     "packets_waiting_at_start": "packets at the base station, or in the bottleneck and on its wire, as measuring began",
     "bytes_waiting_at_start": "their bytes",
@@ -109,6 +109,8 @@ USERS: Mapping[str, str] = {
     "subchannels_won": "subchannels that the user got, over all slots",
     "padded_bytes": "bytes of grants that nothing was left to fill",
     "report_error_mean_db": "mean over the subchannels won of |true - reported SNR|; NaN when none was won on a report",
+    "frames_repeated": "of the frames put on air, those that HARQ sent again as they were",
+    "frames_given_up": "of the frames lost, those that HARQ did not send again: left to ARQ, or dropped",
     "backlogged_s": "time with at least one packet at the base station that had not left it",
 }
 
@@ -348,7 +350,8 @@ numbers of flows: those that arrive are numbered after all others, by time of ar
 `flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when
 some flow has `hold_timeouts`. Only where the carrier has several subchannels are there `subchannels_won`,
 `padded_bytes`, `report_error_mean_db` and `backlogged_s` of `users`, `padded_bps` and `subchannel*` of `cell`, and
-`subchannels` of the series `slots`.
+`subchannels` of the series `slots`; only where `link.harq` has a kind or PDUs as its unit `frames_repeated` and
+`frames_given_up` of `users`.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

@@ -35,6 +35,7 @@ MOST_REPORTS_ON_THEIR_WAY = 10**8
 MOST_RATES = 255
 MOST_PATHS = 64
 MOST_PACKETS_PER_GRANT = 10**6
+MOST_PDUS_PER_GRANT = 65535
 MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
 
@@ -52,6 +53,7 @@ def check(scenario: Scenario) -> Iterator[Problem]:
 def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
+    yield from _code_blocks(radio)
     yield from _placement(scenario, radio)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
@@ -105,6 +107,29 @@ def _subchannels(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
             f"makes {reports} reports on their way; users x subchannels x (delay_slots + 1) must be at most {most}"
         )
         yield Problem(path, subchannels, message, ("users", "link.report.delay_slots"))
+
+
+def _code_blocks(radio: Radio) -> Iterator[Problem]:
+    link = radio.link
+    if not link.has_code_blocks():
+        return
+    name = "kind" if link.harq.kind != "none" else "unit"
+    if isinstance(link.rate, RateFromTrace):
+        allowed = "none" if name == "kind" else "block"
+        message = f'must be "{allowed}" with link.rate.kind = "trace": what is sent at a replayed rate is one frame'
+        yield Problem(f"link.harq.{name}", getattr(link.harq, name), message, ("link.rate.kind",))
+    elif link.errors.threshold_rule and not isinstance(link.rate, RateFromTable):
+        message = 'must be false with code blocks (link.harq) and link.rate.kind = "capacity", which has no thresholds'
+        yield Problem("link.errors.threshold_rule", True, message, ("link.harq", "link.rate.kind"))
+    rlc = radio.rlc
+    pdu_bytes = rlc.segment_bytes + rlc.segment_header_bytes + rlc.block_header_bytes
+    pdus = _top_bps(radio) * float(radio.slot.exact_ms()) / 8000 / pdu_bytes
+    if link.harq.unit == "pdu" and pdus > MOST_PDUS_PER_GRANT:
+        message = (
+            f'makes {pdus:.3g} PDUs in a slot at the highest rate; with link.harq.unit = "pdu" '
+            f"at most {MOST_PDUS_PER_GRANT} are allowed"
+        )
+        yield Problem("rlc.segment_bytes", rlc.segment_bytes, message, ("link.harq.unit", "link.rate"))
 
 
 def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:
@@ -278,13 +303,7 @@ def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Probl
 
 def _grant(radio: Radio, path: str, traffic: Backlogged) -> Iterator[Problem]:
     """The packets that one slot may take, all of which wait before it."""
-    rate = radio.link.rate
-    if isinstance(rate, RateFromTable):
-        top_bps = max(rate.with_numbers().rates_bps, default=0.0)
-    elif isinstance(rate, RateFromCapacity):
-        top_bps = min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
-    else:
-        return
+    top_bps = _top_bps(radio)
     packets = top_bps * float(radio.slot.exact_ms()) / 8000 / traffic.packet_bytes
     if packets > MOST_PACKETS_PER_GRANT:
         message = (
@@ -292,6 +311,16 @@ def _grant(radio: Radio, path: str, traffic: Backlogged) -> Iterator[Problem]:
             f"must be at most {MOST_PACKETS_PER_GRANT}"
         )
         yield Problem(path, traffic.packet_bytes, message, ("link.rate", "slot.duration_ms"))
+
+
+def _top_bps(radio: Radio) -> float:
+    """The highest rate that a user could be sent at; 0 where a trace has it."""
+    rate = radio.link.rate
+    if isinstance(rate, RateFromTable):
+        return max(rate.with_numbers().rates_bps, default=0.0)
+    if isinstance(rate, RateFromCapacity):
+        return min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
+    return 0.0
 
 
 def _flows_per_user(scenario: Scenario) -> Iterator[Problem]:

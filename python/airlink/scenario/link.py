@@ -1,7 +1,7 @@
 """The link: what the base station knows of the channel, the rate it picks, errors and their repair.
 
 Truth and knowledge are apart: the rate follows the report, errors follow the true SNR.
-Leaves out HARQ combining gain and outer-loop link adaptation.
+Leaves out outer-loop link adaptation.
 """
 
 from __future__ import annotations
@@ -174,6 +174,58 @@ class Arq(Section):
     ] = 0
 
 
+class Harq(Section):
+    """Hybrid ARQ: code blocks that are lost are sent again as they are, before anything new.
+
+    What it gives up goes to ARQ where that repeats, or is dropped (`retry_limit`).
+    """
+
+    kind: Annotated[
+        Literal["none", "chase"],
+        about(
+            "What a receiver does with earlier transmissions of a block: "
+            '"none": there are no others; "chase": it adds their SINRs, each relative to what its rate needs',
+            "",
+            "airlink default; paper 002: packet combining",
+        ),
+    ] = "none"
+    unit: Annotated[
+        Literal["pdu", "block"],
+        about(
+            'What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that it '
+            'needs; "block", all that a user sends anew in a slot',
+            "",
+            "airlink default: a transport block; paper 002: RLC PDUs",
+        ),
+    ] = "block"
+    processes: Annotated[
+        float,
+        Number(at_least=1, at_most=1000, whole=True, infinite=True),
+        about(
+            "Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all of it "
+            "arrived or was given up",
+            "",
+            "LTE FDD: 8 (TS 36.213 section 7); paper 002 names none: inf",
+        ),
+    ] = 8
+    round_trip_slots: Annotated[
+        int,
+        Number(at_least=1, at_most=100_000, whole=True),
+        about(
+            "Slots from a transmission to the first that may repeat it; 1 is the next slot",
+            "slots",
+            "LTE FDD: 8; paper 002, profile W1: 1",
+        ),
+    ] = 8
+    max_retransmissions: Annotated[
+        float,
+        Number(at_least=0, at_most=1000, whole=True, infinite=True),
+        about(
+            "How often a lost block is sent again", "", "airlink default: 3, four transmissions in all; paper 002: 10"
+        ),
+    ] = 3
+
+
 class Link(Section):
     """From the true channel to bits that arrive."""
 
@@ -181,3 +233,8 @@ class Link(Section):
     rate: RateChoice = RateFromTable(name="1xev-do")
     errors: Annotated[Errors, about("What is lost on air")] = Errors()
     arq: Annotated[Arq, about("What the link repeats")] = Arq()
+    harq: Annotated[Harq, about("What is coded as one and repeated as it is")] = Harq()
+
+    def has_code_blocks(self) -> bool:
+        """Whether a user's slot is cut into code blocks, each with a fate of its own."""
+        return self.harq.kind != "none" or self.harq.unit == "pdu"

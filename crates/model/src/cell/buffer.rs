@@ -2,8 +2,8 @@
 
 use crate::probe::{Departure, Probe};
 use crate::queue::{Occupancy, Queue, QueueConfig};
-use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, Time, UserId};
+use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, RlcConfig};
+use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,19 +23,25 @@ pub(super) struct UserBuffer<P> {
     last_departure: Time,
     /// How the packets went that leave in this slot.
     carried: Vec<Carried>,
+    /// What is on air are code blocks.
+    has_blocks: bool,
     /// What the queue dropped as it was pulled from, until that is told.
     dropped: Vec<Packet<P>>,
 }
 
 impl<P> UserBuffer<P> {
     pub(super) fn new(user: UserId, queue: QueueConfig, rlc: RlcConfig) -> Self {
-        let repeats_late = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
+        let HarqConfig { max_retransmissions, round_trip_slots, processes, .. } = rlc.harq;
+        let arq_waits = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
+        let harq_waits = max_retransmissions > 0 && round_trip_slots > 1;
+        let repeats_late = arq_waits || harq_waits || processes != u32::MAX;
         Self {
             queue: Queue::new(queue, user),
             rlc: Entity::new(rlc),
             repeats_late,
             last_departure: Time::ZERO,
             carried: Vec::new(),
+            has_blocks: false,
             dropped: Vec::new(),
         }
     }
@@ -82,7 +88,7 @@ impl<P> UserBuffer<P> {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
     }
 
-    /// True if repetitions wait for feedback, so that a backlog may be there and not yet sendable.
+    /// True if something waits for feedback, so that a backlog may be there and not yet sendable.
     pub(super) fn repeats_late(&self) -> bool {
         self.repeats_late
     }
@@ -93,7 +99,7 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
-        self.rlc.is_ready(slot) || self.queue.occupancy().packets > 0
+        self.rlc.is_ready(slot) || (self.queue.occupancy().packets > 0 && self.rlc.may_begin(slot))
     }
 
     /// When the oldest packet here was queued; never if there is none.
@@ -106,6 +112,19 @@ impl<P> UserBuffer<P> {
     pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64) -> Filled {
         let (queue, dropped) = (&mut self.queue, &mut self.dropped);
         self.rlc.fill(slot, bits, || queue.pop(now, dropped))
+    }
+
+    /// The same over the stretches of a grant, in code blocks whose fate `transmit` tells.
+    pub(super) fn fill_stretches(
+        &mut self,
+        now: Time,
+        slot: Slot,
+        stretches: &[Stretch],
+        transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+    ) -> Filled {
+        self.has_blocks = true;
+        let (queue, dropped) = (&mut self.queue, &mut self.dropped);
+        self.rlc.fill_stretches(slot, stretches, || queue.pop(now, dropped), transmit)
     }
 
     /// Tells of packets that the queue dropped as `slot` was filled, and hands them out.
@@ -146,10 +165,15 @@ impl<P> UserBuffer<P> {
     ) {
         let first = outcomes.len();
         let mut carried = std::mem::take(&mut self.carried);
-        self.rlc.finish_slot(ended.slot, ended.lost, |outcome, how| {
+        let tell = |outcome, how| {
             outcomes.push(outcome);
             carried.push(how);
-        });
+        };
+        if self.has_blocks {
+            self.rlc.finish_blocks(ended.slot, tell);
+        } else {
+            self.rlc.finish_slot(ended.slot, ended.lost, tell);
+        }
         for (outcome, Carried { attempts, last_slot }) in outcomes[first..].iter().zip(carried.drain(..)) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),

@@ -29,7 +29,7 @@ use crate::probe::{GrantRecord, Probe, Service, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
-use crate::types::{Bytes, Dropped, Packet, Slot, SlotClock, Time, UserId};
+use crate::types::{Blocks, Bytes, Dropped, Packet, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
@@ -162,6 +162,11 @@ impl<P> Cell<P> {
         self.buffers[user.index()].fresh_bytes()
     }
 
+    /// Whether the slots of a user carry code blocks, each with a fate of its own.
+    pub fn has_code_blocks(&self) -> bool {
+        self.radio.has_code_blocks()
+    }
+
     /// Subchannels of the carrier.
     pub fn subchannels(&self) -> usize {
         self.radio.subchannels()
@@ -269,6 +274,7 @@ impl<P> Cell<P> {
             padded: filled.padded,
             true_db,
             lost,
+            blocks: Blocks::one(filled.sent, lost),
             gap_slots,
         });
     }

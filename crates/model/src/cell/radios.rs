@@ -57,6 +57,10 @@ impl RadioState {
         }
     }
 
+    pub(super) fn has_code_blocks(&self) -> bool {
+        matches!(self, Self::Row(row) if row.block_errors(0).is_some())
+    }
+
     /// Makes `slot` readable; slots come in order.
     pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
         match self {

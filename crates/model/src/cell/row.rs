@@ -5,7 +5,7 @@
 
 use super::sinr;
 use crate::channel::UserChannel;
-use crate::link::{FrameErrors, RateRule, ReportRow};
+use crate::link::{BlockErrors, FrameErrors, RateRule, ReportRow};
 use crate::probe::Probe;
 use crate::types::{PowerRatio, Slot};
 
@@ -18,8 +18,10 @@ pub struct SubchannelRadio {
     pub rule: RateRule,
     /// What the base station learns of the SINR.
     pub reports: ReportRow,
-    /// Which frames are lost.
+    /// Which frames are lost, where all that a user has of a slot is one.
     pub errors: FrameErrors,
+    /// Which code blocks are lost, where each has a fate of its own.
+    pub blocks: Option<BlockErrors>,
     /// Mean SNR in dB, as a scheduler may know it.
     pub mean_snr_db: f64,
     /// The highest rate of all subchannels together, b/s; the most that a slot could carry.
@@ -122,6 +124,11 @@ impl RadioRow {
     /// The highest rate that a slot of `user` could have.
     pub(super) fn peak_bps(&self, user: usize) -> f64 {
         self.radios[user].peak_bps
+    }
+
+    /// Which code blocks of `user` are lost, if it has any.
+    pub(super) fn block_errors(&self, user: usize) -> Option<&BlockErrors> {
+        self.radios[user].blocks.as_ref()
     }
 
     /// Whether what `user` is sent in `slot` over `subchannels` is lost: if one of them is sent too fast, or by the draw.

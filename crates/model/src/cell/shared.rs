@@ -4,7 +4,7 @@ use super::grants::Grant;
 use super::{Cell, OnAir, RadioState};
 use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
 use crate::scheduler::SlotOutcome;
-use crate::types::{Slot, Time, UserId};
+use crate::types::{Blocks, Slot, Time, UserId};
 
 /// A user's turn in a slot.
 #[derive(Clone, Copy)]
@@ -42,9 +42,21 @@ impl<P> Cell<P> {
         let Grant { subchannels, stretches, reported_db, rate_bps } = grant;
         probe.on_grant(&GrantRecord { slot, user, subchannels, stretches, reported_db });
         let granted_bits = self.clock.bits_in_slot(rate_bps);
-        let filled = self.buffers[index].fill(start, slot, granted_bits);
+        let errors = row.block_errors(index);
+        let filled = match errors {
+            None => self.buffers[index].fill(start, slot, granted_bits),
+            Some(errors) => {
+                self.buffers[index].fill_stretches(start, slot, stretches, |stretches, earlier, ordinal| {
+                    errors.transmit(slot, ordinal, stretches, earlier)
+                })
+            }
+        };
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
-        let lost = !filled.sent.is_zero() && row.is_lost(slot, index, subchannels);
+        let blocks = match errors {
+            Some(_) => filled.blocks,
+            None => Blocks::one(filled.sent, row.is_lost(slot, index, subchannels)),
+        };
+        let lost = blocks.lost > 0;
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         // Fewer than 2^32 users and subchannels.
@@ -62,6 +74,7 @@ impl<P> Cell<P> {
             padded: filled.padded,
             true_db: grant.true_db(),
             lost,
+            blocks,
             gap_slots,
         });
     }

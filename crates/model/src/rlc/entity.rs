@@ -4,8 +4,8 @@ mod code_blocks;
 
 use std::collections::VecDeque;
 
-use super::{Blocks, Carried, Filled, RlcConfig};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Slot};
+use super::{Carried, Filled, RlcConfig};
+use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot};
 use code_blocks::CodeBlocks;
 
 /// What became of a packet at the end of a slot.

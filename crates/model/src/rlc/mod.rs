@@ -18,7 +18,7 @@ mod harq;
 pub use entity::{Entity, Outcome};
 pub use harq::{CodedUnit, HarqConfig};
 
-use crate::types::{Bytes, Slot};
+use crate::types::{Blocks, Bytes, Slot};
 
 /// How blocks are cut and repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,19 +66,6 @@ pub struct Filled {
     pub payload: Bytes,
     /// True if at least one more segment would have fitted.
     pub padded: bool,
-    /// The code blocks, where a slot has many.
+    /// The code blocks, where it has many; none where all of it is one.
     pub blocks: Blocks,
-}
-
-/// How many code blocks a slot carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Blocks {
-    /// Sent, repetitions included.
-    pub sent: u32,
-    /// Sent again as they were.
-    pub repeated: u32,
-    /// Lost.
-    pub lost: u32,
-    /// Lost for the last time that HARQ allows: left to ARQ, or dropped.
-    pub given_up: u32,
 }

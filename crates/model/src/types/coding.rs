@@ -1,5 +1,7 @@
 //! What a coded block meets on air, in words that the RLC, which cuts blocks, and the link, which loses them, share.
 
+use super::Bytes;
+
 /// A stretch of a user's grant: what one subchannel carries of it in a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
@@ -19,4 +21,25 @@ pub struct Collected(pub f32);
 impl Collected {
     /// Before the first transmission.
     pub const NOTHING: Self = Self(0.0);
+}
+
+/// How many code blocks a user had in a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Sent, repetitions included.
+    pub sent: u32,
+    /// Sent again as they were.
+    pub repeated: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Lost for the last time that HARQ allows: left to ARQ, or dropped.
+    pub given_up: u32,
+}
+
+impl Blocks {
+    /// All that a user had on air was one block, and no more than nothing if `sent` is zero.
+    pub const fn one(sent: Bytes, lost: bool) -> Self {
+        let (sent, lost) = (!sent.is_zero() as u32, (lost && !sent.is_zero()) as u32);
+        Self { sent, repeated: 0, lost, given_up: 0 }
+    }
 }

@@ -7,7 +7,7 @@ mod simd;
 mod time;
 mod units;
 
-pub use coding::{Collected, Stretch};
+pub use coding::{Blocks, Collected, Stretch};
 pub use packet::{DropReason, Dropped, FlowId, Packet, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};

@@ -1,7 +1,7 @@
 //! Rules of code blocks and HARQ, each counted by hand.
 
-use airlink_model::rlc::{Blocks, Carried, CodedUnit, HarqConfig, RlcConfig};
-use airlink_model::types::{Bytes, DropReason, Slot, Stretch};
+use airlink_model::rlc::{Carried, CodedUnit, HarqConfig, RlcConfig};
+use airlink_model::types::{Blocks, Bytes, DropReason, Slot, Stretch};
 
 use super::bench::{BLOCKS, Bench, PDUS, stretch};
 

@@ -1,7 +1,7 @@
 //! The same rules once more, as plainly as possible: every byte knows what became of it, nothing is counted ahead.
 
-use airlink_model::rlc::{Blocks, Carried, CodedUnit, RlcConfig};
-use airlink_model::types::{Bytes, DropReason, Slot};
+use airlink_model::rlc::{Carried, CodedUnit, RlcConfig};
+use airlink_model::types::{Blocks, Bytes, DropReason, Slot};
 
 use super::bench::Left;
 

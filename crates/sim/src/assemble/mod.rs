@@ -1,5 +1,6 @@
 //! From a scenario to the parts of a simulation: the one place that knows both vocabularies.
 
+mod code_blocks;
 mod congestion;
 mod fading;
 mod flows;
@@ -11,7 +12,7 @@ mod traffic;
 mod transport;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
-use airlink_model::rlc::{HarqConfig, RlcConfig};
+use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
@@ -47,7 +48,8 @@ pub(crate) fn assemble(
     seed: u64,
     scheduler: Option<Box<dyn Scheduler>>,
 ) -> Parts {
-    let by_subchannel = scenario.radio().is_some_and(|radio| radio.carrier.subchannels > 1);
+    let by_subchannel =
+        scenario.radio().is_some_and(|radio| radio.carrier.subchannels > 1 || radio.link.has_code_blocks());
     assemble_by(by_subchannel, scenario, traces, seed, scheduler)
 }
 
@@ -61,8 +63,9 @@ fn assemble_by(
 ) -> Parts {
     let (network, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
-            let fading = fading::Fading::of(radio);
-            let setting = radio::Setting { radio, users: scenario.users, by_subchannel, fading: &fading };
+            let (fading, blocks) = (fading::Fading::of(radio), code_blocks::errors(&radio.link));
+            let (users, blocks) = (scenario.users, blocks.as_ref());
+            let setting = radio::Setting { radio, users, by_subchannel, fading: &fading, blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
             let subchannels = radio.carrier.subchannels;
             let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
@@ -103,7 +106,7 @@ fn rlc(radio: &Radio) -> RlcConfig {
         in_order: rlc.in_order,
         max_retransmissions: u32::try_from(arq.max_retransmissions.0).unwrap_or(u32::MAX),
         feedback_delay_slots: arq.feedback_delay_slots,
-        harq: HarqConfig::NONE,
+        harq: code_blocks::harq(&radio.link.harq),
     }
 }
 

@@ -1,12 +1,15 @@
 //! Each user's place, channel and link.
 
+use std::sync::Arc;
+
 use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
 use airlink_model::channel::{
     self, Ceiling, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig,
     UserChannel, place,
 };
 use airlink_model::link::{
-    CapacityRule, EffectiveSnr, FrameErrors, Granularity, RateRule, RateTable, ReportConfig, ReportRow, ReportedSnr,
+    BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, FrameErrors, Granularity, RateRule, RateTable,
+    ReportConfig, ReportRow, ReportedSnr,
 };
 use airlink_model::types::{Decibel, Duration, PowerRatio, Rate, UserId};
 
@@ -23,6 +26,8 @@ pub(super) struct Setting<'a> {
     pub(super) by_subchannel: bool,
     /// What users' fading has in common.
     pub(super) fading: &'a Fading,
+    /// Which code blocks are lost, where a slot has many.
+    pub(super) blocks: Option<&'a Arc<BlockErrorModel>>,
 }
 
 /// Where a user is, and its signal or the rate that it rides.
@@ -173,6 +178,7 @@ fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) 
         rule,
         reports: ReportRow::new(reports(setting), granularity, seed, number as u64),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, number as u64),
+        blocks: setting.blocks.map(|model| BlockErrors::new(model.clone(), seed, number as u64)),
         peak_bps: peak_bps * subchannels as f64,
         interference: PowerRatio::new(0.0),
     }

@@ -14,6 +14,8 @@ pub(crate) struct UserCounts {
     pub(crate) slots_padded: u64,
     pub(crate) frames_sent: u64,
     pub(crate) frame_errors: u64,
+    pub(crate) frames_repeated: u64,
+    pub(crate) frames_given_up: u64,
     /// Nominal bits of the slots won: exact in a real number up to 2^53.
     pub(crate) granted_bits: f64,
     pub(crate) sent_bytes: u64,
@@ -35,8 +37,10 @@ impl UserCounts {
         self.slots_won += 1;
         self.slots_wasted += u64::from(empty);
         self.slots_padded += u64::from(!empty && record.padded);
-        self.frames_sent += u64::from(!empty);
-        self.frame_errors += u64::from(record.lost);
+        self.frames_sent += u64::from(record.blocks.sent);
+        self.frame_errors += u64::from(record.blocks.lost);
+        self.frames_repeated += u64::from(record.blocks.repeated);
+        self.frames_given_up += u64::from(record.blocks.given_up);
         self.granted_bits += record.granted_bits;
         self.sent_bytes += record.sent.count();
         self.grants.on_slot(record);
@@ -79,6 +83,8 @@ impl UserCounts {
             slots_padded: self.slots_padded - before.slots_padded,
             frames_sent: self.frames_sent - before.frames_sent,
             frame_errors: self.frame_errors - before.frame_errors,
+            frames_repeated: self.frames_repeated - before.frames_repeated,
+            frames_given_up: self.frames_given_up - before.frames_given_up,
             granted_bits: self.granted_bits - before.granted_bits,
             sent_bytes: self.sent_bytes - before.sent_bytes,
             grants: self.grants.minus(&before.grants),

@@ -6,6 +6,7 @@ use airlink_model::probe::{CarrierRecord, GrantRecord, SlotRecord};
 use airlink_model::types::{Duration, Time};
 
 use super::Recorder;
+use super::counts::UserCounts;
 use super::series::{McsRow, number};
 use crate::table::Table;
 
@@ -172,6 +173,13 @@ impl Recorder {
         count("subchannels_idle_no_data", carrier.idle_no_data);
         count("subchannels_idle_no_rate", carrier.idle_no_rate);
         count("subchannels_idle_covered", carrier.idle_covered);
+    }
+
+    /// Adds what only cells have whose slots carry many code blocks to the table `users`.
+    pub(crate) fn add_user_blocks(&self, table: &mut Table) {
+        let counts: Vec<UserCounts> = self.users.iter().map(|user| user.counts.minus(&user.before_warmup)).collect();
+        table.count("frames_repeated", counts.iter().map(|count| count.frames_repeated));
+        table.count("frames_given_up", counts.iter().map(|count| count.frames_given_up));
     }
 
     fn grant_counts(&self) -> Vec<GrantCounts> {

@@ -10,7 +10,7 @@ use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
-use super::{RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
+use super::{CodedUnit, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -328,6 +328,39 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
     radio.queue.check(checks);
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+    check_harq(checks, radio);
+}
+
+/// Blocks of a user in a slot that the link can tell apart.
+const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
+
+/// The most bits per second and Hz that a link is taken to have.
+const MOST_BITS_PER_HZ: f64 = 100.0;
+
+fn check_harq(checks: &mut Checks, radio: &Radio) {
+    let Harq { kind, processes, round_trip_slots, max_retransmissions, .. } = &radio.link.harq;
+    let within = |count: u64, least, most| (least..=most).contains(&count) || count == u64::MAX;
+    let (processes, limit) = (processes.0, max_retransmissions.0);
+    checks.require("link.harq.processes", processes, within(processes, 1, 1000), "1 to 1000, or inf");
+    let round_trip = (1..=100_000).contains(round_trip_slots);
+    checks.require("link.harq.round_trip_slots", *round_trip_slots, round_trip, "1 to 100000");
+    checks.require("link.harq.max_retransmissions", limit, within(limit, 0, 1000), "0 to 1000, or inf");
+    let top_bps = match &radio.link.rate {
+        RateRule::Table { rates_bps, .. } => rates_bps.last().copied().unwrap_or(0.0),
+        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
+        RateRule::Trace {} => 0.0,
+    };
+    let rlc = &radio.rlc;
+    let pdu_bytes = rlc.segment_bytes + rlc.segment_header_bytes + rlc.block_header_bytes;
+    let pdus = radio.clock().bits_in_slot(top_bps) / 8.0 / pdu_bytes.max(1) as f64;
+    let few = radio.link.harq.unit == CodedUnit::Block || pdus.is_nan() || pdus <= MOST_PDUS_PER_GRANT;
+    checks.require("rlc.segment_bytes", rlc.segment_bytes, few, "large enough for 65535 PDUs at most in a slot");
+    let of_a_table = matches!(radio.link.rate, RateRule::Table { .. });
+    let allowed = !radio.link.has_code_blocks() || !matches!(radio.link.rate, RateRule::Trace {});
+    checks.require("link.harq.kind", format!("{kind:?}"), allowed, "none, with whole blocks, where rates are ridden");
+    let (rule, blocks) = (radio.link.errors.threshold_rule, radio.link.has_code_blocks());
+    let allowed = !(rule && blocks) || of_a_table;
+    checks.require("link.errors.threshold_rule", rule, allowed, "false where code blocks have no table of rates");
 }
 
 fn check_scheduler(checks: &mut Checks, scheduler: &Scheduler) {

@@ -16,6 +16,8 @@ pub struct Link {
     pub errors: Errors,
     /// What is repeated.
     pub arq: Arq,
+    /// What is coded as one, and repeated as it is.
+    pub harq: Harq,
 }
 
 /// From the truth to what is known.
@@ -92,6 +94,49 @@ pub struct Arq {
     pub max_retransmissions: Count,
     /// Slots until a loss is known.
     pub feedback_delay_slots: u64,
+}
+
+/// What is coded as one, and repeated as it is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Harq {
+    /// What becomes of earlier transmissions.
+    pub kind: HarqKind,
+    /// What a code block is.
+    pub unit: CodedUnit,
+    /// Slots' worth of new data in flight.
+    pub processes: Count,
+    /// Slots from a transmission to its repetition.
+    pub round_trip_slots: u64,
+    /// Repetitions of a block.
+    pub max_retransmissions: Count,
+}
+
+/// What becomes of earlier transmissions of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HarqKind {
+    /// There are no others.
+    None,
+    /// Their signals are added.
+    Chase,
+}
+
+/// What is lost as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CodedUnit {
+    /// A segment with its headers.
+    Pdu,
+    /// All that a user sends anew in a slot.
+    Block,
+}
+
+impl Link {
+    /// Whether a user's slot is cut into code blocks that have fates of their own.
+    pub fn has_code_blocks(&self) -> bool {
+        self.harq.kind != HarqKind::None || self.harq.unit == CodedUnit::Pdu
+    }
 }
 
 /// Segmentation.

@@ -56,16 +56,25 @@ fn link() -> impl Strategy<Value = Value> {
     let limit = prop::sample::select(vec![json!(0), json!(1), json!(3), json!("inf")]);
     let arq = (limit, 0..6_u64)
         .prop_map(|(limit, delay)| json!({ "max_retransmissions": limit, "feedback_delay_slots": delay }));
+    let harq_limit = prop::sample::select(vec![json!(0), json!(1), json!(10), json!("inf")]);
+    let processes = prop::sample::select(vec![json!(1), json!(3), json!("inf")]);
+    let units = (prop::sample::select(vec!["none", "chase"]), prop::sample::select(vec!["block", "block", "pdu"]));
+    let harq = (units, processes, 1..9_u64, harq_limit).prop_map(|((kind, unit), processes, round_trip, limit)| {
+        json!({
+            "kind": kind, "unit": unit, "processes": processes,
+            "round_trip_slots": round_trip, "max_retransmissions": limit,
+        })
+    });
     let report = (0..3_u64, 1..4_u64, prop::sample::select(vec![0.0, 2.0])).prop_map(|(delay, period, error)| {
         json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period, "quantisation_db": 0, "backoff_db": 0 })
     });
     let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
     let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
-    (report, errors, arq, low, high).prop_map(|(report, errors, arq, low, high)| {
+    (report, errors, (arq, harq), low, high).prop_map(|(report, errors, (arq, harq), low, high)| {
         let rates = json!({
             "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [low, high],
         });
-        json!({ "report": report, "rate": rates, "errors": errors, "arq": arq })
+        json!({ "report": report, "rate": rates, "errors": errors, "arq": arq, "harq": harq })
     })
 }
 

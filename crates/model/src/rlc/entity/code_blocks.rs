@@ -10,8 +10,8 @@
 use super::{Entity, Part};
 use crate::rlc::grant::Grant;
 use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
-use crate::rlc::{Blocks, Filled, HarqConfig, Outcome, RlcConfig};
-use crate::types::{Bytes, Collected, Packet, Slot, Stretch};
+use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
+use crate::types::{Blocks, Bytes, Collected, Packet, Slot, Stretch};
 
 /// The code blocks of one user: those on air, and those that wait to go again.
 #[derive(Clone, Debug, Default)]
