@@ -107,6 +107,17 @@ def links() -> st.SearchStrategy[Values]:
         rate=rate_tables() | capacity,
         errors=some_of(probability=numbers(0, 0.3), threshold_rule=st.booleans()),
         arq=some_of(max_retransmissions=or_infinite(st.integers(0, 5)), feedback_delay_slots=st.integers(0, 5)),
+        harq=harqs(),
+    )
+
+
+def harqs() -> st.SearchStrategy[Values]:
+    return some_of(
+        kind=st.sampled_from(["none", "chase"]),
+        unit=st.sampled_from(["pdu", "block"]),
+        processes=or_infinite(st.integers(1, 10)),
+        round_trip_slots=st.integers(1, 10),
+        max_retransmissions=or_infinite(st.integers(0, 5)),
     )
 
 

@@ -192,8 +192,8 @@ class Harq(Section):
     unit: Annotated[
         Literal["pdu", "block"],
         about(
-            'What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that it '
-            'needs; "block", all that a user sends anew in a slot',
+            'What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that '
+            'it needs; "block", all that a user sends anew in a slot',
             "",
             "airlink default: a transport block; paper 002: RLC PDUs",
         ),
@@ -202,8 +202,8 @@ class Harq(Section):
         float,
         Number(at_least=1, at_most=1000, whole=True, infinite=True),
         about(
-            "Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all of it "
-            "arrived or was given up",
+            "Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all "
+            "of it arrived or was given up",
             "",
             "LTE FDD: 8 (TS 36.213 section 7); paper 002 names none: inf",
         ),

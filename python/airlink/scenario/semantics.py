@@ -70,6 +70,12 @@ A frame is everything that a slot carries. It is lost with `errors.probability`,
 is served never shifts the draws. With `threshold_rule` it is lost, too, when the rate rule would give less than
 the rate sent for the true SNR of the slot. Of several subchannels a frame is what one user is sent on all that it won;
 the threshold rule loses it when one of them was sent too fast.
+
+With `harq.kind` or `harq.unit = "pdu"` a frame is a code block instead: a PDU (a segment with its headers), or all
+that a user sends anew in a slot. Blocks lie one after the other on the subchannels that the user won and span as many
+as they need; each is drawn for by itself, for (user, slot, number of the block). The threshold rule loses a block whose
+mean margin in dB, weighted by bits, over what the rates sent need is below 0. By `chase` a receiver adds the margins of
+all transmissions as power ratios.
 """
 
 RLC = """\
@@ -87,6 +93,12 @@ then go first, in the order in which they were lost, and may be cut anew (the pi
 has been repeated `max_retransmissions` times and is lost again, its packet is dropped at once (reason
 `retry_limit`) and nothing more of it is sent. With `in_order`, packets that are complete wait until those before
 them are delivered or given up, and leave together with them.
+
+With `link.harq.kind` a code block that is lost is sent again as it is, `round_trip_slots` later or after, before
+anything else, the one lost first going first, at most `max_retransmissions` times. Then its packets are dropped
+(`retry_limit`) or, where `arq` repeats, its bytes are left to that. A PDU is repeated only where a grant holds all of
+it; a repeated block of a whole slot goes on in the user's next grants until all of it is there. New data is sent while
+that of fewer than `processes` slots is in flight. With PDUs as the unit each has `block_header_bytes`.
 """
 
 QUEUE = """\
