@@ -66,7 +66,8 @@ fn link() -> impl Strategy<Value = Value> {
         })
     });
     let report = (0..3_u64, 1..4_u64, prop::sample::select(vec![0.0, 2.0])).prop_map(|(delay, period, error)| {
-        json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period, "quantisation_db": 0, "backoff_db": 0 })
+        json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period, "quantisation_db": 0, "backoff_db": 0,
+            "group_subchannels": 1, "effective": "mean_db" })
     });
     let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
     let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
