@@ -49,6 +49,7 @@ K3 = {
     "link.rate.rates_bps": (320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3),
     "link.errors.probability": 0.002,
     "link.errors.threshold_rule": False,
+    "link.errors.curve.kind": "none",
     "link.arq.max_retransmissions": 0,
     "link.arq.feedback_delay_slots": 0,
     "link.harq.kind": "none",

@@ -19,7 +19,7 @@ from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
-from .link import RateFromCapacity, RateFromTable, RateFromTrace
+from .link import Link, RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
 from .scheduler import RelativeSnr
 from .tables import TABLES
@@ -113,8 +113,11 @@ def _code_blocks(radio: Radio) -> Iterator[Problem]:
     link = radio.link
     if not link.has_code_blocks():
         return
+    if link.errors.curve.kind != "none":
+        yield from _error_curve(link)
     name = "kind" if link.harq.kind != "none" else "unit"
-    if isinstance(link.rate, RateFromTrace):
+    has_harq = link.harq.kind != "none" or link.harq.unit == "pdu"
+    if has_harq and isinstance(link.rate, RateFromTrace):
         allowed = "none" if name == "kind" else "block"
         message = f'must be "{allowed}" with link.rate.kind = "trace": what is sent at a replayed rate is one frame'
         yield Problem(f"link.harq.{name}", getattr(link.harq, name), message, ("link.rate.kind",))
@@ -130,6 +133,19 @@ def _code_blocks(radio: Radio) -> Iterator[Problem]:
             f"at most {MOST_PDUS_PER_GRANT} are allowed"
         )
         yield Problem("rlc.segment_bytes", rlc.segment_bytes, message, ("link.harq.unit", "link.rate"))
+
+
+def _error_curve(link: Link) -> Iterator[Problem]:
+    errors = link.errors
+    if not isinstance(link.rate, RateFromTable):
+        message = f'must be "none" with link.rate.kind = "{link.rate.kind}", which has no thresholds'
+        yield Problem("link.errors.curve.kind", errors.curve.kind, message, ("link.rate.kind",))
+    if errors.probability > 0:
+        message = "must be 0 beside a curve (link.errors.curve), which says it all"
+        yield Problem("link.errors.probability", errors.probability, message, ("link.errors.curve",))
+    if errors.threshold_rule:
+        message = "must be false beside a curve (link.errors.curve), which says it all"
+        yield Problem("link.errors.threshold_rule", True, message, ("link.errors.curve",))
 
 
 def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:

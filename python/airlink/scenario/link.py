@@ -136,6 +136,31 @@ RateChoice = Annotated[
 ]
 
 
+class NoErrorCurve(Section):
+    """Losses do not depend on the SNR beyond `threshold_rule`."""
+
+    kind: Annotated[Literal["none"], about("No curve: `probability` and `threshold_rule` say what is lost")] = "none"
+
+
+class LogisticErrorCurve(Section):
+    """A block is lost with probability 1 / (1 + exp(slope (m + offset))) at a margin of m dB.
+
+    The margin is the mean, over the bits of the block, of what its subchannels have above the threshold of their rate.
+    """
+
+    kind: Annotated[Literal["logistic"], about("A logistic curve over the margin; needs a table of rates")] = "logistic"
+    slope_per_db: Annotated[
+        float, Number(above=0, at_most=100), about("Slope", "1/dB", "profile W1 of paper 002: 2")
+    ] = 2.0
+    offset_db: Annotated[
+        float,
+        Number(at_least=-50, at_most=50),
+        about(
+            "Margin below the threshold at which half is lost", "dB", "profile W1 of paper 002: 5 % at the threshold"
+        ),
+    ] = 1.472
+
+
 class Errors(Section):
     """Frame errors: everything sent in a slot is lost or arrives together."""
 
@@ -152,6 +177,11 @@ class Errors(Section):
             "airlink default",
         ),
     ] = False
+    curve: Annotated[
+        NoErrorCurve | LogisticErrorCurve,
+        Field(discriminator="kind"),
+        about("How losses of code blocks (link.harq.unit) depend on the SNR", "", "airlink default"),
+    ] = NoErrorCurve()
 
 
 class Arq(Section):
@@ -237,4 +267,4 @@ class Link(Section):
 
     def has_code_blocks(self) -> bool:
         """Whether a user's slot is cut into code blocks, each with a fate of its own."""
-        return self.harq.kind != "none" or self.harq.unit == "pdu"
+        return self.errors.curve.kind != "none" or self.harq.kind != "none" or self.harq.unit == "pdu"

@@ -5,19 +5,28 @@ use std::sync::Arc;
 use airlink_model::link::{BlockErrorModel, Combining};
 use airlink_model::rlc::{CodedUnit, HarqConfig};
 
-use crate::scenario::{self, Count, Harq, HarqKind, Link, RateRule};
+use crate::scenario::{self, Count, ErrorCurve, Harq, HarqKind, Link, RateRule};
 
 /// Which code blocks are lost, if a user's slot is cut into such.
 pub(super) fn errors(link: &Link) -> Option<Arc<BlockErrorModel>> {
     let thresholds_db = match &link.rate {
-        RateRule::Table { thresholds_db, .. } if link.errors.threshold_rule => Some(thresholds_db.clone()),
+        RateRule::Table { thresholds_db, .. } => Some(thresholds_db.clone()),
         _ => None,
     };
     let combining = match link.harq.kind {
         HarqKind::None => Combining::None,
         HarqKind::Chase => Combining::Chase,
     };
-    let model = || BlockErrorModel::constant(link.errors.probability, thresholds_db, combining);
+    let model = || match link.errors.curve {
+        ErrorCurve::None {} => {
+            let thresholds_db = thresholds_db.filter(|_| link.errors.threshold_rule);
+            BlockErrorModel::constant(link.errors.probability, thresholds_db, combining)
+        }
+        ErrorCurve::Logistic { slope_per_db, offset_db } => {
+            let thresholds_db = thresholds_db.expect("the scenario was checked: a curve has a table of rates");
+            BlockErrorModel::logistic(slope_per_db, offset_db, thresholds_db, combining)
+        }
+    };
     link.has_code_blocks().then(model).map(Arc::new)
 }
 

@@ -10,7 +10,7 @@ use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
-use super::{CodedUnit, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
+use super::{CodedUnit, ErrorCurve, Errors, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -294,6 +294,7 @@ fn check_link(checks: &mut Checks, link: &Link) {
     checks.require("link.report.group_subchannels", group, allowed, "1 to 10000, or inf");
     let probability = link.errors.probability;
     checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
+    check_error_curve(checks, link);
     match &link.rate {
         RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
         RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
@@ -336,6 +337,17 @@ const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
 
 /// The most bits per second and Hz that a link is taken to have.
 const MOST_BITS_PER_HZ: f64 = 100.0;
+
+fn check_error_curve(checks: &mut Checks, link: &Link) {
+    let ErrorCurve::Logistic { slope_per_db, offset_db } = link.errors.curve else { return };
+    checks.positive("link.errors.curve.slope_per_db", slope_per_db);
+    checks.finite("link.errors.curve.offset_db", &[offset_db]);
+    let of_a_table = matches!(link.rate, RateRule::Table { .. });
+    checks.require("link.errors.curve.kind", "logistic", of_a_table, "none where there is no table of rates");
+    let Errors { probability, threshold_rule, .. } = link.errors;
+    checks.require("link.errors.probability", probability, probability == 0.0, "0 beside a curve");
+    checks.require("link.errors.threshold_rule", threshold_rule, !threshold_rule, "false beside a curve");
+}
 
 fn check_harq(checks: &mut Checks, radio: &Radio) {
     let Harq { kind, processes, round_trip_slots, max_retransmissions, .. } = &radio.link.harq;

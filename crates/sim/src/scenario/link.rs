@@ -84,6 +84,23 @@ pub struct Errors {
     pub probability: f64,
     /// Also those whose true SNR is below what the chosen rate needs.
     pub threshold_rule: bool,
+    /// How losses of code blocks depend on the SNR instead.
+    pub curve: ErrorCurve,
+}
+
+/// How losses of code blocks depend on the SNR.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ErrorCurve {
+    /// As the other fields say.
+    None {},
+    /// 1 / (1 + exp(slope (margin + offset))), the margin over the threshold of the table's row.
+    Logistic {
+        /// Slope, 1/dB.
+        slope_per_db: f64,
+        /// Offset, dB.
+        offset_db: f64,
+    },
 }
 
 /// What is repeated.
@@ -135,7 +152,8 @@ pub enum CodedUnit {
 impl Link {
     /// Whether a user's slot is cut into code blocks that have fates of their own.
     pub fn has_code_blocks(&self) -> bool {
-        self.harq.kind != HarqKind::None || self.harq.unit == CodedUnit::Pdu
+        let has_curve = !matches!(self.errors.curve, ErrorCurve::None {});
+        has_curve || self.harq.kind != HarqKind::None || self.harq.unit == CodedUnit::Pdu
     }
 }
 

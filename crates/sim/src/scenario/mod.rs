@@ -19,7 +19,7 @@ pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
-pub use link::{CodedUnit, EffectiveSnr, Harq, HarqKind, Link, RateRule, Rlc};
+pub use link::{CodedUnit, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, RateRule, Rlc};
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use queue::{Adaptive, Codel, Pie, Queue, QueueKind};

@@ -108,3 +108,25 @@ fn a_fate_for_each_block_changes_nothing_where_nothing_is_lost() {
         }
     }
 }
+
+#[test]
+fn a_logistic_curve_loses_blocks_by_their_margin_on_one_carrier_and_on_many_subchannels() {
+    // 1 / (1 + exp(2 (m + 1.472))); half of them 1.472 dB below the threshold.
+    for (margin_db, expected) in [(0.0, 0.050_04), (1.0, 0.007_076), (-1.472, 0.5)] {
+        let rate = json!({
+            "kind": "table", "name": "custom", "thresholds_db": [10.0 - margin_db], "rates_bps": [921_600],
+        });
+        let curve = json!({ "kind": "logistic", "slope_per_db": 2.0, "offset_db": 1.472 });
+        let case = Case::fixed_link().backlogged(1, 576).set("/link/rate", rate).set("/link/report/backoff_db", -4);
+        let case = case.set("/link/errors/curve", curve).set("/rlc/segment_bytes", 48).set("/duration_s", 5);
+        for (subchannels, unit) in [(1, "pdu"), (16, "pdu"), (1, "block"), (16, "block")] {
+            let case = case.clone().set("/carrier/subchannels", subchannels);
+            let columns = case.set("/link/harq", harq(unit, "inf", 1, 0)).run();
+            let [sent, _, lost, given_up] = frames(&columns).map(|count| count as f64);
+            let share = lost / sent;
+            let bound = 4.5 * (expected * (1.0 - expected) / sent).sqrt();
+            assert!(sent >= 900.0 && lost == given_up, "{sent} sent, {lost} lost, {given_up} given up");
+            assert!((share - expected).abs() < bound, "{share} for {expected}: {unit} on {subchannels}");
+        }
+    }
+}
