@@ -14,6 +14,7 @@ mod linearity;
 mod ns2;
 mod recording;
 mod study;
+mod subchannels;
 mod workload;
 
 use airlink_sim::{Problem, choose_vector_path};
@@ -30,6 +31,7 @@ fn main() -> Result<(), Vec<Problem>> {
         ("dumbbell", dumbbell::print),
         ("linearity", linearity::print),
         ("recording", recording::print),
+        ("subchannels", subchannels::print),
     ];
     let wanted = std::env::args().nth(1);
     let mut chosen = parts.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));

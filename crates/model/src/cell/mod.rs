@@ -221,6 +221,7 @@ impl<P> Cell<P> {
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
+            backlog_on_air_bytes: &[],
             head_of_line_since: &self.head_of_line_since,
             controls: Controls {
                 goodput_bytes: &self.goodput_bytes,

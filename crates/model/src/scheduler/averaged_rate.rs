@@ -1,9 +1,18 @@
 //! The averaged rate A of eq. (2): A\[n\] = w R\[n\] + (1 - w) A\[n-1\], with w = 1 / time constant and R the bits of
-//! slot n over its length, 0 for users not served.
+//! slot n over its length, summed over the subchannels won, 0 for users not served.
+//!
+//! With a growing window it is eq. (3) of paper 002: w = 1/L, L = min(n, time constant), n = 1 in the first slot. The first
+//! slot then wipes the start out, and users not served since have an average of exactly 0 and rank before all others. With
+//! a fixed window an average never falls below a floor, so nobody's metric is infinite.
+//!
+//! Between the subchannels of a slot an average may take in what was granted so far, w x bits / slot length, whatever it
+//! counts; the decay by 1 - w comes at the slot's end, when the average is formed anew from the slot before.
 //!
 //! What this leaves out: lazy decay. Every user's average is touched every slot, in one vectorisable loop.
 
+use super::gap_moments::slot_number;
 use super::{SlotOutcome, SlotView};
+use crate::types::Slot;
 
 /// The least average, b/s: it keeps a user that is never served out of subnormal numbers and division by zero.
 const LEAST_BPS: f64 = 1e-100;
@@ -17,6 +26,24 @@ pub enum AverageCounts {
     Granted,
 }
 
+/// How far an average looks back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AverageWindow {
+    /// w = 1 / time constant from the first slot on, [Klein04] eq. (2).
+    Fixed,
+    /// w = 1 / min(n, time constant), paper 002 eq. (3): the mean of all slots until there are enough of them.
+    Growing,
+}
+
+/// When decisions see what was granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AverageUpdates {
+    /// From the next slot on.
+    Slot,
+    /// From the next subchannel on.
+    Subchannel,
+}
+
 /// How an averaged rate is formed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AverageConfig {
@@ -24,16 +51,24 @@ pub struct AverageConfig {
     pub time_constant_slots: f64,
     /// Which bits count.
     pub counts: AverageCounts,
-    /// A before the first slot, b/s, positive.
+    /// A before the first slot, b/s; 0 is the floor with a fixed window, and nothing with a growing one.
     pub initial_bps: f64,
+    /// How far back.
+    pub window: AverageWindow,
+    /// When decisions see it.
+    pub updates: AverageUpdates,
 }
 
-/// One averaged rate per user, b/s, always positive.
+/// One averaged rate per user, b/s, positive unless the window grows.
 #[derive(Clone, Debug)]
 pub struct AveragedRate {
+    time_constant_slots: f64,
     weight: f64,
+    window: AverageWindow,
     counts: AverageCounts,
     bps: Vec<f64>,
+    /// With what was granted in this slot so far; empty if decisions do not see that.
+    within_slot: Vec<f64>,
 }
 
 impl AveragedRate {
@@ -41,13 +76,62 @@ impl AveragedRate {
     pub fn new(config: AverageConfig, users: usize) -> Self {
         assert!(config.time_constant_slots >= 1.0, "a time constant is at least one slot");
         assert!(config.initial_bps >= 0.0, "an average rate is not negative");
-        let initial = config.initial_bps.max(LEAST_BPS);
-        Self { weight: 1.0 / config.time_constant_slots, counts: config.counts, bps: vec![initial; users] }
+        let initial = match config.window {
+            AverageWindow::Fixed => config.initial_bps.max(LEAST_BPS),
+            AverageWindow::Growing => config.initial_bps,
+        };
+        let seen_at_once = config.updates == AverageUpdates::Subchannel;
+        Self {
+            time_constant_slots: config.time_constant_slots,
+            weight: 1.0 / config.time_constant_slots,
+            window: config.window,
+            counts: config.counts,
+            bps: vec![initial; users],
+            within_slot: vec![initial; if seen_at_once { users } else { 0 }],
+        }
     }
 
-    /// A of each user, b/s.
+    /// A of each user as the next decision sees it, b/s.
+    #[inline]
     pub fn bps(&self) -> &[f64] {
-        &self.bps
+        if self.moves_within_slot() { &self.within_slot } else { &self.bps }
+    }
+
+    /// Whether decisions see what was granted on the subchannels before.
+    #[inline]
+    pub fn moves_within_slot(&self) -> bool {
+        !self.within_slot.is_empty()
+    }
+
+    /// Whether users without any service yet have an average of 0.
+    #[inline]
+    pub fn may_be_zero(&self) -> bool {
+        self.window == AverageWindow::Growing
+    }
+
+    /// Starts a slot, in which nothing is granted yet.
+    #[inline]
+    pub fn on_slot_start(&mut self) {
+        if self.moves_within_slot() {
+            self.within_slot.copy_from_slice(&self.bps);
+        }
+    }
+
+    /// Takes in what `user` was granted on one subchannel, if decisions are to see it.
+    #[inline]
+    pub fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        if self.moves_within_slot() {
+            self.within_slot[user] += self.weight_in(view.slot) * (bits / view.slot_s);
+        }
+    }
+
+    /// w of eq. (2), or 1/L of paper 002.
+    #[inline]
+    fn weight_in(&self, slot: Slot) -> f64 {
+        match self.window {
+            AverageWindow::Fixed => self.weight,
+            AverageWindow::Growing => 1.0 / (slot_number(slot) + 1.0).min(self.time_constant_slots),
+        }
     }
 
     /// The bits of a served user that count.
@@ -60,25 +144,34 @@ impl AveragedRate {
 
     /// Eq. (2), from the slot's outcome.
     pub fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
-        self.decay();
+        let weight = self.weight_in(outcome.slot);
+        self.decay(weight);
         for served in outcome.served {
-            self.bps[served.user.index()] += self.weight * (self.counted_bits(served) / outcome.slot_s);
+            self.bps[served.user.index()] += weight * (self.counted_bits(served) / outcome.slot_s);
         }
     }
 
     /// Eq. (2) with the bytes by which a cumulative count of each user grew in the last slot.
     pub(super) fn on_growth(&mut self, view: &SlotView<'_>, now_bytes: &[u64], before_bytes: &mut [u64]) {
-        self.decay();
+        let weight = self.weight_in(view.slot);
+        self.decay(weight);
         for ((average, &now), before) in self.bps.iter_mut().zip(now_bytes).zip(before_bytes) {
             let grown_bytes = now - *before;
             *before = now;
             // Growth per slot is far below 2^53 bytes, so the conversion is exact.
-            *average += self.weight * (8.0 * grown_bytes as f64 / view.slot_s);
+            *average += weight * (8.0 * grown_bytes as f64 / view.slot_s);
         }
     }
 
-    fn decay(&mut self) {
-        let keep = 1.0 - self.weight;
+    fn decay(&mut self, weight: f64) {
+        let keep = 1.0 - weight;
+        if self.may_be_zero() {
+            for average in &mut self.bps {
+                let decayed = keep * *average;
+                *average = if decayed > 0.0 { decayed.max(LEAST_BPS) } else { 0.0 };
+            }
+            return;
+        }
         for average in &mut self.bps {
             let decayed = keep * *average;
             *average = if decayed > LEAST_BPS { decayed } else { LEAST_BPS };

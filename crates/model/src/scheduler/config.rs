@@ -1,9 +1,9 @@
 //! Which scheduler decides, with every parameter, and the one place that builds it.
 
 use super::{
-    AverageConfig, Fifo, FifoConfig, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig, LargestMetric, MaxRate,
-    Metric, ProportionalFair, RelativeSnr, RoundRobin, RoundRobinConfig, Scheduler, TcpMax, TcpPf, TcpPfConfig, Ties,
-    UnapproximatedTcpPf,
+    AverageConfig, CoveredUsers, Fifo, FifoConfig, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig, LargestMetric,
+    MaxRate, Metric, ProportionalFair, RelativeSnr, RoundRobin, RoundRobinConfig, Scheduler, TcpMax, TcpPf,
+    TcpPfConfig, Ties, UnapproximatedTcpPf,
 };
 
 /// A scheduler and its tie rule. Whether users with empty queues compete is the cell's to say, in `eligible`.
@@ -13,6 +13,8 @@ pub struct SchedulerConfig {
     pub kind: SchedulerKind,
     /// Who wins among equal metrics; round robin and first come, first served know no ties.
     pub ties: Ties,
+    /// What becomes of users whose backlog is covered before the last subchannel of a slot.
+    pub covered: CoveredUsers,
 }
 
 /// The algorithms, by the names of the scenario's `scheduler.kind`.
@@ -49,10 +51,10 @@ impl SchedulerConfig {
 
 /// The scheduler of `users` users and `subchannels` subchannels before the first slot; `seed` names its tie draws.
 pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u64) -> Box<dyn Scheduler> {
-    let engine = Engine { ties: config.ties, subchannels, seed };
+    let engine = Engine { ties: config.ties, covered: config.covered, subchannels, seed };
     match config.kind {
-        SchedulerKind::RoundRobin(config) => Box::new(RoundRobin::new(config)),
-        SchedulerKind::Fifo(config) => Box::new(Fifo::new(config)),
+        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(kind, config.covered)),
+        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(kind, config.covered)),
         SchedulerKind::MaxRate => engine.of(MaxRate),
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
         SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
@@ -66,12 +68,13 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
 
 struct Engine {
     ties: Ties,
+    covered: CoveredUsers,
     subchannels: usize,
     seed: u64,
 }
 
 impl Engine {
     fn of(self, metric: impl Metric) -> Box<dyn Scheduler> {
-        Box::new(LargestMetric::new(metric, self.ties, self.subchannels, self.seed))
+        Box::new(LargestMetric::new(metric, self.ties, self.covered, self.subchannels, self.seed))
     }
 }

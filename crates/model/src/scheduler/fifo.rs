@@ -4,9 +4,11 @@
 //! the lowest user number goes first. A user whose rate is 0 keeps the slot and wastes it, as a queue with one server does,
 //! unless it is to be skipped. Users who may not win (no data, or nothing but a repetition that is not due) are passed over.
 //! With empty queues served, a user without a packet comes after all packets. What this leaves out: one memory for all users
-//! (each has its own queue and limit), and several users in a slot.
+//! (each has its own queue and limit), and how the packets behind a user's oldest stand to those of others: of several
+//! subchannels the user gets all, until its whole backlog is covered if it then leaves.
 
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
+use super::demand::Demand;
+use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
 
 /// The parameters of first come, first served.
@@ -20,27 +22,30 @@ pub struct FifoConfig {
 #[derive(Clone, Debug)]
 pub struct Fifo {
     skip_unservable: bool,
+    demand: Demand,
 }
 
 impl Fifo {
     /// It remembers nothing.
-    pub fn new(config: FifoConfig) -> Self {
-        Self { skip_unservable: config.skip_unservable }
+    pub fn new(config: FifoConfig, covered: CoveredUsers) -> Self {
+        Self { skip_unservable: config.skip_unservable, demand: Demand::new(covered) }
     }
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
         let rate = view.rate_bps[user * view.subchannels + subchannel];
-        view.eligible[user] && (rate > 0.0 || !self.skip_unservable)
+        view.eligible[user] && !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
     }
 }
 
 impl Scheduler for Fifo {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
+        self.demand.start(view);
         for subchannel in 0..view.subchannels {
             let able = (0..view.users).filter(|&user| self.may_win(view, subchannel, user));
             // Of equal keys the first is taken.
             if let Some(user) = able.min_by_key(|&user| view.head_of_line_since[user]) {
                 allocation.grant(subchannel, UserId::new(user));
+                self.demand.on_grant(view, subchannel, user);
             }
         }
     }

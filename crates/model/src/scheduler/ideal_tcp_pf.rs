@@ -4,7 +4,7 @@
 //! No base station could run it: Gamma is what TCP receivers accepted in order, once each. It is smoothed like A of
 //! eq. (2). What this leaves out: the time that news from a receiver would take to reach the base station.
 
-use super::{AverageConfig, AverageCounts, AveragedRate, Metric, SlotView};
+use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Metric, SlotView};
 
 /// The parameters of the ideal control.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,8 @@ impl IdealTcpPf {
             time_constant_slots: config.time_constant_slots,
             counts: AverageCounts::Sent,
             initial_bps: config.initial_average_bps,
+            window: AverageWindow::Fixed,
+            updates: AverageUpdates::Slot,
         };
         Self { goodput: AveragedRate::new(average, users), seen_bytes: vec![0; users] }
     }
@@ -43,5 +45,12 @@ impl Metric for IdealTcpPf {
         for ((value, &rate), &goodput) in out.iter_mut().zip(rates).zip(self.goodput.bps()) {
             *value = rate / goodput;
         }
+    }
+
+    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        for (weight, &goodput) in weights.iter_mut().zip(self.goodput.bps()) {
+            *weight = 1.0 / goodput;
+        }
+        true
     }
 }

@@ -5,6 +5,9 @@
 
 use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
 
+/// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
+const MOST_NEPERS: f64 = 500.0;
+
 /// The parameters of the lambda family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LambdaConfig {
@@ -29,14 +32,51 @@ impl Lambda {
     }
 }
 
+impl Lambda {
+    /// -lambda log T; infinite for T = 0, unless T plays no part.
+    #[inline]
+    fn of_average(&self, average: f64) -> f64 {
+        if self.exponent == 0.0 { 0.0 } else { -(self.exponent * libm::log(average)) }
+    }
+}
+
 impl Metric for Lambda {
+    fn observe(&mut self, _view: &SlotView<'_>) {
+        self.average.on_slot_start();
+    }
+
     fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         for ((value, &rate), &average) in out.iter_mut().zip(rates).zip(self.average.bps()) {
             // Two logarithms are the whole cost of this metric, so only candidates pay.
             if rate > 0.0 {
-                *value = libm::log(rate) - self.exponent * libm::log(average);
+                *value = libm::log(rate) + self.of_average(average);
             }
         }
+    }
+
+    /// T^-lambda relative to the largest, unless that could underflow: the order of M to within rounding.
+    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        if self.average.moves_within_slot() {
+            return false;
+        }
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (weight, &average) in weights.iter_mut().zip(self.average.bps()) {
+            *weight = self.of_average(average);
+            if *weight < f64::INFINITY {
+                (least, most) = (least.min(*weight), most.max(*weight));
+            }
+        }
+        if most - least > MOST_NEPERS {
+            return false;
+        }
+        for weight in weights {
+            *weight = libm::exp(*weight - if most.is_finite() { most } else { 0.0 });
+        }
+        true
+    }
+
+    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        self.average.on_grant(view, user, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -2,10 +2,18 @@
 //!
 //! A user is a candidate when it is eligible and its rate is above 0; with no candidate the subchannel stays idle.
 //! A metric that is not a number or minus infinity never wins. The metric pass fills an array, then the argmax reads
-//! it: two simple loops beat one clever one. What this leaves out: metrics that change between the subchannels of a
-//! slot.
+//! it: two simple loops beat one clever one.
+//!
+//! Over several subchannels most metrics are a rate times something that is the user's own and the same on all: those are
+//! decided many at a time ([`LargestWeighted`]). The others, and averages that move between the subchannels of a slot,
+//! are decided one by one, which costs about ten times as much. What this leaves out: looking ahead to the subchannels that
+//! are still to come.
 
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
+use std::ops::Range;
+
+use super::demand::Demand;
+use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
+use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
 use crate::types::{CounterStream, Purpose, Slot, UserId};
 
 /// Who wins among equal metrics.
@@ -26,6 +34,17 @@ pub trait Metric: Clone + Send + 'static {
     /// no candidates; what is written for these does not matter.
     fn evaluate(&self, view: &SlotView<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]);
 
+    /// Writes what each user's rate is multiplied by on every subchannel, if that gives this metric's order (to within
+    /// rounding); a metric of another form, or one that [`on_grant`](Metric::on_grant) changes, returns false. No weight is
+    /// negative; users of infinite weight are equals. Called with several subchannels only.
+    fn weigh(&self, _view: &SlotView<'_>, _weights: &mut [f64]) -> bool {
+        false
+    }
+
+    /// Hears of the bits that `user` was granted on one subchannel, before the next is decided; not called where
+    /// [`weigh`](Metric::weigh) decides all of them.
+    fn on_grant(&mut self, _view: &SlotView<'_>, _user: usize, _bits: f64) {}
+
     /// Learns what the slot became.
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
 }
@@ -38,20 +57,76 @@ const LANES: usize = 8;
 pub struct LargestMetric<M> {
     metric: M,
     ties: Ties,
+    demand: Demand,
     draws: Vec<CounterStream>,
     rates: Vec<f64>,
     values: Vec<f64>,
+    competitors: Vec<Competitor>,
+    weighted: LargestWeighted,
 }
 
 impl<M: Metric> LargestMetric<M> {
     /// An engine for `metric`; `seed` names the stream of tie draws.
-    pub fn new(metric: M, ties: Ties, subchannels: usize, seed: u64) -> Self {
+    pub fn new(metric: M, ties: Ties, covered: CoveredUsers, subchannels: usize, seed: u64) -> Self {
         let draws = (0..subchannels as u64).map(|subchannel| CounterStream::new(seed, Purpose::Tie, subchannel));
-        Self { metric, ties, draws: draws.collect(), rates: Vec::new(), values: Vec::new() }
+        Self {
+            metric,
+            ties,
+            demand: Demand::new(covered),
+            draws: draws.collect(),
+            rates: Vec::new(),
+            values: Vec::new(),
+            competitors: Vec::new(),
+            weighted: LargestWeighted::new(),
+        }
     }
 
+    /// Decides one subchannel after the other, each with what the metric is then.
+    fn allocate_one_by_one(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
+        self.rates.resize(view.users, 0.0);
+        self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
+        for subchannel in 0..view.subchannels {
+            gather_rates(view, subchannel, &self.demand, &mut self.rates);
+            let Some(user) = self.winner(view, subchannel) else { continue };
+            allocation.grant(subchannel, user);
+            self.metric.on_grant(view, user.index(), view.bits(user.index(), subchannel));
+            self.demand.on_grant(view, subchannel, user.index());
+        }
+    }
+
+    /// Decides many subchannels at once by the weights in `values`.
+    fn allocate_by_weights(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
+        let users = view.eligible.iter().zip(&self.values).enumerate();
+        let able = users.filter(|(_, (eligible, _))| **eligible);
+        self.competitors.clear();
+        self.competitors.extend(able.map(|(user, (_, &weight))| Competitor { user, weight }));
+        let mut first = 0;
+        while first < view.subchannels && !self.competitors.is_empty() {
+            let piece = first..view.subchannels.min(first + PIECE);
+            let (ties, draws) = (self.ties, &self.draws);
+            self.weighted.decide(view, &self.competitors, piece.clone(), |subchannel, equals| match ties {
+                Ties::LowestIndex => 0,
+                Ties::Random => uniform_below(equals, draws[subchannel].bits(view.slot)),
+            });
+            first = self.grant(view, piece, allocation);
+        }
+    }
+
+    /// Grants what was decided, until a user leaves with it; returns the first subchannel that is still to be decided.
+    fn grant(&mut self, view: &SlotView<'_>, decided: Range<usize>, allocation: &mut Allocation) -> usize {
+        for (position, subchannel) in decided.clone().enumerate() {
+            let Some(user) = self.weighted.winner(position) else { continue };
+            allocation.grant(subchannel, UserId::new(user));
+            if self.demand.on_grant(view, subchannel, user) {
+                self.competitors.retain(|competitor| competitor.user != user);
+                return subchannel + 1;
+            }
+        }
+        decided.end
+    }
+
+    /// The winner among those whose rates were gathered.
     fn winner(&mut self, view: &SlotView<'_>, subchannel: usize) -> Option<UserId> {
-        gather_rates(view, subchannel, &mut self.rates);
         self.metric.evaluate(view, subchannel, &self.rates, &mut self.values[..view.users]);
         exclude_the_rest(&self.rates, &mut self.values);
         let largest = largest(&self.values);
@@ -71,22 +146,28 @@ impl<M: Metric> LargestMetric<M> {
         if equals == 1 {
             return 0;
         }
-        // The high word of draw x count is uniform below the count, to within 2^-64 of it.
-        let scaled = u128::from(self.draws[subchannel].bits(slot)) * u128::from(equals);
-        usize::try_from(scaled >> 64).expect("a rank is below the number of users")
+        let rank = uniform_below(equals, self.draws[subchannel].bits(slot));
+        usize::try_from(rank).expect("a rank is below the number of users")
     }
+}
+
+/// The high word of draw x count is uniform below the count, to within 2^-64 of it.
+#[inline]
+fn uniform_below(count: u64, draw: u64) -> u64 {
+    ((u128::from(draw) * u128::from(count)) >> 64) as u64
 }
 
 impl<M: Metric> Scheduler for LargestMetric<M> {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         self.metric.observe(view);
-        self.rates.resize(view.users, 0.0);
-        self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
-        for subchannel in 0..view.subchannels {
-            if let Some(user) = self.winner(view, subchannel) {
-                allocation.grant(subchannel, user);
+        self.demand.start(view);
+        if view.subchannels > 1 {
+            self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
+            if self.metric.weigh(view, &mut self.values[..view.users]) {
+                return self.allocate_by_weights(view, allocation);
             }
         }
+        self.allocate_one_by_one(view, allocation);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
@@ -99,7 +180,7 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 }
 
 /// Lays the candidates' rates on one subchannel side by side, 0 for users who may not win.
-fn gather_rates(view: &SlotView<'_>, subchannel: usize, rates: &mut [f64]) {
+fn gather_rates(view: &SlotView<'_>, subchannel: usize, demand: &Demand, rates: &mut [f64]) {
     if view.subchannels == 1 {
         for ((rate, &reported), &eligible) in rates.iter_mut().zip(view.rate_bps).zip(view.eligible) {
             *rate = f64::from(if eligible { reported } else { 0.0 });
@@ -107,8 +188,8 @@ fn gather_rates(view: &SlotView<'_>, subchannel: usize, rates: &mut [f64]) {
         return;
     }
     let reported = view.rate_bps[subchannel..].iter().step_by(view.subchannels);
-    for ((rate, &reported), &eligible) in rates.iter_mut().zip(reported).zip(view.eligible) {
-        *rate = f64::from(if eligible { reported } else { 0.0 });
+    for (user, ((rate, &reported), &eligible)) in rates.iter_mut().zip(reported).zip(view.eligible).enumerate() {
+        *rate = f64::from(if eligible && !demand.has_left(user) { reported } else { 0.0 });
     }
 }
 

@@ -10,4 +10,9 @@ impl Metric for MaxRate {
     fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         out.copy_from_slice(rates);
     }
+
+    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        weights.fill(1.0);
+        true
+    }
 }

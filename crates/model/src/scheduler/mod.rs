@@ -6,16 +6,17 @@
 //!
 //! Equations are those of [Klein04], section III, and of paper 000, section VI.
 //!
-//! What this leaves out: deadlines, HARQ retransmissions that pre-empt, several users sharing a subchannel, and
-//! averages that move between the subchannels of one slot.
+//! What this leaves out: deadlines, HARQ retransmissions that pre-empt, several users sharing a subchannel.
 
 mod averaged_rate;
 mod config;
+mod demand;
 mod fifo;
 mod gap_moments;
 mod ideal_tcp_pf;
 mod lambda;
 mod largest_metric;
+mod largest_weighted;
 mod max_rate;
 mod proportional_fair;
 mod relative_snr;
@@ -25,8 +26,9 @@ mod tcp_pf;
 mod unapproximated_tcp_pf;
 mod view;
 
-pub use averaged_rate::{AverageConfig, AverageCounts, AveragedRate};
+pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
 pub use config::{SchedulerConfig, SchedulerKind, build};
+pub use demand::CoveredUsers;
 pub use fifo::{Fifo, FifoConfig};
 pub use gap_moments::{GapConfig, GapMoments, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};

@@ -1,4 +1,5 @@
-//! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], [Klein04] eq. (1), with A of eq. (2) in [`AveragedRate`].
+//! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], [Klein04] eq. (1), with A of eq. (2) in [`AveragedRate`]. With a growing
+//! window it is MC-PF, eqs (2) and (3) of paper 002: a user with A = 0 has an infinite metric on every subchannel.
 
 use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
 
@@ -16,10 +17,28 @@ impl ProportionalFair {
 }
 
 impl Metric for ProportionalFair {
+    fn observe(&mut self, _view: &SlotView<'_>) {
+        self.average.on_slot_start();
+    }
+
     fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         for ((value, &rate), &average) in out.iter_mut().zip(rates).zip(self.average.bps()) {
             *value = rate / average;
         }
+    }
+
+    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        if self.average.moves_within_slot() {
+            return false;
+        }
+        for (weight, &average) in weights.iter_mut().zip(self.average.bps()) {
+            *weight = 1.0 / average;
+        }
+        true
+    }
+
+    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        self.average.on_grant(view, user, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -1,9 +1,11 @@
 //! Round robin: the next user in the cycle gets the next subchannel.
 //!
 //! Users who may not win (no data) are passed over. A user whose rate is 0 keeps its turn and wastes the slot, as
-//! paper 000's round robin does, unless it is to be skipped. What this leaves out: weights, deficits.
+//! paper 000's round robin does, unless it is to be skipped. The cycle goes on over subchannels and slots, and a user that
+//! left the slot loses its turn. What this leaves out: weights, deficits.
 
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
+use super::demand::Demand;
+use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
 
 /// The parameters of round robin.
@@ -18,26 +20,29 @@ pub struct RoundRobinConfig {
 pub struct RoundRobin {
     skip_unservable: bool,
     next: usize,
+    demand: Demand,
 }
 
 impl RoundRobin {
     /// A cycle before its first turn.
-    pub fn new(config: RoundRobinConfig) -> Self {
-        Self { skip_unservable: config.skip_unservable, next: 0 }
+    pub fn new(config: RoundRobinConfig, covered: CoveredUsers) -> Self {
+        Self { skip_unservable: config.skip_unservable, next: 0, demand: Demand::new(covered) }
     }
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
         let rate = view.rate_bps[user * view.subchannels + subchannel];
-        view.eligible[user] && (rate > 0.0 || !self.skip_unservable)
+        view.eligible[user] && !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
     }
 }
 
 impl Scheduler for RoundRobin {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
+        self.demand.start(view);
         for subchannel in 0..view.subchannels {
             let mut cycle = (self.next..view.users).chain(0..self.next);
             if let Some(user) = cycle.find(|&user| self.may_win(view, subchannel, user)) {
                 allocation.grant(subchannel, UserId::new(user));
+                self.demand.on_grant(view, subchannel, user);
                 self.next = (user + 1) % view.users;
             }
         }

@@ -5,7 +5,7 @@
 //! decision in slot n can know.
 //!
 //! The paper's Sigma'/Phi' is in slots and its Q/A in seconds; [`VacationUnit`](super::VacationUnit) keeps that or
-//! brings both to seconds. What this leaves out: whatever the approximation from (5) to (11) drops.
+//! brings both to seconds. A user whose A is 0 (a growing window, no service yet) ranks before all others. What this leaves out: whatever the approximation from (5) to (11) drops.
 
 use super::gap_moments::slot_number;
 use super::{
@@ -53,11 +53,20 @@ impl TcpMax {
 
 impl Metric for TcpPf {
     fn observe(&mut self, view: &SlotView<'_>) {
-        self.0.queue.observe(view.backlog_bytes);
+        self.0.observe(view);
     }
 
     fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
-        self.0.weigh(view, rates, out, |rate, average, delay| rate / average * delay);
+        self.0.evaluate(view, rates.iter().copied(), out, |rate, average, delay| rate / average * delay);
+    }
+
+    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        self.0.evaluate(view, std::iter::repeat(1.0), weights, |_, average, delay| delay / average);
+        !self.0.average.moves_within_slot()
+    }
+
+    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        self.0.average.on_grant(view, user, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
@@ -67,11 +76,20 @@ impl Metric for TcpPf {
 
 impl Metric for TcpMax {
     fn observe(&mut self, view: &SlotView<'_>) {
-        self.0.queue.observe(view.backlog_bytes);
+        self.0.observe(view);
     }
 
     fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
-        self.0.weigh(view, rates, out, |rate, _, delay| rate * delay);
+        self.0.evaluate(view, rates.iter().copied(), out, |rate, _, delay| rate * delay);
+    }
+
+    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        self.0.evaluate(view, std::iter::repeat(1.0), weights, |_, _, delay| delay);
+        !self.0.average.moves_within_slot()
+    }
+
+    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        self.0.average.on_grant(view, user, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
@@ -89,15 +107,30 @@ impl DelayEstimate {
         }
     }
 
-    /// Writes `weight(R, A, D)` of each user.
+    fn observe(&mut self, view: &SlotView<'_>) {
+        self.queue.observe(view.backlog_bytes);
+        self.average.on_slot_start();
+    }
+
+    /// Writes `metric(R, A, D)` of each user; users without an average come first.
     #[inline]
-    fn weigh(&self, view: &SlotView<'_>, rates: &[f64], out: &mut [f64], weight: impl Fn(f64, f64, f64) -> f64) {
+    fn evaluate(
+        &self,
+        view: &SlotView<'_>,
+        rates: impl Iterator<Item = f64>,
+        out: &mut [f64],
+        metric: impl Fn(f64, f64, f64) -> f64,
+    ) {
         let slot = slot_number(view.slot);
         let half_unit = 0.5 * self.vacation_unit.scale(view.slot_s);
-        let inputs = rates.iter().zip(self.average.bps()).zip(self.queue.bits()).zip(self.gaps.trials(slot));
-        for (value, (((&rate, &average), &queue), trial)) in out.iter_mut().zip(inputs) {
+        let inputs = rates.zip(self.average.bps()).zip(self.queue.bits()).zip(self.gaps.trials(slot));
+        for (value, (((rate, &average), &queue), trial)) in out.iter_mut().zip(inputs) {
             let delay = half_unit * (trial.square / trial.mean) + queue / average;
-            *value = weight(rate, average, delay);
+            *value = metric(rate, average, delay);
+        }
+        if self.average.may_be_zero() {
+            let never_served = self.average.bps().iter().zip(out).filter(|(average, _)| **average == 0.0);
+            never_served.for_each(|(_, value)| *value = f64::INFINITY);
         }
     }
 

@@ -76,6 +76,7 @@ impl Metric for UnapproximatedTcpPf {
     fn observe(&mut self, view: &SlotView<'_>) {
         self.queue.observe(view.backlog_bytes);
         self.arrivals.observe(view);
+        self.average.on_slot_start();
     }
 
     fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
@@ -85,6 +86,20 @@ impl Metric for UnapproximatedTcpPf {
                 *value = rate / average * self.system_time(view, user);
             }
         }
+    }
+
+    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+        if self.average.moves_within_slot() {
+            return false;
+        }
+        for (user, (weight, &average)) in weights.iter_mut().zip(self.average.bps()).enumerate() {
+            *weight = self.system_time(view, user) / average;
+        }
+        true
+    }
+
+    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
+        self.average.on_grant(view, user, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

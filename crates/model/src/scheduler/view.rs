@@ -26,10 +26,21 @@ pub struct SlotView<'a> {
     pub eligible: &'a [bool],
     /// Unsent bytes of each user's queue.
     pub backlog_bytes: &'a [u64],
+    /// Bytes on air that would carry a user's backlog: headers, repetitions that are due and the empty part of a last segment
+    /// included. Read with several subchannels only; with one it may be empty.
+    pub backlog_on_air_bytes: &'a [u64],
     /// When the packet at the head of each user's queue got there; [`Time::NEVER`] when the queue is empty.
     pub head_of_line_since: &'a [Time],
     /// What no base station knows, for the control schedulers alone.
     pub controls: Controls<'a>,
+}
+
+impl SlotView<'_> {
+    /// The nominal bits of `subchannel` in this slot if `user` gets it.
+    #[inline]
+    pub fn bits(&self, user: usize, subchannel: usize) -> f64 {
+        f64::from(self.rate_bps[user * self.subchannels + subchannel]) * self.slot_s
+    }
 }
 
 /// What the control schedulers of study 001 may see beside a [`SlotView`]: cumulative counts per user.

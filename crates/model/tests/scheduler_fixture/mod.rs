@@ -19,6 +19,7 @@ pub struct Knowledge {
     pub mean_snr_db: Vec<f64>,
     pub eligible: Vec<bool>,
     pub backlog_bytes: Vec<u64>,
+    pub backlog_on_air_bytes: Vec<u64>,
     pub head_of_line_since: Vec<Time>,
     pub goodput_bytes: Vec<u64>,
     pub arrived_packets: Vec<u64>,
@@ -37,6 +38,7 @@ impl Knowledge {
             mean_snr_db: vec![0.0; users],
             eligible: vec![true; users],
             backlog_bytes: vec![1000; users],
+            backlog_on_air_bytes: vec![1042; users],
             head_of_line_since: vec![Time::ZERO; users],
             goodput_bytes: vec![0; users],
             arrived_packets: vec![0; users],
@@ -55,6 +57,7 @@ impl Knowledge {
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
+            backlog_on_air_bytes: &self.backlog_on_air_bytes,
             head_of_line_since: &self.head_of_line_since,
             controls: Controls {
                 goodput_bytes: &self.goodput_bytes,
@@ -73,8 +76,21 @@ impl Knowledge {
     pub fn run_slot(&mut self, scheduler: &mut dyn Scheduler) -> Vec<Option<UserId>> {
         let mut allocation = Allocation::new(self.subchannels);
         scheduler.allocate(&self.view(), &mut allocation);
+        self.finish_slot(scheduler, allocation.owners());
+        allocation.owners().to_vec()
+    }
+
+    /// Tells the scheduler that all bits of the subchannels that these users got were sent, and moves to the next slot.
+    pub fn finish_slot(&mut self, scheduler: &mut dyn Scheduler, owners: &[Option<UserId>]) {
+        let served = self.served(owners);
+        scheduler.on_slot_end(&SlotOutcome { slot: Slot::new(self.slot), slot_s: self.slot_s, served: &served });
+        self.slot += 1;
+    }
+
+    /// What these owners got, each user once.
+    pub fn served(&self, owners: &[Option<UserId>]) -> Vec<Served> {
         let mut served: Vec<Served> = Vec::new();
-        for (subchannel, owner) in allocation.owners().iter().enumerate() {
+        for (subchannel, owner) in owners.iter().enumerate() {
             let Some(user) = *owner else { continue };
             let bits = self.bits(user, subchannel);
             match served.iter_mut().find(|entry| entry.user == user) {
@@ -84,9 +100,7 @@ impl Knowledge {
                 None => served.push(Served { user, granted_bits: bits, sent_bits: bits }),
             }
         }
-        scheduler.on_slot_end(&SlotOutcome { slot: Slot::new(self.slot), slot_s: self.slot_s, served: &served });
-        self.slot += 1;
-        allocation.owners().to_vec()
+        served
     }
 
     /// The winner of this slot, which somebody wins, on one subchannel.
@@ -96,7 +110,8 @@ impl Knowledge {
 }
 
 pub fn average(time_constant_slots: f64, initial_bps: f64) -> AverageConfig {
-    AverageConfig { time_constant_slots, counts: AverageCounts::Sent, initial_bps }
+    let (window, updates) = (AverageWindow::Fixed, AverageUpdates::Slot);
+    AverageConfig { time_constant_slots, counts: AverageCounts::Sent, initial_bps, window, updates }
 }
 
 /// The defaults of [Klein04].
@@ -118,5 +133,5 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
 }
 
 pub fn scheduler(kind: SchedulerKind, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
-    build(&SchedulerConfig { kind, ties }, users, subchannels, 1)
+    build(&SchedulerConfig { kind, ties, covered: CoveredUsers::Compete }, users, subchannels, 1)
 }

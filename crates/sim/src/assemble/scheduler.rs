@@ -1,8 +1,8 @@
 //! The scheduler's configuration.
 
 use airlink_model::scheduler::{
-    AverageConfig, AverageCounts, FifoConfig, GapConfig, IdealTcpPfConfig, LambdaConfig, RoundRobinConfig,
-    SchedulerConfig, SchedulerKind, TcpPfConfig, Ties, VacationUnit,
+    AverageConfig, AverageCounts, AverageUpdates, AverageWindow, CoveredUsers, FifoConfig, GapConfig, IdealTcpPfConfig,
+    LambdaConfig, RoundRobinConfig, SchedulerConfig, SchedulerKind, TcpPfConfig, Ties, VacationUnit,
 };
 
 use crate::scenario::{self, Counts, Scheduler, TcpAware};
@@ -12,7 +12,7 @@ pub(super) fn config(scheduler: &Scheduler) -> SchedulerConfig {
         scenario::Ties::Random => Ties::Random,
         scenario::Ties::LowestIndex => Ties::LowestIndex,
     };
-    SchedulerConfig { kind: kind(scheduler), ties }
+    SchedulerConfig { kind: kind(scheduler), ties, covered: CoveredUsers::Leave }
 }
 
 fn kind(scheduler: &Scheduler) -> SchedulerKind {
@@ -44,7 +44,8 @@ fn average(time_constant_slots: f64, counts: Counts, initial_bps: f64) -> Averag
         Counts::Sent => AverageCounts::Sent,
         Counts::Granted => AverageCounts::Granted,
     };
-    AverageConfig { time_constant_slots, counts, initial_bps }
+    let (window, updates) = (AverageWindow::Fixed, AverageUpdates::Slot);
+    AverageConfig { time_constant_slots, counts, initial_bps, window, updates }
 }
 
 fn tcp_pf(aware: &TcpAware) -> TcpPfConfig {

@@ -1,0 +1,63 @@
+//! Whether a user that was granted enough goes on competing for the other subchannels of a slot.
+//!
+//! The bits of the subchannels that a user wins (rate x slot length) add up in the order of the subchannels. Once they
+//! cover what its backlog takes on air, headers and repetitions included, it may leave the rest of the slot to the others.
+//! With one subchannel there is no rest, and this does nothing. What this leaves out: whether what is granted is used up
+//! to the last bit, which is the RLC's to say.
+
+use super::SlotView;
+
+/// What becomes of a user whose backlog is covered by what it was granted in this slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoveredUsers {
+    /// It wins further subchannels, and has nothing to put into them.
+    Compete,
+    /// It leaves the slot's other subchannels to the others.
+    Leave,
+}
+
+/// Who still wants subchannels of the slot that is being decided.
+#[derive(Clone, Debug)]
+pub(super) struct Demand {
+    covered: CoveredUsers,
+    watched: bool,
+    granted_bits: Vec<f64>,
+    left: Vec<bool>,
+}
+
+impl Demand {
+    pub(super) fn new(covered: CoveredUsers) -> Self {
+        Self { covered, watched: false, granted_bits: Vec::new(), left: Vec::new() }
+    }
+
+    /// Starts a slot, in which nothing is granted yet.
+    #[inline]
+    pub(super) fn start(&mut self, view: &SlotView<'_>) {
+        self.watched = view.subchannels > 1 && self.covered == CoveredUsers::Leave;
+        if self.watched {
+            self.granted_bits.clear();
+            self.granted_bits.resize(view.users, 0.0);
+            self.left.clear();
+            self.left.resize(view.users, false);
+        }
+    }
+
+    /// Whether `user` has left the slot.
+    #[inline]
+    pub(super) fn has_left(&self, user: usize) -> bool {
+        self.watched && self.left[user]
+    }
+
+    /// Counts `subchannel` for `user`; true if it leaves with that.
+    #[inline]
+    pub(super) fn on_grant(&mut self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
+        if !self.watched {
+            return false;
+        }
+        self.granted_bits[user] += view.bits(user, subchannel);
+        // Backlogs are far below 2^50 bytes, so the conversion is exact.
+        let leaves = self.granted_bits[user] >= 8.0 * view.backlog_on_air_bytes[user] as f64;
+        self.left[user] = leaves;
+        leaves
+    }
+}
