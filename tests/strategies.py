@@ -137,8 +137,14 @@ def rlcs() -> st.SearchStrategy[Values]:
 
 def schedulers() -> st.SearchStrategy[Values]:
     every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
+    every["covered_users"] = st.sampled_from(["leave", "compete"])
     smoothed = {"time_constant_slots": numbers(1, 1e4), "initial_average_bps": numbers(1, 1e6), **every}
-    averaged = {"average_counts": st.sampled_from(["sent", "granted"]), **smoothed}
+    averaged = {
+        "average_counts": st.sampled_from(["sent", "granted"]),
+        "average_window": st.sampled_from(["fixed", "growing"]),
+        "average_updates": st.sampled_from(["slot", "subchannel"]),
+        **smoothed,
+    }
     gaps = {
         "gap_mean_weight": numbers(0.01, 1),
         "gap_square_weight": numbers(0.01, 1),

@@ -21,7 +21,7 @@ from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
 from .link import Link, RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
-from .scheduler import RelativeSnr
+from .scheduler import Averaged, RelativeSnr
 from .tables import TABLES
 from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
@@ -58,6 +58,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
     yield from _rates(radio)
+    yield from _average(radio)
     if isinstance(radio.link.rate, RateFromTrace):
         yield from _nothing_on_top_of_a_rate(radio)
     for index, flow in enumerate(scenario.flows):
@@ -66,6 +67,13 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from network.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
     if radio.queue.kind == "adaptive":
         yield from network.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
+
+
+def _average(radio: Radio) -> Iterator[Problem]:
+    scheduler = radio.scheduler
+    if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
+        message = 'must be above 0 with average_window = "fixed"'
+        yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
 
 
 def _times(scenario: Scenario) -> Iterator[Problem]:

@@ -1,6 +1,6 @@
-"""Schedulers: who gets the slot. R is the rate that the report allows, A an average of past service.
+"""Schedulers: who gets each subchannel of a slot. R is the rate that the report allows on it, A an average of service.
 
-Leaves out subchannels: one user gets the whole carrier for a slot.
+Leaves out several users on one subchannel, and weights of users.
 """
 
 from __future__ import annotations
@@ -35,6 +35,16 @@ class AnyScheduler(Section):
             "airlink default (paper 002, given); K3: lowest_index",
         ),
     ] = "random"
+    covered_users: Annotated[
+        Literal["leave", "compete"],
+        about(
+            'A user whose backlog on air is covered by the bits of the subchannels it has won so far in a slot: "leave"'
+            ' = it wins no more of them, "compete" = it goes on, with nothing to send. With one subchannel, and with '
+            "serve_empty_queues = true, all compete",
+            "",
+            "airlink default (paper 002 does not say)",
+        ),
+    ] = "compete"
 
 
 class Averaged(AnyScheduler):
@@ -53,9 +63,31 @@ class Averaged(AnyScheduler):
     ] = "sent"
     initial_average_bps: Annotated[
         float,
-        Number(above=0, at_most=1e12),
-        about("A before the first slot", "b/s", "profile K3 of paper 001: 10 bytes a slot of 5 ms"),
+        Number(at_least=0, at_most=1e12),
+        about(
+            'A before the first slot; 0 with average_window = "growing" only, where users without service rank first',
+            "b/s",
+            "profile K3 of paper 001: 10 bytes a slot of 5 ms",
+        ),
     ] = 16000.0
+    average_window: Annotated[
+        Literal["fixed", "growing"],
+        about(
+            'w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), so the '
+            "first slot wipes A(0) out",
+            "",
+            "paper 001, given: fixed; paper 002, eq. (3), given: growing",
+        ),
+    ] = "fixed"
+    average_updates: Annotated[
+        Literal["slot", "subchannel"],
+        about(
+            'What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the subchannels '
+            "before, as A + w x; with one subchannel no difference",
+            "",
+            "paper 002, given: slot",
+        ),
+    ] = "slot"
 
 
 class GapAveraged(Averaged):
@@ -129,7 +161,7 @@ class RelativeSnr(AnyScheduler):
 
 
 class ProportionalFair(Averaged):
-    """Metric R/A (paper 001, eq. (1))."""
+    """Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0."""
 
     kind: Annotated[Literal["proportional_fair"], about("Largest R/A")] = "proportional_fair"
 

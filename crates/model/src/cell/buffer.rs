@@ -88,6 +88,15 @@ impl<P> UserBuffer<P> {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
     }
 
+    /// Bytes on air, headers included, that what waits here could use in `slot`. The queue's packets count as packets of
+    /// their mean size: exact where all have one size.
+    pub(super) fn bytes_on_air_to_send(&mut self, slot: Slot) -> u64 {
+        let Occupancy { packets, bytes } = self.queue.occupancy();
+        let mean = Bytes::new(bytes.count().div_ceil(packets.max(1)));
+        let queued = packets * self.rlc.config().bytes_on_air(mean).count();
+        self.rlc.bytes_on_air_to_send(slot, Bytes::new(queued)).count()
+    }
+
     /// True if something waits for feedback, so that a backlog may be there and not yet sendable.
     pub(super) fn repeats_late(&self) -> bool {
         self.repeats_late

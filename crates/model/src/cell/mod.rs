@@ -71,6 +71,7 @@ pub struct Cell<P> {
     serve_empty_queues: bool,
     eligible: Vec<bool>,
     backlog_bytes: Vec<u64>,
+    backlog_on_air_bytes: Vec<u64>,
     head_of_line_since: Vec<Time>,
     mean_snr_db: Vec<f64>,
     goodput_bytes: Vec<u64>,
@@ -106,6 +107,7 @@ impl<P> Cell<P> {
             serve_empty_queues: config.serve_empty_queues,
             eligible: vec![config.serve_empty_queues; users],
             backlog_bytes: vec![0; users],
+            backlog_on_air_bytes: vec![0; users],
             head_of_line_since: vec![Time::NEVER; users],
             mean_snr_db,
             goodput_bytes: vec![0; users],
@@ -210,6 +212,7 @@ impl<P> Cell<P> {
         self.next_end = self.clock.start_of(slot.next().next());
         self.radio.advance_to(slot, probe);
         self.refresh_eligibility(slot);
+        self.refresh_backlog_on_air(slot);
         self.allocation.clear();
         let view = SlotView {
             slot,
@@ -221,7 +224,7 @@ impl<P> Cell<P> {
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
-            backlog_on_air_bytes: &[],
+            backlog_on_air_bytes: &self.backlog_on_air_bytes,
             head_of_line_since: &self.head_of_line_since,
             controls: Controls {
                 goodput_bytes: &self.goodput_bytes,
@@ -316,6 +319,15 @@ impl<P> Cell<P> {
         self.backlog_bytes[user] = buffer.bytes_to_send();
         self.head_of_line_since[user] = buffer.head_since();
         self.eligible[user] = self.serve_empty_queues || self.backlog_bytes[user] > 0;
+    }
+
+    /// One carrier has no use for it: its winner gets all of the slot anyway.
+    fn refresh_backlog_on_air(&mut self, slot: Slot) {
+        if self.radio.subchannels() > 1 {
+            for (bytes, buffer) in self.backlog_on_air_bytes.iter_mut().zip(&mut self.buffers) {
+                *bytes = buffer.bytes_on_air_to_send(slot);
+            }
+        }
     }
 
     /// A repetition that is not due yet makes nobody eligible, and falls due without an event.

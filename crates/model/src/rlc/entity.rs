@@ -70,6 +70,11 @@ impl<P> Entity<P> {
         }
     }
 
+    /// How blocks are cut and repeated.
+    pub fn config(&self) -> &RlcConfig {
+        &self.config
+    }
+
     /// Bytes that it holds and has yet to send or to repeat.
     pub fn bytes_to_send(&self) -> Bytes {
         Bytes::new(self.bytes_to_send)

@@ -9,6 +9,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::SlotView;
+use crate::types::VectorPath;
 
 /// How many subchannels are decided at once: what is kept of them stays in the nearest cache, and little is done anew
 /// when a user leaves among them.
@@ -52,7 +53,7 @@ struct Contest<'a, 'b> {
 impl LargestWeighted {
     pub(super) fn new() -> Self {
         let zeros = [0.0; PIECE];
-        Self { largest: zeros, equals: zeros, winners: zeros, wide: has_wide_registers() }
+        Self { largest: zeros, equals: zeros, winners: zeros, wide: VectorPath::is_wide() }
     }
 
     /// Finds the winners on `subchannels`, at most [`PIECE`] of them. Of c users with the largest metric on a subchannel
@@ -201,13 +202,6 @@ const fn metric_of_nobody<const PLAIN: bool>() -> f64 {
     if PLAIN { 0.0 } else { f64::NEG_INFINITY }
 }
 
-fn has_wide_registers() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,7 +257,7 @@ mod tests {
             };
             let competitors: Vec<_> =
                 (0..users).step_by(1 + case % 2).map(|user| Competitor { user, weight: weight() }).collect();
-            for wide in [false, has_wide_registers()] {
+            for wide in [false, VectorPath::best() == VectorPath::Avx2] {
                 let mut found = LargestWeighted { wide, ..LargestWeighted::new() };
                 for first in (case % 5..subchannels).step_by(PIECE) {
                     let piece = first..subchannels.min(first + PIECE);

@@ -5,14 +5,21 @@ use airlink_model::scheduler::{
     LambdaConfig, RoundRobinConfig, SchedulerConfig, SchedulerKind, TcpPfConfig, Ties, VacationUnit,
 };
 
-use crate::scenario::{self, Counts, Scheduler, TcpAware};
+use crate::scenario::{self, Counts, Scheduler, TcpAware, Updates, Window};
 
 pub(super) fn config(scheduler: &Scheduler) -> SchedulerConfig {
-    let ties = match scheduler.common().ties {
+    let common = scheduler.common();
+    let ties = match common.ties {
         scenario::Ties::Random => Ties::Random,
         scenario::Ties::LowestIndex => Ties::LowestIndex,
     };
-    SchedulerConfig { kind: kind(scheduler), ties, covered: CoveredUsers::Leave }
+    let covered = match common.covered_users {
+        // Who competes without data competes without need, too.
+        _ if common.serve_empty_queues => CoveredUsers::Compete,
+        scenario::CoveredUsers::Compete => CoveredUsers::Compete,
+        scenario::CoveredUsers::Leave => CoveredUsers::Leave,
+    };
+    SchedulerConfig { kind: kind(scheduler), ties, covered }
 }
 
 fn kind(scheduler: &Scheduler) -> SchedulerKind {
@@ -23,11 +30,29 @@ fn kind(scheduler: &Scheduler) -> SchedulerKind {
         Scheduler::Fifo { skip_unservable, .. } => SchedulerKind::Fifo(FifoConfig { skip_unservable }),
         Scheduler::MaxRate { .. } => SchedulerKind::MaxRate,
         Scheduler::RelativeSnr { .. } => SchedulerKind::RelativeSnr,
-        Scheduler::ProportionalFair { time_constant_slots, average_counts, initial_average_bps, .. } => {
-            SchedulerKind::ProportionalFair(average(time_constant_slots, average_counts, initial_average_bps))
+        Scheduler::ProportionalFair {
+            time_constant_slots,
+            average_counts,
+            initial_average_bps: initial_bps,
+            average_window,
+            average_updates,
+            ..
+        } => {
+            let (counts, window, updates) = (counts(average_counts), window(average_window), updates(average_updates));
+            let average = AverageConfig { time_constant_slots, counts, initial_bps, window, updates };
+            SchedulerKind::ProportionalFair(average)
         }
-        Scheduler::Lambda { exponent, time_constant_slots, average_counts, initial_average_bps, .. } => {
-            let average = average(time_constant_slots, average_counts, initial_average_bps);
+        Scheduler::Lambda {
+            exponent,
+            time_constant_slots,
+            average_counts,
+            initial_average_bps: initial_bps,
+            average_window,
+            average_updates,
+            ..
+        } => {
+            let (counts, window, updates) = (counts(average_counts), window(average_window), updates(average_updates));
+            let average = AverageConfig { time_constant_slots, counts, initial_bps, window, updates };
             SchedulerKind::Lambda(LambdaConfig { exponent, average })
         }
         Scheduler::TcpPf(ref aware) => SchedulerKind::TcpPf(tcp_pf(aware)),
@@ -39,13 +64,25 @@ fn kind(scheduler: &Scheduler) -> SchedulerKind {
     }
 }
 
-fn average(time_constant_slots: f64, counts: Counts, initial_bps: f64) -> AverageConfig {
-    let counts = match counts {
+fn counts(counts: Counts) -> AverageCounts {
+    match counts {
         Counts::Sent => AverageCounts::Sent,
         Counts::Granted => AverageCounts::Granted,
-    };
-    let (window, updates) = (AverageWindow::Fixed, AverageUpdates::Slot);
-    AverageConfig { time_constant_slots, counts, initial_bps, window, updates }
+    }
+}
+
+fn window(window: Window) -> AverageWindow {
+    match window {
+        Window::Fixed => AverageWindow::Fixed,
+        Window::Growing => AverageWindow::Growing,
+    }
+}
+
+fn updates(updates: Updates) -> AverageUpdates {
+    match updates {
+        Updates::Slot => AverageUpdates::Slot,
+        Updates::Subchannel => AverageUpdates::Subchannel,
+    }
 }
 
 fn tcp_pf(aware: &TcpAware) -> TcpPfConfig {
@@ -54,7 +91,13 @@ fn tcp_pf(aware: &TcpAware) -> TcpPfConfig {
         scenario::VacationUnit::Seconds => VacationUnit::Seconds,
     };
     TcpPfConfig {
-        average: average(aware.time_constant_slots, aware.average_counts, aware.initial_average_bps),
+        average: AverageConfig {
+            time_constant_slots: aware.time_constant_slots,
+            counts: counts(aware.average_counts),
+            initial_bps: aware.initial_average_bps,
+            window: window(aware.average_window),
+            updates: updates(aware.average_updates),
+        },
         gaps: GapConfig {
             mean_weight: aware.gap_mean_weight,
             square_weight: aware.gap_square_weight,

@@ -23,7 +23,7 @@ pub use link::{CodedUnit, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use queue::{Adaptive, Codel, Pie, Queue, QueueKind};
-pub use scheduler::{Counts, Scheduler, TcpAware, Ties, VacationUnit};
+pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
 
 use serde::Deserialize;

@@ -12,6 +12,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
         /// Pass over users at rate 0.
         skip_unservable: bool,
     },
@@ -21,6 +23,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
         /// Pass over users at rate 0.
         skip_unservable: bool,
     },
@@ -30,6 +34,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
     },
     /// Largest SNR relative to its mean.
     RelativeSnr {
@@ -37,6 +43,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
     },
     /// R / A.
     ProportionalFair {
@@ -44,12 +52,18 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
         /// Time constant of A, slots.
         time_constant_slots: f64,
         /// What A counts.
         average_counts: Counts,
         /// A(0), b/s.
         initial_average_bps: f64,
+        /// How far A looks back.
+        average_window: Window,
+        /// When decisions see it.
+        average_updates: Updates,
     },
     /// log R - lambda log T.
     Lambda {
@@ -57,6 +71,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
         /// lambda.
         exponent: f64,
         /// Time constant of T, slots.
@@ -65,6 +81,10 @@ pub enum Scheduler {
         average_counts: Counts,
         /// T(0), b/s.
         initial_average_bps: f64,
+        /// How far T looks back.
+        average_window: Window,
+        /// When decisions see it.
+        average_updates: Updates,
     },
     /// Paper 001, eq. (19).
     TcpPf(TcpAware),
@@ -76,6 +96,8 @@ pub enum Scheduler {
         serve_empty_queues: bool,
         /// See [`Common`].
         ties: Ties,
+        /// See [`Common`].
+        covered_users: CoveredUsers,
         /// Time constant of the throughput's average, slots.
         time_constant_slots: f64,
         /// Its start, b/s.
@@ -93,12 +115,18 @@ pub struct TcpAware {
     pub serve_empty_queues: bool,
     /// See [`Common`].
     pub ties: Ties,
+    /// See [`Common`].
+    pub covered_users: CoveredUsers,
     /// 1 / omega, slots.
     pub time_constant_slots: f64,
     /// What A counts.
     pub average_counts: Counts,
     /// A(0), b/s.
     pub initial_average_bps: f64,
+    /// How far A looks back.
+    pub average_window: Window,
+    /// When decisions see it.
+    pub average_updates: Updates,
     /// alpha.
     pub gap_mean_weight: f64,
     /// beta.
@@ -119,6 +147,36 @@ pub enum Ties {
     Random,
     /// The lowest user number.
     LowestIndex,
+}
+
+/// What becomes of users whose backlog is covered by what they were granted in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CoveredUsers {
+    /// They win further subchannels.
+    Compete,
+    /// They leave the rest of the slot to the others.
+    Leave,
+}
+
+/// How far an average rate looks back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Window {
+    /// 1/w is the time constant.
+    Fixed,
+    /// 1/w is the number of slots so far, until that is the time constant.
+    Growing,
+}
+
+/// When decisions see what was granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Updates {
+    /// From the next slot on.
+    Slot,
+    /// From the next subchannel on.
+    Subchannel,
 }
 
 /// What an average rate counts.
@@ -148,23 +206,25 @@ pub struct Common {
     pub serve_empty_queues: bool,
     /// Who wins among equals.
     pub ties: Ties,
+    /// Whether users go on competing for subchannels that they cannot use.
+    pub covered_users: CoveredUsers,
 }
 
 impl Scheduler {
     /// The switches that every scheduler has.
     pub fn common(&self) -> Common {
         match self {
-            Self::RoundRobin { serve_empty_queues, ties, .. }
-            | Self::Fifo { serve_empty_queues, ties, .. }
-            | Self::MaxRate { serve_empty_queues, ties }
-            | Self::RelativeSnr { serve_empty_queues, ties }
-            | Self::ProportionalFair { serve_empty_queues, ties, .. }
-            | Self::Lambda { serve_empty_queues, ties, .. }
-            | Self::IdealTcpPf { serve_empty_queues, ties, .. }
-            | Self::TcpPf(TcpAware { serve_empty_queues, ties, .. })
-            | Self::TcpMax(TcpAware { serve_empty_queues, ties, .. })
-            | Self::UnapproximatedTcpPf(TcpAware { serve_empty_queues, ties, .. }) => {
-                Common { serve_empty_queues: *serve_empty_queues, ties: *ties }
+            Self::RoundRobin { serve_empty_queues, ties, covered_users, .. }
+            | Self::Fifo { serve_empty_queues, ties, covered_users, .. }
+            | Self::MaxRate { serve_empty_queues, ties, covered_users }
+            | Self::RelativeSnr { serve_empty_queues, ties, covered_users }
+            | Self::ProportionalFair { serve_empty_queues, ties, covered_users, .. }
+            | Self::Lambda { serve_empty_queues, ties, covered_users, .. }
+            | Self::IdealTcpPf { serve_empty_queues, ties, covered_users, .. }
+            | Self::TcpPf(TcpAware { serve_empty_queues, ties, covered_users, .. })
+            | Self::TcpMax(TcpAware { serve_empty_queues, ties, covered_users, .. })
+            | Self::UnapproximatedTcpPf(TcpAware { serve_empty_queues, ties, covered_users, .. }) => {
+                Common { serve_empty_queues: *serve_empty_queues, ties: *ties, covered_users: *covered_users }
             }
         }
     }

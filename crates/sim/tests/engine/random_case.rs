@@ -24,7 +24,14 @@ const SCHEDULERS: [&str; 10] = [
 /// A scheduler of the kind, with every field that the kind has.
 pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Value {
     let mut fields = json!({ "kind": kind, "serve_empty_queues": serve_empty_queues, "ties": ties });
-    let average = json!({ "time_constant_slots": 50, "average_counts": "sent", "initial_average_bps": 16_000 });
+    // Each switch is drawn through one that is: the combinations are the model's tests.
+    let (covered, window) = if ties == "random" { ("leave", "growing") } else { ("compete", "fixed") };
+    let updates = if serve_empty_queues { "slot" } else { "subchannel" };
+    fields["covered_users"] = json!(covered);
+    let average = json!({
+        "time_constant_slots": 50, "average_counts": "sent", "initial_average_bps": 16_000,
+        "average_window": window, "average_updates": updates,
+    });
     let gaps = json!({
         "gap_mean_weight": 0.1, "gap_square_weight": 0.5, "initial_gap_mean_slots": 5,
         "initial_gap_square_slots2": 25, "vacation_unit": "slots",

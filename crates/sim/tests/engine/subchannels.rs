@@ -11,9 +11,10 @@ fn journey(columns: &Columns) -> String {
         .concat()
 }
 
-/// The same on so many subchannels; 921.6 kb/s are a whole number of b/s on each of 4, 16 and 400.
+/// The same on so many subchannels; 921.6 kb/s are a whole number of b/s on each of 4, 16 and 400. Who wins takes all, as
+/// on one carrier.
 fn on(case: &Case, subchannels: usize) -> Columns {
-    case.clone().set("/carrier/subchannels", subchannels).run()
+    case.clone().set("/scheduler/covered_users", "compete").set("/carrier/subchannels", subchannels).run()
 }
 
 #[test]
@@ -93,6 +94,22 @@ fn what_a_grant_has_room_for_and_nothing_fills_is_padded() {
     assert_eq!(many.reals("users", "padded_bytes"), [576.0]);
     assert_eq!(many.reals("cell", "padded_bps"), [8.0 * 576.0]);
     assert_eq!(many.wholes("users", "slots_padded"), [1]);
+}
+
+#[test]
+fn a_covered_user_leaves_what_it_cannot_fill() {
+    // 16 subchannels of 72 bytes, and a packet of 576: eight of them, or nine with 15 segments of 40 and their headers of 2.
+    let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0], "rates_bps": [1_843_200] });
+    let case = Case::fixed_link().set("/link/rate", rates).set("/flows/0/traffic/bytes", 536);
+    let case = case.set("/carrier/subchannels", 16).set("/scheduler/covered_users", "leave");
+    let cut = case.clone().set("/rlc/segment_bytes", 40).set("/rlc/segment_header_bytes", 2);
+    for (case, needed) in [(case, 8), (cut, 9)] {
+        let columns = case.run();
+        assert_eq!(columns.wholes("users", "slots_won"), [1]);
+        assert_eq!(columns.wholes("users", "subchannels_won"), [needed]);
+        assert_eq!(columns.cell("subchannels_idle_covered"), 16 - needed);
+        assert_eq!(columns.wholes("users", "packets_delivered"), [1]);
+    }
 }
 
 #[test]
