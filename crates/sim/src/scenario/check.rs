@@ -10,7 +10,9 @@ use airlink_model::link::RateTable;
 use airlink_model::types::{Duration, Time};
 
 use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
-use super::{CodedUnit, ErrorCurve, Errors, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic, Window};
+use super::{
+    CodedUnit, ErrorCurve, Errors, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic, Window,
+};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;

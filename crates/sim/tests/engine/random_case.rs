@@ -59,7 +59,10 @@ pub(crate) fn any_scheduler() -> impl Strategy<Value = Value> {
 
 fn link() -> impl Strategy<Value = Value> {
     let errors = (prop::sample::select(vec![0.0, 0.01, 0.3, 0.9]), any::<bool>())
-        .prop_map(|(probability, rule)| json!({ "probability": probability, "threshold_rule": rule }));
+        .prop_map(|(probability, rule)| json!({ "probability": probability, "threshold_rule": rule, "curve": { "kind": "none" } }));
+    let curve = json!({ "kind": "logistic", "slope_per_db": 2, "offset_db": 1.472 });
+    let errors =
+        prop_oneof![3 => errors, 1 => Just(json!({ "probability": 0, "threshold_rule": false, "curve": curve }))];
     let limit = prop::sample::select(vec![json!(0), json!(1), json!(3), json!("inf")]);
     let arq = (limit, 0..6_u64)
         .prop_map(|(limit, delay)| json!({ "max_retransmissions": limit, "feedback_delay_slots": delay }));

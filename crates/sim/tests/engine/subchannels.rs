@@ -24,7 +24,7 @@ fn alone_on_a_flat_carrier_a_user_cannot_tell_400_subchannels_from_one() {
         "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [460_800, 921_600],
     });
     let traced = Case::traced_link(&up_and_down).set("/link/rate", rates).set("/link/report/period_slots", 1);
-    let lossy = json!({ "probability": 0.1, "threshold_rule": true });
+    let lossy = json!({ "probability": 0.1, "threshold_rule": true, "curve": { "kind": "none" } });
     let arq = json!({ "max_retransmissions": 3, "feedback_delay_slots": 4 });
     let repeated = traced.clone().set("/link/errors", lossy).set("/link/arq", arq).all_at_once(40);
     let late = repeated.clone().set("/link/report/delay_slots", 3);
