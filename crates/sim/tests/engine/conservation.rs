@@ -86,7 +86,8 @@ fn rates_are_ordered(columns: &Columns, is_warm: bool) -> Result<(), TestCaseErr
         if !is_warm {
             prop_assert!(of("goodput_bytes") <= of("delivered_bytes"));
             prop_assert!(of("delivered_bytes") <= of("sent_bytes"));
-            prop_assert!(of("sent_bytes") as f64 <= granted_bytes * (1.0 + 1e-9));
+            // The rate of a subchannel is single precision, and whole bytes that only its rounding takes away are sent.
+            prop_assert!(of("sent_bytes") as f64 <= granted_bytes * (1.0 + 2e-7));
         }
         let measured_s = columns.reals("cell", "measured_s")[0];
         for (bytes, name) in [("sent_bytes", "sent_bps"), ("delivered_bytes", "delivered_bps")] {
