@@ -1,8 +1,8 @@
 """Scenarios that come with the package, by name.
 
-`k3` and `k3-lossless` are paper 001's profile, `opportunistic-pf` is paper 000's Section V, `startup-timeout`
-paper 003's cell. `drive` and `drive-5g` are cells whose users ride measured traces; the folder of those is named by the
-environment variable AIRLINK_TRACES.
+`k3` and `k3-lossless` are paper 001's profile, `opportunistic-pf` is paper 000's Section V, `imt-advanced` paper 002's
+cell of 400 subchannels, `startup-timeout` paper 003's. `drive` and `drive-5g` are cells whose users ride measured
+traces; the folder of those is named by the environment variable AIRLINK_TRACES.
 `dumbbell` is TCP alone, through a wired bottleneck. Leaves out runs of them: see `airlink reproduce`.
 """
 
@@ -18,7 +18,7 @@ from .scenario import Scenario
 from .shape import one_of
 from .toml import commented_toml, read
 
-READY = ("k3", "k3-lossless", "opportunistic-pf", "startup-timeout", "drive", "drive-5g", "dumbbell")
+READY = ("k3", "k3-lossless", "opportunistic-pf", "imt-advanced", "startup-timeout", "drive", "drive-5g", "dumbbell")
 
 
 def ready_names() -> tuple[str, ...]:

@@ -1,0 +1,76 @@
+"""Fig. 1: who got which subchannel in which TTI, in the first trial. Left out: any claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+
+from airlink.campaign import CampaignResult, Plan
+from airlink.plots import style
+from airlink.report import Illustration
+from airlink.studies.imt_advanced import setting
+from airlink.studies.imt_advanced.setting import SCHEDULERS, USERS
+from airlink.studies.parts import Part, Shown
+from airlink.studies.request import Request
+from airlink.studies.runner import Runner
+
+RUN_S, SHOWN_TTIS = 1.5, 60
+"""Of the run; of its end, what is shown."""
+START_SPREAD_S = 0.1
+NOBODY = "#FFFFFF"
+COLOURS = (*style.COLOURS, "#8C8C8C", "#A6761D", "#F0E442")
+
+
+def plans(request: Request) -> Mapping[str, Plan]:
+    """A short run under either scheduler, every grant kept."""
+    changes: dict[str, Any] = {"duration_s": RUN_S, "flows.*.start_spread_s": START_SPREAD_S}
+    cells = {name: setting.cell(name, **changes) for name in SCHEDULERS}
+    return {"grants": Plan(cells, setting.seeds(request)[:1], ("grants",))}
+
+
+def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
+    """Draws."""
+    return Shown(items=[_picture(results["grants"])])
+
+
+PART = Part("who-got-it", "Section I: subchannels and TTIs", ("1",), plans, show)
+
+
+def owners(result: CampaignResult, name: str) -> np.ndarray:
+    """Who got a subchannel at the end of a run: array [subchannel, TTI], 0 is user 1, NaN nobody."""
+    runs = result.result(name)
+    series, carrier = runs.series("grants"), runs.scenario.carrier
+    assert carrier is not None, "a cell has a carrier"
+    slots = round(RUN_S * 1e3)
+    late = series["slot"] >= slots - SHOWN_TTIS
+    drawn = np.full((carrier.subchannels, SHOWN_TTIS), np.nan)
+    at = series["slot"][late].astype(int) - (slots - SHOWN_TTIS)
+    drawn[series["subchannel"][late].astype(int), at] = series["user"][late]
+    return drawn
+
+
+def _picture(result: CampaignResult) -> Illustration:
+    figure, panels = style.blank(len(SCHEDULERS), 4.4)
+    colours = ListedColormap(COLOURS[:USERS]).with_extremes(bad=NOBODY)
+    for axes, name in zip(panels, SCHEDULERS, strict=True):
+        drawn = np.ma.masked_invalid(owners(result, name))
+        axes.imshow(
+            drawn, aspect="auto", interpolation="nearest", cmap=colours, vmin=-0.5, vmax=USERS - 0.5, origin="lower"
+        )
+        axes.grid(visible=False)
+        style.label(axes, y=f"{name}: subchannel")
+    style.label(panels[-1], "TTI (ms)")
+    marks = [Patch(color=COLOURS[user], label=f"user {user + 1}") for user in range(USERS)]
+    panels[0].legend(
+        handles=marks, ncols=5, fontsize=style.FONT_PT - 1.5, frameon=False, loc="lower left",
+        bbox_to_anchor=(-0.12, 1.0), handlelength=0.9, handletextpad=0.4, columnspacing=0.9,
+    )  # fmt: skip
+    caption = (
+        f"Fig. 1. Who got which of 400 subchannels in {SHOWN_TTIS} TTIs, {RUN_S:g} s into a run; white: nobody. "
+        "Bands as wide as fades of TU-6 stay with a user for the tens of ms that a fade at 3 km/h lasts."
+    )
+    return Illustration("fig1-subchannels", caption, figure, "A colour for each user over subchannels and time.")
