@@ -39,6 +39,8 @@ FLAVOURS: Mapping[str, Mapping[str, object]] = {
     "NewReno": {"flows.*.tcp.sack": False, "flows.*.tcp.congestion_control": "new_reno"},
     "CUBIC": {"flows.*.tcp.congestion_control": "cubic"},
     "CUBIC, HyStart++": {"flows.*.tcp.congestion_control": "cubic", "flows.*.tcp.slow_start_exit": "hystart_plus_plus"},
+    "Westwood+": {"flows.*.tcp.congestion_control": "westwood"},
+    "Vegas": {"flows.*.tcp.congestion_control": "vegas"},
 }
 """What is changed of the paper's TCP: congestion control and how slow start ends, nothing else."""
 QUICK_BUFFERS = ("500 packets", "CoDel, 5 ms", "adaptive, 100 ms")
