@@ -36,7 +36,7 @@ def _segments(seconds: float, count: int, loss: float, draw: np.random.Generator
     sent = np.sort(draw.uniform(0, seconds, count))
     start = np.arange(count) * MSS
     lost = draw.random(count) < loss
-    fate = np.where(lost, np.array(FATES)[np.arange(count) % len(FATES)], 0)
+    fate = np.where(lost, np.array(FATES)[np.cumsum(lost) % len(FATES)], 0)
     again = np.flatnonzero(lost)
     sent = np.concatenate([sent, sent[again] + 1.4 * ROUND_TRIP_S])
     fate = np.concatenate([fate, np.zeros(again.size, dtype=int)])

@@ -59,7 +59,11 @@ def web() -> Result:
 
 @pytest.fixture(scope="module")
 def wide() -> Result:
-    return airlink.run(Scenario.from_toml(SCENARIO).with_(**{"carrier.subchannels": 4}), replicas=2, record=ALL)
+    return airlink.run(
+        Scenario.from_toml(SCENARIO).with_(**{"carrier.subchannels": 4, "link.harq.kind": "chase"}),
+        replicas=2,
+        record=ALL,
+    )
 
 
 def test_tables_have_a_row_per_replica_and_user(result: Result) -> None:

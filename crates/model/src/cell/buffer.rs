@@ -195,6 +195,9 @@ impl<P> UserBuffer<P> {
             let left = self.waiting();
             probe.on_departure(packet, &departure, left.packets, left.bytes);
         }
+        if outcomes.len() > first && self.waiting().packets == 0 {
+            self.queue.on_idle(now);
+        }
         self.carried = carried;
     }
 }

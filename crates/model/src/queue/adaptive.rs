@@ -1,7 +1,8 @@
 //! A limit that sizes itself: so many bytes as the user's link drains in a target time.
 //!
 //! limit = max(floor, target x rate), where rate is what leaves the queue per second of service, forgotten exponentially: at
-//! each departure, which took the user's link d since the one before, or since the queue was empty,
+//! each departure for the RLC, and when nothing is left there either, which took the user's link d since the one before, or since
+//! the queue was empty,
 //!
 //! bytes <- exp(-d / memory) bytes + those that leave, busy <- exp(-d / memory) busy + d, rate = bytes / busy.
 //!
@@ -52,14 +53,24 @@ impl Adaptive {
         self.busy_since = now;
     }
 
-    /// A packet of `bytes` left for the RLC.
-    pub(super) fn on_pop(&mut self, now: Time, bytes: Bytes) {
+    /// The last packet left the RLC and nothing waits: its time on air was service too.
+    pub(super) fn on_idle(&mut self, now: Time) {
+        self.serve_until(now);
+    }
+
+    fn serve_until(&mut self, now: Time) {
         let busy = now.since(self.busy_since);
         let kept = libm::exp(-busy.as_secs() / self.config.memory.as_secs());
-        self.bytes = self.bytes * kept + bytes.count() as f64;
+        self.bytes *= kept;
         self.busy_s = self.busy_s * kept + busy.as_secs();
         self.seen += busy;
         self.busy_since = now;
+    }
+
+    /// A packet of `bytes` left for the RLC.
+    pub(super) fn on_pop(&mut self, now: Time, bytes: Bytes) {
+        self.serve_until(now);
+        self.bytes += bytes.count() as f64;
         if self.seen >= self.config.target {
             let drained = self.config.target.as_secs() * self.bytes / self.busy_s;
             // To the nearest byte; a rate without end saturates.

@@ -152,6 +152,13 @@ impl<P> Queue<P> {
         }
     }
 
+    /// Nothing waits any more, and the RLC holds nothing.
+    pub fn on_idle(&mut self, now: Time) {
+        if let Rule::Adaptive(adaptive) = &mut self.rule {
+            adaptive.on_idle(now);
+        }
+    }
+
     /// Whether it drops packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
         matches!(self.rule, Rule::Codel(_) | Rule::Pie(_))

@@ -124,3 +124,18 @@ fn a_slow_link_keeps_the_floor() {
     serve(&mut queue, 0, 100 * MS, 20, 1000);
     assert_eq!(limit(&queue), 5000);
 }
+
+#[test]
+fn the_time_on_air_of_a_packet_that_leaves_nothing_behind_is_service() {
+    // Each takes 10 ms, and comes 40 ms after the one before.
+    let mut queue = queue(1000);
+    for n in 0..100 {
+        let at = n * 40 * MS;
+        assert!(push(&mut queue, at, 1500));
+        pop(&mut queue, at);
+        queue.on_idle(Time::from_nanos(at + 10 * MS));
+    }
+    // The bytes of a packet are there from its first moment on, its time as it passes: half a percent of 10 ms in a second.
+    let expected = 1500.0 * TARGET_MS as f64 / 10.0;
+    assert!((limit(&queue) as f64 / expected - 1.0).abs() < 0.01, "{}", limit(&queue));
+}

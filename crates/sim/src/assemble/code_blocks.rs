@@ -10,7 +10,10 @@ use crate::scenario::{self, Count, ErrorCurve, Harq, HarqKind, Link, RateRule};
 /// Which code blocks are lost, if a user's slot is cut into such.
 pub(super) fn errors(link: &Link) -> Option<Arc<BlockErrorModel>> {
     let thresholds_db = match &link.rate {
-        RateRule::Table { thresholds_db, .. } => Some(thresholds_db.clone()),
+        // In single precision, as the table of rates compares them: a report exactly at a threshold has no margin, not less.
+        RateRule::Table { thresholds_db, .. } => {
+            Some(thresholds_db.iter().map(|&threshold_db| f64::from(threshold_db as f32)).collect())
+        }
         _ => None,
     };
     let combining = match link.harq.kind {

@@ -130,3 +130,15 @@ fn a_logistic_curve_loses_blocks_by_their_margin_on_one_carrier_and_on_many_subc
         }
     }
 }
+
+#[test]
+fn a_report_exactly_at_a_threshold_loses_nothing() {
+    // In single precision 5.1 and 5.7 are below themselves.
+    for snr_db in [4.9, 5.1, 5.7, 6.3] {
+        let rate = json!({ "kind": "table", "name": "custom", "thresholds_db": [snr_db], "rates_bps": [921_600] });
+        let case = Case::fixed_link().set("/link/rate", rate).set("/channel/placement/mean_snr_db", snr_db);
+        let case = case.set("/link/errors/threshold_rule", true).set("/link/harq", harq("block", 8, 1, 3));
+        let columns = case.all_at_once(10).set("/duration_s", 0.5).run();
+        assert_eq!(frames(&columns), [10, 0, 0, 0], "{snr_db} dB");
+    }
+}

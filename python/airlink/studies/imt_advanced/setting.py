@@ -57,8 +57,8 @@ def cell(scheduler: str = MC_PF, buffer: int = SPEED_BUFFER, speed_kmh: float = 
 
     Examples
     --------
-    >>> cell(buffer=40).queue.limit_packets
-    40.0
+    >>> cell(buffer=40).queue.limit_packets == 40
+    True
     """
     own = {"queue.limit_packets": buffer, "channel.motion.speed_kmh": speed_kmh}
     return ready("imt-advanced").with_(**{**own, **SCHEDULERS[scheduler], **changes})
