@@ -384,7 +384,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
         "slot": st.fixed_dictionaries({"duration_ms": numbers(0.5, 10) | st.sampled_from(["5/3", "1/2", 5, 1])}),
         "flows": st.lists(flows(users, duration_s), min_size=1, max_size=3),
     }
-    values = draw(st.fixed_dictionaries(required, optional=optional))
+    values: Values = draw(st.fixed_dictionaries(required, optional=optional))
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
