@@ -388,4 +388,8 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
+    link = values.get("link", {})
+    if "harq" in link and link.get("rate", {}).get("kind") == "capacity":
+        # Code blocks ask a table for its thresholds.
+        link["errors"] = {**link.get("errors", {}), "threshold_rule": False}
     return Scenario(**values)
