@@ -1,7 +1,7 @@
 """The link: what the base station knows of the channel, the rate it picks, errors and their repair.
 
 Truth and knowledge are apart: the rate follows the report, errors follow the true SNR.
-Leaves out outer-loop link adaptation.
+Leaves out outer-loop link adaptation, error curves from block lengths, incremental redundancy.
 """
 
 from __future__ import annotations
