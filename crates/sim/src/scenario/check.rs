@@ -1,18 +1,17 @@
 //! Range checks, all told together. The Python classes check the same and explain more; this is the last gate.
 
+mod channel;
+mod link;
+mod scheduler;
 mod traffic;
 mod transport;
 
 use std::fmt;
 
-use airlink_model::channel::{self, DelayProfile};
-use airlink_model::link::RateTable;
+use airlink_model::channel::Trace as Rows;
 use airlink_model::types::{Duration, Time};
 
-use super::{Bottleneck, Channel, Doppler, Fading, FlowUsers, Flows, Link, Network, Placement, Quantity, Radio};
-use super::{
-    CodedUnit, ErrorCurve, Errors, Harq, RateRule, Scenario, Scheduler, Tcp, TcpAware, Trace, Traffic, Window,
-};
+use super::{Bottleneck, FlowUsers, Flows, Network, Placement, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -103,11 +102,9 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_slots(checks, radio, scenario);
     check_carrier(checks, radio, scenario);
     check_measured(checks, radio, scenario);
-    check_channel(checks, &radio.channel, scenario.users);
-    check_link(checks, &radio.link);
-    check_ridden(checks, radio);
-    check_buffers(checks, radio);
-    check_scheduler(checks, &radio.scheduler);
+    channel::check(checks, &radio.channel, scenario.users);
+    link::check(checks, radio);
+    scheduler::check(checks, &radio.scheduler);
 }
 
 fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Scenario) {
@@ -131,7 +128,7 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
     for (index, trace) in traces.iter().enumerate() {
         let path = format!("channel.placement.files[{index}]");
         checks.finite(&path, &trace.values);
-        if let Err(error) = channel::Trace::new(&trace.times_s, &trace.values, last_row_s) {
+        if let Err(error) = Rows::new(&trace.times_s, &trace.values, last_row_s) {
             checks.require(
                 &path,
                 format!("{error:?}"),
@@ -190,231 +187,6 @@ fn check_measured(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     let first = radio.clock().first_at_or_after(at(warmup_s));
     let end_of_first = radio.clock().start_of(first.next());
     checks.require("warmup_s", warmup_s, end_of_first <= at(duration_s), "leaves at least one whole slot");
-}
-
-fn check_channel(checks: &mut Checks, channel: &Channel, users: usize) {
-    check_placement(checks, &channel.placement, users);
-    checks.positive("channel.path_loss.exponent", channel.path_loss.exponent);
-    checks.positive("channel.path_loss.reference_distance_m", channel.path_loss.reference_distance_m);
-    checks.finite("channel.path_loss.reference_snr_db", &[channel.path_loss.reference_snr_db]);
-    let ceiling = channel.ceiling.sinr_db.0;
-    checks.require("channel.ceiling.sinr_db", ceiling, ceiling > f64::NEG_INFINITY, "a number or \"inf\"");
-    checks.not_negative("channel.shadowing.sd_db", channel.shadowing.sd_db);
-    checks.positive("channel.shadowing.decorrelation_m", channel.shadowing.decorrelation_m);
-    checks.not_negative("channel.motion.speed_kmh", channel.motion.speed_kmh);
-    checks.positive("channel.motion.carrier_hz", channel.motion.carrier_hz);
-    check_fading(checks, &channel.fading);
-}
-
-fn check_fading(checks: &mut Checks, fading: &Fading) {
-    let (terms, doppler_hz) = match fading {
-        Fading::None {} => return,
-        Fading::Rayleigh { terms, doppler_hz } => (terms, doppler_hz),
-        Fading::TappedDelayLine { delay_spread_ns, delays_ns, powers_db, terms, doppler_hz, .. } => {
-            checks.not_negative("channel.fading.delay_spread_ns", *delay_spread_ns);
-            let (paths, path) = (delays_ns.len(), "channel.fading.delays_ns");
-            checks.require(path, paths, (1..=DelayProfile::MOST_TAPS).contains(&paths), "1 to 64 delays");
-            delays_ns.iter().for_each(|delay_ns| checks.not_negative(path, *delay_ns));
-            let powers = powers_db.len();
-            checks.require("channel.fading.powers_db", powers, powers == paths, "one power for each delay");
-            checks.finite("channel.fading.powers_db", powers_db);
-            (terms, doppler_hz)
-        }
-    };
-    checks.require("channel.fading.terms", terms, (4..=64).contains(terms), "4 to 64");
-    match doppler_hz {
-        Doppler::Given(hz) => checks.not_negative("channel.fading.doppler_hz", *hz),
-        Doppler::Named(name) => {
-            checks.require("channel.fading.doppler_hz", name, name == "from_motion", "a number or \"from_motion\"")
-        }
-    }
-}
-
-fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
-    let path = "channel.placement";
-    match placement {
-        Placement::Disc { radius_m, inner_radius_m, order: _ } => {
-            checks.positive(&format!("{path}.radius_m"), *radius_m);
-            let inside = (0.0..*radius_m).contains(inner_radius_m);
-            checks.require(&format!("{path}.inner_radius_m"), inner_radius_m, inside, "at least 0 and below radius_m");
-        }
-        Placement::Distances { distances_m } => {
-            let count = distances_m.len();
-            checks.require(&format!("{path}.distances_m"), count, count == users, "one distance for each user");
-            distances_m.iter().for_each(|distance| checks.positive(&format!("{path}.distances_m"), *distance));
-        }
-        Placement::MeanSnr { mean_snr_db } => {
-            checks.finite(&format!("{path}.mean_snr_db"), mean_snr_db.values());
-            per_user(checks, &format!("{path}.mean_snr_db"), mean_snr_db, users);
-        }
-        Placement::MeanSnrRange { low_db, high_db, .. } => {
-            checks.finite(&format!("{path}.low_db"), &[*low_db, *high_db]);
-            checks.require(&format!("{path}.high_db"), high_db, high_db >= low_db, "at least low_db");
-        }
-        Placement::Trace { files, offset_s, equivalent_bandwidth_hz, quantity, row_interval_s, .. } => {
-            checks.require(&format!("{path}.files"), files.len(), !files.is_empty(), "at least one file");
-            checks.not_negative(&format!("{path}.equivalent_bandwidth_hz"), *equivalent_bandwidth_hz);
-            checks.positive(&format!("{path}.row_interval_s"), *row_interval_s);
-            let idle = *quantity == Quantity::RateBps || *equivalent_bandwidth_hz == 0.0;
-            let allowed = "0 unless quantity is \"rate_bps\"";
-            checks.require(&format!("{path}.equivalent_bandwidth_hz"), equivalent_bandwidth_hz, idle, allowed);
-            offset_s.values().iter().for_each(|offset| checks.not_negative(&format!("{path}.offset_s"), *offset));
-            per_user(checks, &format!("{path}.offset_s"), offset_s, users);
-        }
-    }
-}
-
-/// A ridden rate needs no rule that chooses one, and knows no SNR.
-fn check_ridden(checks: &mut Checks, radio: &Radio) {
-    let ridden = matches!(
-        &radio.channel.placement,
-        Placement::Trace { quantity: Quantity::RateBps, equivalent_bandwidth_hz, .. } if *equivalent_bandwidth_hz == 0.0
-    );
-    let rule_is_trace = matches!(radio.link.rate, RateRule::Trace {});
-    let allowed =
-        "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
-    checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
-    let relative = matches!(radio.scheduler, Scheduler::RelativeSnr { .. });
-    checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
-}
-
-fn per_user(checks: &mut Checks, path: &str, value: &super::PerUser, users: usize) {
-    if let super::PerUser::Each(values) = value {
-        checks.require(path, values.len(), values.len() == users, "one value, or one for each user");
-    }
-}
-
-fn check_link(checks: &mut Checks, link: &Link) {
-    checks.not_negative("link.report.error_sd_db", link.report.error_sd_db);
-    checks.not_negative("link.report.quantisation_db", link.report.quantisation_db);
-    checks.finite("link.report.backoff_db", &[link.report.backoff_db]);
-    let (period, delay) = (link.report.period_slots, link.report.delay_slots);
-    checks.require("link.report.period_slots", period, (1..=100_000).contains(&period), "1 to 100000");
-    checks.require("link.report.delay_slots", delay, delay <= 100_000, "0 to 100000");
-    let group = link.report.group_subchannels.0;
-    let allowed = (1..=10_000).contains(&group) || group == u64::MAX;
-    checks.require("link.report.group_subchannels", group, allowed, "1 to 10000, or inf");
-    let probability = link.errors.probability;
-    checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
-    check_error_curve(checks, link);
-    match &link.rate {
-        RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
-        RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
-            checks.positive("link.rate.bandwidth_hz", *bandwidth_hz);
-            checks.finite("link.rate.gap_db", &[*gap_db]);
-            checks.require("link.rate.max_rate_bps", max_rate_bps.0, max_rate_bps.0 > 0.0, "above 0, or \"inf\"");
-        }
-        RateRule::Trace {} => {}
-    }
-}
-
-fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
-    let (rows, rates) = (thresholds_db.len(), rates_bps.len());
-    checks.require("link.rate.thresholds_db", rows, (1..=255).contains(&rows), "1 to 255 rows");
-    checks.require("link.rate.rates_bps", rates, rates == rows, "as many as thresholds_db");
-    checks.finite("link.rate.thresholds_db", thresholds_db);
-    rates_bps.iter().for_each(|rate| checks.positive("link.rate.rates_bps", *rate));
-    if let Err(error) = RateTable::new(thresholds_db, rates_bps) {
-        let allowed = "both lists strictly increasing, in single precision";
-        checks.require("link.rate", format!("{error:?}"), false, allowed);
-    }
-}
-
-fn check_buffers(checks: &mut Checks, radio: &Radio) {
-    let rlc = &radio.rlc;
-    checks.require("rlc.segment_bytes", rlc.segment_bytes, (1..=65_536).contains(&rlc.segment_bytes), "1 to 65536");
-    for (path, header) in
-        [("rlc.segment_header_bytes", rlc.segment_header_bytes), ("rlc.block_header_bytes", rlc.block_header_bytes)]
-    {
-        checks.require(path, header, header <= 65_536, "0 to 65536");
-    }
-    radio.queue.check(checks);
-    let delay = radio.link.arq.feedback_delay_slots;
-    checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
-    check_harq(checks, radio);
-}
-
-/// Blocks of a user in a slot that the link can tell apart.
-const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
-
-/// The most bits per second and Hz that a link is taken to have.
-const MOST_BITS_PER_HZ: f64 = 100.0;
-
-fn check_error_curve(checks: &mut Checks, link: &Link) {
-    let ErrorCurve::Logistic { slope_per_db, offset_db } = link.errors.curve else { return };
-    checks.positive("link.errors.curve.slope_per_db", slope_per_db);
-    checks.finite("link.errors.curve.offset_db", &[offset_db]);
-    let of_a_table = matches!(link.rate, RateRule::Table { .. });
-    checks.require("link.errors.curve.kind", "logistic", of_a_table, "none where there is no table of rates");
-    let Errors { probability, threshold_rule, .. } = link.errors;
-    checks.require("link.errors.probability", probability, probability == 0.0, "0 beside a curve");
-    checks.require("link.errors.threshold_rule", threshold_rule, !threshold_rule, "false beside a curve");
-}
-
-fn check_harq(checks: &mut Checks, radio: &Radio) {
-    let Harq { kind, processes, round_trip_slots, max_retransmissions, .. } = &radio.link.harq;
-    let within = |count: u64, least, most| (least..=most).contains(&count) || count == u64::MAX;
-    let (processes, limit) = (processes.0, max_retransmissions.0);
-    checks.require("link.harq.processes", processes, within(processes, 1, 1000), "1 to 1000, or inf");
-    let round_trip = (1..=100_000).contains(round_trip_slots);
-    checks.require("link.harq.round_trip_slots", *round_trip_slots, round_trip, "1 to 100000");
-    checks.require("link.harq.max_retransmissions", limit, within(limit, 0, 1000), "0 to 1000, or inf");
-    let top_bps = match &radio.link.rate {
-        RateRule::Table { rates_bps, .. } => rates_bps.last().copied().unwrap_or(0.0),
-        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
-        RateRule::Trace {} => 0.0,
-    };
-    let rlc = &radio.rlc;
-    let pdu_bytes = rlc.segment_bytes + rlc.segment_header_bytes + rlc.block_header_bytes;
-    let pdus = radio.clock().bits_in_slot(top_bps) / 8.0 / pdu_bytes.max(1) as f64;
-    let few = radio.link.harq.unit == CodedUnit::Block || pdus.is_nan() || pdus <= MOST_PDUS_PER_GRANT;
-    checks.require("rlc.segment_bytes", rlc.segment_bytes, few, "large enough for 65535 PDUs at most in a slot");
-    let of_a_table = matches!(radio.link.rate, RateRule::Table { .. });
-    let allowed = !radio.link.has_code_blocks() || !matches!(radio.link.rate, RateRule::Trace {});
-    checks.require("link.harq.kind", format!("{kind:?}"), allowed, "none, with whole blocks, where rates are ridden");
-    let (rule, blocks) = (radio.link.errors.threshold_rule, radio.link.has_code_blocks());
-    let allowed = !(rule && blocks) || of_a_table;
-    checks.require("link.errors.threshold_rule", rule, allowed, "false where code blocks have no table of rates");
-}
-
-fn check_scheduler(checks: &mut Checks, scheduler: &Scheduler) {
-    match scheduler {
-        Scheduler::RoundRobin { .. } | Scheduler::Fifo { .. } => {}
-        Scheduler::MaxRate { .. } | Scheduler::RelativeSnr { .. } => {}
-        Scheduler::ProportionalFair { time_constant_slots, initial_average_bps, average_window, .. } => {
-            check_average(checks, *time_constant_slots, *initial_average_bps, *average_window);
-        }
-        Scheduler::IdealTcpPf { time_constant_slots, initial_average_bps, .. } => {
-            check_average(checks, *time_constant_slots, *initial_average_bps, Window::Fixed);
-        }
-        Scheduler::Lambda { exponent, time_constant_slots, initial_average_bps, average_window, .. } => {
-            checks.not_negative("scheduler.exponent", *exponent);
-            check_average(checks, *time_constant_slots, *initial_average_bps, *average_window);
-        }
-        Scheduler::TcpPf(aware) | Scheduler::TcpMax(aware) | Scheduler::UnapproximatedTcpPf(aware) => {
-            check_tcp_aware(checks, aware);
-        }
-    }
-}
-
-fn check_average(checks: &mut Checks, time_constant_slots: f64, initial_average_bps: f64, window: Window) {
-    let path = "scheduler.time_constant_slots";
-    checks.require(path, time_constant_slots, (1.0..=1e12).contains(&time_constant_slots), "1 to 1e12");
-    let path = "scheduler.initial_average_bps";
-    match window {
-        Window::Fixed => checks.positive(path, initial_average_bps),
-        Window::Growing => checks.not_negative(path, initial_average_bps),
-    }
-}
-
-fn check_tcp_aware(checks: &mut Checks, aware: &TcpAware) {
-    check_average(checks, aware.time_constant_slots, aware.initial_average_bps, aware.average_window);
-    let weights = [aware.gap_mean_weight, aware.gap_square_weight];
-    for (path, weight) in ["scheduler.gap_mean_weight", "scheduler.gap_square_weight"].into_iter().zip(weights) {
-        checks.require(path, weight, weight > 0.0 && weight <= 1.0, "above 0 and at most 1");
-    }
-    checks.positive("scheduler.initial_gap_mean_slots", aware.initial_gap_mean_slots);
-    checks.positive("scheduler.initial_gap_square_slots2", aware.initial_gap_square_slots2);
 }
 
 fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {

@@ -1,0 +1,119 @@
+//! Checks of reports, rates, errors and repetition, and of how packets are cut for them.
+
+use airlink_model::link::RateTable;
+
+use super::Checks;
+use crate::scenario::{CodedUnit, ErrorCurve, Errors, Harq, Link, Placement, Quantity, Radio, RateRule, Scheduler};
+
+/// Blocks of a user in a slot that the link can tell apart.
+const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
+
+/// The most bits per second and Hz that a link is taken to have.
+const MOST_BITS_PER_HZ: f64 = 100.0;
+
+pub(super) fn check(checks: &mut Checks, radio: &Radio) {
+    check_link(checks, &radio.link);
+    check_ridden(checks, radio);
+    check_buffers(checks, radio);
+}
+
+fn check_link(checks: &mut Checks, link: &Link) {
+    checks.not_negative("link.report.error_sd_db", link.report.error_sd_db);
+    checks.not_negative("link.report.quantisation_db", link.report.quantisation_db);
+    checks.finite("link.report.backoff_db", &[link.report.backoff_db]);
+    let (period, delay) = (link.report.period_slots, link.report.delay_slots);
+    checks.require("link.report.period_slots", period, (1..=100_000).contains(&period), "1 to 100000");
+    checks.require("link.report.delay_slots", delay, delay <= 100_000, "0 to 100000");
+    let group = link.report.group_subchannels.0;
+    let allowed = (1..=10_000).contains(&group) || group == u64::MAX;
+    checks.require("link.report.group_subchannels", group, allowed, "1 to 10000, or inf");
+    let probability = link.errors.probability;
+    checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
+    check_error_curve(checks, link);
+    match &link.rate {
+        RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
+        RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
+            checks.positive("link.rate.bandwidth_hz", *bandwidth_hz);
+            checks.finite("link.rate.gap_db", &[*gap_db]);
+            checks.require("link.rate.max_rate_bps", max_rate_bps.0, max_rate_bps.0 > 0.0, "above 0, or \"inf\"");
+        }
+        RateRule::Trace {} => {}
+    }
+}
+
+fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
+    let (rows, rates) = (thresholds_db.len(), rates_bps.len());
+    checks.require("link.rate.thresholds_db", rows, (1..=255).contains(&rows), "1 to 255 rows");
+    checks.require("link.rate.rates_bps", rates, rates == rows, "as many as thresholds_db");
+    checks.finite("link.rate.thresholds_db", thresholds_db);
+    rates_bps.iter().for_each(|rate| checks.positive("link.rate.rates_bps", *rate));
+    if let Err(error) = RateTable::new(thresholds_db, rates_bps) {
+        let allowed = "both lists strictly increasing, in single precision";
+        checks.require("link.rate", format!("{error:?}"), false, allowed);
+    }
+}
+
+fn check_error_curve(checks: &mut Checks, link: &Link) {
+    let ErrorCurve::Logistic { slope_per_db, offset_db } = link.errors.curve else { return };
+    checks.positive("link.errors.curve.slope_per_db", slope_per_db);
+    checks.finite("link.errors.curve.offset_db", &[offset_db]);
+    let of_a_table = matches!(link.rate, RateRule::Table { .. });
+    checks.require("link.errors.curve.kind", "logistic", of_a_table, "none where there is no table of rates");
+    let Errors { probability, threshold_rule, .. } = link.errors;
+    checks.require("link.errors.probability", probability, probability == 0.0, "0 beside a curve");
+    checks.require("link.errors.threshold_rule", threshold_rule, !threshold_rule, "false beside a curve");
+}
+
+fn check_buffers(checks: &mut Checks, radio: &Radio) {
+    let rlc = &radio.rlc;
+    checks.require("rlc.segment_bytes", rlc.segment_bytes, (1..=65_536).contains(&rlc.segment_bytes), "1 to 65536");
+    for (path, header) in
+        [("rlc.segment_header_bytes", rlc.segment_header_bytes), ("rlc.block_header_bytes", rlc.block_header_bytes)]
+    {
+        checks.require(path, header, header <= 65_536, "0 to 65536");
+    }
+    radio.queue.check(checks);
+    let delay = radio.link.arq.feedback_delay_slots;
+    checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+    check_harq(checks, radio);
+}
+
+fn check_harq(checks: &mut Checks, radio: &Radio) {
+    let Harq { kind, processes, round_trip_slots, max_retransmissions, .. } = &radio.link.harq;
+    let within = |count: u64, least, most| (least..=most).contains(&count) || count == u64::MAX;
+    let (processes, limit) = (processes.0, max_retransmissions.0);
+    checks.require("link.harq.processes", processes, within(processes, 1, 1000), "1 to 1000, or inf");
+    let round_trip = (1..=100_000).contains(round_trip_slots);
+    checks.require("link.harq.round_trip_slots", *round_trip_slots, round_trip, "1 to 100000");
+    checks.require("link.harq.max_retransmissions", limit, within(limit, 0, 1000), "0 to 1000, or inf");
+    let top_bps = match &radio.link.rate {
+        RateRule::Table { rates_bps, .. } => rates_bps.last().copied().unwrap_or(0.0),
+        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
+        RateRule::Trace {} => 0.0,
+    };
+    let rlc = &radio.rlc;
+    let pdu_bytes = rlc.segment_bytes + rlc.segment_header_bytes + rlc.block_header_bytes;
+    let pdus = radio.clock().bits_in_slot(top_bps) / 8.0 / pdu_bytes.max(1) as f64;
+    let few = radio.link.harq.unit == CodedUnit::Block || pdus.is_nan() || pdus <= MOST_PDUS_PER_GRANT;
+    checks.require("rlc.segment_bytes", rlc.segment_bytes, few, "large enough for 65535 PDUs at most in a slot");
+    let of_a_table = matches!(radio.link.rate, RateRule::Table { .. });
+    let allowed = !radio.link.has_code_blocks() || !matches!(radio.link.rate, RateRule::Trace {});
+    checks.require("link.harq.kind", format!("{kind:?}"), allowed, "none, with whole blocks, where rates are ridden");
+    let (rule, blocks) = (radio.link.errors.threshold_rule, radio.link.has_code_blocks());
+    let allowed = !(rule && blocks) || of_a_table;
+    checks.require("link.errors.threshold_rule", rule, allowed, "false where code blocks have no table of rates");
+}
+
+/// A ridden rate needs no rule that chooses one, and knows no SNR.
+fn check_ridden(checks: &mut Checks, radio: &Radio) {
+    let ridden = matches!(
+        &radio.channel.placement,
+        Placement::Trace { quantity: Quantity::RateBps, equivalent_bandwidth_hz, .. } if *equivalent_bandwidth_hz == 0.0
+    );
+    let rule_is_trace = matches!(radio.link.rate, RateRule::Trace {});
+    let allowed =
+        "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
+    checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
+    let relative = matches!(radio.scheduler, Scheduler::RelativeSnr { .. });
+    checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
+}
