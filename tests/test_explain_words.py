@@ -101,6 +101,62 @@ SAID = [
 ]
 
 
+SHARED: dict[str, object] = {"carrier__subchannels": 20, "duration_s": 5.0}
+TABLE = {"kind": "table", "thresholds_db": [0.0], "rates_bps": [1e7]}
+THREE: dict[str, object] = {**SHARED, "users": 3, "flows": BACKLOGGED}
+SAID_OF_SUBCHANNELS = [
+    (
+        changed(CELL, **THREE),
+        (
+            "the radio link for 5.000 of 5.000 s",
+            "on 33.3 % of the subchannels",
+            "had its share of them (its user won 33.3 % of the subchannels, an even share is 33.3 %)",
+            "another scheduler only at the cost of others",
+        ),
+    ),
+    (
+        changed(CELL, **THREE, scheduler__kind="max_rate", channel__fading={"kind": "tapped_delay_line"}).with_(
+            **{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
+        ),
+        ("Flow 0 (user 0) was held back by", "It was passed over (its user won ", " % of the subchannels"),
+    ),
+    (
+        changed(CELL, **SHARED, users=1, flows=BACKLOGGED),
+        ("on 100 % of the subchannels", "or another scheduler hardly"),
+    ),
+    (
+        changed(CELL, **SHARED, link__rate=TABLE, link__harq={"kind": "chase", "processes": 1, "round_trip_slots": 20}),
+        ("held back by HARQ", "all processes were busy", "link.harq.processes is 1, link.harq.round_trip_slots 20"),
+    ),
+    (
+        changed(CELL, **SHARED, link__rate=TABLE, rlc__segment_bytes=10_000),
+        ("It was chosen in vain. In 100 % of the slots that its user won nothing was sent", "segment_bytes is 10000"),
+    ),
+    (
+        changed(CELL, **SHARED, queue__limit_packets=10),
+        ("segments were sent again; of its user's packets ", " met a full queue), so would"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "parts"), SAID_OF_SUBCHANNELS, ids=["shared", "passed", "alone", "processes", "vain", "queue"]
+)
+def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
+    said = told(scenario, flow=0)
+    for part in parts:
+        assert part in said
+
+
+def test_causes_of_several_flows_are_theirs() -> None:
+    said = told(changed(CELL, users=2, **WINDOW))
+    assert said.startswith("Together the 2 flows were held back by the receiver's window")
+    lost = {"loss": {"kind": "random", "p": 0.02}}
+    assert "held back by their congestion window" in told(
+        changed(CELL, users=2, flows__0__path__downlink_impairments=lost)
+    )
+
+
 @pytest.mark.parametrize(("scenario", "parts"), SAID, ids=[parts[0] for _, parts in SAID])
 def test_the_sentences_name_cause_time_and_what_would_help(scenario: Scenario, parts: tuple[str, ...]) -> None:
     said = told(scenario, flow=0)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from airlink.result import Result
 from airlink.result.selection import place_of
+from airlink.scenario.link import Harq
+from airlink.scenario.scenario import Radio
 from airlink.scenario.traffic import Flow
 
 
@@ -23,10 +27,13 @@ class Facts:
     complete : whether it has ended, a file's last byte being at the user.
     goodput_bytes : payload that reached the application.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
-    slot_share : of the slots, what its user won; NaN without slots.
-    even_share : of the slots, what each user with a flow would have if all had as many.
+    cell_share : of the slots, or of several subchannels those of all slots, what its user won; NaN without slots.
+    air_share : of the subchannels of the slots that its user won, those it won; NaN without any.
+    even_share : of the slots or subchannels, what each user with a flow would have if all had as many.
+    unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
     frame_error_share : of its user's frames, those lost on air; NaN without any.
-    wired : a bottleneck stands in the cell's place.
+    drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
+    radio : the sections of the cell; None when a bottleneck stands in its place.
     """
 
     settings: Flow
@@ -37,15 +44,33 @@ class Facts:
     retransmissions: int
     timeouts: int
     spurious_timeouts: int
-    slot_share: float
+    cell_share: float
+    air_share: float
     even_share: float
+    unsent_share: float
     frame_error_share: float
-    wired: bool
+    drops: Mapping[str, int]
+    radio: Radio | None
 
     @property
     def tcp(self) -> bool:
         """Whether there is a TCP; always-backlogged traffic has none."""
         return self.settings.traffic.kind != "backlogged"
+
+    @property
+    def wired(self) -> bool:
+        """Whether a bottleneck stands in the cell's place."""
+        return self.radio is None
+
+    @property
+    def shared(self) -> bool:
+        """Whether others may be on air in the slots of its user."""
+        return self.radio is not None and self.radio.carrier.subchannels > 1
+
+    @property
+    def harq(self) -> Harq | None:
+        """What repeats lost blocks as they were; None where nothing does."""
+        return self.radio.link.harq if self.radio is not None and self.radio.link.harq.kind != "none" else None
 
 
 def facts_of(result: Result, replica: int, flow: int) -> Facts:
@@ -54,9 +79,6 @@ def facts_of(result: Result, replica: int, flow: int) -> Facts:
     row = {name: values[flow] for name, values in stored.flows.items()}
     user = {name: values[int(row["user"])] for name, values in stored.users.items()}
     place = place_of(result.scenario, stored, flow)
-    wired = result.scenario.bottleneck is not None
-    slots = 0 if wired else int(stored.cell["slots"])
-    frames = 0 if wired else int(user["frames_sent"])
     return Facts(
         settings=result.scenario.flows[place],
         place=place,
@@ -66,8 +88,34 @@ def facts_of(result: Result, replica: int, flow: int) -> Facts:
         retransmissions=int(row["retransmissions"]),
         timeouts=int(row["timeouts"]),
         spurious_timeouts=int(row["spurious_timeouts"]),
-        slot_share=int(user["slots_won"]) / slots if slots else math.nan,
         even_share=1 / np.unique(stored.flows["user"]).size,
-        frame_error_share=int(user["frame_errors"]) / frames if frames else math.nan,
-        wired=wired,
+        drops=_drops(user),
+        radio=result.scenario.radio(),
+        **_radio(user, stored.cell),
     )
+
+
+def _radio(user: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, float]:
+    """What a user had of the air; of all of it NaN where there is none."""
+    won = int(user.get("slots_won", 0))
+    slots = int(cell.get("slots", 0))
+    subchannels, had = int(cell.get("subchannel_slots", slots)), int(user.get("subchannels_won", won))
+    return {
+        "cell_share": _share(had, subchannels),
+        "air_share": _share(had * slots, won * subchannels),
+        "unsent_share": _share(int(user.get("slots_wasted", 0)), won),
+        "frame_error_share": _share(int(user.get("frame_errors", 0)), int(user.get("frames_sent", 0))),
+    }
+
+
+def _drops(user: Mapping[str, Any]) -> dict[str, int]:
+    reasons = {
+        name.removeprefix("drops_"): int(count)
+        for name, count in user.items()
+        if name.startswith("drops_") and not name.endswith("_bytes")
+    }
+    return {reason: count for reason, count in reasons.items() if count}
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan

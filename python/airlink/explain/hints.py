@@ -12,7 +12,19 @@ if TYPE_CHECKING:
     from airlink.explain.explanation import FlowExplanation
 
 FAIR = 0.8
-"""Share of an even share of the slots from which on a user is not called passed over."""
+"""Share of an even share of the slots or subchannels from which on a user is not called passed over."""
+
+ALL = 0.8
+"""Share of the subchannels of a slot from which on a user is said to have had the band."""
+
+SELDOM = 0.01
+"""Share of lost frames below which it was not their loss that was waited for."""
+
+OFTEN = 0.1
+"""Share of the slots won from which on it is said that nothing was sent in them."""
+
+MOSTLY = 0.5
+"""Share of the slots won in vain above which nothing else is said."""
 
 
 def hint(flow: FlowExplanation, cause: Cause) -> str:
@@ -46,8 +58,8 @@ def _congestion_window(flow: FlowExplanation) -> str:
         )
     control = _setting(flow, "tcp.congestion_control", facts.settings.tcp.congestion_control)
     return (
-        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again), so would "
-        f"a shorter round trip or a window that grows faster ({control}); a larger receiver window or another "
+        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again{_lost(flow)}), "
+        f"so would a shorter round trip or a window that grows faster ({control}); a larger receiver window or another "
         "scheduler would not."
     )
 
@@ -62,7 +74,7 @@ def _rto(flow: FlowExplanation) -> str:
         )
     return (
         "Only the timer could tell what was lost: more packets in flight, SACK with a tail loss probe or a shorter "
-        f"least timeout ({least}) would help; a larger receiver window would not."
+        f"least timeout ({least}) would help; a larger receiver window would not{_lost(flow)}."
     )
 
 
@@ -84,20 +96,28 @@ def _wire(flow: FlowExplanation) -> str:
 
 
 def _scheduler(flow: FlowExplanation) -> str:
-    facts = flow.facts
-    won = f"its user won {_percent(facts.slot_share)} of the slots, an even share is {_percent(facts.even_share)}"
-    if facts.slot_share < FAIR * facts.even_share:
+    if flow.facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
         return (
-            f"It was passed over ({won}): a scheduler that weighs what users got, as proportional_fair does, would "
-            "help it at the cost of others; larger windows would not."
+            f"It was chosen in vain.{vain} Smaller segments or a better channel would help; larger windows would not."
         )
+    if _passed_over(flow):
+        return _passed(flow) + _unsent(flow)
     return (
-        f"It had its share ({won}): the cell is full. Fewer users, better channels or more bandwidth would help, "
-        "another scheduler only at the cost of others, larger windows not at all."
+        f"It had its share ({_won(flow)}): the cell is full. Fewer users, better channels or more bandwidth would "
+        f"help, another scheduler only at the cost of others, larger windows not at all.{_unsent(flow)}"
     )
 
 
-def _air(_: FlowExplanation) -> str:
+def _air(flow: FlowExplanation) -> str:
+    facts = flow.facts
+    if facts.shared and facts.even_share < 1 and facts.air_share < ALL:
+        if _passed_over(flow):
+            return _passed(flow) + _unsent(flow)
+        return (
+            f"It shared its slots with others and had its share of them ({_won(flow)}): a better channel, more "
+            "bandwidth or fewer users would help, another scheduler only at the cost of others, larger windows not at "
+            f"all.{_unsent(flow)}"
+        )
     return (
         "It filled what it was given: a better channel or more bandwidth would help; larger windows or another "
         "scheduler hardly."
@@ -105,9 +125,56 @@ def _air(_: FlowExplanation) -> str:
 
 
 def _arq(flow: FlowExplanation) -> str:
-    return (
-        f"Fewer lost frames would help ({_percent(flow.facts.frame_error_share)} of its user's were lost): a better "
+    facts = flow.facts
+    lost = (
+        f"Fewer lost frames would help ({_percent(facts.frame_error_share)} of its user's were lost): a better "
         "channel, a larger link.report.backoff_db. So would feedback that comes sooner; larger windows would not."
+    )
+    harq = facts.harq
+    if harq is None or harq.processes >= harq.round_trip_slots:
+        return lost
+    room = (
+        f"new data waits for a process that is free (link.harq.processes is {harq.processes}, "
+        f"link.harq.round_trip_slots {harq.round_trip_slots})"
+    )
+    if facts.frame_error_share < SELDOM:
+        return f"More HARQ processes or a shorter round trip would help: {room}; larger windows would not."
+    return f"{lost} So would more HARQ processes: {room}."
+
+
+def _passed_over(flow: FlowExplanation) -> bool:
+    return flow.facts.cell_share < FAIR * flow.facts.even_share
+
+
+def _passed(flow: FlowExplanation) -> str:
+    return (
+        f"It was passed over ({_won(flow)}): a scheduler that weighs what users got, as proportional_fair does, would "
+        "help it at the cost of others; larger windows would not."
+    )
+
+
+def _won(flow: FlowExplanation) -> str:
+    facts = flow.facts
+    of_what = "subchannels" if facts.shared else "slots"
+    return f"its user won {_percent(facts.cell_share)} of the {of_what}, an even share is {_percent(facts.even_share)}"
+
+
+def _unsent(flow: FlowExplanation) -> str:
+    """A sentence on slots that were won in vain, of users that don't compete without data."""
+    radio, share = flow.facts.radio, flow.facts.unsent_share
+    if radio is None or radio.scheduler.serve_empty_queues or not share > OFTEN:
+        return ""
+    return (
+        f" In {_percent(share)} of the slots that its user won nothing was sent: it had no rate, or fewer "
+        f"bits than a segment with its headers takes (rlc.segment_bytes is {radio.rlc.segment_bytes})."
+    )
+
+
+def _lost(flow: FlowExplanation) -> str:
+    """What the network lost of the user's packets, and where; nothing where it lost none."""
+    drops = sorted(flow.facts.drops.items(), key=lambda drop: -drop[1])
+    return (
+        "; of its user's packets " + ", ".join(f"{count} {DROPPED[reason]}" for reason, count in drops) if drops else ""
     )
 
 
@@ -119,6 +186,16 @@ def _setting(flow: FlowExplanation, name: str, value: object) -> str:
 def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
+
+DROPPED = {
+    "queue_full": "met a full queue",
+    "aqm": "were dropped by active queue management",
+    "air_error": "were lost on air",
+    "retry_limit": "were lost on air after all repetitions",
+    "wire_loss": "were lost on the wire",
+    "outage": "were lost in an outage",
+}
+"""How the reasons for which a packet is dropped are told."""
 
 HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {
     "application": _application,

@@ -25,12 +25,12 @@ def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     cause = flow.largest
     others = [other for other in flow.causes[1:] if flow.shares[other.name] >= WORTH_NAMING]
     told = [
-        f"{_name(flow)} was held back by {cause.by} for {_of_active(flow, cause)}: "
+        f"{_name(flow)} was held back by {_by(flow, cause)} for {_of_active(flow, cause)}: "
         f"{_what(flow, cause)}{_when(flow, cause)}."
     ]
     if others:
         told.append(
-            "Also by " + "; ".join(f"{other.by} ({percent(flow.shares[other.name])})" for other in others) + "."
+            "Also by " + "; ".join(f"{_by(flow, other)} ({percent(flow.shares[other.name])})" for other in others) + "."
         )
     told.append(hints.hint(flow, cause))
     told.append(_achieved(flow))
@@ -47,7 +47,9 @@ def of_flows(explanation: Explanation) -> tuple[str, ...]:
     ranked = sorted(explanation.seconds.items(), key=lambda item: -item[1])
     shares = [(BY_NAME[name], held / explanation.active_s) for name, held in ranked]
     named = [shares[0], *((cause, share) for cause, share in shares[1:] if share >= WORTH_NAMING)]
-    together = ", ".join(f"{cause.by} for {percent(share)}" for cause, share in named)
+    together = ", ".join(
+        f"{_by(slowest, cause).replace('its ', 'their ')} for {percent(share)}" for cause, share in named
+    )
     return (
         f"Together the {len(explanation.flows)} flows were held back by {together} of their time.",
         f"The slowest was flow {slowest.flow} (user {slowest.user}) with {rate(slowest.rate_bps)} while it was active.",
@@ -91,9 +93,19 @@ def _name(flow: FlowExplanation) -> str:
     return f"Flow {flow.flow} (user {flow.user})"
 
 
+def _by(flow: FlowExplanation, cause: Cause) -> str:
+    return "HARQ" if cause.name == "arq" and flow.facts.harq is not None else cause.by
+
+
 def _what(flow: FlowExplanation, cause: Cause) -> str:
     if cause.name == "wire" and flow.facts.wired:
         return "its packets waited at the bottleneck or were being sent there"
+    if cause.name == "air" and flow.facts.shared:
+        return (
+            f"its user was on air, on {100 * flow.facts.air_share:.3g} % of the subchannels, at the rates they allowed"
+        )
+    if cause.name == "arq" and flow.facts.harq is not None:
+        return "what was lost on air was repeated, or awaited, or all processes were busy"
     return cause.what
 
 
