@@ -18,7 +18,7 @@ class Codel(Section):
     target_ms: Annotated[
         float,
         MILLISECONDS,
-        about("TARGET: the wait in the queue that may stay", "ms", "RFC 8289 section 4.4"),
+        about("TARGET: the wait in the queue that may stay", "ms", "RFC 8289 section 4.3"),
     ] = 5.0
     interval_ms: Annotated[
         float,
@@ -26,7 +26,7 @@ class Codel(Section):
         about(
             "INTERVAL: drops begin when no packet has waited less than the target for so long; about a round trip",
             "ms",
-            "RFC 8289 section 4.4",
+            "RFC 8289 section 4.2",
         ),
     ] = 100.0
 
