@@ -10,7 +10,7 @@ from airlink.result import Table
 SLOT_S = 0.005
 
 
-def cell_view(users: int, seconds: float = 10.0, bin_s: float = 0.5, seed: int = 1) -> CellView:
+def cell_view(users: int, seconds: float = 10.0, bin_s: float = 0.5, seed: int = 1, subchannels: int = 1) -> CellView:
     """Users who win slots by chance; the first bin of the last user is empty."""
     draw = np.random.default_rng(seed)
     times = np.arange(0, seconds, SLOT_S)
@@ -26,8 +26,10 @@ def cell_view(users: int, seconds: float = 10.0, bin_s: float = 0.5, seed: int =
     keys = {"time_s": np.tile(edges, users), "user": np.repeat(np.arange(users), edges.size)}
     delay = 0.05 + draw.gamma(2, 0.05, keys["user"].size)
     delay[-edges.size] = np.nan
+    share = draw.uniform(0, 100, delay.size if subchannels > 1 else 0)
+    band = {name: values[: share.size] for name, values in keys.items()} | {"percent": share}
     return CellView(
         scenario="made-up", replica=0, seed=seed, version="0", users=users, start_s=0.0, stop_s=seconds, bin_s=bin_s,
-        slots=Table(slots), rates=Table({**keys, "delivered_bps": draw.uniform(0, 2e5, delay.size)}),
+        slots=Table(slots), band=Table(band), rates=Table({**keys, "delivered_bps": draw.uniform(0, 2e5, delay.size)}),
         delays=Table({**keys, "mean_s": delay, "p95_s": 2 * delay}),
     )  # fmt: skip

@@ -9,12 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import airlink
 import chromium
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.cell_page import document, summary, write_cell_page
 from cell_views import cell_view
 
 FEW, MANY = 3, 21
+WIDE = airlink.Scenario.from_toml("""
+duration_s = 0.2
+users = 3
+slot.duration_ms = 1
+carrier.subchannels = 8
+channel.fading = {kind = "tapped_delay_line"}
+flows = [{traffic.kind = "backlogged", users = [0, 1]}, {users = [2], path.downlink_delay_ms = 50}]
+""")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +47,25 @@ def test_few_users_have_lines_and_many_have_rows() -> None:
         assert len(panels["rates"]) == (users if users <= NAMED_USERS else 1)
 
 
+def test_several_subchannels_have_shares_of_the_band() -> None:
+    for users in (FEW, MANY):
+        view = cell_view(users, subchannels=50)
+        panels = {panel.name: panel.layers for panel in document(view).panels}
+        assert list(panels) == ["slots", "band", "rates", "delays"]
+        assert len(panels["band"]) == (users if users <= NAMED_USERS else 1)
+        assert "2000 slots given, shared by users who won" in summary(view).replace("\u202f", "")
+
+
+def test_the_shares_of_a_run_are_the_subchannels_won() -> None:
+    result = airlink.run(WIDE)
+    view = airlink.plots.cell_view(result, bin_s=0.03)
+    bins = view.band["percent"].reshape(3, -1)
+    slots = np.array([30] * 6 + [20])
+    assert bins @ slots / 100 * 8 == pytest.approx(result.users["subchannels_won"])
+    assert (bins.sum(axis=0) <= 100 + 1e-9).all()
+    assert airlink.plots.cell_figure(view).axes[1].get_ylabel().startswith("band")
+
+
 def test_of_a_wire_rates_and_delays_are_left() -> None:
     view = cell_view(FEW)
     wired = replace(view, slots=view.slots.where(np.zeros(view.slots.rows, dtype=bool)))
@@ -52,7 +80,7 @@ class TestInABrowser:
     def _open(self, browser: chromium.Browser, tmp_path: Path, users: int, width: int, height: int) -> None:
         browser.complaints.clear()
         browser.size(width, height, touch=width < 500)
-        browser.open(write_cell_page(cell_view(users), tmp_path / "cell.html"))
+        browser.open(write_cell_page(cell_view(users, subchannels=50), tmp_path / "cell.html"))
         browser.value("airlink.redraw(true)")
 
     def test_every_panel_is_drawn_and_nothing_is_too_wide(self, browser: chromium.Browser, width: int) -> None:
@@ -62,7 +90,7 @@ class TestInABrowser:
           const { data } = panel.ctx.getImageData(panel.gutter + 2, 0, panel.plotWidth, panel.canvas.height);
           return data.filter((part, i) => i % 4 === 3 && part > 0).length / (data.length / 4);
         })""")
-        assert len(shares) == 3
+        assert len(shares) == 4
         assert min(shares) > 0.02
 
     def test_every_lost_frame_is_drawn(self, browser: chromium.Browser, users: int) -> None:

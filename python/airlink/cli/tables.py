@@ -72,8 +72,11 @@ def cell_table(result: Result, out: Console) -> TextTable:
     for justify in ("left", "right", "left", "right"):
         table.add_column(justify=justify, no_wrap=True)
     sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
+    hidden = NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()
     cells = [
-        (name, _with_interval(_part(summary, key, scale), sign)) for name, key, scale in CELL_NUMBERS if key in summary
+        (name, _with_interval(_part(summary, key, scale), sign))
+        for name, key, scale in CELL_NUMBERS
+        if key in summary and key not in hidden
     ]
     half = (len(cells) + 1) // 2
     for left, right in zip(cells[:half], [*cells[half:], ("", "")], strict=False):
@@ -89,6 +92,7 @@ CELL_NUMBERS = (
     ("slots", "slots", 1.0),
     ("idle slots", "slots_idle", 1.0),
     ("wasted slots", "slots_wasted", 1.0),
+    ("padded, kb/s", "padded_bps", 1e-3),
     ("Jain's index", "jain_index", 1.0),
     ("mean log10 kB/s", "mean_log10_goodput_kBps", 1.0),
     ("min/max resources", "min_max_resource_share", 1.0),
@@ -96,6 +100,9 @@ CELL_NUMBERS = (
     ("spurious timeouts", "spurious_timeouts", 1.0),
     ("retransmissions", "retransmissions", 1.0),
 )
+
+NOT_OF_SUBCHANNELS = ("slots_wasted",)
+"""What is not shown where users share a slot: a sum over users that no longer counts slots."""
 
 
 def drops_line(result: Result) -> str:
@@ -153,7 +160,12 @@ def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
     columns["goodput\nkb/s"] = mean(users["goodput_bps"]) / 1e3
     if of_a_cell:
         columns["granted\nkb/s"] = mean(users["granted_bps"]) / 1e3
-        columns["slots\n%"] = 100 * mean(users["slots_won"]) / max(float(np.mean(result.cell["slots"])), 1.0)
+        name, won, of = (
+            ("band\n%", "subchannels_won", "subchannel_slots")
+            if "subchannels_won" in users
+            else ("slots\n%", "slots_won", "slots")
+        )
+        columns[name] = 100 * mean(users[won]) / max(float(np.mean(result.cell[of])), 1.0)
         columns["max gap\nslots"] = mean(users["gap_max_slots"])
     columns["delay\nms"] = mean(users["queueing_delay_mean_s"]) * 1e3
     columns["99 %\nms"] = mean(users["queueing_delay_p99_s"]) * 1e3

@@ -1,7 +1,8 @@
-"""A cell over time: who got which slot, how fast each user's packets arrived and how long they had waited."""
+"""A cell over time: who got which slot, how much of the band, how fast each user's packets arrived and how late."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +42,9 @@ class CellView:
     users : how many.
     start_s, stop_s : what is shown; both finite.
     bin_s : width of a bin of `rates` and `delays`.
-    slots : a row per slot that somebody won: time_s, user, rate_bps, sent_bytes, error (0/1). Empty with a bottleneck.
+    slots : a row per slot that somebody won, and of several subchannels per user who won any: time_s, user, rate_bps,
+        sent_bytes, error (0/1). Empty with a bottleneck.
+    band : as rates: percent, of the subchannels of the bin's slots those that the user won. Empty with one subchannel.
     rates : a row per user and bin: time_s (the bin's beginning), user, delivered_bps: bits of packets that reached the
         user in the bin, headers and repetitions included.
     delays : as rates: mean_s and p95_s of the time from a delivered packet's entry into the queue to its delivery, by
@@ -57,6 +60,7 @@ class CellView:
     stop_s: float
     bin_s: float
     slots: Table
+    band: Table
     rates: Table
     delays: Table
 
@@ -107,7 +111,7 @@ def cell_view(
     ended = packets["ended_s"]
     arrived = packets.where((packets["fate"] == DELIVERED) & within(ended, result.scenario, start_s, stop_s))
     return CellView(
-        scenario=result.scenario.name,
+        scenario=result.scenario.name or "unnamed",
         replica=replica,
         seed=stored.seed,
         version=result.version,
@@ -116,6 +120,7 @@ def cell_view(
         stop_s=stop_s,
         bin_s=width_s,
         slots=_slots(series, start_s, stop_s),
+        band=_band(series, edges, users, stored.cell),
         rates=_rates(arrived, edges, users),
         delays=_delays(arrived, edges, users),
     )
@@ -140,6 +145,20 @@ def _slots(series: dict[str, Table], start_s: float, stop_s: float) -> Table:
     rows = series["slots"]
     rows = rows.where((rows["user"] >= 0) & (rows["time_s"] >= start_s) & (rows["time_s"] < stop_s))
     return Table({name: rows[name] for name in names})
+
+
+def _band(series: dict[str, Table], edges: NDArray[Any], users: int, cell: Mapping[str, float]) -> Table:
+    if "subchannel_slots" not in cell:
+        return Table({"time_s": np.zeros(0), "user": np.zeros(0), "percent": np.zeros(0)})
+    rows = series["slots"]
+    rows = rows.where((rows["time_s"] >= edges[0]) & (rows["time_s"] < edges[-1]))
+    bins, began = edges.size - 1, np.unique(rows["time_s"])
+    slots, _ = np.histogram(began, edges)
+    won = rows.where(rows["user"] >= 0)
+    place = won["user"].astype(np.int64) * bins + np.searchsorted(edges[:-1], won["time_s"], side="right") - 1
+    had = np.bincount(place, weights=won["subchannels"], minlength=users * bins)
+    of = np.tile(slots, users) * (int(cell["subchannel_slots"]) / max(int(cell["slots"]), 1))
+    return Table({**_keys(edges, users), "percent": 100 * np.divide(had, of, out=np.zeros(had.size), where=of > 0)})
 
 
 def _rates(arrived: Table, edges: NDArray[Any], users: int) -> Table:
@@ -174,7 +193,7 @@ def _keys(edges: NDArray[Any], users: int) -> dict[str, NDArray[Any]]:
 
 
 def cell_figure(view: CellView, column: bool = False) -> Figure:
-    """Slots by user, then each user's rate and delay over time.
+    """Slots by user, then each user's share of the band, rate and delay over time.
 
     Parameters
     ----------
@@ -184,22 +203,25 @@ def cell_figure(view: CellView, column: bool = False) -> Figure:
     Returns
     -------
     Figure. Above, unless the network is a wire: a mark per slot at (time in s, user), grey where nothing was sent, a
-    cross where the frame was lost. Then the delivered rate of each user in bins, and the delay of its delivered
-    packets, mean and 95th percentile: lines, or maps of rate and mean delay with a row per user when there are many.
+    cross where the frame was lost; of several subchannels, each user's share of them. Then the delivered rate of each
+    user in bins, and the delay of its delivered packets, mean and 95th percentile: lines, or maps of share, rate and
+    mean delay with a row per user when there are many.
     """
     heights = [0.5 + 0.16 * min(max(view.users, 4), 24)] if view.slots.rows else []
-    heights += [1.4, 1.4]
+    heights += [1.4] * (3 if view.band.rows else 2)
     width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
     figure, axes = style.blank(len(heights), sum(heights) + 0.5, heights, width_in)
     if view.slots.rows:
         _draw_slots(axes[0], view)
         style.legend(axes[0], loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
+    if view.band.rows:
+        _draw_band(axes[-3], view)
     _draw_rates(axes[-2], view)
     _draw_delays(axes[-1], view)
     axes[-1].set_xlim(view.start_s, view.stop_s)
     style.time_axis(axes[-1])
     figure.align_ylabels(axes)
-    for each in axes[-2:]:
+    for each in axes[-3 if view.band.rows else -2 :]:
         beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 4}
         style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
     return figure
@@ -221,6 +243,16 @@ def _draw_slots(axes: Axes, view: CellView) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.grid(visible=False, axis="y")
     style.label(axes, y="user")
+
+
+def _draw_band(axes: Axes, view: CellView) -> None:
+    percent = view.band["percent"].reshape(view.users, -1)
+    if view.users > NAMED_USERS:
+        _draw_map(axes, view, percent, f"band in {view.bin_s:g} s\n(%)")
+        return
+    _draw_lines(axes, view, percent)
+    axes.set_ylim(bottom=0)
+    style.label(axes, y=f"band in {view.bin_s:g} s\n(%)")
 
 
 def _draw_rates(axes: Axes, view: CellView) -> None:

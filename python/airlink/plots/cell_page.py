@@ -1,4 +1,4 @@
-"""The page of a cell: who got which slot, how fast each user's packets arrived and how long they had waited.
+"""The page of a cell: who got which slot, how much of the band, how fast each user's packets arrived and how late.
 
 Few users have a line each, as in `airlink.plots.cell.cell_figure`; of more, each has a row that is darker where its
 rate is greater or its delay longer.
@@ -60,7 +60,9 @@ def summary(view: CellView) -> str:
     if view.slots.rows:
         won = np.bincount(view.slots["user"].astype(int), minlength=view.users)
         lost = int(np.count_nonzero(view.slots["error"]))
-        told += f"{counted(view.slots.rows, 'slot')} given, {grouped(won.min())} to {grouped(won.max())} a user; "
+        told += f"{counted(np.unique(view.slots['time_s']).size, 'slot')} given, "
+        told += "shared by users who won " if view.band.rows else ""
+        told += f"{grouped(won.min())} to {grouped(won.max())} {'each' if view.band.rows else 'a user'}; "
         told += f"{counted(lost, 'frame')} lost. "
     means = view.rates["delivered_bps"].reshape(view.users, -1).mean(axis=1) / 1e3
     return told + f"Delivered in the mean: {means.min():.4g} to {means.max():.4g} kb/s a user."
@@ -68,12 +70,13 @@ def summary(view: CellView) -> str:
 
 def _binned(view: CellView) -> dict[str, Table]:
     """Rates and delays: of few users a table each, of many one for all."""
-    both = {"rates": view.rates, "delays": view.delays}
+    binned = {"band": view.band, "rates": view.rates, "delays": view.delays}
     if view.users > NAMED_USERS:
-        return both
+        return binned
     return {
         f"{name}_{user}": table.where(table["user"] == user)
-        for name, table in both.items()
+        for name, table in binned.items()
+        if table.rows
         for user in range(view.users)
     }
 
@@ -81,9 +84,8 @@ def _binned(view: CellView) -> dict[str, Table]:
 def _panels(view: CellView) -> list[Panel]:
     few = view.users <= NAMED_USERS
     panels = [_slots(view)] if view.slots.rows else []
-    if few:
-        return [*panels, _lines(view, "rates"), _lines(view, "delays")]
-    return [*panels, _map(view, "rates"), _map(view, "delays")]
+    names = ("band", "rates", "delays") if view.band.rows else ("rates", "delays")
+    return [*panels, *(_lines(view, name) if few else _map(view, name) for name in names)]
 
 
 def _with_data(panel: Panel, tables: Mapping[str, Table]) -> Panel:
@@ -110,6 +112,7 @@ def _slots(view: CellView) -> Panel:
 
 
 VALUES = {
+    "band": ("percent", "%", "Share of the band", "share"),
     "rates": ("delivered_bps", "b/s", "Delivered rate", "rate"),
     "delays": ("mean_s", "s", "Mean delay in queue and on air", "delay"),
 }

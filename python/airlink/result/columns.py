@@ -35,7 +35,7 @@ def _spread(name: str, what: str) -> dict[str, str]:
 
 
 _RATES = {
-    "granted": "nominal bits of the slots won, whether or not there was data to fill them",
+    "granted": "nominal bits of the slots (or subchannels) won, whether or not there was data to fill them",
     "sent": "bits put on air, retransmissions by the link included",
     "delivered": "bits of packets that reached the user, TCP retransmissions and headers included",
     "goodput": "payload that reached the application in order, each byte once; without TCP, whole packets",
@@ -45,7 +45,7 @@ _DROPS = {
     "queue_full": "refused by a full queue",
     "aqm": "dropped by active queue management though there was room",
     "air_error": "lost on air and not repaired by the link",
-    "retry_limit": "given up by link ARQ at its retry limit",
+    "retry_limit": "given up by link ARQ or HARQ at its retry limit",
     "wire_loss": "lost on the wire behind the bottleneck",
     "outage": "lost in an outage of the wire behind the bottleneck",
 }
@@ -78,7 +78,7 @@ USERS: Mapping[str, str] = {
     **{f"{name}_bps": f"rate over the measured time: {meaning}" for name, meaning in _RATES.items()},
     **{f"{name}_bytes": f"{meaning} (total, in bytes)" for name, meaning in _RATES.items()},
     "slots_won": "slots in which the user was selected",
-    "slots_wasted": "slots won in which nothing was sent (no data, or no rate)",
+    "slots_wasted": "slots won in which nothing was sent: no data, no rate, or bits for less than a segment",
     "slots_padded": "slots won in which something was sent that did not fill the grant",
     "frames_sent": "frames put on air; with HARQ or PDUs as its unit, code blocks",
     "frame_errors": "frames lost on air",
@@ -93,7 +93,9 @@ USERS: Mapping[str, str] = {
     **{f"drops_{name}_bytes": f"bytes of packets {meaning}" for name, meaning in _DROPS.items()},
     "packets_waiting": "packets at the base station, or in the bottleneck and on its wire, as the run ended",
     "bytes_waiting": "their bytes",
-    **_spread("hol_delay", "from a packet's arrival, or the leaving of the one before it if later, to its delivery"),
+    **_spread(
+        "hol_delay", "time from a packet's arrival, or the leaving of the one before it if later, to its delivery"
+    ),
     **_spread(
         "queueing_delay",
         "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent",
@@ -156,8 +158,8 @@ CELL: Mapping[str, str] = {
     "measured_s": "simulated time after the warm-up: the time that every rate refers to",
     "slots": "slots after the warm-up",
     "slots_idle": "slots that nobody was given",
-    "slots_wasted": "slots given in which nothing was sent",
-    "slots_padded": "slots given in which something was sent that did not fill the grant",
+    "slots_wasted": "sum over users: slots won in which nothing was sent; users who share a slot count each",
+    "slots_padded": "sum over users: slots won in which something was sent that did not fill the grant",
     **{f"{name}_bps": f"sum over users: {meaning}" for name, meaning in _RATES.items()},
     "frame_errors": "sum over users: frames lost on air",
     "jain_index": "Jain's index of the users' goodput, 1/users..1",

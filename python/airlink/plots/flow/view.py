@@ -119,7 +119,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     series = recorded(result, KINDS, replica, progress)
     cut = _Cut(series, result.scenario, group.tcp, chosen, int(stored.flows["user"][chosen]), start_s, stop_s)
     return FlowView(
-        scenario=result.scenario.name,
+        scenario=result.scenario.name or "unnamed",
         replica=replica,
         seed=stored.seed,
         version=result.version,
