@@ -9,11 +9,14 @@ import numpy as np
 
 import airlink
 
+from . import oracle
 from .cases import ACK_BYTES, HEADER_BYTES, PACKET_BYTES, Case
 from .oracle import Flow, Outcome
 
 FAST_RETRANSMIT, TIMEOUT = 2, 3  # column `event` of the series `cwnd`
-ALGORITHMS = {"Tahoe": "tahoe", "Reno": "reno", "Newreno": "new_reno", "Sack1": "reno", "Linux": "cubic"}
+ALGORITHMS = {"Tahoe": "tahoe", "Reno": "reno", "Newreno": "new_reno", "Sack1": "reno", "Vegas": "vegas"}
+BARE = {"header_bytes": 0, "handshake": False}
+"""ns-2's Vegas sends packets without headers, and no SYN."""
 DEFAULTS = {"tcpTick_": 0.01, "minrto_": 0.2, "rtxcur_init_": 3.0, "maxrto_": 60.0, "bugFix_": 1.0}
 """Of ns-2.35, tcl/lib/ns-default.tcl, as far as a case may change them."""
 
@@ -62,7 +65,7 @@ def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
         path["downlink_impairments"] = found
     size = case.packets * PACKET_BYTES
     traffic = {"kind": "file", "bytes": size} if size else {"kind": "greedy"}
-    values = tcp(case, clock_ahead_s)
+    values = linux_tcp(case) if case.agent == "Linux" and case.linux != "cubic" else tcp(case, clock_ahead_s)
     return {"users": [number], "start_s": case.starts_s[number], "traffic": traffic, "path": path, "tcp": values}
 
 
@@ -86,7 +89,8 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
     settings = {**DEFAULTS, **case.settings}
     return {
         "profile": "ns2",
-        "congestion_control": ALGORITHMS[case.agent],
+        "congestion_control": case.linux or ALGORITHMS[case.agent],
+        **(BARE if case.agent == "Vegas" else {}),
         "initial_ssthresh_segments": case.window_packets,
         "receiver_window_bytes": case.window_packets * PACKET_BYTES,
         "guard_after_timeout": settings["bugFix_"] == 1,
@@ -109,6 +113,28 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
     }
 
 
+def linux_tcp(case: Case) -> dict[str, Any]:
+    """Linux, without what came after 2.6: its Westwood+ never falls below BWE RTTmin, as at_loss.
+
+    RACK stands for its FACK, which notices lost retransmissions too.
+    """
+    return {
+        "profile": "linux",
+        "congestion_control": {"reno": "new_reno"}.get(case.linux, case.linux),
+        "westwood": {"sets": "at_loss"},
+        "slow_start_exit": "loss",
+        "tail_loss_probe": False,
+        "timestamps": False,
+        "initial_window_segments": 2,
+        "receiver_window_bytes": case.window_packets * PACKET_BYTES,
+        "mss_bytes": PACKET_BYTES,
+        "header_bytes": HEADER_BYTES,
+        "ack_bytes": ACK_BYTES,
+        "count_option_bytes": False,
+        "delayed_ack": {"every": 1},
+    }
+
+
 def run(case: Case, clock_ahead_s: Sequence[float]) -> Outcome:
     """Run a case in airlink, with clocks as far ahead."""
     result = airlink.run(scenario(case, clock_ahead_s), record=["packets", "cwnd"])
@@ -125,7 +151,9 @@ def run(case: Case, clock_ahead_s: Sequence[float]) -> Outcome:
     time_s, event = np.asarray(cwnd["time_s"])[first], np.asarray(cwnd["event"])[first]
     sent = transmissions(result)[case.keep_from : case.keep_from + case.keep]
     timeouts_s, fast_s = time_s[event == TIMEOUT], time_s[event == FAST_RETRANSMIT]
-    return Outcome(flows, tuple(map(float, timeouts_s)), tuple(map(float, fast_s)), tuple(sent))
+    segments = np.asarray(cwnd["cwnd_bytes"])[first] / PACKET_BYTES
+    windows = () if case.is_the_same else oracle.every_second(time_s.tolist(), segments.tolist(), case.duration_s)
+    return Outcome(flows, tuple(map(float, timeouts_s)), tuple(map(float, fast_s)), tuple(sent), windows)
 
 
 def transmissions(result: airlink.Result) -> list[tuple[float, int]]:

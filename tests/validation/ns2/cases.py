@@ -6,10 +6,11 @@ queue at the same nanosecond, and none when another leaves: ns-2 breaks such tie
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-Agent = Literal["Tahoe", "Reno", "Newreno", "Sack1", "Linux"]
+Agent = Literal["Tahoe", "Reno", "Newreno", "Sack1", "Vegas", "Linux"]
 
 PACKET_BYTES, HEADER_BYTES, ACK_BYTES = 1000, 40, 40
 
@@ -51,6 +52,11 @@ class Case:
         return len(self.starts_s)
 
     @property
+    def is_the_same(self) -> bool:
+        """True when ns-2 has the same algorithm, so that all packets are to be the same."""
+        return self.agent not in ("Vegas", "Linux")
+
+    @property
     def is_chaotic(self) -> bool:
         """True when several flows share the queue, so that one packet out of step changes all that follows."""
         return self.flows > 1
@@ -85,6 +91,11 @@ class Case:
             "agent_settings": " ".join(f"{name} {value:g}" for name, value in settings.items()),
         }
         return [str(word) for pair in given.items() for word in pair]
+
+
+def scattered(count: int, packets: int) -> tuple[int, ...]:
+    """Numbers of packets that are lost, at random but the same each time."""
+    return tuple(sorted(random.Random(1).sample(range(50, packets), count)))
 
 
 def listed(numbers: tuple[float, ...]) -> str:
@@ -298,6 +309,40 @@ CASES: tuple[Case, ...] = (
         agent="Linux",
         linux="cubic",
         limit_packets=20,
+        duration_s=60.0,
+    ),
+    Case(
+        "westwood",
+        "TCP-Linux with the Westwood+ of Linux 2.6: a queue of 20 packets fills and overflows, again and again",
+        agent="Linux",
+        linux="westwood",
+        limit_packets=20,
+        duration_s=60.0,
+    ),
+    *(
+        Case(
+            f"{algorithm}-losses-{lost}",
+            f"TCP-Linux with {algorithm}: {lost} of the first 60000 packets are lost, at random",
+            agent="Linux",
+            linux=algorithm,
+            limit_packets=60,
+            drops=scattered(lost, 60_000),
+            duration_s=60.0,
+        )
+        for lost in (300, 600)
+        for algorithm in ("westwood", "reno")
+    ),
+    Case(
+        "vegas", "a few packets are kept waiting in a queue of 100", agent="Vegas", limit_packets=100, duration_s=60.0
+    ),
+    Case(
+        "vegas-slow",
+        "a round trip of 221 ms over 2 Mb/s",
+        agent="Vegas",
+        rate_bps=2e6,
+        delay_ms=110.013717,
+        return_ms=(110.007193,),
+        limit_packets=200,
         duration_s=60.0,
     ),
 )

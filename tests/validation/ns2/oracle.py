@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +43,8 @@ class Outcome:
     fast_retransmits_s: tuple[float, ...]
     transmissions: tuple[tuple[float, int], ...]
     """Time, and number of the packet as ns-2 counts."""
+    windows: tuple[float, ...] = ()
+    """Where the algorithm is another one: congestion window of the first flow at every whole second, in packets."""
 
     @property
     def clock_ahead_s(self) -> list[float]:
@@ -62,17 +66,33 @@ def run(case: Case) -> Outcome:
         )
         lines = [line.split() for line in answer.stdout.splitlines()]
         assert ["version", "2.35"] in lines, f"these tables are of ns-2.35, this is {answer.stdout}"
-        flows = tuple(flow_of(dict(zip(line[1::2], line[2::2], strict=True))) for line in lines if line[0] == "flow")
+        counts = (dict(zip(line[1::2], line[2::2], strict=True)) for line in lines if line[0] == "flow")
+        flows = tuple(flow_of(of_flow, case.agent == "Vegas") for of_flow in counts)
         events = [line.split() for line in (folder / "events.tr").read_text().splitlines()]
         kept = transmissions(folder / "sent.tr")[case.keep_from : case.keep_from + case.keep]
+        windows = () if case.is_the_same else windows_of(folder / "cwnd.tr", case.duration_s)
     # ns-2's timer goes on when everything is acknowledged; that it expires then is no timeout of a packet.
     timeouts_s = times(events, "TIMEOUT")[: flows[0].timeouts]
-    return Outcome(flows, timeouts_s, times(events, "FAST_RETX", "FAST_RECOVERY"), tuple(kept))
+    return Outcome(flows, timeouts_s, times(events, "FAST_RETX", "FAST_RECOVERY"), tuple(kept), windows)
 
 
-def flow_of(counts: dict[str, str]) -> Flow:
-    """The counts of a flow; in order are bytes with their headers, the SYN's too."""
-    in_order = (int(counts["bytes_in_order"]) - HEADER_BYTES) // (PACKET_BYTES + HEADER_BYTES)
+def every_second(times_s: Sequence[float], windows: Sequence[float], duration_s: float) -> tuple[float, ...]:
+    """The value that held at each whole second, to the thousandth."""
+    held = (bisect_right(times_s, second) - 1 for second in range(1, int(duration_s)))
+    return tuple(round(windows[place], 3) for place in held)
+
+
+def windows_of(trace: Path, duration_s: float) -> tuple[float, ...]:
+    """Of the variable cwnd_, which is written whenever it changes."""
+    rows = [line.split() for line in trace.read_text().splitlines()]
+    return every_second([float(row[0]) for row in rows], [float(row[6]) for row in rows], duration_s)
+
+
+def flow_of(counts: dict[str, str], is_bare: bool) -> Flow:
+    """The counts of a flow; in order are bytes with their headers, the SYN's too. Vegas' packets have no headers."""
+    in_order = int(counts["bytes_in_order"]) // PACKET_BYTES
+    if not is_bare:
+        in_order = (int(counts["bytes_in_order"]) - HEADER_BYTES) // (PACKET_BYTES + HEADER_BYTES)
     return Flow(
         in_order,
         int(counts["sent"]) - 1,
@@ -109,6 +129,8 @@ def keep(case: Case, outcome: Outcome) -> None:
         f"timeouts_s = {list(outcome.timeouts_s)}",
         f"fast_retransmits_s = {list(outcome.fast_retransmits_s)}",
     ]
+    if outcome.windows:
+        lines.append(f"windows = {list(outcome.windows)}")
     for flow in outcome.flows:
         lines += ["", "[[flows]]", *(f"{name} = {value}" for name, value in vars(flow).items())]
     (RESULTS / f"{case.name}.toml").write_text("\n".join(lines) + "\n")
@@ -125,4 +147,5 @@ def kept(case: Case) -> Outcome:
         tuple(table["timeouts_s"]),
         tuple(table["fast_retransmits_s"]),
         tuple((float(time), int(packet)) for time, packet in rows),
+        tuple(table.get("windows", ())),
     )
