@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from airlink.campaign import Plan, run
 from airlink.scenario import Scenario, ready
+from airlink.scenario.channel import TappedDelayLine
+from airlink.scenario.delay_profiles import DELAY_PROFILES
+from airlink.scenario.named import ready_toml
 from airlink.scenario.tables import TABLES
 from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.imt_advanced import buffers, contrasts, setting, speeds, who_got_it
+from airlink.studies.imt_advanced import chance, contrasts, parameters, schemes, setting, table_iii, who_got_it
 from airlink.studies.imt_advanced.measures import Outcome
 from airlink.studies.imt_advanced.study import PARTS
 from airlink.studies.imt_advanced.windows import mean_window
@@ -63,10 +69,64 @@ def test_users_are_numbered_by_distance_and_their_means_span_what_the_profile_sa
 
 
 def test_table_i_of_the_report_is_the_table_of_the_engine() -> None:
-    sheet = buffers._schemes()
+    sheet = parameters.schemes()
     assert [float(row[3]) * 1e6 for row in sheet.rows] == pytest.approx(TABLES["imt-advanced"].rates_bps)
     assert float(sheet.rows[0][4]) == pytest.approx(37.82, abs=0.01)
     assert float(sheet.rows[8][4]) == pytest.approx(685, abs=0.1)
+
+
+def test_table_ii_says_of_each_value_what_the_ready_scenario_says() -> None:
+    said = _comments(ready_toml("imt-advanced"))
+    cell = setting.cell()
+    for each in parameters.PARAMETERS:
+        assert each.ours(cell)
+        for path in each.paths:
+            assert each.source in said.get(path, each.source), (each.what, path)
+    assert sum(path in said for each in parameters.PARAMETERS for path in each.paths) >= 35
+
+
+def _comments(text: str) -> dict[str, str]:
+    """Path of a field -> the comment on its line; of the flows the first alone."""
+    found: dict[str, str] = {}
+    section = ""
+    for line in text.splitlines():
+        heading = re.match(r"\[+([\w.]+)\]+", line)
+        if heading:
+            section = re.sub(r"^flows", "flows.0", heading[1]) + "."
+        elif match := re.match(r"(\w+) = ([^#]*)#\s*(.*)", line):
+            found.setdefault(f"{section}{match[1]}", match[3])
+            for inner in re.findall(r"(\w+) = ", match[2]):
+                found.setdefault(f"{section}{match[1]}.{inner}", match[3])
+    return found
+
+
+def test_table_ii_has_every_value_that_the_paper_prints() -> None:
+    rows = {row[0]: row[1:] for row in parameters.parameters().rows}
+    assert rows["RLC PDU (bytes)"] == ("40 + 2", "40 + 2", "given")
+    assert rows["subchannel"] == ("200 kHz", "200 kHz", "given")
+    assert rows["wired links"][:2] == ("1 Gb/s", "1 Gb/s")
+    assert rows["t_a"] == ("", "1000 TTI", "chosen")
+
+
+def test_access_delays_that_are_drawn_lie_where_the_paper_has_them() -> None:
+    drawn = [table_iii._draw(seed) for seed in range(1, 11)]
+    assert all(1 <= ms <= 5 for each in drawn for ms in each.values())
+    assert len({each[0] for each in drawn}) == 10
+    cell = setting.cell().with_(**table_iii.access({0: 5.0}))
+    assert cell.flows[0].path.uplink_delay_ms == 16.75
+    assert cell.flows[1] == setting.cell().flows[1]
+
+
+def test_delays_off_the_grid_are_those_of_tu6_to_a_tenth_of_the_grid() -> None:
+    channel = ready("imt-advanced").with_(**setting.OFF_GRID).channel
+    assert channel is not None
+    moved = channel.fading
+    assert isinstance(moved, TappedDelayLine)
+    paths = DELAY_PROFILES["tu6"]
+    assert moved.powers_db == paths.powers_db
+    apart = np.subtract(moved.delays_ns, paths.delays)
+    assert np.abs(apart[1:]).min() > 0
+    assert np.abs(apart).max() < 25
 
 
 # How it measures
@@ -103,10 +163,42 @@ def test_a_mean_window_lies_between_its_least_and_its_largest(short: tuple[Outco
     assert windows.mbps(short[0]).shape == (2,)
 
 
-def test_schemes_of_user_1_add_up(short: tuple[Outcome, Plan]) -> None:
-    shares = speeds.schemes(run(short[1]), "")
-    assert shares.shape == (2, 9)
-    assert shares.sum(axis=1) == pytest.approx([1, 1])
+def test_schemes_of_each_user_add_up_and_the_mean_is_between(short: tuple[Outcome, Plan]) -> None:
+    result = run(short[1])
+    shares, got = schemes.scheme_shares(result, ""), result.users("", "granted_bytes") > 0
+    assert shares.shape == (2, 10, 9)
+    assert shares.sum(axis=2) == pytest.approx(got.astype(float))
+    means = schemes.mean_scheme(shares)[got]
+    assert means.min() >= 1
+    assert means.max() <= 9
+    assert schemes.mean_scheme(np.eye(9)[None])[0] == pytest.approx(np.arange(1, 10))
+
+
+def test_a_window_beyond_the_receivers_counts_as_that() -> None:
+    cell = _short(0.5).with_(**{"flows.*.tcp.receiver_window_bytes": 3 * 1460})
+    windows = mean_window(run(Plan({"": cell}, (1,), ("cwnd",))), "")
+    assert windows.course.max() == 3
+    assert 1 < windows.packets[0] < 3
+
+
+def test_trials_join_in_their_order(short: tuple[Outcome, Plan]) -> None:
+    whole, plan = short
+    parts = [Outcome.of(run(Plan(plan.scenarios, (seed,))), "") for seed in plan.seeds]
+    joined = Outcome.joined(parts)
+    for name in Outcome.__dataclass_fields__:
+        assert np.array_equal(getattr(joined, name), getattr(whole, name), equal_nan=True)
+
+
+def test_changes_by_chance_are_of_disjoint_trials_both_ways_round() -> None:
+    values = np.array([[1.0, 10.0], [2.0, 10.0], [4.0, 10.0]])
+    ratios = chance.changes(values, 1)
+    assert ratios.shape == (6, 2)
+    assert sorted(ratios[:, 0]) == [0.25, 0.5, 0.5, 2, 2, 4]
+    assert (ratios[:, 1] == 1).all()
+    assert chance.changes(np.vstack([values, values]), 3).shape == (20, 2)
+    rows = chance.by_chance(_outcome(np.tile(np.arange(10.0, 0.0, -1.0), (10, 1)))).rows
+    assert [row[0] for row in rows] == ["1 against 1", "3 against 3", "5 against 5"]
+    assert {cell for row in rows for cell in row[1:]} == {"0"}
 
 
 def _outcome(throughput: np.ndarray) -> Outcome:
@@ -161,6 +253,15 @@ def test_what_the_fading_leaves_as_it_is_no_speed_lowers(quick: StudyResult) -> 
     assert claims["002-7j"]["measured"] > 1
 
 
+def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:
+    for sheet in quick.sheets:
+        console = Console(width=80, file=io.StringIO())
+        with console.capture() as shown:
+            console.print(sheet.to_rich())
+        text = shown.get()
+        assert all(cell in text for row in sheet.rows for cell in row), sheet.title
+
+
 def test_a_figure_alone_runs_its_part_only(tmp_path: Path) -> None:
     result = STUDIES["imt-advanced"].run(tmp_path / "one", quick=True, figure="1")
     assert [path.stem for path in Path(result.out / "figures").glob("*.png")] == ["fig1-subchannels"]
@@ -171,4 +272,5 @@ def test_the_full_study_has_ten_trials_and_the_quick_one_shares_its_seeds() -> N
         for key, plan in part.plans(QUICK).items():
             full = part.plans(Request())[key]
             assert set(plan.seeds) <= set(full.seeds)
-    assert len(buffers.plans(Request())["buffers"].seeds) == setting.TRIALS
+    assert set(setting.seeds(QUICK)) <= set(setting.seeds(Request()))
+    assert len(setting.seeds(Request())) == setting.TRIALS

@@ -1,4 +1,4 @@
-"""Claims [002-1] to [002-6] and [002-8], written down before anything was run."""
+"""Claims [002-1] to [002-6] and [002-8], written down before anything was run; but `_further` after a first look."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ROSE, FELL = above("difference", 0.0), below("difference", 0.0)
 def judged(found: Buffers) -> list[Claim]:
     """All of them."""
     rows = [*_max_rate(found), *_table_iii(found), *_flatter(found), *_sizes(found), *_more_loss(found)]
-    rows += [*_small(found), *_band(found)]
+    rows += [*_small(found), *_band(found), *_further(found)]
     return [
         Statement(f"002-{identity}", words, paper).against(estimate, bounds, found.profile)
         for identity, words, paper, estimate, bounds in rows
@@ -171,3 +171,31 @@ def _band(found: Buffers) -> list[Row]:
              paired_difference(large, given), FELL),
         ]  # fmt: skip
     return rows
+
+
+def _further(found: Buffers) -> list[Row]:
+    """What the text says of Figs 5, 6 and 8 to 11 besides."""
+    small, given, large = (found.at(MC_PF, buffer) for buffer in BUFFERS)
+    (best_small, best_given, best_large), (fair_small, fair_given, _) = (
+        [found.windows[scheduler, buffer].packets for buffer in BUFFERS] for scheduler in (MAX_RATE, MC_PF)
+    )
+    least = mean_interval(found.at(MAX_RATE, GIVEN).active.min(axis=1))
+    rise = large.loss - given.loss
+    losers = rise[:, [user - 1 for user in (3, 4, 5, 8)]].mean(axis=1)
+    return [
+        ("1k", "MaxCIR, 500: the least active time ratio of a user", "about 1", least, at_least("ratio", 0.9)),
+        ("1l", "MaxCIR: mean congestion window of user 1, 500 over 40 packets", "much higher",
+         paired_ratio(best_given, best_small), MORE),
+        ("1m", "MaxCIR: mean congestion window of user 1, 1500 over 500 packets", "much higher",
+         paired_ratio(best_large, best_given), MORE),
+        ("4i", "MC-PF: mean congestion window of user 1, 500 over 40 packets", "much higher",
+         paired_ratio(fair_given, fair_small), MORE),
+        ("4j", "MC-PF: selection ratio of user 1, 500 over 40 packets", "higher",
+         ratio(given, small, FIRST, "selection"), MORE),
+        ("4k", "MC-PF: users of 10 that are active for longer with 500 than with 40 packets", USERS,
+         users_with_more(given, small, "active"), at_least("users", USERS - 1.0)),
+        ("4l", "MC-PF: users of 10 that are active for longer with 500 than with 1500 packets", USERS,
+         users_with_more(given, large, "active"), at_least("users", USERS - 1.0)),
+        ("5f", "MC-PF: rise of the share lost from 500 to 1500, users 3-5 and 8 less user 1", "significant, small",
+         paired_difference(losers, rise[:, 0]), ROSE),
+    ]  # fmt: skip

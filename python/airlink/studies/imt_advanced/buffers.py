@@ -1,42 +1,38 @@
 """Buffers of 40, 500 and 1500 packets under either scheduler: Figs 3 to 11 and Table III.
 
 Everything is of the same trials: place, fading and starts of a trial are the same for all six settings, so differences
-are paired. Left out: why more buffer should cost throughput (more_buffer.py), other rules for buffers (own_size.py).
+are paired. Left out: what lets a short buffer send more (table_iii.py), why more buffer should cost
+throughput (more_buffer.py), other rules for buffers (beyond.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Sheet
-from airlink.report.tables import plus_minus
 from airlink.result import Table
-from airlink.statistics import Estimate, mean_interval
-from airlink.studies.imt_advanced import buffer_claims, buffer_figures, setting
-from airlink.studies.imt_advanced.measures import Outcome
-from airlink.studies.imt_advanced.setting import BUFFERS, MAX_RATE, MC_PF, PAPER_RTT_MS, PAPER_TCP_MBPS, SCHEDULERS
+from airlink.scenario import Scenario
+from airlink.studies.imt_advanced import buffer_claims, buffer_figures, buffer_sheets, machine_tables, setting
+from airlink.studies.imt_advanced.chance import by_chance
+from airlink.studies.imt_advanced.measures import Floats, Outcome
+from airlink.studies.imt_advanced.schemes import scheme_shares
+from airlink.studies.imt_advanced.setting import BUFFERS, MAX_RATE, MC_PF, SCHEDULERS
 from airlink.studies.imt_advanced.windows import Windows, mean_window
 from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
 from airlink.studies.runner import Runner
 
-WINDOW_TRIALS, QUICK_WINDOW_TRIALS = 3, 1
-"""Trials whose congestion windows are recorded: a row for each ACK of a run."""
+TOGETHER = 4
+"""Trials that run at once: a row of the congestion window for each ACK of each is held until its mean is taken."""
+RECORD = ("cwnd", "mcs")
 
 
-def plans(request: Request) -> Mapping[str, Plan]:
-    """Both schedulers with every buffer."""
-    changes = setting.shortened(request)
-    made = {
-        label(scheduler, buffer): setting.cell(scheduler, buffer, **changes)
-        for scheduler in SCHEDULERS
-        for buffer in BUFFERS
-    }
-    return {"buffers": Plan(made, setting.seeds(request))}
+def plans(_: Request) -> Mapping[str, Plan]:
+    """None: what is run is run a few trials at a time (`measured`)."""
+    return {}
 
 
 def label(scheduler: str, buffer: int) -> str:
@@ -51,13 +47,20 @@ class Buffers:
     Attributes
     ----------
     outcomes : (scheduler, buffer) -> outcome.
-    windows : (scheduler, buffer) -> congestion windows of user 1, in some of the trials.
-    trials : how many there were.
+    windows : (scheduler, buffer) -> congestion windows of user 1.
+    schemes : (scheduler, buffer) -> shares of bits by MCS, array [seed, user, MCS].
+    seeds : one a trial.
     """
 
     outcomes: Mapping[tuple[str, int], Outcome]
     windows: Mapping[tuple[str, int], Windows]
-    trials: int
+    schemes: Mapping[tuple[str, int], Floats]
+    seeds: Sequence[int]
+
+    @property
+    def trials(self) -> int:
+        """How many there were."""
+        return len(self.seeds)
 
     @property
     def profile(self) -> str:
@@ -69,100 +72,56 @@ class Buffers:
         return self.outcomes[scheduler, buffer]
 
 
-def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
-    """Judges and draws."""
-    result = results["buffers"]
-    pairs = [(scheduler, buffer) for scheduler in SCHEDULERS for buffer in BUFFERS]
-    found = Buffers(
-        {pair: Outcome.of(result, label(*pair)) for pair in pairs},
-        {pair: _windows(runner, *pair) for pair in pairs},
-        len(result.plan.seeds),
-    )
-    round_trips, usage = _round_trips(found), _usage(found)
+def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+    """Runs, judges and draws."""
+    found = _found(runner)
+    sheets = (buffer_sheets.round_trips(found), buffer_sheets.usage(found), by_chance(found.at(MC_PF, 500)))
     return Shown(
         claims=buffer_claims.judged(found),
         paragraphs=(_paragraph(found),),
         items=[
-            _schemes(),
             *buffer_figures.of_scheduler(found, MAX_RATE),
-            round_trips,
+            sheets[0],
             *buffer_figures.of_scheduler(found, MC_PF),
             buffer_figures.losses(found),
-            usage,
+            buffer_figures.schemes(found),
+            buffer_figures.band(found),
+            *sheets[1:],
         ],
-        printed=(round_trips, usage),
+        printed=sheets,
         sentences=(_headline(found),),
-        tables={"buffers": _table(result)},
+        tables=_tables(found),
     )
 
 
-PART = Part("buffers", "Section IV: buffers", ("3", "4", "5", "6", "7", "8", "9", "10", "11"), plans, show)
+FIGURES = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "rates", "band")
+PART = Part("buffers", "Section IV: buffers", FIGURES, plans, show)
 
 
-def _windows(runner: Runner, scheduler: str, buffer: int) -> Windows:
-    """A setting at a time, so that no more than its own windows are held."""
+def measured(runner: Runner, scenario: Scenario, seeds: Sequence[int]) -> tuple[Outcome, Windows, Floats]:
+    """A setting: outcome, congestion windows and MCS of all trials, of which no more than a few are held at once."""
+    parts = []
+    for start in range(0, len(seeds), TOGETHER):
+        result = runner.run(Plan({"": scenario}, seeds[start : start + TOGETHER], RECORD))
+        parts.append((Outcome.of(result, ""), mean_window(result, ""), scheme_shares(result, "")))
+    outcomes, windows, shares = zip(*parts, strict=True)
+    return Outcome.joined(outcomes), Windows.joined(windows), np.concatenate(shares)
+
+
+def _found(runner: Runner) -> Buffers:
     request = runner.request
-    scenario = setting.cell(scheduler, buffer, **setting.shortened(request))
-    trials = setting.seeds(request)[: QUICK_WINDOW_TRIALS if request.quick else WINDOW_TRIALS]
-    return mean_window(runner.run(Plan({"": scenario}, trials, ("cwnd",))), "")
-
-
-def _schemes() -> Sheet:
-    """Table I beside the thresholds that are inferred here."""
-    from airlink.scenario.tables import TABLES
-
-    modulations = ("QPSK",) * 4 + ("16QAM",) * 2 + ("64QAM",) * 3
-    coding = ("1/8", "1/4", "1/2", "2/3", "1/2", "2/3", "1/2", "2/3", "3/4")
-    table = TABLES["imt-advanced"]
-    rows = [
-        (str(number), modulation, code, f"{rate / 1e6:g}", f"{rate / 4e5:.4g}", f"{threshold:g}")
-        for number, (modulation, code, rate, threshold) in enumerate(
-            zip(modulations, coding, table.rates_bps, table.thresholds_db, strict=True), start=1
-        )
-    ]
-    note = (
-        "Table I. Rates of the whole band are given; bits of a subchannel and TTI follow, against the 336 of a PDU. "
-        "The thresholds are inferred: capacity of 80 MHz with a gap of 3 dB."
+    changes, seeds = setting.shortened(request), setting.seeds(request)
+    of = {
+        (scheduler, buffer): measured(runner, setting.cell(scheduler, buffer, **changes), seeds)
+        for scheduler in SCHEDULERS
+        for buffer in BUFFERS
+    }
+    return Buffers(
+        {pair: outcome for pair, (outcome, _, _) in of.items()},
+        {pair: windows for pair, (_, windows, _) in of.items()},
+        {pair: shares for pair, (_, _, shares) in of.items()},
+        seeds,
     )
-    return Sheet("MCS", ("MCS", "modulation", "code", "Mb/s", "bits", "from dB"), rows, note)
-
-
-def _round_trips(found: Buffers) -> Sheet:
-    """Table III."""
-    rows = []
-    for scheduler in SCHEDULERS:
-        for buffer in BUFFERS:
-            outcome, windows = found.at(scheduler, buffer), found.windows[scheduler, buffer]
-            told = scheduler == MAX_RATE
-            rows.append(
-                (
-                    f"{scheduler}, {buffer}",
-                    plus_minus(mean_interval(outcome.rtt_ms[:, 0]), 1),
-                    f"{PAPER_RTT_MS[buffer]:g}" if told else "",
-                    plus_minus(_mean(windows.packets), 0),
-                    plus_minus(_mean(windows.mbps(outcome)), 0),
-                    f"{PAPER_TCP_MBPS[buffer]:g}" if told else "",
-                    plus_minus(mean_interval(outcome.throughput_mbps[:, 0]), 0),
-                )
-            )
-    note = (
-        f"Table III, user 1. cwnd: mean over time, packets; TCP: cwnd / RTT, Mb/s, over {len(windows.packets)} trials; "
-        "got: what arrived, Mb/s. The paper has cwnd in a figure only and MC-PF not at all."
-    )
-    columns = ("packets", "RTT (ms)", "paper", "cwnd", "TCP", "paper", "got")
-    return Sheet("Round trips and TCP bandwidth of user 1", columns, rows, note)
-
-
-def _usage(found: Buffers) -> Sheet:
-    rows = []
-    for (scheduler, buffer), outcome in found.outcomes.items():
-        shares = (outcome.unused, outcome.empty_without_data, outcome.empty_otherwise, outcome.padded)
-        rows.append((f"{scheduler}, {buffer}", *(plus_minus(_percent(share), 1) for share in shares)))
-    note = (
-        "% of subchannels and TTIs. no data: nobody had any; covered: who had data had been granted enough for it, or "
-        "no rate; padded: granted, weighted by bits, and not filled."
-    )
-    return Sheet("What of the band carried nothing", ("packets", "unused", "no data", "covered", "padded"), rows, note)
 
 
 def _paragraph(found: Buffers) -> str:
@@ -183,24 +142,11 @@ def _headline(found: Buffers) -> str:
     )
 
 
-def _table(result: CampaignResult) -> Table:
-    """One row a setting, seed and user."""
-    labels = list(result.plan.scenarios)
-    outcomes = [Outcome.of(result, each) for each in labels]
-    seeds, users = outcomes[0].throughput_mbps.shape
-    columns: dict[str, np.ndarray] = {
-        "setting": np.repeat(labels, seeds * users),
-        "seed": np.tile(np.repeat(result.plan.seeds, users), len(labels)),
-        "user": np.tile(np.arange(1, users + 1), len(labels) * seeds),
+def _tables(found: Buffers) -> dict[str, Table]:
+    named = {label(*pair): outcome for pair, outcome in found.outcomes.items()}
+    shares = {label(*pair): each for pair, each in found.schemes.items()}
+    return {
+        "buffers": machine_tables.by_user(named, found.seeds),
+        "buffers-mcs": machine_tables.by_scheme(shares, found.seeds),
+        "buffers-band": machine_tables.of_band(named, found.seeds),
     }
-    for name in ("throughput_mbps", "selection", "active", "retransmission", "loss", "rtt_ms", "report_error_db"):
-        columns[name] = np.concatenate([getattr(outcome, name).ravel() for outcome in outcomes])
-    return Table(columns)
-
-
-def _mean(values: np.ndarray) -> Estimate:
-    return mean_interval(values)
-
-
-def _percent(share: np.ndarray) -> Estimate:
-    return mean_interval(100 * share)

@@ -5,7 +5,8 @@ A user has one flow, so a user's number is its flow's as well. Left out: means o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,12 @@ class Outcome:
                 timeouts=result.flows(label, "timeouts"),
                 fast_retransmits=result.flows(label, "fast_retransmits"),
             )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Outcome]) -> Outcome:
+        """Of the same setting, other seeds: one after another."""
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
     @property
     def mean_mbps(self) -> Floats:

@@ -33,16 +33,25 @@ SEEDS_A_BASE = 100
 """Seeds that a base seed may use; a part takes the first of them."""
 PROFILE = "imt-advanced"
 
-PAPER_RTT_MS: Mapping[int, float] = {40: 28.0, 500: 37.0, 1500: 65.0}
+PAPER_RTT_MS: dict[int, float] = {40: 28.0, 500: 37.0, 1500: 65.0}
 """Table III: mean round trip of user 1 under MaxCIR."""
-PAPER_TCP_MBPS: Mapping[int, float] = {40: 86.0, 500: 175.0, 1500: 183.0}
+PAPER_TCP_MBPS: dict[int, float] = {40: 86.0, 500: 175.0, 1500: 183.0}
 """Table III: mean congestion window / mean round trip of user 1 under MaxCIR."""
+PAPER_CWND: dict[int, float] = {40: 201.0, 500: 540.0, 1500: 991.0}
+"""Its mean congestion window in packets, inferred: the product of the two."""
 PAPER_ACTIVE: Mapping[int, float] = {40: 0.4, 500: 0.9, 1500: 0.9}
 """Fig. 5, as the text reads it: active time ratio of user 1 under MaxCIR."""
 PAPER_GAIN = 2.0
 """Throughput of all users under MaxCIR over that under MC-PF."""
 PAPER_SHARE = 0.1
 """Selection ratio of each user under MC-PF (about)."""
+
+OFF_GRID: Mapping[str, Any] = {
+    "channel.fading.profile": "custom",
+    "channel.fading.delays_ns": (0.0, 213.0, 487.0, 1619.0, 2287.0, 5021.0),
+    "channel.fading.powers_db": (-3.0, 0.0, -2.0, -6.0, -8.0, -10.0),
+}
+"""TU-6 with delays moved by up to 21 ns (chosen): not multiples of 0.1 us, so fades do not repeat every 10 MHz."""
 
 
 def cell(scheduler: str = MC_PF, buffer: int = SPEED_BUFFER, speed_kmh: float = 3.0, **changes: Any) -> Scenario:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.statistics import mean_interval
+from airlink.studies.imt_advanced.cells import FEWEST
 from airlink.studies.imt_advanced.measures import Floats
 from airlink.studies.imt_advanced.setting import USERS
 
@@ -16,7 +17,7 @@ HEIGHT_IN = 2.4
 ROOM = 0.82
 """Of the distance between two users, what their bars fill."""
 MOST_ABOVE = 1.6
-"""How far above the highest bar the axis ends, at most: intervals of two trials reach far."""
+"""How far above the highest bar the axis ends, at most."""
 
 
 def bars(by_setting: Mapping[str, Floats], y: str, *, average: bool = True) -> Figure:
@@ -24,7 +25,8 @@ def bars(by_setting: Mapping[str, Floats], y: str, *, average: bool = True) -> F
 
     Parameters
     ----------
-    by_setting : name of a setting -> array [seed, user], drawn as means with 95 % intervals over seeds.
+    by_setting : name of a setting -> array [seed, user], drawn as means over seeds, from three seeds on with their
+        95 % intervals.
     y : label of the axis, with its unit.
     average : whether the average over users has bars as well; false where shares add up to 1.
     """
@@ -36,11 +38,12 @@ def bars(by_setting: Mapping[str, Floats], y: str, *, average: bool = True) -> F
         known = np.array([place for place, column in enumerate(columns) if not np.all(np.isnan(column))])
         at = known + (index - (len(by_setting) - 1) / 2) * width
         height = np.array([each.mean for each in means])
-        half = np.array([each.half_width for each in means])
-        reach = np.array([np.minimum(half, height), half])
         highest = max(highest, float(height.max()))
         axes.bar(at, height, width, color=style.COLOURS[index], label=name, zorder=2)
-        axes.errorbar(at, height, reach, fmt="none", ecolor="black", elinewidth=0.5, zorder=3)
+        if values.shape[0] >= FEWEST:
+            half = np.array([each.half_width for each in means])
+            reach = np.array([np.minimum(half, height), half])
+            axes.errorbar(at, height, reach, fmt="none", ecolor="black", elinewidth=0.5, zorder=3)
     names = [str(user) for user in range(1, USERS + 1)] + (["avg."] if average else [])
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(0.0, min(axes.get_ylim()[1], MOST_ABOVE * highest) if highest > 0 else None)

@@ -1,10 +1,12 @@
 """Congestion windows of user 1: their mean over time, and a course to draw.
 
-Left out: the windows of others, which a run has as well.
+A window beyond the receiver's counts as that: ns-2's grows on, but nothing is sent for it. Left out: the windows of
+others, which a run has as well.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,23 +34,28 @@ class Windows:
     time_s: Floats
     course: Floats
 
+    @classmethod
+    def joined(cls, parts: Sequence[Windows]) -> Windows:
+        """Of the same setting, other seeds: one after another; the course is the first's."""
+        packets = np.concatenate([part.packets for part in parts])
+        return cls(packets, parts[0].time_s, parts[0].course)
+
     def mbps(self, outcome: Outcome) -> Floats:
         """Array [seed]: the paper's TCP bandwidth, mean window over mean round trip."""
-        rtt_ms = outcome.rtt_ms[: self.packets.size, FLOW]
-        return np.asarray(8e-3 * PACKET_BYTES * self.packets / rtt_ms)
+        return np.asarray(8e-3 * PACKET_BYTES * self.packets / outcome.rtt_ms[:, FLOW])
 
 
 def mean_window(result: CampaignResult, label: str) -> Windows:
     """Of a campaign that recorded `cwnd`."""
     runs = result.result(label)
     flow = runs.scenario.flows[FLOW]
-    payload = flow.tcp.mss_bytes
+    payload, allowed = flow.tcp.mss_bytes, flow.tcp.receiver_window_bytes
     means: list[float] = []
     course: tuple[Floats, Floats] = (np.zeros(1), np.zeros(1))
     for replica in runs.replicas:
         series = replica.series["cwnd"]
         own = series["flow"] == FLOW
-        time_s, packets = series["time_s"][own], series["cwnd_bytes"][own] / payload
+        time_s, packets = series["time_s"][own], np.minimum(series["cwnd_bytes"][own], allowed) / payload
         if time_s.size < 2:
             raise ValueError(f"{label}: user 1 had fewer than two ACKs")
         if not means:
