@@ -15,7 +15,14 @@ from airlink.models.block_errors import (
     required_snr_db,
     second_order_beta,
 )
+from airlink.models.clamp_clocked import clamp_clocked_critical_b
+from airlink.models.clamp_clocked_course import clamp_clocked_course
+from airlink.models.clamp_equilibrium import ClampEquilibrium, ClampFlows, clamp_equilibrium
+from airlink.models.clamp_fluid import clamp_course, clamp_queue, clamp_queue_bytes
+from airlink.models.clamp_stability import clamp_critical_b, clamp_critical_delay, clamp_rightmost_roots, clamp_roots
+from airlink.models.clamp_start import ClampCourse, ClampStart
 from airlink.models.delay_profiles import coherence_bandwidth, delay_spread, frequency_correlation
+from airlink.models.delayed_equations import DelayedSolution, integrate_delayed
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
 from airlink.models.finish_times import FinishTimes, finish_times
 from airlink.models.gaps import SlotGaps, lead_slots
@@ -42,6 +49,11 @@ from airlink.models.vacation_queue import (
 )
 
 __all__ = [
+    "ClampCourse",
+    "ClampEquilibrium",
+    "ClampFlows",
+    "ClampStart",
+    "DelayedSolution",
     "FadingCell",
     "FinishTimes",
     "MeanField",
@@ -52,6 +64,16 @@ __all__ = [
     "TransmissionDelay",
     "bandwidth_delay_product",
     "block_error_rate",
+    "clamp_clocked_course",
+    "clamp_clocked_critical_b",
+    "clamp_course",
+    "clamp_critical_b",
+    "clamp_critical_delay",
+    "clamp_equilibrium",
+    "clamp_queue",
+    "clamp_queue_bytes",
+    "clamp_rightmost_roots",
+    "clamp_roots",
     "coherence_bandwidth",
     "constant_rate_delay",
     "cycle_second_moment",
@@ -62,6 +84,7 @@ __all__ = [
     "finish_times",
     "frequency_correlation",
     "information_moments",
+    "integrate_delayed",
     "large_cell_residual_time",
     "lead_slots",
     "mathis_throughput",
