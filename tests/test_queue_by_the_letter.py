@@ -1,9 +1,9 @@
 """CoDel and PIE in whole runs against the pseudocode of RFC 8289 section 5 and RFC 8033 appendix A, packet by packet.
 
-The pseudocode stands here in Python with the RFCs' names. It is given the arrivals of series `packets`, and pulls what a
-slot carries at the slot's start; it must drop the same packets at the same nanosecond, and let the others go in the same
-slot. PIE's draws are those of the run, from its generator written down once more. All packets have one size, so that a
-slot carries a whole number of them.
+The pseudocode stands here in Python with the RFCs' names. It is given the arrivals of series `packets`, and pulls what
+a slot carries at the slot's start; it must drop the same packets at the same nanosecond, and let the others go in the
+same slot. PIE's draws are those of the run, from its generator written down once more. All packets have one size, so
+that a slot carries a whole number of them.
 """
 
 from __future__ import annotations
