@@ -104,7 +104,7 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     column: Column = False,
     force: Force = False,
 ) -> None:
-    """Draw a cell: who got which slot, and each user's rate and delay over time.
+    """Draw a cell: who got which slot, and each user's share of the band, rate and delay over time.
 
     airlink plot cell airlink-results/k3-1                               k3-1-cell.html, to open in a browser
 
