@@ -103,6 +103,7 @@ SAID = [
 
 SHARED: dict[str, object] = {"carrier__subchannels": 20, "duration_s": 5.0}
 TABLE = {"kind": "table", "thresholds_db": [0.0], "rates_bps": [1e7]}
+THIN = {"traffic": {"kind": "stream", "rate_bps": 1.6e6, "message_bytes": 200}}
 THREE: dict[str, object] = {**SHARED, "users": 3, "flows": BACKLOGGED}
 SAID_OF_SUBCHANNELS = [
     (
@@ -119,6 +120,21 @@ SAID_OF_SUBCHANNELS = [
             **{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
         ),
         ("Flow 0 (user 0) was held back by", "It was passed over (its user won ", " % of the subchannels"),
+    ),
+    (
+        changed(
+            CELL,
+            **{**THREE, "flows": [{"users": [0, 1], "traffic": {"kind": "backlogged"}}, {"users": [2]}]},
+            channel__placement__mean_snr_db=[-9.0, 10.0, 10.0],
+            link__rate=TABLE,
+        ),
+        ("seldom allows a rate: its mean SNR is -9.0 dB, the lowest rate needs 0.0 dB",),
+    ),
+    (
+        changed(
+            CELL, **{**THREE, "flows": [{"users": [0], "traffic": {"kind": "backlogged"}}, {"users": [1, 2], **THIN}]}
+        ),
+        ("of what the cell granted went to users who had nothing left to fill it", "covered_users"),
     ),
     (
         changed(CELL, **SHARED, users=1, flows=BACKLOGGED),
@@ -140,7 +156,9 @@ SAID_OF_SUBCHANNELS = [
 
 
 @pytest.mark.parametrize(
-    ("scenario", "parts"), SAID_OF_SUBCHANNELS, ids=["shared", "passed", "alone", "processes", "vain", "queue"]
+    ("scenario", "parts"),
+    SAID_OF_SUBCHANNELS,
+    ids=["shared", "passed", "weak", "padded", "alone", "processes", "vain", "queue"],
 )
 def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
     said = told(scenario, flow=0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from airlink.result import Result
 from airlink.result.selection import place_of
-from airlink.scenario.link import Harq
+from airlink.scenario.link import Harq, RateFromTable
 from airlink.scenario.scenario import Radio
 from airlink.scenario.traffic import Flow
 
@@ -30,6 +30,8 @@ class Facts:
     cell_share : of the slots, or of several subchannels those of all slots, what its user won; NaN without slots.
     air_share : of the subchannels of the slots that its user won, those it won; NaN without any.
     even_share : of the slots or subchannels, what each user with a flow would have if all had as many.
+    padded_share : of the bits granted to all users, those that nothing was left to fill; NaN with one subchannel.
+    mean_snr_db : of its user, before fading; NaN where it rides a trace or there is no radio.
     unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
     frame_error_share : of its user's frames, those lost on air; NaN without any.
     drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
@@ -47,6 +49,8 @@ class Facts:
     cell_share: float
     air_share: float
     even_share: float
+    padded_share: float
+    mean_snr_db: float
     unsent_share: float
     frame_error_share: float
     drops: Mapping[str, int]
@@ -66,6 +70,12 @@ class Facts:
     def shared(self) -> bool:
         """Whether others may be on air in the slots of its user."""
         return self.radio is not None and self.radio.carrier.subchannels > 1
+
+    @property
+    def lowest_db(self) -> float:
+        """The SNR below which no rate of the table may be used; -inf where rates come from no table."""
+        rate = self.radio.link.rate if self.radio is not None else None
+        return rate.with_numbers().thresholds_db[0] if isinstance(rate, RateFromTable) else -math.inf
 
     @property
     def harq(self) -> Harq | None:
@@ -103,6 +113,8 @@ def _radio(user: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, float]
     return {
         "cell_share": _share(had, subchannels),
         "air_share": _share(had * slots, won * subchannels),
+        "padded_share": _share(cell.get("padded_bps", math.nan), cell.get("granted_bps", 0.0)),
+        "mean_snr_db": float(user.get("mean_snr_db", math.nan)),
         "unsent_share": _share(int(user.get("slots_wasted", 0)), won),
         "frame_error_share": _share(int(user.get("frame_errors", 0)), int(user.get("frames_sent", 0))),
     }
@@ -117,5 +129,5 @@ def _drops(user: Mapping[str, Any]) -> dict[str, int]:
     return {reason: count for reason, count in reasons.items() if count}
 
 
-def _share(part: int, whole: int) -> float:
+def _share(part: float, whole: float) -> float:
     return part / whole if whole else math.nan

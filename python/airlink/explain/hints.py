@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 FAIR = 0.8
 """Share of an even share of the slots or subchannels from which on a user is not called passed over."""
 
+WEAK_DB = 3.0
+"""How far below the lowest threshold the mean SNR of a weak user is: 13 % of a Rayleigh fading is above it."""
+
 ALL = 0.8
 """Share of the subchannels of a slot from which on a user is said to have had the band."""
 
@@ -21,7 +24,7 @@ SELDOM = 0.01
 """Share of lost frames below which it was not their loss that was waited for."""
 
 OFTEN = 0.1
-"""Share of the slots won from which on it is said that nothing was sent in them."""
+"""Share from which on what went unused is told: slots won in which nothing was sent, bits granted without data."""
 
 MOSTLY = 0.5
 """Share of the slots won in vain above which nothing else is said."""
@@ -96,15 +99,21 @@ def _wire(flow: FlowExplanation) -> str:
 
 
 def _scheduler(flow: FlowExplanation) -> str:
-    if flow.facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
+    facts = flow.facts
+    if facts.mean_snr_db < facts.lowest_db - WEAK_DB:
+        return (
+            f"Its channel seldom allows a rate: its mean SNR is {facts.mean_snr_db:.1f} dB, the lowest rate needs "
+            f"{facts.lowest_db:.1f} dB. A better channel would help; another scheduler or larger windows hardly."
+        )
+    if facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
         return (
             f"It was chosen in vain.{vain} Smaller segments or a better channel would help; larger windows would not."
         )
     if _passed_over(flow):
-        return _passed(flow) + _unsent(flow)
+        return _passed(flow) + _unsent(flow) + _padded(flow)
     return (
         f"It had its share ({_won(flow)}): the cell is full. Fewer users, better channels or more bandwidth would "
-        f"help, another scheduler only at the cost of others, larger windows not at all.{_unsent(flow)}"
+        f"help, another scheduler only at the cost of others, larger windows not at all.{_unsent(flow)}{_padded(flow)}"
     )
 
 
@@ -112,11 +121,11 @@ def _air(flow: FlowExplanation) -> str:
     facts = flow.facts
     if facts.shared and facts.even_share < 1 and facts.air_share < ALL:
         if _passed_over(flow):
-            return _passed(flow) + _unsent(flow)
+            return _passed(flow) + _unsent(flow) + _padded(flow)
         return (
             f"It shared its slots with others and had its share of them ({_won(flow)}): a better channel, more "
             "bandwidth or fewer users would help, another scheduler only at the cost of others, larger windows not at "
-            f"all.{_unsent(flow)}"
+            f"all.{_unsent(flow)}{_padded(flow)}"
         )
     return (
         "It filled what it was given: a better channel or more bandwidth would help; larger windows or another "
@@ -167,6 +176,17 @@ def _unsent(flow: FlowExplanation) -> str:
     return (
         f" In {_percent(share)} of the slots that its user won nothing was sent: it had no rate, or fewer "
         f"bits than a segment with its headers takes (rlc.segment_bytes is {radio.rlc.segment_bytes})."
+    )
+
+
+def _padded(flow: FlowExplanation) -> str:
+    """A sentence on subchannels that went to users without data for them."""
+    radio, share = flow.facts.radio, flow.facts.padded_share
+    if radio is None or radio.scheduler.covered_users == "leave" or not share > OFTEN:
+        return ""
+    return (
+        f" {_percent(share)} of what the cell granted went to users who had nothing left to fill it: with "
+        'scheduler.covered_users = "leave" others get it.'
     )
 
 

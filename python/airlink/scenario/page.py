@@ -54,8 +54,8 @@ kind = "rayleigh"
 - At most 10^12 slots x users, 64 flows per user (`poisson` counts as one), 100 000 files that arrive in the mean, 255
   rates in a table.
 - Users x subchannels x (`link.report.delay_slots` + 1) is at most 10^8.
-- A scenario has a cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) or, in its place, `[bottleneck]`:
-  a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.
+- A scenario has a cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) or, in its place,
+  `[bottleneck]`: a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.
 - Ready scenarios, by name instead of a file: `k3` (paper 001), `k3-lossless` (its Figs 2 and 3),
   `opportunistic-pf` (paper 000), `imt-advanced` (paper 002), `startup-timeout` (paper 003), `drive` and `drive-5g`
   (users ride measured traces; the environment variable AIRLINK_TRACES names their folder), `dumbbell` (TCP alone,

@@ -54,8 +54,9 @@ LINK = """\
 The user measures in slots 0, p, 2p, ... (p = `period_slots`): true SNR in dB, plus the error, rounded to the
 nearest multiple of `quantisation_db`. In slot n the base station uses the latest measurement made in slot (n
 less `delay_slots`) or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has
-rate 0. Of several subchannels the user measures each, or each group of `group_subchannels` as one (`effective`), with an
-error of its own, and the base station has a report and a rate for each; the rate of a group is that of each of its own.
+rate 0. Of several subchannels the user measures each, or each group of `group_subchannels` as one (`effective`), with
+an error of its own, and the base station has a report and a rate for each; the rate of a group is that of each of its
+subchannels.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
 capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
