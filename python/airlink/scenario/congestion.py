@@ -39,12 +39,12 @@ class Westwood(Section):
     filter_memory: Annotated[
         float,
         Number(at_least=0, below=1),
-        about("alpha: what a sample of the rate leaves of the estimate", "", "[Grieco04] section 2; Linux: 7/8"),
+        about("alpha: what a sample of the rate leaves of the estimate", "", "[Grieco04]; Linux: 7/8"),
     ] = 0.9
     filter_stages: Annotated[
         int,
         Number(at_least=1, at_most=2, whole=True),
-        about("Such filters in a row", "", "[Grieco04] section 2: one; Linux: 2"),
+        about("Such filters in a row", "", "[Grieco04]: one; Linux: 2"),
     ] = 1
     least_window_ms: Annotated[
         float,
@@ -52,7 +52,7 @@ class Westwood(Section):
         about(
             "The least time that a sample is taken over, besides a round trip",
             "ms",
-            "[Grieco04] section 2: a round trip; Linux: 50",
+            "[Grieco04]: a round trip; Linux: 50",
         ),
     ] = 0.0
     sets: Annotated[
@@ -61,7 +61,7 @@ class Westwood(Section):
             "When a loss makes the windows BWE x RTTmin. at_loss: when it is noticed; after_recovery: when its "
             "recovery is over, in which they are Reno's (Linux)",
             "",
-            "[Grieco04] section 2",
+            "[Grieco04]",
         ),
     ] = "at_loss"
     forgets_least_rtt: Annotated[
@@ -69,7 +69,7 @@ class Westwood(Section):
         about(
             "true: after a timeout RTTmin is measured anew (Linux); false: it is the least of the connection",
             "",
-            "[Grieco04] section 2",
+            "[Grieco04]",
         ),
     ] = False
 
@@ -95,7 +95,7 @@ class Vegas(Section):
             "When slow start opens the window. every_other_round: in every second round trip, and the one between is "
             "compared; every_round: in each (Linux)",
             "",
-            "[Brakmo95] section III.C",
+            "[Brakmo95], slow start",
         ),
     ] = "every_other_round"
     slow_start_end: Annotated[
@@ -113,7 +113,7 @@ class Vegas(Section):
             "What counts as waiting. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd (RTT - BaseRTT) / "
             "BaseRTT (Linux)",
             "",
-            "[Brakmo95] section III.B",
+            "[Brakmo95], congestion avoidance",
         ),
     ] = "over_rtt"
     round_trip: Annotated[
@@ -135,7 +135,7 @@ class Vegas(Section):
         about(
             "true: after a pause BaseRTT is measured anew (Linux); false: it is the least of the connection",
             "",
-            "[Brakmo95] section III.B",
+            "[Brakmo95], congestion avoidance",
         ),
     ] = False
 

@@ -1,4 +1,4 @@
-//! How fast a connection's data arrives, as its ACKs tell (Westwood+, [Grieco04] section 2): one sample for each round trip,
+//! How fast a connection's data arrives, as its ACKs tell (Westwood+, [Grieco04]): one sample for each round trip,
 //! what was acknowledged in it over its length, through a low-pass filter.
 //!
 //! Each ACK is counted when it comes, duplicates too, because each shows that a segment has arrived ([Mascolo01], procedure

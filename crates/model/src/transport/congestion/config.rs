@@ -34,7 +34,7 @@ pub struct WestwoodConfig {
 /// When a loss sets the windows to BWE x RTTmin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WestwoodSets {
-    /// When it is noticed ([Grieco04] section 2).
+    /// When it is noticed ([Grieco04]).
     AtLoss,
     /// When its recovery is over; until then they are Reno's (Linux).
     AfterRecovery,
@@ -66,7 +66,7 @@ pub struct VegasConfig {
 /// In which rounds slow start opens the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VegasSlowStart {
-    /// Every second one; in between it stands still and is compared ([Brakmo95] section III.C).
+    /// Every second one; in between it stands still and is compared ([Brakmo95]).
     EveryOtherRound,
     /// Each, as Reno does (Linux).
     EveryRound,
@@ -84,7 +84,7 @@ pub enum VegasSlowStartEnd {
 /// What counts as waiting in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VegasDifference {
-    /// cwnd (RTT - BaseRTT) / RTT ([Brakmo95] section III.B).
+    /// cwnd (RTT - BaseRTT) / RTT ([Brakmo95]).
     OverRtt,
     /// cwnd (RTT - BaseRTT) / BaseRTT (Linux).
     OverBaseRtt,

@@ -5,7 +5,7 @@
 //! [`VegasConfig`](crate::transport::VegasConfig). As in Linux, what a loss began is Reno's until all that was sent before it is
 //! acknowledged, and so is an ACK that ends a round with too few samples.
 //!
-//! Left out: the finer retransmission of [Brakmo95] section III.A (a clock for each segment that is looked at with the first
+//! Left out: the finer retransmission of [Brakmo95] (a clock for each segment that is looked at with the first
 //! duplicate ACK, and with the first two ACKs after a repair) and what goes with it, a quarter in place of a half; ns-2's
 //! growth by 1/cwnd an ACK, its rounding, and its new BaseRTT from a round of one packet; Linux's whole microseconds.
 
@@ -80,7 +80,7 @@ impl Vegas {
         }
     }
 
-    /// Diff of [Brakmo95] section III.B, in segments: (cwnd / BaseRTT - cwnd / RTT) BaseRTT, what waits in the network. Linux
+    /// Diff of [Brakmo95], in segments: (cwnd / BaseRTT - cwnd / RTT) BaseRTT, what waits in the network. Linux
     /// has cwnd (RTT - BaseRTT) / BaseRTT. In whole segments it is rounded down.
     fn difference(&self, comparison: &Comparison) -> f64 {
         let Comparison { rtt, base_rtt } = *comparison;
@@ -92,7 +92,7 @@ impl Vegas {
         if self.has_whole_segments { libm::floor(difference) } else { difference }
     }
 
-    /// [Brakmo95] section III.B: one segment more below alpha, one less above beta.
+    /// [Brakmo95]: one segment more below alpha, one less above beta.
     fn compare(&mut self, comparison: &Comparison, is_window_limited: bool) {
         let difference = self.difference(comparison);
         let window = self.reno.window();
@@ -103,7 +103,7 @@ impl Vegas {
         }
     }
 
-    /// [Brakmo95] section III.C: above gamma slow start is over. The window is compared after a round in which it stood still.
+    /// [Brakmo95]: above gamma slow start is over. The window is compared after a round in which it stood still.
     fn compare_in_slow_start(&mut self, comparison: &Comparison, ack: &AckEvent) {
         if self.config.slow_start == VegasSlowStart::EveryOtherRound && self.is_growing {
             self.is_growing = false;

@@ -14,7 +14,7 @@ use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Reno, Wi
 use crate::transport::{SenderConfig, WestwoodConfig, WestwoodSets};
 use crate::types::Duration;
 
-/// [Grieco04] section 2: ssthresh is two segments at least.
+/// [Grieco04]: ssthresh is two segments at least.
 const LEAST_SEGMENTS: f64 = 2.0;
 
 /// Reno's windows; what differs is where a loss leads.
@@ -98,7 +98,7 @@ impl CongestionControl for Westwood {
         }
     }
 
-    /// [Grieco04] section 2: the same ssthresh, and cwnd = one segment.
+    /// [Grieco04]: the same ssthresh, and cwnd = one segment.
     fn on_timeout(&mut self, loss: &LossEvent) {
         let threshold = self.threshold(loss, self.reno.slow_start_threshold());
         self.reno.on_timeout(loss);
