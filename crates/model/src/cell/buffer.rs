@@ -18,6 +18,7 @@ pub struct Waiting {
 #[derive(Clone, Debug)]
 pub(super) struct UserBuffer<P> {
     queue: Queue<P>,
+    queued_on_air: QueuedOnAir,
     rlc: Entity<P>,
     repeats_late: bool,
     last_departure: Time,
@@ -30,13 +31,15 @@ pub(super) struct UserBuffer<P> {
 }
 
 impl<P> UserBuffer<P> {
-    pub(super) fn new(user: UserId, queue: QueueConfig, rlc: RlcConfig) -> Self {
+    /// An empty buffer, which `counts_on_air` what waits if that is asked for.
+    pub(super) fn new(user: UserId, queue: QueueConfig, rlc: RlcConfig, counts_on_air: bool) -> Self {
         let HarqConfig { max_retransmissions, round_trip_slots, processes, .. } = rlc.harq;
         let arq_waits = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
         let harq_waits = max_retransmissions > 0 && round_trip_slots > 1;
         let repeats_late = arq_waits || harq_waits || processes != u32::MAX;
         Self {
             queue: Queue::new(queue, user),
+            queued_on_air: QueuedOnAir { cut: counts_on_air.then_some(rlc), bytes: Bytes::ZERO },
             rlc: Entity::new(rlc),
             repeats_late,
             last_departure: Time::ZERO,
@@ -47,9 +50,10 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
-        let held = self.in_service();
+        let held = self.held();
         match self.queue.push(now, packet, held) {
             Ok((entered, queued)) => {
+                self.queued_on_air.add(entered.bytes);
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
                 Ok(())
             }
@@ -65,16 +69,16 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn has_room(&self, bytes: Bytes) -> bool {
-        self.queue.has_room(bytes, self.in_service())
+        self.queue.has_room(bytes, self.held())
     }
 
-    fn in_service(&self) -> Occupancy {
+    fn held(&self) -> Occupancy {
         let (packets, bytes) = self.rlc.held();
         Occupancy { packets, bytes }
     }
 
     pub(super) fn waiting(&self) -> Waiting {
-        let (queued, held) = (self.queue.occupancy(), self.in_service());
+        let (queued, held) = (self.queue.occupancy(), self.held());
         Waiting { packets: queued.packets + held.packets, bytes: queued.bytes + held.bytes }
     }
 
@@ -88,13 +92,9 @@ impl<P> UserBuffer<P> {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
     }
 
-    /// Bytes on air, headers included, that what waits here could use in `slot`. The queue's packets count as packets of
-    /// their mean size: exact where all have one size.
+    /// Bytes on air, headers included, that what waits here could use in `slot`, if such are counted.
     pub(super) fn bytes_on_air_to_send(&mut self, slot: Slot) -> u64 {
-        let Occupancy { packets, bytes } = self.queue.occupancy();
-        let mean = Bytes::new(bytes.count().div_ceil(packets.max(1)));
-        let queued = packets * self.rlc.config().bytes_on_air(mean).count();
-        self.rlc.bytes_on_air_to_send(slot, Bytes::new(queued)).count()
+        self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes).count()
     }
 
     /// True if something waits for feedback, so that a backlog may be there and not yet sendable.
@@ -119,8 +119,8 @@ impl<P> UserBuffer<P> {
 
     /// Fills the block of `slot`, which starts at `now`. What the queue drops meanwhile waits for [`Self::tell_dropped`].
     pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64) -> Filled {
-        let (queue, dropped) = (&mut self.queue, &mut self.dropped);
-        self.rlc.fill(slot, bits, || queue.pop(now, dropped))
+        let Self { queue, queued_on_air, dropped, rlc, .. } = self;
+        rlc.fill(slot, bits, || pull(now, queue, queued_on_air, dropped))
     }
 
     /// The same over the stretches of a grant, in code blocks whose fate `transmit` tells.
@@ -132,8 +132,8 @@ impl<P> UserBuffer<P> {
         transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
     ) -> Filled {
         self.has_blocks = true;
-        let (queue, dropped) = (&mut self.queue, &mut self.dropped);
-        self.rlc.fill_stretches(slot, stretches, || queue.pop(now, dropped), transmit)
+        let Self { queue, queued_on_air, dropped, rlc, .. } = self;
+        rlc.fill_stretches(slot, stretches, || pull(now, queue, queued_on_air, dropped), transmit)
     }
 
     /// Tells of packets that the queue dropped as `slot` was filled, and hands them out.
@@ -202,9 +202,141 @@ impl<P> UserBuffer<P> {
     }
 }
 
+/// What the queue's packets need on air, each cut by itself; counted only where somebody asks for it.
+#[derive(Clone, Copy, Debug)]
+struct QueuedOnAir {
+    cut: Option<RlcConfig>,
+    bytes: Bytes,
+}
+
+impl QueuedOnAir {
+    fn add(&mut self, packet: Bytes) {
+        if let Some(cut) = &self.cut {
+            self.bytes += cut.bytes_on_air(packet);
+        }
+    }
+
+    fn take(&mut self, packet: Bytes) {
+        if let Some(cut) = &self.cut {
+            self.bytes -= cut.bytes_on_air(packet);
+        }
+    }
+}
+
+/// The next packet to send; what the queue drops instead is added to `dropped`.
+fn pull<P>(
+    now: Time,
+    queue: &mut Queue<P>,
+    on_air: &mut QueuedOnAir,
+    dropped: &mut Vec<Packet<P>>,
+) -> Option<Packet<P>> {
+    let kept = dropped.len();
+    let packet = queue.pop(now, dropped);
+    for left in dropped[kept..].iter().chain(&packet) {
+        on_air.take(left.bytes);
+    }
+    packet
+}
+
 /// The slot that ended and whether its block was lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
     pub(super) slot: Slot,
     pub(super) lost: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::Unobserved;
+    use crate::queue::{CodelConfig, Management};
+    use crate::rlc::CodedUnit;
+    use crate::types::{CounterStream, Duration, FlowId, Purpose};
+
+    fn packet(bytes: u64) -> Packet<()> {
+        let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
+        Packet { id: 0, flow, user, bytes, sent_at: Time::ZERO, queued_at: Time::ZERO, ecn: 0, price: 0.0, payload: () }
+    }
+
+    fn rlc(segment: u64, header: u64, unit: CodedUnit) -> RlcConfig {
+        RlcConfig {
+            segment: Bytes::new(segment),
+            segment_header: Bytes::new(header),
+            block_header: Bytes::new(5),
+            carry_fraction: false,
+            in_order: true,
+            max_retransmissions: 0,
+            feedback_delay_slots: 0,
+            harq: HarqConfig { unit, ..HarqConfig::NONE },
+        }
+    }
+
+    /// Bytes on air of `packets`, each cut byte by byte.
+    fn counted(config: &RlcConfig, packets: &[u64]) -> u64 {
+        let (mut on_air, mut free) = (0, 0);
+        for &bytes in packets {
+            for _ in 0..bytes {
+                if free == 0 {
+                    free = config.segment.count();
+                    on_air += free + config.segment_header.count();
+                    on_air += if config.harq.unit == CodedUnit::Pdu { config.block_header.count() } else { 0 };
+                }
+                free -= 1;
+            }
+            free = 0;
+        }
+        on_air + if config.harq.unit == CodedUnit::Block && on_air > 0 { config.block_header.count() } else { 0 }
+    }
+
+    fn grant(bytes: u64) -> [Stretch; 1] {
+        [Stretch { bits: bytes as f32 * 8.0, true_db: 0.0, mcs: 0 }]
+    }
+
+    /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
+    /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
+    fn plays(config: RlcConfig, management: Management) -> (u64, u64) {
+        let queue = QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, management };
+        let mut buffer = UserBuffer::new(UserId::default(), queue, config, true);
+        let draws = CounterStream::new(7, Purpose::Queue, 0);
+        let (mut waiting, mut outcomes, mut most) = (Vec::new(), Vec::new(), 0);
+        for step in 0..600 {
+            let draw = |what: u64| (draws.uniform(Slot::new(3 * step + what)) * 1e6) as u64;
+            let (now, slot) = (Time::ZERO + Duration::from_millis(step), Slot::new(step));
+            for size in (0..draw(0) % 4).map(|which| 1 + draw(1) * (which + 1) % 1500) {
+                if buffer.push(now, packet(size), &mut Unobserved).is_ok() {
+                    waiting.push(size);
+                }
+            }
+            let begun = [buffer.rlc.fresh_bytes().count()];
+            waiting.drain(..waiting.len() - buffer.queue.occupancy().packets as usize);
+            let (needs, all) = (buffer.bytes_on_air_to_send(slot), [&begun[..], &waiting].concat());
+            assert_eq!(needs, counted(&config, &all), "{all:?}");
+            most = most.max(all.len());
+            let takes_all = |bytes: u64| {
+                let mut trial = buffer.clone();
+                trial.fill_stretches(now, slot, &grant(bytes), |_, earlier, _| (earlier, false));
+                trial.fresh_bytes().is_zero()
+            };
+            if management == Management::DropTail && needs > 0 {
+                assert!(takes_all(needs) && !takes_all(needs - 1), "{needs} bytes");
+            }
+            buffer.fill_stretches(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
+            buffer.tell_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
+            buffer.finish_slot(now, Ended { slot, lost: false }, &mut outcomes, &mut Unobserved);
+        }
+        (most as u64, outcomes.len() as u64)
+    }
+
+    #[test]
+    fn what_packets_of_any_sizes_need_on_air_is_counted_as_by_every_byte() {
+        let (target, interval) = (Duration::from_millis(3), Duration::from_millis(10));
+        for management in [Management::DropTail, Management::Codel(CodelConfig { target, interval })] {
+            for unit in [CodedUnit::Pdu, CodedUnit::Block] {
+                for (segment, header) in [(1, 0), (40, 2), (700, 3)] {
+                    let (most, left) = plays(rlc(segment, header, unit), management);
+                    assert!(most > 5 && left > 100, "{most} waited, {left} left");
+                }
+            }
+        }
+    }
 }

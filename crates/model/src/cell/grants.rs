@@ -2,7 +2,7 @@
 
 use super::row::RadioRow;
 use crate::scheduler::Allocation;
-use crate::types::{Stretch, UserId};
+use crate::types::{Bytes, Stretch, UserId};
 
 /// The grants of a slot.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +104,18 @@ impl Grants {
 }
 
 impl Grant<'_> {
+    /// The subchannels that carry a frame of `sent` bytes: the first of them, as many as it needs. The others are silent.
+    pub(super) fn carrying(&self, sent: Bytes) -> &[u32] {
+        let bits = sent.bits() as f64;
+        let mut left = bits;
+        let needed = self.stretches.iter().position(|stretch| {
+            left -= f64::from(stretch.bits);
+            // What single precision takes from a sum of whole numbers needs no subchannel more.
+            left <= bits * 1e-7
+        });
+        &self.subchannels[..needed.map_or(self.subchannels.len(), |last| last + 1)]
+    }
+
     /// The true SINR in dB: the mean over the subchannels, weighted by their bits; of a grant without bits the plain mean.
     pub(super) fn true_db(&self) -> f32 {
         let (mut bits, mut weighted, mut plain) = (0.0, 0.0, 0.0);

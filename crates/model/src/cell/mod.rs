@@ -102,7 +102,9 @@ impl<P> Cell<P> {
             allocation: Allocation::new(subchannels),
             grants: Grants::new(users, subchannels),
             radio,
-            buffers: (0..users).map(|user| UserBuffer::new(UserId::new(user), config.queue, config.rlc)).collect(),
+            buffers: (0..users)
+                .map(|user| UserBuffer::new(UserId::new(user), config.queue, config.rlc, subchannels > 1))
+                .collect(),
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,
             eligible: vec![config.serve_empty_queues; users],

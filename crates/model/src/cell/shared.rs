@@ -54,7 +54,7 @@ impl<P> Cell<P> {
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let blocks = match errors {
             Some(_) => filled.blocks,
-            None => Blocks::one(filled.sent, row.is_lost(slot, index, subchannels)),
+            None => Blocks::one(filled.sent, row.is_lost(slot, index, grant.carrying(filled.sent))),
         };
         let lost = blocks.lost > 0;
         self.refresh(index);

@@ -44,6 +44,43 @@ fn alone_on_a_flat_carrier_a_user_cannot_tell_400_subchannels_from_one() {
 }
 
 #[test]
+fn a_frame_is_lost_where_one_of_the_subchannels_that_it_needs_is_sent_too_fast_and_padding_loses_nothing() {
+    // Messages far smaller than a grant, on late reports of a channel that differs over frequency.
+    let rates =
+        json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 6, 12], "rates_bps": [4e5, 8e5, 1.6e6] });
+    let fading = json!({
+        "kind": "tapped_delay_line", "profile": "custom", "delay_spread_ns": 0, "delays_ns": [0, 2000],
+        "powers_db": [0, 0], "terms": 8, "doppler_hz": 4,
+    });
+    let rate_of = |db: f64| [0.0, 6.0, 12.0].iter().filter(|&&threshold| db >= threshold).count();
+    let stream = json!({ "kind": "stream", "rate_bps": 40_000, "message_bytes": 50 });
+    let case = Case::fixed_link().set("/link/rate", rates).set("/channel/fading", fading).set("/duration_s", 4);
+    let case = case.set("/link/report/delay_slots", 3).set("/link/errors/threshold_rule", true);
+    let case = case.set("/flows/0/traffic", stream).set("/flows/0/tcp/mss_bytes", 50);
+    let columns = on(&case.set("/link/arq/max_retransmissions", "inf"), 16);
+    let real = |kind: &str, name: &str| columns.0.series[kind].reals(name).expect("it is real").to_vec();
+    let (granted, truth) = (real("grants", "granted_bytes"), real("grants", "true_db"));
+    let (reported, slots) = (real("grants", "reported_db"), columns.series("grants", "slot"));
+    let (sent, lost) = (columns.series("slots", "sent_bytes"), columns.series("slots", "error"));
+    let (mut spared, mut all_lost) = (0, 0);
+    for (row, slot) in columns.series("slots", "slot").into_iter().enumerate().filter(|&(row, _)| sent[row] > 0) {
+        let mine: Vec<usize> = (0..slots.len()).filter(|&grant| slots[grant] == slot).collect();
+        let too_fast = |&grant: &usize| rate_of(truth[grant]) < rate_of(reported[grant]);
+        let mut room = 0.0;
+        let needed = mine.iter().take_while(|&&grant| {
+            let needs = room + 1e-3 < sent[row] as f64;
+            room += granted[grant];
+            needs
+        });
+        let expected = needed.into_iter().any(too_fast);
+        assert_eq!(lost[row] == 1, expected, "slot {slot}");
+        all_lost += lost[row];
+        spared += i64::from(!expected && mine.iter().any(too_fast));
+    }
+    assert!(all_lost > 20 && spared > 20, "{all_lost} lost, {spared} spared");
+}
+
+#[test]
 fn two_users_in_turn_share_every_slot_equally() {
     // 16 subchannels of 36 bytes in 200 slots.
     let case = Case::fixed_link().backlogged(2, 576).set("/link/arq/max_retransmissions", 0);
