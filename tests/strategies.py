@@ -104,11 +104,26 @@ def links() -> st.SearchStrategy[Values]:
             group_subchannels=or_infinite(st.integers(1, 60)),
             effective=st.sampled_from(["mean_db", "mean_capacity"]),
         ),
+        outer_loop=st.just({"kind": "none"}) | outer_loops(),
         rate=rate_tables() | capacity,
         errors=some_of(probability=numbers(0, 0.3), threshold_rule=st.booleans()),
         arq=some_of(max_retransmissions=or_infinite(st.integers(0, 5)), feedback_delay_slots=st.integers(0, 5)),
         harq=harqs(),
     )
+
+
+def outer_loops() -> st.SearchStrategy[Values]:
+    steps: st.SearchStrategy[Values] = table(
+        "steps",
+        {},
+        target_bler=numbers(0.01, 0.6),
+        step_down_db=numbers(0.01, 2),
+        lowest_db=numbers(-20, 0),
+        highest_db=numbers(0, 20),
+        initial_db=st.just(0.0),
+        feedback_delay_slots=st.integers(0, 10),
+    )
+    return steps
 
 
 def harqs() -> st.SearchStrategy[Values]:
@@ -359,6 +374,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
             kind=st.sampled_from(["drop_tail", "codel", "pie", "adaptive"]),
             limit_packets=or_infinite(st.integers(1, 100)),
             limit_bytes=or_infinite(st.integers(1600, 200_000)),
+            limit_counts=st.sampled_from(["held", "unsent"]),
             codel=some_of(target_ms=numbers(0.001, 50), interval_ms=numbers(0.001, 500)),
             pie=some_of(
                 target_ms=numbers(0.001, 50),

@@ -60,7 +60,9 @@ def web() -> Result:
 @pytest.fixture(scope="module")
 def wide() -> Result:
     return airlink.run(
-        Scenario.from_toml(SCENARIO).with_(**{"carrier.subchannels": 4, "link.harq.kind": "chase"}),
+        Scenario.from_toml(SCENARIO).with_(
+            **{"carrier.subchannels": 4, "link.harq.kind": "chase", "link.outer_loop.kind": "steps"}
+        ),
         replicas=2,
         record=ALL,
     )
@@ -103,7 +105,7 @@ def test_columns_appear_only_where_they_mean_something(result: Result, wired: Re
     assert not {"mean_snr_db", "slots_won", "granted_bps", "drops_air_error"} & set(wired.users)
     assert not {"slots", "min_max_resource_share"} & set(wired.cell)
     assert {"packets_doubled", "drops_outage"} <= set(wired.users)
-    assert not {"subchannels_won", "backlogged_s"} & set(result.users)
+    assert not {"subchannels_won", "backlogged_s", "first_frame_errors"} & set(result.users)
     assert "subchannel_slots" not in result.cell
     assert "subchannels" not in result.series("slots")
 

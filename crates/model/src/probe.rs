@@ -29,6 +29,8 @@ pub struct SlotRecord {
     pub lost: bool,
     /// The code blocks; all of the slot is one where nothing else is said.
     pub blocks: Blocks,
+    /// What an outer loop had added to the winner's reports, dB; 0 without one.
+    pub offset_db: f64,
     /// Slots since the winner won before; `None` the first time.
     pub gap_slots: Option<u64>,
 }
@@ -48,7 +50,8 @@ impl SlotRecord {
             padded: false,
             true_db: f32::NEG_INFINITY,
             lost: false,
-            blocks: Blocks { sent: 0, repeated: 0, lost: 0, given_up: 0 },
+            blocks: Blocks { sent: 0, repeated: 0, lost: 0, first_lost: 0, given_up: 0 },
+            offset_db: 0.0,
             gap_slots: None,
         }
     }

@@ -70,10 +70,16 @@ impl Simulation {
                 }
             }
         }
-        if matches!(&self.network, Network::Cell(cell) if cell.has_code_blocks())
+        if let Network::Cell(cell) = &self.network
             && let Some((_, users)) = tables.iter_mut().find(|(name, _)| *name == "users")
         {
-            self.recorder.add_user_blocks(users);
+            if cell.has_code_blocks() {
+                self.recorder.add_user_blocks(users);
+            }
+            let offset_db = |user| cell.offset_db(UserId::new(user));
+            if let Some(offsets_db) = (0..self.recorder.users.len()).map(offset_db).collect() {
+                self.recorder.add_user_offsets(users, offsets_db);
+            }
         }
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();

@@ -30,6 +30,8 @@ mod harq;
 mod holding;
 #[path = "engine/limits.rs"]
 mod limits;
+#[path = "engine/outer_loop.rs"]
+mod outer_loop;
 #[path = "engine/queueing.rs"]
 mod queueing;
 #[path = "engine/random_case.rs"]

@@ -113,6 +113,9 @@ USERS: Mapping[str, str] = {
     "report_error_mean_db": "mean over the subchannels won of |true - reported SNR|; NaN when none was won on a report",
     "frames_repeated": "of the frames put on air, those that HARQ sent again as they were",
     "frames_given_up": "of the frames lost, those that HARQ did not send again: left to ARQ, or dropped",
+    "first_frame_errors": "of the frames lost, those lost when sent for the first time",
+    "outer_loop_offset_mean_db": "mean over the slots won of what the outer loop added to reports; NaN without any",
+    "outer_loop_offset_end_db": "the same in the last slot of the run",
     "backlogged_s": "time with at least one packet at the base station that had not left it",
 }
 
@@ -353,7 +356,7 @@ numbers of flows: those that arrive are numbered after all others, by time of ar
 some flow has `hold_timeouts`. Only where the carrier has several subchannels are there `subchannels_won`,
 `padded_bytes`, `report_error_mean_db` and `backlogged_s` of `users`, `padded_bps` and `subchannel*` of `cell`, and
 `subchannels` of the series `slots`; only where `link.harq` has a kind or PDUs as its unit `frames_repeated` and
-`frames_given_up` of `users`.
+`frames_given_up` of `users`, and only with a `link.outer_loop` `first_frame_errors` and `outer_loop_offset_*`.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

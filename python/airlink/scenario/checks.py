@@ -19,7 +19,7 @@ from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
-from .link import Link, RateFromCapacity, RateFromTable, RateFromTrace
+from .link import Link, OuterLoopSteps, RateFromCapacity, RateFromTable, RateFromTrace
 from .problems import Problem
 from .scheduler import Averaged, RelativeSnr
 from .tables import TABLES
@@ -54,6 +54,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
     yield from _code_blocks(radio)
+    yield from _outer_loop(radio.link)
     yield from _placement(scenario, radio)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
@@ -141,6 +142,19 @@ def _code_blocks(radio: Radio) -> Iterator[Problem]:
             f"at most {MOST_PDUS_PER_GRANT} are allowed"
         )
         yield Problem("rlc.segment_bytes", rlc.segment_bytes, message, ("link.harq.unit", "link.rate"))
+
+
+def _outer_loop(link: Link) -> Iterator[Problem]:
+    loop, path = link.outer_loop, "link.outer_loop"
+    if not isinstance(loop, OuterLoopSteps):
+        return
+    if not loop.lowest_db <= loop.initial_db <= loop.highest_db:
+        lowest, highest = number_text(loop.lowest_db), number_text(loop.highest_db)
+        message = f"must be between lowest_db ({lowest}) and highest_db ({highest})"
+        yield Problem(f"{path}.initial_db", loop.initial_db, message, (f"{path}.lowest_db", f"{path}.highest_db"))
+    if isinstance(link.rate, RateFromTrace):
+        message = 'must be "none" with link.rate.kind = "trace": a replayed rate has no reports in dB'
+        yield Problem(f"{path}.kind", loop.kind, message, ("link.rate.kind",))
 
 
 def _error_curve(link: Link) -> Iterator[Problem]:

@@ -145,6 +145,16 @@ class Queue(Section):
             "airlink default: none",
         ),
     ] = float("inf")
+    limit_counts: Annotated[
+        Literal["held", "unsent"],
+        about(
+            'What the limits count: "held" = every packet that has not left, those on air or waiting to be repeated '
+            'among them; "unsent" = packets with bytes that were never sent, and these bytes: what was sent waits for '
+            "its repetition in a memory without a limit",
+            "",
+            "airlink default: held, as paper 000; paper 002, profile W1: unsent",
+        ),
+    ] = "held"
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
     pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (

@@ -1,7 +1,7 @@
 //! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{Occupancy, Queue, QueueConfig};
+use crate::queue::{InService, Occupancy, Queue, QueueConfig};
 use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, RlcConfig};
 use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
 
@@ -50,9 +50,10 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
-        let held = self.held();
-        match self.queue.push(now, packet, held) {
+        let in_service = self.in_service();
+        match self.queue.push(now, packet, in_service) {
             Ok((entered, queued)) => {
+                let held = in_service.held;
                 self.queued_on_air.add(entered.bytes);
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
                 Ok(())
@@ -69,7 +70,12 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn has_room(&self, bytes: Bytes) -> bool {
-        self.queue.has_room(bytes, self.held())
+        self.queue.has_room(bytes, self.in_service())
+    }
+
+    fn in_service(&self) -> InService {
+        let unsent = Occupancy { packets: self.rlc.fresh_packets(), bytes: self.rlc.fresh_bytes() };
+        InService { held: self.held(), unsent }
     }
 
     fn held(&self) -> Occupancy {
@@ -249,7 +255,7 @@ pub(super) struct Ended {
 mod tests {
     use super::*;
     use crate::probe::Unobserved;
-    use crate::queue::{CodelConfig, Management};
+    use crate::queue::{CodelConfig, LimitCounts, Management};
     use crate::rlc::CodedUnit;
     use crate::types::{CounterStream, Duration, FlowId, Purpose};
 
@@ -295,7 +301,8 @@ mod tests {
     /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
     /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
     fn plays(config: RlcConfig, management: Management) -> (u64, u64) {
-        let queue = QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, management };
+        let limit_counts = LimitCounts::Held;
+        let queue = QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, limit_counts, management };
         let mut buffer = UserBuffer::new(UserId::default(), queue, config, true);
         let draws = CounterStream::new(7, Purpose::Queue, 0);
         let (mut waiting, mut outcomes, mut most) = (Vec::new(), Vec::new(), 0);

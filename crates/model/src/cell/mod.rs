@@ -171,6 +171,11 @@ impl<P> Cell<P> {
         self.radio.has_code_blocks()
     }
 
+    /// What an outer loop adds to the reports of `user`, dB, if there is one.
+    pub fn offset_db(&self, user: UserId) -> Option<f64> {
+        self.radio.offset_db(user.index())
+    }
+
     /// Subchannels of the carrier.
     pub fn subchannels(&self) -> usize {
         self.radio.subchannels()
@@ -281,6 +286,7 @@ impl<P> Cell<P> {
             true_db,
             lost,
             blocks: Blocks::one(filled.sent, lost),
+            offset_db: 0.0,
             gap_slots,
         });
     }

@@ -61,6 +61,14 @@ impl RadioState {
         matches!(self, Self::Row(row) if row.block_errors(0).is_some())
     }
 
+    /// What an outer loop adds to the reports of `user`, dB, if there is one.
+    pub(super) fn offset_db(&self, user: usize) -> Option<f64> {
+        match self {
+            Self::Block(_) => None,
+            Self::Row(row) => row.offset_db(user),
+        }
+    }
+
     /// Makes `slot` readable; slots come in order.
     pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
         match self {

@@ -5,9 +5,9 @@
 
 use super::sinr;
 use crate::channel::UserChannel;
-use crate::link::{BlockErrors, FrameErrors, RateRule, ReportRow};
+use crate::link::{BlockErrors, FrameErrors, OuterLoop, RateRule, ReportRow};
 use crate::probe::Probe;
-use crate::types::{PowerRatio, Slot};
+use crate::types::{Blocks, PowerRatio, Slot};
 
 /// Channel and link of one user of a carrier with subchannels.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct SubchannelRadio {
     pub rule: RateRule,
     /// What the base station learns of the SINR.
     pub reports: ReportRow,
+    /// What it adds to all of these for how much was lost.
+    pub outer_loop: Option<OuterLoop>,
     /// Which frames are lost, where all that a user has of a slot is one.
     pub errors: FrameErrors,
     /// Which code blocks are lost, where each has a fate of its own.
@@ -69,6 +71,10 @@ impl RadioRow {
             radio.channel.fill_subchannels(slot, truth_db);
             sinr::lower_by(radio.interference, truth_db);
             radio.reports.advance(slot, truth_db, reported_db);
+            if let Some(outer_loop) = &mut radio.outer_loop {
+                outer_loop.advance_to(slot);
+                outer_loop.correct(reported_db);
+            }
             radio.rule.fill_row(reported_db, rate_bps, 1.0);
         }
         if probe.wants_channel() {
@@ -129,6 +135,18 @@ impl RadioRow {
     /// Which code blocks of `user` are lost, if it has any.
     pub(super) fn block_errors(&self, user: usize) -> Option<&BlockErrors> {
         self.radios[user].blocks.as_ref()
+    }
+
+    /// The outer loop of `user`, if there is one, hears later of what went in `slot`.
+    pub(super) fn on_sent(&mut self, slot: Slot, user: usize, blocks: Blocks) {
+        if let Some(outer_loop) = &mut self.radios[user].outer_loop {
+            outer_loop.on_slot_end(slot, blocks.first(), blocks.first_lost);
+        }
+    }
+
+    /// What an outer loop adds to the reports of `user`, dB, if there is one.
+    pub(super) fn offset_db(&self, user: usize) -> Option<f64> {
+        self.radios[user].outer_loop.as_ref().map(OuterLoop::offset_db)
     }
 
     /// Whether what `user` is sent in `slot` over `subchannels` is lost: if one of them is sent too fast, or by the draw.

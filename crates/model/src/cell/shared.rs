@@ -36,7 +36,7 @@ impl<P> Cell<P> {
 
     /// Fills `user`'s block and draws its fate; told at the slot's end.
     fn transmit_grant(&mut self, turn: Turn, grant: Grant<'_>, probe: &mut impl Probe) {
-        let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
+        let RadioState::Row(row) = &mut self.radio else { unreachable!("one carrier has one winner") };
         let Turn { slot, start, user } = turn;
         let index = user.index();
         let Grant { subchannels, stretches, reported_db, rate_bps } = grant;
@@ -56,7 +56,8 @@ impl<P> Cell<P> {
             Some(_) => filled.blocks,
             None => Blocks::one(filled.sent, row.is_lost(slot, index, grant.carrying(filled.sent))),
         };
-        let lost = blocks.lost > 0;
+        let (lost, offset_db) = (blocks.lost > 0, row.offset_db(index).unwrap_or(0.0));
+        row.on_sent(slot, index, blocks);
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         // Fewer than 2^32 users and subchannels.
@@ -75,6 +76,7 @@ impl<P> Cell<P> {
             true_db: grant.true_db(),
             lost,
             blocks,
+            offset_db,
             gap_slots,
         });
     }

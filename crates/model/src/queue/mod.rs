@@ -2,7 +2,9 @@
 //!
 //! A queue with a limit in packets, in bytes, in both or in neither. The limit counts every packet
 //! that has not left the base station: those waiting here and those that the RLC has begun to send, until
-//! their last segment is through (paper 000: "a packet leaves the queue only when its last segment has been sent").
+//! their last segment is through (paper 000: "a packet leaves the queue only when its last segment has been sent"). Or it
+//! counts what was never sent alone, and what is on air or waits to be repeated lies in a memory of its own, without a
+//! limit (the transmission and the retransmission buffer of [TgppRlc08]).
 //! Several flows of one user share its queue in order of arrival.
 //!
 //! | file | what may keep the queue short beside its limits |
@@ -37,8 +39,19 @@ pub struct QueueConfig {
     pub limit_packets: u64,
     /// Bytes, headers included; [`Bytes::UNLIMITED`] for no limit.
     pub limit_bytes: Bytes,
+    /// What the limits count beside what waits.
+    pub limit_counts: LimitCounts,
     /// What else keeps it short.
     pub management: Management,
+}
+
+/// What limits count of the packets that the RLC has begun to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitCounts {
+    /// All that have not left, with their whole bytes.
+    Held,
+    /// Those with bytes that were never sent, with these bytes.
+    Unsent,
 }
 
 /// How a queue is kept short within its limits.
@@ -61,6 +74,15 @@ pub struct Occupancy {
     pub packets: u64,
     /// Their whole size.
     pub bytes: Bytes,
+}
+
+/// What the RLC has of a user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InService {
+    /// Packets that were begun and have not left, with their whole bytes.
+    pub held: Occupancy,
+    /// Those of them with bytes that were never sent, with these bytes.
+    pub unsent: Occupancy,
 }
 
 /// A first-in first-out queue that refuses what exceeds its limits, and may drop more.
@@ -98,7 +120,7 @@ impl<P> Queue<P> {
         &mut self,
         now: Time,
         packet: Packet<P>,
-        in_service: Occupancy,
+        in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         let before = self.fifo.occupancy();
         if !self.has_room(packet.bytes, in_service) {
@@ -115,7 +137,7 @@ impl<P> Queue<P> {
                     return Err(Dropped { packet, reason: DropReason::Aqm });
                 }
             }
-            Rule::Adaptive(adaptive) if before.packets + in_service.packets == 0 => adaptive.on_busy(now),
+            Rule::Adaptive(adaptive) if before.packets + in_service.held.packets == 0 => adaptive.on_busy(now),
             Rule::Adaptive(_) => {}
         }
         let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
@@ -123,8 +145,12 @@ impl<P> Queue<P> {
     }
 
     /// Whether the limits leave room for a packet of `bytes`.
-    pub fn has_room(&self, bytes: Bytes, in_service: Occupancy) -> bool {
+    pub fn has_room(&self, bytes: Bytes, in_service: InService) -> bool {
         let waiting = self.fifo.occupancy();
+        let in_service = match self.config.limit_counts {
+            LimitCounts::Held => in_service.held,
+            LimitCounts::Unsent => in_service.unsent,
+        };
         let packets = waiting.packets + in_service.packets;
         let limit_bytes = match &self.rule {
             Rule::Adaptive(adaptive) => self.config.limit_bytes.min(adaptive.limit()),
@@ -186,26 +212,48 @@ mod tests {
         Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
     }
 
+    fn of(packets: u64, bytes: u64) -> Occupancy {
+        Occupancy { packets, bytes: Bytes::new(bytes) }
+    }
+
     fn drop_tail(limit_packets: u64, limit_bytes: Bytes) -> Queue<()> {
-        Queue::new(QueueConfig { limit_packets, limit_bytes, management: Management::DropTail }, UserId::default())
+        limited(limit_packets, limit_bytes, LimitCounts::Held)
+    }
+
+    fn limited(limit_packets: u64, limit_bytes: Bytes, limit_counts: LimitCounts) -> Queue<()> {
+        let management = Management::DropTail;
+        Queue::new(QueueConfig { limit_packets, limit_bytes, limit_counts, management }, UserId::default())
     }
 
     #[test]
     fn a_packet_limit_counts_what_the_rlc_holds() {
         let mut queue = drop_tail(2, Bytes::UNLIMITED);
-        let held = Occupancy { packets: 1, bytes: Bytes::new(100) };
+        let held = InService { held: of(1, 100), ..InService::default() };
         assert!(queue.push(Time::ZERO, packet(0, 100), held).is_ok());
         let refused = queue.push(Time::ZERO, packet(1, 100), held).expect_err("the limit is two packets");
         assert_eq!((refused.packet.id, refused.reason), (1, DropReason::QueueFull));
-        assert!(queue.push(Time::ZERO, packet(2, 100), Occupancy::default()).is_ok());
+        assert!(queue.push(Time::ZERO, packet(2, 100), InService::default()).is_ok());
+    }
+
+    #[test]
+    fn a_limit_of_what_is_unsent_counts_the_rest_of_the_packet_that_was_begun() {
+        // Of three packets in service one has 30 bytes that were never sent: two more packets, or 270 more bytes, fit.
+        let in_service = InService { held: of(3, 300), unsent: of(1, 30) };
+        for (limit_packets, limit_bytes, fits) in
+            [(2, u64::MAX, 1), (3, u64::MAX, 2), (u64::MAX, 230, 2), (u64::MAX, 229, 1)]
+        {
+            let mut queue = limited(limit_packets, Bytes::new(limit_bytes), LimitCounts::Unsent);
+            let taken = (0..5).filter(|&id| queue.push(Time::ZERO, packet(id, 100), in_service).is_ok());
+            assert_eq!(taken.count(), fits, "{limit_packets} packets, {limit_bytes} bytes");
+        }
     }
 
     #[test]
     fn a_byte_limit_takes_a_packet_that_just_fits() {
         let mut queue = drop_tail(u64::MAX, Bytes::new(250));
-        assert!(queue.push(Time::ZERO, packet(0, 150), Occupancy::default()).is_ok());
-        assert!(queue.push(Time::ZERO, packet(1, 101), Occupancy::default()).is_err());
-        assert!(queue.push(Time::ZERO, packet(2, 100), Occupancy::default()).is_ok());
+        assert!(queue.push(Time::ZERO, packet(0, 150), InService::default()).is_ok());
+        assert!(queue.push(Time::ZERO, packet(1, 101), InService::default()).is_err());
+        assert!(queue.push(Time::ZERO, packet(2, 100), InService::default()).is_ok());
         assert_eq!(queue.pop(Time::ZERO, &mut Vec::new()).map(|p| p.id), Some(0));
         assert_eq!(queue.occupancy(), Occupancy { packets: 1, bytes: Bytes::new(100) });
     }

@@ -32,6 +32,8 @@ pub struct Blocks {
     pub repeated: u32,
     /// Lost.
     pub lost: u32,
+    /// Of those lost, sent for the first time.
+    pub first_lost: u32,
     /// Lost for the last time that HARQ allows: left to ARQ, or dropped.
     pub given_up: u32,
 }
@@ -40,6 +42,11 @@ impl Blocks {
     /// All that a user had on air was one block, and no more than nothing if `sent` is zero.
     pub const fn one(sent: Bytes, lost: bool) -> Self {
         let (sent, lost) = (!sent.is_zero() as u32, (lost && !sent.is_zero()) as u32);
-        Self { sent, repeated: 0, lost, given_up: 0 }
+        Self { sent, repeated: 0, lost, first_lost: lost, given_up: 0 }
+    }
+
+    /// Sent for the first time.
+    pub const fn first(&self) -> u32 {
+        self.sent - self.repeated
     }
 }

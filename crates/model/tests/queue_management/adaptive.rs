@@ -1,6 +1,6 @@
 //! The limit that sizes itself: what it converges to, what it forgets, and what it does not count.
 
-use airlink_model::queue::{AdaptiveConfig, Management, Occupancy, Queue};
+use airlink_model::queue::{AdaptiveConfig, InService, Management, Occupancy, Queue};
 use airlink_model::types::{Bytes, DropReason, Duration, Time};
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn queue(memory_ms: u64) -> Queue<()> {
 }
 
 fn push(queue: &mut Queue<()>, at: u64, bytes: u64) -> bool {
-    let taken = queue.push(Time::from_nanos(at), packet(0, bytes), Occupancy::default());
+    let taken = queue.push(Time::from_nanos(at), packet(0, bytes), InService::default());
     taken.inspect_err(|dropped| assert_eq!(dropped.reason, DropReason::QueueFull)).is_ok()
 }
 
@@ -25,12 +25,12 @@ fn pop(queue: &mut Queue<()>, at: u64) {
 /// The limit, found by what has room.
 fn limit(queue: &Queue<()>) -> u64 {
     let (mut has, mut has_not) = (0, 1 << 40);
-    if queue.has_room(Bytes::new(has_not), Occupancy::default()) {
+    if queue.has_room(Bytes::new(has_not), InService::default()) {
         return u64::MAX;
     }
     while has_not - has > 1 {
         let middle = (has + has_not) / 2;
-        let room = queue.has_room(Bytes::new(middle), Occupancy::default());
+        let room = queue.has_room(Bytes::new(middle), InService::default());
         (has, has_not) = if room { (middle, has_not) } else { (has, middle) };
     }
     has + queue.occupancy().bytes.count()
@@ -107,11 +107,11 @@ fn idle_time_counts_for_nothing() {
 #[test]
 fn what_the_rlc_holds_keeps_the_link_busy_and_counts_against_the_limit() {
     let mut queue = queue(1000);
-    let held = Occupancy { packets: 1, bytes: Bytes::new(1000) };
+    let held = InService { held: Occupancy { packets: 1, bytes: Bytes::new(1000) }, ..InService::default() };
     for n in 0..400 {
         // The packet comes in the middle of the service of the one before: 1 ms a packet all the same.
         let came = Time::from_nanos(if n == 0 { 0 } else { n * MS + MS / 2 });
-        assert!(queue.push(came, packet(n, 1000), if n > 0 { held } else { Occupancy::default() }).is_ok());
+        assert!(queue.push(came, packet(n, 1000), if n > 0 { held } else { InService::default() }).is_ok());
         pop(&mut queue, (n + 1) * MS);
     }
     assert!(limit(&queue).abs_diff(1000 * TARGET_MS) <= 1, "{}", limit(&queue));

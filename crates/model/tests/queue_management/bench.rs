@@ -1,6 +1,6 @@
 //! Arrivals and services as a script, and what a queue made of it.
 
-use airlink_model::queue::{Management, Occupancy, Queue, QueueConfig};
+use airlink_model::queue::{InService, LimitCounts, Management, Queue, QueueConfig};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 use proptest::prelude::*;
 
@@ -36,7 +36,8 @@ pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
 
 /// A queue without limits of its own.
 pub(crate) fn unlimited(management: Management) -> Queue<()> {
-    let config = QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, management };
+    let limit_counts = LimitCounts::Held;
+    let config = QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, limit_counts, management };
     Queue::new(config, UserId::default())
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn play(queue: &mut Queue<()>, script: &[(u64, Step)]) -> Fates {
         let now = Time::from_nanos(at);
         match step {
             Step::Comes(bytes) => {
-                if let Err(refused) = queue.push(now, packet(number, bytes), Occupancy::default()) {
+                if let Err(refused) = queue.push(now, packet(number, bytes), InService::default()) {
                     fates.dropped.push((refused.packet.id, at));
                 }
                 number += 1;

@@ -60,7 +60,7 @@ fn lost_pdus_go_again_first_in_the_order_in_which_they_were_lost() {
     let mut bench = Bench::new(PDUS, &[1500]);
     bench.slot(&[stretch(4.0 * 336.0)], |_, ordinal| ordinal % 2 == 1);
     let filled = bench.slot(&[stretch(4.0 * 336.0)], |earlier, ordinal| earlier > 0.0 && ordinal == 1);
-    assert_eq!(filled.blocks, Blocks { sent: 4, repeated: 2, lost: 1, given_up: 0 });
+    assert_eq!(filled.blocks, Blocks { sent: 4, repeated: 2, lost: 1, first_lost: 0, given_up: 0 });
     bench.slot(&[stretch(4.0 * 336.0)], |_, _| false);
     let earlier: Vec<f32> = bench.shots.iter().map(|shot| shot.earlier).collect();
     assert_eq!(earlier, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0]);
@@ -130,7 +130,7 @@ fn packets_in_a_block_share_its_fate_and_one_that_goes_on_elsewhere_pulls_nobody
     bench.bytes(100, true);
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(200 + 40));
     let filled = bench.bytes(100, true);
-    assert_eq!(filled.blocks, Blocks { sent: 1, repeated: 1, lost: 1, given_up: 1 });
+    assert_eq!(filled.blocks, Blocks { sent: 1, repeated: 1, lost: 1, first_lost: 0, given_up: 1 });
     assert_eq!(bench.dropped(), [(0, DropReason::RetryLimit), (1, DropReason::RetryLimit)]);
     assert_eq!((bench.entity.bytes_to_send(), bench.entity.fresh_bytes()), (Bytes::new(120), Bytes::new(40)));
     let filled = bench.bytes(100, false);

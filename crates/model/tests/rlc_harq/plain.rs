@@ -143,6 +143,7 @@ impl Plain {
         self.counts.sent += 1;
         self.counts.repeated += u32::from(again);
         self.counts.lost += u32::from(lost);
+        self.counts.first_lost += u32::from(lost && !again);
         self.counts.given_up += u32::from(lost && over);
         self.on_air.push((place, lost));
     }

@@ -48,8 +48,10 @@ pub(crate) fn assemble(
     seed: u64,
     scheduler: Option<Box<dyn Scheduler>>,
 ) -> Parts {
-    let by_subchannel =
-        scenario.radio().is_some_and(|radio| radio.carrier.subchannels > 1 || radio.link.has_code_blocks());
+    // A loop needs a slot's fate before the next slot's rates, which a carrier has for many slots at once.
+    let by_subchannel = scenario.radio().is_some_and(|radio| {
+        radio.carrier.subchannels > 1 || radio.link.has_code_blocks() || radio.link.has_outer_loop()
+    });
     assemble_by(by_subchannel, scenario, traces, seed, scheduler)
 }
 

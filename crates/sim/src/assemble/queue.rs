@@ -1,14 +1,18 @@
 //! Each user's queue.
 
-use airlink_model::queue::{AdaptiveConfig, CodelConfig, Management, PieConfig, QueueConfig};
+use airlink_model::queue::{AdaptiveConfig, CodelConfig, LimitCounts, Management, PieConfig, QueueConfig};
 use airlink_model::types::{Bytes, Duration};
 
-use crate::scenario::{Adaptive, Pie, Queue, QueueKind};
+use crate::scenario::{self, Adaptive, Pie, Queue, QueueKind};
 
 pub(super) fn config(queue: &Queue, seed: u64) -> QueueConfig {
     QueueConfig {
         limit_packets: queue.limit_packets.0,
         limit_bytes: Bytes::new(queue.limit_bytes.0),
+        limit_counts: match queue.limit_counts {
+            scenario::LimitCounts::Held => LimitCounts::Held,
+            scenario::LimitCounts::Unsent => LimitCounts::Unsent,
+        },
         management: management(queue, seed),
     }
 }

@@ -8,8 +8,8 @@ use airlink_model::channel::{
     UserChannel, place,
 };
 use airlink_model::link::{
-    BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, FrameErrors, Granularity, RateRule, RateTable,
-    ReportConfig, ReportRow, ReportedSnr,
+    BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, FrameErrors, Granularity, OuterLoop, OuterLoopConfig,
+    RateRule, RateTable, ReportConfig, ReportRow, ReportedSnr,
 };
 use airlink_model::types::{Decibel, Duration, PowerRatio, Rate, UserId};
 
@@ -177,10 +177,33 @@ fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) 
         channel,
         rule,
         reports: ReportRow::new(reports(setting), granularity, seed, number as u64),
+        outer_loop: outer_loop(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, number as u64),
         blocks: setting.blocks.map(|model| BlockErrors::new(model.clone(), seed, number as u64)),
         peak_bps: peak_bps * subchannels as f64,
         interference: PowerRatio::new(0.0),
+    }
+}
+
+/// What moves a user's reports, if anything does.
+fn outer_loop(outer_loop: &scenario::OuterLoop) -> Option<OuterLoop> {
+    match *outer_loop {
+        scenario::OuterLoop::None {} => None,
+        scenario::OuterLoop::Steps {
+            target_bler,
+            step_down_db,
+            lowest_db,
+            highest_db,
+            initial_db,
+            feedback_delay_slots,
+        } => Some(OuterLoop::new(OuterLoopConfig {
+            target_bler,
+            step_down_db,
+            lowest_db,
+            highest_db,
+            initial_db,
+            feedback_delay_slots,
+        })),
     }
 }
 

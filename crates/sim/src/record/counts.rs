@@ -5,6 +5,7 @@ use airlink_model::transport::Statistics;
 use airlink_model::types::{Bytes, DropReason};
 
 use super::grants::GrantCounts;
+use super::outer_loop::OuterLoopCounts;
 
 /// Counters of a user.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,6 +17,7 @@ pub(crate) struct UserCounts {
     pub(crate) frame_errors: u64,
     pub(crate) frames_repeated: u64,
     pub(crate) frames_given_up: u64,
+    pub(crate) outer_loop: OuterLoopCounts,
     /// Nominal bits of the slots won: exact in a real number up to 2^53.
     pub(crate) granted_bits: f64,
     pub(crate) sent_bytes: u64,
@@ -41,6 +43,7 @@ impl UserCounts {
         self.frame_errors += u64::from(record.blocks.lost);
         self.frames_repeated += u64::from(record.blocks.repeated);
         self.frames_given_up += u64::from(record.blocks.given_up);
+        self.outer_loop.on_slot(record);
         self.granted_bits += record.granted_bits;
         self.sent_bytes += record.sent.count();
         self.grants.on_slot(record);
@@ -85,6 +88,7 @@ impl UserCounts {
             frame_errors: self.frame_errors - before.frame_errors,
             frames_repeated: self.frames_repeated - before.frames_repeated,
             frames_given_up: self.frames_given_up - before.frames_given_up,
+            outer_loop: self.outer_loop.minus(&before.outer_loop),
             granted_bits: self.granted_bits - before.granted_bits,
             sent_bytes: self.sent_bytes - before.sent_bytes,
             grants: self.grants.minus(&before.grants),

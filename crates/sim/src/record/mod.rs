@@ -10,6 +10,7 @@ mod gaps;
 mod grants;
 mod limits;
 mod log;
+mod outer_loop;
 mod series;
 mod summary;
 

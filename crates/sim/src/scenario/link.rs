@@ -12,6 +12,8 @@ pub struct Link {
     pub report: Report,
     /// From a reported SNR to a rate.
     pub rate: RateRule,
+    /// What is added to reports for how much was lost.
+    pub outer_loop: OuterLoop,
     /// Which frames are lost.
     pub errors: Errors,
     /// What is repeated.
@@ -48,6 +50,29 @@ pub enum EffectiveSnr {
     MeanDb,
     /// The SNR that has their mean capacity.
     MeanCapacity,
+}
+
+/// What is added to reports for how much was lost.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum OuterLoop {
+    /// Nothing.
+    None {},
+    /// An offset that moves in steps.
+    Steps {
+        /// The share of first transmissions that may be lost.
+        target_bler: f64,
+        /// What a slot costs that is lost, dB.
+        step_down_db: f64,
+        /// The least offset, dB.
+        lowest_db: f64,
+        /// The largest offset, dB.
+        highest_db: f64,
+        /// The offset at the start, dB.
+        initial_db: f64,
+        /// Slots until a loss is known.
+        feedback_delay_slots: u64,
+    },
 }
 
 /// From a reported SNR to a rate.
@@ -154,6 +179,11 @@ impl Link {
     pub fn has_code_blocks(&self) -> bool {
         let has_curve = !matches!(self.errors.curve, ErrorCurve::None {});
         has_curve || self.harq.kind != HarqKind::None || self.harq.unit == CodedUnit::Pdu
+    }
+
+    /// Whether what is lost moves later reports, so that a slot depends on those before it.
+    pub fn has_outer_loop(&self) -> bool {
+        matches!(self.outer_loop, OuterLoop::Steps { .. })
     }
 }
 

@@ -19,10 +19,10 @@ pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
-pub use link::{CodedUnit, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, RateRule, Rlc};
+pub use link::{CodedUnit, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, OuterLoop, RateRule, Rlc};
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
-pub use queue::{Adaptive, Codel, Pie, Queue, QueueKind};
+pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind};
 pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
 

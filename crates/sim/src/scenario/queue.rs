@@ -15,12 +15,24 @@ pub struct Queue {
     pub limit_packets: Count,
     /// Most bytes.
     pub limit_bytes: Count,
+    /// What these count.
+    pub limit_counts: LimitCounts,
     /// Of kind "codel".
     pub codel: Codel,
     /// Of kind "pie".
     pub pie: Pie,
     /// Of kind "adaptive".
     pub adaptive: Adaptive,
+}
+
+/// What limits count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitCounts {
+    /// All that has not left.
+    Held,
+    /// What was never sent.
+    Unsent,
 }
 
 /// What keeps a queue short within its limits.

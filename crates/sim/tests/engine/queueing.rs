@@ -46,6 +46,32 @@ fn a_packet_leaves_with_its_last_part_and_counts_whole_until_then() {
 }
 
 #[test]
+fn limits_of_what_is_unsent_leave_out_what_waits_to_be_repeated() {
+    // A packet every five slots, each sent three times at intervals of eight: at its arrival three others have not left.
+    let rate = json!({ "kind": "table", "name": "custom", "thresholds_db": [14], "rates_bps": [921_600] });
+    let harq = json!({
+        "kind": "chase", "unit": "block", "processes": "inf", "round_trip_slots": 8, "max_retransmissions": 3,
+    });
+    let stream = json!({ "kind": "stream", "rate_bps": 171_520, "message_bytes": 536 });
+    let case = Case::fixed_link().set("/link/rate", rate).set("/link/report/backoff_db", -4).set("/link/harq", harq);
+    let case = case.set("/link/errors/threshold_rule", true).set("/flows/0/traffic", stream);
+    let case = case.set("/flows/0/tcp/initial_window_segments", 100).set("/flows/0/tcp/rto/min_ms", 10_000);
+    for (counts, packets, bytes, refuses) in [
+        ("held", json!(4), json!("inf"), false),
+        ("held", json!(3), json!("inf"), true),
+        ("held", json!("inf"), json!(4 * 576), false),
+        ("held", json!("inf"), json!(4 * 576 - 1), true),
+        ("unsent", json!(1), json!(576), false),
+        ("unsent", json!("inf"), json!(575), true),
+    ] {
+        let case = case.clone().set("/queue/limit_counts", counts).set("/duration_s", 0.9);
+        let columns = case.set("/queue/limit_packets", packets.clone()).set("/queue/limit_bytes", bytes).run();
+        assert_eq!(columns.cell("drops_queue_full") > 0, refuses, "{counts} {packets}");
+        assert!(columns.cell("drops_queue_full") > 0 || columns.wholes("users", "packets_delivered")[0] > 30);
+    }
+}
+
+#[test]
 fn flows_of_a_user_share_its_queue_in_order_of_arrival_then_of_number() {
     let columns = Case::fixed_link().all_at_once(2).and_flows(&[]).run();
     assert_eq!(columns.series("packets", "flow"), [0, 0, 1, 1]);

@@ -81,11 +81,20 @@ fn link() -> impl Strategy<Value = Value> {
     });
     let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
     let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
-    (report, errors, (arq, harq), low, high).prop_map(|(report, errors, (arq, harq), low, high)| {
+    // Limits that are met, and feedback as late as some repetitions.
+    let outer_loop = (0..5_u64, prop::sample::select(vec![0.05, 0.5])).prop_map(|(delay, target)| {
+        json!({ "kind": "steps", "target_bler": target, "step_down_db": 1, "lowest_db": -6, "highest_db": 3,
+            "initial_db": 0, "feedback_delay_slots": delay })
+    });
+    let outer_loop = prop_oneof![2 => Just(json!({ "kind": "none" })), 1 => outer_loop];
+    let repair = (arq, harq, outer_loop);
+    (report, errors, repair, low, high).prop_map(|(report, errors, (arq, harq, outer_loop), low, high)| {
         let rates = json!({
             "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [low, high],
         });
-        json!({ "report": report, "rate": rates, "errors": errors, "arq": arq, "harq": harq })
+        json!({
+            "report": report, "outer_loop": outer_loop, "rate": rates, "errors": errors, "arq": arq, "harq": harq,
+        })
     })
 }
 
@@ -108,6 +117,7 @@ fn queue() -> impl Strategy<Value = Value> {
     (packets, bytes, kind, 1..20_u64).prop_map(|(packets, bytes, kind, target_ms)| {
         json!({
             "kind": kind, "limit_packets": packets, "limit_bytes": bytes,
+            "limit_counts": if target_ms % 2 == 0 { "unsent" } else { "held" },
             "codel": { "target_ms": target_ms, "interval_ms": 20 },
             "pie": {
                 "target_ms": target_ms, "update_ms": 5, "burst_ms": 10, "alpha_hz": 5, "beta_hz": 5,

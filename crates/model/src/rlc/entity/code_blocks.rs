@@ -68,7 +68,6 @@ struct Filling<'a, T> {
     blocks: Blocks,
     payload: u64,
     sent: u64,
-    first_lost: u32,
 }
 
 impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
@@ -123,7 +122,6 @@ impl<P> Entity<P> {
             blocks: Blocks::default(),
             payload: 0,
             sent: 0,
-            first_lost: 0,
         };
         (self.blocks.repair_bytes, self.blocks.sent_bytes) = (0, 0);
         self.repeat_blocks(&mut filling);
@@ -204,7 +202,7 @@ impl<P> Entity<P> {
             CodedUnit::Block => self.send_block(filling, pull, &mut segments),
         }
         if filling.sent > sent_before {
-            self.blocks.processes.begin(filling.slot, filling.first_lost, &self.config.harq);
+            self.blocks.processes.begin(filling.slot, filling.blocks.first_lost, &self.config.harq);
         }
         segments
     }
@@ -249,7 +247,7 @@ impl<P> Entity<P> {
         let process = filling.slot;
         let block = CodeBlock { content, payload, on_air, transmissions: 1, repetitions, collected, process };
         let repeats = self.config.repeats(&block);
-        filling.first_lost += 1;
+        filling.blocks.first_lost += 1;
         filling.blocks.given_up += u32::from(!repeats);
         if block.repetitions == 0 && (repeats || self.config.max_retransmissions > 0) {
             self.blocks.repair_bytes += block.on_air;

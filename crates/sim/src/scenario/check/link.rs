@@ -3,7 +3,9 @@
 use airlink_model::link::RateTable;
 
 use super::Checks;
-use crate::scenario::{CodedUnit, ErrorCurve, Errors, Harq, Link, Placement, Quantity, Radio, RateRule, Scheduler};
+use crate::scenario::{
+    CodedUnit, ErrorCurve, Errors, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler,
+};
 
 /// Blocks of a user in a slot that the link can tell apart.
 const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
@@ -30,6 +32,7 @@ fn check_link(checks: &mut Checks, link: &Link) {
     let probability = link.errors.probability;
     checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
     check_error_curve(checks, link);
+    check_outer_loop(checks, link);
     match &link.rate {
         RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
         RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
@@ -76,6 +79,25 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
     check_harq(checks, radio);
+}
+
+fn check_outer_loop(checks: &mut Checks, link: &Link) {
+    let OuterLoop::Steps { target_bler, step_down_db, lowest_db, highest_db, initial_db, feedback_delay_slots } =
+        link.outer_loop
+    else {
+        return;
+    };
+    let share = (0.0..1.0).contains(&target_bler) && target_bler > 0.0;
+    checks.require("link.outer_loop.target_bler", target_bler, share, "above 0 and below 1");
+    checks.positive("link.outer_loop.step_down_db", step_down_db);
+    checks.finite("link.outer_loop.lowest_db", &[lowest_db]);
+    checks.finite("link.outer_loop.highest_db", &[highest_db]);
+    let within = (lowest_db..=highest_db).contains(&initial_db);
+    checks.require("link.outer_loop.initial_db", initial_db, within, "lowest_db to highest_db");
+    let delay = feedback_delay_slots;
+    checks.require("link.outer_loop.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+    let ridden = matches!(link.rate, RateRule::Trace {});
+    checks.require("link.outer_loop.kind", "steps", !ridden, "none where rates are ridden");
 }
 
 fn check_harq(checks: &mut Checks, radio: &Radio) {

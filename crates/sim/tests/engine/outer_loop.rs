@@ -1,0 +1,106 @@
+//! The outer loop in a cell: a case by hand, and the share of first transmissions that it holds whatever is reported late or wrong.
+
+use serde_json::{Value, json};
+
+use super::case::{Case, Columns, FAIR_DB, GOOD_DB};
+
+fn steps(target_bler: f64, step_down_db: f64, feedback_delay_slots: u64) -> Value {
+    json!({
+        "kind": "steps", "target_bler": target_bler, "step_down_db": step_down_db, "lowest_db": -50, "highest_db": 50,
+        "initial_db": 0, "feedback_delay_slots": feedback_delay_slots,
+    })
+}
+
+/// What a user of whom a slot's 10 dB are reported for good gets at 2 dB, with 3 dB down and 1 dB up; thresholds are 0 and 5 dB.
+fn told_of_a_better_link(feedback_delay_slots: u64, slots: usize) -> Columns {
+    let mut snr_db = vec![FAIR_DB; slots];
+    snr_db[0] = GOOD_DB;
+    let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [460_800, 921_600] });
+    let case = Case::traced_link(&snr_db).backlogged(1, 576).set("/link/rate", rates);
+    let case = case.set("/link/outer_loop", steps(0.25, 3.0, feedback_delay_slots));
+    case.set("/duration_s", slots as f64 * 0.005).run()
+}
+
+fn rates_and_losses(columns: &Columns) -> Vec<(i64, i64)> {
+    let rates = columns.0.series["slots"].reals("rate_bps").expect("slots have a rate");
+    rates.iter().map(|&bps| (bps / 460_800.0) as i64).zip(columns.series("slots", "error")).collect()
+}
+
+#[test]
+fn one_carrier_is_sent_at_what_the_offset_allows_as_by_hand() {
+    // Reported 10, 11, 8, 5 dB at the high rate: the first slot arrives, three are lost. Then 2, 3, 4 at the low one, 5 again.
+    let columns = told_of_a_better_link(0, 12);
+    let [arrives, lost, low] = [(2, 0), (2, 1), (1, 0)];
+    let expected = [arrives, lost, lost, lost, low, low, low, lost, low, low, low, lost];
+    assert_eq!(rates_and_losses(&columns), expected);
+    // Offsets 0, 1, -2, -5, -8, -7, -6, -5, -8, -7, -6, -5.
+    assert_eq!(columns.reals("users", "outer_loop_offset_mean_db"), [-58.0 / 12.0]);
+    assert_eq!(columns.reals("users", "outer_loop_offset_end_db"), [-5.0]);
+    assert_eq!(columns.wholes("users", "first_frame_errors"), [5]);
+    // Heard two slots late, two more are lost before the first loss tells: offsets 0, 0, 0, 1, -2, -5, -8, -11, -14, -13.
+    let columns = told_of_a_better_link(2, 10);
+    assert_eq!(rates_and_losses(&columns), [arrives, lost, lost, lost, lost, lost, low, (0, 0), (0, 0), (0, 0)]);
+    assert_eq!(columns.reals("users", "outer_loop_offset_end_db"), [-13.0]);
+}
+
+/// Three users in fading, each alone on its own link's average, whose reports are `bias_db` too high and `delay` slots late.
+fn fading(bias_db: f64, delay_slots: u64) -> Case {
+    let thresholds: Vec<f64> = (0..16).map(|row| -4.0 + 2.0 * f64::from(row)).collect();
+    let rates: Vec<f64> = (0..16).map(|row| 115_200.0 * f64::from(row + 1)).collect();
+    let table = json!({ "kind": "table", "name": "custom", "thresholds_db": thresholds, "rates_bps": rates });
+    let fading = json!({ "kind": "rayleigh", "terms": 8, "doppler_hz": 5 });
+    let case = Case::fixed_link().backlogged(3, 576).set("/link/rate", table).set("/channel/fading", fading);
+    let case = case.set("/channel/placement/mean_snr_db", 12).set("/link/report/backoff_db", -bias_db);
+    case.set("/link/report/delay_slots", delay_slots).set("/link/errors/threshold_rule", true).set("/duration_s", 60)
+}
+
+/// The share of first transmissions that are lost, how many there are, and the last offset, for each user.
+fn shares(columns: &Columns) -> Vec<(f64, f64, f64)> {
+    let sent = columns.wholes("users", "frames_sent");
+    let repeated = columns.0.tables["users"].wholes("frames_repeated").map_or(vec![0; sent.len()], <[i64]>::to_vec);
+    let ends =
+        columns.0.tables["users"].reals("outer_loop_offset_end_db").map_or(vec![0.0; sent.len()], <[f64]>::to_vec);
+    let lost = columns.0.tables["users"]
+        .wholes("first_frame_errors")
+        .unwrap_or(&columns.wholes("users", "frame_errors"))
+        .to_vec();
+    let of = |user: usize| {
+        let first = (sent[user] - repeated[user]) as f64;
+        (lost[user] as f64 / first, first, ends[user])
+    };
+    (0..sent.len()).map(of).collect()
+}
+
+#[test]
+fn the_share_of_losses_is_the_target_to_within_the_way_of_the_offset_whatever_is_reported() {
+    let chase =
+        json!({ "kind": "chase", "unit": "block", "processes": 8, "round_trip_slots": 8, "max_retransmissions": 3 });
+    let curve = json!({ "kind": "logistic", "slope_per_db": 2, "offset_db": 1.472 });
+    let curved = json!({ "probability": 0, "threshold_rule": false, "curve": curve });
+    let frames = |case: Case| case;
+    let blocks = |case: Case| case.set("/link/errors", curved.clone()).set("/link/harq", chase.clone());
+    let wide = |case: Case| case.set("/carrier/subchannels", 4);
+    type Change<'a> = &'a dyn Fn(Case) -> Case;
+    let links: [(&str, Change<'_>); 4] =
+        [("frames", &frames), ("blocks", &blocks), ("wide frames", &wide), ("wide blocks", &|case| wide(blocks(case)))];
+    for (name, link) in links {
+        for (target, bias_db, delay) in [(0.1, 0.0, 4), (0.02, 3.0, 0), (0.3, -4.0, 1)] {
+            let (down, feedback) = (0.5, 3);
+            let up = down * target / (1.0 - target);
+            let columns = link(fading(bias_db, delay)).set("/link/outer_loop", steps(target, down, feedback)).run();
+            let unheard = (feedback + 1) as f64 * (up + down);
+            for (share, slots, end_db) in shares(&columns) {
+                // Only slots that have been heard of have moved the offset, and each by as much as its loss says.
+                let off = (share - target) * slots * (up + down);
+                assert!((off + end_db).abs() <= unheard + 1e-6, "{name} {target}: {off} dB for {end_db}");
+                let way = (end_db.abs() + unheard) / (slots * (up + down));
+                assert!(slots > 3000.0 && (share - target).abs() <= way, "{name} {target}: {share} in {slots}");
+                assert!(way < 0.01, "{name} {target}: an offset of {end_db} dB");
+            }
+            // Without the loop it is another one.
+            for (share, ..) in shares(&link(fading(bias_db, delay)).run()) {
+                assert!((share - target).abs() > 0.03, "{name} {target}: {share} without a loop");
+            }
+        }
+    }
+}
