@@ -1,7 +1,10 @@
 //! Nothing appears or vanishes: for random scenarios everything counted balances, by user, by flow, by slot, by packet.
 
 use proptest::prelude::*;
-use proptest::test_runner::Config;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+
+use airlink_sim::scenario::{CodedUnit, HarqKind, LimitCounts, QueueKind, Radio};
 
 use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
@@ -15,6 +18,7 @@ proptest! {
         packets_and_bytes_balance(&columns)?;
         slots_balance(&columns)?;
         rates_are_ordered(&columns, case.scenario().warmup_s > 0.0)?;
+        drops_have_a_cause(&columns, &case)?;
         flows_balance(&columns)?;
         time_balances(&columns, &case)?;
         if case.scenario().warmup_s == 0.0 {
@@ -48,6 +52,81 @@ fn packets_and_bytes_balance(columns: &Columns) -> Result<(), TestCaseError> {
         prop_assert_eq!(columns.cell(&name), of_users(columns, &name).iter().sum::<i64>());
     }
     Ok(())
+}
+
+/// A reason is told only where something of it is there, and in order means in order.
+fn drops_have_a_cause(columns: &Columns, case: &Case) -> Result<(), TestCaseError> {
+    let scenario = case.scenario();
+    let radio = scenario.radio().expect("it is a cell");
+    let (arq, harq, queue) = (&radio.link.arq, &radio.link.harq, &radio.queue);
+    let repeats = |limit: u64, is_on: bool| if is_on { limit } else { 0 };
+    let harq_limit = repeats(harq.max_retransmissions.0, harq.kind == HarqKind::Chase);
+    let limits = [arq.max_retransmissions.0, harq_limit];
+    let endless = limits.contains(&u64::MAX);
+    prop_assert!(columns.cell("drops_air_error") == 0 || limits == [0, 0]);
+    prop_assert!(columns.cell("drops_retry_limit") == 0 || (limits != [0, 0] && !endless));
+    let limited = queue.limit_packets.0 != u64::MAX || queue.limit_bytes.0 != u64::MAX;
+    prop_assert!(columns.cell("drops_queue_full") == 0 || limited || queue.kind == QueueKind::Adaptive);
+    let chooses = matches!(queue.kind, QueueKind::Codel | QueueKind::Pie);
+    prop_assert_eq!(columns.0.tables["users"].get("drops_aqm").is_some(), chooses);
+    if radio.rlc.in_order {
+        packets_leave_in_order(columns)?;
+    }
+    Ok(())
+}
+
+/// Of a flow, whose packets are written in the order of sending.
+fn packets_leave_in_order(columns: &Columns) -> Result<(), TestCaseError> {
+    let (flows, fates, ended) =
+        (columns.series("packets", "flow"), columns.fates(), columns.0.series["packets"].reals("ended_s"));
+    let ended = ended.expect("it is real");
+    for flow in 0..=flows.iter().copied().max().unwrap_or(0) {
+        let delivered = (0..fates.len()).filter(|&row| flows[row] == flow && fates[row] == DELIVERED);
+        let moments: Vec<f64> = delivered.map(|row| ended[row]).collect();
+        prop_assert!(moments.is_sorted(), "flow {}", flow);
+    }
+    Ok(())
+}
+
+/// What scenarios are drawn for is drawn, and each of it together with each other.
+#[test]
+fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
+    type Holds = fn(&Radio) -> bool;
+    let traits: [(&str, Holds); 15] = [
+        ("subchannels", |radio| radio.carrier.subchannels > 1),
+        ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
+        ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
+        ("one process", |radio| radio.link.harq.processes.0 == 1),
+        ("round trips", |radio| radio.link.harq.round_trip_slots > 3),
+        ("no HARQ limit", |radio| radio.link.harq.max_retransmissions.0 == u64::MAX),
+        ("a HARQ limit", |radio| (1..20).contains(&radio.link.harq.max_retransmissions.0)),
+        ("ARQ", |radio| (1..20).contains(&radio.link.arq.max_retransmissions.0)),
+        ("late ARQ", |radio| radio.link.arq.feedback_delay_slots > 2),
+        ("any order", |radio| !radio.rlc.in_order),
+        ("outer loop", |radio| radio.link.has_outer_loop()),
+        ("CoDel", |radio| radio.queue.kind == QueueKind::Codel),
+        ("PIE", |radio| radio.queue.kind == QueueKind::Pie),
+        ("unsent", |radio| radio.queue.limit_counts == LimitCounts::Unsent),
+        ("losses", |radio| radio.link.errors.probability > 0.0 && radio.link.errors.threshold_rule),
+    ];
+    let mut runner = TestRunner::deterministic();
+    let mut met = vec![[false; 15]; 15];
+    for _ in 0..1000 {
+        let case = any_case().new_tree(&mut runner).expect("a case is drawn").current();
+        let scenario = case.scenario();
+        let radio = scenario.radio().expect("it is a cell");
+        let has = traits.map(|(_, holds)| holds(radio));
+        for (row, _) in met.iter_mut().zip(has).filter(|(_, has)| *has) {
+            row.iter_mut().zip(has).for_each(|(met, has)| *met |= has);
+        }
+    }
+    let exclusive = [("no HARQ limit", "a HARQ limit"), ("CoDel", "PIE")];
+    for (row, (one, _)) in traits.iter().enumerate() {
+        for (column, (other, _)) in traits.iter().enumerate() {
+            let can = !exclusive.contains(&(one, other)) && !exclusive.contains(&(other, one));
+            assert_eq!(met[row][column], can, "{one} with {other}");
+        }
+    }
 }
 
 fn slots_balance(columns: &Columns) -> Result<(), TestCaseError> {
