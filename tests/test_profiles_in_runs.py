@@ -172,6 +172,16 @@ def test_gains_part_over_frequency_as_the_printed_paths_have_it(profile: str, de
     assert max((1 - expected[1:]) / tolerance[1:]) > 5, "and subchannels that fade alone"
 
 
+@pytest.mark.parametrize("profile", ["tu6", "vehicular-b"])
+def test_users_of_a_seed_and_seeds_of_a_user_fade_apart(profile: str) -> None:
+    """Over pairs of the 25 users, and of neighbouring seeds; users in step would correlate with 1."""
+    gain, _ = frozen(profile, 100.0)
+    above = gain.reshape(80, 25, SUBCHANNELS) - 1
+    pairs = (above.sum(axis=1) ** 2 - (above**2).sum(axis=1)).mean(axis=1) / (25 * 24)
+    assert assert_mean(pairs, 0.0, "two users") < 0.05
+    assert assert_mean((above[1:] * above[:-1]).mean(axis=2).ravel(), 0.0, "two seeds") < 0.15
+
+
 @pytest.mark.parametrize(("profile", "speed_kmh"), [("tu6", 120.0), ("eva", 30.0), ("tdl-c", 250.0)])
 def test_gains_correlate_over_time_and_frequency_together(profile: str, speed_kmh: float) -> None:
     """Subchannels go in turn to as many users as divide them, so each keeps every 20th of them all the time."""

@@ -91,6 +91,42 @@ def test_proportional_fair_wins_by_rate_over_an_average_that_waits_for_the_slots
     assert (shares > 0.1).all()
 
 
+def rates_over(average_bps: NDArray[np.float64], bits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """R / T of each user on a subchannel; infinite for who has had nothing yet, 0 for who cannot be served."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bits > 0, bits / average_bps, 0.0)
+
+
+@pytest.mark.parametrize("updates", ["slot", "subchannel"])
+@pytest.mark.parametrize("memory", [7.0, 200.0])
+def test_mc_pf_wins_by_equations_2_and_3_of_paper_002(
+    offered: NDArray[np.float64], updates: str, memory: float
+) -> None:
+    """T(n + 1) = (1 - 1/L) T(n) + 1/L sum R, L = min(n, t_a), T(1) = 0; or with what this slot gave so far in T."""
+    winners, _ = winners_of(
+        FAIR
+        | {
+            "time_constant_slots": memory,
+            "average_window": "growing",
+            "initial_average_bps": 0,
+            "average_updates": updates,
+        }
+    )
+    average_bps = np.zeros(USERS)
+    for slot in range(SLOTS):
+        weight = 1 / min(slot + 1, memory)
+        expected, served_bps = np.full(SUBCHANNELS, -1), np.zeros(USERS)
+        for subchannel in range(SUBCHANNELS):
+            known_bps = average_bps + (weight * served_bps if updates == "subchannel" else 0)
+            winner = of_the_largest(rates_over(known_bps, offered[slot, subchannel]))
+            if winner >= 0:
+                expected[subchannel] = winner
+                served_bps[winner] += offered[slot, subchannel, winner] / SLOT_S
+        np.testing.assert_array_equal(winners[slot], expected, err_msg=f"slot {slot}")
+        average_bps = (1 - weight) * average_bps + weight * served_bps
+    assert (np.bincount(winners[3:].ravel(), minlength=USERS) > 0.1 * winners[3:].size).all()
+
+
 def test_whole_segments_fill_what_a_user_won_in_a_slot(offered: NDArray[np.float64]) -> None:
     winners, result = winners_of(FAIR)
     rows = result.series("slots")
