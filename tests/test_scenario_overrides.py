@@ -64,3 +64,28 @@ def test_mistakes_of_overrides_and_of_the_file_are_told_together() -> None:
 @pytest.mark.parametrize("setting", ["scheduler.time_constant_slots=50", "link.rate.name=klein-2004"])
 def test_a_table_that_is_not_written_is_changed_from_its_default(setting: str) -> None:
     assert Scenario.from_toml(CELL, overrides=[setting]) == Scenario.from_toml(CELL).override([setting])
+
+
+@pytest.mark.parametrize(
+    ("old", "setting"),
+    [
+        ("tu6", "channel.fading.profile=epa"),
+        ("tdl-c", "channel.fading.profile=tdl-a"),
+        ("tdl-c", "channel.fading.delay_spread_ns=30"),
+    ],
+)
+def test_another_profile_or_spread_takes_the_place_of_the_numbers_of_the_old_one(old: str, setting: str) -> None:
+    cell = Scenario.from_toml(CELL).override(["channel.fading.kind=tapped_delay_line", f"channel.fading.profile={old}"])
+    stored = Scenario.from_json(cell.to_json())
+    assert stored.override([setting]).channel == cell.override([setting]).channel
+    assert stored.override([setting]).resolved() == cell.override([setting]).resolved() != stored
+
+
+def test_delays_of_ones_own_are_kept_when_the_spread_changes() -> None:
+    own = ["profile=custom", "delays_ns=[0, 100]", "powers_db=[0, -3]"]
+    fading = ["kind=tapped_delay_line", *own]
+    cell = Scenario.from_toml(CELL).override([f"channel.fading.{part}" for part in fading])
+    spread = {"channel.fading.delay_spread_ns": 30.0}
+    assert cell.with_(**spread).to_json() == cell.to_json().replace(
+        '"delay_spread_ns": 100.0', '"delay_spread_ns": 30.0'
+    )

@@ -147,6 +147,11 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     if name == "name" and list(above) == ["link", "rate"]:
         data.pop("thresholds_db", None)
         data.pop("rates_bps", None)
+    if list(above) == ["channel", "fading"] and (
+        name == "profile" or (name == "delay_spread_ns" and data.get("profile") != "custom")
+    ):
+        data.pop("delays_ns", None)
+        data.pop("powers_db", None)
     if name == "files":
         data.pop("sha256", None)
     data[name] = value
