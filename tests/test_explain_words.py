@@ -145,6 +145,17 @@ SAID_OF_SUBCHANNELS = [
         ("held back by HARQ", "all processes were busy", "link.harq.processes is 1, link.harq.round_trip_slots 20"),
     ),
     (
+        changed(
+            CELL,
+            **{**SHARED, "flows": [{"users": [0]}]},
+            link__rate={**TABLE, "thresholds_db": [9.0]},
+            link__report__error_sd_db=2.0,
+            link__errors__threshold_rule=True,
+            channel__fading={"kind": "tapped_delay_line", "doppler_hz": 50.0},
+        ),
+        (" % of its user's frames were lost: by link.errors.threshold_rule one subchannel",),
+    ),
+    (
         changed(CELL, **SHARED, link__rate=TABLE, rlc__segment_bytes=10_000),
         ("It was chosen in vain. In 100 % of the slots that its user won nothing was sent", "segment_bytes is 10000"),
     ),
@@ -158,7 +169,7 @@ SAID_OF_SUBCHANNELS = [
 @pytest.mark.parametrize(
     ("scenario", "parts"),
     SAID_OF_SUBCHANNELS,
-    ids=["shared", "passed", "weak", "padded", "alone", "processes", "vain", "queue"],
+    ids=["shared", "passed", "weak", "padded", "alone", "processes", "too fast", "vain", "queue"],
 )
 def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
     said = told(scenario, flow=0)

@@ -63,7 +63,7 @@ def _congestion_window(flow: FlowExplanation) -> str:
     return (
         f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again{_lost(flow)}), "
         f"so would a shorter round trip or a window that grows faster ({control}); a larger receiver window or another "
-        "scheduler would not."
+        f"scheduler would not.{_too_fast(flow)}"
     )
 
 
@@ -77,7 +77,7 @@ def _rto(flow: FlowExplanation) -> str:
         )
     return (
         "Only the timer could tell what was lost: more packets in flight, SACK with a tail loss probe or a shorter "
-        f"least timeout ({least}) would help; a larger receiver window would not{_lost(flow)}."
+        f"least timeout ({least}) would help; a larger receiver window would not{_lost(flow)}.{_too_fast(flow)}"
     )
 
 
@@ -138,6 +138,7 @@ def _arq(flow: FlowExplanation) -> str:
     lost = (
         f"Fewer lost frames would help ({_percent(facts.frame_error_share)} of its user's were lost): a better "
         "channel, a larger link.report.backoff_db. So would feedback that comes sooner; larger windows would not."
+        f"{_too_fast(flow)}"
     )
     harq = facts.harq
     if harq is None or harq.processes >= harq.round_trip_slots:
@@ -205,6 +206,20 @@ def _setting(flow: FlowExplanation, name: str, value: object) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
+
+
+def _too_fast(flow: FlowExplanation) -> str:
+    """A sentence on whole slots that are lost by one subchannel."""
+    facts = flow.facts
+    if not facts.shared or facts.radio is None or not facts.frame_error_share > OFTEN:
+        return ""
+    link = facts.radio.link
+    if not link.errors.threshold_rule or link.harq.kind != "none" or link.harq.unit == "pdu":
+        return ""
+    return (
+        f" {_percent(facts.frame_error_share)} of its user's frames were lost: by link.errors.threshold_rule one "
+        "subchannel that is sent too fast loses all of a slot; code blocks (link.harq) are lost one by one."
+    )
 
 
 DROPPED = {
