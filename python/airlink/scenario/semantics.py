@@ -56,7 +56,9 @@ nearest multiple of `quantisation_db`. In slot n the base station uses the lates
 less `delay_slots`) or before, less `backoff_db`. Before slot `delay_slots` it knows nothing and the user has
 rate 0. Of several subchannels the user measures each, or each group of `group_subchannels` as one (`effective`), with
 an error of its own, and the base station has a report and a rate for each; the rate of a group is that of each of its
-subchannels.
+subchannels. With `outer_loop.kind = "steps"` an offset of the user's own is added to all of these. It moves by what
+became of slots that ended `feedback_delay_slots` whole slots ago or before: up where first transmissions arrived, down
+where they were lost, by shares where some were. Who is served then moves what is reported later, never the truth.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
 capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
@@ -69,8 +71,8 @@ whole. Goodput is what TCP hands to the application in order, payload only.
 
 A frame is everything that a slot carries. It is lost with `errors.probability`, drawn for (user, slot), so who
 is served never shifts the draws. With `threshold_rule` it is lost, too, when the rate rule would give less than
-the rate sent for the true SNR of the slot. Of several subchannels a frame is what one user is sent on all that it won;
-the threshold rule loses it when one of them was sent too fast.
+the rate sent for the true SNR of the slot. Of several subchannels a frame lies on the first of those that its user
+won, as many as it needs; the threshold rule loses it when one of these was sent too fast.
 
 With `harq.kind` or `harq.unit = "pdu"` a frame is a code block instead: a PDU (a segment with its headers), or all
 that a user sends anew in a slot. Blocks lie one after the other on the subchannels that the user won and span as many
@@ -107,6 +109,7 @@ One queue per user, shared by all its flows in order of arrival. What counts as 
 has not left the base station: those waiting, the one that is being sent, those whose repetition is open, and
 those held back for their order. A packet leaves when its last byte has arrived (with `in_order`: and those
 before it have left) or it was given up, at the end of that slot. The bytes of a packet count whole until then.
+With `limit_counts = "unsent"` the limits count packets with bytes that were never sent, and these bytes, alone.
 A packet that arrives is dropped (reason `queue_full`) when `limit_packets` packets are there already, or when
 its bytes and those there would exceed `limit_bytes`; the limits apply together. What is already inside is never
 dropped for a new packet.
