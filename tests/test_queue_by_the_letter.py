@@ -1,9 +1,9 @@
 """CoDel and PIE in whole runs against the pseudocode of RFC 8289 section 5 and RFC 8033 appendix A, packet by packet.
 
 The pseudocode stands here in Python with the RFCs' names. It is given the arrivals of series `packets`, and pulls what
-a slot carries at the slot's start; it must drop the same packets at the same nanosecond, and let the others go in the
-same slot. PIE's draws are those of the run, from its generator written down once more. All packets have one size, so
-that a slot carries a whole number of them.
+a slot carries at the start of each slot that served the user; it must drop the same packets at the same nanosecond, and
+let the others go in the same slots. PIE's draws are those of the run, from its generator written down once more. All
+packets have one size, so that a slot carries a whole number of them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import airlink
 from airlink import Scenario
@@ -134,15 +135,15 @@ def uniforms(seed: int, purpose: int, index: int) -> Iterator[float]:
 class Pie:
     """RFC 8033 appendix A, times in seconds as there; and of appendix B derandomisation and the cap."""
 
-    def __init__(self, derandomise: bool = False, cap: bool = False, target_s: float = 0.015) -> None:
-        self.QDELAY_REF, self.T_UPDATE, self.MAX_BURST = target_s, 15 * MS, 150 * MS
+    def __init__(self, user: int = 0, derandomise: bool = False, cap: bool = False) -> None:
+        self.QDELAY_REF, self.T_UPDATE, self.MAX_BURST = 0.015, 15 * MS, 150 * MS
         self.derandomise, self.cap = derandomise, cap
         self.queue: deque[Waiting] = deque()
         self.dropped: list[tuple[int, int]] = []
         self.drop_prob = self.accu_prob = self.current_qdelay = self.qdelay_old = 0.0
         self.burst_allowance = 0
         self.next_update = self.T_UPDATE
-        self.random = uniforms(SEED, 19, 0)
+        self.random = uniforms(SEED, 19, user)
 
     def tick(self, now: int) -> None:
         while self.next_update <= now:
@@ -194,60 +195,80 @@ class Pie:
 
 
 class Fates(NamedTuple):
-    """Numbers of packets in their order of arrival, and nanoseconds."""
+    """Of one user: packets numbered in their order of arrival, and slots that served it; nanoseconds."""
 
     arrived: list[int]
+    served: list[int]
     dropped: list[tuple[int, int]]
     delivered: list[tuple[int, int]]
 
 
-def of_the_run(*settings: str) -> Fates:
-    packets = airlink.run(CELL.override(list(settings)), seed=SEED, record=["packets"]).series("packets")
+def whole_ns(seconds: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.rint(np.nan_to_num(seconds) * 1e9).astype(np.int64)
+
+
+def fates(result: airlink.Result, user: int) -> Fates:
+    packets, slots = result.series("packets"), result.series("slots")
     assert set(packets["bytes"].tolist()) == {PACKET}
-    ended = np.rint(np.nan_to_num(packets["ended_s"]) * 1e9).astype(int)
-    came = np.where(np.isnan(packets["queued_s"]), ended, np.rint(np.nan_to_num(packets["queued_s"]) * 1e9)).astype(int)
-    at_base_station = ~np.isnan(packets["queued_s"]) | (packets["fate"] == AQM)
-    rows = np.flatnonzero(at_base_station)
+    ended = whole_ns(packets["ended_s"])
+    refused = np.isnan(packets["queued_s"])
+    came = np.where(refused, ended, whole_ns(packets["queued_s"]))
+    rows = np.flatnonzero((packets["user"] == user) & (~refused | (packets["fate"] == AQM)))
     rows = rows[np.lexsort((packets["transmission"][rows], packets["flow"][rows], came[rows]))]
-    fate = packets["fate"][rows]
-    ends = list(zip(range(rows.size), ended[rows].tolist(), strict=True))
-    dropped = sorted((ends[place] for place in np.flatnonzero(fate == AQM)), key=lambda end: end[::-1])
-    delivered = sorted((ends[place] for place in np.flatnonzero(fate == DELIVERED)), key=lambda end: end[::-1])
-    return Fates(came[rows].tolist(), dropped, delivered)
+
+    def ends(fate: int) -> list[tuple[int, int]]:
+        found = np.flatnonzero(packets["fate"][rows] == fate)
+        return sorted(zip(found.tolist(), ended[rows][found].tolist(), strict=True), key=by_time)
+
+    mine = (slots["user"] == user) & (slots["sent_bytes"] > 0)
+    return Fates(came[rows].tolist(), (slots["slot"][mine] * SLOT).tolist(), ends(AQM), ends(DELIVERED))
 
 
-def replayed(run: Fates, rule: CoDel | Pie, packets_a_slot: int) -> Fates:
-    delivered, number, now = [], 0, 0
-    while now < 12_000 * MS:
-        while number < len(run.arrived) and run.arrived[number] <= now:
-            rule.enque(run.arrived[number], number)
-            number += 1
-        for _ in range(packets_a_slot):
-            if rule.queue:
-                delivered.append((rule.deque(now), now + SLOT))
-        now += SLOT
-    delivered = [end for end in delivered if end[1] <= 12_000 * MS]
-    return Fates(run.arrived, sorted(rule.dropped, key=lambda end: end[::-1]), delivered)
+def by_time(end: tuple[int, int]) -> tuple[int, int]:
+    return end[::-1]
 
 
 def assert_same(run: Fates, rule: CoDel | Pie, packets_a_slot: int, least_drops: int) -> None:
-    again = replayed(run, rule, packets_a_slot)
+    """Enqueues and dequeues as the run did, arrivals first where both are at one moment."""
+    delivered, number = [], 0
+    for now in [*run.served, 2**62]:
+        while number < len(run.arrived) and run.arrived[number] <= now:
+            rule.enque(run.arrived[number], number)
+            number += 1
+        for _ in range(packets_a_slot if now < 2**62 else 0):
+            if rule.queue:
+                delivered.append((rule.deque(now), now + SLOT))
     assert len(run.dropped) >= least_drops
-    assert run.dropped == again.dropped
-    assert run.delivered == again.delivered
+    assert run.dropped == sorted(rule.dropped, key=by_time)
+    assert run.delivered == delivered
+
+
+def run_of(*settings: str) -> airlink.Result:
+    return airlink.run(CELL.override(list(settings)), seed=SEED, record=["packets", "slots"])
 
 
 @pytest.mark.parametrize("packets_a_slot", [1, 2])
 @pytest.mark.parametrize(("target_ms", "interval_ms"), [(5, 100), (20, 40)])
 def test_codel_drops_what_the_rfc_drops(packets_a_slot: int, target_ms: int, interval_ms: int) -> None:
     rule = [f"queue.codel.target_ms={target_ms}", f"queue.codel.interval_ms={interval_ms}"]
-    run = of_the_run("queue.kind=codel", f"link.rate.rates_bps=[{packets_a_slot * 12e6:g}]", *rule)
-    assert_same(run, CoDel(target_ms * MS, interval_ms * MS), packets_a_slot, 20)
+    result = run_of("queue.kind=codel", f"link.rate.rates_bps=[{packets_a_slot * 12e6:g}]", *rule)
+    assert_same(fates(result, 0), CoDel(target_ms * MS, interval_ms * MS), packets_a_slot, 20)
 
 
 @pytest.mark.parametrize("packets_a_slot", [1, 2])
 @pytest.mark.parametrize(("derandomise", "cap"), [(False, False), (True, False), (False, True), (True, True)])
 def test_pie_refuses_what_the_rfc_refuses(packets_a_slot: int, derandomise: bool, cap: bool) -> None:
     rule = [f"queue.pie.derandomise={str(derandomise).lower()}", f"queue.pie.cap_steps={str(cap).lower()}"]
-    run = of_the_run("queue.kind=pie", f"link.rate.rates_bps=[{packets_a_slot * 12e6:g}]", *rule)
-    assert_same(run, Pie(derandomise, cap), packets_a_slot, 20)
+    result = run_of("queue.kind=pie", f"link.rate.rates_bps=[{packets_a_slot * 12e6:g}]", *rule)
+    assert_same(fates(result, 0), Pie(derandomise=derandomise, cap=cap), packets_a_slot, 20)
+
+
+@pytest.mark.parametrize("kind", ["codel", "pie"])
+def test_users_who_fade_and_wait_for_slots_meet_the_same_rules(kind: str) -> None:
+    """Three users share the slots; each has no rate for long. Nobody leaves meanwhile, and the rules go by who did."""
+    fading = ["channel.fading.kind=rayleigh", "channel.fading.doppler_hz=2", "channel.placement.mean_snr_db=3"]
+    result = run_of(f"queue.kind={kind}", "users=3", "scheduler.kind=proportional_fair", *fading)
+    for user in range(3):
+        run = fates(result, user)
+        assert max(np.diff(run.served)) > 200 * MS
+        assert_same(run, CoDel() if kind == "codel" else Pie(user=user), 1, 10)
