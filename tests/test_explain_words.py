@@ -137,6 +137,16 @@ SAID_OF_SUBCHANNELS = [
         ("of what the cell granted went to users who had nothing left to fill it", "covered_users"),
     ),
     (
+        changed(
+            CELL,
+            **THREE,
+            scheduler__kind="max_rate",
+            channel__fading={"kind": "tapped_delay_line"},
+            rlc__segment_bytes=2000,
+        ).with_(**{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}),
+        ("It was passed over (its user won ", "of the slots that its user won nothing was sent"),
+    ),
+    (
         changed(CELL, **SHARED, users=1, flows=BACKLOGGED),
         ("on 100 % of the subchannels", "or another scheduler hardly"),
     ),
@@ -169,7 +179,7 @@ SAID_OF_SUBCHANNELS = [
 @pytest.mark.parametrize(
     ("scenario", "parts"),
     SAID_OF_SUBCHANNELS,
-    ids=["shared", "passed", "weak", "padded", "alone", "processes", "too fast", "vain", "queue"],
+    ids=["shared", "passed", "weak", "padded", "passed in vain", "alone", "processes", "too fast", "vain", "queue"],
 )
 def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
     said = told(scenario, flow=0)

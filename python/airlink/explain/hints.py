@@ -105,12 +105,12 @@ def _scheduler(flow: FlowExplanation) -> str:
             f"Its channel seldom allows a rate: its mean SNR is {facts.mean_snr_db:.1f} dB, the lowest rate needs "
             f"{facts.lowest_db:.1f} dB. A better channel would help; another scheduler or larger windows hardly."
         )
+    if _passed_over(flow):
+        return _passed(flow) + _unsent(flow) + _padded(flow)
     if facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
         return (
             f"It was chosen in vain.{vain} Smaller segments or a better channel would help; larger windows would not."
         )
-    if _passed_over(flow):
-        return _passed(flow) + _unsent(flow) + _padded(flow)
     return (
         f"It had its share ({_won(flow)}): the cell is full. Fewer users, better channels or more bandwidth would "
         f"help, another scheduler only at the cost of others, larger windows not at all.{_unsent(flow)}{_padded(flow)}"
