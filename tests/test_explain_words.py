@@ -147,6 +147,12 @@ SAID_OF_SUBCHANNELS = [
         ("It was passed over (its user won ", "of the slots that its user won nothing was sent"),
     ),
     (
+        changed(CELL, **THREE, scheduler__kind="lambda", channel__fading={"kind": "tapped_delay_line"}).with_(
+            **{"scheduler.exponent": 0.1, "channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
+        ),
+        ("It was passed over (its user won ", "a larger scheduler.exponent would help it"),
+    ),
+    (
         changed(CELL, **SHARED, users=1, flows=BACKLOGGED),
         ("on 100 % of the subchannels", "or another scheduler hardly"),
     ),
@@ -179,7 +185,19 @@ SAID_OF_SUBCHANNELS = [
 @pytest.mark.parametrize(
     ("scenario", "parts"),
     SAID_OF_SUBCHANNELS,
-    ids=["shared", "passed", "weak", "padded", "passed in vain", "alone", "processes", "too fast", "vain", "queue"],
+    ids=[
+        "shared",
+        "passed",
+        "weak",
+        "padded",
+        "passed in vain",
+        "exponent",
+        "alone",
+        "processes",
+        "too fast",
+        "vain",
+        "queue",
+    ],
 )
 def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
     said = told(scenario, flow=0)

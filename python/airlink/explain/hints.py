@@ -157,10 +157,10 @@ def _passed_over(flow: FlowExplanation) -> bool:
 
 
 def _passed(flow: FlowExplanation) -> str:
-    return (
-        f"It was passed over ({_won(flow)}): a scheduler that weighs what users got, as proportional_fair does, would "
-        "help it at the cost of others; larger windows would not."
-    )
+    radio = flow.facts.radio
+    kind = radio.scheduler.kind if radio is not None else ""
+    remedy = FAIRER.get(kind, "a scheduler that weighs what users got, as proportional_fair does,")
+    return f"It was passed over ({_won(flow)}): {remedy} would help it at the cost of others; larger windows would not."
 
 
 def _won(flow: FlowExplanation) -> str:
@@ -221,6 +221,12 @@ def _too_fast(flow: FlowExplanation) -> str:
         "subchannel that is sent too fast loses all of a slot; code blocks (link.harq) are lost one by one."
     )
 
+
+FAIRER = {
+    "proportional_fair": "a larger weight of what users got (kind lambda with an exponent above 1)",
+    "lambda": "a larger scheduler.exponent",
+}
+"""What gives more to users passed over by a scheduler that weighs what users got already."""
 
 DROPPED = {
     "queue_full": "met a full queue",
