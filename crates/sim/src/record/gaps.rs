@@ -1,12 +1,19 @@
-//! Gaps between the slots that a user wins, counted exactly by length.
+//! Gaps between the slots that a user wins, by length: short ones are counted, long ones are kept, of which there can't be many
+//! in any number of slots.
 
-/// Lengths from here on share the last count; their sum and maximum stay exact.
-const LONGEST: usize = 1 << 20;
+/// Lengths from here on are kept one by one: at most a hundred of them in a hundred thousand slots.
+const LONG: u64 = 1 << 10;
+
+/// Lengths from here on are taken as equal; their sum and maximum stay exact.
+const LONGEST: u64 = 1 << 20;
 
 /// How often each gap length occurred.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gaps {
+    /// How often each length below `LONG` occurred.
     by_length: Vec<u32>,
+    /// Every length above.
+    long: Vec<u32>,
     count: u64,
     sum: u64,
     sum_square: f64,
@@ -15,15 +22,22 @@ pub(crate) struct Gaps {
 
 impl Gaps {
     pub(crate) fn add(&mut self, slots: u64) {
-        let length = usize::try_from(slots).map_or(LONGEST, |length| length.min(LONGEST));
-        if length >= self.by_length.len() {
-            self.by_length.resize(length + 1, 0);
+        if slots < LONG {
+            self.count_short(slots as usize); // below LONG
+        } else {
+            self.long.push(slots.min(LONGEST) as u32); // at most LONGEST
         }
-        self.by_length[length] += 1;
         self.count += 1;
         self.sum += slots;
         self.sum_square += slots as f64 * slots as f64;
         self.max = self.max.max(slots);
+    }
+
+    fn count_short(&mut self, length: usize) {
+        if length >= self.by_length.len() {
+            self.by_length.resize(length + 1, 0);
+        }
+        self.by_length[length] += 1;
     }
 
     pub(crate) fn clear(&mut self) {
@@ -59,14 +73,10 @@ impl Gaps {
     /// The share of gaps longer than `factor` times their mean.
     pub(crate) fn share_over(&self, factor: f64) -> f64 {
         let limit = factor * self.mean();
-        let over: u64 = self
-            .by_length
-            .iter()
-            .enumerate()
-            .filter(|(length, _)| *length as f64 > limit)
-            .map(|(_, &count)| u64::from(count))
-            .sum();
-        over as f64 / self.count as f64
+        let by_length = self.by_length.iter().enumerate().filter(|(length, _)| *length as f64 > limit);
+        let short: u64 = by_length.map(|(_, &count)| u64::from(count)).sum();
+        let long = self.long.iter().filter(|&&length| f64::from(length) > limit).count();
+        (short + long as u64) as f64 / self.count as f64
     }
 }
 
@@ -81,5 +91,15 @@ mod tests {
         assert_eq!((gaps.count(), gaps.max(), gaps.mean(), gaps.square_mean()), (4, 16.0, 5.0, 65.5));
         assert!((gaps.sd() - 54.0_f64.sqrt()).abs() < 1e-12);
         assert_eq!((gaps.share_over(2.0), gaps.share_over(4.0)), (0.25, 0.0));
+    }
+
+    #[test]
+    fn long_gaps_count_as_short_ones_do() {
+        let mut gaps = Gaps::default();
+        [1, LONG - 1, LONG, 5 * LONG, 2 * LONGEST].into_iter().for_each(|slots| gaps.add(slots));
+        let mean = (1 + 7 * LONG - 1 + 2 * LONGEST) as f64 / 5.0;
+        assert_eq!((gaps.count(), gaps.max(), gaps.mean()), (5, 2.0 * LONGEST as f64, mean));
+        let shares = [0.0, 1.5, 1023.5, 1024.5, 5120.5, 1_048_576.5].map(|length| gaps.share_over(length / mean));
+        assert_eq!(shares, [1.0, 0.8, 0.6, 0.4, 0.2, 0.0]);
     }
 }
