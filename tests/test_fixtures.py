@@ -59,6 +59,7 @@ def dumps() -> dict[str, str]:
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
     }
     dumped = {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
+    dumped["imt-advanced-link.json"] = json.dumps(json.loads(ready("imt-advanced").to_json())["link"], indent=2) + "\n"
     return {**dumped, "coded-blocks.csv": coded_blocks.table(), "delay-profiles.csv": delay_profiles()}
 
 

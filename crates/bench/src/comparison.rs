@@ -1,10 +1,10 @@
-//! The engine beside its floor: the same user-slots and packets, taken in turn in one run.
+//! Workloads A and B: one carrier beside its floor, with the same user-slots and packets.
 
 use airlink_sim::Problem;
 
-use crate::cpu_time::{cpu_s_of, least, median};
-use crate::floor::{self, Registers, StageSeconds, Work};
-use crate::workload::{Workload, cell_count, floor_work, packets_delivered, run_engine};
+use crate::beside::Beside;
+use crate::floor::{self, Registers, Work, least_stages};
+use crate::workload::{Workload, cell_count, delivered_bps, floor_work, packets_delivered, run_engine};
 
 /// Units of a published floor for this kind of registers, ns: fading per user-slot, PF per slot, TCP per packet.
 ///
@@ -23,85 +23,39 @@ pub fn print() -> Result<(), Vec<Problem>> {
 fn print_workload(workload: &Workload, repetitions: usize) {
     let scenario = &workload.scenario;
     let replica = run_engine(scenario);
-    let work = floor_work(scenario, &replica);
-    let (users, slots) = (scenario.users as f64, cell_count(&replica, "slots") as f64);
+    let packets = packets_delivered(&replica);
+    let run = |work: &Work, registers| floor::run(work, registers, None);
+    let work = floor_work(scenario, &replica).with_packets(packets, run);
+    let (users, slots, duration_s) = (scenario.users as f64, cell_count(&replica, "slots") as f64, scenario.duration_s);
+    println!("Workload {}: {users} users x {slots} slots = {:.0} thousand", workload.name, users * slots / 1e3);
+    println!("  {packets} packets delivered in {duration_s} s, {:.2} Mb/s", delivered_bps(&replica) / 1e6);
+    let beside = Beside::measure(repetitions, || run_engine(scenario), |registers| run(&work, registers));
+    beside.print(|registers| print_units(&work, registers));
+    let (engine_s, least_s) = (beside.engine_s(), beside.least_engine_s());
     println!(
-        "Workload {}: {} users x {slots} slots = {:.0} thousand user-slots, {:.0} s, {} packets delivered, {:.2} Mb/s",
-        workload.name,
-        users,
-        users * slots / 1e3,
-        scenario.duration_s,
-        packets_delivered(&replica),
-        replica.tables["cell"].reals("delivered_bps").map_or(f64::NAN, |rate| rate[0] / 1e6),
-    );
-    let floors = Registers::available();
-    let mut engine_s = Vec::new();
-    let mut floor_s = vec![Vec::new(); floors.len()];
-    for _ in 0..repetitions {
-        engine_s.push(cpu_s_of(|| run_engine(scenario)).0);
-        for (registers, seconds) in floors.iter().zip(&mut floor_s) {
-            seconds.push(cpu_s_of(|| floor::run(&work, *registers, None)).0);
-        }
-    }
-    let typical_s = median(&engine_s);
-    println!(
-        "  engine          {:9.3} ms CPU (least {:.3})   {:.0} simulated s and {:.0} UE-s per CPU-second",
-        typical_s * 1e3,
-        least(&engine_s) * 1e3,
-        scenario.duration_s / typical_s,
-        users * scenario.duration_s / typical_s,
+        "  the engine: {:.0} simulated s or {:.0} UE-s per CPU-second,",
+        duration_s / engine_s,
+        users * duration_s / engine_s
     );
     println!(
-        "                  {:9.1} ns CPU for each packet delivered, its slots and its ACK included (least {:.1})",
-        typical_s * 1e9 / packets_delivered(&replica) as f64,
-        least(&engine_s) * 1e9 / packets_delivered(&replica) as f64,
+        "    {:.1} ns for each packet, its slots and its ACK included (least {:.1})\n",
+        engine_s * 1e9 / packets as f64,
+        least_s * 1e9 / packets as f64,
     );
-    for (registers, seconds) in floors.iter().zip(&floor_s) {
-        print_floor(&work, *registers, seconds, &engine_s);
-    }
-    println!();
 }
 
-fn print_floor(work: &Work, registers: Registers, floor_s: &[f64], engine_s: &[f64]) {
-    println!(
-        "  floor, {:8} {:9.3} ms CPU (least {:.3})   engine / floor = {:.2} (of the least {:.2})",
-        registers.name(),
-        median(floor_s) * 1e3,
-        least(floor_s) * 1e3,
-        median(engine_s) / median(floor_s),
-        least(engine_s) / least(floor_s),
-    );
-    let done = floor::run(work, registers, None);
-    let stages = least_stages(work, registers);
+fn print_units(work: &Work, registers: Registers) {
+    let (stages, done) = least_stages(|stages| floor::run(work, registers, Some(stages)));
     let reference = match registers {
         Registers::Avx512 => REFERENCE_AVX512,
         Registers::Avx2 | Registers::Baseline => REFERENCE_AVX2,
     };
     let user_slots = (work.slots * work.mean_snr.len()) as f64;
-    println!("      set-up  {:8.3} ms", stages.set_up * 1e3);
-    println!(
-        "      fading  {:8.2} ns per user-slot, rate ladder included (reference without it {})",
-        stages.fading / user_slots * 1e9,
-        reference[0]
-    );
+    let fading = stages.fading / user_slots * 1e9;
+    println!("      set-up {:7.3} ms", stages.set_up * 1e3);
+    println!("      fading {fading:7.2} ns per user-slot with the ladder ({} without)", reference[0]);
     let per_slot = stages.scheduling / work.slots as f64 * 1e9;
-    println!("      PF      {per_slot:8.1} ns per slot (reference {})", reference[1]);
-    println!(
-        "      TCP     {:8.1} ns per packet, {} packets (reference {})",
-        stages.packets / done.packets as f64 * 1e9,
-        done.packets,
-        reference[2]
-    );
-}
-
-/// Each stage's least time of some runs with a look at the wall clock between stages: whatever the machine does beside
-/// only adds to it.
-fn least_stages(work: &Work, registers: Registers) -> StageSeconds {
-    let mut least = StageSeconds::default();
-    for run in 0..15 {
-        let mut stages = StageSeconds::default();
-        floor::run(work, registers, Some(&mut stages));
-        least = if run == 0 { stages } else { least.min(stages) };
-    }
-    least
+    println!("      PF     {per_slot:7.1} ns per slot (reference {})", reference[1]);
+    let per_packet = stages.packets / done.packets as f64 * 1e9;
+    println!("      TCP    {per_packet:7.1} ns per packet, {} packets ({})", done.packets, reference[2]);
 }

@@ -22,7 +22,7 @@ pub fn print() -> Result<(), Vec<Problem>> {
     let base = Scenario { duration_s: 25.0, ..Workload::a()?.scenario };
     print_series("users (25 s, all users at 20 dB)", "user-slot", &measure(&users(&base)));
     print_series("slots (A)", "slot", &measure(&slots(&base)));
-    print_series("packets (A for 25 s, packets of other sizes)", "packet", &measure(&packets(&base)));
+    print_series("packets (A for 25 s)", "packet", &measure(&packets(&base)));
     Ok(())
 }
 
@@ -93,7 +93,7 @@ fn print_series(title: &str, unit: &str, points: &[Point]) {
     for point in points {
         let line_s = fixed_s + slope_s * point.amount;
         println!(
-            "  {:>10}  {:9.0} {unit}s  {:7} packets  {:8.3} ms CPU  {:+5.1} % off the line",
+            "  {:>10}{:9.0} {unit}s{:7} packets{:8.2} ms{:+6.1} % off",
             point.label,
             point.amount,
             point.packets,

@@ -1,18 +1,22 @@
-//! Workloads A, B and C beside their floor kernels, timed in one run, a wired dumbbell, and the
-//! engine's cost against its size and against what it records.
+//! Workloads A, B and C beside their floor kernels, timed in one run, a wired dumbbell, the engine's cost against its size
+//! and against what it records, and what it keeps in memory.
 //!
 //! AIRLINK_SIMD (portable, avx2) chooses how wide the engine's loops run; floor kernels are as they were built.
 //!
 //! It leaves out start-up of a process and of Python, and reading of files.
 
+mod beside;
 mod carrier;
 mod comparison;
 mod cpu_time;
 mod dumbbell;
 mod floor;
+mod heap;
 mod linearity;
+mod memory;
 mod ns2;
 mod recording;
+mod sizes;
 mod study;
 mod subchannels;
 mod workload;
@@ -24,9 +28,11 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 7] = [
+    let parts: [(&str, Part); 9] = [
         ("floor", comparison::print),
         ("carrier", carrier::print),
+        ("sizes", sizes::print),
+        ("memory", memory::print),
         ("study", study::print),
         ("dumbbell", dumbbell::print),
         ("linearity", linearity::print),
@@ -34,6 +40,9 @@ fn main() -> Result<(), Vec<Problem>> {
         ("subchannels", subchannels::print),
     ];
     let wanted = std::env::args().nth(1);
+    if wanted.as_deref() == Some(memory::RUN_OF_C) {
+        return memory::run_of_c();
+    }
     let mut chosen = parts.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));
     chosen.try_for_each(|(_, print)| print())
 }

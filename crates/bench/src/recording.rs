@@ -30,7 +30,7 @@ struct Samples {
 pub fn print() -> Result<(), Vec<Problem>> {
     let scenario = Workload::a()?.scenario;
     let folder = std::env::temp_dir().join(format!("airlink-bench-{}", std::process::id()));
-    println!("Recording workload A: CPU of {REPETITIONS} runs, and against a run that records nothing just before");
+    println!("Recording workload A: CPU of {REPETITIONS} runs, each beside one that records nothing");
     for case in cases() {
         let samples = measure(&scenario, &case, &folder).map_err(|error| refused(&folder, &error))?;
         samples.print(case.name);

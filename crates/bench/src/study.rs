@@ -21,7 +21,8 @@ pub fn print() -> Result<(), Vec<Problem>> {
         total_s += cpu_s;
         parts.push(format!("{label} {cpu_s:.2}"));
     }
-    println!("Study tcp-pf, 5 schedulers x {DROPS} drops, no recording: {total_s:.2} s CPU ({})\n", parts.join(", "));
+    println!("Study tcp-pf, 5 schedulers x {DROPS} drops, no recording: {total_s:.2} s CPU");
+    println!("  {}\n", parts.join(", "));
     Ok(())
 }
 

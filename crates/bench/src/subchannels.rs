@@ -23,16 +23,16 @@ const SLOT_S: f64 = 1e-3;
 
 /// Prints a line for each size and kind.
 pub fn print() -> Result<(), Vec<Problem>> {
-    println!("Decision and averages over many subchannels: ns per user and subchannel, best of {REPETITIONS}");
+    println!("Decision and averages over many subchannels: ns for each pair, least of {REPETITIONS}");
     let sizes = [(10, 400), (30, 400), (100, 400), (10, 3300), (100, 3300)];
-    print!("{:>36}", "users x subchannels");
-    sizes.iter().for_each(|(users, subchannels)| print!("{:>12}", format!("{users}x{subchannels}")));
+    print!("{:>30}", "users x subchannels");
+    sizes.iter().for_each(|(users, subchannels)| print!("{:>10}", format!("{users}x{subchannels}")));
     println!();
     for (name, kind, covered) in cases() {
-        print!("{name:>36}");
+        print!("{name:>30}");
         for (users, subchannels) in sizes {
             let config = SchedulerConfig { kind, ties: Ties::Random, covered };
-            print!("{:12.3}", ns_per_pair(&config, users, subchannels));
+            print!("{:10.3}", ns_per_pair(&config, users, subchannels));
         }
         println!();
     }
@@ -54,8 +54,8 @@ fn cases() -> Vec<(&'static str, SchedulerKind, CoveredUsers)> {
     vec![
         ("max_rate", SchedulerKind::MaxRate, CoveredUsers::Compete),
         ("proportional_fair", fair, CoveredUsers::Compete),
-        ("proportional_fair, half are covered", fair, CoveredUsers::Leave),
-        ("proportional_fair, updated at once", SchedulerKind::ProportionalFair(at_once), CoveredUsers::Compete),
+        ("the same, half are covered", fair, CoveredUsers::Leave),
+        ("the same, updated at once", SchedulerKind::ProportionalFair(at_once), CoveredUsers::Compete),
         ("lambda", SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average }), CoveredUsers::Compete),
         ("round_robin", cycle, CoveredUsers::Compete),
         ("relative_snr", SchedulerKind::RelativeSnr, CoveredUsers::Compete),

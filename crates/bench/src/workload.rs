@@ -1,4 +1,4 @@
-//! Workloads A and B: the scenario for the engine, and the same work for the floor.
+//! Workloads A, B and C: the scenario for the engine, and the same work for the floor.
 
 use airlink_sim::scenario::{Fading, Radio, RateRule, Scheduler};
 use airlink_sim::{Column, Problem, Replica, Scenario};
@@ -35,6 +35,19 @@ impl Workload {
         let scenario = Scenario::from_json(include_str!("../workloads/b.json"))?;
         Ok(Self { name: "B with noisy reports", scenario })
     }
+
+    /// 10 users on 400 subchannels, slots of 1 ms, 60 s, TU-6, PF, one greedy TCP flow each.
+    pub fn c() -> Result<Self, Vec<Problem>> {
+        Ok(Self { name: "C", scenario: Scenario::from_json(include_str!("../workloads/c.json"))? })
+    }
+
+    /// The same with the link of the ready scenario `imt-advanced`: PDUs are lost and repeated one by one.
+    pub fn c_with_harq() -> Result<Self, Vec<Problem>> {
+        let Self { mut scenario, .. } = Self::c()?;
+        let link = include_str!("../../../tests/fixtures/imt-advanced-link.json");
+        radio_mut(&mut scenario).link = serde_json::from_str(link).expect("Python dumps links as they are read");
+        Ok(Self { name: "C with HARQ", scenario })
+    }
 }
 
 /// The cell of a workload.
@@ -61,24 +74,34 @@ pub fn cell_count(replica: &Replica, name: &str) -> u64 {
     }
 }
 
+/// What reached the users, b/s.
+pub fn delivered_bps(replica: &Replica) -> f64 {
+    replica.tables["cell"].reals("delivered_bps").map_or(f64::NAN, |rates| rates[0])
+}
+
 /// Packets that reached their users.
 pub fn packets_delivered(replica: &Replica) -> u64 {
     let users = replica.tables["users"].wholes("packets_delivered").expect("users count packets");
     u64::try_from(users.iter().sum::<i64>()).expect("a count is not negative")
 }
 
-/// The floor's work for a scenario as the engine ran it: its user-slots, its mean SNRs, its packets.
+/// The floor's work for a scenario as the engine ran it: its user-slots, its mean SNRs. Packets have their size here; with
+/// [`Work::with_packets`] as many are delivered as the engine did.
 pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let (slot_s, radio) = (slot_s(scenario), radio(scenario));
-    let Fading::Rayleigh { terms, doppler_hz } = &radio.channel.fading else { panic!("the workloads fade") };
+    let (Fading::Rayleigh { terms, doppler_hz } | Fading::TappedDelayLine { terms, doppler_hz, .. }) =
+        &radio.channel.fading
+    else {
+        panic!("the workloads fade")
+    };
     let RateRule::Table { thresholds_db, rates_bps, .. } = &radio.link.rate else { panic!("rates of a table") };
     let Scheduler::ProportionalFair { time_constant_slots, .. } = radio.scheduler else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
     let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate_bps.0;
     let round_trip_s = (path.downlink_delay_ms + path.uplink_delay_ms) * 1e-3 + ack_s;
-    let rung = |(&db, &bps): (&f64, &f64)| (ratio(db), (bps * slot_s / 8.0) as f32);
+    let rung = |(&db, &bps): (&f64, &f64)| (ratio(db), (bps * slot_s / 8.0 / radio.carrier.subchannels as f64) as f32);
     let mean_db = replica.tables["users"].reals("mean_snr_db").expect("users have a mean SNR");
-    let work = Work {
+    Work {
         mean_snr: mean_db.iter().map(|&db| ratio(db)).collect(),
         terms: *terms,
         doppler_per_slot: radio.channel.doppler_hz(doppler_hz) * slot_s,
@@ -88,8 +111,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
         packet_bytes: (tcp.mss_bytes + tcp.header_bytes) as f32,
         round_trip_slots: (round_trip_s / slot_s) as u32 + 1,
         window: (tcp.receiver_window_bytes / tcp.mss_bytes) as u32,
-    };
-    work.with_packets(packets_delivered(replica))
+    }
 }
 
 /// The slot's length.

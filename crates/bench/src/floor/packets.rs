@@ -57,11 +57,6 @@ impl Packets {
         Self { config, slot: 0, away, flows, delivered: 0 }
     }
 
-    /// Packets of `bytes` of so many users.
-    pub fn config(users: usize, round_trip_slots: u32, window: u32, bytes: f32) -> PacketConfig {
-        PacketConfig { users, round_trip_slots, window, bytes }
-    }
-
     /// Packets that reached their users.
     pub fn delivered(&self) -> u64 {
         self.delivered

@@ -8,88 +8,57 @@ use std::arch::x86_64::{__m256, __m512};
 use std::f64::consts::TAU;
 
 use super::fading::{Complex, Term, add_terms};
-use super::packets::Packets;
+use super::packets::{PacketConfig, Packets};
 use super::register::{Plain, Register};
-use super::{BLOCK, Done, Registers, StageSeconds, Watch};
+use super::{BLOCK, Done, Registers, StageSeconds, Watch, Work};
 
 /// Registers of subchannels that a tap's path serves at once.
 const PAIR: usize = 2;
 
-/// Taps that the kernel has room for.
-const MOST_TAPS: usize = 24;
-
-/// What the toy is to do.
+/// The carrier that is shared, and the air that makes its parts differ.
 #[derive(Clone, Debug)]
-pub struct SharedWork {
-    /// Mean SNR of each user, as a ratio.
-    pub mean_snr: Vec<f32>,
+pub struct Band {
     /// Delay in seconds and power of each tap, powers adding up to 1.
     pub taps: Vec<(f64, f64)>,
-    /// Subchannels, and from one to the next in Hz.
+    /// How many subchannels there are.
     pub subchannels: usize,
-    pub subchannel_hz: f64,
-    /// Sinusoids of each tap.
-    pub terms: usize,
-    /// Largest Doppler shift times the slot's length.
-    pub doppler_per_slot: f64,
-    /// SNR from which a rate can be had, as a ratio, rising, and a subchannel's bytes of a slot at that rate.
-    pub ladder: Vec<(f32, f32)>,
-    /// Slots of the run.
-    pub slots: usize,
-    /// PF's weight of a slot.
-    pub weight: f32,
-    /// Size of a packet on air, bytes.
-    pub packet_bytes: f32,
-    /// Slots from the user to the server and back to the base station.
-    pub round_trip_slots: u32,
-    /// Packets that the receiver's window holds.
-    pub window: u32,
-}
-
-impl SharedWork {
-    /// The same work with packets of a size such that about `packets` get through.
-    pub fn with_packets(mut self, packets: u64) -> Self {
-        for _ in 0..4 {
-            let done = run(&self, Registers::available()[0], None).packets;
-            self.packet_bytes *= done as f32 / packets as f32;
-        }
-        self
-    }
+    /// From one to the next, Hz.
+    pub spacing_hz: f64,
 }
 
 /// Runs the toy.
-pub fn run(work: &SharedWork, registers: Registers, stages: Option<&mut StageSeconds>) -> Done {
+pub fn run(work: &Work, band: &Band, registers: Registers, stages: Option<&mut StageSeconds>) -> Done {
     match registers {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: `Registers::available` names only what the CPU has.
-        Registers::Avx512 => unsafe { run_avx512(work, stages) },
+        Registers::Avx512 => unsafe { run_avx512(work, band, stages) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Registers::Avx2 => unsafe { run_avx2(work, stages) },
-        _ => run_in::<Plain, 2>(work, stages),
+        Registers::Avx2 => unsafe { run_avx2(work, band, stages) },
+        _ => run_in::<Plain, 2>(work, band, stages),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
-fn run_avx512(work: &SharedWork, stages: Option<&mut StageSeconds>) -> Done {
-    run_in::<__m512, 4>(work, stages)
+fn run_avx512(work: &Work, band: &Band, stages: Option<&mut StageSeconds>) -> Done {
+    run_in::<__m512, 4>(work, band, stages)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2(work: &SharedWork, stages: Option<&mut StageSeconds>) -> Done {
-    run_in::<__m256, 3>(work, stages)
+fn run_avx2(work: &Work, band: &Band, stages: Option<&mut StageSeconds>) -> Done {
+    run_in::<__m256, 3>(work, band, stages)
 }
 
 /// Registers R, B terms at once.
 #[inline(always)]
-fn run_in<R: Register, const B: usize>(work: &SharedWork, stages: Option<&mut StageSeconds>) -> Done {
+fn run_in<R: Register, const B: usize>(work: &Work, band: &Band, stages: Option<&mut StageSeconds>) -> Done {
     let users = work.mean_snr.len();
     let mut watch = Watch::new(stages);
-    let mut air = Air::<R>::new(work);
+    let mut air = Air::<R>::new(work, band);
     let mut fair = Fair::new(users, air.width);
-    let mut packets = Packets::new(Packets::config(users, work.round_trip_slots, work.window, work.packet_bytes));
+    let mut packets = Packets::new(PacketConfig::of(work));
     watch.lap(|stages| &mut stages.set_up);
     for slot in 0..work.slots {
         if slot.is_multiple_of(BLOCK) {
@@ -119,6 +88,8 @@ struct Air<R> {
     steering: Vec<[[R; PAIR]; 2]>,
     mean_snr: Vec<f32>,
     ladder: Vec<(f32, f32)>,
+    /// re, im and -im of each tap of the user at hand.
+    turned: Vec<[R; 3]>,
     snr: Vec<f32>,
     /// What a slot's subchannel would carry, by user.
     bytes: Vec<f32>,
@@ -126,16 +97,16 @@ struct Air<R> {
 
 impl<R: Register> Air<R> {
     #[inline(always)]
-    fn new(work: &SharedWork) -> Self {
-        let (users, taps) = (work.mean_snr.len(), work.taps.len());
-        let width = work.subchannels.next_multiple_of(PAIR * R::LANES);
+    fn new(work: &Work, band: &Band) -> Self {
+        let (users, taps) = (work.mean_snr.len(), band.taps.len());
+        let width = band.subchannels.next_multiple_of(PAIR * R::LANES);
         let streams = users * taps;
         let each = (work.terms, work.doppler_per_slot);
         let group = |first| (0..work.terms).map(|term| Term::new(each, term, first)).collect();
         let steer = |first: usize, (delay_s, power): (f64, f64)| -> [R; 2] {
             let (mut cos, mut sin) = ([0.0; 16], [0.0; 16]);
-            for lane in (0..R::LANES).filter(|lane| first + lane < work.subchannels) {
-                let turns = (first + lane) as f64 * work.subchannel_hz * delay_s;
+            for lane in (0..R::LANES).filter(|lane| first + lane < band.subchannels) {
+                let turns = (first + lane) as f64 * band.spacing_hz * delay_s;
                 let (of_sin, of_cos) = libm::sincos(-TAU * (turns % 1.0));
                 let amplitude = libm::sqrt(power);
                 (cos[lane], sin[lane]) = ((amplitude * of_cos) as f32, (amplitude * of_sin) as f32);
@@ -158,9 +129,10 @@ impl<R: Register> Air<R> {
             width,
             groups: (0..streams).step_by(R::LANES).map(group).collect(),
             paths: vec![(0.0, 0.0); BLOCK * streams.next_multiple_of(R::LANES)],
-            steering: firsts.flat_map(|first| work.taps.iter().map(move |&tap| pair(first, tap))).collect(),
+            steering: firsts.flat_map(|first| band.taps.iter().map(move |&tap| pair(first, tap))).collect(),
             mean_snr: work.mean_snr.clone(),
             ladder: steps.collect(),
+            turned: vec![[R::splat(0.0); 3]; taps],
             snr: vec![0.0; width],
             bytes: vec![0.0; users * width],
         }
@@ -197,15 +169,13 @@ impl<R: Register> Air<R> {
         for (user, bytes) in self.bytes.chunks_exact_mut(self.width).enumerate() {
             let paths = &self.paths[slot * streams + user * self.taps..][..self.taps];
             let mean = R::splat(self.mean_snr[user]);
-            let mut turned = [[R::splat(0.0); 3]; MOST_TAPS];
-            for (turned, &(re, im)) in turned.iter_mut().zip(paths) {
+            for (turned, &(re, im)) in self.turned.iter_mut().zip(paths) {
                 *turned = [R::splat(re), R::splat(im), R::splat(-im)];
             }
-            let turned = &turned[..self.taps];
             for (first, steering) in (0..self.width).step_by(PAIR * R::LANES).zip(self.steering.chunks_exact(self.taps))
             {
                 let (mut re, mut im) = ([R::splat(0.0); PAIR], [R::splat(0.0); PAIR]);
-                for ([h_re, h_im, minus_h_im], [cos, sin]) in turned.iter().zip(steering) {
+                for ([h_re, h_im, minus_h_im], [cos, sin]) in self.turned.iter().zip(steering) {
                     for part in 0..PAIR {
                         // re + h_re cos - h_im sin, im + h_re sin + h_im cos
                         re[part] = minus_h_im.times_plus(sin[part], h_re.times_plus(cos[part], re[part]));
@@ -273,12 +243,14 @@ impl Fair {
 mod tests {
     use super::*;
 
-    fn small_work() -> SharedWork {
-        SharedWork {
+    /// Five subchannels are a whole turn of the second tap.
+    fn small_band() -> Band {
+        Band { taps: vec![(0.0, 0.6), (1e-6, 0.4)], subchannels: 40, spacing_hz: 200e3 }
+    }
+
+    fn small_work() -> Work {
+        Work {
             mean_snr: vec![1.0, 4.0, 10.0],
-            taps: vec![(0.0, 0.6), (1e-6, 0.4)],
-            subchannels: 40,
-            subchannel_hz: 200e3,
             terms: 16,
             doppler_per_slot: 0.05,
             ladder: vec![(0.5, 10.0), (2.0, 20.0)],
@@ -292,7 +264,7 @@ mod tests {
 
     #[test]
     fn every_width_of_registers_does_the_same_work() {
-        let done = |registers| run(&small_work(), registers, None).packets as f64;
+        let done = |registers| run(&small_work(), &small_band(), registers, None).packets as f64;
         let plain = done(Registers::Baseline);
         assert!(plain > 3000.0, "{plain} packets");
         for registers in Registers::available() {
@@ -302,15 +274,15 @@ mod tests {
 
     #[test]
     fn the_gain_over_the_band_has_a_mean_of_one_and_neighbours_are_alike() {
-        let work = small_work();
-        let mut air = Air::<Plain>::new(&SharedWork { mean_snr: vec![1.0; 10], ..work.clone() });
+        let band = small_band();
+        let mut air = Air::<Plain>::new(&Work { mean_snr: vec![1.0; 10], ..small_work() }, &band);
         let (mut sum, mut near, mut far, mut count) = (0.0, 0.0, 0.0, 0.0);
         for _ in 0..300 {
             air.next_block::<2>();
             for slot in (0..BLOCK).step_by(16) {
                 air.fill(slot);
                 // What is left of the last user. 40 subchannels are eight turns of the second tap.
-                let gain: Vec<f64> = air.snr[..work.subchannels].iter().map(|&gain| f64::from(gain)).collect();
+                let gain: Vec<f64> = air.snr[..band.subchannels].iter().map(|&gain| f64::from(gain)).collect();
                 sum += gain.iter().sum::<f64>();
                 near += (0..30).map(|at| (gain[at] - gain[at + 5]).abs()).sum::<f64>();
                 far += (0..30).map(|at| (gain[at] - gain[at + 2]).abs()).sum::<f64>();
