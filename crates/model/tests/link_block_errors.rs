@@ -6,7 +6,7 @@ use airlink_model::link::{
     Betas, BlockErrorModel, BlockErrors, CodeConfig, CodedRow, Combining, Input, Mapping, Mcs, McsSet, NamedTable,
     worth_choosing,
 };
-use airlink_model::types::{Collected, Decibel, Purpose, RandomStream, Slot, Stretch};
+use airlink_model::types::{Collected, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
 
 const GAUSSIAN: CodeConfig =
     CodeConfig { gaussian_input: true, gap: Decibel::new(0.0), reference_bits: 1000.0, target_bler: 0.1 };
@@ -296,6 +296,28 @@ fn blocks_of_a_slot_are_lost_one_by_one_and_by_their_own_draw() {
     let users = share(&|slot, n| lost(&errors, slot, n) && lost(&other, slot, n));
     assert!((users - 0.09).abs() < bound(0.09));
     assert_eq!(lost(&errors, 77, 5), lost(&errors.clone(), 77, 5));
+}
+
+#[test]
+fn a_block_is_lost_where_its_draw_is_below_its_probability() {
+    let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
+    let mut random = RandomStream::new(1, Purpose::Traffic, 0);
+    for (slope_per_db, offset_db) in [(2.0, 1.472), (0.5, -1.0), (30.0, 0.1), (1000.0, 0.2)] {
+        let model = BlockErrorModel::logistic(slope_per_db, offset_db, thresholds_db.to_vec(), Combining::Chase);
+        let errors = BlockErrors::new(Arc::new(model.clone()), 1, 3);
+        let draws = CounterStream::new(1, Purpose::BlockError, 3);
+        let mut lost_with_margin = 0;
+        for number in 0..50_000_u32 {
+            let margin_db = random.uniform_in(-0.5, 1.0);
+            let block = [stretch(336.0, (thresholds_db[4] + margin_db) as f32, 4)];
+            let earlier = if number % 4 == 0 { Collected(0.5) } else { Collected::NOTHING };
+            let draw = draws.uniform(Slot::new(u64::from(number)));
+            let lost = errors.transmit(Slot::ZERO, number, &block, earlier).1;
+            assert_eq!(lost, draw < model.loss_probability(&block, earlier), "{margin_db} dB, {draw}");
+            lost_with_margin += u32::from(lost && margin_db > 0.0);
+        }
+        assert!(lost_with_margin > 0 || slope_per_db == 1000.0);
+    }
 }
 
 #[test]

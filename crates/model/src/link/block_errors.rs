@@ -39,9 +39,21 @@ pub struct BlockErrorModel {
 
 #[derive(Clone, Debug)]
 enum Law {
-    Constant { probability: f64, thresholds_db: Option<Vec<f64>> },
-    Logistic { slope_per_db: f64, offset_db: f64, thresholds_db: Vec<f64> },
-    Coded { rows: Vec<CodedRow>, mapping: Mapping },
+    Constant {
+        probability: f64,
+        thresholds_db: Option<Vec<f64>>,
+    },
+    /// No block with a margin, sent for the first time, is lost as often as `most`.
+    Logistic {
+        slope_per_db: f64,
+        offset_db: f64,
+        thresholds_db: Vec<f64>,
+        most: f64,
+    },
+    Coded {
+        rows: Vec<CodedRow>,
+        mapping: Mapping,
+    },
 }
 
 impl BlockErrorModel {
@@ -55,7 +67,10 @@ impl BlockErrorModel {
     pub fn logistic(slope_per_db: f64, offset_db: f64, thresholds_db: Vec<f64>, combining: Combining) -> Self {
         assert!(slope_per_db > 0.0, "the more margin, the fewer losses");
         assert!(!thresholds_db.is_empty(), "a margin is over a threshold");
-        Self::new(Law::Logistic { slope_per_db, offset_db, thresholds_db }, combining)
+        let at_threshold = f64::from(logistic((slope_per_db * offset_db) as f32));
+        // Above all that single precision may add.
+        let most = at_threshold * 1.0001;
+        Self::new(Law::Logistic { slope_per_db, offset_db, thresholds_db, most }, combining)
     }
 
     /// Blocks of the schemes `rows`, whose stretches count by `mapping`.
@@ -109,6 +124,15 @@ impl BlockErrorModel {
                 let row = &rows[whole.row];
                 row.bler(whole.bits, row.threshold_db() + margin_db)
             }
+        }
+    }
+
+    /// Whether a block surely arrives at this draw, as nearly all do: its probability need not be known.
+    #[inline]
+    fn surely_arrives(&self, draw: f64, whole: &Whole, earlier: Collected) -> bool {
+        match &self.law {
+            Law::Logistic { most, .. } => draw >= *most && whole.margin_db >= 0.0 && earlier == Collected::NOTHING,
+            Law::Constant { .. } | Law::Coded { .. } => false,
         }
     }
 
@@ -169,9 +193,9 @@ impl BlockErrors {
     pub fn transmit(&self, slot: Slot, ordinal: u32, stretches: &[Stretch], earlier: Collected) -> (Collected, bool) {
         assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
         let whole = self.model.whole(stretches);
-        let probability = self.model.probability_of(&whole, earlier);
-        let draw = Slot::new(slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into()));
-        if probability > 0.0 && self.draws.uniform(draw) < probability {
+        let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
+        let draw = self.draws.uniform(Slot::new(number));
+        if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
             (self.model.collected(&whole, earlier), true)
         } else {
             (Collected::NOTHING, false)
