@@ -69,7 +69,7 @@ class Got(NamedTuple):
 
 
 def run(channel: str, means_db: Sequence[float], scheduler: dict[str, Any], **settings: Any) -> Got:
-    fading = {"kind": "tapped_delay_line", "profile": "custom", "terms": 16, "doppler_hz": 1e6}
+    fading = {"kind": "tapped_delay_line", "profile": "custom", "terms": 64, "doppler_hz": 1e6}
     fading["delays_ns"] = [SPREAD_NS[channel] * path / PATHS for path in range(PATHS)]
     fading["powers_db"] = [0.0] * PATHS
     placement = {"kind": "mean_snr", "mean_snr_db": list(means_db)}
