@@ -129,6 +129,13 @@ class TestFiles:
         file.write_bytes(b"\xef\xbb\xbf" + SMALL.replace("\n", "\r\n").encode())
         assert Scenario.from_toml(file) == Scenario.from_toml(str(file)) == Scenario.from_toml(SMALL)
 
+    def test_a_file_that_is_no_toml_is_named(self, tmp_path: Path) -> None:
+        (tmp_path / "cell.toml").write_text("users = 1\nusers = 2\n")
+        [problem] = problems_of(lambda: Scenario.from_toml(tmp_path / "cell.toml"))
+        assert problem.message.startswith(f"{tmp_path / 'cell.toml'}: is not valid TOML")
+        [problem] = problems_of(lambda: Scenario.from_toml("users = 1\nusers = 2\n"))
+        assert problem.message.startswith("is not valid TOML")
+
     @pytest.mark.parametrize("name", ["nowhere.toml", ".", "nul\0l.toml"])
     def test_a_file_that_cannot_be_read_is_a_problem_of_the_user(self, tmp_path: Path, name: str) -> None:
         [problem] = problems_of(lambda: Scenario.from_toml(f"{tmp_path}/{name}"))

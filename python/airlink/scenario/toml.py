@@ -42,7 +42,8 @@ def read(source: str | PathLike[str], read_traces: bool = True, overrides: Seque
     try:
         data = loads(text)
     except (TomlError, RecursionError) as error:
-        raise ScenarioError([Problem("", NOTHING, f"is not valid TOML: {error}")]) from None
+        file = "" if folder is None else f"{source}: "
+        raise ScenarioError([Problem("", NOTHING, f"{file}is not valid TOML: {error}")]) from None
     if folder is not None:
         _find_traces_beside(data, folder)
     problems = change(data, changes)
