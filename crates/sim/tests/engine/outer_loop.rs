@@ -47,7 +47,7 @@ fn one_carrier_is_sent_at_what_the_offset_allows_as_by_hand() {
 fn of_many_pdus_in_a_slot_as_many_are_lost_as_wanted() {
     // A constant 10 dB; rows 1 dB apart differ by 3 % in rate, so the mean over slots and that over PDUs are nearly one.
     let thresholds: Vec<f64> = (0..24).map(f64::from).collect();
-    let rates: Vec<f64> = (0..24).map(|row| 1e6 * 1.03_f64.powi(row)).collect();
+    let rates: Vec<f64> = std::iter::successors(Some(1e6), |rate| Some(1.03 * rate)).take(24).collect();
     let table = json!({ "kind": "table", "name": "custom", "thresholds_db": thresholds, "rates_bps": rates });
     let curve = json!({ "kind": "logistic", "slope_per_db": 2, "offset_db": 1.472 });
     let errors = json!({ "probability": 0, "threshold_rule": false, "curve": curve });
@@ -56,14 +56,15 @@ fn of_many_pdus_in_a_slot_as_many_are_lost_as_wanted() {
     let case = Case::fixed_link().backlogged(1, 576).set("/link/rate", table).set("/link/errors", errors);
     let case = case.set("/link/harq", chase).set("/rlc/segment_bytes", 24).set("/duration_s", 20);
     for subchannels in [1, 16] {
-        for (target, bias_db) in [(0.1, 3.0), (0.3, -3.0)] {
+        for (target, bias_db, logit) in [(0.1, 3.0, 2.1972), (0.3, -3.0, 0.8473)] {
             let case = case.clone().set("/carrier/subchannels", subchannels).set("/link/report/backoff_db", -bias_db);
             let columns = case.set("/link/outer_loop", steps(target, 0.5, 2)).run();
             let [(share, sent, _)] = shares(&columns)[..] else { panic!("it is one user") };
             let mean_db = columns.reals("users", "outer_loop_offset_mean_db")[0];
             assert!(sent > 80_000.0 && (share / target - 1.0).abs() < 0.06, "{share} of {sent} for {target}");
-            // The margin at which the curve has the target, from the bias on; rows are half a dB below reports in the mean.
-            let margin_db = (1.0 / target - 1.0_f64).ln() / 2.0 - 1.472;
+            // The margin at which the curve has the target, ln(1 / target - 1) given as the logit, from the bias on; rows are
+            // half a dB below reports in the mean.
+            let margin_db = logit / 2.0 - 1.472;
             assert!((mean_db + bias_db + margin_db - 0.5).abs() < 0.6, "{mean_db} dB against {bias_db}");
         }
     }
