@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import airlink
 from airlink import Scenario
@@ -74,12 +77,52 @@ def test_residual_losses_and_mean_transmissions_are_those_of_chase_combining(
     assert abs(sent / blocks - mean) <= bound, f"{sent / blocks} for {mean} +- {bound}"
 
 
+class Ends(NamedTuple):
+    """Of each packet of a user, in the order in which they came: when it ended, and how."""
+
+    ended_s: NDArray[np.float64]
+    fate: NDArray[np.int64]
+
+
+def ends(cell: Scenario, seed: int) -> list[Ends]:
+    """Of each user; every packet is in the series once, and their bytes are those of the summary."""
+    result = airlink.run(cell, seed=seed, record=["packets"])
+    packets, found = result.series("packets"), []
+    for user in range(cell.users):
+        rows = np.flatnonzero(packets["user"] == user)
+        rows = rows[np.argsort(packets["transmission"][rows])]
+        assert packets["transmission"][rows].tolist() == list(range(rows.size))
+        size, fate = packets["bytes"][rows], packets["fate"][rows]
+        assert int(result.users["bytes_in"][user]) == int(size.sum())
+        assert int(result.users["delivered_bytes"][user]) == int(size[fate == DELIVERED].sum())
+        assert int(result.users["drops_retry_limit"][user]) == int((fate == RETRY_LIMIT).sum())
+        ended_s = packets["ended_s"][rows]
+        found.append(Ends(np.where(np.isnan(ended_s), np.inf, ended_s), fate))
+    return found
+
+
+def assert_order_only_waits(cell: Scenario, seed: int) -> tuple[float, float]:
+    """The same blocks are lost either way, so order makes a packet wait for those before it, given up or through.
+
+    Returns how many of the packets had to wait, and how many were given up.
+    """
+    waited, given_up, count = 0, 0, 0
+    pairs = zip(*(ends(cell.with_(**{"rlc.in_order": in_order}), seed) for in_order in (True, False)), strict=True)
+    for ordered, free in pairs:
+        delivered = free.fate == DELIVERED
+        expected = np.where(delivered, np.maximum.accumulate(free.ended_s), free.ended_s)
+        np.testing.assert_array_equal(ordered.ended_s, expected)
+        waited += int((expected > free.ended_s).sum())
+        given_up += int((free.fate == RETRY_LIMIT).sum())
+        count += free.fate.size
+    return waited / count, given_up / count
+
+
 @pytest.mark.parametrize(("unit", "subchannels"), [("block", 1), ("block", 7), ("pdu", 1), ("pdu", 7)])
 @pytest.mark.parametrize("margin_db", [0, -3, -6])
 def test_packets_in_order_go_when_all_before_them_have_and_not_later(
     unit: str, subchannels: int, margin_db: float
 ) -> None:
-    """The same blocks are lost either way, so order makes a packet wait for those before it, given up or through."""
     settings = {
         "duration_s": 3,
         "flows.0.traffic.packet_bytes": 100,
@@ -87,21 +130,44 @@ def test_packets_in_order_go_when_all_before_them_have_and_not_later(
         "link.harq": {"kind": "chase", "unit": unit, "round_trip_slots": ROUND_TRIP, "max_retransmissions": 3},
         "link.rate.thresholds_db": [10 - margin_db],
     }
-    ended, fates = {}, {}
-    for in_order in (True, False):
-        cell = CELL.with_(**settings, **{"rlc.in_order": in_order})
-        result = airlink.run(cell, seed=5, record=["packets"])
-        rows = result.series("packets")
-        order = np.argsort(rows["transmission"])
-        assert (rows["transmission"][order] == np.arange(order.size)).all(), "each packet is there once"
-        fates[in_order] = rows["fate"][order]
-        ended[in_order] = np.where(np.isnan(rows["ended_s"]), np.inf, rows["ended_s"])[order]
-        delivered_bytes = int(rows["bytes"][rows["fate"] == DELIVERED].sum())
-        assert int(result.users["delivered_bytes"][0]) == delivered_bytes
-        assert int(result.users["drops_retry_limit"][0]) == int((rows["fate"] == RETRY_LIMIT).sum())
-        assert int(result.users["bytes_in"][0]) == int(rows["bytes"].sum())
-    delivered = fates[False] == DELIVERED
-    expected = np.where(delivered, np.maximum.accumulate(ended[False]), ended[False])
-    np.testing.assert_array_equal(ended[True], expected)
-    assert np.mean(expected[delivered] > ended[False][delivered]) > 0.1, "some came early"
-    assert ((fates[False] == RETRY_LIMIT).mean() > 0.004) == (margin_db == -6)
+    waited, given_up = assert_order_only_waits(CELL.with_(**settings), 5)
+    assert waited > 0.1, "some came early"
+    assert (given_up > 0.004) == (margin_db == -6)
+
+
+def any_cell(draws: random.Random) -> Scenario:
+    """Users who fade, with late and wrong reports, any HARQ, ARQ above it, and PDUs of any size."""
+    harq = {
+        "kind": draws.choice(["none", "chase", "chase"]),
+        "unit": "pdu",
+        "processes": draws.choice([1, 3, 8]),
+        "round_trip_slots": draws.choice([1, 4, 8]),
+        "max_retransmissions": draws.choice([0, 1, 3]),
+    }
+    if harq["kind"] == "chase":
+        harq["unit"] = draws.choice(["pdu", "block"])
+    settings = {
+        "duration_s": 1.5,
+        "users": draws.choice([1, 2, 3]),
+        "carrier.subchannels": draws.choice([1, 5, 16]),
+        "channel.placement.mean_snr_db": draws.uniform(2, 14),
+        "channel.fading": {"kind": draws.choice(["rayleigh", "tapped_delay_line"]), "doppler_hz": 15},
+        "link.rate": {"kind": "table", "thresholds_db": [2, 8], "rates_bps": [4e6, 9.6e6]},
+        "link.report": {"delay_slots": draws.choice([0, 3]), "error_sd_db": draws.choice([1, 3])},
+        "link.harq": harq,
+        "link.arq": {"max_retransmissions": draws.choice([0, 0, 1, 4]), "feedback_delay_slots": draws.choice([0, 3])},
+        "rlc.segment_bytes": draws.choice([1, 40, 100]),
+        "rlc.segment_header_bytes": draws.choice([0, 2]),
+        "rlc.carry_fraction": draws.random() < 0.5,
+        "scheduler": {"kind": draws.choice(["round_robin", "max_rate", "proportional_fair"])},
+        "flows.0.traffic.packet_bytes": draws.choice([60, 300, 1500]),
+    }
+    return CELL.with_(**settings)
+
+
+@pytest.mark.parametrize("cells", [20, pytest.param(300, marks=pytest.mark.validate)])
+def test_in_any_cell_under_random_loss_order_only_waits(cells: int) -> None:
+    shares = [assert_order_only_waits(any_cell(random.Random(seed)), seed) for seed in range(cells)]
+    waited, given_up = np.mean(shares, axis=0)
+    assert waited > 0.01
+    assert given_up > 0.0005
