@@ -7,14 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import airlink
 from airlink.cli import app
 from airlink.explain import CAUSES, Moment, explain
+from airlink.explain.company import company
 from airlink.explain.moments import moments
+from airlink.result import Table
 from airlink.scenario import Scenario
 from explain_cases import CELL, FOUR_PACKETS, WIRE, changed
 
@@ -50,6 +52,7 @@ def test_no_more_moments_than_asked_for() -> None:
     assert moments(np.array([0.0, 5.0]), np.array([1.0, 7.0]), 0.1, 1) == (Moment(5, 7, 2),)
 
 
+@settings(deadline=None)
 @given(
     lengths=st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=14),
     share=st.sampled_from([0.0, 0.25, 0.5, 0.75]),
@@ -203,6 +206,27 @@ def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: t
     said = told(scenario, flow=0)
     for part in parts:
         assert part in said
+
+
+def test_shares_are_those_of_the_time_in_which_a_user_was_there() -> None:
+    file = {"users": [0], "start_s": 8.0, "traffic": {"kind": "file", "bytes": 500_000}}
+    long = {"users": [1, 2], "traffic": {"kind": "backlogged"}}
+    later = {"users": [3], "start_s": 15.0, "traffic": {"kind": "backlogged"}}
+    scenario = changed(CELL, users=4, link__rate__bandwidth_hz=1e6, flows=[file, long, later], warmup_s=4.0)
+    said = told(scenario, flow=0)
+    assert "It had its share (its user won 3" in said
+    assert "an even share is 33.3 %" in said
+    with_two, with_three = 4 + (15 - 11.645), 3.645 + 5
+    assert f"an even share is {100 * (with_two / 2 + with_three / 3) / 16:.3g} %" in told(scenario, flow=1)
+
+
+def test_stays_of_a_user_that_overlap_are_one() -> None:
+    flows = np.array([0, 1, 2, 3])
+    limits = Table({"flow": flows, "from_s": np.array([0.0, 2, 6, 4]), "to_s": np.array([3.0, 4, 8, 8])})
+    present = company(limits, np.array([5, 5, 5, 7]), begin_s=1.0)
+    assert present.of(5) == pytest.approx((5.0, (3 * 1 + 2 / 2) / 5))
+    assert present.of(7) == pytest.approx((4.0, (2 * 1 + 2 / 2) / 4))
+    assert present.of(6)[0] == 0
 
 
 def test_causes_of_several_flows_are_theirs() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from airlink.execute import Progress
 from airlink.explain import sentences
 from airlink.explain.causes import BY_NAME, CAUSES, Cause
+from airlink.explain.company import Company, company
 from airlink.explain.facts import Facts, facts_of
 from airlink.explain.moments import Moment, moments
 from airlink.result import Result, Table
@@ -150,16 +151,21 @@ def explain(
     if missing(result, ["limits"], replica):
         recorded, place = again(result, ["limits"], replica, progress), 0
     limits = recorded.series("limits", place)
-    flows = tuple(_explained(recorded, place, number, limits) for number in chosen)
+    stored = recorded.replicas[place]
+    begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])
+    present = company(limits, stored.flows["user"], begin_s)
+    flows = tuple(_explained(recorded, place, number, limits, present) for number in chosen)
     return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, flows)
 
 
-def _explained(result: Result, replica: int, flow: int, limits: Table) -> FlowExplanation:
+def _explained(result: Result, replica: int, flow: int, limits: Table, present: Company) -> FlowExplanation:
     row = {name: values[flow] for name, values in result.replicas[replica].flows.items()}
     seconds = {cause.name: float(row[cause.column]) for cause in CAUSES}
     active_s = float(row["active_s"])
     intervals = _measured(limits.where(limits["flow"] == flow), active_s)
-    return FlowExplanation(flow, int(row["user"]), active_s, seconds, intervals, facts_of(result, replica, flow))
+    return FlowExplanation(
+        flow, int(row["user"]), active_s, seconds, intervals, facts_of(result, replica, flow, present)
+    )
 
 
 def _measured(limits: Table, active_s: float) -> Table:

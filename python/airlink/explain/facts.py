@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from airlink.explain.company import Company
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario.link import Harq, RateFromTable
@@ -27,9 +26,10 @@ class Facts:
     complete : whether it has ended, a file's last byte being at the user.
     goodput_bytes : payload that reached the application.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
-    cell_share : of the slots, or of several subchannels those of all slots, what its user won; NaN without slots.
+    cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while a
+        flow of its had time; NaN without slots.
     air_share : of the subchannels of the slots that its user won, those it won; NaN without any.
-    even_share : of the slots or subchannels, what each user with a flow would have if all had as many.
+    even_share : of the slots or subchannels, what a user would have had meanwhile if all who were there had as many.
     padded_share : of the bits granted to all users, those that nothing was left to fill; NaN with one subchannel.
     mean_snr_db : of its user, before fading; NaN where it rides a trace or there is no radio.
     unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
@@ -83,12 +83,13 @@ class Facts:
         return self.radio.link.harq if self.radio is not None and self.radio.link.harq.kind != "none" else None
 
 
-def facts_of(result: Result, replica: int, flow: int) -> Facts:
+def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts:
     """The facts of a flow of a replica."""
     stored = result.replicas[replica]
     row = {name: values[flow] for name, values in stored.flows.items()}
     user = {name: values[int(row["user"])] for name, values in stored.users.items()}
     place = place_of(result.scenario, stored, flow)
+    seconds, even_share = present.of(int(row["user"]))
     return Facts(
         settings=result.scenario.flows[place],
         place=place,
@@ -98,20 +99,20 @@ def facts_of(result: Result, replica: int, flow: int) -> Facts:
         retransmissions=int(row["retransmissions"]),
         timeouts=int(row["timeouts"]),
         spurious_timeouts=int(row["spurious_timeouts"]),
-        even_share=1 / np.unique(stored.flows["user"]).size,
+        even_share=even_share,
         drops=_drops(user),
         radio=result.scenario.radio(),
-        **_radio(user, stored.cell),
+        **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
 
 
-def _radio(user: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, float]:
-    """What a user had of the air; of all of it NaN where there is none."""
+def _radio(user: Mapping[str, Any], cell: Mapping[str, Any], presence: float) -> dict[str, float]:
+    """What a user had of the air while it was there, a share of the time; of all of it NaN where there is none."""
     won = int(user.get("slots_won", 0))
     slots = int(cell.get("slots", 0))
     subchannels, had = int(cell.get("subchannel_slots", slots)), int(user.get("subchannels_won", won))
     return {
-        "cell_share": _share(had, subchannels),
+        "cell_share": _share(had, subchannels * presence),
         "air_share": _share(had * slots, won * subchannels),
         "padded_share": _share(cell.get("padded_bps", math.nan), cell.get("granted_bps", 0.0)),
         "mean_snr_db": float(user.get("mean_snr_db", math.nan)),
