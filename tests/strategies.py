@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from airlink.scenario import Scenario
 from airlink.scenario.delay_profiles import DELAY_PROFILES
+from airlink.scenario.mcs_sets import MCS_SETS
 
 Values = dict[str, Any]
 
@@ -87,7 +88,43 @@ def rate_tables(draw: st.DrawFn) -> Values:
     return {"kind": "table", "thresholds_db": thresholds, "rates_bps": [1000.0 * rate for rate in rates]}
 
 
-def links() -> st.SearchStrategy[Values]:
+@st.composite
+def mcs_rates(draw: st.DrawFn) -> Values:
+    chosen = some_of(
+        overhead=numbers(0, 0.5),
+        gap_db=numbers(-1, 4),
+        input=st.sampled_from(["modulation", "gaussian"]),
+        reference_bits=numbers(8, 1e5),
+        target_bler=numbers(1e-6, 0.5),
+    )
+    rate = {"kind": "mcs", "bandwidth_hz": draw(numbers(1e4, 1e6)), **draw(chosen)}
+    if draw(st.booleans()):
+        return {**rate, "set": draw(st.sampled_from(sorted(MCS_SETS)))}
+    schemes = draw(st.lists(st.tuples(st.sampled_from([2, 4, 6, 8]), numbers(0.01, 0.999)), min_size=1, max_size=8))
+    bits, rates = zip(*schemes, strict=True)
+    return {**rate, "set": "custom", "bits_per_symbol": list(bits), "code_rates": list(rates)}
+
+
+@st.composite
+def links(draw: st.DrawFn) -> Values:
+    """Any link; curves, and what rests on them, only where the rates allow them."""
+    link: Values = draw(uncoded_links())
+    kind, harq = link.get("rate", {}).get("kind", "table"), link.get("harq", {})
+    curves = {"table": ["none", "logistic"], "mcs": ["none", "logistic", "coded"]}
+    curve = draw(st.sampled_from(curves.get(kind, ["none"])))
+    if curve != "none":
+        link["errors"] = {"curve": {"kind": curve}}
+    elif harq and kind == "capacity":
+        # Code blocks ask a table for its thresholds.
+        link["errors"] = {**link.get("errors", {}), "threshold_rule": False}
+    if curve == "coded":
+        link["errors"]["curve"]["effective"] = draw(st.sampled_from(["mean_db", "eesm", "miesm"]))
+        if harq.get("kind") == "chase" and draw(st.booleans()):
+            harq["kind"] = "incremental_redundancy"
+    return link
+
+
+def uncoded_links() -> st.SearchStrategy[Values]:
     capacity = table(
         "capacity",
         {"bandwidth_hz": numbers(1e5, 5e6)},
@@ -105,7 +142,7 @@ def links() -> st.SearchStrategy[Values]:
             effective=st.sampled_from(["mean_db", "mean_capacity"]),
         ),
         outer_loop=st.just({"kind": "none"}) | outer_loops(),
-        rate=rate_tables() | capacity,
+        rate=rate_tables() | capacity | mcs_rates(),
         errors=some_of(probability=numbers(0, 0.3), threshold_rule=st.booleans()),
         arq=some_of(max_retransmissions=or_infinite(st.integers(0, 5)), feedback_delay_slots=st.integers(0, 5)),
         harq=harqs(),
@@ -404,8 +441,4 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
-    link = values.get("link", {})
-    if "harq" in link and link.get("rate", {}).get("kind") == "capacity":
-        # Code blocks ask a table for its thresholds.
-        link["errors"] = {**link.get("errors", {}), "threshold_rule": False}
     return Scenario(**values)

@@ -29,7 +29,7 @@ link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 scheduler.kind = "proportional_fair"
 flows = [{}]
 """
-COMMANDS = ["init", "run", "explain", "plot", "reproduce", "schedulers", "schema", "digest", "script"]
+COMMANDS = ["init", "run", "explain", "plot", "reproduce", "schedulers", "rates", "schema", "digest", "script"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -264,6 +264,17 @@ def test_schedulers_are_listed_with_their_metric() -> None:
     assert max(map(len, answer.out.splitlines())) <= 80
 
 
+def test_rates_are_listed_with_their_thresholds_and_a_capacity_has_none() -> None:
+    answer = Answer("rates", "k3", "-s", "link.rate={kind = 'mcs', bandwidth_hz = 1e6, set = 'cqi-64qam'}")
+    assert max(map(len, answer.out.splitlines())) <= 80
+    assert answer.out.split()[-6:] == ["14", "14", "6", "948", "19.61", "5.55469"]
+    told = json.loads(Answer("rates", "k3", "--json").out)
+    assert told["threshold_db"] == [-7.1, -5.2, -3.7, 0.1, 2.8, 5.0]
+    refused = Answer("rates", "k3", "-s", "link.rate={kind = 'capacity', bandwidth_hz = 1e6}")
+    assert refused.code == 2
+    assert "must be table or mcs" in refused.err
+
+
 def test_the_schema_is_json() -> None:
     assert "users" in json.loads(Answer("schema").out)["properties"]
     assert Answer("schema", "--out", "schema.json").code == 0
@@ -357,7 +368,9 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
-@pytest.mark.parametrize("arguments", [("run", "cell.toml"), ("run", "cell.toml", "--json"), ("schedulers",)])
+@pytest.mark.parametrize(
+    "arguments", [("run", "cell.toml"), ("run", "cell.toml", "--json"), ("schedulers",), ("rates", "k3")]
+)
 def test_a_command_whose_reader_has_left_ends_quietly(arguments: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -1,7 +1,8 @@
 """Data for the tests in Rust: what Python dumps, byte for byte, so that both sides read the same.
 
-Scenarios as JSON, delay profiles, and a table of closed forms. `FIXTURES=renew` writes tests/fixtures anew after a
-change of the scenario classes. Leaves out what the tests make of them: see crates/sim/tests and crates/model/tests.
+Scenarios as JSON, delay profiles, sets of schemes, and a table of closed forms. `FIXTURES=renew` writes tests/fixtures
+anew after a change of the scenario classes. Leaves out what the tests make of them: see crates/sim/tests and
+crates/model/tests.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import coded_blocks
 from airlink.scenario import Scenario, ready
 from airlink.scenario.channel import TappedDelayLine
 from airlink.scenario.delay_profiles import DELAY_PROFILES
+from airlink.scenario.mcs_sets import MCS_SETS
 
 FOLDER = Path(__file__).parent / "fixtures"
 WORKLOADS = Path(__file__).parent.parent / "crates" / "bench" / "workloads"
@@ -60,7 +62,8 @@ def dumps() -> dict[str, str]:
     }
     dumped = {f"{name}.json": pretty(scenario) for name, scenario in scenarios.items()}
     dumped["imt-advanced-link.json"] = json.dumps(json.loads(ready("imt-advanced").to_json())["link"], indent=2) + "\n"
-    return {**dumped, "coded-blocks.csv": coded_blocks.table(), "delay-profiles.csv": delay_profiles()}
+    tables = {"coded-blocks.csv": coded_blocks.table(), "delay-profiles.csv": delay_profiles()}
+    return {**dumped, **tables, "mcs-sets.csv": mcs_sets()}
 
 
 def delay_profiles() -> str:
@@ -70,6 +73,15 @@ def delay_profiles() -> str:
         fading = TappedDelayLine.model_validate({"profile": name}).with_numbers()
         paths = zip(fading.delays_ns, fading.powers_db, strict=True)
         lines += [f"{name},{delay_ns:.12g},{power_db:.12g}" for delay_ns, power_db in paths]
+    return "\n".join(lines) + "\n"
+
+
+def mcs_sets() -> str:
+    """A line for each scheme of each set."""
+    lines = ["set,bits_per_symbol,code_rate"]
+    for name, schemes in MCS_SETS.items():
+        rows = zip(schemes.bits_per_symbol, schemes.code_rates, strict=True)
+        lines += [f"{name},{bits},{rate!r}" for bits, rate in rows]
     return "\n".join(lines) + "\n"
 
 

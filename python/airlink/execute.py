@@ -217,6 +217,32 @@ def run_jobs(
     return Outcome([None if item is None else _replica(item) for item in raw], interrupted, cut_short)
 
 
+def rate_table(scenario: Scenario) -> Columns | None:
+    """The rows of the table by which rates are chosen; None where they come from no table.
+
+    Parameters
+    ----------
+    scenario : resolved or not; of trace files only the names matter.
+
+    Returns
+    -------
+    Columns, in the order of the rows, which is that of the series `mcs`:
+        mcs : number of the row, from 0.
+        scheme, bits_per_symbol, code_rate : of `link.rate.kind = "mcs"`: number in the set, from 0, and what it is.
+        threshold_db : reported SNR from which the row may be used, dB.
+        rate_bps : rate of the whole carrier, b/s.
+        beta : of `link.errors.curve.effective = "eesm"`, a ratio.
+
+    Raises
+    ------
+    ScenarioError : the engine refuses the scenario.
+    """
+    try:
+        return _rust.rate_table(scenario.to_json())
+    except _rust.ScenarioError as error:
+        raise _explained(error) from None
+
+
 @dataclass(frozen=True)
 class Difference:
     """Where an end of a connection first did something else than its script says.

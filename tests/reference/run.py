@@ -213,7 +213,10 @@ class Run:
         """Backlogged flows: more than the largest grant is always there."""
         rate = cell_of(self.scenario.resolved()).link.rate
         assert rate.kind != "trace"
-        peak_bps = rate.rates_bps[-1] if rate.kind == "table" else rate.max_rate_bps
+        if rate.kind == "mcs":
+            peak_bps = rate.top_bps()
+        else:
+            peak_bps = rate.rates_bps[-1] if rate.kind == "table" else rate.max_rate_bps
         largest = int(peak_bps * float(self.length) / SECOND / 8) + 1
         for flow in self.flows:
             traffic = flow.group.traffic

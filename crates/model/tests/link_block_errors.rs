@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use airlink_model::link::{
-    Betas, BlockErrorModel, BlockErrors, CodeConfig, CodedRow, Combining, Input, Mapping, Mcs, McsSet, NamedTable,
+    Betas, BlockErrorModel, BlockErrors, CodeConfig, CodedRow, Combining, Input, Mapping, Mcs, NamedTable,
     worth_choosing,
 };
 use airlink_model::types::{Collected, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
+
+mod mcs_sets;
+
+use mcs_sets::schemes;
 
 const GAUSSIAN: CodeConfig =
     CodeConfig { gaussian_input: true, gap: Decibel::new(0.0), reference_bits: 1000.0, target_bler: 0.1 };
@@ -22,14 +26,8 @@ fn logistic(combining: Combining) -> BlockErrorModel {
     BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), combining)
 }
 
-fn coded(
-    set: McsSet,
-    config: &CodeConfig,
-    betas: Option<&Betas>,
-    mutual: bool,
-    combining: Combining,
-) -> BlockErrorModel {
-    let rows = worth_choosing(&set.schemes(), config);
+fn coded(set: &str, config: &CodeConfig, betas: Option<&Betas>, mutual: bool, combining: Combining) -> BlockErrorModel {
+    let rows = worth_choosing(&schemes(set), config);
     let mapping = match betas {
         Some(betas) => Mapping::exponential(&rows, config, betas),
         None if mutual => Mapping::MutualInformation,
@@ -51,11 +49,11 @@ fn mappings() -> Vec<(&'static str, BlockErrorModel)> {
     let second_order = Some(&Betas::SecondOrder);
     vec![
         ("logistic", logistic(none)),
-        ("mean dB", coded(McsSet::NrMcs256Qam, &MODULATED, None, false, none)),
-        ("exponential", coded(McsSet::NrMcs256Qam, &MODULATED, second_order, false, none)),
-        ("mutual information", coded(McsSet::NrMcs256Qam, &MODULATED, None, true, none)),
-        ("exponential, Gaussian", coded(McsSet::Cqi64Qam, &GAUSSIAN, second_order, false, none)),
-        ("mutual information, Gaussian", coded(McsSet::Cqi64Qam, &GAUSSIAN, None, true, none)),
+        ("mean dB", coded("nr-mcs-256qam", &MODULATED, None, false, none)),
+        ("exponential", coded("nr-mcs-256qam", &MODULATED, second_order, false, none)),
+        ("mutual information", coded("nr-mcs-256qam", &MODULATED, None, true, none)),
+        ("exponential, Gaussian", coded("cqi-64qam", &GAUSSIAN, second_order, false, none)),
+        ("mutual information, Gaussian", coded("cqi-64qam", &GAUSSIAN, None, true, none)),
     ]
 }
 
@@ -148,7 +146,7 @@ fn the_order_of_stretches_does_not_matter_more_signal_never_harms_and_the_result
 #[test]
 fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derived_for_it() {
     // With a Gaussian input beta = 1 + SNR at the threshold.
-    let rows = worth_choosing(&McsSet::Cqi64Qam.schemes(), &GAUSSIAN);
+    let rows = worth_choosing(&schemes("cqi-64qam"), &GAUSSIAN);
     let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &GAUSSIAN, &Betas::SecondOrder) else {
         panic!("exponential");
     };
@@ -158,7 +156,7 @@ fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derive
     }
     // With modulations: SNRs 20 % about the threshold leave third order, a few thousandths of a dB; a beta three times as
     // large or small leaves ten times as much.
-    let rows = worth_choosing(&McsSet::NrMcs256Qam.schemes(), &MODULATED);
+    let rows = worth_choosing(&schemes("nr-mcs-256qam"), &MODULATED);
     let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &MODULATED, &Betas::SecondOrder) else {
         panic!("exponential");
     };

@@ -8,9 +8,13 @@ use std::time::Instant;
 use airlink_model::channel::{FadingConfig, Shadowing, ShadowingConfig, SumOfSinusoids, UserChannel};
 use airlink_model::link::{
     Betas, BlockErrorModel, BlockErrors, CapacityRule, CodeConfig, Combining, EffectiveSnr, Granularity, Mapping,
-    McsSet, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr, worth_choosing,
+    NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr, worth_choosing,
 };
 use airlink_model::types::{BLOCK_SLOTS, Collected, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
+
+mod mcs_sets;
+
+use mcs_sets::schemes;
 
 const USERS: u64 = 21;
 const BLOCKS: u64 = 79;
@@ -182,7 +186,7 @@ fn what_a_block_costs() {
     let logistic = BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), Combining::Chase);
     let config = CodeConfig { gaussian_input: false, gap: Decibel::new(1.0), reference_bits: 336.0, target_bler: 0.1 };
     let start = Instant::now();
-    let rows = worth_choosing(&McsSet::NrMcs256Qam.schemes(), &config);
+    let rows = worth_choosing(&schemes("nr-mcs-256qam"), &config);
     println!("tables and thresholds of 28 rows {:5.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let exponential = Mapping::exponential(&rows, &config, &Betas::SecondOrder);
     let coded = |mapping| BlockErrorModel::coded(rows.clone(), mapping, Combining::Chase);

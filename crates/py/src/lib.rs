@@ -2,6 +2,7 @@
 
 mod arrays;
 mod jobs;
+mod rates;
 mod recording;
 mod script;
 mod vector_path;
@@ -24,6 +25,8 @@ mod _rust {
     use super::arrays::digest;
     #[pymodule_export]
     use super::jobs::run_jobs;
+    #[pymodule_export]
+    use super::rates::rate_table;
     #[pymodule_export]
     use super::recording::Recording;
     #[pymodule_export]

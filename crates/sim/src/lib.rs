@@ -18,6 +18,7 @@ mod simulation;
 mod table;
 mod vector_path;
 
+pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};
 pub use record::{RecordKind, Recorded};
 pub use replica::Replica;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -99,7 +99,7 @@ def _leave_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     """Prints a message and ends the command with the exit code for bad input."""
     message(text)
     raise typer.Exit(BAD_INPUT)

@@ -1,4 +1,4 @@
-"""Commands that explain rather than simulate: init, schedulers, schema, digest."""
+"""Commands that explain rather than simulate: init, schedulers, rates, schema, digest."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import typer
 
 from airlink.cli import tables
 from airlink.cli.commands import fail, message
+from airlink.cli.source import read_scenario
+from airlink.execute import rate_table
 from airlink.result import Result, ResultExists, columns
 from airlink.scenario import json_schema, page, scheduler, template
 
@@ -20,6 +22,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     app.command("init")(init)
     app.command("schedulers")(schedulers)
+    app.command("rates")(rates)
     app.command("schema")(schema)
     app.command("digest")(digest)
 
@@ -69,6 +72,50 @@ def schedulers() -> None:
     for choice in get_args(scheduler.SchedulerKind):
         table.add_row(choice.model_fields["kind"].default, inspect.getdoc(choice) or "")
     tables.console().print(table, markup=False)
+
+
+RATE_COLUMNS = {
+    "mcs": ("mcs", "{:d}"),
+    "scheme": ("in the set", "{:d}"),
+    "bits_per_symbol": ("bits\na symbol", "{:d}"),
+    "code_rate": ("code rate\nx 1024", "{:.5g}"),
+    "threshold_db": ("from SNR\ndB", "{:.2f}"),
+    "rate_bps": ("rate\nMb/s", "{:.6g}"),
+    "beta": ("beta", "{:.2f}"),
+}
+"""Heading and format of each column of a table of rates."""
+
+
+def rates(
+    source: Annotated[str, typer.Argument(metavar="SCENARIO", help="A TOML file, or the name of a ready scenario.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", "-s", metavar="KEY=VALUE", help="Override a field; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """List the rates of a scenario, and the SNR from which each may be used.
+
+    airlink rates k3
+
+    airlink rates cell.toml -s link.rate.set=cqi-256qam
+
+    Rates are those of the whole carrier; rows are numbered as in the series `mcs`. Of link.rate.kind = "mcs" they are
+    the schemes worth choosing: those that no other beats.
+    """
+    table = rate_table(read_scenario(source, overrides or ()))
+    if table is None:
+        fail(f"{source}: its rates come from no table; link.rate.kind must be table or mcs")
+    if as_json:
+        sys.stdout.write(json.dumps({name: column.tolist() for name, column in table.items()}) + "\n")
+        return
+    printed = tables.plain_table()
+    scale = {"code_rate": 1024, "rate_bps": 1e-6}
+    for name in table:
+        printed.add_column(RATE_COLUMNS[name][0], justify="right", no_wrap=True)
+    columns = [(column * scale.get(name, 1), RATE_COLUMNS[name][1]) for name, column in table.items()]
+    for row in range(len(table["mcs"])):
+        printed.add_row(*(form.format(column[row].item()) for column, form in columns))
+    tables.console().print(printed, markup=False)
 
 
 def schema(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from airlink.models.bandwidth_delay import bandwidth_delay_product
 from airlink.models.block_errors import (
+    CodedBlock,
     block_error_rate,
     exponential_effective_snr,
+    harq_error_rates,
     information_moments,
     mutual_information_effective_snr,
     required_snr_db,
@@ -53,6 +55,7 @@ __all__ = [
     "ClampEquilibrium",
     "ClampFlows",
     "ClampStart",
+    "CodedBlock",
     "DelayedSolution",
     "FadingCell",
     "FinishTimes",
@@ -83,6 +86,7 @@ __all__ = [
     "fair_sharing",
     "finish_times",
     "frequency_correlation",
+    "harq_error_rates",
     "information_moments",
     "integrate_delayed",
     "large_cell_residual_time",

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,6 +164,100 @@ def required_snr_db(
         )
         low, high = (middle, high) if float(rate) > block_error_rate_wanted else (low, middle)
     return high
+
+
+@dataclass(frozen=True)
+class CodedBlock:
+    """A block and the scheme that it is sent by.
+
+    Attributes
+    ----------
+    block_bits : information bits, >= 8.
+    bits_per_symbol : 2, 4, 6 or 8.
+    code_rate : information bits per coded bit, 0 to 1.
+    gap_db : SNR lost against the normal approximation, dB, default 0.
+    gaussian_input : take symbols as Gaussian amplitudes, default False.
+    """
+
+    block_bits: float
+    bits_per_symbol: int
+    code_rate: float
+    gap_db: float = 0.0
+    gaussian_input: bool = False
+
+    def error_rate(self, snr_db: float) -> float:
+        """`block_error_rate` of this block."""
+        rate = block_error_rate(
+            snr_db,
+            self.block_bits,
+            self.bits_per_symbol,
+            self.code_rate,
+            gap_db=self.gap_db,
+            gaussian_input=self.gaussian_input,
+        )
+        return float(rate)
+
+    def combined_error_rate(self, snr_db: float, count: int) -> float:
+        """The same where the information of `count` transmissions at `snr_db` adds up."""
+        inputs = None if self.gaussian_input else self.bits_per_symbol
+
+        def information(db: float) -> float:
+            return float(information_moments(db, inputs)[0])
+
+        together = count * information(snr_db - self.gap_db)
+        if inputs is not None and together >= inputs:
+            return 0.0
+        return self.error_rate(self.gap_db + _where(information, together, np.array([-40.0, 60.0])))
+
+
+def harq_error_rates(
+    block: CodedBlock,
+    snr_db: float,
+    combining: Literal["none", "chase", "incremental_redundancy"],
+    transmissions: int = 4,
+) -> Floats:
+    r"""Probability that the i-th transmission of a block is lost when all before it were, on a constant channel.
+
+    .. math:: \epsilon_i = \epsilon(i\gamma) \text{ (chase)}, \quad
+        \epsilon_i = \epsilon(C^{-1}(i\,C(\gamma))) \text{ (incremental redundancy)}
+
+    with :math:`\epsilon` of `block_error_rate` at the block's length, and 0 where the information is more than symbols
+    can have. What is left after n transmissions is :math:`\prod_{i \le n} \epsilon_i`; their mean number is
+    :math:`\sum_{i \le n} \prod_{j < i} \epsilon_j`.
+
+    Parameters
+    ----------
+    block : what is sent.
+    snr_db : of each transmission, dB.
+    combining : what the receiver does with what it has: nothing, add signals, add information.
+    transmissions : how many, >= 1, default 4.
+
+    Returns
+    -------
+    array [transmission].
+
+    Raises
+    ------
+    ValueError : transmissions below 1.
+
+    References
+    ----------
+    [Polyanskiy10] for each transmission.
+
+    Examples
+    --------
+    >>> harq_error_rates(CodedBlock(336, 2, 0.5), -2.4, "chase").round(4).tolist()
+    [1.0, 0.1082, 0.0, 0.0]
+    >>> harq_error_rates(CodedBlock(336, 2, 0.5), -2.4, "incremental_redundancy").round(4).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    if transmissions < 1:
+        raise ValueError(f"transmissions is {transmissions}; it must be at least 1")
+    counts = range(1, transmissions + 1)
+    if combining == "incremental_redundancy":
+        return np.array([block.combined_error_rate(snr_db, count) for count in counts])
+    gain_db = 10.0 if combining == "chase" else 0.0
+    return np.array([block.error_rate(snr_db + gain_db * math.log10(count)) for count in counts])
 
 
 def exponential_effective_snr(snr_db: ArrayLike, weights: ArrayLike, beta: float) -> float:

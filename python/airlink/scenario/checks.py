@@ -5,24 +5,21 @@ Leaves out checks of single fields (their types hold them) and of trace files (`
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from . import network, traffic_checks
+from . import network, rate_checks, traffic_checks
 from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
-from .link import Link, OuterLoopSteps, RateFromCapacity, RateFromTable, RateFromTrace
+from .link import Link, OuterLoopSteps, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
 from .problems import Problem
+from .rate_checks import has_thresholds
 from .scheduler import Averaged, RelativeSnr
-from .tables import TABLES
 from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
 
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 MOST_USER_SLOTS = 10**12
 MOST_FLOWS_PER_USER = 64
 MOST_REPORTS_ON_THEIR_WAY = 10**8
-MOST_RATES = 255
 MOST_PATHS = 64
 MOST_PACKETS_PER_GRANT = 10**6
 MOST_PDUS_PER_GRANT = 65535
@@ -122,15 +118,13 @@ def _code_blocks(radio: Radio) -> Iterator[Problem]:
     link = radio.link
     if not link.has_code_blocks():
         return
-    if link.errors.curve.kind != "none":
-        yield from _error_curve(link)
     name = "kind" if link.harq.kind != "none" else "unit"
     has_harq = link.harq.kind != "none" or link.harq.unit == "pdu"
     if has_harq and isinstance(link.rate, RateFromTrace):
         allowed = "none" if name == "kind" else "block"
         message = f'must be "{allowed}" with link.rate.kind = "trace": what is sent at a replayed rate is one frame'
         yield Problem(f"link.harq.{name}", getattr(link.harq, name), message, ("link.rate.kind",))
-    elif link.errors.threshold_rule and not isinstance(link.rate, RateFromTable):
+    elif link.errors.threshold_rule and not has_thresholds(link.rate):
         message = 'must be false with code blocks (link.harq) and link.rate.kind = "capacity", which has no thresholds'
         yield Problem("link.errors.threshold_rule", True, message, ("link.harq", "link.rate.kind"))
     rlc = radio.rlc
@@ -155,19 +149,6 @@ def _outer_loop(link: Link) -> Iterator[Problem]:
     if isinstance(link.rate, RateFromTrace):
         message = 'must be "none" with link.rate.kind = "trace": a replayed rate has no reports in dB'
         yield Problem(f"{path}.kind", loop.kind, message, ("link.rate.kind",))
-
-
-def _error_curve(link: Link) -> Iterator[Problem]:
-    errors = link.errors
-    if not isinstance(link.rate, RateFromTable):
-        message = f'must be "none" with link.rate.kind = "{link.rate.kind}", which has no thresholds'
-        yield Problem("link.errors.curve.kind", errors.curve.kind, message, ("link.rate.kind",))
-    if errors.probability > 0:
-        message = "must be 0 beside a curve (link.errors.curve), which says it all"
-        yield Problem("link.errors.probability", errors.probability, message, ("link.errors.curve",))
-    if errors.threshold_rule:
-        message = "must be false beside a curve (link.errors.curve), which says it all"
-        yield Problem("link.errors.threshold_rule", True, message, ("link.errors.curve",))
 
 
 def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:
@@ -252,35 +233,7 @@ def _rates(radio: Radio) -> Iterator[Problem]:
     if rides and not isinstance(rate, RateFromTrace):
         message = f'must be "trace" with {needs}; or give equivalent_bandwidth_hz above 0'
         yield Problem("link.rate.kind", rate.kind, message, (PLACEMENT,))
-    if isinstance(rate, RateFromTable):
-        yield from _table(rate)
-
-
-def _table(rate: RateFromTable) -> Iterator[Problem]:
-    both = ("link.rate.thresholds_db", "link.rate.rates_bps", "link.rate.name")
-    named = TABLES.get(rate.name)
-    if named is not None:
-        for path, given, known in (
-            (both[0], rate.thresholds_db, named.thresholds_db),
-            (both[1], rate.rates_bps, named.rates_bps),
-        ):
-            if given and given != known:
-                message = f'must be left out with name = "{rate.name}", which brings its own; or use name = "custom"'
-                yield Problem(path, given, message, both)
-        return
-    if not rate.thresholds_db:
-        yield Problem(both[0], rate.thresholds_db, 'must hold at least one SNR with name = "custom"', both)
-    if len(rate.rates_bps) != len(rate.thresholds_db):
-        message = f"has {len(rate.rates_bps)} rates for {len(rate.thresholds_db)} thresholds_db; must be as many"
-        yield Problem(both[1], rate.rates_bps, message, both)
-    if len(rate.thresholds_db) > MOST_RATES:
-        message = f"has {len(rate.thresholds_db)} thresholds; must have at most {MOST_RATES}"
-        yield Problem(both[0], rate.thresholds_db, message, both)
-    for path, values in ((both[0], rate.thresholds_db), (both[1], rate.rates_bps)):
-        for index, (lower, higher) in enumerate(itertools.pairwise(values)):
-            if np.float32(higher) <= np.float32(lower):  # the engine compares in single precision
-                message = f"must be above the one before it ({number_text(lower)}): the list increases strictly"
-                yield Problem(f"{path}[{index + 1}]", higher, message, both)
+    yield from rate_checks.check(radio.link)
 
 
 def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
@@ -356,6 +309,8 @@ def _top_bps(radio: Radio) -> float:
     rate = radio.link.rate
     if isinstance(rate, RateFromTable):
         return max(rate.with_numbers().rates_bps, default=0.0)
+    if isinstance(rate, RateFromMcs):
+        return rate.top_bps()
     if isinstance(rate, RateFromCapacity):
         return min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
     return 0.0

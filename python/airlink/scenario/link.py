@@ -1,7 +1,7 @@
 """The link: what the base station knows of the channel, the rate it picks, errors and their repair.
 
 Truth and knowledge are apart: the rate follows the report, errors follow the true SNR.
-Leaves out error curves from block lengths, incremental redundancy.
+Leaves out error curves that are measured, several code words at once.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import Each, Flag, Number, Section, about
+from .mcs_sets import MCS_SETS
 from .tables import TABLES
 
 SLOTS = Number(at_least=0, at_most=100_000, whole=True)
@@ -171,6 +172,110 @@ class RateFromCapacity(Section):
     ] = float("inf")
 
 
+class RateFromMcs(Section):
+    """R = bits a symbol x code rate x bandwidth x (1 - overhead) of the fastest scheme whose threshold is met.
+
+    A scheme's threshold is the SNR at which blocks of `reference_bits` are lost with probability `target_bler`, by the
+    normal approximation of the best code of that length. Schemes that another one beats (at least as fast from an SNR
+    at most as high) are left out; `airlink rates` lists those that are left.
+    """
+
+    kind: Annotated[Literal["mcs"], about("Modulation and coding schemes, with thresholds from their error rates")] = (
+        "mcs"
+    )
+    set: Annotated[
+        Literal[
+            "custom",
+            "imt-advanced",
+            "cqi-64qam",
+            "cqi-256qam",
+            "cqi-low-efficiency",
+            "nr-mcs-64qam",
+            "nr-mcs-256qam",
+            "nr-mcs-low-efficiency",
+        ],
+        about(
+            '"custom": the two lists of this table; the others bring theirs along: leave the lists out',
+            "",
+            "NR where nothing else is configured (TS 38.214 section 5.1.3.1): its first table",
+        ),
+    ] = "nr-mcs-64qam"
+    bandwidth_hz: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("Bandwidth of the whole carrier: so many symbols a second", "Hz", "paper 002: 80 MHz"),
+    ]
+    overhead: Annotated[
+        float,
+        Number(at_least=0, at_most=0.999),
+        about(
+            "Share of the symbols that carry no data: cyclic prefix, control, reference signals",
+            "",
+            "airlink default: none; NR: 1 - 14/15 x 0.86 = 0.197 (14 symbols of 12 subcarriers in 0.5 ms x 360 kHz; "
+            "14 % of TS 38.306 section 4.1.2)",
+        ),
+    ] = 0.0
+    gap_db: Annotated[
+        float,
+        Number(at_least=-50, at_most=50),
+        about(
+            "SNR that a real code and receiver lose against the normal approximation",
+            "dB",
+            "airlink default, chosen: 1",
+        ),
+    ] = 1.0
+    input: Annotated[
+        Literal["modulation", "gaussian"],
+        about(
+            'What symbols are: "modulation" = points of the scheme\'s QPSK, 16QAM, 64QAM or 256QAM, "gaussian" = '
+            "amplitudes that no modulation reaches",
+            "",
+            "airlink default",
+        ),
+    ] = "modulation"
+    reference_bits: Annotated[
+        float,
+        Number(at_least=8, at_most=1e7),
+        about(
+            "Information bits of the block that thresholds are for",
+            "bits",
+            "the longest code block of NR (TS 38.212 section 5.2.2)",
+        ),
+    ] = 8448.0
+    target_bler: Annotated[
+        float,
+        Number(at_least=1e-9, at_most=0.9),
+        about(
+            "Probability that such a block is lost at the threshold",
+            "",
+            "a CQI's 0.1 (TS 36.213 section 7.2.3, TS 38.214 section 5.2.2.1)",
+        ),
+    ] = 0.1
+    bits_per_symbol: Annotated[
+        tuple[int, ...],
+        Each(Number(at_least=2, at_most=8, whole=True)),
+        about("Bits of a symbol of each scheme: 2, 4, 6 or 8", "bits", "airlink default: those of `set`"),
+    ] = ()
+    code_rates: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=0.01, at_most=0.999)),
+        about("Information bits per coded bit, as many as bits_per_symbol", "", "airlink default: those of `set`"),
+    ] = ()
+
+    def with_numbers(self) -> RateFromMcs:
+        """The schemes with the numbers of their set filled in."""
+        named = MCS_SETS.get(self.set)
+        if named is None:
+            return self
+        return self.model_copy(update={"bits_per_symbol": named.bits_per_symbol, "code_rates": named.code_rates})
+
+    def top_bps(self) -> float:
+        """The highest rate of the carrier."""
+        schemes = self.with_numbers()
+        efficiencies = (bits * rate for bits, rate in zip(schemes.bits_per_symbol, schemes.code_rates, strict=False))
+        return max(efficiencies, default=0.0) * self.bandwidth_hz * (1 - self.overhead)
+
+
 class RateFromTrace(Section):
     """The replayed rate itself; needs a rate trace with equivalent_bandwidth_hz = 0, and the other way round."""
 
@@ -178,7 +283,7 @@ class RateFromTrace(Section):
 
 
 RateChoice = Annotated[
-    RateFromTable | RateFromCapacity | RateFromTrace,
+    RateFromTable | RateFromMcs | RateFromCapacity | RateFromTrace,
     Field(discriminator="kind"),
     about("How a rate follows from the reported SNR", "", "airlink default: the table of paper 000"),
 ]
@@ -196,7 +301,9 @@ class LogisticErrorCurve(Section):
     The margin is the mean, over the bits of the block, of what its subchannels have above the threshold of their rate.
     """
 
-    kind: Annotated[Literal["logistic"], about("A logistic curve over the margin; needs a table of rates")] = "logistic"
+    kind: Annotated[Literal["logistic"], about("A logistic curve over the margin; needs rates with thresholds")] = (
+        "logistic"
+    )
     slope_per_db: Annotated[
         float, Number(above=0, at_most=100), about("Slope", "1/dB", "profile W1 of paper 002: 2")
     ] = 2.0
@@ -207,6 +314,37 @@ class LogisticErrorCurve(Section):
             "Margin below the threshold at which half is lost", "dB", "profile W1 of paper 002: 5 % at the threshold"
         ),
     ] = 1.472
+
+
+class CodedErrorCurve(Section):
+    """A block is lost as often as one of its length and scheme, by the normal approximation.
+
+    The scheme is that of `link.rate`; of a block over several, the highest. One effective SNR stands for those of all
+    the subchannels that the block lies on, each relative to the threshold of the scheme sent there.
+    """
+
+    kind: Annotated[Literal["coded"], about('The normal approximation of the scheme; needs link.rate.kind = "mcs"')] = (
+        "coded"
+    )
+    effective: Annotated[
+        Literal["mean_db", "eesm", "miesm"],
+        about(
+            'Which SNR stands for several, weighted by bits: "mean_db" = their mean in dB, "eesm" = by the mean of '
+            'exp(-SNR / beta), "miesm" = by the mean of their mutual information',
+            "",
+            "airlink default: exact for long codes, and without parameters",
+        ),
+    ] = "miesm"
+    betas: Annotated[
+        tuple[float, ...],
+        Each(Number(above=0, at_most=1e6)),
+        about(
+            'With "eesm": a ratio for each scheme of the set, in its order; none: those that agree with "miesm" '
+            "to second order at the threshold",
+            "",
+            "airlink default: computed, models/link.md",
+        ),
+    ] = ()
 
 
 class Errors(Section):
@@ -226,7 +364,7 @@ class Errors(Section):
         ),
     ] = False
     curve: Annotated[
-        NoErrorCurve | LogisticErrorCurve,
+        NoErrorCurve | LogisticErrorCurve | CodedErrorCurve,
         Field(discriminator="kind"),
         about("How losses of code blocks (link.harq.unit) depend on the SNR", "", "airlink default"),
     ] = NoErrorCurve()
@@ -259,10 +397,12 @@ class Harq(Section):
     """
 
     kind: Annotated[
-        Literal["none", "chase"],
+        Literal["none", "chase", "incremental_redundancy"],
         about(
             "What a receiver does with earlier transmissions of a block: "
-            '"none": there are no others; "chase": it adds their SINRs, each relative to what its rate needs',
+            '"none": there are no others; "chase": it adds their SINRs, each relative to what its rate needs; '
+            '"incremental_redundancy": each transmission has new coded bits, and it adds their information (needs '
+            'link.errors.curve.kind = "coded")',
             "",
             "airlink default; paper 002: packet combining",
         ),

@@ -147,6 +147,9 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     if name == "name" and list(above) == ["link", "rate"]:
         data.pop("thresholds_db", None)
         data.pop("rates_bps", None)
+    if name == "set" and list(above) == ["link", "rate"]:
+        data.pop("bits_per_symbol", None)
+        data.pop("code_rates", None)
     if list(above) == ["channel", "fading"] and (
         name == "profile" or (name == "delay_spread_ns" and data.get("profile") != "custom")
     ):

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from . import semantics, shape
 from .delay_profiles import DELAY_PROFILES
 from .fields import Section
+from .mcs_sets import MCS_SETS
 from .profiles import PROFILES
 from .scenario import Scenario
 from .tables import TABLES
@@ -89,6 +90,7 @@ def page() -> str:
         *_fields(),
         "\n## Named rate tables\n",
         *_tables(),
+        *_schemes(),
         *_delay_profiles(),
         *_profiles(),
         "\n## What exactly happens\n",
@@ -180,6 +182,19 @@ def _tables() -> Iterator[str]:
         yield "| --- | --- |"
         for threshold, rate in zip(table.thresholds_db, table.rates_bps, strict=True):
             yield f"| {threshold:g} | {rate / 1000:g} |"
+
+
+def _schemes() -> Iterator[str]:
+    """The named sets of schemes, in one table."""
+    yield "\n## Sets of modulation and coding schemes"
+    yield "\nWhat `link.rate.set` stands for: code rates x 1024 in the order of the set. `airlink rates`"
+    yield "prints their thresholds."
+    yield "\n| set | QPSK | 16QAM | 64QAM | 256QAM | source |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name, schemes in MCS_SETS.items():
+        rows = list(zip(schemes.bits_per_symbol, schemes.code_rates, strict=True))
+        rates = (" ".join(f"{1024 * rate:g}" for bits, rate in rows if bits == of) for of in (2, 4, 6, 8))
+        yield f'| `"{name}"` | {" | ".join(rates)} | {schemes.source} |'
 
 
 def _delay_profiles() -> Iterator[str]:

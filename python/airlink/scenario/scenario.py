@@ -21,7 +21,7 @@ from .cell import Carrier, Rlc, Slot
 from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
-from .link import Link, RateFromTable
+from .link import Link, RateFromMcs, RateFromTable
 from .queue import Queue
 from .scheduler import ProportionalFair, Scheduler, SchedulerKind
 from .traffic import Flow
@@ -193,7 +193,7 @@ class Scenario(Section):
             return self
         rate = radio.link.rate
         numbers = self.model_copy(update={"channel": radio.channel.with_numbers()})
-        if not isinstance(rate, RateFromTable):
+        if not isinstance(rate, RateFromTable | RateFromMcs):
             return numbers
         return numbers.model_copy(update={"link": radio.link.model_copy(update={"rate": rate.with_numbers()})})
 

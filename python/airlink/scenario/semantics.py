@@ -61,9 +61,11 @@ became of slots that ended `feedback_delay_slots` whole slots ago or before: up 
 where they were lost, by shares where some were. Who is served then moves what is reported later, never the truth.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
-capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace, the trace's. A slot won at rate R is a grant of
-R x slot length bits. R is the rate of the whole carrier: a subchannel has R / `carrier.subchannels`, and what
-a user gets in a slot is the sum over the subchannels that it won, in their order, filled as one grant.
+schemes (`mcs`) the same, with bits a symbol x code rate x bandwidth x (1 - overhead) from the SNR at which blocks
+of `reference_bits` are lost with `target_bler`; by capacity, min(bandwidth log2(1 + SNR/gap), max_rate); by trace,
+the trace's. A slot won at rate R is a grant of R x slot length bits. R is the rate of the whole carrier: a
+subchannel has R / `carrier.subchannels`, and what a user gets in a slot is the sum over the subchannels that it
+won, in their order, filled as one grant.
 
 Three rates are told apart: *granted* = the nominal bits of slots won; *sent* = bits put on air (headers,
 padding of last segments and repetitions included); *delivered* = bits of packets that left the base station
@@ -78,7 +80,9 @@ With `harq.kind` or `harq.unit = "pdu"` a frame is a code block instead: a PDU (
 that a user sends anew in a slot. Blocks lie one after the other on the subchannels that the user won and span as many
 as they need; each is drawn for by itself, for (user, slot, number of the block). The threshold rule loses a block whose
 mean margin in dB, weighted by bits, over what the rates sent need is below 0. By `chase` a receiver adds the margins of
-all transmissions as power ratios.
+all transmissions as power ratios. With the curve `coded` a block of k bits is lost as often as the best code of its
+length and scheme, at the effective SNR of what it lies on; by `incremental_redundancy` the receiver adds the mutual
+information of all transmissions instead. [models/link.md](models/link.md) has the equations.
 """
 
 RLC = """\

@@ -116,6 +116,9 @@ pub(super) const fn input_of(mcs: Mcs, config: &CodeConfig) -> Input {
     if config.gaussian_input { Input::Gaussian } else { Input::Modulation(mcs.bits_per_symbol) }
 }
 
+/// Relative to the efficiency.
+const EQUALLY_FAST: f64 = 1e-6;
+
 /// The schemes worth choosing, by rising efficiency and rising threshold: each that no other one beats by at least as many
 /// bits from an SNR at most as high. Sets that change the modulation between two rows of (almost) equal efficiency, as those of
 /// NR do, lose or turn round such rows by this.
@@ -126,6 +129,8 @@ pub fn worth_choosing(set: &[Mcs], config: &CodeConfig) -> Vec<CodedRow> {
     for row in rows.into_iter().rev() {
         // From the highest down: what asks for as much as a faster one is of no use. Tables are single precision.
         if chosen.last().is_none_or(|faster| (row.threshold_db as f32) < faster.threshold_db as f32) {
+            // Two that are equally fast but for a rounding are one rate in single precision.
+            chosen.pop_if(|faster| faster.efficiency < row.efficiency * (1.0 + EQUALLY_FAST));
             chosen.push(row);
         }
     }

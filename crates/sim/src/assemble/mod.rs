@@ -7,6 +7,7 @@ mod flows;
 mod path;
 mod queue;
 mod radio;
+mod rates;
 mod scheduler;
 mod traffic;
 mod transport;
@@ -22,6 +23,7 @@ use crate::network::Network;
 use crate::record::FlowTraits;
 use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
 
+pub use rates::rate_table;
 pub(crate) use traffic::law_of;
 
 /// Everything a simulation starts from.
@@ -66,10 +68,11 @@ fn assemble_by(
     let (network, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
             let (fading, blocks) = (fading::Fading::of(radio), code_blocks::errors(&radio.link));
-            let (users, blocks) = (scenario.users, blocks.as_ref());
-            let setting = radio::Setting { radio, users, by_subchannel, fading: &fading, blocks };
+            let (users, blocks, subchannels) = (scenario.users, blocks.as_ref(), radio.carrier.subchannels);
+            let rates = rates::PartRates::of(&radio.link.rate, subchannels as f64);
+            let setting =
+                radio::Setting { radio, users, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
-            let subchannels = radio.carrier.subchannels;
             let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
             (Network::Cell(Box::new(Cell::new(cell(radio, radios, seed), scheduler.unwrap_or_else(own)))), places)
         }

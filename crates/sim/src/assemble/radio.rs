@@ -8,13 +8,14 @@ use airlink_model::channel::{
     UserChannel, place,
 };
 use airlink_model::link::{
-    BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, FrameErrors, Granularity, OuterLoop, OuterLoopConfig,
-    RateRule, RateTable, ReportConfig, ReportRow, ReportedSnr,
+    BlockErrorModel, BlockErrors, EffectiveSnr, FrameErrors, Granularity, OuterLoop, OuterLoopConfig, ReportConfig,
+    ReportRow, ReportedSnr,
 };
-use airlink_model::types::{Decibel, Duration, PowerRatio, Rate, UserId};
+use airlink_model::types::{Decibel, Duration, PowerRatio, UserId};
 
 use super::UserPlace;
 use super::fading::Fading;
+use super::rates::PartRates;
 use crate::scenario::{self, AtEnd, Between, CeilingTarget, Order, Placement, Quantity, Radio, Spacing, Trace};
 
 /// A cell and how many users it has.
@@ -26,8 +27,16 @@ pub(super) struct Setting<'a> {
     pub(super) by_subchannel: bool,
     /// What users' fading has in common.
     pub(super) fading: &'a Fading,
+    /// The rates of a subchannel; none where they are ridden.
+    pub(super) rates: Option<&'a PartRates>,
     /// Which code blocks are lost, where a slot has many.
     pub(super) blocks: Option<&'a Arc<BlockErrorModel>>,
+}
+
+impl Setting<'_> {
+    fn chosen_rates(&self) -> PartRates {
+        self.rates.cloned().expect("the scenario was checked: a user with a signal has rates to choose from")
+    }
 }
 
 /// Where a user is, and its signal or the rate that it rides.
@@ -159,7 +168,7 @@ fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) 
         unreachable!("the scenario was checked: a ridden rate has one carrier")
     };
     let subchannels = setting.radio.carrier.subchannels;
-    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate, subchannels as f64);
+    let PartRates { rule, peak_bps } = setting.chosen_rates();
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
     let report = &setting.radio.link.report;
@@ -219,7 +228,7 @@ fn reports(setting: Setting<'_>) -> ReportConfig {
 }
 
 fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
-    let (rule, peak_bps) = rate_rule(&setting.radio.link.rate, 1.0);
+    let PartRates { rule, peak_bps } = setting.chosen_rates();
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
     RadioConfig {
@@ -255,28 +264,6 @@ fn timing(setting: Setting<'_>) -> ReportConfig {
         period_slots: report.period_slots,
         quantisation_db: 0.0,
         backoff_db: 0.0,
-    }
-}
-
-/// An SNR above any that a scenario can set, dB.
-const HIGHEST_DB: f32 = 300.0;
-
-/// The rule of one of so many equal parts of the carrier, and the highest rate that it can give.
-fn rate_rule(rate: &scenario::RateRule, parts: f64) -> (RateRule, f64) {
-    match rate {
-        scenario::RateRule::Table { thresholds_db, rates_bps, .. } => {
-            let rates_bps: Vec<f64> = rates_bps.iter().map(|rate_bps| rate_bps / parts).collect();
-            let table = RateTable::new(thresholds_db, &rates_bps).expect("the scenario was checked");
-            (RateRule::Table(table), rates_bps.last().copied().unwrap_or(0.0))
-        }
-        scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
-            let most = Rate::from_bps(max_rate_bps.0 / parts);
-            let rule = CapacityRule::new(*bandwidth_hz / parts, Decibel::new(*gap_db), most);
-            let rule = RateRule::Capacity(rule);
-            let peak_bps = f64::from(rule.rate_bps(HIGHEST_DB));
-            (rule, peak_bps)
-        }
-        scenario::RateRule::Trace {} => unreachable!("the scenario was checked: only ridden rates have this rule"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod channel;
 mod link;
+mod rates;
 mod scheduler;
 mod traffic;
 mod transport;
@@ -67,7 +68,7 @@ impl Checks {
         self.require(path, value, value >= 0.0 && value.is_finite(), "a finite number of at least 0");
     }
 
-    fn finite(&mut self, path: &str, values: &[f64]) {
+    pub(super) fn finite(&mut self, path: &str, values: &[f64]) {
         for value in values {
             self.require(path, value, value.is_finite(), "a finite number");
         }

@@ -1,5 +1,6 @@
 //! What the base station knows, which rates there are, what is lost and repeated.
 
+use airlink_model::link::Mcs;
 use serde::Deserialize;
 
 use super::{Count, Extended};
@@ -97,8 +98,77 @@ pub enum RateRule {
         /// Upper limit, b/s.
         max_rate_bps: Extended,
     },
+    /// The schemes of a set that are worth choosing, each from the SNR at which blocks of it are lost so often.
+    Mcs(McsRates),
     /// The replayed rate itself.
     Trace {},
+}
+
+/// The most bits per second and Hz that a link is taken to have.
+const MOST_BITS_PER_HZ: f64 = 100.0;
+
+impl RateRule {
+    /// The highest rate of the carrier, b/s; 0 where a trace has it.
+    pub fn top_bps(&self) -> f64 {
+        match self {
+            Self::Table { rates_bps, .. } => rates_bps.iter().copied().fold(0.0, f64::max),
+            Self::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
+            Self::Mcs(rates) => rates.bps_of(rates.schemes().map(Mcs::efficiency).fold(0.0, f64::max)),
+            Self::Trace {} => 0.0,
+        }
+    }
+
+    /// Whether a rate has an SNR that it asks for.
+    pub fn has_thresholds(&self) -> bool {
+        matches!(self, Self::Table { .. } | Self::Mcs(_))
+    }
+}
+
+/// Modulation and coding schemes on a carrier.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McsRates {
+    /// The set's name, for the record.
+    pub set: String,
+    /// Bits of a symbol of each scheme: 2, 4, 6 or 8.
+    pub bits_per_symbol: Vec<u8>,
+    /// Information bits per coded bit of each scheme.
+    pub code_rates: Vec<f64>,
+    /// The carrier's bandwidth, symbols per second, Hz.
+    pub bandwidth_hz: f64,
+    /// The share of symbols that carry no data.
+    pub overhead: f64,
+    /// What a real code loses against the normal approximation, dB.
+    pub gap_db: f64,
+    /// What symbols are taken to be.
+    pub input: SymbolInput,
+    /// Bits of the block that thresholds are for.
+    pub reference_bits: f64,
+    /// Its error rate at a threshold.
+    pub target_bler: f64,
+}
+
+/// What symbols are taken to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SymbolInput {
+    /// Points of the scheme's modulation.
+    Modulation,
+    /// Gaussian amplitudes.
+    Gaussian,
+}
+
+impl McsRates {
+    /// The schemes, in the order of the set.
+    pub fn schemes(&self) -> impl Iterator<Item = Mcs> {
+        let scheme = |(&bits_per_symbol, &code_rate)| Mcs { bits_per_symbol, code_rate };
+        self.bits_per_symbol.iter().zip(&self.code_rates).map(scheme)
+    }
+
+    /// The carrier's rate at so many bits a symbol, b/s.
+    pub fn bps_of(&self, bits_per_symbol: f64) -> f64 {
+        bits_per_symbol * self.bandwidth_hz * (1.0 - self.overhead)
+    }
 }
 
 /// Which frames are lost.
@@ -126,6 +196,25 @@ pub enum ErrorCurve {
         /// Offset, dB.
         offset_db: f64,
     },
+    /// The normal approximation of the row's scheme, at the SNR that stands for all that a block lies on.
+    Coded {
+        /// Which SNR stands for several.
+        effective: EffectiveMargin,
+        /// A ratio for each scheme of the set, for the exponential mean; none: those that follow from the schemes.
+        betas: Vec<f64>,
+    },
+}
+
+/// Which margin stands for those of all the subchannels that a block lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectiveMargin {
+    /// The mean in dB.
+    MeanDb,
+    /// Exponential effective SNR mapping.
+    Eesm,
+    /// Mean mutual information.
+    Miesm,
 }
 
 /// What is repeated.
@@ -162,6 +251,8 @@ pub enum HarqKind {
     None,
     /// Their signals are added.
     Chase,
+    /// Each has new coded bits: their information is added.
+    IncrementalRedundancy,
 }
 
 /// What is lost as one.

@@ -19,7 +19,10 @@ pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
-pub use link::{CodedUnit, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, OuterLoop, RateRule, Rlc};
+pub use link::{
+    CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, McsRates, OuterLoop, RateRule,
+    Rlc, SymbolInput,
+};
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind};

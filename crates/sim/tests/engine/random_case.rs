@@ -87,15 +87,38 @@ fn link() -> impl Strategy<Value = Value> {
             "initial_db": 0, "feedback_delay_slots": delay })
     });
     let outer_loop = prop_oneof![2 => Just(json!({ "kind": "none" })), 1 => outer_loop];
+    let coding = prop_oneof![2 => Just(None), 1 => coding().prop_map(Some)];
     let repair = (arq, harq, outer_loop);
-    (report, errors, repair, low, high).prop_map(|(report, errors, (arq, harq, outer_loop), low, high)| {
+    (report, errors, repair, (low, high), coding).prop_map(|(report, errors, repair, (low, high), coding)| {
+        let (arq, harq, outer_loop) = repair;
         let rates = json!({
             "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [low, high],
         });
-        json!({
+        let link = json!({
             "report": report, "outer_loop": outer_loop, "rate": rates, "errors": errors, "arq": arq, "harq": harq,
-        })
+        });
+        coding.map_or_else(|| link.clone(), |coding| with_schemes(link.clone(), &coding, high))
     })
+}
+
+/// Which SNR stands for several, and whether new coded bits are sent after a loss.
+fn coding() -> impl Strategy<Value = (&'static str, bool)> {
+    (prop::sample::select(vec!["mean_db", "eesm", "miesm"]), any::<bool>())
+}
+
+/// The link with rates of three schemes, one of which is of no use, and losses by their code.
+fn with_schemes(mut link: Value, &(effective, redundancy): &(&str, bool), top_bps: u64) -> Value {
+    link["rate"] = json!({
+        "kind": "mcs", "set": "custom", "bits_per_symbol": [2, 6, 4], "code_rates": [0.3, 0.2, 0.6],
+        "bandwidth_hz": top_bps as f64 / 2.4, "overhead": 0, "gap_db": 1, "input": "modulation",
+        "reference_bits": 4608, "target_bler": 0.1,
+    });
+    let curve = json!({ "kind": "coded", "effective": effective, "betas": [] });
+    link["errors"] = json!({ "probability": 0, "threshold_rule": false, "curve": curve });
+    if redundancy && link["harq"]["kind"] == "chase" {
+        link["harq"]["kind"] = json!("incremental_redundancy");
+    }
+    link
 }
 
 fn rlc() -> impl Strategy<Value = Value> {

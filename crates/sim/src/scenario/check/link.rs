@@ -1,17 +1,10 @@
-//! Checks of reports, rates, errors and repetition, and of how packets are cut for them.
+//! Checks of reports, errors and repetition, and of how packets are cut for them.
 
-use airlink_model::link::RateTable;
-
-use super::Checks;
-use crate::scenario::{
-    CodedUnit, ErrorCurve, Errors, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler,
-};
+use super::{Checks, rates};
+use crate::scenario::{CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler};
 
 /// Blocks of a user in a slot that the link can tell apart.
 const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
-
-/// The most bits per second and Hz that a link is taken to have.
-const MOST_BITS_PER_HZ: f64 = 100.0;
 
 pub(super) fn check(checks: &mut Checks, radio: &Radio) {
     check_link(checks, &radio.link);
@@ -31,40 +24,8 @@ fn check_link(checks: &mut Checks, link: &Link) {
     checks.require("link.report.group_subchannels", group, allowed, "1 to 10000, or inf");
     let probability = link.errors.probability;
     checks.require("link.errors.probability", probability, (0.0..=1.0).contains(&probability), "0 to 1");
-    check_error_curve(checks, link);
     check_outer_loop(checks, link);
-    match &link.rate {
-        RateRule::Table { thresholds_db, rates_bps, .. } => check_table(checks, thresholds_db, rates_bps),
-        RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } => {
-            checks.positive("link.rate.bandwidth_hz", *bandwidth_hz);
-            checks.finite("link.rate.gap_db", &[*gap_db]);
-            checks.require("link.rate.max_rate_bps", max_rate_bps.0, max_rate_bps.0 > 0.0, "above 0, or \"inf\"");
-        }
-        RateRule::Trace {} => {}
-    }
-}
-
-fn check_table(checks: &mut Checks, thresholds_db: &[f64], rates_bps: &[f64]) {
-    let (rows, rates) = (thresholds_db.len(), rates_bps.len());
-    checks.require("link.rate.thresholds_db", rows, (1..=255).contains(&rows), "1 to 255 rows");
-    checks.require("link.rate.rates_bps", rates, rates == rows, "as many as thresholds_db");
-    checks.finite("link.rate.thresholds_db", thresholds_db);
-    rates_bps.iter().for_each(|rate| checks.positive("link.rate.rates_bps", *rate));
-    if let Err(error) = RateTable::new(thresholds_db, rates_bps) {
-        let allowed = "both lists strictly increasing, in single precision";
-        checks.require("link.rate", format!("{error:?}"), false, allowed);
-    }
-}
-
-fn check_error_curve(checks: &mut Checks, link: &Link) {
-    let ErrorCurve::Logistic { slope_per_db, offset_db } = link.errors.curve else { return };
-    checks.positive("link.errors.curve.slope_per_db", slope_per_db);
-    checks.finite("link.errors.curve.offset_db", &[offset_db]);
-    let of_a_table = matches!(link.rate, RateRule::Table { .. });
-    checks.require("link.errors.curve.kind", "logistic", of_a_table, "none where there is no table of rates");
-    let Errors { probability, threshold_rule, .. } = link.errors;
-    checks.require("link.errors.probability", probability, probability == 0.0, "0 beside a curve");
-    checks.require("link.errors.threshold_rule", threshold_rule, !threshold_rule, "false beside a curve");
+    rates::check(checks, link);
 }
 
 fn check_buffers(checks: &mut Checks, radio: &Radio) {
@@ -108,17 +69,12 @@ fn check_harq(checks: &mut Checks, radio: &Radio) {
     let round_trip = (1..=100_000).contains(round_trip_slots);
     checks.require("link.harq.round_trip_slots", *round_trip_slots, round_trip, "1 to 100000");
     checks.require("link.harq.max_retransmissions", limit, within(limit, 0, 1000), "0 to 1000, or inf");
-    let top_bps = match &radio.link.rate {
-        RateRule::Table { rates_bps, .. } => rates_bps.last().copied().unwrap_or(0.0),
-        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
-        RateRule::Trace {} => 0.0,
-    };
     let rlc = &radio.rlc;
     let pdu_bytes = rlc.segment_bytes + rlc.segment_header_bytes + rlc.block_header_bytes;
-    let pdus = radio.clock().bits_in_slot(top_bps) / 8.0 / pdu_bytes.max(1) as f64;
+    let pdus = radio.clock().bits_in_slot(radio.link.rate.top_bps()) / 8.0 / pdu_bytes.max(1) as f64;
     let few = radio.link.harq.unit == CodedUnit::Block || pdus.is_nan() || pdus <= MOST_PDUS_PER_GRANT;
     checks.require("rlc.segment_bytes", rlc.segment_bytes, few, "large enough for 65535 PDUs at most in a slot");
-    let of_a_table = matches!(radio.link.rate, RateRule::Table { .. });
+    let of_a_table = radio.link.rate.has_thresholds();
     let allowed = !radio.link.has_code_blocks() || !matches!(radio.link.rate, RateRule::Trace {});
     checks.require("link.harq.kind", format!("{kind:?}"), allowed, "none, with whole blocks, where rates are ridden");
     let (rule, blocks) = (radio.link.errors.threshold_rule, radio.link.has_code_blocks());

@@ -2,7 +2,7 @@
 
 use super::Checks;
 use crate::assemble::law_of;
-use crate::scenario::{Flows, Radio, RateRule, Scenario, Size, Traffic};
+use crate::scenario::{Flows, Radio, Scenario, Size, Traffic};
 
 /// What the receiver of a flow allows in flight, segments.
 const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
@@ -10,8 +10,6 @@ const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
 const MOST_SEGMENTS_OF_ALL: f64 = 1e7;
 /// Packets that one slot may take.
 const MOST_PACKETS_PER_GRANT: f64 = 1e6;
-/// More than any SNR gives.
-const MOST_BITS_PER_HZ: f64 = 100.0;
 /// Of a stream.
 const MOST_STREAM_BPS: f64 = 1e12;
 /// Between two messages of a stream.
@@ -110,12 +108,7 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
 
 /// What the highest rate carries in a slot; a replayed rate has none that is known here.
 fn largest_grant_bytes(radio: &Radio) -> f64 {
-    let rate_bps = match &radio.link.rate {
-        RateRule::Table { rates_bps, .. } => rates_bps.iter().copied().fold(0.0, f64::max),
-        RateRule::Capacity { bandwidth_hz, max_rate_bps, .. } => max_rate_bps.0.min(MOST_BITS_PER_HZ * bandwidth_hz),
-        RateRule::Trace {} => 0.0,
-    };
     let ratio = radio.slot.duration_ms.as_ns_ratio();
     let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
-    rate_bps * slot_s / 8.0
+    radio.link.rate.top_bps() * slot_s / 8.0
 }

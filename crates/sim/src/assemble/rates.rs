@@ -1,0 +1,123 @@
+//! What rates there are: the rule of one part of the carrier, the schemes behind it, and its rows as people read them.
+
+use airlink_model::link::{
+    Betas, CapacityRule, CodeConfig, CodedRow, Mapping, Mcs, RateRule, RateTable, worth_choosing,
+};
+use airlink_model::types::{Decibel, Rate};
+
+use crate::scenario::{EffectiveMargin, ErrorCurve, Link, McsRates, SymbolInput};
+use crate::{scenario, table::Table};
+
+/// An SNR above any that a scenario can set, dB.
+const HIGHEST_DB: f32 = 300.0;
+
+/// The rule of one of so many equal parts of the carrier; all users have the same.
+#[derive(Clone, Debug)]
+pub(super) struct PartRates {
+    pub(super) rule: RateRule,
+    /// The highest rate that it can give, b/s.
+    pub(super) peak_bps: f64,
+}
+
+impl PartRates {
+    /// `None` where rates are ridden.
+    pub(super) fn of(rate: &scenario::RateRule, parts: f64) -> Option<Self> {
+        if let scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } = rate {
+            let most = Rate::from_bps(max_rate_bps.0 / parts);
+            let rule = RateRule::Capacity(CapacityRule::new(bandwidth_hz / parts, Decibel::new(*gap_db), most));
+            let peak_bps = f64::from(rule.rate_bps(HIGHEST_DB));
+            return Some(Self { rule, peak_bps });
+        }
+        let rows = Rows::of(rate)?;
+        let rates_bps: Vec<f64> = rows.rates_bps.iter().map(|rate_bps| rate_bps / parts).collect();
+        let table = RateTable::new(&rows.thresholds_db, &rates_bps).expect("the scenario was checked");
+        Some(Self { rule: RateRule::Table(table), peak_bps: rates_bps.last().copied().unwrap_or(0.0) })
+    }
+}
+
+/// The thresholds of the carrier's rates, as they are compared: in single precision. `None` where there are none.
+pub(super) fn thresholds_db(rate: &scenario::RateRule) -> Option<Vec<f64>> {
+    let rows = Rows::of(rate)?;
+    Some(rows.thresholds_db.iter().map(|&threshold_db| f64::from(threshold_db as f32)).collect())
+}
+
+/// The rows of the table of rates of `link`: of a set of schemes those worth choosing. `None` where rates come from no table.
+pub fn rate_table(link: &Link) -> Option<Table> {
+    let rows = Rows::of(&link.rate)?;
+    let mut table = Table::default();
+    table.count("mcs", 0..rows.rates_bps.len() as u64);
+    if let scenario::RateRule::Mcs(rates) = &link.rate {
+        let coded = coded_rows(rates);
+        let place = |row: &CodedRow| rates.schemes().position(|mcs| mcs == row.mcs()).unwrap_or(0) as u64;
+        table.count("scheme", coded.iter().map(place));
+        table.count("bits_per_symbol", coded.iter().map(|row| row.mcs().bits_per_symbol.into()));
+        table.real("code_rate", coded.iter().map(|row| row.mcs().code_rate).collect());
+    }
+    table.real("threshold_db", rows.thresholds_db);
+    table.real("rate_bps", rows.rates_bps);
+    if let Some(Mapping::Exponential { betas_db }) = mapping(link) {
+        table.real("beta", betas_db.iter().map(|db| Decibel::new(*db).to_ratio().value()).collect());
+    }
+    Some(table)
+}
+
+/// Thresholds and rates of the whole carrier.
+struct Rows {
+    thresholds_db: Vec<f64>,
+    rates_bps: Vec<f64>,
+}
+
+impl Rows {
+    fn of(rate: &scenario::RateRule) -> Option<Self> {
+        match rate {
+            scenario::RateRule::Table { thresholds_db, rates_bps, .. } => {
+                Some(Self { thresholds_db: thresholds_db.clone(), rates_bps: rates_bps.clone() })
+            }
+            scenario::RateRule::Mcs(rates) => {
+                let coded = coded_rows(rates);
+                let thresholds_db = coded.iter().map(CodedRow::threshold_db).collect();
+                let rates_bps = coded.iter().map(|row| rates.bps_of(row.mcs().efficiency())).collect();
+                Some(Self { thresholds_db, rates_bps })
+            }
+            scenario::RateRule::Capacity { .. } | scenario::RateRule::Trace {} => None,
+        }
+    }
+}
+
+/// The schemes that are worth choosing.
+pub(super) fn coded_rows(rates: &McsRates) -> Vec<CodedRow> {
+    worth_choosing(&rates.schemes().collect::<Vec<Mcs>>(), &code(rates))
+}
+
+/// How the subchannels that a coded block lies on count together. `None` without a coded curve.
+pub(super) fn mapping(link: &Link) -> Option<Mapping> {
+    let (ErrorCurve::Coded { effective, betas }, scenario::RateRule::Mcs(rates)) = (&link.errors.curve, &link.rate)
+    else {
+        return None;
+    };
+    Some(match effective {
+        EffectiveMargin::MeanDb => Mapping::MeanDb,
+        EffectiveMargin::Miesm => Mapping::MutualInformation,
+        EffectiveMargin::Eesm => {
+            let rows = coded_rows(rates);
+            let given = |row: &CodedRow| {
+                let place = rates.schemes().position(|mcs| mcs == row.mcs());
+                betas[place.expect("rows are schemes of the set")]
+            };
+            let betas = match betas.is_empty() {
+                true => Betas::SecondOrder,
+                false => Betas::Given(rows.iter().map(given).collect()),
+            };
+            Mapping::exponential(&rows, &code(rates), &betas)
+        }
+    })
+}
+
+fn code(rates: &McsRates) -> CodeConfig {
+    CodeConfig {
+        gaussian_input: rates.input == SymbolInput::Gaussian,
+        gap: Decibel::new(rates.gap_db),
+        reference_bits: rates.reference_bits,
+        target_bler: rates.target_bler,
+    }
+}
