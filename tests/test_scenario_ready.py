@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from airlink import run
+from airlink.execute import rate_table
 from airlink.scenario import READY, Scenario, ready, template, trace_arrays
 from test_scenario import ROOT, fields_of, problems_of
 
@@ -256,6 +258,30 @@ class TestReady:
     def test_the_example_of_paper_001_is_k3(self) -> None:
         example = Scenario.from_toml(ROOT / "docs/examples/tcp-pf.toml")
         assert example.with_(name="k3") == ready("k3")
+
+    def test_the_nr_like_cell_has_the_peak_rate_of_ts_38_306(self) -> None:
+        """Section 4.1.2: layers x Q_m x R_max x 12 N_PRB / T_s x (1 - overhead), T_s a symbol of 14 in a slot."""
+        peak_bps = 1 * 8 * (948 / 1024) * 12 * 273 / (1e-3 / (14 * 2)) * (1 - 0.14)
+        assert peak_bps == pytest.approx(584.25e6, rel=1e-5)
+        cell = ready("nr-like")
+        table = rate_table(cell)
+        assert table is not None
+        assert table["rate_bps"][-1] == pytest.approx(peak_bps, rel=1e-12)
+        alone = cell.with_(
+            **{
+                "users": 1,
+                "duration_s": 0.2,
+                "warmup_s": 0.1,
+                "channel.placement": {"kind": "mean_snr", "mean_snr_db": 40},
+                "channel.fading": {"kind": "none"},
+                "queue.limit_packets": math.inf,
+                "flows.0.traffic": {"kind": "backlogged", "packet_bytes": 1500},
+                "flows.0.start_spread_s": 0,
+            }
+        )
+        users = run(alone, seed=1).users
+        assert users["granted_bps"][0] == pytest.approx(peak_bps, rel=1e-6)
+        assert users["delivered_bps"][0] == pytest.approx(peak_bps, rel=1e-3)
 
     @pytest.mark.parametrize("name", READY)
     def test_a_template_of_a_ready_scenario_is_that_scenario(self, name: str) -> None:
