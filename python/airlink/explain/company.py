@@ -23,24 +23,23 @@ class Company:
     ----------
     user, from_s, to_s : (stay,) disjoint stays of each user, sorted by user, then by time.
     change_s : (change,) sorted times at which somebody comes or leaves.
-    present : (change,) how many users there are from then on.
+    even_s : (change,) seconds until then, each divided by the users present.
     """
 
     user: NDArray[np.int64]
     from_s: NDArray[np.float64]
     to_s: NDArray[np.float64]
     change_s: NDArray[np.float64]
-    present: NDArray[np.int64]
+    even_s: NDArray[np.float64]
 
     def of(self, user: int) -> tuple[float, float]:
         """How long a user was present, s, and the mean of 1 / users present meanwhile; NaN of who never was."""
-        own = self.user == user
+        own = slice(*np.searchsorted(self.user, [user, user + 1]))
         seconds = float(np.sum(self.to_s[own] - self.from_s[own]))
         if seconds <= 0:
             return 0.0, float("nan")
-        even = np.concatenate([[0.0], np.cumsum(np.diff(self.change_s) / np.maximum(self.present[:-1], 1))])
-        passed = np.interp(self.to_s[own], self.change_s, even) - np.interp(self.from_s[own], self.change_s, even)
-        return seconds, float(np.sum(passed)) / seconds
+        until, since = (np.interp(times[own], self.change_s, self.even_s) for times in (self.to_s, self.from_s))
+        return seconds, float(np.sum(until - since)) / seconds
 
 
 def company(limits: Table, users: NDArray[Any], begin_s: float) -> Company:
@@ -61,7 +60,9 @@ def company(limits: Table, users: NDArray[Any], begin_s: float) -> Company:
     times = np.concatenate([first, last])
     steps = np.repeat([1, -1], first.size)
     order = np.argsort(times, kind="stable")
-    return Company(user, first, last, times[order], np.cumsum(steps[order]))
+    change_s, present = times[order], np.cumsum(steps[order])
+    even_s = np.cumsum(np.diff(change_s, prepend=change_s[:1]) / np.maximum(np.roll(present, 1), 1))
+    return Company(user, first, last, change_s, even_s)
 
 
 def _merged(
