@@ -57,6 +57,7 @@ def dumps() -> dict[str, str]:
     scenarios = {
         "k3": ready("k3"),
         "dumbbell": ready("dumbbell"),
+        "nr-like": ready("nr-like"),
         "fixed-link": Scenario.from_toml(FIXED_LINK, read_traces=False),
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),
     }

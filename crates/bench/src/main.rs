@@ -15,6 +15,7 @@ mod heap;
 mod linearity;
 mod memory;
 mod ns2;
+mod ready;
 mod recording;
 mod sizes;
 mod study;
@@ -28,11 +29,12 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 9] = [
+    let parts: [(&str, Part); 10] = [
         ("floor", comparison::print),
         ("carrier", carrier::print),
         ("sizes", sizes::print),
         ("memory", memory::print),
+        ("ready", ready::print),
         ("study", study::print),
         ("dumbbell", dumbbell::print),
         ("linearity", linearity::print),
