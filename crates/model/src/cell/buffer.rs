@@ -236,6 +236,9 @@ fn pull<P>(
     on_air: &mut QueuedOnAir,
     dropped: &mut Vec<Packet<P>>,
 ) -> Option<Packet<P>> {
+    if on_air.cut.is_none() {
+        return queue.pop(now, dropped);
+    }
     let kept = dropped.len();
     let packet = queue.pop(now, dropped);
     for left in dropped[kept..].iter().chain(&packet) {
