@@ -47,6 +47,8 @@ def test_the_cell_has_the_numbers_of_the_paper() -> None:
     assert cell.link.report.delay_slots == 3
     assert (cell.rlc.segment_bytes, cell.rlc.segment_header_bytes) == (40, 2)
     assert cell.link.harq.max_retransmissions == 10
+    assert cell.queue is not None
+    assert cell.queue.limit_counts == "unsent"
     delays = [flow.path.downlink_delay_ms - 11.75 for flow in cell.flows]
     assert all(1 <= delay <= 5 for delay in delays)
     assert all(flow.tcp.mss_bytes + flow.tcp.header_bytes == 1500 for flow in cell.flows)
@@ -115,6 +117,14 @@ def test_access_delays_that_are_drawn_lie_where_the_paper_has_them() -> None:
     cell = setting.cell().with_(**table_iii.access({0: 5.0}))
     assert cell.flows[0].path.uplink_delay_ms == 16.75
     assert cell.flows[1] == setting.cell().flows[1]
+
+
+def test_each_control_of_table_iii_is_another_cell() -> None:
+    settings = table_iii.settings(Request())
+    cells = [setting.cell(setting.MAX_RATE, buffer).with_(**turned) for (_, buffer), turned in settings.items()]
+    drawn = sum(name == table_iii.DRAWN for name, _ in settings)
+    assert len({cell.model_dump_json() for cell in cells}) == len(cells) - drawn
+    assert set(table_iii.settings(QUICK)) <= set(settings)
 
 
 def test_delays_off_the_grid_are_those_of_tu6_to_a_tenth_of_the_grid() -> None:

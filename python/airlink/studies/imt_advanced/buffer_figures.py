@@ -82,7 +82,10 @@ def _windows(found: Buffers, scheduler: str, number: int) -> Illustration:
     figure, (axes,) = style.blank(height_in=2.2)
     for index, buffer in enumerate(BUFFERS):
         windows = found.windows[scheduler, buffer]
-        axes.plot(windows.time_s, windows.course, color=style.COLOURS[index], linewidth=0.8, label=f"{buffer} packets")
+        axes.step(
+            windows.time_s, windows.course, where="post", color=style.COLOURS[index], linewidth=0.8,
+            label=f"{buffer} packets",
+        )  # fmt: skip
     axes.set_ylim(bottom=0)
     style.time_axis(axes)
     style.label(axes, y="congestion window (packets)")

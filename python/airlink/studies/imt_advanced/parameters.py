@@ -89,6 +89,7 @@ SILENT = (
     Parameter("nearest ring", "", ("channel.placement.inner_radius_m",), "m", "fitted"),
     Parameter("ceiling of the SINR", "", ("channel.ceiling.sinr_db",), "dB", "fitted"),
     Parameter("carrier", "", ("channel.motion.carrier_hz",), "Hz", "chosen"),
+    Parameter("buffer counts packets", "", ("queue.limit_counts",), "", "chosen"),
     Parameter("t_a", "", ("scheduler.time_constant_slots",), "TTI", "chosen"),
     Parameter("users granted enough", "", ("scheduler.covered_users",), "", "chosen"),
     Parameter("slope of the error curve", "", ("link.errors.curve.slope_per_db",), "per dB", "chosen"),

@@ -166,8 +166,8 @@ def _sheet(found: Speeds) -> Sheet:
     for (scheduler, speed), outcome in found.outcomes.items():
         rows.append(
             (
-                f"{scheduler}, {speed} km/h",
-                over_trials(outcome.throughput_mbps[:, 0], 1),
+                f"{scheduler}, {speed}",
+                over_trials(outcome.throughput_mbps[:, 0], 0),
                 over_trials(outcome.mean_mbps, 1),
                 over_trials(100 * outcome.retransmission.mean(axis=1), 1),
                 over_trials(outcome.report_error_db.mean(axis=1), 1),
@@ -179,7 +179,7 @@ def _sheet(found: Speeds) -> Sheet:
         "Throughput of user 1 and its average, Mb/s; repeated: PDUs sent again, %, and error: |real - advertised| "
         "SINR, dB, means over users; MCS by bits: of user 1, mean over users."
     )
-    return Sheet("Speeds", ("", "user 1", "average", "repeated", "error", "MCS 1", "MCS"), rows, note)
+    return Sheet("Speeds", ("km/h", "user 1", "average", "repeated", "error", "MCS 1", "MCS"), rows, note)
 
 
 def _control(result: CampaignResult) -> Sheet:
