@@ -60,7 +60,7 @@ fn drops_have_a_cause(columns: &Columns, case: &Case) -> Result<(), TestCaseErro
     let radio = scenario.radio().expect("it is a cell");
     let (arq, harq, queue) = (&radio.link.arq, &radio.link.harq, &radio.queue);
     let repeats = |limit: u64, is_on: bool| if is_on { limit } else { 0 };
-    let harq_limit = repeats(harq.max_retransmissions.0, harq.kind == HarqKind::Chase);
+    let harq_limit = repeats(harq.max_retransmissions.0, harq.kind != HarqKind::None);
     let limits = [arq.max_retransmissions.0, harq_limit];
     let endless = limits.contains(&u64::MAX);
     prop_assert!(columns.cell("drops_air_error") == 0 || limits == [0, 0]);
@@ -94,7 +94,7 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     type Holds = fn(&Radio) -> bool;
     let traits: [(&str, Holds); 15] = [
         ("subchannels", |radio| radio.carrier.subchannels > 1),
-        ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
+        ("chase", |radio| radio.link.harq.kind != HarqKind::None),
         ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
         ("one process", |radio| radio.link.harq.processes.0 == 1),
         ("round trips", |radio| radio.link.harq.round_trip_slots > 3),
