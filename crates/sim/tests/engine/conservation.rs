@@ -94,7 +94,7 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     type Holds = fn(&Radio) -> bool;
     let traits: [(&str, Holds); 15] = [
         ("subchannels", |radio| radio.carrier.subchannels > 1),
-        ("chase", |radio| radio.link.harq.kind != HarqKind::None),
+        ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
         ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
         ("one process", |radio| radio.link.harq.processes.0 == 1),
         ("round trips", |radio| radio.link.harq.round_trip_slots > 3),
