@@ -101,10 +101,37 @@ fn effective_snrs_are_those_reckoned_by_hand() {
 }
 
 #[test]
+fn betas_far_above_the_signal_make_the_mean_of_ratios_and_far_below_it_the_least() {
+    let halves = [stretch(50.0, 0.0, 0), stretch(50.0, 10.0, 0)];
+    // Ratios 1 and 10: 5.5 on average, less half their variance (20.25) over beta.
+    for (beta, expected_db) in [(1e6, 7.403_6), (1e4, 7.402_8), (0.1, 0.291), (1e-3, 0.0), (1e-6, 0.0)] {
+        let (model, row) =
+            one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &Betas::Given(vec![beta])), Combining::None);
+        let effective_db = row.threshold_db() + model.margin_db(&halves);
+        assert!((effective_db - expected_db).abs() < 5e-3, "beta {beta}: {effective_db} dB");
+    }
+}
+
+#[test]
+fn information_of_signals_far_below_all_curves_adds_up_as_their_energy_does() {
+    // log2(1 + SNR) of so little is SNR log2(e): a bit takes ln 2 / SNR transmissions, on one stretch as on two.
+    for db in [-28.0_f32, -35.0, -50.0, -70.0] {
+        for parts in [vec![stretch(1000.0, db, 0)], vec![stretch(700.0, db, 0), stretch(300.0, db, 0)]] {
+            let (model, _) = one_row(|_| Mapping::MutualInformation, Combining::IncrementalRedundancy);
+            let (collected, lost) =
+                BlockErrors::new(Arc::new(model), 1, 0).transmit(Slot::ZERO, 0, &parts, Collected::NOTHING);
+            let share = Decibel::new(db.into()).to_ratio().value() * std::f64::consts::LOG2_E;
+            assert!(lost);
+            assert!((f64::from(collected.0) / share - 1.0).abs() < 1e-3, "{db} dB: {collected:?} for {share}");
+        }
+    }
+}
+
+#[test]
 fn equal_stretches_are_worth_what_each_of_them_is() {
     for (name, model) in mappings() {
         for mcs in 0..9 {
-            for step in -200..=300_i16 {
+            for step in -900..=300_i16 {
                 let db = f32::from(step) * 0.1;
                 let alone = model.margin_db(&[stretch(336.0, db, mcs)]);
                 let parts: Vec<Stretch> = [0.1, 20.0, 123.4, 7.0].map(|bits| stretch(bits, db, mcs)).to_vec();
@@ -119,13 +146,14 @@ fn equal_stretches_are_worth_what_each_of_them_is() {
 fn the_order_of_stretches_does_not_matter_more_signal_never_harms_and_the_result_is_between_the_ends() {
     let mut draws = RandomStream::new(5, Purpose::Traffic, 0);
     for (name, model) in mappings() {
-        for _ in 0..300 {
+        for trial in 0..300 {
+            let low_db = [-12.0, -80.0][trial % 2];
             let count = 2 + (draws.bits() % 12) as usize;
             // By rows around the signal, as a base station that knows a little would choose.
             let mut block: Vec<Stretch> = (0..count)
                 .map(|_| {
                     let mcs = (draws.bits() % 9) as u16;
-                    stretch(draws.uniform_in(1.0, 700.0) as f32, draws.uniform_in(-12.0, 28.0) as f32, mcs)
+                    stretch(draws.uniform_in(1.0, 700.0) as f32, draws.uniform_in(low_db, 28.0) as f32, mcs)
                 })
                 .collect();
             let margin_db = model.margin_db(&block);

@@ -8,8 +8,8 @@
 //! m_i. Equal margins
 //! give that margin, the order of stretches changes no more than a rounding, more SINR anywhere is never less, and the result is
 //! between the least and the largest margin. Curves are those of [`information`](super::information), 1/8 dB apart from -30 to
-//! 42 dB (for EESM about beta), and their inverses invert them exactly; where every stretch carries all that its symbols can,
-//! the mean of dB is taken.
+//! 42 dB (for EESM about beta) and as the SNR itself further down, and their inverses invert them exactly; where every stretch
+//! carries all that its symbols can, the least margin is taken, from which such means hardly differ.
 //!
 //! [`Betas::SecondOrder`]: both are means f^-1(sum w f(SNR_i)). For SNRs close to their mean u a mean by f is
 //! u + f''(u) / (2 f'(u)) times their variance; f''/f' is -1 / beta for EESM, so it agrees with MIESM to second order where
@@ -114,31 +114,53 @@ impl Mapping {
             }
             Self::MutualInformation => mean_by(row.information().shortfall(), reduced_db, stretches, rows),
         };
-        Whole { margin_db: margin_db.unwrap_or(of_margins.margin_db), ..of_margins }
+        Whole { margin_db, ..of_margins }
     }
 }
 
-/// The margin whose place on `curve`, `from_db` further up, is the mean over the bits of those of the stretches; `None`
-/// where nothing is short of the curve's end.
+/// The margin whose place on `curve`, `from_db` further up, is the mean over the bits of those of the stretches; the least where
+/// nothing is short of the curve's end.
 #[inline]
-fn mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> Option<f64> {
+fn mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> f64 {
     let (mut bits, mut sum) = (0.0, 0.0);
     let (mut lowest, mut highest) = (Place::LAST, Place::FIRST);
     for stretch in stretches {
-        let margin_db = f64::from(stretch.true_db) - rows[usize::from(stretch.mcs)].threshold_db();
-        let place = Place::of(from_db + margin_db);
+        let snr_db = from_db + margin_of(stretch, rows);
+        let place = Place::of(snr_db);
         let own_bits = f64::from(stretch.bits);
         bits += own_bits;
-        sum += own_bits * curve.at(place);
+        sum += own_bits * curve.at(snr_db, place);
         (lowest, highest) = (lowest.min(place), highest.max(place));
     }
-    (sum != 0.0).then(|| curve.inverse_between(sum / bits, lowest, highest) - from_db)
+    let mean = sum / bits;
+    if curve.is_weak(mean) {
+        weak_mean_by(curve, from_db, stretches, rows)
+    } else if sum != 0.0 {
+        curve.inverse_between(mean, lowest, highest) - from_db
+    } else {
+        stretches.iter().map(|stretch| margin_of(stretch, rows)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The same where the mean is so little that its digits are those of what each stretch adds to nothing.
+#[cold]
+fn weak_mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> f64 {
+    let (mut bits, mut sum) = (0.0, 0.0);
+    for stretch in stretches {
+        bits += f64::from(stretch.bits);
+        sum += f64::from(stretch.bits) * curve.rise(from_db + margin_of(stretch, rows));
+    }
+    curve.db_of_rise(sum / bits) - from_db
+}
+
+fn margin_of(stretch: &Stretch, rows: &[CodedRow]) -> f64 {
+    f64::from(stretch.true_db) - rows[usize::from(stretch.mcs)].threshold_db()
 }
 
 /// -exp(-SNR), which rises.
 fn exponential_curve() -> &'static Curve {
     static CURVE: OnceLock<Curve> = OnceLock::new();
-    CURVE.get_or_init(|| Curve::shortfall(|db| -libm::exp(-ratio(db))))
+    CURVE.get_or_init(|| Curve::shortfall(-1.0, |db| -libm::exp(-ratio(db))))
 }
 
 /// beta = -C' / C'' at `threshold_db` less the gap, by differences of 1 % of the SNR.

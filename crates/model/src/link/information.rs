@@ -106,12 +106,12 @@ const PER_DB: f64 = 8.0;
 /// To 42 dB.
 const POINTS: usize = 577;
 
-/// C and 1 / V^(1/2) by SNR in dB; outside -30 to 42 dB as at the end.
+/// C and 1 / V^(1/2) by SNR in dB; below -30 dB C and V fall as the SNR does, above 42 dB they stay.
 #[derive(Debug)]
 pub(super) struct Information {
     limit_bits: f64,
     shortfall: Curve,
-    inverse_sd: Curve,
+    inverse_sd: Vec<f64>,
 }
 
 impl Information {
@@ -121,16 +121,23 @@ impl Information {
         let inverse_sd = |variance: f64| 1.0 / libm::sqrt(variance.max(1e-12));
         Self {
             limit_bits: input.limit_bits(),
-            shortfall: Curve { values: moments.iter().map(|(shortfall, _)| without_dust(*shortfall)).collect() },
-            inverse_sd: Curve { values: moments.iter().map(|(_, variance)| inverse_sd(*variance)).collect() },
+            shortfall: Curve {
+                nothing: -input.limit_bits(),
+                values: moments.iter().map(|(shortfall, _)| without_dust(*shortfall)).collect(),
+            },
+            inverse_sd: moments.iter().map(|(_, variance)| inverse_sd(*variance)).collect(),
         }
     }
 
     /// C in bit and 1 / V^(1/2).
     #[inline]
     pub(super) fn at(&self, snr_db: f64) -> (f64, f64) {
+        if snr_db < FIRST_DB {
+            let weaker = ratio(snr_db - FIRST_DB);
+            return (self.shortfall.first_rise() * weaker, self.inverse_sd[0] / libm::sqrt(weaker));
+        }
         let place = Place::of(snr_db);
-        (self.limit_bits + self.shortfall.at(place), self.inverse_sd.at(place))
+        (self.limit_bits + place.on(&self.shortfall.values), place.on(&self.inverse_sd))
     }
 
     /// C less a constant: what mutual information is averaged by.
@@ -140,14 +147,20 @@ impl Information {
 
     /// The SNR in dB whose C is `bits`; `None` for more than the table has.
     pub(super) fn db_of(&self, bits: f64) -> Option<f64> {
+        if bits < self.shortfall.first_rise() {
+            return Some(self.shortfall.db_of_rise(bits));
+        }
         let shortfall = bits - self.limit_bits;
         (shortfall < self.shortfall.values[POINTS - 1]).then(|| self.shortfall.inverse(shortfall))
     }
 }
 
-/// A quantity that rises with the SNR, every 1/8 dB from -30 to 42 dB, with straight lines between.
+/// A quantity that rises with the SNR, every 1/8 dB from -30 to 42 dB, with straight lines between; further down what it is
+/// above `nothing` falls as the SNR does.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
+    /// What it tends to where there is no signal.
+    nothing: f64,
     values: Vec<f64>,
 }
 
@@ -181,18 +194,49 @@ impl Place {
         let before = (steps as usize).min(POINTS - 2);
         Self { before, share: steps - before as f64 }
     }
+
+    #[inline]
+    fn on(self, values: &[f64]) -> f64 {
+        let (low, high) = (values[self.before], values[self.before + 1]);
+        low + (high - low) * self.share
+    }
 }
 
 impl Curve {
-    /// A curve that rises to 0.
-    pub(super) fn shortfall(value: impl Fn(f64) -> f64) -> Self {
-        Self { values: (0..POINTS).map(|point| without_dust(value(db_at(point)))).collect() }
+    /// A curve that rises from `nothing` to 0.
+    pub(super) fn shortfall(nothing: f64, value: impl Fn(f64) -> f64) -> Self {
+        Self { nothing, values: (0..POINTS).map(|point| without_dust(value(db_at(point)))).collect() }
     }
 
+    /// Its value at `snr_db`, which is at `place`.
     #[inline]
-    pub(super) fn at(&self, place: Place) -> f64 {
-        let (low, high) = (self.values[place.before], self.values[place.before + 1]);
-        low + (high - low) * place.share
+    pub(super) fn at(&self, snr_db: f64, place: Place) -> f64 {
+        if snr_db < FIRST_DB { self.nothing + self.rise(snr_db) } else { place.on(&self.values) }
+    }
+
+    /// How far it has risen at `snr_db`, with all its digits where that is little.
+    pub(super) fn rise(&self, snr_db: f64) -> f64 {
+        if snr_db < FIRST_DB {
+            self.first_rise() * ratio(snr_db - FIRST_DB)
+        } else {
+            Place::of(snr_db).on(&self.values) - self.nothing
+        }
+    }
+
+    /// How far it has risen at -30 dB.
+    pub(super) fn first_rise(&self) -> f64 {
+        self.values[0] - self.nothing
+    }
+
+    /// The SNR in dB, at most -30, at which it has risen so far.
+    pub(super) fn db_of_rise(&self, rise: f64) -> f64 {
+        FIRST_DB + 10.0 * libm::log10(rise / self.first_rise())
+    }
+
+    /// Whether it gets to `value` below -30 dB.
+    #[inline]
+    pub(super) fn is_weak(&self, value: f64) -> bool {
+        value < self.values[0]
     }
 
     /// The SNR in dB at which the curve gets to `value`.
@@ -273,6 +317,23 @@ mod tests {
     }
 
     #[test]
+    fn far_below_the_table_information_and_its_variance_fall_as_the_signal_does() {
+        for input in INPUTS {
+            let table = input.table();
+            for tenths in -1_500..-299_i32 {
+                let snr_db = f64::from(tenths) * 0.1;
+                let (read, inverse_sd) = table.at(snr_db);
+                let bits = ratio(snr_db) * LOG2_E;
+                assert!((read / bits - 1.0).abs() < 6e-4, "{input:?} at {snr_db} dB: {read} for {bits}");
+                let sd = libm::sqrt(2.0 * bits * LOG2_E);
+                assert!((inverse_sd * sd - 1.0).abs() < 2e-3, "{input:?} at {snr_db} dB");
+                let back = table.db_of(read).expect("there is more to have");
+                assert!((back - snr_db).abs() < 1e-9, "{input:?}: {back} for {snr_db} dB");
+            }
+        }
+    }
+
+    #[test]
     fn the_table_is_within_a_ten_thousandth_of_a_bit_and_its_inverse_leads_back() {
         for input in INPUTS {
             let table = input.table();
@@ -284,7 +345,7 @@ mod tests {
                 if v > 1e-3 {
                     assert!((inverse_sd * libm::sqrt(v) - 1.0).abs() < 5e-3, "{input:?} at {snr_db} dB");
                 }
-                let shortfall = table.shortfall().at(Place::of(snr_db));
+                let shortfall = table.shortfall().at(snr_db, Place::of(snr_db));
                 if shortfall != 0.0 {
                     let back = table.shortfall().inverse(shortfall);
                     assert!((back - snr_db).abs() < 1e-9, "{input:?}: {back} for {snr_db} dB");
