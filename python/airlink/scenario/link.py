@@ -161,7 +161,15 @@ class RateFromCapacity(Section):
     """R = min(bandwidth log2(1 + SNR / gap), max_rate)."""
 
     kind: Annotated[Literal["capacity"], about("Shannon capacity with a gap")] = "capacity"
-    bandwidth_hz: Annotated[float, Number(above=0, at_most=1e12), about("Bandwidth", "Hz", "paper 001: 1.25 MHz")]
+    bandwidth_hz: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about(
+            "Bandwidth of the whole carrier. [carrier] does not set it: with other subchannels, change it, too",
+            "Hz",
+            "paper 001: 1.25 MHz",
+        ),
+    ]
     gap_db: Annotated[
         float, Number(at_least=-50, at_most=50), about("SNR lost against capacity", "dB", "airlink default: none")
     ] = 0.0
@@ -203,7 +211,12 @@ class RateFromMcs(Section):
     bandwidth_hz: Annotated[
         float,
         Number(above=0, at_most=1e12),
-        about("Bandwidth of the whole carrier: so many symbols a second", "Hz", "paper 002: 80 MHz"),
+        about(
+            "Bandwidth of the whole carrier: so many symbols a second. [carrier] does not set it: with other "
+            "subchannels, change it, too",
+            "Hz",
+            "paper 002: 80 MHz",
+        ),
     ]
     overhead: Annotated[
         float,
