@@ -21,6 +21,7 @@ mod adaptive;
 mod codel;
 mod fifo;
 mod pie;
+mod service_rate;
 
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
