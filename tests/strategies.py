@@ -282,6 +282,20 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
     }
 
 
+def clamps() -> st.SearchStrategy[Values]:
+    """Receivers that follow a price, or not."""
+    follows: st.SearchStrategy[Values] = table(
+        "on",
+        {},
+        additive_bytes=numbers(1, 5000),
+        rate_packets=st.integers(1, 2000),
+        delay_weight=numbers(0.001, 1),
+        most_increase_bytes=st.integers(1, 20_000),
+        slow_start_threshold_bytes=or_infinite(st.integers(1, 100_000)),
+    )
+    return st.one_of(follows, table("off", {}))
+
+
 def rules() -> dict[str, st.SearchStrategy[Any]]:
     flags = (
         "guard_after_timeout",
@@ -412,6 +426,14 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
             limit_packets=or_infinite(st.integers(1, 100)),
             limit_bytes=or_infinite(st.integers(1600, 200_000)),
             limit_counts=st.sampled_from(["held", "unsent"]),
+            price=table(
+                "clamp",
+                {},
+                free_bytes=numbers(0, 20_000),
+                reactivity=numbers(0.1, 3),
+                averaging_ms=numbers(1, 1000),
+                rate_memory_ms=numbers(1, 1000),
+            ),
             codel=some_of(target_ms=numbers(0.001, 50), interval_ms=numbers(0.001, 500)),
             pie=some_of(
                 target_ms=numbers(0.001, 50),
@@ -441,4 +463,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
+    if values.get("queue", {}).get("price", {}).get("kind") == "clamp":
+        for flow in values["flows"]:
+            flow["tcp"] = {**flow.get("tcp", {}), "clamp": draw(clamps())}
     return Scenario(**values)

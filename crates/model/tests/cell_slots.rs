@@ -87,6 +87,7 @@ fn cell(diary: &Diary) -> Cell<()> {
             limit_bytes: Bytes::UNLIMITED,
             limit_counts: LimitCounts::Held,
             management: Management::DropTail,
+            price: None,
         },
         serve_empty_queues: false,
     };

@@ -320,6 +320,9 @@ impl Flow {
         log.on_packet_comes(now, packet);
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
+        if segment.length > 0 {
+            self.receiver.follow_price(now, packet.bytes, packet.price);
+        }
         self.send_acknowledgments(now, segment.syn && before.is_zero(), log);
         let fresh = self.receiver.goodput() - before;
         log.on_goodput(fresh);

@@ -17,6 +17,7 @@ pub mod script;
 mod simulation;
 mod table;
 mod vector_path;
+mod wired;
 
 pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};

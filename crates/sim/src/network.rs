@@ -5,19 +5,18 @@
 //! queue is written down when somebody looks, in order and with the right times.
 
 use airlink_model::cell::Cell;
-use airlink_model::path::Bottleneck;
-use airlink_model::probe::Probe;
 use airlink_model::rlc::Outcome;
 use airlink_model::types::{Bytes, Dropped, Packet, Time, UserId};
 
 use crate::flow::Payload;
-use crate::record::{Doubled, Recorder};
+use crate::record::Recorder;
+use crate::wired::Wired;
 
 /// One of the two.
 #[derive(Clone)]
 pub(crate) enum Network {
     Cell(Box<Cell<Payload>>),
-    Bottleneck(Box<Bottleneck<Payload>>),
+    Bottleneck(Box<Wired>),
 }
 
 impl Network {
@@ -25,7 +24,7 @@ impl Network {
     pub(crate) fn poll_timeout(&self) -> Time {
         match self {
             Self::Cell(cell) => cell.poll_timeout(),
-            Self::Bottleneck(bottleneck) => bottleneck.poll_timeout().unwrap_or(Time::NEVER),
+            Self::Bottleneck(wired) => wired.poll_timeout(),
         }
     }
 
@@ -38,7 +37,7 @@ impl Network {
     ) -> Result<bool, Dropped<Payload>> {
         match self {
             Self::Cell(cell) => cell.handle_packet(now, packet, recorder).map(|()| false),
-            Self::Bottleneck(bottleneck) => enqueue(bottleneck, now, packet, recorder),
+            Self::Bottleneck(wired) => wired.push(now, packet, recorder),
         }
     }
 
@@ -46,31 +45,27 @@ impl Network {
     pub(crate) fn finish(&mut self, now: Time, outcomes: &mut Vec<Outcome<Payload>>, recorder: &mut Recorder) {
         match self {
             Self::Cell(cell) => cell.finish_slot(now, outcomes, recorder),
-            Self::Bottleneck(bottleneck) => record_sent(bottleneck, now, recorder),
+            Self::Bottleneck(wired) => wired.record_sent(now, recorder),
         }
     }
 
     /// The next packet that was lost on a bottleneck's wire by `now`.
     pub(crate) fn poll_lost(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
-        let Self::Bottleneck(bottleneck) = self else { return None };
-        let lost = bottleneck.poll_lost(now)?;
-        recorder.on_lost(lost.at, &lost.item, lost.reason);
-        Some(lost.item)
+        let Self::Bottleneck(wired) = self else { return None };
+        wired.poll_lost(now, recorder)
     }
 
     /// The next packet that comes out of a bottleneck's wire by `now`.
     #[inline]
     pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
-        let Self::Bottleneck(bottleneck) = self else { return None };
-        let packet = bottleneck.poll_packet(now)?;
-        recorder.on_delivered(now, &packet);
-        Some(packet)
+        let Self::Bottleneck(wired) = self else { return None };
+        wired.poll_packet(now, recorder)
     }
 
     /// Writes down what happened up to `now`, before a measurement begins or ends.
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
-        if let Self::Bottleneck(bottleneck) = self {
-            record_sent(bottleneck, now, recorder);
+        if let Self::Bottleneck(wired) = self {
+            wired.record_sent(now, recorder);
         }
     }
 
@@ -79,38 +74,5 @@ impl Network {
         if let Self::Cell(cell) = self {
             cell.on_goodput(user, bytes);
         }
-    }
-}
-
-fn enqueue(
-    bottleneck: &mut Bottleneck<Payload>,
-    now: Time,
-    packet: Packet<Payload>,
-    recorder: &mut Recorder,
-) -> Result<bool, Dropped<Payload>> {
-    record_sent(bottleneck, now, recorder);
-    let (packets, bytes) = bottleneck.waiting();
-    // Written down before it is known whether there is room: the packet itself is gone afterwards.
-    let room = bottleneck.has_room(packet.bytes);
-    if room {
-        recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
-    }
-    let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
-    let taken = bottleneck.push(now, packet);
-    if taken.is_ok() {
-        recorder.on_held(now, flow, bottleneck.held_until());
-    }
-    match &taken {
-        Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes }),
-        Ok(false) => {}
-        Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
-    }
-    taken
-}
-
-fn record_sent(bottleneck: &mut Bottleneck<Payload>, now: Time, recorder: &mut Recorder) {
-    while let Some(sent) = bottleneck.pop_sent(now) {
-        let (packets, bytes) = bottleneck.waiting();
-        recorder.on_sent(&sent, packets, bytes);
     }
 }

@@ -128,10 +128,10 @@ impl Simulation {
                     check_waiting(&format!("user {user}"), record.counts.waiting(), (held.packets, held.bytes));
                 }
             }
-            Network::Bottleneck(bottleneck) => {
+            Network::Bottleneck(wired) => {
                 let waiting = self.recorder.users.iter().map(|user| user.counts.waiting());
                 let all = waiting.fold((0, 0), |sum, user| (sum.0 + user.0, sum.1 + user.1));
-                check_waiting("the bottleneck", all, bottleneck.held());
+                check_waiting("the bottleneck", all, wired.held());
             }
         }
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();

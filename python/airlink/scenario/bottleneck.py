@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from .clamp import NoPrice, Price
 from .fields import Flag, Number, Section, about
 from .impairments import Impairments
 
@@ -53,6 +54,7 @@ class Bottleneck(Section):
             "airlink default",
         ),
     ] = False
+    price: Price = NoPrice()
     impairments: Annotated[
         Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")
     ] = None

@@ -14,6 +14,7 @@ from .fields import number_text
 from .impairments import DelaySpike, Impairments, Outage
 from .problems import NOTHING, Problem
 from .traffic import Backlogged
+from .transport import Tcp
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -28,8 +29,18 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         if isinstance(flow.traffic, Backlogged):
             continue
         path = f"flows[{index}].path"
+        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow.tcp)
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
+
+
+def _clamp(scenario: Scenario, path: str, tcp: Tcp) -> Iterator[Problem]:
+    """A window that follows a price needs a queue that tells one."""
+    place = "queue" if scenario.bottleneck is None else "bottleneck"
+    queue = scenario.queue if scenario.bottleneck is None else scenario.bottleneck
+    if tcp.clamp.kind != "off" and queue is not None and queue.price.kind == "none":
+        message = f'needs a price to follow: set {place}.price.kind = "clamp", or this to "off"'
+        yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind",))
 
 
 def _either_or(scenario: Scenario) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from .clamp import NoPrice, Price
 from .fields import Flag, Number, Section, about
 
 MILLISECONDS = Number(at_least=1e-3, at_most=1e6)
@@ -160,3 +161,4 @@ class Queue(Section):
     adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
         Adaptive()
     )
+    price: Price = NoPrice()

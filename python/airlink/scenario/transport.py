@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import model_validator
 
+from .clamp import Clamp, ClampOff
 from .congestion import Cubic, Pacing, PacingOff, Vegas, Westwood
 from .fields import Flag, Number, Section, about
 from .profiles import completed
@@ -411,6 +412,7 @@ class Tcp(Section):
         ),
     ] = True
     reader: Reader = Immediate()
+    clamp: Clamp = ClampOff()
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
 
     @model_validator(mode="before")

@@ -1,7 +1,7 @@
 //! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{InService, Occupancy, Queue, QueueConfig};
+use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig};
 use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, RlcConfig};
 use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
 
@@ -19,6 +19,8 @@ pub struct Waiting {
 pub(super) struct UserBuffer<P> {
     queue: Queue<P>,
     queued_on_air: QueuedOnAir,
+    /// What departing packets tell of the queue.
+    price: Option<Box<Price>>,
     rlc: Entity<P>,
     repeats_late: bool,
     last_departure: Time,
@@ -40,6 +42,7 @@ impl<P> UserBuffer<P> {
         Self {
             queue: Queue::new(queue, user),
             queued_on_air: QueuedOnAir { cut: counts_on_air.then_some(rlc), bytes: Bytes::ZERO },
+            price: queue.price.map(|price| Box::new(Price::new(price))),
             rlc: Entity::new(rlc),
             repeats_late,
             last_departure: Time::ZERO,
@@ -51,10 +54,17 @@ impl<P> UserBuffer<P> {
 
     pub(super) fn push(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let in_service = self.in_service();
+        let unsent = if self.price.is_some() { self.fresh_bytes() } else { Bytes::ZERO };
         match self.queue.push(now, packet, in_service) {
             Ok((entered, queued)) => {
                 let held = in_service.held;
                 self.queued_on_air.add(entered.bytes);
+                if let Some(price) = &mut self.price {
+                    if queued.packets + held.packets == 1 {
+                        price.on_busy(now);
+                    }
+                    price.on_arrival(now, unsent + entered.bytes);
+                }
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
                 Ok(())
             }
@@ -189,6 +199,14 @@ impl<P> UserBuffer<P> {
         } else {
             self.rlc.finish_slot(ended.slot, ended.lost, tell);
         }
+        if let Some(price) = &mut self.price {
+            for outcome in &mut outcomes[first..] {
+                if let Outcome::Delivered(packet) = outcome {
+                    price.on_departure(now, packet.bytes);
+                    packet.price = price.per_rate();
+                }
+            }
+        }
         for (outcome, Carried { attempts, last_slot }) in outcomes[first..].iter().zip(carried.drain(..)) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
@@ -305,7 +323,8 @@ mod tests {
     /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
     fn plays(config: RlcConfig, management: Management) -> (u64, u64) {
         let limit_counts = LimitCounts::Held;
-        let queue = QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, limit_counts, management };
+        let queue =
+            QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, limit_counts, management, price: None };
         let mut buffer = UserBuffer::new(UserId::default(), queue, config, true);
         let draws = CounterStream::new(7, Purpose::Queue, 0);
         let (mut waiting, mut outcomes, mut most) = (Vec::new(), Vec::new(), 0);

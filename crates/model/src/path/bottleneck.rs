@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 
 use super::{Impairments, LinkConfig, Lost, Wire};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
+use crate::types::{Bytes, DropReason, Dropped, FlowId, Packet, Time, UserId};
 
 /// A bottleneck's rate, delay and buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +39,10 @@ pub struct Sent {
     pub at: Time,
     /// When it had come.
     pub queued_at: Time,
+    /// Its number among those of its flow.
+    pub id: u64,
+    /// Its flow.
+    pub flow: FlowId,
     /// Whom it goes to.
     pub user: UserId,
     /// Its size.
@@ -73,9 +77,9 @@ impl<P: Clone> Bottleneck<P> {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
         packet.queued_at = now;
-        let (user, bytes) = (packet.user, packet.bytes);
+        let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
         let twice = self.wire.push(now, bytes, packet);
-        self.queue.push_back(Sent { at: self.wire.free_at(), queued_at: now, user, bytes });
+        self.queue.push_back(Sent { at: self.wire.free_at(), queued_at: now, id, flow, user, bytes });
         self.queue_bytes += bytes;
         self.held_bytes += bytes;
         if twice {

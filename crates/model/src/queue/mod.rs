@@ -15,17 +15,21 @@
 //!
 //! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
+//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP).
+//!
 //! It leaves out: ECN marking, queues shared by users, a queue for each flow.
 
 mod adaptive;
 mod codel;
 mod fifo;
 mod pie;
+mod price;
 mod service_rate;
 
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
 pub use pie::PieConfig;
+pub use price::{Price, PriceConfig};
 
 use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
 use adaptive::Adaptive;
@@ -44,6 +48,8 @@ pub struct QueueConfig {
     pub limit_counts: LimitCounts,
     /// What else keeps it short.
     pub management: Management,
+    /// What departing packets tell of it, if anything.
+    pub price: Option<PriceConfig>,
 }
 
 /// What limits count of the packets that the RLC has begun to send.
@@ -223,7 +229,7 @@ mod tests {
 
     fn limited(limit_packets: u64, limit_bytes: Bytes, limit_counts: LimitCounts) -> Queue<()> {
         let management = Management::DropTail;
-        Queue::new(QueueConfig { limit_packets, limit_bytes, limit_counts, management }, UserId::default())
+        Queue::new(QueueConfig { limit_packets, limit_bytes, limit_counts, management, price: None }, UserId::default())
     }
 
     #[test]

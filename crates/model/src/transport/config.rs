@@ -6,6 +6,7 @@
 
 use crate::types::{Bytes, Duration};
 
+use super::clamp::{Clamp, ClampConfig};
 use super::congestion::{Algorithm, CubicConfig, VegasConfig, WestwoodConfig};
 use super::rtt::RtoConfig;
 
@@ -264,6 +265,8 @@ pub struct ReceiverConfig {
     pub dsack: bool,
     /// True: ACKs echo the segment's time (RFC 7323 §4.3).
     pub timestamps: bool,
+    /// How the window follows the price that packets carry, if it does.
+    pub clamp: Option<ClampConfig>,
 }
 
 /// When an ACK of data in order may wait. Data out of order or filling a gap is acknowledged at once (RFC 5681 §4.2).
@@ -378,6 +381,12 @@ impl ReceiverConfig {
     pub fn largest_window(&self) -> Bytes {
         super::reader::offered(self.window, self.window_shift)
     }
+
+    /// The window that it advertises first.
+    pub fn first_window(&self) -> Bytes {
+        let largest = self.largest_window();
+        self.clamp.map_or(largest, |_| largest.min(Bytes::new(Clamp::first_window(self.mss, 1 << self.window_shift))))
+    }
 }
 
 impl Default for ReceiverConfig {
@@ -392,6 +401,7 @@ impl Default for ReceiverConfig {
             sack_blocks: 0,
             dsack: false,
             timestamps: false,
+            clamp: None,
         }
     }
 }

@@ -13,6 +13,7 @@
 //! retransmissions.
 
 mod ack_summary;
+mod clamp;
 mod config;
 pub mod congestion;
 mod delayed_ack;
@@ -34,6 +35,7 @@ mod timer;
 mod whole_ticks;
 mod window_validation;
 
+pub use clamp::ClampConfig;
 pub use config::{
     DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd, ReductionOf,
     RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,

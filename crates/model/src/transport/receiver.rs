@@ -6,6 +6,7 @@
 
 use crate::types::{Bytes, Time};
 
+use super::clamp::Clamp;
 use super::config::ReceiverConfig;
 use super::delayed_ack::AckDelay;
 use super::reader::Buffer;
@@ -29,6 +30,7 @@ pub struct Receiver {
     /// Last.ACK.sent (RFC 7323 §4.3).
     last_ack_sent: u64,
     buffer: Buffer,
+    clamp: Option<Box<Clamp>>,
     refused: u64,
 }
 
@@ -46,6 +48,7 @@ impl Receiver {
             recent_time: None,
             last_ack_sent: 0,
             buffer: Buffer::new(&config),
+            clamp: config.clamp.map(|clamp| Box::new(Clamp::new(clamp, config.mss, 1 << config.window_shift))),
             refused: 0,
         }
     }
@@ -66,6 +69,16 @@ impl Receiver {
         }
         if self.buffer.is_slow() {
             self.buffer.on_data(now, before, self.next);
+        }
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_segment(self.next == before && segment.length > 0 && !self.ahead.is_empty());
+        }
+    }
+
+    /// The packet of `bytes` that [`Self::handle_packet`] just took in carried `price`, which the window may follow.
+    pub fn follow_price(&mut self, now: Time, bytes: Bytes, price: f32) {
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_packet(now, bytes, price.into());
         }
     }
 
@@ -94,8 +107,13 @@ impl Receiver {
         }
         self.ack_is_due = false;
         self.delay.on_ack_sent();
+        let room = self.buffer.offer(now, self.next);
+        let window = match &mut self.clamp {
+            None => room,
+            Some(clamp) => clamp.offer(self.next, room, self.last_ack_sent == self.next),
+        };
         self.last_ack_sent = self.next;
-        let mut ack = Acknowledgment::new(self.next, self.buffer.offer(now, self.next));
+        let mut ack = Acknowledgment::new(self.next, window);
         ack.echo = self.recent_time;
         ack.transmission = self.acks_sent;
         self.acks_sent = self.acks_sent.wrapping_add(1);
@@ -122,6 +140,9 @@ impl Receiver {
             self.ack_is_due = true;
             if segment.syn {
                 self.delay.on_open(now);
+                if let Some(clamp) = &mut self.clamp {
+                    clamp.on_open(now);
+                }
             }
         } else if self.config.delayed_ack.repetition_waits && end == self.next && self.ahead.is_empty() {
             self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));

@@ -37,7 +37,8 @@ pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
 /// A queue without limits of its own.
 pub(crate) fn unlimited(management: Management) -> Queue<()> {
     let limit_counts = LimitCounts::Held;
-    let config = QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, limit_counts, management };
+    let config =
+        QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, limit_counts, management, price: None };
     Queue::new(config, UserId::default())
 }
 

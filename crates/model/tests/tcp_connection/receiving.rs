@@ -127,6 +127,7 @@ prop_compose! {
             sack_blocks,
             dsack: dsack && sack_blocks > 0,
             timestamps: true,
+            clamp: None,
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
 use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
+use crate::wired::Wired;
 
 pub use rates::rate_table;
 pub(crate) use traffic::law_of;
@@ -78,7 +79,8 @@ fn assemble_by(
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
-            (Network::Bottleneck(Box::new(path::bottleneck(bottleneck, seed))), vec![nowhere; scenario.users])
+            let wired = Wired::new(path::bottleneck(bottleneck, seed), queue::price(&bottleneck.price));
+            (Network::Bottleneck(Box::new(wired)), vec![nowhere; scenario.users])
         }
     };
     let (warmup, end) = (at(scenario.warmup_s), at(scenario.duration_s));

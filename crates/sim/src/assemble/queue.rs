@@ -1,9 +1,9 @@
 //! Each user's queue.
 
-use airlink_model::queue::{AdaptiveConfig, CodelConfig, LimitCounts, Management, PieConfig, QueueConfig};
+use airlink_model::queue::{AdaptiveConfig, CodelConfig, LimitCounts, Management, PieConfig, PriceConfig, QueueConfig};
 use airlink_model::types::{Bytes, Duration};
 
-use crate::scenario::{self, Adaptive, Pie, Queue, QueueKind};
+use crate::scenario::{self, Adaptive, Pie, Price, Queue, QueueKind};
 
 pub(super) fn config(queue: &Queue, seed: u64) -> QueueConfig {
     QueueConfig {
@@ -14,6 +14,7 @@ pub(super) fn config(queue: &Queue, seed: u64) -> QueueConfig {
             scenario::LimitCounts::Unsent => LimitCounts::Unsent,
         },
         management: management(queue, seed),
+        price: price(&queue.price),
     }
 }
 
@@ -48,6 +49,19 @@ fn adaptive(adaptive: &Adaptive) -> AdaptiveConfig {
         target: milliseconds(adaptive.target_ms),
         memory: milliseconds(adaptive.memory_ms),
         floor: Bytes::new(adaptive.floor_bytes),
+    }
+}
+
+/// What packets tell receivers of a queue.
+pub(super) fn price(price: &Price) -> Option<PriceConfig> {
+    match *price {
+        Price::None {} => None,
+        Price::Clamp { free_bytes, reactivity, averaging_ms, rate_memory_ms } => Some(PriceConfig {
+            free_bytes,
+            reactivity,
+            averaging: milliseconds(averaging_ms),
+            rate_memory: milliseconds(rate_memory_ms),
+        }),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The two ends of a TCP connection, as the scenario describes them.
 
 use airlink_model::transport::{
-    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader,
-    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit,
-    SpuriousResponse, WindowValidation,
+    Algorithm, ClampConfig, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction,
+    Reader, ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig,
+    SlowStartExit, SpuriousResponse, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -24,7 +24,7 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         vegas: congestion::vegas(&tcp.vegas),
         initial_window: initial_window(tcp),
         initial_ssthresh_segments: tcp.initial_ssthresh_segments.0,
-        receiver_window: receiver(tcp).largest_window(),
+        receiver_window: receiver(tcp).first_window(),
         restart_after_idle: restart_after_idle(tcp),
         window_validation: window_validation(tcp),
         duplicate_ack_threshold: tcp.duplicate_ack_threshold,
@@ -91,7 +91,27 @@ pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
         sack_blocks: if tcp.sack { tcp.sack_blocks } else { 0 },
         dsack: tcp.sack && tcp.dsack,
         timestamps: tcp.timestamps,
+        clamp: clamp(tcp),
         ..ReceiverConfig::default()
+    }
+}
+
+fn clamp(tcp: &Tcp) -> Option<ClampConfig> {
+    match tcp.clamp {
+        transport::Clamp::Off {} => None,
+        transport::Clamp::On {
+            additive_bytes,
+            rate_packets,
+            delay_weight,
+            most_increase_bytes,
+            slow_start_threshold_bytes,
+        } => Some(ClampConfig {
+            additive_bytes,
+            rate_packets,
+            delay_weight,
+            most_increase: Bytes::new(most_increase_bytes),
+            slow_start_threshold: Bytes::new(slow_start_threshold_bytes.0),
+        }),
     }
 }
 

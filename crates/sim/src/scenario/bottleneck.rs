@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::check::Checks;
-use super::{Count, Impairments};
+use super::{Count, Impairments, Price};
 
 /// One queue, shared by all flows, and the wire behind it.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,6 +21,8 @@ pub struct Bottleneck {
     pub in_service_counts: bool,
     /// Whether a packet that comes when another leaves finds it still there.
     pub arrivals_first: bool,
+    /// What its packets carry.
+    pub price: Price,
     /// Of the wire.
     pub impairments: Option<Impairments>,
 }
@@ -31,6 +33,7 @@ impl Bottleneck {
         checks.not_negative("bottleneck.delay_ms", self.delay_ms);
         checks.require("bottleneck.limit_packets", 0, self.limit_packets.0 > 0, "at least 1, or \"inf\"");
         checks.require("bottleneck.limit_bytes", 0, self.limit_bytes.0 > 0, "at least 1, or \"inf\"");
+        self.price.check(checks, "bottleneck.price");
         if let Some(impairments) = &self.impairments {
             impairments.check(checks, "bottleneck.impairments");
         }

@@ -12,7 +12,8 @@ use std::fmt;
 use airlink_model::channel::Trace as Rows;
 use airlink_model::types::{Duration, Time};
 
-use super::{Bottleneck, FlowUsers, Flows, Network, Placement, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
+use super::transport::Clamp;
+use super::{Bottleneck, FlowUsers, Flows, Network, Placement, Price, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -78,7 +79,7 @@ impl Checks {
 /// Every mistake of the fields of one connection.
 pub(super) fn of_tcp(tcp: &Tcp) -> Vec<Problem> {
     let mut checks = Checks::default();
-    transport::check(&mut checks, "tcp", tcp);
+    self::transport::check(&mut checks, "tcp", tcp);
     checks.found
 }
 
@@ -94,9 +95,23 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
     }
+    check_clamps(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
     traffic::check_memory(&mut checks, scenario);
     checks.found
+}
+
+/// A window that follows a price needs a queue that tells one.
+fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
+    let price = match &scenario.network {
+        Network::Radio(radio) => &radio.queue.price,
+        Network::Bottleneck(bottleneck) => &bottleneck.price,
+    };
+    for (index, group) in scenario.flows.iter().enumerate() {
+        let follows = matches!(group.tcp.clamp, Clamp::On { .. });
+        let holds = !follows || !matches!(price, Price::None {});
+        checks.require(&format!("flows[{index}].tcp.clamp.kind"), "on", holds, "only where the queue has a price");
+    }
 }
 
 fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
@@ -214,7 +229,7 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     for (name, impairments) in [("downlink_impairments", down), ("uplink_impairments", up)] {
         impairments.iter().for_each(|given| given.check(checks, &format!("{path}.path.{name}")));
     }
-    transport::check(checks, &format!("{path}.tcp"), &group.tcp);
+    self::transport::check(checks, &format!("{path}.tcp"), &group.tcp);
 }
 
 #[cfg(test)]

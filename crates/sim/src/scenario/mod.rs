@@ -10,6 +10,7 @@ mod impairments;
 mod link;
 mod network;
 mod number;
+mod price;
 mod queue;
 mod scheduler;
 pub mod transport;
@@ -25,6 +26,7 @@ pub use link::{
 };
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
+pub use price::Price;
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind};
 pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;

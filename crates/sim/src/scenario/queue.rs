@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::Count;
 use super::check::Checks;
+use super::{Count, Price};
 
 /// Each user's queue. What its kind does not use is there all the same.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,6 +23,8 @@ pub struct Queue {
     pub pie: Pie,
     /// Of kind "adaptive".
     pub adaptive: Adaptive,
+    /// What its packets carry.
+    pub price: Price,
 }
 
 /// What limits count.
@@ -108,6 +110,7 @@ impl Queue {
         checks.require("queue.pie.mean_packet_bytes", mean_packet, (1..=65_535).contains(&mean_packet), "1 to 65535");
         checks.milliseconds("queue.adaptive.target_ms", self.adaptive.target_ms);
         checks.milliseconds("queue.adaptive.memory_ms", self.adaptive.memory_ms);
+        self.price.check(checks, "queue.price");
         let floor = self.adaptive.floor_bytes;
         let allowed = "1 to 1000000000000000";
         checks.require("queue.adaptive.floor_bytes", floor, (1..=1_000_000_000_000_000).contains(&floor), allowed);

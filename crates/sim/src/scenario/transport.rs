@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Extended;
+use super::{Count, Extended};
 
 /// The transport.
 #[derive(Clone, Debug, Deserialize)]
@@ -116,6 +116,8 @@ pub struct Tcp {
     pub window_scaling: bool,
     /// How the application reads.
     pub reader: Reader,
+    /// Whether the window follows the price of the queue.
+    pub clamp: Clamp,
     /// Delayed ACK.
     pub delayed_ack: DelayedAck,
 }
@@ -415,6 +417,27 @@ pub enum Estimator {
     Linux,
     /// ns-2.
     Ns2,
+}
+
+/// Whether the window follows the price of the queue.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Clamp {
+    /// It does not.
+    Off {},
+    /// CLAMP.
+    On {
+        /// tau, bytes.
+        additive_bytes: f64,
+        /// alpha.
+        rate_packets: usize,
+        /// beta.
+        delay_weight: f64,
+        /// What a packet adds at most, bytes.
+        most_increase_bytes: u64,
+        /// Where slow start does not go on, bytes.
+        slow_start_threshold_bytes: Count,
+    },
 }
 
 /// How the application reads.

@@ -147,6 +147,13 @@ fn queue() -> impl Strategy<Value = Value> {
                 "mean_packet_bytes": 100, "derandomise": target_ms % 2 == 0, "cap_steps": target_ms % 3 == 0,
             },
             "adaptive": { "target_ms": 10 * target_ms, "memory_ms": 200, "floor_bytes": 600 },
+            "price": match target_ms % 3 {
+                0 => json!({
+                    "kind": "clamp", "free_bytes": 100 * target_ms, "reactivity": 1, "averaging_ms": 500,
+                    "rate_memory_ms": 1000,
+                }),
+                _ => json!({ "kind": "none" }),
+            },
         })
     })
 }
@@ -201,12 +208,22 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     (cell, snr_db(), link(), rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
         |((users, (slot, subchannels), warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
             let mut case = Case::traced_link(&snr_db);
+            let is_priced = queue["price"]["kind"] == "clamp";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
             case = case.set("/carrier/subchannels", subchannels);
             case = case.set("/queue", queue).set("/scheduler", scheduler).set("/channel/placement/at_end", "loop");
             case = case.set("/channel/placement/random_offset", true).set("/flows/0/tcp/rto/min_ms", 200);
             case = case.set("/duration_s", 2.003).set("/warmup_s", if warm { 0.7 } else { 0.0 });
             case = case.and_flows(&second).set("/flows/1/users", json!([users - 1, 0]));
+            if is_priced {
+                case = case.set(
+                    "/flows/0/tcp/clamp",
+                    json!({
+                        "kind": "on", "additive_bytes": 500, "rate_packets": 50, "delay_weight": 0.01,
+                        "most_increase_bytes": 10_000, "slow_start_threshold_bytes": "inf",
+                    }),
+                );
+            }
             first.into_iter().fold(case, |case, (field, value)| case.set(&format!("/flows/0{field}"), value))
         },
     )

@@ -1,7 +1,7 @@
 //! The fields of one TCP: each by itself, and what one needs of another.
 
 use super::Checks;
-use crate::scenario::transport::{Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood};
+use crate::scenario::transport::{Clamp, Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood};
 
 /// Timers that run faster than a packet can be answered never let a run end.
 const SHORTEST_TIMER_MS: f64 = 0.1;
@@ -18,6 +18,7 @@ pub(super) fn check(checks: &mut Checks, path: &str, tcp: &Tcp) {
     check_vegas(checks, &format!("{path}.vegas"), &tcp.vegas);
     check_pacing(checks, &format!("{path}.pacing"), &tcp.pacing);
     check_receiver(checks, path, tcp);
+    check_clamp(checks, &format!("{path}.clamp"), &tcp.clamp);
     for (name, is_on, holds, allowed) in needs(tcp) {
         checks.require(&format!("{path}.{name}"), true, !is_on || holds, allowed);
     }
@@ -113,6 +114,22 @@ fn check_receiver(checks: &mut Checks, path: &str, tcp: &Tcp) {
         checks.not_negative(&format!("{path}.reader.stall_for_s"), *stall_for_s);
     }
     check_delayed_ack(checks, &format!("{path}.delayed_ack"), &tcp.delayed_ack);
+}
+
+fn check_clamp(checks: &mut Checks, path: &str, clamp: &Clamp) {
+    let Clamp::On { additive_bytes, rate_packets, delay_weight, most_increase_bytes, slow_start_threshold_bytes } =
+        *clamp
+    else {
+        return;
+    };
+    checks.positive(&format!("{path}.additive_bytes"), additive_bytes);
+    checks.require(&format!("{path}.rate_packets"), rate_packets, (1..=100_000).contains(&rate_packets), "1 to 100000");
+    let is_weight = delay_weight > 0.0 && delay_weight <= 1.0;
+    checks.require(&format!("{path}.delay_weight"), delay_weight, is_weight, "above 0, at most 1");
+    checks.require(&format!("{path}.most_increase_bytes"), most_increase_bytes, most_increase_bytes >= 1, "at least 1");
+    let threshold = slow_start_threshold_bytes.0;
+    let path = format!("{path}.slow_start_threshold_bytes");
+    checks.require(&path, threshold, threshold >= 1, "at least 1, or \"inf\"");
 }
 
 fn check_delayed_ack(checks: &mut Checks, path: &str, ack: &DelayedAck) {

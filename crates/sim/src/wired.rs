@@ -1,0 +1,151 @@
+//! A wired bottleneck as flows meet it: its queue and wire, and the price that its packets carry, if any.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airlink_model::path::{Bottleneck, Sent};
+use airlink_model::probe::Probe;
+use airlink_model::queue::{Price, PriceConfig};
+use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
+
+use crate::flow::Payload;
+use crate::record::{Doubled, Recorder};
+
+/// A bottleneck in the cell's place.
+#[derive(Clone)]
+pub(crate) struct Wired {
+    bottleneck: Bottleneck<Payload>,
+    prices: Option<Prices>,
+}
+
+impl Wired {
+    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: Option<PriceConfig>) -> Self {
+        Self { bottleneck, prices: price.map(Prices::new) }
+    }
+
+    /// Packets and bytes in the queue or on the wire.
+    pub(crate) fn held(&self) -> (u64, Bytes) {
+        self.bottleneck.held()
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Time {
+        self.bottleneck.poll_timeout().unwrap_or(Time::NEVER)
+    }
+
+    /// Takes a packet in, and tells whether its wire will double it; or gives it back.
+    pub(crate) fn push(
+        &mut self,
+        now: Time,
+        packet: Packet<Payload>,
+        recorder: &mut Recorder,
+    ) -> Result<bool, Dropped<Payload>> {
+        self.record_sent(now, recorder);
+        let (packets, bytes) = self.bottleneck.waiting();
+        // Written down before it is known whether there is room: the packet itself is gone afterwards.
+        let room = self.bottleneck.has_room(packet.bytes);
+        if room {
+            recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
+        }
+        let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
+        let taken = self.bottleneck.push(now, packet);
+        if let (Ok(twice), Some(prices)) = (&taken, &mut self.prices) {
+            prices.on_arrival(now, bytes + size, (flow, id), *twice);
+        }
+        if taken.is_ok() {
+            recorder.on_held(now, flow, self.bottleneck.held_until());
+        }
+        match &taken {
+            Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes: size }),
+            Ok(false) => {}
+            Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
+        }
+        taken
+    }
+
+    /// Writes down what has left the queue by `now`, in order and with the right times.
+    pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
+        while let Some(sent) = self.bottleneck.pop_sent(now) {
+            let (packets, bytes) = self.bottleneck.waiting();
+            recorder.on_sent(&sent, packets, bytes);
+            if let Some(prices) = &mut self.prices {
+                prices.on_sent(&sent);
+            }
+        }
+    }
+
+    /// The next packet that was lost on the wire by `now`.
+    pub(crate) fn poll_lost(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let lost = self.bottleneck.poll_lost(now)?;
+        if let Some(prices) = &mut self.prices {
+            prices.take(&lost.item);
+        }
+        recorder.on_lost(lost.at, &lost.item, lost.reason);
+        Some(lost.item)
+    }
+
+    /// The next packet that comes out of the wire by `now`.
+    #[inline]
+    pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let mut packet = self.bottleneck.poll_packet(now)?;
+        if let Some(prices) = &mut self.prices {
+            packet.price = prices.take(&packet);
+        }
+        recorder.on_delivered(now, &packet);
+        Some(packet)
+    }
+}
+
+/// A packet by its flow and its number there.
+type Key = (FlowId, u64);
+
+/// The price of the queue, and that of each packet when it left.
+#[derive(Clone)]
+struct Prices {
+    price: Price,
+    /// When the last packet left.
+    left_at: Time,
+    /// Of packets on the wire: their price, and how many copies are there. A packet that comes out as it leaves, before that is
+    /// told, has -1.
+    stamps: BTreeMap<Key, (f32, i32)>,
+    /// Packets in the queue that the wire will double.
+    doubled: BTreeSet<Key>,
+}
+
+impl Prices {
+    fn new(config: PriceConfig) -> Self {
+        let (stamps, doubled) = (BTreeMap::new(), BTreeSet::new());
+        Self { price: Price::new(config), left_at: Time::ZERO, stamps, doubled }
+    }
+
+    fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, twice: bool) {
+        self.price.on_arrival(now, queue);
+        if twice {
+            self.doubled.insert(packet);
+        }
+    }
+
+    fn on_sent(&mut self, sent: &Sent) {
+        if sent.queued_at >= self.left_at {
+            self.price.on_busy(sent.queued_at);
+        }
+        self.price.on_departure(sent.at, sent.bytes);
+        self.left_at = sent.at;
+        let packet = (sent.flow, sent.id);
+        let copies = 1 + i32::from(self.doubled.remove(&packet));
+        self.add(packet, copies);
+    }
+
+    /// The price of one that comes out of the wire.
+    fn take(&mut self, packet: &Packet<Payload>) -> f32 {
+        self.add((packet.flow, packet.id), -1)
+    }
+
+    fn add(&mut self, packet: Key, copies: i32) -> f32 {
+        let (price, held) = self.stamps.entry(packet).or_insert((self.price.per_rate(), 0));
+        let price = *price;
+        *held += copies;
+        if *held == 0 {
+            self.stamps.remove(&packet);
+        }
+        price
+    }
+}

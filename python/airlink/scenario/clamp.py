@@ -1,0 +1,105 @@
+"""CLAMP [Andrew08]: the price that a queue puts on its packets, and the receiver's window that follows it.
+
+Leaves out how a price is written into a header, and paths with several priced queues.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .fields import Number, Section, about
+
+SECONDS_IN_MS = Number(at_least=1e-3, at_most=1e6)
+
+
+class NoPrice(Section):
+    """Packets carry no price."""
+
+    kind: Annotated[Literal["none"], about("No price")] = "none"
+
+
+class ClampPrice(Section):
+    """Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it."""
+
+    kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of paper 004")] = "clamp"
+    free_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1e12),
+        about("a: bytes of queue that have no price", "bytes", "paper 004, Fig. 2: 5500"),
+    ] = 5500.0
+    reactivity: Annotated[
+        float,
+        Number(above=0, at_most=1000),
+        about("b: how much a waiting byte counts; above pi / 2 windows swing", "", "paper 004: 1"),
+    ] = 1.0
+    averaging_ms: Annotated[
+        float,
+        SECONDS_IN_MS,
+        about("Time constant of the mean", "ms", "paper 004 section 4.1: weights exp(-2 I), so 500"),
+    ] = 500.0
+    rate_memory_ms: Annotated[
+        float,
+        SECONDS_IN_MS,
+        about(
+            "How much time of service the measured rate of the queue remembers",
+            "ms",
+            "airlink default; paper 004 does not say",
+        ),
+    ] = 1000.0
+
+
+Price = Annotated[
+    NoPrice | ClampPrice,
+    Field(discriminator="kind"),
+    about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+]
+
+
+class ClampOff(Section):
+    """The receiver's window does not follow prices."""
+
+    kind: Annotated[Literal["off"], about("The window is the buffer's")] = "off"
+
+
+class ClampOn(Section):
+    """The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17)."""
+
+    kind: Annotated[Literal["on"], about("The window follows the price; needs a queue with one")] = "on"
+    additive_bytes: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("tau: what the window grows by in a round trip that costs nothing", "bytes", "paper 004: 500"),
+    ] = 500.0
+    rate_packets: Annotated[
+        int,
+        Number(at_least=1, at_most=100_000, whole=True),
+        about("alpha: packets that the measured rate is a mean over, at most", "packets", "paper 004: 1000"),
+    ] = 1000
+    delay_weight: Annotated[
+        float,
+        Number(above=0, at_most=1),
+        about("beta: weight of the newest round trip in the measured one", "", "paper 004: 0.001"),
+    ] = 0.001
+    most_increase_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=10**12, whole=True),
+        about(
+            "What one packet adds to the window at most, outside slow start",
+            "bytes",
+            "paper 004: 10 kB, read as 10 000",
+        ),
+    ] = 10_000
+    slow_start_threshold_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=10**12, whole=True, infinite=True),
+        about("The window from which the receiver's slow start does not go on", "bytes", "paper 004: not reached"),
+    ] = float("inf")
+
+
+Clamp = Annotated[
+    ClampOff | ClampOn,
+    Field(discriminator="kind"),
+    about("Whether the receiver's window follows the price of the queue (CLAMP)", "", "airlink default: no"),
+]
