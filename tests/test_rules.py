@@ -43,9 +43,11 @@ REQUIRED = {
     9293: {"reader", "handshake", "rto.min_ms"},
 }
 
-# Fields that are no rule of their own: sizes, the label, and habits of ns-2 and Linux that their validation holds.
+# Fields that are no rule of their own: sizes, the label, CLAMP (tests/test_clamp.py), and habits of ns-2 and Linux that
+# their validation holds.
 NO_RULES = {"profile", "mss_bytes", "header_bytes", "ack_bytes", "count_option_bytes", "initial_window_segments"} | {
     "receiver_window_bytes",
+    "clamp.kind",
     "growth_at_recovery_end",
     "recovery_burst_segments",
     "limited_transmit_resends",
