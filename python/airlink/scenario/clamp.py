@@ -11,7 +11,7 @@ from pydantic import Field
 
 from .fields import Number, Section, about
 
-SECONDS_IN_MS = Number(at_least=1e-3, at_most=1e6)
+MILLISECONDS = Number(at_least=1e-3, at_most=1e6)
 
 
 class NoPrice(Section):
@@ -36,12 +36,12 @@ class ClampPrice(Section):
     ] = 1.0
     averaging_ms: Annotated[
         float,
-        SECONDS_IN_MS,
+        MILLISECONDS,
         about("Time constant of the mean", "ms", "paper 004 section 4.1: weights exp(-2 I), so 500"),
     ] = 500.0
     rate_memory_ms: Annotated[
         float,
-        SECONDS_IN_MS,
+        MILLISECONDS,
         about(
             "How much time of service the measured rate of the queue remembers",
             "ms",

@@ -26,10 +26,10 @@ def check(scenario: Scenario) -> Iterator[Problem]:
     if scenario.bottleneck is not None:
         yield from _bottleneck(scenario, scenario.bottleneck)
     for index, flow in enumerate(scenario.flows):
+        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow.tcp)
         if isinstance(flow.traffic, Backlogged):
             continue
         path = f"flows[{index}].path"
-        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow.tcp)
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
