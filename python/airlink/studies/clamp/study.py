@@ -1,0 +1,22 @@
+"""The study clamp: its parts in the order of paper 004, and what its report says beside the data."""
+
+from __future__ import annotations
+
+from airlink.studies.clamp import come_and_go
+from airlink.studies.parts import Texts, study_of
+
+TITLE = "CLAMP: fair shares and short queues, steered by the receivers (Andrew, Hanly, Mukhtar)"
+TEXTS = Texts(
+    heading="CLAMP: the access point tells a price, receivers clamp their windows",
+    paper=(
+        "Andrew, Hanly and Mukhtar: Active queue management for fair resource allocation in wireless networks "
+        "[Andrew08]"
+    ),
+    lead=(
+        "An access point tells each packet what waiting costs, and receivers advertise windows that follow the price. "
+        "Does the queue settle where the fluid says, are shares fair whatever the delays, and what is left of it "
+        "over a link that fades?"
+    ),
+)
+PARTS = (come_and_go.PART,)
+STUDY = study_of("clamp", TITLE, TEXTS, PARTS)

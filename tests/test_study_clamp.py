@@ -1,0 +1,103 @@
+"""The study of paper 004: what it runs, how it measures, and its claims in a short version."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from airlink.result import Table
+from airlink.studies import STUDIES, Request, StudyResult
+from airlink.studies.clamp import come_and_go, courses, setting
+from airlink.studies.clamp.halves import Halves
+from airlink.studies.clamp.study import PARTS
+
+QUICK = Request(quick=True)
+
+
+# What is run
+
+
+def test_the_wire_has_the_numbers_of_the_paper() -> None:
+    clamp, alone = come_and_go.scenarios().values()
+    assert clamp.bottleneck is not None
+    assert alone.bottleneck is not None
+    assert (clamp.bottleneck.rate_bps, clamp.bottleneck.limit_bytes) == (10e6, 6e6)
+    assert alone.bottleneck.limit_bytes == 19_500
+    assert [(flow.start_s, flow.stop_s) for flow in clamp.flows] == [(0, 250), (50, 200), (100, 150)]
+    assert all(flow.path.downlink_delay_ms + flow.path.uplink_delay_ms == 50 for flow in clamp.flows)
+    assert {flow.tcp.congestion_control for flow in (*clamp.flows, *alone.flows)} == {"new_reno"}
+    assert [flow.tcp.clamp.kind for flow in (*clamp.flows, *alone.flows)] == ["on"] * 3 + ["off"] * 3
+    assert alone.bottleneck.price.kind == "none"
+
+
+# How it measures
+
+
+def test_a_sample_counts_for_the_time_before_it_and_a_value_for_the_time_after() -> None:
+    queue = Table(
+        {
+            "time_s": np.array([0.0, 1.0, 3.0, 4.0]),
+            "packets": np.array([1, 2, 3, 2]),
+            "bytes": np.array([1500, 3000, 4500, 3000]),
+        }
+    )
+    samples = courses.queue_samples(queue)
+    assert samples.queue_bytes.tolist() == [1500, 3000, 4500]
+    assert samples.mean(0.0, 4.0) == 4000
+    course = courses.queue_course(queue)
+    assert course.mean(0.0, 4.0) == (1500 + 2 * 3000 + 4500) / 4
+    assert course.mean(0.5, 2.0) == 2500
+    assert course.deviation(0.5, 2.0) == pytest.approx(np.sqrt(1500**2 * 2 / 9))
+    assert course.at(np.array([-1.0, 0.0, 2.9, 3.0, 9.0])).tolist() == [1500, 1500, 3000, 4500, 3000]
+
+
+def test_halves_agree_when_their_intervals_overlap_or_they_are_a_hundredth_apart() -> None:
+    near = Halves(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 4.0]))
+    far = Halves(np.array([1.0, 1.1, 1.2]), np.array([2.0, 2.1, 2.2]))
+    assert near.agree
+    assert not far.agree
+    assert far.cells(1) == ("1.1 ± 0.2", "2.1 ± 0.2", "+62.5 %", "NO")
+    assert Halves(np.array([100.0, 100.0]), np.array([100.5, 100.5])).cells(0)[3] == "1 %"
+    assert not Halves(np.array([100.0, 100.0]), np.array([101.5, 101.5])).agree
+    assert far.apart == pytest.approx(1 / 1.6)
+
+
+# The short version
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    return STUDIES["clamp"].run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
+
+
+def test_claims_of_fig_2_hold(quick: StudyResult) -> None:
+    claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
+    own = [f"004-1{letter}" for letter in "abc"] + [f"004-2{letter}" for letter in "abcdefghijk"]
+    assert [name for name in own if claims[name]["holds"] is not True] == []
+
+
+def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(quick: StudyResult) -> None:
+    sheet = next(sheet for sheet in quick.sheets if sheet.title.startswith("Fig. 2: halves"))
+    assert {row[4] for row in sheet.rows[1:]} <= {"yes", "1 %"}
+    assert sheet.rows[0][4] == "NO"
+
+
+def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:
+    for sheet in quick.sheets:
+        console = Console(width=80, file=io.StringIO())
+        with console.capture() as shown:
+            console.print(sheet.to_rich())
+        text = shown.get()
+        assert all(cell in text for row in sheet.rows for cell in row), sheet.title
+
+
+def test_a_quick_study_shares_the_seeds_of_the_full_one() -> None:
+    for part in PARTS:
+        full = part.plans(Request())
+        for key, plan in part.plans(QUICK).items():
+            assert set(plan.seeds) <= set(full[key].seeds)
+    assert setting.seeds(2, 1) == (setting.SEEDS_A_BASE + 1,)
