@@ -49,7 +49,7 @@ OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
     {"scenario"},
     {"execute", "result"},
-    {"statistics", "models", "explain"},
+    {"statistics", "models", "explain", "fairness"},
     {"campaign"},
     {"plots", "report"},
     {"studies"},

@@ -64,16 +64,19 @@ def test_the_ending_decides_what_is_written(folder: Path, ending: str, begins: b
     assert (flow.code, flow.out, flow.err) == (0, "", f"airlink: wrote flow{ending}\n")
     cell = Answer("cell", folder / "recorded", "--out", f"cell{ending}", "--column")
     assert (cell.code, cell.err) == (0, f"airlink: wrote cell{ending}\n")
-    for name in ("flow", "cell"):
+    fairness = Answer("fairness", folder / "recorded", "--out", f"fairness{ending}", "--window", 0.1, "--step", 0.05)
+    assert (fairness.code, fairness.err) == (0, f"airlink: wrote fairness{ending}\n")
+    for name in ("flow", "cell", "fairness"):
         assert Path(name + ending).read_bytes().startswith(begins)
-    assert sorted(path.name for path in Path().iterdir()) == [f"cell{ending}", f"flow{ending}"]
+    assert sorted(path.name for path in Path().iterdir()) == [f"cell{ending}", f"fairness{ending}", f"flow{ending}"]
 
 
 def test_a_page_is_written_where_one_stands(folder: Path) -> None:
     flow = Answer("flow", folder / "recorded", "--user", 2)
     assert (flow.code, flow.err) == (0, "airlink: wrote recorded-flow-2.html\n")
     assert Answer("cell", folder / "recorded").err == "airlink: wrote recorded-cell.html\n"
-    for name in ("recorded-flow-2.html", "recorded-cell.html"):
+    assert Answer("fairness", folder / "recorded").err == "airlink: wrote recorded-fairness.html\n"
+    for name in ("recorded-flow-2.html", "recorded-cell.html", "recorded-fairness.html"):
         assert Path(name).read_text(encoding="utf-8").lower().startswith("<!doctype html>")
 
 
@@ -113,6 +116,8 @@ def test_a_user_of_several_flows_is_told_which_is_drawn(folder: Path) -> None:
         ("flow cell --user 0 --from 0.5 --to 0.5", "the end must be after the beginning"),
         ("flow cell --user 0 --from 1", "nothing begins at 1 s: the run is from 0 to 1 s"),
         ("cell cell --from 3 --to 4", "nothing begins at 3 s"),
+        ("fairness cell --window 0", "window_s is 0; it must be above 0"),
+        ("fairness cell --window 0.9 --step 0.5 --to 0.5", "0 of them lie from 0 to 0.5 s"),
         ("flow backlogged --user 0", "without TCP there are no ACKs and no window to draw; airlink plot cell"),
         ("flow other --user 0", "holds no result: there is no result.json in it"),
         ("cell nowhere", "holds no result"),
@@ -162,7 +167,7 @@ def test_an_interruption_leaves_nothing(folder: Path, monkeypatch: pytest.Monkey
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["flow", "cell"])
+@pytest.mark.parametrize("command", ["flow", "cell", "fairness"])
 def test_help_teaches_by_example(command: str) -> None:
     answer = Answer(command, "--help")
     assert answer.code == 0

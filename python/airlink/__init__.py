@@ -7,7 +7,8 @@
     print(result.users["goodput_bps"], result.summary["goodput_bps"])
 
 `airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
-why a flow was slow, `airlink.plots` draws, `airlink.models` holds closed forms to check against.
+why a flow was slow, `airlink.fairness` who got how much when, `airlink.plots` draws, `airlink.models` holds closed
+forms to check against.
 """
 
 from importlib import import_module
@@ -22,7 +23,7 @@ from airlink.result import Estimate, Result, ResultError, ResultExists, Table, r
 from airlink.scenario import Problem, Scenario, ScenarioError
 
 if TYPE_CHECKING:
-    from airlink import explain, models, plots
+    from airlink import explain, fairness, models, plots
 
 try:
     __version__ = _installed_version("airlink")
@@ -43,6 +44,7 @@ __all__ = [
     "__version__",
     "campaign",
     "explain",
+    "fairness",
     "models",
     "plots",
     "run",
@@ -54,6 +56,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> ModuleType:
         # Loaded when first asked for: a plain run needs neither them nor matplotlib.
-        if name in {"explain", "models", "plots"}:
+        if name in {"explain", "fairness", "models", "plots"}:
             return import_module(f"airlink.{name}")
         raise AttributeError(f"module 'airlink' has no attribute {name!r}")

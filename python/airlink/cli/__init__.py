@@ -7,12 +7,13 @@ interrupted, with what had finished kept.
 
 from __future__ import annotations
 
-from airlink.cli import describe, explain, plot, reproduce, run, script
+from airlink.cli import describe, explain, fairness, plot, reproduce, run, script
 from airlink.cli.commands import app, main
 
 describe.register(app)
 run.register(app)
 explain.register(app)
+fairness.register(app)
 plot.register(app)
 reproduce.register(app)
 script.register(app)

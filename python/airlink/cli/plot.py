@@ -1,4 +1,4 @@
-"""`airlink plot`: a flow or a cell of a stored result, as an interactive page or as a figure for a paper."""
+"""`airlink plot`: a flow, a cell or its fairness, as an interactive page or as a figure for a paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,7 +14,7 @@ from airlink import execute
 from airlink.cli.commands import Commands, message
 from airlink.cli.progress import simulating
 from airlink.result import Result, ResultExists, folder
-from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed
+from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed, round_width
 
 PAGE = ".html"
 FIGURES = (".pdf", ".png", ".svg")
@@ -28,15 +28,18 @@ Out = Annotated[
     typer.Option(metavar="FILE", help="Ends in .html (page to zoom in), .pdf, .svg or .png (figure for a paper)."),
 ]
 Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
+Of = Literal["flow", "user", "queue"]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 
-HELP = """Draw a flow or a cell of a stored result: a page to zoom in, or a figure for a paper.
+HELP = """Draw a flow, a cell or its fairness, of a stored result: a page to zoom in, or a figure for a paper.
 
 airlink plot flow airlink-results/k3-1 --user 3                      k3-1-flow-3.html
 
 airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
 
 airlink plot cell airlink-results/k3-1
+
+airlink plot fairness airlink-results/k3-1
 """
 
 plot = typer.Typer(cls=Commands, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,6 +49,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     plot.command("flow")(flow)
     plot.command("cell")(cell)
+    plot.command("fairness")(fairness)
     app.add_typer(plot, name="plot", help=HELP)
 
 
@@ -130,6 +134,53 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
         write_cell_page(view, path)
 
     _write(target, page, lambda path: save(cell_figure(view, column), path))
+
+
+def fairness(  # noqa: PLR0913 - one argument per option of the command
+    result: Folder,
+    window: Annotated[float | None, typer.Option(metavar="S", help="Length of a window (default: 40 or more).")] = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="S", help="From one to the next (default: its length; shorter: they slide).")
+    ] = None,
+    of: Annotated[Of, typer.Option(help="Whose rates.")] = "flow",
+    replica: Replica = 0,
+    from_: From = 0.0,
+    to: To = float("inf"),
+    out: Out = None,
+    column: Column = False,
+    force: Force = False,
+) -> None:
+    """Draw rates over time, coloured by queue, and Jain's index under them.
+
+    airlink plot fairness airlink-results/clamp-1                    clamp-1-fairness.html, to open in a browser
+
+    airlink plot fairness airlink-results/clamp-1 --window 5 --step 1 --out fair.pdf --column
+
+    Jain's index of all flows is the product of that within queues and that across them.
+
+    What the run did not record is simulated again, which gives the same packets.
+    """
+    stored = Result.load(result)
+    target = _target(out, result, "fairness", force)
+    stretch = checked_stretch(stored.scenario, from_, to)
+    from airlink.fairness import series_needed, windows
+    from airlink.plots.fairness import fairness_figure, fairness_view
+    from airlink.plots.style import save
+
+    chosen_replica(stored, replica)
+    width = round_width(stretch[1] - stretch[0]) if window is None else window
+    windows(*stretch, width, step)
+    with simulating(stored, replica, series_needed(stored.scenario)) as progress:
+        view = fairness_view(
+            stored, of=of, window_s=width, step_s=step, replica=replica, start_s=from_, stop_s=to, progress=progress
+        )
+
+    def page(path: Path) -> None:
+        from airlink.plots.fairness_page import write_fairness_page
+
+        write_fairness_page(view, path)
+
+    _write(target, page, lambda path: save(fairness_figure(view, column), path))
 
 
 def _target(out: Path | None, result: Path, what: str, force: bool) -> Path:

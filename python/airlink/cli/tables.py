@@ -58,7 +58,7 @@ def users_table(result: Result) -> TextTable:
     for position, user in enumerate(shown):
         if elided and position == MOST_USERS // 2:
             table.add_row("...", *[""] * (len(columns) - 1))
-        table.add_row(*(_short(values[user]) for values in columns.values()))
+        table.add_row(*(short(values[user]) for values in columns.values()))
     if elided:
         table.caption = f"best and worst of {count} users by goodput; all of them in users.parquet and --json"
         table.caption_justify = "left"
@@ -71,10 +71,9 @@ def cell_table(result: Result, out: Console) -> TextTable:
     table = plain_table(title="Cell", title_justify="left", title_style="bold", show_header=False)
     for justify in ("left", "right", "left", "right"):
         table.add_column(justify=justify, no_wrap=True)
-    sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
     hidden = NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()
     cells = [
-        (name, _with_interval(_part(summary, key, scale), sign))
+        (name, with_interval(_part(summary, key, scale), out))
         for name, key, scale in CELL_NUMBERS
         if key in summary and key not in hidden
     ]
@@ -139,10 +138,10 @@ def as_json(result: Result, directory: str | None) -> str:
         "interrupted": result.interrupted,
         "digest": result.digest(),
         "directory": directory,
-        "summary": {name: _estimate(estimate) for name, estimate in result.summary.items()},
-        "cell": _columns(result.cell),
-        "users": _columns(result.users),
-        "flows": _columns(result.flows),
+        "summary": {name: interval(estimate) for name, estimate in result.summary.items()},
+        "cell": columns(result.cell),
+        "users": columns(result.users),
+        "flows": columns(result.flows),
     }
     return json.dumps(content, indent=1, allow_nan=False)
 
@@ -190,7 +189,8 @@ def _shown(goodput: NDArray[Any], count: int) -> tuple[list[int], bool]:
     return order[:half] + order[-half:], True
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """A number in a few letters; `-` when it does not exist."""
     number = float(value)
     if math.isnan(number):
         return "-"
@@ -206,18 +206,22 @@ def _part(summary: Mapping[str, Estimate], key: str, scale: float) -> Estimate:
     return Estimate(estimate.mean * scale, estimate.low * scale, estimate.high * scale, estimate.n, estimate.level)
 
 
-def _with_interval(estimate: Estimate, sign: str) -> str:
+def with_interval(estimate: Estimate, out: Console) -> str:
+    """A mean and, of several replicas, half of its interval."""
+    sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
     text = f"{estimate.mean:.5g}"
     if estimate.n < 2 or not math.isfinite(estimate.mean):
         return text
     return f"{text} {sign} {estimate.half_width:.2g}"
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
+def interval(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as JSON."""
     return {name: _number(getattr(estimate, name)) for name in ("mean", "low", "high", "n")}
 
 
-def _columns(table: Table) -> dict[str, list[Any]]:
+def columns(table: Table) -> dict[str, list[Any]]:
+    """A table as JSON."""
     return {name: [_number(value) for value in values.tolist()] for name, values in table.items()}
 
 

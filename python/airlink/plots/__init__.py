@@ -1,9 +1,11 @@
 """Figures of a result, for papers and screens: each function returns a matplotlib Figure.
 
-`flow_view` and `cell_view` cut out what `flow_figure`, `cell_figure` and the interactive pages draw.
+`flow_view`, `cell_view` and `fairness_view` cut out what `flow_figure`, `cell_figure`, `fairness_figure` and the
+interactive pages draw.
 """
 
 from airlink.plots.cell import CellView, cell_figure, cell_view
+from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
 from airlink.plots.grants import grants
 from airlink.plots.throughput import delay_cdf, throughput_cdf, user_throughput
@@ -11,11 +13,14 @@ from airlink.plots.traces import congestion_window, gaps, slots
 
 __all__ = [
     "CellView",
+    "FairnessView",
     "FlowView",
     "cell_figure",
     "cell_view",
     "congestion_window",
     "delay_cdf",
+    "fairness_figure",
+    "fairness_view",
     "flow_figure",
     "flow_view",
     "gaps",

@@ -19,7 +19,7 @@ from airlink.plots.flow.panels import rate_unit
 from airlink.plots.flow.thin import distinct
 from airlink.result import Result, Table
 from airlink.result.again import recorded
-from airlink.result.selection import checked_stretch, chosen_replica, within
+from airlink.result.selection import checked_stretch, chosen_replica, round_width, within
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
@@ -28,7 +28,6 @@ NAMED_USERS = 7
 """Up to so many users have a line each; more are rows of a map, by colour."""
 
 QUANTILE = 0.95
-FEWEST_BINS, MOST_BINS = 40, 80
 DELIVERED = 0
 
 
@@ -124,18 +123,6 @@ def cell_view(
         rates=_rates(arrived, edges, users),
         delays=_delays(arrived, edges, users),
     )
-
-
-def round_width(length_s: float) -> float:
-    """A bin of 1, 2 or 5 times a power of 10 seconds, so that at least FEWEST_BINS fit into the length.
-
-    >>> round_width(25), round_width(60), round_width(2)
-    (0.5, 1.0, 0.05)
-    """
-    most = length_s / FEWEST_BINS
-    power = 10.0 ** np.floor(np.log10(most))
-    factor = next(each for each in (5, 2, 1) if each * power <= most * (1 + 1e-9))
-    return float(f"{factor * power:.3g}")
 
 
 def _slots(series: dict[str, Table], start_s: float, stop_s: float) -> Table:

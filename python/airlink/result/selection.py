@@ -15,6 +15,9 @@ from airlink.scenario.traffic import Flow
 MOST_LISTED = 12
 """Flows that a message names."""
 
+FEWEST_BINS = 40
+"""Bins that a stretch of time is cut into, or somewhat more."""
+
 
 def chosen_replica(result: Result, replica: int) -> Replica:
     """The replica of that number.
@@ -95,6 +98,18 @@ def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[
     if not start_s < stop_s:
         raise RequestError(f"nothing lies from {start_s:g} to {stop_s:g} s: the end must be after the beginning")
     return float(start_s), float(min(stop_s, scenario.duration_s))
+
+
+def round_width(length_s: float) -> float:
+    """A bin of 1, 2 or 5 times a power of 10 seconds, so that at least FEWEST_BINS fit into the length.
+
+    >>> round_width(25), round_width(60), round_width(2)
+    (0.5, 1.0, 0.05)
+    """
+    most = length_s / FEWEST_BINS
+    power = 10.0 ** np.floor(np.log10(most))
+    factor = next(each for each in (5, 2, 1) if each * power <= most * (1 + 1e-9))
+    return float(f"{factor * power:.3g}")
 
 
 def within(time_s: NDArray[np.float64], scenario: Scenario, start_s: float, stop_s: float) -> NDArray[np.bool_]:

@@ -1,0 +1,219 @@
+"""Rates over time, coloured by queue, and how fair each window was: to all, within queues and across them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from airlink import fairness
+from airlink.execute import Progress
+from airlink.plots import style
+from airlink.plots.flow.panels import rate_unit
+from airlink.result import Result, Table
+from airlink.result.selection import checked_stretch, chosen_replica, round_width
+
+NAMED = 12
+"""Up to so many lines are named in the legend; of more, their queues."""
+
+WHOLE = 1 - 1e-9
+
+
+@dataclass(frozen=True)
+class FairnessView:
+    """Who got how much in which window of one replica, from `start_s` to `stop_s`, in s since the start of the run.
+
+    Attributes
+    ----------
+    scenario, seed, version, replica : where it comes from: the scenario's name, the engine's version.
+    of : "flow", "user" or "queue": what has a rate.
+    start_s, stop_s : what is shown; both finite.
+    window_s, step_s : length of a window, and from the beginning of one to that of the next.
+    rates : of `airlink.fairness.rates`.
+    index : of `airlink.fairness.jain`.
+    """
+
+    scenario: str
+    replica: int
+    seed: int
+    version: str
+    of: fairness.Member
+    start_s: float
+    stop_s: float
+    window_s: float
+    step_s: float
+    rates: Table
+    index: Table
+
+    def owner(self, member: int) -> int:
+        """The queue of a flow, user or queue."""
+        return int(self.rates["queue"][np.flatnonzero(self.rates[self.of] == member)[0]])
+
+    @property
+    def members(self) -> list[int]:
+        """Who was there, by queue, then by number."""
+        present = np.unique(self.rates[self.of]).tolist()
+        return sorted(present, key=lambda member: (self.owner(member), member))
+
+    def course(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The middles of all windows that someone was there in, s, and the member's rate in them, b/s.
+
+        NaN where it was not there for all of the window.
+        """
+        own = self.rates.where(
+            (self.rates[self.of] == member) & (self.rates["present_s"] >= WHOLE * self.rates["width_s"])
+        )
+        rate = np.full(self.index.rows, np.nan)
+        rate[np.searchsorted(self.index["time_s"], own["time_s"])] = own["goodput_bps"]
+        return self.index["time_s"] + self.index["width_s"] / 2, rate
+
+
+def fairness_view(  # noqa: PLR0913 - one argument per choice
+    result: Result,
+    *,
+    of: fairness.Member = "flow",
+    window_s: float | None = None,
+    step_s: float | None = None,
+    replica: int = 0,
+    start_s: float = 0.0,
+    stop_s: float = float("inf"),
+    progress: Progress | None = None,
+) -> FairnessView:
+    """The rates of one replica in windows, and Jain's index of each.
+
+    Parameters
+    ----------
+    result : any run. What it lacks of "packets" (of sessions also "downloads") is simulated again.
+    of : "flow" (default), "user" or "queue".
+    window_s : length of a window, s, above 0; default 1, 2 or 5 times a power of 10, for 40 to 80 or somewhat more.
+    step_s : from a window's beginning to the next one's, s; default `window_s`.
+    replica : which, default 0.
+    start_s, stop_s : the stretch, s, default the whole run, warm-up included; it ends with the run at the latest.
+    progress : of simulating again, called with (finished, total).
+
+    Returns
+    -------
+    FairnessView.
+
+    Raises
+    ------
+    RequestError, ResultError : as `airlink.fairness.rates`.
+
+    Examples
+    --------
+    >>> import airlink
+    >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=4", "users=2"]))
+    >>> view = fairness_view(result, window_s=0.5, step_s=0.25)
+    >>> view.members, view.index.rows
+    ([0, 1], 15)
+    """
+    stored = chosen_replica(result, replica)
+    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
+    width_s = round_width(stop_s - start_s) if window_s is None else window_s
+    rates = fairness.rates(
+        result, width_s, step_s=step_s, of=of, replica=replica, start_s=start_s, stop_s=stop_s, progress=progress
+    )
+    return FairnessView(
+        scenario=result.scenario.name or "unnamed",
+        replica=replica,
+        seed=stored.seed,
+        version=result.version,
+        of=of,
+        start_s=start_s,
+        stop_s=stop_s,
+        window_s=width_s,
+        step_s=width_s if step_s is None else step_s,
+        rates=rates,
+        index=fairness.jain(rates),
+    )
+
+
+def fairness_figure(view: FairnessView, column: bool = False) -> Figure:
+    """Rates over time, and under them Jain's index.
+
+    Parameters
+    ----------
+    view : what to draw, of `fairness_view`.
+    column : as wide as a journal's column (85 mm); default as both (178 mm).
+
+    Returns
+    -------
+    Figure. Above, the rate of each flow (user, queue) in each window, drawn at the window's middle, a colour a queue,
+    dashes telling the flows of a queue apart; nothing where it was not there for the whole window. Below, Jain's index
+    of those who were, and its factors within and across queues where there are several queues and one of them is
+    shared.
+    """
+    width_in = style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN
+    figure, (above, below) = style.blank(2, 3.6, (1.6, 1.0), width_in)
+    _draw_rates(above, view)
+    _draw_indices(below, view)
+    below.set_xlim(view.start_s, view.stop_s)
+    style.time_axis(below)
+    figure.align_ylabels([above, below])
+    beside = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
+    for each in (above, below):
+        style.legend(each, **(beside if column else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02)}))
+    return figure
+
+
+def colours_of(view: FairnessView) -> dict[int, str]:
+    """A colour for each queue: the house's while they last, then a scale that tells neighbours apart."""
+    queues = np.unique(view.rates["queue"]).tolist()
+    if len(queues) <= len(style.COLOURS):
+        return dict(zip(queues, style.COLOURS, strict=False))
+    return {queue: to_hex(colour) for queue, colour in zip(queues, _scale(len(queues)), strict=True)}
+
+
+def _scale(count: int) -> NDArray[Any]:
+    return np.asarray(colormaps["turbo"](np.linspace(0.03, 0.97, count)))
+
+
+def _draw_rates(axes: Axes, view: FairnessView) -> None:
+    members, colours = view.members, colours_of(view)
+    scale, unit = rate_unit(view.rates["goodput_bps"] if view.rates.rows else np.ones(1))
+    before: dict[int, int] = {}
+    for member in members:
+        queue = view.owner(member)
+        nth = before[queue] = before.get(queue, -1) + 1
+        time_s, rate = view.course(member)
+        axes.plot(
+            time_s,
+            rate / scale,
+            color=colours[queue],
+            linestyle=style.DASHES[nth % len(style.DASHES)] if len(members) <= NAMED else "-",
+            linewidth=1.1 if len(members) <= NAMED else 0.6,
+            marker="." if np.isfinite(rate).sum() == 1 else None,
+            label=_name(view, member, queue, nth, len(members)),
+        )
+    axes.set_ylim(bottom=0)
+    style.label(axes, y=f"goodput in {view.window_s:g} s\n({unit})")
+
+
+def _name(view: FairnessView, member: int, queue: int, nth: int, members: int) -> str | None:
+    if members <= NAMED:
+        return f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {queue}")
+    few = len(np.unique(view.rates["queue"])) <= len(style.COLOURS)
+    return f"queue {queue}" if few and nth == 0 else None
+
+
+def _draw_indices(axes: Axes, view: FairnessView) -> None:
+    index, middle = view.index, view.index["time_s"] + view.index["width_s"] / 2
+    shown = {"jain": f"all {view.of}s"}
+    if parts_differ(index):
+        shown |= {"within": "within queues", "across": "across queues"}
+    for name, colour, dashes in zip(shown, ("#000000", *style.COLOURS[3:5]), ("-", "--", "-."), strict=False):
+        axes.plot(middle, index[name], color=colour, linestyle=dashes, linewidth=1.1, label=shown[name])
+    least = min((float(np.nanmin(index[name])) for name in shown if np.isfinite(index[name]).any()), default=0.0)
+    axes.set_ylim(max(0.0, least - 0.05), 1.02)
+    style.label(axes, y="Jain's index")
+
+
+def parts_differ(index: Table) -> bool:
+    """Whether some window has several queues, and a queue with several members."""
+    return bool(((index["queues"] > 1) & (index["members"] > index["queues"])).any())

@@ -1,0 +1,123 @@
+"""The page of fairness: rates over time, coloured by queue, and Jain's index of each window, to zoom into.
+
+Few flows have a line each, as in `airlink.plots.fairness.fairness_figure`; of more, each has a row that is darker where
+its rate is greater.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from airlink.plots.cell import NAMED_USERS
+from airlink.plots.fairness import FairnessView, parts_differ
+from airlink.plots.viewer import Document, Layer, Panel, write_document
+from airlink.result import Table
+
+COLOURS = 7
+"""Colours of lines that page.css has."""
+
+
+def write_fairness_page(view: FairnessView, path: Path) -> Path:
+    """Writes the page: one HTML file that needs nothing else, no network either.
+
+    Parameters
+    ----------
+    view : what is shown.
+    path : the file, replaced if there.
+
+    Returns
+    -------
+    The path.
+    """
+    return write_document(document(view), path)
+
+
+def document(view: FairnessView) -> Document:
+    """The page as data: the same view gives the same."""
+    members = view.members
+    few = len(members) <= NAMED_USERS
+    tables = {"index": Table({**view.index, "time_s": _begins(view)})}
+    tables |= {f"rates_{member}": _course(view, member) for member in members} if few else {"rates": _rows(view)}
+    return Document(
+        title=f"{view.scenario}: {len(members)} {view.of}" + ("" if len(members) == 1 else "s"),
+        summary=summary(view),
+        origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
+        start_s=view.start_s,
+        stop_s=view.stop_s,
+        tables={name: table for name, table in tables.items() if table.rows},
+        panels=[_lines(view, members) if few else _map(view, members), _indices(view)] if members else [],
+    )
+
+
+def summary(view: FairnessView) -> str:
+    """What the panels show, in words and numbers."""
+    told = f"From {view.start_s:g} s to {view.stop_s:g} s, in windows of {view.window_s:g} s every {view.step_s:g} s. "
+    judged = view.index.where((view.index["members"] > 1) & np.isfinite(view.index["jain"]))
+    if judged.rows == 0:
+        return told + f"No window had two {view.of}s for all its time."
+    told += f"Jain's index of the {view.of}s there, mean of {judged.rows} windows: {judged['jain'].mean():.3f}"
+    if not parts_differ(view.index):
+        return told + "."
+    return told + f"; within queues {judged['within'].mean():.3f}, across queues {judged['across'].mean():.3f}."
+
+
+def _begins(view: FairnessView) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """From where a step is drawn: half a step before the window's middle."""
+    return np.asarray(
+        view.index["time_s"] + (view.index["width_s"] - np.minimum(view.step_s, view.index["width_s"])) / 2
+    )
+
+
+def _course(view: FairnessView, member: int) -> Table:
+    return Table({"time_s": _begins(view), "goodput_bps": view.course(member)[1]})
+
+
+def _rows(view: FairnessView) -> Table:
+    """All courses below one another: rows are numbered as the members are drawn."""
+    members, times = view.members, _begins(view)
+    return Table(
+        {
+            "time_s": np.tile(times, len(members)),
+            "row": np.repeat(np.arange(len(members)), times.size),
+            view.of: np.repeat(members, times.size),
+            "goodput_bps": np.concatenate([view.course(member)[1] for member in members]),
+        }
+    )
+
+
+def _lines(view: FairnessView, members: list[int]) -> Panel:
+    layers = [
+        Layer(
+            "step",
+            f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {view.owner(member)}"),
+            f"user-{view.owner(member) % COLOURS}",
+            f"rates_{member}",
+            low="goodput_bps",
+            unit="b/s",
+        )
+        for member in members
+    ]
+    told = f"Goodput of each {view.of} in windows of {view.window_s:g} s, a colour a queue."
+    return Panel("rates", "Goodput", told, layers, "tall", "b/s", {"zero": True})
+
+
+def _map(view: FairnessView, members: list[int]) -> Panel:
+    own = {"user": "row", "users": len(members), "lasts": view.step_s, "logarithmic": False}
+    details = ((view.of, view.of, ""), ("rate", "goodput_bps", "b/s"))
+    layer = Layer("heat", "rate", "sent", "rates", low="goodput_bps", unit="b/s", details=details, more=own)
+    told = f"Goodput: a row a {view.of}, by queue, darker where it is greater."
+    fixed = {"fixed": [len(members) - 0.4, -0.6], "whole": True}
+    return Panel("rates", "Goodput", told, (layer,), "tall", "", fixed)
+
+
+def _indices(view: FairnessView) -> Panel:
+    shown = {"jain": f"all {view.of}s"}
+    if parts_differ(view.index):
+        shown |= {"within": "within queues", "across": "across queues"}
+    layers = [
+        Layer("step", name, colour, "index", low=column)
+        for (column, name), colour in zip(shown.items(), ("window", "user-3", "user-4"), strict=False)
+    ]
+    return Panel("jain", "Jain's index", "Jain's index of each window.", layers, "middle", "", {})
