@@ -57,13 +57,14 @@ def spacings() -> st.SearchStrategy[str]:
 def channels(users: int) -> st.SearchStrategy[Values]:
     doppler_hz = numbers(0, 300) | st.just("from_motion")
     rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=doppler_hz)
+    jakes = table("jakes", {}, terms=st.integers(4, 32), doppler_hz=doppler_hz)
     return some_of(
         placement=placements(users),
         path_loss=some_of(exponent=numbers(2, 5), reference_snr_db=numbers(-10, 10)),
         ceiling=some_of(sinr_db=or_infinite(numbers(5, 30)), applies_to=st.sampled_from(["mean", "instantaneous"])),
         shadowing=some_of(sd_db=numbers(0, 10), decorrelation_m=numbers(1, 100)),
         motion=some_of(speed_kmh=numbers(0, 120), carrier_hz=numbers(5e8, 6e9)),
-        fading=table("none", {}) | rayleigh | tapped_delay_lines(doppler_hz),
+        fading=table("none", {}) | rayleigh | jakes | tapped_delay_lines(doppler_hz),
     )
 
 

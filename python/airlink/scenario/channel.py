@@ -307,6 +307,25 @@ class Rayleigh(Section):
     ] = "from_motion"
 
 
+class Jakes(Section):
+    """Flat fading of mean power 1 as a sum of weighted cosines, the form of paper 004, independent for each user.
+
+    Each cosine has a random phase of its own, without which all users would fade alike.
+    """
+
+    kind: Annotated[Literal["jakes"], about("Flat fading in the form of paper 004")] = "jakes"
+    terms: Annotated[int, Number(at_least=4, at_most=32, whole=True), about("Number of cosines", "", "paper 004")] = 20
+    doppler_hz: Annotated[
+        float | str,
+        Number(at_least=0, at_most=1e6, words=("from_motion",)),
+        about(
+            'Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run',
+            "Hz",
+            "airlink default; paper 004: 0.6 and 60",
+        ),
+    ] = "from_motion"
+
+
 class TappedDelayLine(Section):
     """Frequency-selective Rayleigh fading of mean power 1: paths of a power-delay profile, each with Jakes spectrum.
 
@@ -389,7 +408,7 @@ class TappedDelayLine(Section):
 
 
 Fading = Annotated[
-    NoFading | Rayleigh | TappedDelayLine,
+    NoFading | Rayleigh | Jakes | TappedDelayLine,
     Field(discriminator="kind"),
     about("Fast fading", "", "airlink default: nothing unasked"),
 ]

@@ -35,6 +35,15 @@ pub struct FadingConfig {
     pub slot_s: f64,
 }
 
+/// One sinusoid, in units of 2^-64 turns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wave {
+    /// Its phase in slot 0.
+    pub(super) at_start: u64,
+    /// How far it turns in a slot.
+    pub(super) per_slot: u64,
+}
+
 /// The fading of one user.
 #[derive(Clone, Debug)]
 pub struct SumOfSinusoids {
@@ -85,23 +94,35 @@ impl SumOfSinusoids {
     /// Draws theta and the phases from `stream`.
     pub fn new(config: FadingConfig, stream: &mut RandomStream) -> Self {
         let FadingConfig { terms, doppler_hz, slot_s } = config;
-        assert!((4..=MOST_TERMS).contains(&terms), "4 to 64 sinusoids");
         let count = terms as f64;
         let theta = stream.uniform();
-        let mut bundles = vec![Bundle::default(); terms.div_ceil(BUNDLE)];
-        let mut rotations = Vec::with_capacity(terms);
-        for term in 0..terms {
+        let wave = |term: usize| {
             let angle = TAU * (term as f64 + theta) / count;
             let per_slot = phase_of_turns(doppler_hz * slot_s * libm::cos(angle));
+            Wave { at_start: stream.bits(), per_slot }
+        };
+        Self::of(&(0..terms).map(wave).collect::<Vec<Wave>>())
+    }
+
+    /// N^-1/2 times the sum of these N sinusoids.
+    pub(super) fn of(waves: &[Wave]) -> Self {
+        assert!((4..=MOST_TERMS).contains(&waves.len()), "4 to 64 sinusoids");
+        let count = waves.len() as f64;
+        let mut bundles = vec![Bundle::default(); waves.len().div_ceil(BUNDLE)];
+        for (term, Wave { at_start, per_slot }) in waves.iter().copied().enumerate() {
             let (bundle, place) = (&mut bundles[term / BUNDLE], term % BUNDLE);
-            bundle.at_start[place] = stream.bits();
+            bundle.at_start[place] = at_start;
             bundle.per_slot[place] = per_slot;
             (bundle.per_group.cos[place], bundle.per_group.sin[place]) = phasor(per_slot.wrapping_mul(LANES as u64));
-            rotations.push(Rotations::new(per_slot));
         }
-        // Single precision, as the field they scale.
-        let (power_of_term, amplitude_of_term) = ((1.0 / count) as f32, (1.0 / libm::sqrt(count)) as f32);
-        Self { bundles, rotations, power_of_term, amplitude_of_term, wide: VectorPath::is_wide() }
+        Self {
+            bundles,
+            rotations: waves.iter().map(|wave| Rotations::new(wave.per_slot)).collect(),
+            // Single precision, as the field they scale.
+            power_of_term: (1.0 / count) as f32,
+            amplitude_of_term: (1.0 / libm::sqrt(count)) as f32,
+            wide: VectorPath::is_wide(),
+        }
     }
 
     /// Writes |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
@@ -237,6 +258,8 @@ mod tests {
     use super::*;
     use crate::types::Purpose;
 
+    type Draw = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
+
     /// J0 by the trapezoidal rule, which is exact to rounding for a periodic integrand this smooth.
     fn bessel_j0(x: f64) -> f64 {
         let points = 64;
@@ -270,9 +293,11 @@ mod tests {
 
     #[test]
     fn both_compiled_paths_give_the_same_bits() {
-        for terms in [4, 7, 16, 33, 64] {
+        let clarke = [4, 7, 16, 33, 64].map(|terms| (terms, SumOfSinusoids::new as Draw));
+        let jakes = [4, 7, 20, 32].map(|terms| (terms, SumOfSinusoids::jakes as Draw));
+        for (terms, draw) in clarke.into_iter().chain(jakes) {
             let config = FadingConfig { terms, doppler_hz: 55.56, slot_s: 0.005 };
-            let mut wide = SumOfSinusoids::new(config, &mut RandomStream::new(1, Purpose::Fading, terms as u64));
+            let mut wide = draw(config, &mut RandomStream::new(1, Purpose::Fading, terms as u64));
             wide.wide = VectorPath::best() == VectorPath::Avx2;
             let narrow = SumOfSinusoids { wide: false, ..wide.clone() };
             for block in 0..50_u64 {

@@ -2,8 +2,8 @@
 //!
 //! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`],
 //! [`path_loss`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
-//! Rayleigh fading of unit mean power: flat ([`fading`]), or of a power-delay profile and with a value of its own in
-//! every subchannel ([`tapped_delay_line`]). Values are those at the slot's start.
+//! Rayleigh fading of unit mean power: flat ([`fading`], [`jakes`]), or of a power-delay profile and with a value of its
+//! own in every subchannel ([`tapped_delay_line`]). Values are those at the slot's start.
 //!
 //! Left out: several antennas, interference (formed by the cell), a mean that moves with
 //! the user.
@@ -12,6 +12,7 @@ pub mod ceiling;
 mod decibel;
 pub mod delay_profile;
 pub mod fading;
+pub mod jakes;
 pub mod path_loss;
 mod phasor;
 pub mod placement;

@@ -9,10 +9,13 @@ use airlink_model::types::{Purpose, RandomStream};
 
 use crate::scenario::{self, Doppler, Radio};
 
+/// Draws one user's sinusoids.
+type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
+
 /// What all users of a cell have in common.
 pub(super) enum Fading {
     None,
-    Flat(FadingConfig),
+    Flat(FadingConfig, Sum),
     Selective(FadingConfig, Arc<Steering>),
 }
 
@@ -25,7 +28,12 @@ impl Fading {
         };
         match &radio.channel.fading {
             scenario::Fading::None {} => Self::None,
-            scenario::Fading::Rayleigh { terms, doppler_hz } => Self::Flat(config(*terms, doppler_hz)),
+            scenario::Fading::Rayleigh { terms, doppler_hz } => {
+                Self::Flat(config(*terms, doppler_hz), SumOfSinusoids::new)
+            }
+            scenario::Fading::Jakes { terms, doppler_hz } => {
+                Self::Flat(config(*terms, doppler_hz), SumOfSinusoids::jakes)
+            }
             scenario::Fading::TappedDelayLine { delays_ns, powers_db, terms, doppler_hz, .. } => {
                 let profile = DelayProfile::new(delays_ns, powers_db);
                 let subchannels =
@@ -41,7 +49,7 @@ impl Fading {
         let mut stream = RandomStream::new(seed, Purpose::Fading, user as u64);
         match self {
             Self::None => channel,
-            Self::Flat(config) => channel.with_fading(SumOfSinusoids::new(*config, &mut stream)),
+            Self::Flat(config, sum) => channel.with_fading(sum(*config, &mut stream)),
             Self::Selective(config, steering) => {
                 channel.with_tapped_delay_line(TappedDelayLine::new(steering, *config, &mut stream))
             }

@@ -218,6 +218,13 @@ pub enum Fading {
         /// Maximum Doppler shift.
         doppler_hz: Doppler,
     },
+    /// Flat, by weighted cosines, as in paper 004.
+    Jakes {
+        /// Number of cosines.
+        terms: usize,
+        /// Maximum Doppler shift.
+        doppler_hz: Doppler,
+    },
     /// Frequency-selective Rayleigh: paths of a power-delay profile.
     TappedDelayLine {
         /// The profile's name, for the record.

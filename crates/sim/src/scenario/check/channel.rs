@@ -20,9 +20,14 @@ pub(super) fn check(checks: &mut Checks, channel: &Channel, users: usize) {
 }
 
 fn check_fading(checks: &mut Checks, fading: &Fading) {
+    let mut most_terms = 64;
     let (terms, doppler_hz) = match fading {
         Fading::None {} => return,
         Fading::Rayleigh { terms, doppler_hz } => (terms, doppler_hz),
+        Fading::Jakes { terms, doppler_hz } => {
+            most_terms = 32;
+            (terms, doppler_hz)
+        }
         Fading::TappedDelayLine { delay_spread_ns, delays_ns, powers_db, terms, doppler_hz, .. } => {
             checks.not_negative("channel.fading.delay_spread_ns", *delay_spread_ns);
             let (paths, path) = (delays_ns.len(), "channel.fading.delays_ns");
@@ -34,7 +39,8 @@ fn check_fading(checks: &mut Checks, fading: &Fading) {
             (terms, doppler_hz)
         }
     };
-    checks.require("channel.fading.terms", terms, (4..=64).contains(terms), "4 to 64");
+    let allowed = format!("4 to {most_terms}");
+    checks.require("channel.fading.terms", terms, (4..=most_terms).contains(terms), &allowed);
     match doppler_hz {
         Doppler::Given(hz) => checks.not_negative("channel.fading.doppler_hz", *hz),
         Doppler::Named(name) => {
