@@ -92,6 +92,7 @@ def _flow(user: int, delay_ms: float, stay_s: tuple[float, float]) -> dict[str, 
         "mss_bytes": PACKET_BYTES,
         "header_bytes": 0,
         "receiver_window_bytes": WINDOW_BYTES,
+        "initial_ssthresh_segments": math.inf,
         "clamp": {"kind": "on", "additive_bytes": TAU_BYTES},
     }
     start_s, stop_s = stay_s

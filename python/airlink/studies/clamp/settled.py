@@ -1,0 +1,220 @@
+"""Links of 1 to 100 Mb/s, delays of 10 to 200 ms, one to three flows: where the queue settles, and shares.
+
+How it is known that a run has settled: it waits for the slowest mode of the windows and for ten memories of the
+receivers' rates (spots.py), and then both halves of what is measured must have the same mean queue (`halves.GRAIN`).
+Left out: unequal delays, which the fluid does not let settle everywhere (fluid.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from airlink.campaign import CampaignResult, Plan
+from airlink.execute import Replica
+from airlink.report import Bounds, Claim, Sheet, Statement, at_most, certain, exactly
+from airlink.result import Table
+from airlink.statistics import Estimate, mean_interval
+from airlink.studies.clamp import setting, settled_figure
+from airlink.studies.clamp.courses import Floats, queue_course, queue_samples
+from airlink.studies.clamp.halves import GRAIN, Halves
+from airlink.studies.clamp.spots import Spot, batches, spots
+from airlink.studies.parts import Part, Shown
+from airlink.studies.request import Request
+from airlink.studies.runner import Runner
+
+SEEDS, QUICK_SEEDS = 3, 2
+MOST_PACKETS = 20e6
+"""Of the runs that are kept at once: about 2 GB."""
+QUEUE_SHARE, RATE_SHARE = 0.03, 0.02
+"""How near queue and rates are to be (given)."""
+
+
+def plans(request: Request) -> Mapping[str, Plan]:
+    """Nothing beforehand: the runs do not fit in memory together, so they are run and measured batch by batch."""
+    del request
+    return {}
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What was found at a spot: arrays [seed].
+
+    Attributes
+    ----------
+    sampled_bytes, first_bytes, second_bytes : the queue as the access point samples it, and in either half.
+    queue_bytes : mean over time.
+    unequal : largest distance of a flow's rate from the mean of the rates, relative.
+    used : share of the link's rate that arrived.
+    """
+
+    sampled_bytes: Floats
+    first_bytes: Floats
+    second_bytes: Floats
+    queue_bytes: Floats
+    unequal: Floats
+    used: Floats
+
+    @property
+    def halves(self) -> Halves:
+        """Of the sampled queue."""
+        return Halves(self.first_bytes, self.second_bytes)
+
+
+Found = Mapping[Spot, Settled]
+
+
+def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+    """Runs, judges and draws."""
+    request = runner.request
+    seeds = setting.seeds(request.seed, QUICK_SEEDS if request.quick else SEEDS)
+    found = _run(spots(request), seeds, runner)
+    sheets = [
+        _sheet("Queue as sampled less q*, %", found, _queue_cell, "In brackets: halves apart by more than 1 %."),
+        _sheet(
+            "Rates: largest distance from their mean, %",
+            found,
+            lambda spot, each: (
+                f"{100 * each.unequal.mean():.1f}" if spot.judged else f"({100 * each.unequal.mean():.1f})"
+            ),
+            "In brackets: a window of four packets or fewer, shown, not judged. One flow has nothing to share.",
+        ),
+        _sheet(
+            "Queue over time less q*, bytes",
+            found,
+            lambda spot, each: f"{each.queue_bytes.mean() - spot.queue_bytes:.0f}",
+            "Below q* by up to a packet of 1500 bytes: each sample has the packet that just came, time has not.",
+        ),
+    ]
+    profile = f"{len(found)} links of constant rate, {len(seeds)} seeds"
+    return Shown(
+        claims=_claims(found, profile),
+        paragraphs=(_how_it_is_known(found),),
+        items=[settled_figure.drawn(found), *sheets],
+        printed=sheets,
+        sentences=(_headline(found),),
+        tables={"settled": _table(found, seeds)},
+    )
+
+
+PART = Part("settled", "Links of 1 to 100 Mb/s and 10 to 200 ms: where it settles", ("settled",), plans, show)
+
+
+def _run(every: Sequence[Spot], seeds: Sequence[int], runner: Runner) -> dict[Spot, Settled]:
+    rows: dict[Spot, list[tuple[float, ...]]] = {spot: [] for spot in every}
+    for seed in seeds:
+        for batch in batches(every, MOST_PACKETS):
+            result = runner.run(Plan({spot.label: spot.scenario for spot in batch}, (seed,), ("queue",)))
+            for spot in batch:
+                rows[spot].append(measured(result.result(spot.label).replicas[0], spot))
+    return {spot: Settled(*np.array(each).T) for spot, each in rows.items()}
+
+
+def measured(replica: Replica, spot: Spot) -> tuple[float, ...]:
+    """One run, in the order of `Settled`."""
+    queue = Table(replica.series["queue"])
+    samples, course = queue_samples(queue), queue_course(queue)
+    from_s, to_s = spot.measured_from_s, spot.end_s
+    got = replica.flows["goodput_bytes"].astype(float)
+    return (
+        samples.mean(from_s, to_s),
+        samples.mean(from_s, spot.middle_s),
+        samples.mean(spot.middle_s, to_s),
+        course.mean(from_s, to_s),
+        float(np.max(np.abs(got / got.mean() - 1))),
+        8e-6 * float(got.sum()) / (to_s - from_s) / spot.rate_mbps,
+    )
+
+
+def _queue_cell(spot: Spot, found: Settled) -> str:
+    text = f"{100 * (found.sampled_bytes.mean() / spot.queue_bytes - 1):+.1f}"
+    return text if found.halves.agree else f"({text})"
+
+
+def _sheet(title: str, found: Found, cell: Callable[[Spot, Settled], str], note: str) -> Sheet:
+    """A row for each rate and number of flows, a column for each delay."""
+    delays = sorted({spot.delays_ms[0] for spot in found})
+    rows = []
+    for rate, flows in sorted({(spot.rate_mbps, spot.flows) for spot in found}):
+        cells = [Spot(rate, (delay,) * flows) for delay in delays]
+        rows.append((f"{rate:g} Mb/s, {flows}", *(cell(spot, found[spot]) for spot in cells)))
+    return Sheet(title, ("link, flows", *(f"{delay:g} ms" for delay in delays)), rows, note)
+
+
+def worst(found: Found, of: Callable[[Spot, Settled], Floats]) -> tuple[Spot, Estimate]:
+    """The spot with the largest mean, and what it is."""
+    estimates = {spot: mean_interval(of(spot, each)) for spot, each in found.items()}
+    spot = max(estimates, key=lambda each: estimates[each].mean)
+    return spot, estimates[spot]
+
+
+def off_queue(spot: Spot, found: Settled) -> Floats:
+    """Array [seed]: how far the sampled queue is from q*, relative."""
+    return np.abs(found.sampled_bytes / spot.queue_bytes - 1)
+
+
+def _shared(found: Found) -> dict[Spot, Settled]:
+    """Several flows, each with a window of more than four packets."""
+    return {spot: each for spot, each in found.items() if spot.judged and spot.flows > 1}
+
+
+def _claims(found: Found, profile: str) -> list[Claim]:
+    queue = worst(found, off_queue)
+    rates = worst(_shared(found), lambda _, each: each.unequal)
+    below = worst(found, lambda _, each: each.sampled_bytes - each.queue_bytes)
+    parted = sum(not each.halves.agree for each in found.values())
+    rows: list[tuple[str, str, tuple[Spot, Estimate], str | None, Bounds]] = [
+        ("1d", "Sampled queue, largest distance from q*", queue, "q* = k tau + a", at_most("share", QUEUE_SHARE)),
+        ("1e", "Rates, largest distance from equal, windows above 4 packets", rates, "equal",
+         at_most("share", RATE_SHARE)),
+        ("1f", "Sampled queue less the queue over time, bytes, largest", below, None,
+         at_most("bytes", setting.PACKET_BYTES)),
+    ]  # fmt: skip
+    judged = [
+        Statement(f"004-{name}", f"{words} (at {spot.label})", paper).against(estimate, bounds, profile)
+        for name, words, (spot, estimate), paper, bounds in rows
+    ]
+    halves = Statement("004-1g", "Links whose halves of what was measured differ by 1 % and beyond their intervals")
+    return [*judged, halves.against(certain(float(parted)), exactly("links", 0.0), profile)]
+
+
+def _how_it_is_known(found: Found) -> str:
+    agree = sum(each.halves.agree for each in found.values())
+    longest = max(found, key=lambda spot: spot.measured_from_s)
+    return (
+        f"A run waits {longest.measured_from_s:.0f} s at most ({longest.label}): windows settle at k tau / (c RTT^2), "
+        f"and a rate remembers 1000 packets. Then both halves of what is measured have the same mean queue, within "
+        f"their intervals or {100 * GRAIN:g} %, on {agree} of {len(found)} links."
+    )
+
+
+def _headline(found: Found) -> str:
+    queue, near = worst(found, off_queue), sum(
+        bool(off_queue(spot, each).mean() <= QUEUE_SHARE) for spot, each in found.items()
+    )  # fmt: skip
+    shared = _shared(found)
+    fair = sum(bool(each.unequal.mean() <= RATE_SHARE) for each in shared.values())
+    return (
+        f"The queue as sampled is within 3 % of q* on {near} of {len(found)} links (worst: "
+        f"{100 * queue[1].mean:.1f} %, {queue[0].label}); rates are equal within 2 % on {fair} of {len(shared)} where "
+        f"every window exceeds four packets."
+    )
+
+
+def _table(found: Found, seeds: Sequence[int]) -> Table:
+    index = [(spot, place) for spot in found for place in range(len(seeds))]
+    columns: dict[str, list[object]] = {
+        "rate_mbps": [spot.rate_mbps for spot, _ in index],
+        "delay_ms": [spot.delays_ms[0] for spot, _ in index],
+        "flows": [spot.flows for spot, _ in index],
+        "q_star_bytes": [spot.queue_bytes for spot, _ in index],
+        "window_packets": [spot.window_packets for spot, _ in index],
+        "measured_from_s": [spot.measured_from_s for spot, _ in index],
+        "end_s": [spot.end_s for spot, _ in index],
+        "seed": [seeds[place] for _, place in index],
+    }
+    for field in Settled.__dataclass_fields__:
+        columns[field] = [float(getattr(found[spot], field)[place]) for spot, place in index]
+    return Table({key: np.array(values) for key, values in columns.items()})
