@@ -235,6 +235,49 @@ PAPER_000 = {
     "flows[0].tcp.initial_ssthresh_segments": 20,
     "flows[0].tcp.delayed_ack.every": 1,
 }
+PAPER_004 = {
+    "duration_s": 1800,
+    "warmup_s": 600,
+    "users": 3,
+    "slot.duration_ms": 3,
+    "channel.placement.mean_snr_db": pytest.approx(10 * math.log10(4), abs=1e-12),
+    "channel.fading.kind": "jakes",
+    "channel.fading.terms": 20,
+    "channel.fading.doppler_hz": 0.6,
+    "link.report.delay_slots": 1,
+    "link.rate.kind": "capacity",
+    "link.rate.bandwidth_hz": 4.3e6,
+    "link.rate.max_rate_bps": 10e6,
+    "link.errors.threshold_rule": True,
+    "queue.limit_bytes": 6_000_000,
+    "queue.price.kind": "clamp",
+    "queue.price.reactivity": 1,
+    "queue.price.averaging_ms": 500,
+    "scheduler.kind": "proportional_fair",
+    "scheduler.time_constant_slots": pytest.approx(100 / 3, rel=1e-12),
+    "scheduler.average_counts": "granted",
+    "scheduler.initial_average_bps": 1000,
+    "scheduler.serve_empty_queues": False,
+}
+PAPER_004_FLOW = {
+    "start_spread_s": 0.1,
+    "traffic.kind": "greedy",
+    "path.downlink_rate_bps": math.inf,
+    "path.uplink_rate_bps": math.inf,
+    "tcp.congestion_control": "new_reno",
+    "tcp.guard_after_timeout": True,
+    "tcp.handshake": True,
+    "tcp.initial_window_segments": 1,
+    "tcp.initial_ssthresh_segments": math.inf,
+    "tcp.rto.min_ms": 1000,
+    "tcp.rto.initial_ms": 3000,
+    "tcp.rto.tick_ms": 0,
+    "tcp.delayed_ack.every": 1,
+    "tcp.clamp.kind": "on",
+    "tcp.clamp.additive_bytes": 500,
+    "tcp.clamp.rate_packets": 1000,
+    "tcp.clamp.delay_weight": 0.001,
+}
 
 
 class TestReady:
@@ -260,6 +303,23 @@ class TestReady:
     def test_the_example_of_paper_001_is_k3(self) -> None:
         example = Scenario.from_toml(ROOT / "docs/examples/tcp-pf.toml")
         assert example.with_(name="k3") == ready("k3")
+
+    def test_the_cell_of_paper_004_holds_what_profile_c1_says(self) -> None:
+        found = fields_of(ready("clamp"))
+        assert {path: found[path] for path in PAPER_004} == PAPER_004
+        for flow, delay_ms in enumerate((30, 130, 10, 180)):
+            own = {path: found[f"flows[{flow}].{path}"] for path in PAPER_004_FLOW}
+            assert own == PAPER_004_FLOW
+            ways = ("downlink", "uplink")
+            assert [found[f"flows[{flow}].path.{way}_delay_ms"] for way in ways] == [delay_ms / 2] * 2
+
+    def test_the_mean_snr_of_paper_004_carries_what_a_logarithm_to_base_2_says(self) -> None:
+        """W0 log2(1 + 4) is close to the highest rate of 10 Mb/s; with a natural logarithm it would be 6.9."""
+        still = {"duration_s": 0.3, "warmup_s": 0.15, "users": 1, "channel.fading": {"kind": "none"}}
+        still["link.report.backoff_db"] = 0.0
+        flow = {"users": (0,), "traffic": {"kind": "backlogged"}}
+        users = run(ready("clamp").with_(**still, flows=[flow]), seed=1).users
+        assert users["granted_bps"][0] == pytest.approx(4.3e6 * math.log2(5), rel=1e-3)
 
     def test_the_nr_like_cell_has_the_peak_rate_of_ts_38_306(self) -> None:
         """Section 4.1.2: layers x Q_m x R_max x 12 N_PRB / T_s x (1 - overhead), T_s a symbol of 14 in a slot."""

@@ -1,9 +1,10 @@
 """Scenarios that come with the package, by name.
 
 `k3` and `k3-lossless` are paper 001's profile, `opportunistic-pf` is paper 000's Section V, `imt-advanced` paper 002's
-cell of 400 subchannels, `startup-timeout` paper 003's, `nr-like` a cell of 100 MHz with NR's numbers. `drive` and
-`drive-5g` are cells whose users ride measured traces; the folder of those is named by the environment variable
-AIRLINK_TRACES. `dumbbell` is TCP alone, through a wired bottleneck. Leaves out runs of them: see `airlink reproduce`.
+cell of 400 subchannels, `startup-timeout` paper 003's, `clamp` the mobile cell of paper 004, `nr-like` a cell of
+100 MHz with NR's numbers. `drive` and `drive-5g` are cells whose users ride measured traces; the folder of those is
+named by the environment variable AIRLINK_TRACES. `dumbbell` is TCP alone, through a wired bottleneck. Leaves out runs
+of them: see `airlink reproduce`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ READY = (
     "imt-advanced",
     "nr-like",
     "startup-timeout",
+    "clamp",
     "drive",
     "drive-5g",
     "dumbbell",

@@ -58,9 +58,9 @@ kind = "rayleigh"
 - A scenario has a cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) or, in its place,
   `[bottleneck]`: a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.
 - Ready scenarios, by name instead of a file: `k3` (paper 001), `k3-lossless` (its Figs 2 and 3),
-  `opportunistic-pf` (paper 000), `imt-advanced` (paper 002), `startup-timeout` (paper 003), `nr-like` (100 MHz of NR's
-  resource blocks, schemes and HARQ), `drive` and `drive-5g` (users ride measured traces; the environment variable
-  AIRLINK_TRACES names their folder), `dumbbell` (TCP alone, through a wired bottleneck).
+  `opportunistic-pf` (paper 000), `imt-advanced` (paper 002), `startup-timeout` (paper 003), `clamp` (paper 004),
+  `nr-like` (100 MHz of NR's resource blocks, schemes and HARQ), `drive` and `drive-5g` (users ride measured traces; the
+  environment variable AIRLINK_TRACES names their folder), `dumbbell` (TCP alone, through a wired bottleneck).
   More are in [examples](examples).
 
 "Paper 000" is "Opportunistic scheduling and TCP" on 1xEV-DO, "paper 001" is TCP-PF [Klein04]; "profile K3" is a
