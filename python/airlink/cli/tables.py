@@ -207,7 +207,9 @@ def _part(summary: Mapping[str, Estimate], key: str, scale: float) -> Estimate:
 
 
 def with_interval(estimate: Estimate, out: Console) -> str:
-    """A mean and, of several replicas, half of its interval."""
+    """A mean and, of several replicas, half of its interval; `-` when it does not exist."""
+    if math.isnan(estimate.mean):
+        return "-"
     sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
     text = f"{estimate.mean:.5g}"
     if estimate.n < 2 or not math.isfinite(estimate.mean):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,27 +52,32 @@ class FairnessView:
     rates: Table
     index: Table
 
-    def owner(self, member: int) -> int:
-        """The queue of a flow, user or queue."""
-        return int(self.rates["queue"][np.flatnonzero(self.rates[self.of] == member)[0]])
+    @cached_property
+    def owners(self) -> dict[int, int]:
+        """Who was there, by queue, then by number -> its queue."""
+        members, first = np.unique(self.rates[self.of], return_index=True)
+        queues = self.rates["queue"][first]
+        order = np.lexsort((members, queues))
+        return dict(zip(members[order].tolist(), queues[order].tolist(), strict=True))
 
-    @property
-    def members(self) -> list[int]:
-        """Who was there, by queue, then by number."""
-        present = np.unique(self.rates[self.of]).tolist()
-        return sorted(present, key=lambda member: (self.owner(member), member))
+    @cached_property
+    def whole(self) -> Table:
+        """The rates of those that were there for all of a window, with `middle_s` of the window."""
+        own = self.rates.where(self.rates["present_s"] >= WHOLE * self.rates["width_s"])
+        return Table({**own, "middle_s": own["time_s"] + own["width_s"] / 2})
 
-    def course(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The middles of all windows that someone was there in, s, and the member's rate in them, b/s.
+    @cached_property
+    def courses(self) -> NDArray[Any]:
+        """Array [member, window], members as in `owners`, windows as in `index`: rates in b/s.
 
-        NaN where it was not there for all of the window.
+        NaN where a member was not there for all of a window.
         """
-        own = self.rates.where(
-            (self.rates[self.of] == member) & (self.rates["present_s"] >= WHOLE * self.rates["width_s"])
-        )
-        rate = np.full(self.index.rows, np.nan)
-        rate[np.searchsorted(self.index["time_s"], own["time_s"])] = own["goodput_bps"]
-        return self.index["time_s"] + self.index["width_s"] / 2, rate
+        members = np.array(list(self.owners), dtype=np.int64)
+        order = np.argsort(members)
+        found = np.full((members.size, self.index.rows), np.nan)
+        row = order[np.searchsorted(members[order], self.whole[self.of])]
+        found[row, np.searchsorted(self.index["time_s"], self.whole["time_s"])] = self.whole["goodput_bps"]
+        return found
 
 
 def fairness_view(  # noqa: PLR0913 - one argument per choice
@@ -110,8 +116,8 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
     >>> import airlink
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=4", "users=2"]))
     >>> view = fairness_view(result, window_s=0.5, step_s=0.25)
-    >>> view.members, view.index.rows
-    ([0, 1], 15)
+    >>> view.owners, view.index.rows
+    ({0: 0, 1: 0}, 15)
     """
     stored = chosen_replica(result, replica)
     start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
@@ -175,31 +181,40 @@ def _scale(count: int) -> NDArray[Any]:
 
 
 def _draw_rates(axes: Axes, view: FairnessView) -> None:
-    members, colours = view.members, colours_of(view)
+    owners, colours, rows = view.owners, colours_of(view), view.whole
     scale, unit = rate_unit(view.rates["goodput_bps"] if view.rates.rows else np.ones(1))
-    before: dict[int, int] = {}
-    for member in members:
-        queue = view.owner(member)
-        nth = before[queue] = before.get(queue, -1) + 1
-        time_s, rate = view.course(member)
-        axes.plot(
-            time_s,
-            rate / scale,
-            color=colours[queue],
-            linestyle=style.DASHES[nth % len(style.DASHES)] if len(members) <= NAMED else "-",
-            linewidth=1.1 if len(members) <= NAMED else 0.6,
-            marker="." if np.isfinite(rate).sum() == 1 else None,
-            label=_name(view, member, queue, nth, len(members)),
-        )
+    if len(owners) <= NAMED:
+        for nth, (member, queue) in zip(_places(owners), owners.items(), strict=True):
+            own = rows.where(rows[view.of] == member)
+            name = f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {queue}")
+            look: dict[str, Any] = {
+                "color": colours[queue],
+                "linestyle": style.DASHES[nth % len(style.DASHES)],
+                "linewidth": 1.1,
+            }
+            axes.plot(*_line(own, view, scale), label=name, marker="." if own.rows == 1 else None, **look)
+    else:
+        for queue, colour in colours.items():
+            own = rows.where(rows["queue"] == queue)
+            named = f"queue {queue}" if len(colours) <= len(style.COLOURS) else None
+            axes.plot(*_line(own, view, scale), label=named, color=colour, linewidth=0.6)
     axes.set_ylim(bottom=0)
     style.label(axes, y=f"goodput in {view.window_s:g} s\n({unit})")
 
 
-def _name(view: FairnessView, member: int, queue: int, nth: int, members: int) -> str | None:
-    if members <= NAMED:
-        return f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {queue}")
-    few = len(np.unique(view.rates["queue"])) <= len(style.COLOURS)
-    return f"queue {queue}" if few and nth == 0 else None
+def _places(owners: dict[int, int]) -> list[int]:
+    """The how manieth of its queue each is."""
+    queues = list(owners.values())
+    return [queues[:place].count(queue) for place, queue in enumerate(queues)]
+
+
+def _line(rows: Table, view: FairnessView, scale: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rates over time, interrupted from one member to the next, and where one was away."""
+    order = np.lexsort((rows["time_s"], rows[view.of]))
+    time_s, rate = rows["middle_s"][order], rows["goodput_bps"][order] / scale
+    apart = (np.diff(rows[view.of][order]) != 0) | (np.diff(rows["time_s"][order]) > 1.5 * view.step_s)
+    gaps = np.flatnonzero(apart) + 1
+    return np.insert(time_s, gaps, np.nan), np.insert(rate, gaps, np.nan)
 
 
 def _draw_indices(axes: Axes, view: FairnessView) -> None:

@@ -36,10 +36,10 @@ def write_fairness_page(view: FairnessView, path: Path) -> Path:
 
 def document(view: FairnessView) -> Document:
     """The page as data: the same view gives the same."""
-    members = view.members
+    members = list(view.owners)
     few = len(members) <= NAMED_USERS
     tables = {"index": Table({**view.index, "time_s": _begins(view)})}
-    tables |= {f"rates_{member}": _course(view, member) for member in members} if few else {"rates": _rows(view)}
+    tables |= _courses(view) if few else {"rates": _rows(view)}
     return Document(
         title=f"{view.scenario}: {len(members)} {view.of}" + ("" if len(members) == 1 else "s"),
         summary=summary(view),
@@ -70,19 +70,21 @@ def _begins(view: FairnessView) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     )
 
 
-def _course(view: FairnessView, member: int) -> Table:
-    return Table({"time_s": _begins(view), "goodput_bps": view.course(member)[1]})
+def _courses(view: FairnessView) -> dict[str, Table]:
+    times = _begins(view)
+    courses = zip(view.owners, view.courses, strict=True)
+    return {f"rates_{member}": Table({"time_s": times, "goodput_bps": course}) for member, course in courses}
 
 
 def _rows(view: FairnessView) -> Table:
     """All courses below one another: rows are numbered as the members are drawn."""
-    members, times = view.members, _begins(view)
+    members, times = list(view.owners), _begins(view)
     return Table(
         {
             "time_s": np.tile(times, len(members)),
             "row": np.repeat(np.arange(len(members)), times.size),
             view.of: np.repeat(members, times.size),
-            "goodput_bps": np.concatenate([view.course(member)[1] for member in members]),
+            "goodput_bps": view.courses.ravel(),
         }
     )
 
@@ -91,8 +93,8 @@ def _lines(view: FairnessView, members: list[int]) -> Panel:
     layers = [
         Layer(
             "step",
-            f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {view.owner(member)}"),
-            f"user-{view.owner(member) % COLOURS}",
+            f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {view.owners[member]}"),
+            f"user-{view.owners[member] % COLOURS}",
             f"rates_{member}",
             low="goodput_bps",
             unit="b/s",
