@@ -284,17 +284,15 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
 
 
 def clamps() -> st.SearchStrategy[Values]:
-    """Receivers that follow a price, or not."""
-    follows: st.SearchStrategy[Values] = table(
-        "on",
-        {},
-        additive_bytes=numbers(1, 5000),
-        rate_packets=st.integers(1, 2000),
-        delay_weight=numbers(0.001, 1),
-        most_increase_bytes=st.integers(1, 20_000),
-        slow_start_threshold_bytes=or_infinite(st.integers(1, 100_000)),
-    )
-    return st.one_of(follows, table("off", {}))
+    """Receivers or senders that follow a price, or neither."""
+    values: Values = {
+        "additive_bytes": numbers(1, 5000),
+        "rate_packets": st.integers(1, 2000),
+        "delay_weight": numbers(0.001, 1),
+        "most_increase_bytes": st.integers(1, 20_000),
+        "slow_start_threshold_bytes": or_infinite(st.integers(1, 100_000)),
+    }
+    return st.one_of(table("on", {}, **values), table("sender", {}, **values), table("off", {}))
 
 
 def rules() -> dict[str, st.SearchStrategy[Any]]:

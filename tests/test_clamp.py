@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +22,9 @@ TAU = 500.0
 CONTROLS = ("tahoe", "reno", "new_reno", "cubic", "westwood", "vegas")
 
 
-def link(delays_ms: list[float], rate_bps: float, duration_s: float, free_bytes: float = 5500.0) -> Scenario:
+def link(
+    delays_ms: list[float], rate_bps: float, duration_s: float, free_bytes: float = 5500.0, kind: str = "on"
+) -> Scenario:
     """One flow for each delay, all in one queue."""
     flows = [
         f"""
@@ -34,7 +37,7 @@ tcp.handshake = true
 tcp.mss_bytes = {PACKET}
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
-tcp.clamp.kind = "on"
+tcp.clamp.kind = "{kind}"
 """
         for user, delay_ms in enumerate(delays_ms)
     ]
@@ -63,28 +66,34 @@ def seen_by_arrivals(queue: Table, since_s: float) -> float:
     return float(np.average(waiting[late], weights=np.diff(time_s, prepend=0.0)[late]))
 
 
-def settled(delays_ms: list[float], rate_bps: float, free_bytes: float) -> tuple[float, list[float]]:
-    """The queue as it is sampled, and what each flow got, in the last third of a run that lets windows settle."""
-    # The slowest mode is that of fairness: windows part at p / (d RTT), p = k tau / c, d = RTT.
-    bytes_per_s = rate_bps / 8
-    round_trip_s = max(delays_ms) / 1e3 + (len(delays_ms) * TAU + free_bytes) / bytes_per_s
-    settling_s = bytes_per_s * round_trip_s**2 / (len(delays_ms) * TAU)
-    duration_s = 60 + 15 * settling_s
-    result = airlink.run(link(delays_ms, rate_bps, duration_s, free_bytes), record=["queue", "acks"])
-    since_s = duration_s * 2 / 3
+def settled(scenario: Scenario) -> tuple[float, list[float]]:
+    """The queue as it is sampled, and what each flow got, in the last third."""
+    since_s = scenario.duration_s * 2 / 3
+    result = airlink.run(scenario, record=["queue", "acks"])
     acks = result.series("acks")
     late = acks.where(acks["time_s"] > since_s)
-    got = [np.ptp(late["number"][late["flow"] == flow].astype(float)) for flow in range(len(delays_ms))]
+    got = [np.ptp(late["number"][late["flow"] == flow].astype(float)) for flow in range(scenario.users)]
     return seen_by_arrivals(result.series("queue"), since_s), got
 
 
+def settling_s(delays_ms: list[float], rate_bps: float, free_bytes: float) -> float:
+    """The slowest mode is that of fairness: windows part at p / (d RTT), p = k tau / c, d = RTT."""
+    weights, bytes_per_s = len(delays_ms) * TAU, rate_bps / 8
+    round_trip_s = max(delays_ms) / 1e3 + (weights + free_bytes) / bytes_per_s
+    return bytes_per_s * round_trip_s**2 / weights
+
+
+@pytest.mark.parametrize("kind", ["on", "sender"])
 @pytest.mark.parametrize(
     ("delays_ms", "rate_bps"), [([50.0], 10e6), ([50.0, 50.0], 10e6), ([20.0, 60.0, 120.0], 10e6), ([40.0], 1e6)]
 )
-def test_the_queue_settles_at_k_tau_plus_a_and_rates_are_equal(delays_ms: list[float], rate_bps: float) -> None:
+def test_the_queue_settles_at_k_tau_plus_a_and_rates_are_equal(
+    delays_ms: list[float], rate_bps: float, kind: str
+) -> None:
     """Eq. (11), 3 %; rates 2 % where windows exceed four packets."""
     free_bytes = 5500.0 if rate_bps > 2e6 else 9000.0
-    mean, got = settled(delays_ms, rate_bps, free_bytes)
+    duration_s = 60 + 15 * settling_s(delays_ms, rate_bps, free_bytes)
+    mean, got = settled(link(delays_ms, rate_bps, duration_s, free_bytes, kind))
     assert mean == pytest.approx(len(delays_ms) * TAU + free_bytes, rel=0.03)
     assert got == pytest.approx([np.mean(got)] * len(got), rel=0.02)
 
@@ -118,54 +127,60 @@ class AccessPoint:
 
 @dataclass
 class Client:
-    """The window of one flow whose packets come in order."""
+    """w of one flow whose packets come in order, or whose ACKs do."""
 
     opened_s: float
-    unit: int
     window: float = PACKET
-    edge: int = PACKET
-    advertised: int = PACKET
     delay_s: float = 0.0
     slow_start: bool = True
-    recent_s: deque[float] = field(default_factory=lambda: deque(maxlen=1001))
-    received: int = 0
+    recent: deque[tuple[float, int]] = field(default_factory=deque)
+    recent_bytes: int = 0
 
-    def packet(self, time_s: float, price: float) -> int:
-        before_s = self.recent_s[-1] if self.recent_s else time_s
-        self.recent_s.append(time_s)
+    def arrived(self, time_s: float, packets: int, price: float, in_force: int) -> None:
+        before_s = self.recent[-1][0] if self.recent else time_s
+        self.recent.append((time_s, PACKET * packets))
+        self.recent_bytes += PACKET * packets
+        if len(self.recent) > 1001:
+            self.recent_bytes -= self.recent.popleft()[1]
         rate = 0.0
-        if len(self.recent_s) == 1:
+        if len(self.recent) == 1:
             self.delay_s = time_s - self.opened_s
         else:
-            rate = PACKET * len(self.recent_s) / (time_s - self.recent_s[0])
-            self.delay_s = 0.999 * self.delay_s + 0.001 * self.advertised / rate
+            rate = self.recent_bytes / (time_s - self.recent[0][0])
+            self.delay_s = 0.999 * self.delay_s + 0.001 * in_force / rate
         change = (TAU - price * rate) / self.delay_s * (time_s - before_s)
         if not self.slow_start:
-            self.window += max(min(change, 10_000), -PACKET)
+            self.window += max(min(change, 10_000), -PACKET * packets)
         elif change < 0:
             self.slow_start, self.window = False, self.window / 2
         else:
-            self.window += PACKET
+            self.window += PACKET * packets
         self.window = max(self.window, PACKET)
+
+
+@dataclass
+class Advertised:
+    """What a client at the receiver makes of w: units, and an edge that never moves left."""
+
+    client: Client
+    unit: int
+    edge: int = PACKET
+    advertised: int = PACKET
+    received: int = 0
+
+    def packet(self, time_s: float, price: float) -> int:
+        self.client.arrived(time_s, 1, price, self.advertised)
         self.received += PACKET
-        wanted = max(int(self.window) // self.unit * self.unit, self.unit * math.ceil(PACKET / self.unit))
+        wanted = max(int(self.client.window) // self.unit * self.unit, self.unit * math.ceil(PACKET / self.unit))
         promised = self.unit * math.ceil((self.edge - self.received) / self.unit)
         self.advertised = max(wanted, promised)
         self.edge = self.received + self.advertised
         return self.advertised
 
 
-def test_every_window_is_what_the_equations_make_of_the_packets() -> None:
-    """A second implementation reads when packets came, left and arrived; windows agree to a unit of 2^7 bytes."""
-    scenario = link([50.0, 90.0], 10e6, 60.0)
-    result = airlink.run(scenario, record=["packets", "acks"])
-    packets, acks = result.series("packets"), result.series("acks")
-    assert not packets["retransmission"].any()
-    shift = next(shift for shift in range(15) if 8_000_000 >> shift <= 65_535)
-
-    opened = packets.where(packets["bytes"] != PACKET)
-    clients = {int(f): Client(float(t), 1 << shift) for f, t in zip(opened["flow"], opened["ended_s"], strict=True)}
-    access_point, waiting = AccessPoint(5500.0), 0
+def departures(packets: Table, free_bytes: float) -> Iterator[tuple[float, int, float]]:
+    """When each packet of data left the queue, of which flow, and with which price."""
+    access_point, waiting = AccessPoint(free_bytes), 0
     # At one moment what leaves goes before what comes.
     columns = (packets[name].tolist() for name in ("queued_s", "ended_s", "flow", "bytes"))
     events = sorted(
@@ -174,20 +189,74 @@ def test_every_window_is_what_the_equations_make_of_the_packets() -> None:
         for event in ((queued_s, 1, flow, size), (ended_s, 0, flow, size))
         if not math.isnan(event[0]) and (event[1] or size)  # a SYN is empty: it leaves as it comes
     )
-    windows: dict[int, list[int]] = {flow: [] for flow in clients}
     for time_s, comes, flow, size in events:
         if comes:
             access_point.arrival(time_s, waiting, size)
             waiting += size
-            continue
-        waiting -= size
-        windows[flow].append(clients[flow].packet(time_s, access_point.departure(time_s, size)))
+        else:
+            waiting -= size
+            yield time_s, flow, access_point.departure(time_s, size)
+
+
+def test_every_window_is_what_the_equations_make_of_the_packets() -> None:
+    """A second implementation reads when packets came, left and arrived; windows agree to a unit of 2^7 bytes."""
+    result = airlink.run(link([50.0, 90.0], 10e6, 60.0), record=["packets", "acks"])
+    packets, acks = result.series("packets"), result.series("acks")
+    assert not packets["retransmission"].any()
+    shift = next(shift for shift in range(15) if 8_000_000 >> shift <= 65_535)
+
+    opened = packets.where(packets["bytes"] != PACKET)
+    starts = zip(opened["flow"].tolist(), opened["ended_s"].tolist(), strict=True)
+    ends = {flow: Advertised(Client(time_s), 1 << shift) for flow, time_s in starts}
+    windows: dict[int, list[int]] = {flow: [] for flow in ends}
+    for time_s, flow, price in departures(packets, 5500.0):
+        windows[flow].append(ends[flow].packet(time_s, price))
     for flow, expected in windows.items():
         told = acks["window_bytes"][(acks["flow"] == flow) & (acks["number"] > 0)]
         assert len(told) > 5000
         # Those under way at the end are not told; exp and sums may differ in the last place, and a rounding with them.
         assert np.max(np.abs(told - np.array(expected[: len(told)]))) <= 1 << shift
         assert np.mean(told == expected[: len(told)]) > 0.999
+
+
+@pytest.mark.parametrize("every", [1, 2])
+def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
+    """The same at the sender: packets sent after each ACK; one of two packets has the second's price."""
+    scenario = link([50.0, 90.0], 10e6, 60.0, kind="sender").override(
+        [f"flows[{flow}].tcp.delayed_ack.every={every}" for flow in range(2)]
+    )
+    result = airlink.run(scenario, record=["packets", "acks", "cwnd"])
+    packets, acks, windows = result.series("packets"), result.series("acks"), result.series("cwnd")
+    assert not packets["retransmission"].any()
+    prices: dict[int, list[float]] = {0: [], 1: []}
+    for _, flow, price in departures(packets, 5500.0):
+        prices[flow].append(price)
+    for flow, priced in prices.items():
+        own = acks.where((acks["flow"] == flow) & (acks["number"] > 0))
+        cwnd = windows["cwnd_bytes"][windows["flow"] == flow][-len(own["number"]) :]
+        sent_s = packets["sent_s"][(packets["flow"] == flow) & (packets["bytes"] == PACKET)]
+        client, acknowledged, allowed, expected = Client(float(sent_s[0])), 0, 1, []
+        for time_s, number, most in zip(own["time_s"].tolist(), own["number"].tolist(), cwnd.tolist(), strict=True):
+            news = number // PACKET - acknowledged
+            acknowledged += news
+            client.arrived(time_s, news, priced[acknowledged - 1], int(client.window))
+            allowed = max(allowed, acknowledged + int(min(client.window, most) // PACKET))
+            expected.append(allowed)
+        told = np.searchsorted(sent_s, own["time_s"], side="right")
+        assert len(told) > 5000 / every
+        assert np.max(np.abs(told - expected)) <= 1
+        assert np.mean(told == expected) > 0.999
+
+
+def test_lost_acks_lose_no_news() -> None:
+    """Every third ACK is lost: an ACK has the price of the newest packet, and what two bring more is brought by one."""
+    losses = '{ loss = { kind = "random", p = 0.33 } }'
+    scenario = link([40.0, 60.0], 10e6, 240.0, kind="sender").override(
+        [f"flows[{flow}].path.uplink_impairments={losses}" for flow in range(2)]
+    )
+    mean, got = settled(scenario)
+    assert mean == pytest.approx(2 * TAU + 5500.0, rel=0.03)
+    assert got == pytest.approx([np.mean(got)] * 2, rel=0.02)
 
 
 CELL = """
@@ -209,14 +278,15 @@ tcp.profile = "linux"
 """
 
 
+@pytest.mark.parametrize("kind", ["on", "sender"])
 @pytest.mark.parametrize("control", CONTROLS)
-def test_clamp_works_with_each_congestion_control(control: str) -> None:
+def test_clamp_works_with_each_congestion_control(control: str, kind: str) -> None:
     """Over a lossy cell with two flows a queue: the right edge of each flow never moves left, queues are shorter."""
     scenario = Scenario.from_toml(CELL).override(
         [f"flows[{flow}].tcp.congestion_control={control}" for flow in range(2)]
     )
     free = airlink.run(scenario)
-    clamped = scenario.override([f'flows[{flow}].tcp.clamp={{ kind = "on" }}' for flow in range(2)])
+    clamped = scenario.override([f'flows[{flow}].tcp.clamp={{ kind = "{kind}" }}' for flow in range(2)])
     held = airlink.run(clamped, record=["acks"])
     assert np.mean(held.users["queueing_delay_mean_s"]) < np.mean(free.users["queueing_delay_mean_s"])
     assert np.all(held.flows["goodput_bps"] > 0)
@@ -227,8 +297,11 @@ def test_clamp_works_with_each_congestion_control(control: str) -> None:
         assert np.all(np.diff(edges) >= 0), f"flow {flow}"
 
 
-def test_losses_are_still_found_by_duplicate_acks() -> None:
+@pytest.mark.parametrize("kind", ["on", "sender"])
+def test_losses_are_still_found_by_duplicate_acks(kind: str) -> None:
     """A window that moved with each ACK would hide duplicates (RFC 5681 section 2)."""
-    scenario = link([50.0], 10e6, 60.0).override(['bottleneck.impairments={ loss = { kind = "random", p = 0.002 } }'])
+    scenario = link([50.0], 10e6, 60.0, kind=kind).override(
+        ['bottleneck.impairments={ loss = { kind = "random", p = 0.002 } }']
+    )
     flows = airlink.run(scenario, replicas=2).flows
     assert np.sum(flows["fast_retransmits"]) > 20 * np.sum(flows["timeouts"])

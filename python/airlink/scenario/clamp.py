@@ -1,4 +1,4 @@
-"""CLAMP [Andrew08]: the price that a queue puts on its packets, and the receiver's window that follows it.
+"""CLAMP [Andrew08]: the price that a queue puts on its packets, and the window of one end that follows it.
 
 Leaves out how a price is written into a header, and paths with several priced queues.
 """
@@ -58,15 +58,15 @@ Price = Annotated[
 
 
 class ClampOff(Section):
-    """The receiver's window does not follow prices."""
+    """No window follows prices."""
 
-    kind: Annotated[Literal["off"], about("The window is the buffer's")] = "off"
+    kind: Annotated[Literal["off"], about("Windows are the buffer's and congestion control's")] = "off"
 
 
-class ClampOn(Section):
-    """The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17)."""
+class ClampClient(Section):
+    """A window is at most one that follows the price of the queue, eqs (14) to (17)."""
 
-    kind: Annotated[Literal["on"], about("The window follows the price; needs a queue with one")] = "on"
+    kind: Annotated[Literal["on", "sender"], about("Whose window")]
     additive_bytes: Annotated[
         float,
         Number(above=0, at_most=1e12),
@@ -75,7 +75,11 @@ class ClampOn(Section):
     rate_packets: Annotated[
         int,
         Number(at_least=1, at_most=100_000, whole=True),
-        about("alpha: packets that the measured rate is a mean over, at most", "packets", "paper 004: 1000"),
+        about(
+            "alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most",
+            "packets",
+            "paper 004: 1000",
+        ),
     ] = 1000
     delay_weight: Annotated[
         float,
@@ -86,7 +90,7 @@ class ClampOn(Section):
         int,
         Number(at_least=1, at_most=10**12, whole=True),
         about(
-            "What one packet adds to the window at most, outside slow start",
+            "What one packet, or one ACK at the sender, adds to the window at most, outside slow start",
             "bytes",
             "paper 004: 10 kB, read as 10 000",
         ),
@@ -94,12 +98,27 @@ class ClampOn(Section):
     slow_start_threshold_bytes: Annotated[
         float,
         Number(at_least=1, at_most=10**12, whole=True, infinite=True),
-        about("The window from which the receiver's slow start does not go on", "bytes", "paper 004: not reached"),
+        about("The window from which its slow start does not go on", "bytes", "paper 004: not reached"),
     ] = float("inf")
 
 
+class ClampOn(ClampClient):
+    """The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17)."""
+
+    kind: Annotated[Literal["on"], about("The receiver's window follows the price; needs a queue with one")] = "on"
+
+
+class ClampSender(ClampClient):
+    """Receivers echo prices in their ACKs, and the sender sends at most the least of cwnd, what is advertised and w."""
+
+    kind: Annotated[
+        Literal["sender"],
+        about("A window of the sender's follows the price; needs a queue with one", "", "airlink: not in paper 004"),
+    ] = "sender"
+
+
 Clamp = Annotated[
-    ClampOff | ClampOn,
+    ClampOff | ClampOn | ClampSender,
     Field(discriminator="kind"),
-    about("Whether the receiver's window follows the price of the queue (CLAMP)", "", "airlink default: no"),
+    about("Which end's window follows the price of the queue (CLAMP)", "", "airlink default: neither"),
 ]

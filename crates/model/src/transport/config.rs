@@ -6,7 +6,7 @@
 
 use crate::types::{Bytes, Duration};
 
-use super::clamp::{Clamp, ClampConfig};
+use super::clamp::{ClampConfig, ReceiverClamp};
 use super::congestion::{Algorithm, CubicConfig, VegasConfig, WestwoodConfig};
 use super::rtt::RtoConfig;
 
@@ -112,6 +112,10 @@ pub struct SenderConfig {
     pub pacing: Pacing,
     /// True: each ACK yields a sample of the delivery rate, for an algorithm that reads it. None does yet.
     pub delivery_rate: bool,
+    /// How the window follows the price that ACKs echo, if it does.
+    pub clamp: Option<ClampConfig>,
+    /// What a packet has beside its part of the stream: prices are of whole packets.
+    pub header: Bytes,
     /// The retransmission timeout.
     pub rto: RtoConfig,
 }
@@ -354,6 +358,8 @@ impl Default for SenderConfig {
             timeout_raises_threshold: false,
             pacing: Pacing::Off,
             delivery_rate: false,
+            clamp: None,
+            header: Bytes::ZERO,
             rto: RtoConfig::default(),
         }
     }
@@ -385,7 +391,8 @@ impl ReceiverConfig {
     /// The window that it advertises first.
     pub fn first_window(&self) -> Bytes {
         let largest = self.largest_window();
-        self.clamp.map_or(largest, |_| largest.min(Bytes::new(Clamp::first_window(self.mss, 1 << self.window_shift))))
+        self.clamp
+            .map_or(largest, |_| largest.min(Bytes::new(ReceiverClamp::first_window(self.mss, 1 << self.window_shift))))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::types::{Bytes, Time};
 
-use super::clamp::Clamp;
+use super::clamp::ReceiverClamp;
 use super::config::ReceiverConfig;
 use super::delayed_ack::AckDelay;
 use super::reader::Buffer;
@@ -30,7 +30,9 @@ pub struct Receiver {
     /// Last.ACK.sent (RFC 7323 §4.3).
     last_ack_sent: u64,
     buffer: Buffer,
-    clamp: Option<Box<Clamp>>,
+    clamp: Option<Box<ReceiverClamp>>,
+    /// That of the packet that arrived last.
+    price: f32,
     refused: u64,
 }
 
@@ -48,7 +50,8 @@ impl Receiver {
             recent_time: None,
             last_ack_sent: 0,
             buffer: Buffer::new(&config),
-            clamp: config.clamp.map(|clamp| Box::new(Clamp::new(clamp, config.mss, 1 << config.window_shift))),
+            clamp: config.clamp.map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift))),
+            price: 0.0,
             refused: 0,
         }
     }
@@ -75,8 +78,9 @@ impl Receiver {
         }
     }
 
-    /// The packet of `bytes` that [`Self::handle_packet`] just took in carried `price`, which the window may follow.
+    /// The packet of `bytes` that [`Self::handle_packet`] just took in carried `price`: ACKs echo it, and the window may follow it.
     pub fn follow_price(&mut self, now: Time, bytes: Bytes, price: f32) {
+        self.price = price;
         if let Some(clamp) = &mut self.clamp {
             clamp.on_packet(now, bytes, price.into());
         }
@@ -115,6 +119,7 @@ impl Receiver {
         self.last_ack_sent = self.next;
         let mut ack = Acknowledgment::new(self.next, window);
         ack.echo = self.recent_time;
+        ack.price = self.price;
         ack.transmission = self.acks_sent;
         self.acks_sent = self.acks_sent.wrapping_add(1);
         if self.config.sack_blocks > 0 && !self.sack.is_empty() {

@@ -30,7 +30,7 @@ impl Segment {
 }
 
 /// What the receiver tells the sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Acknowledgment {
     /// Cumulative: every byte below this offset has arrived (RFC 9293 §3.4).
@@ -41,8 +41,10 @@ pub struct Acknowledgment {
     pub echo: Option<Time>,
     /// Running number of this ACK among all that its receiver ever sent, from 0, modulo 2^32.
     pub transmission: u32,
+    /// The price on the packet that had arrived last (CLAMP); it takes no bytes.
+    pub price: f32,
+    /// Those after the last are empty.
     blocks: [Block; Self::MOST_BLOCKS],
-    block_count: u8,
 }
 
 /// A SACK block as offsets from the ACK's number: a ring of ACKs stays small.
@@ -52,13 +54,19 @@ struct Block {
     end: i32,
 }
 
+impl Block {
+    const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
 impl Acknowledgment {
     /// SACK blocks that fit an ACK without other options (RFC 2018 §3).
     pub const MOST_BLOCKS: usize = 4;
 
     /// Acknowledges every byte below `number` and offers `window` bytes more.
     pub fn new(number: u64, window: Bytes) -> Self {
-        Self { number, window, echo: None, transmission: 0, blocks: Default::default(), block_count: 0 }
+        Self { number, window, echo: None, transmission: 0, price: 0.0, blocks: Default::default() }
     }
 
     /// Adds a SACK block (RFC 2018 §3), a DSACK (RFC 2883 §4) if it is the first and lies below the number or within
@@ -67,17 +75,16 @@ impl Acknowledgment {
         let offset = |at: u64| i32::try_from(i128::from(at) - i128::from(self.number)).ok();
         if let (Some(start), Some(end)) = (offset(block.start), offset(block.end))
             && start < end
-            && usize::from(self.block_count) < Self::MOST_BLOCKS
+            && let Some(free) = self.blocks.iter_mut().find(|block| block.is_empty())
         {
-            self.blocks[usize::from(self.block_count)] = Block { start, end };
-            self.block_count += 1;
+            *free = Block { start, end };
         }
     }
 
     /// The SACK blocks, in their order.
     pub fn sack(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         let at = |offset: i32| self.number.saturating_add_signed(i64::from(offset));
-        self.blocks[..usize::from(self.block_count)].iter().map(move |block| at(block.start)..at(block.end))
+        self.blocks.iter().take_while(|block| !block.is_empty()).map(move |block| at(block.start)..at(block.end))
     }
 
     /// RFC 2883 §4: the first block reports a duplicate if it lies below the number or within the second block.
@@ -90,6 +97,6 @@ impl Acknowledgment {
 
     /// True if it carries SACK blocks.
     pub const fn has_sack(&self) -> bool {
-        self.block_count > 0
+        !self.blocks[0].is_empty()
     }
 }

@@ -58,6 +58,11 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         timeout_in_recovery_reduces: tcp.timeout_in_recovery_reduces,
         timeout_raises_threshold: tcp.timeout_raises_threshold,
         rto: rto(&tcp.rto),
+        clamp: match &tcp.clamp {
+            transport::Clamp::Sender(window) => Some(clamp(window)),
+            transport::Clamp::Off {} | transport::Clamp::On(_) => None,
+        },
+        header: Bytes::new(tcp.header_bytes),
         ..SenderConfig::default()
     }
 }
@@ -91,27 +96,21 @@ pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
         sack_blocks: if tcp.sack { tcp.sack_blocks } else { 0 },
         dsack: tcp.sack && tcp.dsack,
         timestamps: tcp.timestamps,
-        clamp: clamp(tcp),
+        clamp: match &tcp.clamp {
+            transport::Clamp::On(window) => Some(clamp(window)),
+            transport::Clamp::Off {} | transport::Clamp::Sender(_) => None,
+        },
         ..ReceiverConfig::default()
     }
 }
 
-fn clamp(tcp: &Tcp) -> Option<ClampConfig> {
-    match tcp.clamp {
-        transport::Clamp::Off {} => None,
-        transport::Clamp::On {
-            additive_bytes,
-            rate_packets,
-            delay_weight,
-            most_increase_bytes,
-            slow_start_threshold_bytes,
-        } => Some(ClampConfig {
-            additive_bytes,
-            rate_packets,
-            delay_weight,
-            most_increase: Bytes::new(most_increase_bytes),
-            slow_start_threshold: Bytes::new(slow_start_threshold_bytes.0),
-        }),
+fn clamp(window: &transport::ClampWindow) -> ClampConfig {
+    ClampConfig {
+        additive_bytes: window.additive_bytes,
+        rate_packets: window.rate_packets,
+        delay_weight: window.delay_weight,
+        most_increase: Bytes::new(window.most_increase_bytes),
+        slow_start_threshold: Bytes::new(window.slow_start_threshold_bytes.0),
     }
 }
 

@@ -108,9 +108,13 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
         Network::Bottleneck(bottleneck) => &bottleneck.price,
     };
     for (index, group) in scenario.flows.iter().enumerate() {
-        let follows = matches!(group.tcp.clamp, Clamp::On { .. });
-        let holds = !follows || !matches!(price, Price::None {});
-        checks.require(&format!("flows[{index}].tcp.clamp.kind"), "on", holds, "only where the queue has a price");
+        let kind = match group.tcp.clamp {
+            Clamp::Off {} => continue,
+            Clamp::On(_) => "on",
+            Clamp::Sender(_) => "sender",
+        };
+        let holds = !matches!(price, Price::None {});
+        checks.require(&format!("flows[{index}].tcp.clamp.kind"), kind, holds, "only where the queue has a price");
     }
 }
 

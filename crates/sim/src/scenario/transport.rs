@@ -116,7 +116,7 @@ pub struct Tcp {
     pub window_scaling: bool,
     /// How the application reads.
     pub reader: Reader,
-    /// Whether the window follows the price of the queue.
+    /// Which end's window follows the price of the queue, if any.
     pub clamp: Clamp,
     /// Delayed ACK.
     pub delayed_ack: DelayedAck,
@@ -419,25 +419,32 @@ pub enum Estimator {
     Ns2,
 }
 
-/// Whether the window follows the price of the queue.
+/// Which end's window follows the price of the queue, if any.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clamp {
-    /// It does not.
+    /// Neither.
     Off {},
-    /// CLAMP.
-    On {
-        /// tau, bytes.
-        additive_bytes: f64,
-        /// alpha.
-        rate_packets: usize,
-        /// beta.
-        delay_weight: f64,
-        /// What a packet adds at most, bytes.
-        most_increase_bytes: u64,
-        /// Where slow start does not go on, bytes.
-        slow_start_threshold_bytes: Count,
-    },
+    /// The receiver's.
+    On(ClampWindow),
+    /// The sender's.
+    Sender(ClampWindow),
+}
+
+/// How it follows.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClampWindow {
+    /// tau, bytes.
+    pub additive_bytes: f64,
+    /// alpha.
+    pub rate_packets: usize,
+    /// beta.
+    pub delay_weight: f64,
+    /// What an arrival adds at most, bytes.
+    pub most_increase_bytes: u64,
+    /// Where slow start does not go on, bytes.
+    pub slow_start_threshold_bytes: Count,
 }
 
 /// How the application reads.

@@ -219,7 +219,7 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
                 case = case.set(
                     "/flows/0/tcp/clamp",
                     json!({
-                        "kind": "on", "additive_bytes": 500, "rate_packets": 50, "delay_weight": 0.01,
+                        "kind": if users % 2 == 0 { "on" } else { "sender" }, "additive_bytes": 500, "rate_packets": 50, "delay_weight": 0.01,
                         "most_increase_bytes": 10_000, "slow_start_threshold_bytes": "inf",
                     }),
                 );

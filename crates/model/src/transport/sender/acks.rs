@@ -76,6 +76,7 @@ impl Sender {
             self.check_spurious(&summary);
             self.on_duplicate_ack(now);
         }
+        self.follow_price(ack.price, &summary);
     }
 
     #[inline]

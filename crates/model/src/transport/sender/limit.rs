@@ -1,7 +1,7 @@
 //! What keeps a sender from sending: asked when it has sent all that it may, it is a function of its state.
 //!
 //! Of two full windows the smaller one keeps it, of two equal ones the receiver's. Whatever else holds a segment back that
-//! both windows have room for (pacing, the rules of a recovery) is congestion control as well. It leaves out: which of its
+//! both windows have room for (pacing, the rules of a recovery, a sender's own window that follows prices) is congestion control as well. It leaves out: which of its
 //! rules that is, and the silence before a timeout, which is only known afterwards.
 
 use super::Sender;

@@ -28,6 +28,7 @@ use opening::Opening;
 pub use statistics::Statistics;
 
 use super::Segment;
+use super::clamp::SenderClamp;
 use super::config::{Pacing, RateReduction, SackPipe, SenderConfig};
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
 use super::delivery_rate::DeliveryRate;
@@ -95,6 +96,7 @@ pub struct Sender {
     is_paced: bool,
     pacer: Pacer,
     rate: Option<Box<DeliveryRate>>,
+    clamp: Option<Box<SenderClamp>>,
     /// Where the timer last expired: the start of the segment it resent.
     last_timeout_at: Option<u64>,
     statistics: Statistics,
@@ -157,6 +159,7 @@ impl Sender {
             is_paced: config.pacing != Pacing::Off,
             pacer: Pacer::new(config.pacing),
             rate: config.delivery_rate.then(Box::default),
+            clamp: config.clamp.map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             last_timeout_at: None,
             statistics: Statistics::default(),
         }
@@ -251,7 +254,10 @@ impl Sender {
         LossEvent {
             now,
             flight: unvalidated.unwrap_or(flight),
-            receiver_window: self.receiver_window,
+            receiver_window: self
+                .clamp
+                .as_ref()
+                .map_or(self.receiver_window, |clamp| clamp.bound(self.receiver_window)),
             sent_end: self.scoreboard.end(),
             is_repeated,
             may_raise: true,

@@ -28,7 +28,8 @@ pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
     let times_plainly = !config.timestamps && config.rto.estimator != Estimator::Linux;
     let uses_window_plainly =
         config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off && !config.delivery_rate;
-    !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
+    let follows_price = config.clamp.is_some();
+    !follows_price && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
 }
 
 impl Sender {

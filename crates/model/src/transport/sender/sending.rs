@@ -4,7 +4,7 @@ use crate::types::Time;
 
 use super::{Sender, Timed};
 use crate::transport::Segment;
-use crate::transport::congestion::{Algorithm, CongestionControl};
+use crate::transport::congestion::Algorithm;
 use crate::transport::recovery::{Disorder, Phase, sack};
 
 /// What the rules let out.
@@ -164,28 +164,28 @@ impl Sender {
         is_let_out
     }
 
-    /// True when cwnd has room for `length` more; in a recovery by pipe for a full segment (RFC 6675 §5 step C).
+    /// True when the window has room for `length` more; in a recovery by pipe for a full segment (RFC 6675 §5 step C).
     pub(super) fn cwnd_has_room(&self, length: u32) -> bool {
         let is_by_pipe = self.uses_pipe && self.recovery.is_active();
         let length = if is_by_pipe { self.mss } else { length };
         self.fits_cwnd(self.pipe() + u64::from(length))
     }
 
-    /// The same as comparing with cwnd in whole bytes: a whole number is at most another one rounded down if it is at most it.
+    /// The same as comparing with the window in whole bytes: a whole number is at most another one rounded down if it is at most it.
     #[inline]
     pub(super) fn fits_cwnd(&self, bytes: u64) -> bool {
         // No stream comes near 2^63 bytes, and signed numbers are converted faster.
-        bytes as i64 as f64 <= self.control.window()
+        bytes as i64 as f64 <= self.window()
     }
 
     pub(super) fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
         sequence + u64::from(length) - self.scoreboard.start() <= self.receiver_window.count()
     }
 
-    /// cwnd in whole bytes.
+    /// The window in whole bytes.
     pub(super) fn whole_window(&self) -> u64 {
         // The cast rounds down and saturates, both as wanted.
-        self.control.window() as u64
+        self.window() as u64
     }
 
     /// A full segment or, without waiting for more (Nagle off), all there is.

@@ -1,5 +1,5 @@
-//! What a sender does with its window: after a pause, while it is not used, between paced segments, and how fast what it
-//! sends is delivered. Each rule is a switch, and costs a branch when it is off.
+//! What a sender does with its window: after a pause, while it is not used, between paced segments, where it follows prices, and
+//! how fast what it sends is delivered. Each rule is a switch, and costs a branch when it is off.
 
 use crate::types::{Bytes, Duration, Time};
 
@@ -40,6 +40,9 @@ impl Sender {
         }
         if let Some(rate) = &mut self.rate {
             rate.on_sent(now, segment);
+        }
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_sent(now);
         }
         self.has_sent_new |= !segment.retransmission;
     }
@@ -92,6 +95,20 @@ impl Sender {
         if let Some(rate) = &mut self.rate {
             rate.on_ack(ack);
         }
+    }
+
+    /// What the price that `ack` echoes makes of the window, where it follows prices.
+    pub(super) fn follow_price(&mut self, price: f32, ack: &AckSummary) {
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_ack(ack, price.into(), self.receiver_window);
+        }
+    }
+
+    /// cwnd or, if it is smaller, the window that follows prices; bytes.
+    #[inline]
+    pub(super) fn window(&self) -> f64 {
+        let cwnd = self.control.window();
+        self.clamp.as_ref().map_or(cwnd, |clamp| clamp.window().min(cwnd))
     }
 
     /// May this ACK open the window?

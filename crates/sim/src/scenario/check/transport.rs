@@ -1,7 +1,9 @@
 //! The fields of one TCP: each by itself, and what one needs of another.
 
 use super::Checks;
-use crate::scenario::transport::{Clamp, Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood};
+use crate::scenario::transport::{
+    Clamp, ClampWindow, Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood,
+};
 
 /// Timers that run faster than a packet can be answered never let a run end.
 const SHORTEST_TIMER_MS: f64 = 0.1;
@@ -117,11 +119,9 @@ fn check_receiver(checks: &mut Checks, path: &str, tcp: &Tcp) {
 }
 
 fn check_clamp(checks: &mut Checks, path: &str, clamp: &Clamp) {
-    let Clamp::On { additive_bytes, rate_packets, delay_weight, most_increase_bytes, slow_start_threshold_bytes } =
-        *clamp
-    else {
-        return;
-    };
+    let (Clamp::On(window) | Clamp::Sender(window)) = *clamp else { return };
+    let ClampWindow { additive_bytes, rate_packets, delay_weight, most_increase_bytes, slow_start_threshold_bytes } =
+        window;
     checks.positive(&format!("{path}.additive_bytes"), additive_bytes);
     checks.require(&format!("{path}.rate_packets"), rate_packets, (1..=100_000).contains(&rate_packets), "1 to 100000");
     let is_weight = delay_weight > 0.0 && delay_weight <= 1.0;
