@@ -143,6 +143,10 @@ def repeated() -> Iterator[Case]:
             f" {late} slots later" if late else ""
         )
         yield Case(name, changed(CELL, **fields), shares)
+    at_once = {"max_retransmissions": "inf", "unit": "slot", "repeats": "at_once"}
+    fields = {"link__errors__probability": 0.3, "link__arq": at_once, "link__rate__bandwidth_hz": 1e6}
+    shares = {"arq": about(0.51, 0.04), "air": about(0.49, 0.04)}
+    yield Case("alone in the cell, 30 % of slots lost and repeated at once", changed(CELL, **fields), shares)
 
 
 def slow_wires() -> Iterator[Case]:

@@ -122,6 +122,8 @@ def links(draw: st.DrawFn) -> Values:
         link["errors"]["curve"]["effective"] = draw(st.sampled_from(["mean_db", "eesm", "miesm"]))
         if harq.get("kind") == "chase" and draw(st.booleans()):
             harq["kind"] = "incremental_redundancy"
+    if curve == "none" and not harq and draw(st.booleans()):
+        link["arq"] = {**link.get("arq", {}), "feedback_delay_slots": 0, "unit": "slot"}
     return link
 
 
@@ -459,6 +461,9 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
         "flows": st.lists(flows(users, duration_s), min_size=1, max_size=3),
     }
     values: Values = draw(st.fixed_dictionaries(required, optional=optional))
+    arq = values.get("link", {}).get("arq", {})
+    if arq.get("unit") == "slot" and values.get("carrier", {}).get("subchannels", 1) == 1 and draw(st.booleans()):
+        arq["repeats"] = "at_once"
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}

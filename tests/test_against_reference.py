@@ -67,6 +67,22 @@ def test_every_slot_goes_to_the_same_user_with_the_same_load(name: str) -> None:
     same([slot.sent_bytes for slot in two.run.slots], slots["sent_bytes"])
 
 
+@pytest.mark.parametrize("name", ["paper 004, slowly", "paper 004, fast", "old reports and losses by threshold"])
+def test_a_slot_is_lost_where_its_own_true_snr_does_not_carry_the_rate_of_its_block(name: str) -> None:
+    run = both(name).run
+    rate = run.radio.link.rate
+    assert rate.kind == "capacity"
+    met = set()
+    for number, slot in enumerate(run.slots):
+        if slot.winner < 0 or not slot.sent_bytes:
+            continue
+        snr = 10 ** ((run.true_db[number][slot.winner] - rate.gap_db) / 10)
+        carries = min(rate.bandwidth_hz * math.log2(1 + snr), rate.max_rate_bps)
+        assert abs(carries / slot.rate - 1) < 1e-5 or run.errors[number] == (carries < slot.rate)
+        met.add((run.errors[number], number > 0 and slot is run.slots[number - 1]))
+    assert met >= ({(0, False), (1, False), (0, True), (1, True)} if "004" in name else {(0, False), (1, False)})
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_packet_takes_the_same_way(name: str) -> None:
     two = both(name)

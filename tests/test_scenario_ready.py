@@ -55,6 +55,8 @@ K3 = {
     "link.errors.curve.kind": "none",
     "link.arq.max_retransmissions": 0,
     "link.arq.feedback_delay_slots": 0,
+    "link.arq.unit": "part",
+    "link.arq.repeats": "rescheduled",
     "link.harq.kind": "none",
     "link.harq.unit": "block",
     "link.harq.processes": 8,

@@ -18,6 +18,7 @@ from reference.packet import DELIVERED, Packet
 from reference.receiver import Receiver
 from reference.schedulers import Users
 from reference.sender import Sender
+from reference.slots import SlotStation
 from reference.station import Frame, Station
 from reference.wire import Wire
 
@@ -77,7 +78,8 @@ class Run:
         self.slot_count = int(Fraction(str(scenario.duration_s)) * SECOND / self.length)
         self.take_draws(result)
         self.users = Users(self.radio.scheduler, scenario.users, float(self.length) / SECOND)
-        self.stations = [Station(scenario) for _ in range(scenario.users)]
+        of_kind = SlotStation if self.radio.link.arq.unit == "slot" else Station
+        self.stations = [of_kind(scenario) for _ in range(scenario.users)]
         self.events: list[tuple[int, int, int, int, Any]] = []
         self.order = count()
         self.slots: list[Slot] = []
@@ -199,6 +201,8 @@ class Run:
         serve_all = self.radio.scheduler.serve_empty_queues
         eligible = [serve_all or station.has_something(slot) for station in self.stations]
         bits = [8.0 * station.bytes_to_send() for station in self.stations]
+        if any(isinstance(station, SlotStation) and station.held for station in self.stations):
+            return self.repeat_slot(slot, bits)
         if self.radio.scheduler.kind == "fifo":
             winner = self.users.first_come(rates, eligible, [station.oldest_since() for station in self.stations])
         else:
@@ -208,6 +212,13 @@ class Run:
             frame = self.stations[winner].fill(slot, Fraction(rates[winner]) * self.length / SECOND)
         self.slots.append(Slot(winner, rates[winner] if winner >= 0 else 0.0, frame.sent, frame.padded))
         return frame
+
+    def repeat_slot(self, slot: int, bits: list[float]) -> Frame:
+        """The block that was lost is there again, whatever the scheduler thinks of it."""
+        before = self.slots[-1]
+        self.users.stand_by(slot, before.winner, bits)
+        self.slots.append(before)
+        return self.stations[before.winner].fill(slot, Fraction(0))
 
     def top_up(self, now: int) -> None:
         """Backlogged flows: more than the largest grant is always there."""

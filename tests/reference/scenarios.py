@@ -65,6 +65,44 @@ ARQ = {
     "rlc.block_header_bytes": 2,
 }
 
+SLOTS = {
+    "link.errors.probability": 0.4,
+    "link.arq": {"max_retransmissions": 2, "unit": "slot"},
+    "rlc.segment_header_bytes": 1,
+    "rlc.block_header_bytes": 2,
+}
+
+PAPER_004 = """
+duration_s = 24
+users = 3
+slot.duration_ms = 3
+channel.placement = { kind = "mean_snr", mean_snr_db = 6 }
+channel.fading = { kind = "rayleigh", doppler_hz = 0.6, terms = 20 }
+link.report.delay_slots = 1
+link.rate = { kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 1e7 }
+link.errors.threshold_rule = true
+link.arq = { max_retransmissions = 4, unit = "slot", repeats = "at_once" }
+queue.limit_bytes = 60_000
+[scheduler]
+kind = "proportional_fair"
+ties = "lowest_index"
+time_constant_slots = 33.333
+average_counts = "granted"
+initial_average_bps = 1000
+[[flows]]
+users = [0]
+path = { downlink_delay_ms = 15, uplink_delay_ms = 15 }
+[[flows]]
+users = [1]
+path = { downlink_delay_ms = 65, uplink_delay_ms = 65 }
+[[flows]]
+users = [2]
+path = { downlink_delay_ms = 5, uplink_delay_ms = 5 }
+[[flows]]
+users = [2]
+path = { downlink_delay_ms = 90, uplink_delay_ms = 90 }
+"""
+
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "1xEV-DO cell": {"users": 6},
     "round robin with wasted slots and frame errors": {
@@ -86,6 +124,24 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "lambda",
         "scheduler.exponent": 2,
     },
+    "slots that are repeated at once, TCP-PF, a fraction carried on": {
+        **SLOTS,
+        "link.arq.repeats": "at_once",
+        "rlc.carry_fraction": True,
+        "scheduler.kind": "tcp_pf",
+    },
+    "slots that are repeated at once, in turn": {
+        **SLOTS,
+        "link.arq.repeats": "at_once",
+        "link.errors.probability": 0.6,
+        "scheduler.kind": "round_robin",
+    },
+    "slots that are repeated when it is their turn, lambda": {
+        **SLOTS,
+        "scheduler.kind": "lambda",
+        "scheduler.exponent": 2,
+    },
+    "slots that are never repeated but taken back": {**SLOTS, "link.arq.max_retransmissions": 0, "users": 2},
     "endless repetition, vacation in seconds": {
         **ARQ,
         "link.arq.max_retransmissions": "inf",
@@ -176,6 +232,10 @@ def scenarios() -> dict[str, Scenario]:
     found = {name: evdo.with_(**changes) for name, changes in CHANGES.items()}
     found["always backlogged"] = Scenario.from_toml(BACKLOGGED).with_(**{"queue.limit_packets": 30})
     found["two flows share a queue"] = Scenario.from_toml(SHARED)
+    found["paper 004, slowly"] = Scenario.from_toml(PAPER_004)
+    found["paper 004, fast"] = Scenario.from_toml(PAPER_004).with_(
+        **{"channel.fading.doppler_hz": 60, "link.arq.max_retransmissions": 14, "duration_s": 8}
+    )
     for kind in ("round_robin", "max_rate", "proportional_fair", "tcp_pf", "tcp_max"):
         found[f"paper 001 under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})
     found["paper 001 without losses"] = ready("k3-lossless").with_(**{"scheduler.kind": "tcp_pf", "duration_s": 12})

@@ -37,6 +37,13 @@ class Users:
             self.last[winner] = slot
         return winner
 
+    def stand_by(self, slot: int, winner: int, bits: list[float]) -> None:
+        """A slot that goes to a repetition: nobody is asked, but it is one of the winner's."""
+        self.queue = [self.weight * q + (1 - self.weight) * old for q, old in zip(bits, self.queue, strict=True)]
+        if self.rule.kind in ("tcp_pf", "tcp_max"):
+            self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
+            self.last[winner] = slot
+
     def in_turn(self, rates: list[float], eligible: list[bool]) -> int:
         for step in range(self.count):
             user = (self.next_in_turn + step) % self.count

@@ -7,7 +7,7 @@ use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::probe::Unobserved;
 use airlink_model::queue::{LimitCounts, Management, QueueConfig};
-use airlink_model::rlc::{HarqConfig, Outcome, RlcConfig};
+use airlink_model::rlc::{HarqConfig, Outcome, Repeats, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
 use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
@@ -76,6 +76,7 @@ fn cell(diary: &Diary) -> Cell<()> {
         in_order: true,
         max_retransmissions: 0,
         feedback_delay_slots: 0,
+        repeats: Repeats::Parts,
         harq: HarqConfig::NONE,
     };
     let config = CellConfig {

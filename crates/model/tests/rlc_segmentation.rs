@@ -1,6 +1,6 @@
 //! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
 
-use airlink_model::rlc::{Carried, Entity, HarqConfig, Outcome, RlcConfig};
+use airlink_model::rlc::{Carried, Entity, HarqConfig, Outcome, Repeats, RlcConfig};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
 
@@ -12,6 +12,7 @@ const PLAIN: RlcConfig = RlcConfig {
     in_order: true,
     max_retransmissions: 0,
     feedback_delay_slots: 0,
+    repeats: Repeats::Parts,
     harq: HarqConfig::NONE,
 };
 
@@ -111,6 +112,7 @@ fn config() -> impl Strategy<Value = RlcConfig> {
             in_order,
             max_retransmissions,
             feedback_delay_slots,
+            repeats: Repeats::Parts,
             harq: HarqConfig::NONE,
         },
     )

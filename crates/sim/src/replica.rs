@@ -73,7 +73,7 @@ impl Simulation {
         if let Network::Cell(cell) = &self.network
             && let Some((_, users)) = tables.iter_mut().find(|(name, _)| *name == "users")
         {
-            if cell.has_code_blocks() {
+            if cell.has_code_blocks() || cell.repeats_slots() {
                 self.recorder.add_user_blocks(users);
             }
             let offset_db = |user| cell.offset_db(UserId::new(user));

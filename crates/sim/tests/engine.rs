@@ -36,6 +36,8 @@ mod outer_loop;
 mod queueing;
 #[path = "engine/random_case.rs"]
 mod random_case;
+#[path = "engine/repeated_slots.rs"]
+mod repeated_slots;
 #[path = "engine/repetition.rs"]
 mod repetition;
 #[path = "engine/segments.rs"]

@@ -111,8 +111,8 @@ USERS: Mapping[str, str] = {
     "subchannels_won": "subchannels that the user got, over all slots",
     "padded_bytes": "bytes of grants that nothing was left to fill",
     "report_error_mean_db": "mean over the subchannels won of |true - reported SNR|; NaN when none was won on a report",
-    "frames_repeated": "of the frames put on air, those that HARQ sent again as they were",
-    "frames_given_up": "of the frames lost, those that HARQ did not send again: left to ARQ, or dropped",
+    "frames_repeated": "of the frames put on air, those that HARQ, or ARQ at once, sent again as they were",
+    "frames_given_up": "of the frames lost, those that HARQ, or ARQ of slots, sent no more: left to ARQ, or dropped",
     "first_frame_errors": "of the frames lost, those lost when sent for the first time",
     "outer_loop_offset_mean_db": "mean over the slots won of what the outer loop added to reports; NaN without any",
     "outer_loop_offset_end_db": "the same in the last slot of the run",
@@ -355,8 +355,9 @@ numbers of flows: those that arrive are numbered after all others, by time of ar
 `flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when
 some flow has `hold_timeouts`. Only where the carrier has several subchannels are there `subchannels_won`,
 `padded_bytes`, `report_error_mean_db` and `backlogged_s` of `users`, `padded_bps` and `subchannel*` of `cell`, and
-`subchannels` of the series `slots`; only where `link.harq` has a kind or PDUs as its unit `frames_repeated` and
-`frames_given_up` of `users`, and only with a `link.outer_loop` `first_frame_errors` and `outer_loop_offset_*`.
+`subchannels` of the series `slots`; only where `link.harq` has a kind or PDUs as its unit, or ARQ repeats slots,
+`frames_repeated` and `frames_given_up` of `users`, and only with a `link.outer_loop` `first_frame_errors` and
+`outer_loop_offset_*`.
 
 Packets and bytes balance, for every user: waiting at the start + in (+ doubled) = delivered + drops (by reason) +
 waiting. What a path's impairments lose on the way to the queue never was in; what they double was in twice. Means,

@@ -50,6 +50,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
     yield from _code_blocks(radio)
+    yield from _arq(radio)
     yield from _outer_loop(radio.link)
     yield from _placement(scenario, radio)
     if isinstance(radio.channel.fading, TappedDelayLine):
@@ -136,6 +137,19 @@ def _code_blocks(radio: Radio) -> Iterator[Problem]:
             f"at most {MOST_PDUS_PER_GRANT} are allowed"
         )
         yield Problem("rlc.segment_bytes", rlc.segment_bytes, message, ("link.harq.unit", "link.rate"))
+
+
+def _arq(radio: Radio) -> Iterator[Problem]:
+    arq, path = radio.link.arq, "link.arq"
+    if arq.unit == "slot" and radio.link.has_code_blocks():
+        message = 'must be "part" with code blocks (link.harq, link.errors.curve): a slot has many, each with its fate'
+        yield Problem(f"{path}.unit", arq.unit, message, ("link.harq", "link.errors.curve"))
+    if arq.unit == "slot" and arq.feedback_delay_slots > 0:
+        message = 'must be 0 with unit = "slot": a slot that was lost goes before all that is new'
+        yield Problem(f"{path}.feedback_delay_slots", arq.feedback_delay_slots, message, (f"{path}.unit",))
+    if arq.repeats == "at_once" and (arq.unit != "slot" or radio.carrier.subchannels > 1):
+        message = 'must be "rescheduled" unless unit = "slot" and carrier.subchannels = 1: a whole slot goes again'
+        yield Problem(f"{path}.repeats", arq.repeats, message, (f"{path}.unit", "carrier.subchannels"))
 
 
 def _outer_loop(link: Link) -> Iterator[Problem]:

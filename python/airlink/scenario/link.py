@@ -401,6 +401,25 @@ class Arq(Section):
         SLOTS,
         about("Slots that pass before a lost part may be sent again (0: in the next slot)", "slots", "airlink default"),
     ] = 0
+    unit: Annotated[
+        Literal["part", "slot"],
+        about(
+            'What is repeated as one: "part", each part of a packet, with a count of its own; "slot", all that a user '
+            "had in a slot: its losses in a row are counted, and after the last the packets that the slot would have "
+            "completed are dropped (needs feedback_delay_slots = 0, no code blocks)",
+            "",
+            "airlink default; paper 004: slot",
+        ),
+    ] = "part"
+    repeats: Annotated[
+        Literal["rescheduled", "at_once"],
+        about(
+            'When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next slot, '
+            'before any scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel)',
+            "",
+            "airlink default; paper 004, profile C1: at_once",
+        ),
+    ] = "rescheduled"
 
 
 class Harq(Section):

@@ -101,6 +101,15 @@ has been repeated `max_retransmissions` times and is lost again, its packet is d
 `retry_limit`) and nothing more of it is sent. With `in_order`, packets that are complete wait until those before
 them are delivered or given up, and leave together with them.
 
+With `arq.unit = "slot"` all that a lost slot carried goes back to the head of the user's queue, and the user's losses
+in a row are counted. After 1 + `max_retransmissions` of them the packets that the last of these slots would have
+completed are dropped (`retry_limit`); a part that it carried of another stays, and the count starts anew. With
+`arq.repeats = "at_once"` the lost slot's user has the next one, whatever the scheduler would say: the same bytes at
+the same rate, and what has come since waits. It is lost by the draw and the true SNR of the slot that it is in.
+Schedulers' averages take that slot as one that the user won; a round robin's turn stays where it was. What is on air
+or goes again at once is not backlog; what was taken back is, but it is no longer unsent (`queue.limit_counts`,
+`queue.price`).
+
 With `link.harq.kind` a code block that is lost is sent again as it is, `round_trip_slots` later or after, before
 anything else, the one lost first going first, at most `max_retransmissions` times. Then its packets are dropped
 (`retry_limit`) or, where `arq` repeats, its bytes are left to that. A PDU is repeated only where a grant holds all of

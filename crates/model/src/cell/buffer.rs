@@ -2,7 +2,7 @@
 
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig};
-use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, RlcConfig};
+use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
 use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
 
 /// What a user's buffer holds.
@@ -121,6 +121,20 @@ impl<P> UserBuffer<P> {
     /// True if the block on air is there to repair what was or is lost.
     pub(super) fn is_repair(&self, lost: bool) -> bool {
         self.rlc.is_repair(lost)
+    }
+
+    /// True if the block on air goes again in the next slot, as it is.
+    pub(super) fn holds_block(&self) -> bool {
+        self.rlc.holds_block()
+    }
+
+    /// True if nobody repeats the block on air should it be lost, though slots are repeated.
+    pub(super) fn is_last_attempt(&self) -> bool {
+        self.rlc.is_last_attempt()
+    }
+
+    pub(super) fn repeats_slots(&self) -> bool {
+        self.rlc.config().repeats != Repeats::Parts
     }
 
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
@@ -294,6 +308,7 @@ mod tests {
             in_order: true,
             max_retransmissions: 0,
             feedback_delay_slots: 0,
+            repeats: Repeats::Parts,
             harq: HarqConfig { unit, ..HarqConfig::NONE },
         }
     }

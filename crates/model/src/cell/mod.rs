@@ -12,6 +12,7 @@ mod buffer;
 mod grants;
 mod radio;
 mod radios;
+mod repetition;
 mod row;
 mod shared;
 mod sinr;
@@ -51,6 +52,9 @@ pub struct CellConfig {
 struct OnAir {
     slot: Slot,
     user: UserId,
+    /// Of one carrier, what the rate was chosen by and the rate: what goes again at once is sent at it.
+    reported_db: f32,
+    rate_bps: f32,
     granted_bits: f64,
     filled: Filled,
     lost: bool,
@@ -79,6 +83,8 @@ pub struct Cell<P> {
     arrived_bytes: Vec<u64>,
     /// By user number.
     on_air: Vec<OnAir>,
+    /// What was lost in the slot that ended and goes again in the next.
+    again: Option<OnAir>,
     served: Vec<Served>,
     grants: Grants,
     /// What queues dropped at the start of this slot.
@@ -116,6 +122,7 @@ impl<P> Cell<P> {
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
             on_air: Vec::with_capacity(users.min(subchannels)),
+            again: None,
             served: Vec::with_capacity(users.min(subchannels)),
             dropped: Vec::new(),
         }
@@ -171,6 +178,11 @@ impl<P> Cell<P> {
         self.radio.has_code_blocks()
     }
 
+    /// Whether all that a user's slot carries is repeated as one.
+    pub fn repeats_slots(&self) -> bool {
+        self.buffers[0].repeats_slots()
+    }
+
     /// What an outer loop adds to the reports of `user`, dB, if there is one.
     pub fn offset_db(&self, user: UserId) -> Option<f64> {
         self.radio.offset_db(user.index())
@@ -199,6 +211,9 @@ impl<P> Cell<P> {
             let user = air.user.index();
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost }, outcomes, probe);
             self.refresh(user);
+            if self.buffers[user].holds_block() {
+                self.again = Some(air);
+            }
             if probe.wants_service() {
                 probe.on_service(now, air.user, self.service(self.next_slot, user));
             }
@@ -221,6 +236,7 @@ impl<P> Cell<P> {
         self.refresh_eligibility(slot);
         self.refresh_backlog_on_air(slot);
         self.allocation.clear();
+        let again = self.again.take();
         let view = SlotView {
             slot,
             slot_s: self.clock.slot_secs(),
@@ -239,11 +255,15 @@ impl<P> Cell<P> {
                 arrived_bytes: &self.arrived_bytes,
             },
         };
-        self.scheduler.allocate(&view, &mut self.allocation);
-        match (&self.radio, self.allocation.owner(0)) {
-            (RadioState::Row(_), _) => self.share_out(slot, start, probe),
-            (RadioState::Block(_), Some(user)) => self.transmit(slot, start, user, probe),
-            (RadioState::Block(_), None) => self.stay_idle(slot, start, probe),
+        match again {
+            None => self.scheduler.allocate(&view, &mut self.allocation),
+            Some(_) => self.scheduler.stand_by(&view),
+        }
+        match (again, &self.radio, self.allocation.owner(0)) {
+            (Some(block), ..) => self.transmit_again(slot, start, block, probe),
+            (None, RadioState::Row(_), _) => self.share_out(slot, start, probe),
+            (None, RadioState::Block(_), Some(user)) => self.transmit(slot, start, user, probe),
+            (None, RadioState::Block(_), None) => self.stay_idle(slot, start, probe),
         }
         if probe.wants_service() {
             self.tell_service(slot, start, probe);
@@ -259,33 +279,34 @@ impl<P> Cell<P> {
     fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
         let RadioState::Block(block) = &self.radio else { unreachable!("subchannels are shared out") };
         let index = user.index();
-        let rate_bps = f64::from(block.reported_bps(slot)[index]);
-        let granted_bits = self.clock.bits_in_slot(rate_bps);
+        let (reported_db, rate_bps) = (block.reported_db(slot)[index], block.reported_bps(slot)[index]);
+        let granted_bits = self.clock.bits_in_slot(f64::from(rate_bps));
         let filled = self.buffers[index].fill(start, slot, granted_bits);
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let true_db = block.true_db(slot, index);
-        let lost = !filled.sent.is_zero() && block.is_lost(slot, index);
+        let lost = !filled.sent.is_zero() && block.is_lost(slot, index, rate_bps);
+        let blocks = Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt());
         if probe.wants_grants() {
-            let stretches = &[block.stretch(slot, index, granted_bits)];
-            let reported_db = &block.reported_db(slot)[index..=index];
+            let stretches = &[block.stretch(slot, index, reported_db, granted_bits)];
+            let reported_db = &[reported_db];
             probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
         }
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
-        self.on_air.push(OnAir { slot, user, granted_bits, filled, lost });
+        self.on_air.push(OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost });
         probe.on_slot(&SlotRecord {
             slot,
             start,
             ordinal: 0,
             winner: Some(user),
             subchannels: 1,
-            rate_bps,
+            rate_bps: f64::from(rate_bps),
             granted_bits,
             sent: filled.sent,
             padded: filled.padded,
             true_db,
             lost,
-            blocks: Blocks::one(filled.sent, lost),
+            blocks,
             offset_db: 0.0,
             gap_slots,
         });

@@ -129,11 +129,11 @@ impl RadioBlock {
         self.truth[user].db[offset(slot)]
     }
 
-    /// The whole carrier as one stretch of `bits`.
-    pub(super) fn stretch(&self, slot: Slot, user: usize, bits: f64) -> Stretch {
+    /// The whole carrier as one stretch of `bits`, at the rate that `reported_db` permits.
+    pub(super) fn stretch(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> Stretch {
         let mut mcs = [0];
         if let Air::Signal { rule, .. } = &self.radios[user].air {
-            rule.fill_mcs(&self.reported_db(slot)[user..=user], &mut mcs);
+            rule.fill_mcs(&[reported_db], &mut mcs);
         }
         // Single precision is what stretches are told in.
         Stretch { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
@@ -144,10 +144,9 @@ impl RadioBlock {
         self.radios[user].peak_bps
     }
 
-    /// Whether the frame of `user` in `slot`, sent at its reported rate, is lost.
-    pub(super) fn is_lost(&self, slot: Slot, user: usize) -> bool {
-        let radio = &self.radios[user];
-        let (truth, rate_bps) = (self.true_db(slot, user), self.reported_bps(slot)[user]);
+    /// Whether the frame of `user` in `slot`, sent at `rate_bps`, is lost.
+    pub(super) fn is_lost(&self, slot: Slot, user: usize, rate_bps: f32) -> bool {
+        let (radio, truth) = (&self.radios[user], self.true_db(slot, user));
         let above_trace = radio.lost_above_trace && matches!(radio.air, Air::Ridden(_)) && rate_bps > truth;
         above_trace || radio.errors.is_lost(slot, truth, rate_bps)
     }

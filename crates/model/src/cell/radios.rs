@@ -3,7 +3,7 @@
 use super::radio::{RadioBlock, RadioConfig};
 use super::row::{RadioRow, SubchannelRadio};
 use crate::probe::Probe;
-use crate::types::Slot;
+use crate::types::{Slot, Stretch};
 
 /// Channel and link of each user, by user number.
 #[derive(Clone, Debug)]
@@ -90,6 +90,22 @@ impl RadioState {
         match self {
             Self::Block(block) => block.reported_db(slot),
             Self::Row(row) => row.reported_db(),
+        }
+    }
+
+    /// The whole of one carrier as one stretch of `bits`, at the rate that `reported_db` permits.
+    pub(super) fn stretch(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> Stretch {
+        match self {
+            Self::Block(block) => block.stretch(slot, user, reported_db, bits),
+            Self::Row(row) => row.stretch(user, reported_db, bits),
+        }
+    }
+
+    /// Whether the frame of `user` in `slot`, sent over one carrier at `rate_bps`, is lost.
+    pub(super) fn is_lost_at(&self, slot: Slot, user: usize, rate_bps: f32) -> bool {
+        match self {
+            Self::Block(block) => block.is_lost(slot, user, rate_bps),
+            Self::Row(row) => row.is_lost_at(slot, user, rate_bps),
         }
     }
 

@@ -7,7 +7,7 @@ use super::sinr;
 use crate::channel::UserChannel;
 use crate::link::{BlockErrors, FrameErrors, OuterLoop, RateRule, ReportRow};
 use crate::probe::Probe;
-use crate::types::{Blocks, PowerRatio, Slot};
+use crate::types::{Blocks, PowerRatio, Slot, Stretch};
 
 /// Channel and link of one user of a carrier with subchannels.
 #[derive(Clone, Debug)]
@@ -147,6 +147,19 @@ impl RadioRow {
     /// What an outer loop adds to the reports of `user`, dB, if there is one.
     pub(super) fn offset_db(&self, user: usize) -> Option<f64> {
         self.radios[user].outer_loop.as_ref().map(OuterLoop::offset_db)
+    }
+
+    /// The one subchannel as a stretch of `bits`, at the rate that `reported_db` permits.
+    pub(super) fn stretch(&self, user: usize, reported_db: f32, bits: f64) -> Stretch {
+        let mut mcs = [0];
+        self.fill_mcs(user, &[reported_db], &mut mcs);
+        // Single precision is what stretches are told in.
+        Stretch { bits: bits as f32, true_db: self.true_db_of(user)[0], mcs: mcs[0] }
+    }
+
+    /// Whether what `user` is sent in `slot` over the one subchannel at `rate_bps` is lost.
+    pub(super) fn is_lost_at(&self, slot: Slot, user: usize, rate_bps: f32) -> bool {
+        self.radios[user].errors.is_lost(slot, self.true_db_of(user)[0], rate_bps)
     }
 
     /// Whether what `user` is sent in `slot` over `subchannels` is lost: if one of them is sent too fast, or by the draw.

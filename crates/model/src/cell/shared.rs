@@ -54,15 +54,19 @@ impl<P> Cell<P> {
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let blocks = match errors {
             Some(_) => filled.blocks,
-            None => Blocks::one(filled.sent, row.is_lost(slot, index, grant.carrying(filled.sent))),
+            None => {
+                let lost = row.is_lost(slot, index, grant.carrying(filled.sent));
+                Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt())
+            }
         };
         let (lost, offset_db) = (blocks.lost > 0, row.offset_db(index).unwrap_or(0.0));
         row.on_sent(slot, index, blocks);
+        let (reported_db, first_bps) = (reported_db[0], row.reported_bps_of(index)[0]);
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         // Fewer than 2^32 users and subchannels.
         let (ordinal, subchannels) = (self.on_air.len() as u32, subchannels.len() as u32);
-        self.on_air.push(OnAir { slot, user, granted_bits, filled, lost });
+        self.on_air.push(OnAir { slot, user, reported_db, rate_bps: first_bps, granted_bits, filled, lost });
         probe.on_slot(&SlotRecord {
             slot,
             start,

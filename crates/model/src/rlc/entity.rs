@@ -1,10 +1,11 @@
 //! The two ends of one user's RLC: what is being transferred, what must be repeated, what is complete.
 
 mod code_blocks;
+mod lost_slots;
 
 use std::collections::VecDeque;
 
-use super::{Carried, Filled, RlcConfig};
+use super::{Carried, Filled, Repeats, RlcConfig};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot};
 use code_blocks::CodeBlocks;
 
@@ -49,6 +50,8 @@ pub struct Entity<P> {
     bytes_to_send: u64,
     held_packets: u64,
     held_bytes: u64,
+    /// Slots, where these are repeated.
+    lost_in_a_row: u32,
     /// Apart, since one carrier without HARQ has no use for it.
     blocks: Box<CodeBlocks>,
 }
@@ -66,6 +69,7 @@ impl<P> Entity<P> {
             bytes_to_send: 0,
             held_packets: 0,
             held_bytes: 0,
+            lost_in_a_row: 0,
             blocks: Box::default(),
         }
     }
@@ -90,10 +94,12 @@ impl<P> Entity<P> {
         u64::from(self.transfers.back().is_some_and(|last| last.unsent > 0))
     }
 
-    /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
+    /// True if `slot` could carry something that this entity holds: a begun packet, or a repetition that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
         let parts_due = || self.to_repeat.front().is_some_and(|part| part.ready <= slot);
-        ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot)) || self.blocks.is_due(slot)
+        ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot))
+            || self.blocks.is_due(slot)
+            || self.holds_block()
     }
 
     /// True if a HARQ process is free, so that `slot` could carry new packets.
@@ -182,6 +188,9 @@ impl<P> Entity<P> {
     /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated; of many code blocks,
     /// if most of what is on air is one or the other.
     pub fn is_repair(&self, lost: bool) -> bool {
+        if self.config.repeats != Repeats::Parts {
+            return self.is_repair_of_a_slot(lost);
+        }
         let bytes = |repeated: bool| -> u64 {
             self.on_air.iter().filter(|part| (part.repetitions > 0) == repeated).map(|part| part.bytes).sum()
         };
@@ -191,6 +200,9 @@ impl<P> Entity<P> {
 
     /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
+        if self.config.repeats != Repeats::Parts {
+            return self.finish_whole_slot(slot, lost, tell);
+        }
         let mut block = std::mem::take(&mut self.on_air);
         for part in block.drain(..) {
             let transfer = self.transfer(part.serial);

@@ -33,12 +33,25 @@ pub struct RlcConfig {
     pub carry_fraction: bool,
     /// Hold a complete packet back until all before it are complete or given up.
     pub in_order: bool,
-    /// How often a part may be repeated; 0 leaves errors to the transport, `u32::MAX` never gives up.
+    /// How often a part, or a slot, may be repeated; `u32::MAX` never gives up. 0 leaves errors of parts to the transport.
     pub max_retransmissions: u32,
-    /// Whole slots between the end of a failed slot and the first slot that may repeat it.
+    /// Whole slots between the end of a failed slot and the first slot that may repeat it; 0 where slots are repeated.
     pub feedback_delay_slots: u64,
+    /// What is repeated as one, and when.
+    pub repeats: Repeats,
     /// Code blocks and their HARQ, where a slot has many.
     pub harq: HarqConfig,
+}
+
+/// What ARQ repeats as one, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// Each part of a packet by itself, when the user is served again.
+    Parts,
+    /// All that a slot carried, when the user is served again, as much of it as then fits.
+    Slots,
+    /// All that a slot carried in the slot after it, as it was.
+    SlotsAtOnce,
 }
 
 impl RlcConfig {

@@ -170,6 +170,10 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
         self.allocate_one_by_one(view, allocation);
     }
 
+    fn stand_by(&mut self, view: &SlotView<'_>) {
+        self.metric.observe(view);
+    }
+
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.metric.on_slot_end(outcome);
     }

@@ -6,7 +6,7 @@
 //!
 //! Equations are those of [Klein04], section III, and of paper 000, section VI.
 //!
-//! What this leaves out: deadlines, HARQ retransmissions that pre-empt, several users sharing a subchannel.
+//! What this leaves out: deadlines, several users sharing a subchannel.
 
 mod averaged_rate;
 mod config;
@@ -45,11 +45,15 @@ pub use view::{Allocation, Controls, Served, SlotOutcome, SlotView};
 
 /// Decides the slots of one cell.
 ///
-/// Each slot calls [`allocate`](Scheduler::allocate) once and then [`on_slot_end`](Scheduler::on_slot_end) once,
-/// also when nobody can be served: averages and queues decay in idle slots too.
+/// Each slot calls [`allocate`](Scheduler::allocate) or [`stand_by`](Scheduler::stand_by) once and then
+/// [`on_slot_end`](Scheduler::on_slot_end) once, also when nobody can be served: averages and queues decay in idle slots too.
 pub trait Scheduler: Send {
     /// Writes the owner of each subchannel of this slot into the cleared `allocation`.
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation);
+
+    /// This slot is not to be decided: a user repeats in it what it has lost. Nobody's turn comes by it; averages hear of it at
+    /// its end, as of any other.
+    fn stand_by(&mut self, _view: &SlotView<'_>) {}
 
     /// Learns what the slot became, after the decision and before the next slot's.
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>);

@@ -34,7 +34,7 @@ pub struct Blocks {
     pub lost: u32,
     /// Of those lost, sent for the first time.
     pub first_lost: u32,
-    /// Lost for the last time that HARQ allows: left to ARQ, or dropped.
+    /// Lost for the last time that what repeats them allows: left to ARQ by HARQ, or dropped.
     pub given_up: u32,
 }
 
@@ -43,6 +43,11 @@ impl Blocks {
     pub const fn one(sent: Bytes, lost: bool) -> Self {
         let (sent, lost) = (!sent.is_zero() as u32, (lost && !sent.is_zero()) as u32);
         Self { sent, repeated: 0, lost, first_lost: lost, given_up: 0 }
+    }
+
+    /// The same, and if lost given up or not.
+    pub const fn given_up_if(self, given_up: bool) -> Self {
+        Self { given_up: if given_up { self.lost } else { 0 }, ..self }
     }
 
     /// Sent for the first time.

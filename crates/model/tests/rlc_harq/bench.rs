@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::rlc::{Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig};
+use airlink_model::rlc::{Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
 use airlink_model::types::{Bytes, Collected, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of paper 002.
@@ -14,6 +14,7 @@ pub const PDUS: RlcConfig = RlcConfig {
     in_order: true,
     max_retransmissions: 0,
     feedback_delay_slots: 0,
+    repeats: Repeats::Parts,
     harq: HarqConfig { unit: CodedUnit::Pdu, max_retransmissions: 10, round_trip_slots: 1, processes: u32::MAX },
 };
 

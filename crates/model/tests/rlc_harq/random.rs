@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::rlc::{CodedUnit, Entity, HarqConfig, RlcConfig};
+use airlink_model::rlc::{CodedUnit, Entity, HarqConfig, Repeats, RlcConfig};
 use airlink_model::types::{Bytes, Collected, Slot, Stretch};
 use proptest::prelude::*;
 
@@ -31,6 +31,7 @@ fn config() -> impl Strategy<Value = RlcConfig> {
                 in_order,
                 max_retransmissions,
                 feedback_delay_slots,
+                repeats: Repeats::Parts,
                 harq,
             }
         },

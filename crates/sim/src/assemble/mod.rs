@@ -13,7 +13,7 @@ mod traffic;
 mod transport;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
-use airlink_model::rlc::RlcConfig;
+use airlink_model::rlc::{Repeats, RlcConfig};
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
@@ -21,7 +21,7 @@ use airlink_model::types::{Bytes, Duration, Time};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
-use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
+use crate::scenario::{self, ArqRepeats, ArqUnit, Radio, Scenario, Tcp, Trace};
 use crate::wired::Wired;
 
 pub use rates::rate_table;
@@ -113,6 +113,11 @@ fn rlc(radio: &Radio) -> RlcConfig {
         in_order: rlc.in_order,
         max_retransmissions: u32::try_from(arq.max_retransmissions.0).unwrap_or(u32::MAX),
         feedback_delay_slots: arq.feedback_delay_slots,
+        repeats: match (arq.unit, arq.repeats) {
+            (ArqUnit::Part, _) => Repeats::Parts,
+            (ArqUnit::Slot, ArqRepeats::Rescheduled) => Repeats::Slots,
+            (ArqUnit::Slot, ArqRepeats::AtOnce) => Repeats::SlotsAtOnce,
+        },
         harq: code_blocks::harq(&radio.link.harq),
     }
 }
@@ -150,7 +155,9 @@ mod tests {
 
     #[test]
     fn one_subchannel_computed_as_such_is_the_carrier_bit_by_bit() {
-        for changes in [vec![], vec![("/link/report/error_sd_db", json!(0.0)), ("/rlc/carry_fraction", json!(true))]] {
+        let simple = vec![("/link/report/error_sd_db", json!(0.0)), ("/rlc/carry_fraction", json!(true))];
+        let by_slots = vec![("/link/arq/unit", json!("slot")), ("/link/arq/repeats", json!("at_once"))];
+        for changes in [vec![], simple, by_slots] {
             let scenario = scenario(&changes);
             let digest = |by_subchannel: bool| {
                 let parts = assemble_by(by_subchannel, &scenario, &[], 5, None);

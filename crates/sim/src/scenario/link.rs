@@ -225,6 +225,30 @@ pub struct Arq {
     pub max_retransmissions: Count,
     /// Slots until a loss is known.
     pub feedback_delay_slots: u64,
+    /// What is repeated as one.
+    pub unit: ArqUnit,
+    /// When, and at which rate.
+    pub repeats: ArqRepeats,
+}
+
+/// What ARQ repeats as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArqUnit {
+    /// A part of a packet.
+    Part,
+    /// All that a user's slot carried.
+    Slot,
+}
+
+/// When ARQ repeats, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArqRepeats {
+    /// When the user is served again, at the rate of then.
+    Rescheduled,
+    /// In the next slot, as it was.
+    AtOnce,
 }
 
 /// What is coded as one, and repeated as it is.

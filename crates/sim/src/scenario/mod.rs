@@ -21,8 +21,8 @@ pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};
 pub use link::{
-    CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link, McsRates, OuterLoop, RateRule,
-    Rlc, SymbolInput,
+    Arq, ArqRepeats, ArqUnit, CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link,
+    McsRates, OuterLoop, RateRule, Rlc, SymbolInput,
 };
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};

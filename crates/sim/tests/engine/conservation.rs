@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-use airlink_sim::scenario::{CodedUnit, HarqKind, LimitCounts, QueueKind, Radio};
+use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, LimitCounts, QueueKind, Radio};
 
 use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
@@ -63,8 +63,9 @@ fn drops_have_a_cause(columns: &Columns, case: &Case) -> Result<(), TestCaseErro
     let harq_limit = repeats(harq.max_retransmissions.0, harq.kind != HarqKind::None);
     let limits = [arq.max_retransmissions.0, harq_limit];
     let endless = limits.contains(&u64::MAX);
-    prop_assert!(columns.cell("drops_air_error") == 0 || limits == [0, 0]);
-    prop_assert!(columns.cell("drops_retry_limit") == 0 || (limits != [0, 0] && !endless));
+    let slots = arq.unit == ArqUnit::Slot;
+    prop_assert!(columns.cell("drops_air_error") == 0 || (limits == [0, 0] && !slots));
+    prop_assert!(columns.cell("drops_retry_limit") == 0 || ((limits != [0, 0] || slots) && !endless));
     let limited = queue.limit_packets.0 != u64::MAX || queue.limit_bytes.0 != u64::MAX;
     prop_assert!(columns.cell("drops_queue_full") == 0 || limited || queue.kind == QueueKind::Adaptive);
     let chooses = matches!(queue.kind, QueueKind::Codel | QueueKind::Pie);
@@ -92,7 +93,7 @@ fn packets_leave_in_order(columns: &Columns) -> Result<(), TestCaseError> {
 #[test]
 fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     type Holds = fn(&Radio) -> bool;
-    let traits: [(&str, Holds); 15] = [
+    let traits: [(&str, Holds); 17] = [
         ("subchannels", |radio| radio.carrier.subchannels > 1),
         ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
         ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
@@ -102,6 +103,8 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
         ("a HARQ limit", |radio| (1..20).contains(&radio.link.harq.max_retransmissions.0)),
         ("ARQ", |radio| (1..20).contains(&radio.link.arq.max_retransmissions.0)),
         ("late ARQ", |radio| radio.link.arq.feedback_delay_slots > 2),
+        ("slots again", |radio| radio.link.arq.unit == ArqUnit::Slot),
+        ("at once", |radio| radio.link.arq.repeats == ArqRepeats::AtOnce),
         ("any order", |radio| !radio.rlc.in_order),
         ("outer loop", |radio| radio.link.has_outer_loop()),
         ("CoDel", |radio| radio.queue.kind == QueueKind::Codel),
@@ -110,7 +113,7 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
         ("losses", |radio| radio.link.errors.probability > 0.0 && radio.link.errors.threshold_rule),
     ];
     let mut runner = TestRunner::deterministic();
-    let mut met = vec![[false; 15]; 15];
+    let mut met = vec![[false; 17]; 17];
     for _ in 0..1000 {
         let case = any_case().new_tree(&mut runner).expect("a case is drawn").current();
         let scenario = case.scenario();
@@ -120,7 +123,10 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
             row.iter_mut().zip(has).for_each(|(met, has)| *met |= has);
         }
     }
-    let exclusive = [("no HARQ limit", "a HARQ limit"), ("CoDel", "PIE")];
+    let of_parts = ["chase", "PDUs", "late ARQ"];
+    let exclusive = [("no HARQ limit", "a HARQ limit"), ("CoDel", "PIE"), ("at once", "subchannels")];
+    let exclusive = of_parts.iter().flat_map(|&part| [("slots again", part), ("at once", part)]).chain(exclusive);
+    let exclusive: Vec<_> = exclusive.collect();
     for (row, (one, _)) in traits.iter().enumerate() {
         for (column, (other, _)) in traits.iter().enumerate() {
             let can = !exclusive.contains(&(one, other)) && !exclusive.contains(&(other, one));

@@ -64,8 +64,10 @@ fn link() -> impl Strategy<Value = Value> {
     let errors =
         prop_oneof![3 => errors, 1 => Just(json!({ "probability": 0, "threshold_rule": false, "curve": curve }))];
     let limit = prop::sample::select(vec![json!(0), json!(1), json!(3), json!("inf")]);
-    let arq = (limit, 0..6_u64)
-        .prop_map(|(limit, delay)| json!({ "max_retransmissions": limit, "feedback_delay_slots": delay }));
+    let arq = (limit, 0..6_u64).prop_map(|(limit, delay)| {
+        json!({ "max_retransmissions": limit, "feedback_delay_slots": delay,
+            "unit": "part", "repeats": "rescheduled" })
+    });
     let harq_limit = prop::sample::select(vec![json!(0), json!(1), json!(10), json!("inf")]);
     let processes = prop::sample::select(vec![json!(1), json!(3), json!("inf")]);
     let units = (prop::sample::select(vec!["none", "chase"]), prop::sample::select(vec!["block", "block", "pdu"]));
@@ -118,6 +120,18 @@ fn with_schemes(mut link: Value, &(effective, redundancy): &(&str, bool), top_bp
     if redundancy && link["harq"]["kind"] == "chase" {
         link["harq"]["kind"] = json!("incremental_redundancy");
     }
+    link
+}
+
+/// The same repeating whole slots, without code blocks and as soon as it hears of losses; at once where one user has the slot.
+fn with_slots(mut link: Value, at_once: bool) -> Value {
+    let repeats = if at_once { "at_once" } else { "rescheduled" };
+    let limit = link["arq"]["max_retransmissions"].clone();
+    link["arq"] =
+        json!({ "max_retransmissions": limit, "feedback_delay_slots": 0, "unit": "slot", "repeats": repeats });
+    link["harq"]["kind"] = json!("none");
+    link["harq"]["unit"] = json!("block");
+    link["errors"]["curve"] = json!({ "kind": "none" });
     link
 }
 
@@ -205,9 +219,13 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     let slot = prop::sample::select(vec![json!(5), json!("5/3"), json!(7.3)]);
     let subchannels = prop::sample::select(vec![1, 1, 2, 7]);
     let cell = (1..=6_usize, (slot, subchannels), any::<bool>());
-    (cell, snr_db(), link(), rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
+    let repeats_slots = prop::bool::weighted(0.3);
+    let link = (link(), repeats_slots, any::<bool>());
+    (cell, snr_db(), link, rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
         |((users, (slot, subchannels), warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
             let mut case = Case::traced_link(&snr_db);
+            let (link, repeats_slots, at_once) = link;
+            let link = if repeats_slots { with_slots(link, at_once && subchannels == 1) } else { link };
             let is_priced = queue["price"]["kind"] == "clamp";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
             case = case.set("/carrier/subchannels", subchannels);

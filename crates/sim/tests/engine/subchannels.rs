@@ -25,11 +25,12 @@ fn alone_on_a_flat_carrier_a_user_cannot_tell_400_subchannels_from_one() {
     });
     let traced = Case::traced_link(&up_and_down).set("/link/rate", rates).set("/link/report/period_slots", 1);
     let lossy = json!({ "probability": 0.1, "threshold_rule": true, "curve": { "kind": "none" } });
-    let arq = json!({ "max_retransmissions": 3, "feedback_delay_slots": 4 });
+    let arq = json!({ "max_retransmissions": 3, "feedback_delay_slots": 4, "unit": "part", "repeats": "rescheduled" });
     let repeated = traced.clone().set("/link/errors", lossy).set("/link/arq", arq).all_at_once(40);
     let late = repeated.clone().set("/link/report/delay_slots", 3);
+    let by_slots = late.clone().set("/link/arq/feedback_delay_slots", 0).set("/link/arq/unit", "slot");
     let cut = late.clone().set("/rlc/segment_bytes", 50).set("/rlc/carry_fraction", true);
-    for case in [Case::fixed_link().all_at_once(40), traced, repeated, late, cut] {
+    for case in [Case::fixed_link().all_at_once(40), traced, repeated, late, by_slots, cut] {
         let one = on(&case, 1);
         assert!(one.cell("slots") > one.cell("slots_idle"));
         for subchannels in [4, 400] {

@@ -1,7 +1,9 @@
 //! Checks of reports, errors and repetition, and of how packets are cut for them.
 
 use super::{Checks, rates};
-use crate::scenario::{CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler};
+use crate::scenario::{
+    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler,
+};
 
 /// Blocks of a user in a slot that the link can tell apart.
 const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
@@ -39,7 +41,19 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
     radio.queue.check(checks);
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+    check_arq(checks, radio);
     check_harq(checks, radio);
+}
+
+fn check_arq(checks: &mut Checks, radio: &Radio) {
+    let Arq { feedback_delay_slots, unit, repeats, .. } = radio.link.arq;
+    let (slots, at_once) = (unit == ArqUnit::Slot, repeats == ArqRepeats::AtOnce);
+    let delay = feedback_delay_slots;
+    checks.require("link.arq.feedback_delay_slots", delay, delay == 0 || !slots, "0 where slots are repeated");
+    let blocks = radio.link.has_code_blocks();
+    checks.require("link.arq.unit", "slot", !(slots && blocks), "part with code blocks");
+    let alone = slots && radio.carrier.subchannels == 1;
+    checks.require("link.arq.repeats", "at_once", alone || !at_once, "rescheduled but for slots of one carrier");
 }
 
 fn check_outer_loop(checks: &mut Checks, link: &Link) {

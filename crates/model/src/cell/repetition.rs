@@ -1,0 +1,50 @@
+//! A block that goes again at once: the user whose slot was lost has the next one, before any scheduler is asked.
+//!
+//! It is the same coded block: the same bytes at the same rate, whatever has been reported or has come since. Its fate is
+//! that of the slot it is in, at that slot's true SINR. To averages and records the user won each of these slots, and its
+//! bits were granted anew.
+
+use super::{Cell, OnAir, RadioState};
+use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
+use crate::types::{Blocks, Slot, Time};
+
+impl<P> Cell<P> {
+    /// Sends `block` again in `slot`.
+    pub(super) fn transmit_again(&mut self, slot: Slot, start: Time, block: OnAir, probe: &mut impl Probe) {
+        let OnAir { user, rate_bps, reported_db, granted_bits, filled, .. } = block;
+        let index = user.index();
+        let stretch = self.radio.stretch(slot, index, reported_db, granted_bits);
+        if let RadioState::Row(_) = self.radio {
+            probe.on_carrier(&CarrierRecord { granted: 1, ..CarrierRecord::default() });
+        }
+        if probe.wants_grants() || matches!(self.radio, RadioState::Row(_)) {
+            let (stretches, reported_db) = (&[stretch], &[reported_db]);
+            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
+        }
+        let lost = self.radio.is_lost_at(slot, index, rate_bps);
+        let given_up = lost && self.buffers[index].is_last_attempt();
+        let blocks = Blocks { repeated: 1, first_lost: 0, ..Blocks::one(filled.sent, lost) }.given_up_if(given_up);
+        let offset_db = self.radio.offset_db(index).unwrap_or(0.0);
+        if let RadioState::Row(row) = &mut self.radio {
+            row.on_sent(slot, index, blocks);
+        }
+        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
+        self.on_air.push(OnAir { slot, lost, ..block });
+        probe.on_slot(&SlotRecord {
+            slot,
+            start,
+            ordinal: 0,
+            winner: Some(user),
+            subchannels: 1,
+            rate_bps: f64::from(rate_bps),
+            granted_bits,
+            sent: filled.sent,
+            padded: filled.padded,
+            true_db: stretch.true_db,
+            lost,
+            blocks,
+            offset_db,
+            gap_slots,
+        });
+    }
+}
