@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from airlink.models import ClampCourse
 from airlink.result import Table
 from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.clamp import come_and_go, courses, setting, stability, unremembered
+from airlink.studies.clamp import come_and_go, courses, overlay, setting, sharing, stability, unremembered
 from airlink.studies.clamp.halves import Halves
 from airlink.studies.clamp.spots import Spot, spots, swinging_packets
 from airlink.studies.clamp.study import PARTS
@@ -111,6 +112,27 @@ def test_a_swing_begins_where_it_passes_a_tenth() -> None:
     assert np.isnan(stability.onset({stability.Run(pair, 1.0, "x"): np.array([0.02])}, pair, "x")).all()
 
 
+def test_shares_stop_swinging_where_the_last_swing_falls_below_the_limit() -> None:
+    found = {5.0: np.array([0.6, 0.1]), 7.0: np.array([0.3, 0.1]), 9.0: np.array([0.0, 0.1])}
+    assert sharing.onset(found) == pytest.approx([8.0, math.nan], nan_ok=True)
+    assert np.isnan(sharing.onset({5.0: np.array([0.6])})).all()
+
+
+def test_three_flows_have_the_window_that_is_asked_for() -> None:
+    path = sharing.link(8.0, 250).flows[0].path
+    in_flight = 10e6 / 8 * 2 * path.downlink_delay_ms / 1e3 + 7000
+    assert in_flight == pytest.approx(3 * 8 * 1500)
+
+
+def test_the_distance_of_packets_from_the_fluid_is_a_root_mean_square_of_what_is_settled() -> None:
+    time_s = np.array([0.5, 1.5, 2.5])
+    windows = np.array([[9e9, 9e9], [1100.0, 2000.0], [1000.0, 1800.0]])
+    queue = np.array([9e9, 32_500.0, 29_250.0])
+    fluid = ClampCourse(time_s, np.full(3, 32_500.0), np.tile([1000.0, 2000.0], (3, 1)), np.ones((3, 2)))
+    apart = overlay.Pair(time_s, windows, queue, fluid).distances
+    assert apart == pytest.approx((0.1 / math.sqrt(2), 0.1 / math.sqrt(2)))
+
+
 # The short version
 
 
@@ -134,6 +156,12 @@ def test_the_fluid_settles_below_half_pi_and_moving_shares_need_less(quick: Stud
     claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
     held = {name: claims[f"004-1{name}"]["holds"] for name in "hijklmnop"}
     assert held == dict.fromkeys("hijklo", True) | dict.fromkeys("mnp", False)
+
+
+def test_packets_lie_on_the_fluid_and_shares_swing_below_eight_packets(quick: StudyResult) -> None:
+    claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
+    assert [name for name in "ru" if claims[f"004-1{name}"]["holds"] is not True] == []
+    assert max(claims[f"004-1{name}"]["measured"] for name in "qrst") < 0.05
 
 
 def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(quick: StudyResult) -> None:

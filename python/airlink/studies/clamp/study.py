@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airlink.studies.clamp import come_and_go, cubic, harq, other_queues, settled, stability
+from airlink.studies.clamp import come_and_go, cubic, harq, other_queues, overlay, settled, sharing, stability
 from airlink.studies.parts import Texts, study_of
 
 TITLE = "CLAMP: fair shares and short queues, steered by the receivers (Andrew, Hanly, Mukhtar)"
@@ -18,5 +18,14 @@ TEXTS = Texts(
         "over a link that fades?"
     ),
 )
-PARTS = (come_and_go.PART, settled.PART, stability.PART, other_queues.PART, cubic.PART, harq.PART)
+PARTS = (
+    come_and_go.PART,
+    settled.PART,
+    sharing.PART,
+    overlay.PART,
+    stability.PART,
+    other_queues.PART,
+    cubic.PART,
+    harq.PART,
+)
 STUDY = study_of("clamp", TITLE, TEXTS, PARTS)
