@@ -19,7 +19,7 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, jain_index, mean_interval, paired_ratio
 from airlink.studies.clamp import come_and_go_figure, setting
-from airlink.studies.clamp.courses import Course, Floats, acknowledged_bps, of_flow, queue_course, queue_samples
+from airlink.studies.clamp.courses import Course, Floats, growth_per_s, of_flow, queue_course, queue_samples
 from airlink.studies.clamp.halves import Halves
 from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
@@ -125,30 +125,32 @@ PART = Part("come-and-go", "Fig. 2: flows that come and go over a link of consta
 
 def outcome(result: CampaignResult, name: str) -> Outcome:
     """What an experiment's runs hold."""
-    rows = [[_measured(replica, name, each) for replica in result.result(name).replicas] for each in STRETCHES]
-    columns = np.array(rows, dtype=float).transpose(2, 0, 1)
-    return Outcome(*columns)
+    rows = [_measured(replica, name) for replica in result.result(name).replicas]
+    return Outcome(*np.array(rows, dtype=float).transpose(2, 1, 0))
 
 
-def _measured(replica: Replica, name: str, stretch: Stretch) -> tuple[float, ...]:
+def _measured(replica: Replica, name: str) -> list[tuple[float, ...]]:
+    """A row for each stretch, in the order of `Outcome`."""
     queue, acks = Table(replica.series["queue"]), Table(replica.series["acks"])
     samples, course = queue_samples(queue), queue_course(queue)
-    kept = ("acks", "window_bytes") if name == CLAMP else ("cwnd", "cwnd_bytes")
-    windows = of_flow(Table(replica.series[kept[0]]), 0, kept[1])
-    from_s, to_s = stretch.from_s, stretch.to_s
-    rates = [acknowledged_bps(acks, flow, from_s, to_s) for flow in range(stretch.flows)]
     empty = Course(course.time_s, (course.values == 0).astype(float))
-    return (
-        samples.mean(from_s, to_s),
-        samples.mean(from_s, stretch.middle_s),
-        samples.mean(stretch.middle_s, to_s),
-        course.mean(from_s, to_s),
-        course.deviation(from_s, to_s),
-        windows.mean(from_s, to_s),
-        windows.deviation(from_s, to_s),
-        float(jain_index(rates)),
-        empty.mean(from_s, to_s),
-    )
+    kept = (acks, "window_bytes") if name == CLAMP else (Table(replica.series["cwnd"]), "cwnd_bytes")
+    windows = of_flow(kept[0], 0, kept[1])
+    numbers = [of_flow(acks, flow, "number") for flow in range(len(STAYS_S))]
+    return [
+        (
+            samples.mean(each.from_s, each.to_s),
+            samples.mean(each.from_s, each.middle_s),
+            samples.mean(each.middle_s, each.to_s),
+            course.mean(each.from_s, each.to_s),
+            course.deviation(each.from_s, each.to_s),
+            windows.mean(each.from_s, each.to_s),
+            windows.deviation(each.from_s, each.to_s),
+            float(jain_index([growth_per_s(number, each.from_s, each.to_s) for number in numbers[: each.flows]])),
+            empty.mean(each.from_s, each.to_s),
+        )
+        for each in STRETCHES
+    ]
 
 
 def predicted(flows: int) -> tuple[float, float]:

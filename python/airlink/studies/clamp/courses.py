@@ -85,7 +85,11 @@ def of_flow(series: Table, flow: int, column: str) -> Course:
     return Course(own["time_s"], own[column].astype(float))
 
 
-def acknowledged_bps(acks: Table, flow: int, from_s: float, to_s: float) -> float:
-    """Rate at which a flow's bytes were acknowledged between two times."""
-    before, after = of_flow(acks, flow, "number").at(np.array([from_s, to_s]))
-    return float(8 * (after - before) / (to_s - from_s))
+def growth_per_s(count: Course, from_s: float, to_s: float) -> float:
+    """By how much a count grew between two times, a second: `number` of `acks` gives bytes/s.
+
+    >>> growth_per_s(Course(np.array([0.0, 2.0]), np.array([0.0, 3000.0])), 1.0, 3.0)
+    1500.0
+    """
+    before, after = count.at(np.array([from_s, to_s]))
+    return float((after - before) / (to_s - from_s))

@@ -32,7 +32,7 @@ from airlink.studies.runner import Runner
 LIMIT = math.pi / 2
 AROUND = (0.99, 1.01)
 """Times pi/2: where the threshold is looked for."""
-GROWING_S, QUICK_GROWING_S = 30.0, 10.0
+GROWING_S, QUICK_GROWING_S = 30.0, 6.0
 DELAYS_MS = (10.0, 20.0, 50.0, 100.0, 150.0, 200.0)
 """Of the maps: each with each."""
 ONE_GAIN_S = 0.1
@@ -42,7 +42,7 @@ OF_THRESHOLD = (0.6, 0.8, 0.9, 1.0, 1.1, 1.25, 1.6)
 """Times the threshold with moving shares: the b of packets without averages."""
 REACTIVITIES = (0.5, 0.7, 0.8, 0.9, 1.0, 1.2, 1.6)
 """The b of packets with the protocol's averages."""
-QUICK_OF_THRESHOLD, QUICK_REACTIVITIES = (0.8, 1.1), (0.7, 0.9)
+QUICK_OF_THRESHOLD, QUICK_REACTIVITIES = (0.8, 1.0), (0.7, 0.9)
 END_S, FROM_S, QUICK_END_S, QUICK_FROM_S = 160.0, 110.0, 100.0, 80.0
 BIN_S = 0.02
 SWINGING = 0.1
@@ -94,7 +94,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     """Runs, judges and draws."""
     request = runner.request
     growth = growths(QUICK_GROWING_S if request.quick else GROWING_S)
-    maps = stable_maps((10.0, 100.0) if request.quick else DELAYS_MS)
+    maps = stable_maps((50.0, 100.0) if request.quick else DELAYS_MS)
     swings = _swings(runner)
     sheets = [_threshold_sheet(growth), _swing_sheet(swings)]
     return Shown(
