@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAPS_HEIGHT_IN, SWINGS_HEIGHT_IN = 2.3, 2.9
 LIMIT = np.pi / 2
+DARK = 2.0
+"""Powers of two from pi/2: darker colours have white numbers."""
 
 
 def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustration:
@@ -32,9 +34,10 @@ def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustrati
         for (one, other), b in values.items():
             for x, y in {(one, other), (other, one)}:
                 drawn[delays.index(y), delays.index(x)] = np.log2(b / LIMIT)
-                axes.text(
-                    delays.index(x), delays.index(y), f"{b:.2f}", ha="center", va="center", fontsize=style.FONT_PT - 2
-                )
+                shade = "white" if abs(np.log2(b / LIMIT)) > DARK else "black"
+                text = f"{b:.3g}" if b >= 10 else f"{b:.2f}"
+                place = delays.index(x), delays.index(y)
+                axes.text(*place, text, ha="center", va="center", fontsize=style.FONT_PT - 2, color=shade)
         axes.imshow(drawn, origin="lower", cmap="RdBu", vmin=-3, vmax=3)
         axes.set_xticks(range(len(delays)), [f"{delay:g}" for delay in delays])
         axes.set_yticks(range(len(delays)), [f"{delay:g}" for delay in delays])
