@@ -21,6 +21,7 @@ from airlink.cli import app
 from airlink.fairness.arrival import in_order
 from airlink.fairness.presence import time_within, united
 from airlink.plots.fairness_page import document, summary, write_fairness_page
+from airlink.plots.viewer.packing import packed, step_of, unpacked
 from airlink.statistics import jain_index, jain_parts
 
 MIXED = Scenario.from_toml("""
@@ -288,6 +289,16 @@ def test_many_flows_of_many_users_have_a_figure_and_rows_of_a_page() -> None:
     assert (layer.kind, layer.more["users"]) == ("heat", 20)
 
 
+def test_files_shorter_than_a_window_count_with_less_presence() -> None:
+    files = {"kind": "poisson", "arrivals_per_s": 4, "size": {"kind": "constant", "bytes": 5000}}
+    result = airlink.run(MIXED.with_(users=2, flows=[{"traffic": files}]))
+    strict, all_of_them = (plots.fairness_view(result, window_s=1.0, presence=share) for share in (1.0, 0.0))
+    assert strict.counted.rows == 0
+    assert all_of_them.counted.rows == all_of_them.rates.rows > 0
+    assert all_of_them.index["members"].sum() == all_of_them.rates.rows
+    plots.fairness_figure(all_of_them).draw_without_rendering()
+
+
 def test_a_run_in_which_nobody_starts_has_a_figure_and_a_page() -> None:
     view = plots.fairness_view(airlink.run(MIXED.with_(flows=[{"start_s": 5.5}])), stop_s=5.0)
     plots.fairness_figure(view).draw_without_rendering()
@@ -299,6 +310,10 @@ def test_the_page_says_the_means_and_draws_without_complaint(mixed: Result, tmp_
     view = plots.fairness_view(mixed, window_s=0.5, step_s=0.25)
     index = view.index.where((view.index["members"] > 1) & np.isfinite(view.index["jain"]))
     assert f"mean of {index.rows} windows: {index['jain'].mean():.3f}; within" in summary(view)
+    held = document(view).tables["index"]
+    for name in ("jain", "within", "across"):
+        column = packed(held[f"{name}_index"], step_of(f"{name}_index"))
+        np.testing.assert_allclose(unpacked(column), view.index[name], atol=1e-4)
     page = write_fairness_page(view, tmp_path / "page.html")
     if chromium.program() is None:
         pytest.skip("chromium is not installed")

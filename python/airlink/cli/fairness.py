@@ -30,6 +30,9 @@ def register(app: typer.Typer) -> None:
 def fairness_command(
     directory: Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")],
     window: Annotated[float, typer.Option(metavar="S", help="Length of a window, seconds.")] = 1.0,
+    presence: Annotated[
+        float, typer.Option(metavar="P", help="Part of a window that a flow must be there for to count in it, 0 to 1.")
+    ] = 1.0,
     replica: Annotated[int | None, typer.Option(metavar="R", help="Which replica, from 0 (default: all).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -49,12 +52,13 @@ def fairness_command(
     result = Result.load(directory)
     chosen = [replica] if replica is not None else list(range(len(result.replicas)))
     fairness.windows(0.0, result.scenario.duration_s, window)
+    fairness.check_presence(presence)
     past = []
     for each in chosen:
         chosen_replica(result, each)
         with simulating(result, each, fairness.series_needed(result.scenario)) as progress:
             past += fairness.histories(result, each, progress)
-    found = Found(past, window)
+    found = Found(past, window, presence)
     if as_json:
         sys.stdout.write(json.dumps(content(result, found), indent=1, allow_nan=False) + "\n")
         return
@@ -66,13 +70,13 @@ def fairness_command(
 class Found:
     """Rates of flows and of users in windows, and Jain's index of flows."""
 
-    def __init__(self, past: list[fairness.History], window_s: float) -> None:
-        self.window_s = window_s
+    def __init__(self, past: list[fairness.History], window_s: float, presence: float) -> None:
+        self.window_s, self.presence = window_s, presence
         self.seeds = [each.seed for each in past]
         self.flows = fairness.shares(self._rates(past, "flow"))
         self.users = fairness.shares(self._rates(past, "user"))
         self.index = {
-            f"windows of {window_s:g} s": fairness.over_replicas(fairness.jain(self._rates(past, "flow"))),
+            f"windows of {window_s:g} s": fairness.over_replicas(fairness.jain(self._rates(past, "flow"), presence)),
             "all the time": fairness.over_replicas(fairness.jain(fairness.whole(past), presence=0)),
         }
         self.queues = len(np.unique(self.flows["queue"]))
@@ -121,7 +125,8 @@ def indices_table(found: Found, out: Console) -> TextTable:
     for name, indices in found.index.items():
         table.add_row(name, *(tables.with_interval(each, out) for each in indices.values()))
     counted = "one queue" if found.queues == 1 else f"{found.queues} queues"
-    table.caption = f"{counted}; a window counts with two flows or more that were there for all of it"
+    much = "all" if found.presence == 1 else f"{100 * found.presence:g} %"
+    table.caption = f"{counted}; a window counts with two flows or more that were there for {much} of it"
     table.caption_justify = "left"
     return table
 
@@ -149,6 +154,7 @@ def content(result: Result, found: Found) -> dict[str, Any]:
         "version": result.version,
         "seeds": found.seeds,
         "window_s": found.window_s,
+        "presence": found.presence,
         "index": {name: {part: tables.interval(each) for part, each in of.items()} for name, of in found.index.items()},
         "users": tables.columns(found.users),
         "flows": tables.columns(found.flows),

@@ -29,6 +29,9 @@ Out = Annotated[
 ]
 Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
 Of = Literal["flow", "user", "queue"]
+Presence = Annotated[
+    float, typer.Option(metavar="P", help="Part of a window that one must be there for to count in it, 0 to 1.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 
 HELP = """Draw a flow, a cell or its fairness, of a stored result: a page to zoom in, or a figure for a paper.
@@ -143,6 +146,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
         float | None, typer.Option(metavar="S", help="From one to the next (default: its length; shorter: they slide).")
     ] = None,
     of: Annotated[Of, typer.Option(help="Whose rates.")] = "flow",
+    presence: Presence = 1.0,
     replica: Replica = 0,
     from_: From = 0.0,
     to: To = float("inf"),
@@ -163,17 +167,28 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     stored = Result.load(result)
     target = _target(out, result, "fairness", force)
     stretch = checked_stretch(stored.scenario, from_, to)
-    from airlink.fairness import series_needed, windows
+    from airlink.fairness import check_presence, series_needed, windows
     from airlink.plots.fairness import fairness_figure, fairness_view
     from airlink.plots.style import save
 
     chosen_replica(stored, replica)
     width = round_width(stretch[1] - stretch[0]) if window is None else window
     windows(*stretch, width, step)
+    check_presence(presence)
     with simulating(stored, replica, series_needed(stored.scenario)) as progress:
         view = fairness_view(
-            stored, of=of, window_s=width, step_s=step, replica=replica, start_s=from_, stop_s=to, progress=progress
+            stored,
+            of=of,
+            window_s=width,
+            step_s=step,
+            presence=presence,
+            replica=replica,
+            start_s=from_,
+            stop_s=to,
+            progress=progress,
         )
+    if view.counted.rows == 0:
+        message(f"no {of} was there for so much of a window: nothing to draw; try a smaller --presence or --window")
 
     def page(path: Path) -> None:
         from airlink.plots.fairness_page import write_fairness_page

@@ -7,13 +7,14 @@ A flow counts while it is there. Jain's index of all flows is the product of tha
 queue settle among themselves, and that across queues, which the scheduler has to answer for. Left out: weights.
 """
 
-from airlink.fairness.indices import jain, over_replicas
+from airlink.fairness.indices import check_presence, jain, over_replicas
 from airlink.fairness.shares import shares
 from airlink.fairness.windows import History, Member, histories, rates, rates_of, series_needed, whole, windows
 
 __all__ = [
     "History",
     "Member",
+    "check_presence",
     "histories",
     "jain",
     "over_replicas",

@@ -47,8 +47,7 @@ def jain(rates: Table, presence: float = 1.0) -> Table:
     >>> index["members"].tolist(), [round(each, 2) for each in index["jain"].tolist()]
     ([2, 2, 2, 2], [0.97, 0.99, 1.0, 1.0])
     """
-    if not 0 <= presence <= 1:
-        raise RequestError(f"presence is {presence:g}; it must lie in 0..1")
+    check_presence(presence)
     keys = np.rec.fromarrays([rates["replica"], rates["time_s"]])
     _, first, window = np.unique(keys, return_index=True, return_inverse=True)
     counts = rates["present_s"] >= presence * rates["width_s"] * (1 - 1e-9)
@@ -63,6 +62,12 @@ def jain(rates: Table, presence: float = 1.0) -> Table:
             "across": parts.across,
         }
     )
+
+
+def check_presence(presence: float) -> None:
+    """Raises RequestError when it lies outside 0..1."""
+    if not 0 <= presence <= 1:
+        raise RequestError(f"presence is {presence:g}; it must lie in 0..1")
 
 
 def over_replicas(index: Table, fewest: int = 2) -> dict[str, Estimate]:

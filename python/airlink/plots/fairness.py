@@ -36,6 +36,7 @@ class FairnessView:
     of : "flow", "user" or "queue": what has a rate.
     start_s, stop_s : what is shown; both finite.
     window_s, step_s : length of a window, and from the beginning of one to that of the next.
+    presence : the part of a window that one must have been there for to count in it.
     rates : of `airlink.fairness.rates`.
     index : of `airlink.fairness.jain`.
     """
@@ -49,6 +50,7 @@ class FairnessView:
     stop_s: float
     window_s: float
     step_s: float
+    presence: float
     rates: Table
     index: Table
 
@@ -61,22 +63,22 @@ class FairnessView:
         return dict(zip(members[order].tolist(), queues[order].tolist(), strict=True))
 
     @cached_property
-    def whole(self) -> Table:
-        """The rates of those that were there for all of a window, with `middle_s` of the window."""
-        own = self.rates.where(self.rates["present_s"] >= WHOLE * self.rates["width_s"])
+    def counted(self) -> Table:
+        """The rates of those that count in their window, with `middle_s` of the window."""
+        own = self.rates.where(self.rates["present_s"] >= self.presence * WHOLE * self.rates["width_s"])
         return Table({**own, "middle_s": own["time_s"] + own["width_s"] / 2})
 
     @cached_property
     def courses(self) -> NDArray[Any]:
         """Array [member, window], members as in `owners`, windows as in `index`: rates in b/s.
 
-        NaN where a member was not there for all of a window.
+        NaN where a member does not count.
         """
         members = np.array(list(self.owners), dtype=np.int64)
         order = np.argsort(members)
         found = np.full((members.size, self.index.rows), np.nan)
-        row = order[np.searchsorted(members[order], self.whole[self.of])]
-        found[row, np.searchsorted(self.index["time_s"], self.whole["time_s"])] = self.whole["goodput_bps"]
+        row = order[np.searchsorted(members[order], self.counted[self.of])]
+        found[row, np.searchsorted(self.index["time_s"], self.counted["time_s"])] = self.counted["goodput_bps"]
         return found
 
 
@@ -86,6 +88,7 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
     of: fairness.Member = "flow",
     window_s: float | None = None,
     step_s: float | None = None,
+    presence: float = 1.0,
     replica: int = 0,
     start_s: float = 0.0,
     stop_s: float = float("inf"),
@@ -99,6 +102,7 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
     of : "flow" (default), "user" or "queue".
     window_s : length of a window, s, above 0; default 1, 2 or 5 times a power of 10, for 40 to 80 or somewhat more.
     step_s : from a window's beginning to the next one's, s; default `window_s`.
+    presence : 0..1, the part of a window that one must have been there for to count in it; default 1, all of it.
     replica : which, default 0.
     start_s, stop_s : the stretch, s, default the whole run, warm-up included; it ends with the run at the latest.
     progress : of simulating again, called with (finished, total).
@@ -135,8 +139,9 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
         stop_s=stop_s,
         window_s=width_s,
         step_s=width_s if step_s is None else step_s,
+        presence=presence,
         rates=rates,
-        index=fairness.jain(rates),
+        index=fairness.jain(rates, presence),
     )
 
 
@@ -151,7 +156,7 @@ def fairness_figure(view: FairnessView, column: bool = False) -> Figure:
     Returns
     -------
     Figure. Above, the rate of each flow (user, queue) in each window, drawn at the window's middle, a colour a queue,
-    dashes telling the flows of a queue apart; nothing where it was not there for the whole window. Below, Jain's index
+    dashes telling the flows of a queue apart; nothing where it does not count. Below, Jain's index
     of those who were, and its factors within and across queues where there are several queues and one of them is
     shared.
     """
@@ -181,7 +186,7 @@ def _scale(count: int) -> NDArray[Any]:
 
 
 def _draw_rates(axes: Axes, view: FairnessView) -> None:
-    owners, colours, rows = view.owners, colours_of(view), view.whole
+    owners, colours, rows = view.owners, colours_of(view), view.counted
     scale, unit = rate_unit(view.rates["goodput_bps"] if view.rates.rows else np.ones(1))
     if len(owners) <= NAMED:
         for nth, (member, queue) in zip(_places(owners), owners.items(), strict=True):
@@ -197,7 +202,7 @@ def _draw_rates(axes: Axes, view: FairnessView) -> None:
         for queue, colour in colours.items():
             own = rows.where(rows["queue"] == queue)
             named = f"queue {queue}" if len(colours) <= len(style.COLOURS) else None
-            axes.plot(*_line(own, view, scale), label=named, color=colour, linewidth=0.6)
+            axes.plot(*_line(own, view, scale), ".-", label=named, color=colour, linewidth=0.6, markersize=2)
     axes.set_ylim(bottom=0)
     style.label(axes, y=f"goodput in {view.window_s:g} s\n({unit})")
 

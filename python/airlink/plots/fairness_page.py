@@ -15,6 +15,7 @@ from airlink.plots.fairness import FairnessView, parts_differ
 from airlink.plots.viewer import Document, Layer, Panel, write_document
 from airlink.result import Table
 
+SHOWN = {"jain": "all {}s", "within": "within queues", "across": "across queues"}
 COLOURS = 7
 """Colours of lines that page.css has."""
 
@@ -38,7 +39,8 @@ def document(view: FairnessView) -> Document:
     """The page as data: the same view gives the same."""
     members = list(view.owners)
     few = len(members) <= NAMED_USERS
-    tables = {"index": Table({**view.index, "time_s": _begins(view)})}
+    indices = {f"{name}_index": view.index[name] for name in SHOWN}
+    tables = {"index": Table({"time_s": _begins(view), **indices})}
     tables |= _courses(view) if few else {"rates": _rows(view)}
     return Document(
         title=f"{view.scenario}: {len(members)} {view.of}" + ("" if len(members) == 1 else "s"),
@@ -56,11 +58,18 @@ def summary(view: FairnessView) -> str:
     told = f"From {view.start_s:g} s to {view.stop_s:g} s, in windows of {view.window_s:g} s every {view.step_s:g} s. "
     judged = view.index.where((view.index["members"] > 1) & np.isfinite(view.index["jain"]))
     if judged.rows == 0:
-        return told + f"No window had two {view.of}s for all its time."
+        return told + f"No window had two {view.of}s {_counting(view)}."
     told += f"Jain's index of the {view.of}s there, mean of {judged.rows} windows: {judged['jain'].mean():.3f}"
     if not parts_differ(view.index):
         return told + "."
     return told + f"; within queues {judged['within'].mean():.3f}, across queues {judged['across'].mean():.3f}."
+
+
+def _counting(view: FairnessView) -> str:
+    """What it takes to count, in words."""
+    if view.presence == 1:
+        return "for all its time"
+    return f"for {100 * view.presence:g} % of its time" if view.presence > 0 else "at any time"
 
 
 def _begins(view: FairnessView) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -115,11 +124,9 @@ def _map(view: FairnessView, members: list[int]) -> Panel:
 
 
 def _indices(view: FairnessView) -> Panel:
-    shown = {"jain": f"all {view.of}s"}
-    if parts_differ(view.index):
-        shown |= {"within": "within queues", "across": "across queues"}
+    shown = SHOWN if parts_differ(view.index) else {"jain": SHOWN["jain"]}
     layers = [
-        Layer("step", name, colour, "index", low=column)
-        for (column, name), colour in zip(shown.items(), ("window", "user-3", "user-4"), strict=False)
+        Layer("step", name.format(view.of), colour, "index", low=f"{column}_index")
+        for (column, name), colour in zip(shown.items(), ("lost", "user-3", "user-4"), strict=False)
     ]
     return Panel("jain", "Jain's index", "Jain's index of each window.", layers, "middle", "", {})

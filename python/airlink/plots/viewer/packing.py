@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-STEPS = {"_s": 1e-6, "_db": 0.01, "_bps": 100.0}
-"""Step by the end of a column's name: microseconds, hundredths of a dB, 100 b/s. Whole numbers otherwise."""
+STEPS = {"_s": 1e-6, "_db": 0.01, "_bps": 100.0, "_index": 1e-4}
+"""Step by the end of a column's name: microseconds, hundredths of a dB, 100 b/s, 0.0001. Whole numbers otherwise."""
 
 NOT_A_NUMBER = -(2**31)
 INFINITE = 2**31 - 1
