@@ -285,6 +285,35 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
     }
 
 
+def prices() -> st.SearchStrategy[Values]:
+    """What departing packets tell receivers of a queue."""
+    measured: dict[str, st.SearchStrategy[object]] = {
+        "reactivity": numbers(0.1, 3),
+        "averaging_ms": numbers(1, 1000),
+        "rate_memory_ms": numbers(1, 1000),
+    }
+    clamp: st.SearchStrategy[Values] = table(
+        "clamp",
+        {},
+        **measured,
+        free_bytes=numbers(0, 20_000),
+        per_flow_bytes=st.one_of(st.just(0.0), numbers(1, 2000)),
+        flow_memory_ms=numbers(1, 5000),
+    )
+    delay: st.SearchStrategy[Values] = table(
+        "clamp_delay",
+        {},
+        **measured,
+        target_ms=numbers(1, 200),
+        speed_hz=numbers(0.001, 10),
+        initial_free_bytes=numbers(0, 20_000),
+        least_free_bytes=numbers(-20_000, 0),
+        most_free_bytes=numbers(20_000, 1e6),
+        hold_ms=numbers(1, 50_000),
+    )
+    return st.one_of(clamp, delay)
+
+
 def clamps() -> st.SearchStrategy[Values]:
     """Receivers or senders that follow a price, or neither."""
     values: Values = {
@@ -427,14 +456,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
             limit_packets=or_infinite(st.integers(1, 100)),
             limit_bytes=or_infinite(st.integers(1600, 200_000)),
             limit_counts=st.sampled_from(["held", "unsent"]),
-            price=table(
-                "clamp",
-                {},
-                free_bytes=numbers(0, 20_000),
-                reactivity=numbers(0.1, 3),
-                averaging_ms=numbers(1, 1000),
-                rate_memory_ms=numbers(1, 1000),
-            ),
+            price=prices(),
             codel=some_of(target_ms=numbers(0.001, 50), interval_ms=numbers(0.001, 500)),
             pie=some_of(
                 target_ms=numbers(0.001, 50),
@@ -467,7 +489,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
-    if values.get("queue", {}).get("price", {}).get("kind") == "clamp":
+    if values.get("queue", {}).get("price", {}).get("kind", "none") != "none":
         for flow in values["flows"]:
             flow["tcp"] = {**flow.get("tcp", {}), "clamp": draw(clamps())}
     return Scenario(**values)

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::queue::{Price, PriceConfig};
+use airlink_model::queue::{FreeConfig, Price, PriceConfig};
 use airlink_model::transport::{ClampConfig, DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::types::{Bytes, Duration, FlowId, Time};
 use proptest::prelude::*;
 
 const PACKET: u64 = 1000;
@@ -202,7 +202,7 @@ impl Link {
     fn depart(&mut self, now: Time, counts: bool) {
         let Some(head) = self.queue.pop_front() else { return };
         assert!(head.came < now);
-        self.price.on_departure(now, Bytes::new(PACKET));
+        self.price.on_departure(now, head.came, Bytes::new(PACKET));
         self.free_at = now + Duration::from_secs(PACKET as f64 / self.bytes_per_s);
         let flow = &mut self.flows[head.flow];
         let next = flow.receiver.goodput().count();
@@ -224,7 +224,7 @@ impl Link {
         }
         self.queue.push_back(Waiting { flow: place, came: now });
         let waiting = Bytes::new(PACKET * self.queue.len() as u64);
-        self.price.on_arrival(now, waiting);
+        self.price.on_arrival(now, FlowId::new(place), waiting);
         if counts {
             self.seen.push(waiting.count() as f64);
         }
@@ -244,27 +244,37 @@ impl Link {
     }
 }
 
-/// (11): k flows weigh tau each, so the mean that arrivals see is (k tau + a) / b, and the rate is shared alike.
-#[test]
-fn the_queue_settles_where_the_flows_weigh_it() {
+const WITHOUT_PRICE: f64 = 20_000.0;
+
+/// The mean that arrivals see, from 200 s to 400 s, of flows of the delays through a link of 10 Mb/s, which get equal shares of it.
+fn settled(delays_ms: &[u64], free: FreeConfig) -> f64 {
     let price = PriceConfig {
-        free_bytes: 20_000.0,
+        free,
         reactivity: 1.0,
         averaging: Duration::from_millis(500),
         rate_memory: Duration::from_millis(1000),
     };
+    let mut link = Link::new(delays_ms, 1.25e6, price, 500.0);
+    let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
+    link.run(at(200.0), at(400.0));
+    let share = 1.25e6 * 200.0 / delays_ms.len() as f64;
+    for delivered in &link.delivered {
+        assert!((*delivered as f64 / share - 1.0).abs() < 0.02, "{:?} for {share}", link.delivered);
+    }
+    link.seen.iter().sum::<f64>() / link.seen.len() as f64
+}
+
+/// (11): k flows weigh tau each, so the mean that arrivals see is (k tau + a) / b, and the rate is shared alike.
+#[test]
+fn the_queue_settles_where_the_flows_weigh_it() {
     for delays_ms in [&[20][..], &[20, 60], &[10, 40, 90]] {
-        let tau = 500.0;
-        let mut link = Link::new(delays_ms, 1.25e6, price, tau);
-        let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
-        link.run(at(200.0), at(400.0));
-        let flows = delays_ms.len() as f64;
-        let mean = link.seen.iter().sum::<f64>() / link.seen.len() as f64;
-        let expected = flows * tau + price.free_bytes;
+        let mean = settled(delays_ms, FreeConfig::Constant { bytes: WITHOUT_PRICE });
+        let expected = delays_ms.len() as f64 * 500.0 + WITHOUT_PRICE;
         assert!((mean / expected - 1.0).abs() < 0.03, "{mean} for {expected} with {delays_ms:?}");
-        let share = 1.25e6 * 200.0 / flows;
-        for delivered in &link.delivered {
-            assert!((*delivered as f64 / share - 1.0).abs() < 0.02, "{:?} for {share}", link.delivered);
-        }
+
+        let memory = Duration::from_millis(1000);
+        let per_flow = FreeConfig::PerFlow { bytes: WITHOUT_PRICE, per_flow_bytes: 500.0, memory };
+        let mean = settled(delays_ms, per_flow);
+        assert!((mean / WITHOUT_PRICE - 1.0).abs() < 0.03, "{mean} for any number of flows, {delays_ms:?}");
     }
 }

@@ -117,7 +117,7 @@ impl Prices {
     }
 
     fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, twice: bool) {
-        self.price.on_arrival(now, queue);
+        self.price.on_arrival(now, packet.0, queue);
         if twice {
             self.doubled.insert(packet);
         }
@@ -127,7 +127,7 @@ impl Prices {
         if sent.queued_at >= self.left_at {
             self.price.on_busy(sent.queued_at);
         }
-        self.price.on_departure(sent.at, sent.bytes);
+        self.price.on_departure(sent.at, sent.queued_at, sent.bytes);
         self.left_at = sent.at;
         let packet = (sent.flow, sent.id);
         let copies = 1 + i32::from(self.doubled.remove(&packet));

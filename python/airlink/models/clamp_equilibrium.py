@@ -99,10 +99,10 @@ class ClampEquilibrium:
     windows_bytes: tuple[float, ...]
 
 
-def clamp_equilibrium(flows: ClampFlows) -> ClampEquilibrium:
+def clamp_equilibrium(flows: ClampFlows, per_flow_bytes: float = 0.0) -> ClampEquilibrium:
     r"""Queue, rates and windows that no longer change.
 
-    .. math:: q^* = \frac{k \tau + a}{b}, \quad \mu_i = \frac{\mu_c}{k}, \quad
+    .. math:: q^* = \frac{k (\tau - c) + a}{b}, \quad \mu_i = \frac{\mu_c}{k}, \quad
               w_i^* = \frac{\mu_c d_i + q^*}{k}
 
     Rates are equal whatever the delays, and no gain moves them.
@@ -110,14 +110,20 @@ def clamp_equilibrium(flows: ClampFlows) -> ClampEquilibrium:
     Parameters
     ----------
     flows : the k flows.
+    per_flow_bytes : c, what the access point takes off a for each flow, bytes, >= 0, default 0 as in the paper; with
+        tau the queue is a / b for any number of flows. Eq. (6) takes it as an a of a - k c.
 
     Returns
     -------
     ClampEquilibrium
 
+    Raises
+    ------
+    ValueError : a value outside its range; so much taken off that also an empty queue is too dear.
+
     References
     ----------
-    [Andrew08] eqs (3), (10), (11).
+    [Andrew08] eqs (3), (10), (11); c is airlink's, for the question of its section 3.2.
 
     Examples
     --------
@@ -126,9 +132,14 @@ def clamp_equilibrium(flows: ClampFlows) -> ClampEquilibrium:
     >>> settled = clamp_equilibrium(ClampFlows((0.05,) * 3, rate_bps=10e6))
     >>> settled.queue_bytes, round(settled.windows_bytes[0])
     (7000.0, 23167)
+    >>> clamp_equilibrium(ClampFlows((0.05,) * 3, rate_bps=10e6), per_flow_bytes=500.0).queue_bytes
+    5500.0
     """
     count = len(flows.delays_s)
-    queue = (count * flows.tau_bytes + flows.a_bytes) / flows.b
+    queue = (count * (flows.tau_bytes - per_flow_bytes) + flows.a_bytes) / flows.b
+    if not 0 <= per_flow_bytes < math.inf or queue < 0:
+        most = flows.tau_bytes + flows.a_bytes / count
+        raise ValueError(f"per_flow_bytes is {per_flow_bytes}; it must be from 0 to tau + a / k ({most:g})")
     return ClampEquilibrium(
         queue_bytes=queue,
         queueing_delay_s=queue / flows.rate_bytes,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .bottleneck import Bottleneck
+from .clamp import ClampDelayPrice, Price
 from .fields import number_text
 from .impairments import DelaySpike, Impairments, Outage
 from .problems import NOTHING, Problem
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 def check(scenario: Scenario) -> Iterator[Problem]:
     """Every mistake of the bottleneck and of the wires."""
     yield from _either_or(scenario)
+    if scenario.queue is not None:
+        yield from _price("queue.price", scenario.queue.price)
     if scenario.bottleneck is not None:
         yield from _bottleneck(scenario, scenario.bottleneck)
     for index, flow in enumerate(scenario.flows):
@@ -39,7 +42,7 @@ def _clamp(scenario: Scenario, path: str, tcp: Tcp) -> Iterator[Problem]:
     place = "queue" if scenario.bottleneck is None else "bottleneck"
     queue = scenario.queue if scenario.bottleneck is None else scenario.bottleneck
     if tcp.clamp.kind != "off" and queue is not None and queue.price.kind == "none":
-        message = f'needs a price to follow: set {place}.price.kind = "clamp", or this to "off"'
+        message = f'needs a price to follow: set {place}.price.kind = "clamp" or "clamp_delay", or this to "off"'
         yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind",))
 
 
@@ -65,6 +68,18 @@ def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]
             yield Problem(f"flows[{index}].traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)
+    yield from _price("bottleneck.price", bottleneck.price)
+
+
+def _price(path: str, price: Price) -> Iterator[Problem]:
+    """An a that moves begins within its bounds."""
+    if not isinstance(price, ClampDelayPrice):
+        return
+    least, initial, most = price.least_free_bytes, price.initial_free_bytes, price.most_free_bytes
+    if not least <= initial <= most:
+        bounds = f"least_free_bytes ({number_text(least)}) and most_free_bytes ({number_text(most)})"
+        reads = (f"{path}.least_free_bytes", f"{path}.most_free_bytes")
+        yield Problem(f"{path}.initial_free_bytes", initial, f"must be between {bounds}", reads)
 
 
 def limit_bytes(scenario: Scenario, path: str, limit: float) -> Iterator[Problem]:

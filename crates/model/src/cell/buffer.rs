@@ -63,7 +63,7 @@ impl<P> UserBuffer<P> {
                     if queued.packets + held.packets == 1 {
                         price.on_busy(now);
                     }
-                    price.on_arrival(now, unsent + entered.bytes);
+                    price.on_arrival(now, entered.flow, unsent + entered.bytes);
                 }
                 probe.on_queued(now, entered, queued.packets + held.packets, queued.bytes + held.bytes);
                 Ok(())
@@ -216,7 +216,7 @@ impl<P> UserBuffer<P> {
         if let Some(price) = &mut self.price {
             for outcome in &mut outcomes[first..] {
                 if let Outcome::Delivered(packet) = outcome {
-                    price.on_departure(now, packet.bytes);
+                    price.on_departure(now, packet.queued_at, packet.bytes);
                     packet.price = price.per_rate();
                 }
             }

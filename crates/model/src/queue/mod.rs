@@ -15,7 +15,8 @@
 //!
 //! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
-//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP).
+//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on how
+//! many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
 //!
 //! It leaves out: ECN marking, queues shared by users, a queue for each flow.
 
@@ -24,12 +25,15 @@ mod codel;
 mod fifo;
 mod pie;
 mod price;
+mod recent_flows;
 mod service_rate;
+mod wait_target;
 
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
 pub use pie::PieConfig;
-pub use price::{Price, PriceConfig};
+pub use price::{FreeConfig, Price, PriceConfig};
+pub use wait_target::WaitTargetConfig;
 
 use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
 use adaptive::Adaptive;

@@ -1,6 +1,9 @@
 //! Each user's queue.
 
-use airlink_model::queue::{AdaptiveConfig, CodelConfig, LimitCounts, Management, PieConfig, PriceConfig, QueueConfig};
+use airlink_model::queue::{
+    AdaptiveConfig, CodelConfig, FreeConfig, LimitCounts, Management, PieConfig, PriceConfig, QueueConfig,
+    WaitTargetConfig,
+};
 use airlink_model::types::{Bytes, Duration};
 
 use crate::scenario::{self, Adaptive, Pie, Price, Queue, QueueKind};
@@ -56,13 +59,41 @@ fn adaptive(adaptive: &Adaptive) -> AdaptiveConfig {
 pub(super) fn price(price: &Price) -> Option<PriceConfig> {
     match *price {
         Price::None {} => None,
-        Price::Clamp { free_bytes, reactivity, averaging_ms, rate_memory_ms } => Some(PriceConfig {
-            free_bytes,
+        Price::Clamp { reactivity, averaging_ms, rate_memory_ms, .. }
+        | Price::ClampDelay { reactivity, averaging_ms, rate_memory_ms, .. } => Some(PriceConfig {
+            free: free(price)?,
             reactivity,
             averaging: milliseconds(averaging_ms),
             rate_memory: milliseconds(rate_memory_ms),
         }),
     }
+}
+
+/// What has no price in a queue that tells one.
+fn free(price: &Price) -> Option<FreeConfig> {
+    Some(match *price {
+        Price::None {} => return None,
+        Price::Clamp { free_bytes: bytes, per_flow_bytes: 0.0, .. } => FreeConfig::Constant { bytes },
+        Price::Clamp { free_bytes: bytes, per_flow_bytes, flow_memory_ms, .. } => {
+            FreeConfig::PerFlow { bytes, per_flow_bytes, memory: milliseconds(flow_memory_ms) }
+        }
+        Price::ClampDelay {
+            target_ms,
+            speed_hz,
+            initial_free_bytes,
+            least_free_bytes,
+            most_free_bytes,
+            hold_ms,
+            ..
+        } => FreeConfig::WaitTarget(WaitTargetConfig {
+            target: milliseconds(target_ms),
+            speed_hz,
+            initial_bytes: initial_free_bytes,
+            least_bytes: least_free_bytes,
+            most_bytes: most_free_bytes,
+            hold: milliseconds(hold_ms),
+        }),
+    })
 }
 
 fn milliseconds(milliseconds: f64) -> Duration {

@@ -164,6 +164,11 @@ fn queue() -> impl Strategy<Value = Value> {
             "price": match target_ms % 3 {
                 0 => json!({
                     "kind": "clamp", "free_bytes": 100 * target_ms, "reactivity": 1, "averaging_ms": 500,
+                    "rate_memory_ms": 1000, "per_flow_bytes": if target_ms % 2 == 0 { 0 } else { 300 }, "flow_memory_ms": 200,
+                }),
+                1 => json!({
+                    "kind": "clamp_delay", "target_ms": target_ms, "speed_hz": 0.5, "initial_free_bytes": 100 * target_ms,
+                    "least_free_bytes": -1000, "most_free_bytes": 50_000, "hold_ms": 300, "reactivity": 1, "averaging_ms": 500,
                     "rate_memory_ms": 1000,
                 }),
                 _ => json!({ "kind": "none" }),
@@ -226,7 +231,7 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
             let mut case = Case::traced_link(&snr_db);
             let (link, repeats_slots, at_once) = link;
             let link = if repeats_slots { with_slots(link, at_once && subchannels == 1) } else { link };
-            let is_priced = queue["price"]["kind"] == "clamp";
+            let is_priced = queue["price"]["kind"] != "none";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
             case = case.set("/carrier/subchannels", subchannels);
             case = case.set("/queue", queue).set("/scheduler", scheduler).set("/channel/placement/at_end", "loop");
