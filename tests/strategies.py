@@ -163,7 +163,16 @@ def outer_loops() -> st.SearchStrategy[Values]:
         initial_db=st.just(0.0),
         feedback_delay_slots=st.integers(0, 10),
     )
-    return steps
+    margin: st.SearchStrategy[Values] = table(
+        "margin",
+        {},
+        gain=numbers(0.001, 1),
+        target_per=numbers(0.001, 0.5),
+        lowest=numbers(-20, 0),
+        highest=numbers(0, 0.95),
+        initial=st.just(0.0),
+    )
+    return steps | margin
 
 
 def harqs() -> st.SearchStrategy[Values]:

@@ -62,6 +62,7 @@ fn cell(diary: &Diary) -> Cell<()> {
     let radio = RadioConfig {
         air: Air::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
         reports: ReportedSnr::new(exact, 1, 0),
+        outer_loop: None,
         errors: FrameErrors::new(0.0, None, 1, 0),
         lost_above_trace: false,
         mean_snr_db: 10.0,

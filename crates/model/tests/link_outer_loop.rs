@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use airlink_model::link::{
-    BlockErrorModel, BlockErrors, Combining, NamedTable, OuterLoop, OuterLoopConfig, RateRule, RateTable,
+    BlockErrorModel, BlockErrors, Combining, Margin, MarginConfig, NamedTable, OuterLoop, RateRule, RateTable, Steps,
+    StepsConfig,
 };
-use airlink_model::types::{Collected, CounterStream, Purpose, Slot, Stretch};
+use airlink_model::types::{Blocks, Collected, CounterStream, Purpose, Slot, Stretch};
 
-const CONFIG: OuterLoopConfig = OuterLoopConfig {
+const CONFIG: StepsConfig = StepsConfig {
     target_bler: 0.1,
     step_down_db: 0.9,
     lowest_db: -20.0,
@@ -16,8 +17,8 @@ const CONFIG: OuterLoopConfig = OuterLoopConfig {
     feedback_delay_slots: 0,
 };
 
-fn offsets(config: OuterLoopConfig, outcomes: &[(u32, u32)]) -> Vec<f64> {
-    let mut outer = OuterLoop::new(config);
+fn offsets(config: StepsConfig, outcomes: &[(u32, u32)]) -> Vec<f64> {
+    let mut outer = Steps::new(config);
     (0..)
         .zip(outcomes)
         .map(|(slot, (blocks, lost))| {
@@ -44,14 +45,14 @@ fn a_slot_that_arrives_raises_the_offset_and_one_that_is_lost_lowers_it_nine_tim
 
 #[test]
 fn the_base_station_hears_late() {
-    let late = OuterLoopConfig { feedback_delay_slots: 3, initial_db: 1.0, ..CONFIG };
+    let late = StepsConfig { feedback_delay_slots: 3, initial_db: 1.0, ..CONFIG };
     let outcomes = [(1, 1), (1, 0), (0, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)];
     assert_near(&offsets(late, &outcomes), &[1.0, 1.0, 1.0, 1.0, 0.1, 0.2, 0.2, 0.3]);
 }
 
 #[test]
 fn the_offset_stays_within_its_limits() {
-    let narrow = OuterLoopConfig { lowest_db: -1.0, highest_db: 0.15, ..CONFIG };
+    let narrow = StepsConfig { lowest_db: -1.0, highest_db: 0.15, ..CONFIG };
     let outcomes = [(1, 0), (1, 0), (1, 1), (1, 1), (1, 0), (1, 0)];
     assert_near(&offsets(narrow, &outcomes), &[0.0, 0.1, 0.15, -0.75, -1.0, -0.9]);
 }
@@ -59,25 +60,69 @@ fn the_offset_stays_within_its_limits() {
 #[test]
 fn reports_are_corrected_by_the_offset_and_nothing_stays_nothing() {
     let mut reported_db = [3.0, f32::NEG_INFINITY, -1.5];
-    OuterLoop::new(OuterLoopConfig { initial_db: -2.25, ..CONFIG }).correct(&mut reported_db);
+    OuterLoop::Steps(Steps::new(StepsConfig { initial_db: -2.25, ..CONFIG })).correct(&mut reported_db);
     assert_eq!(reported_db, [0.75, f32::NEG_INFINITY, -3.75]);
 }
 
+const MARGIN: MarginConfig = MarginConfig { gain: 0.05, target_per: 0.1, lowest: -0.1, highest: 0.08, initial: 0.0 };
+
+fn margins(config: MarginConfig, left: &[(u64, u64)]) -> Vec<f64> {
+    let mut margin = Margin::new(config);
+    left.iter()
+        .map(|&(delivered, dropped)| {
+            margin.on_packets(delivered, dropped);
+            1.0 - libm::pow(10.0, margin.offset_db() / 10.0)
+        })
+        .collect()
+}
+
+#[test]
+fn a_packet_that_is_dropped_raises_the_margin_and_every_packet_that_leaves_lowers_it() {
+    // 0.05 (0 - 0.1), 0.05 (1 - 0.1), 0, 0.05 (2 - 0.5) up to the limit; then 30 and once more 30 down to the other.
+    let left = [(1, 0), (0, 1), (0, 0), (3, 2), (30, 0), (30, 0), (0, 1)];
+    assert_near(&margins(MARGIN, &left), &[-0.005, 0.04, 0.04, 0.08, -0.07, -0.1, -0.055]);
+}
+
+#[test]
+fn a_margin_of_a_half_takes_half_of_the_reported_ratio() {
+    let mut reported_db = [3.0, f32::NEG_INFINITY];
+    OuterLoop::Margin(Margin::new(MarginConfig { initial: 0.5, highest: 0.95, ..MARGIN })).correct(&mut reported_db);
+    assert!((reported_db[0] - (3.0 - 3.010_3)).abs() < 1e-5 && reported_db[1] == f32::NEG_INFINITY);
+}
+
+#[test]
+fn each_kind_hears_of_what_is_its_own() {
+    let mut steps = OuterLoop::Steps(Steps::new(CONFIG));
+    let mut margin = OuterLoop::Margin(Margin::new(MARGIN));
+    for outer in [&mut steps, &mut margin] {
+        outer.on_packets(0, 1);
+        outer.advance_to(Slot::new(1));
+    }
+    assert!(steps.offset_db() == 0.0 && margin.offset_db() < 0.0);
+    let lost = Blocks { sent: 1, repeated: 0, lost: 1, first_lost: 1, given_up: 0 };
+    let before = margin.offset_db();
+    for outer in [&mut steps, &mut margin] {
+        outer.on_sent(Slot::new(1), lost);
+        outer.advance_to(Slot::new(2));
+    }
+    assert!(steps.offset_db() == -0.9 && margin.offset_db() == before);
+}
+
 /// Lost first transmissions, slots and the last offset of a user at 9 dB whose reports are off by `bias_db` and noise.
-fn adapted(config: OuterLoopConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64, f64) {
+fn adapted(config: StepsConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64, f64) {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     let rule = RateRule::Table(RateTable::named(NamedTable::ImtAdvanced));
     let model = BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), Combining::Chase);
     let errors = BlockErrors::new(Arc::new(model), 4, 0);
     let noise = CounterStream::new(4, Purpose::EstimationNoise, 0);
-    let mut outer = OuterLoop::new(config);
+    let mut outer = Steps::new(config);
     let mut lost_slots = 0;
     for slot in (0..slots).map(Slot::new) {
         outer.advance_to(slot);
         let mut normal = [0.0];
         noise.fill_normal(slot, &mut normal);
         let mut reported_db = [9.0 + bias_db + noise_db * normal[0]];
-        outer.correct(&mut reported_db);
+        OuterLoop::Steps(outer.clone()).correct(&mut reported_db);
         let mut mcs = [0];
         rule.fill_mcs(&reported_db, &mut mcs);
         let block = [Stretch { bits: 336.0, true_db: 9.0, mcs: mcs[0] }];
@@ -93,7 +138,7 @@ fn on_a_constant_channel_the_share_of_losses_is_the_target_whatever_the_reports_
     let slots = 40_000;
     for target_bler in [0.01, 0.1, 0.3] {
         for (bias_db, noise_db) in [(0.0, 0.0), (-3.0, 0.0), (4.0, 1.0)] {
-            let config = OuterLoopConfig { target_bler, step_down_db: 0.3, feedback_delay_slots: 4, ..CONFIG };
+            let config = StepsConfig { target_bler, step_down_db: 0.3, feedback_delay_slots: 4, ..CONFIG };
             let (lost, offset_db) = adapted(config, bias_db, noise_db, slots);
             let share = lost as f64 / slots as f64;
             let binomial = 4.5 * (target_bler * (1.0 - target_bler) / slots as f64).sqrt();

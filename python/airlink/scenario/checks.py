@@ -16,7 +16,8 @@ from .cell import Slot
 from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
-from .link import Link, OuterLoopSteps, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
+from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
+from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
 from .scheduler import Averaged, RelativeSnr
@@ -154,12 +155,17 @@ def _arq(radio: Radio) -> Iterator[Problem]:
 
 def _outer_loop(link: Link) -> Iterator[Problem]:
     loop, path = link.outer_loop, "link.outer_loop"
-    if not isinstance(loop, OuterLoopSteps):
-        return
-    if not loop.lowest_db <= loop.initial_db <= loop.highest_db:
-        lowest, highest = number_text(loop.lowest_db), number_text(loop.highest_db)
-        message = f"must be between lowest_db ({lowest}) and highest_db ({highest})"
-        yield Problem(f"{path}.initial_db", loop.initial_db, message, (f"{path}.lowest_db", f"{path}.highest_db"))
+    match loop:
+        case NoOuterLoop():
+            return
+        case OuterLoopSteps():
+            start, lowest, highest, unit = loop.initial_db, loop.lowest_db, loop.highest_db, "_db"
+        case OuterLoopMargin():
+            start, lowest, highest, unit = loop.initial, loop.lowest, loop.highest, ""
+    if not lowest <= start <= highest:
+        message = f"must be between lowest{unit} ({number_text(lowest)}) and highest{unit} ({number_text(highest)})"
+        limits = (f"{path}.lowest{unit}", f"{path}.highest{unit}")
+        yield Problem(f"{path}.initial{unit}", start, message, limits)
     if isinstance(link.rate, RateFromTrace):
         message = 'must be "none" with link.rate.kind = "trace": a replayed rate has no reports in dB'
         yield Problem(f"{path}.kind", loop.kind, message, ("link.rate.kind",))

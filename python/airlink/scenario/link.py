@@ -12,6 +12,7 @@ from pydantic import Field
 
 from .fields import Each, Flag, Number, Section, about
 from .mcs_sets import MCS_SETS
+from .outer_loop import NoOuterLoop, OuterLoop
 from .tables import TABLES
 
 SLOTS = Number(at_least=0, at_most=100_000, whole=True)
@@ -75,54 +76,6 @@ class Report(Section):
             "airlink default",
         ),
     ] = "mean_db"
-
-
-class NoOuterLoop(Section):
-    """Reports are taken as they are, whatever is lost."""
-
-    kind: Annotated[Literal["none"], about("No outer loop")] = "none"
-
-
-class OuterLoopSteps(Section):
-    """An offset is added to a user's reports, and moves until first transmissions fail as often as wanted.
-
-    Of the frames or code blocks that a user was sent for the first time in a slot, a share s was lost. When the base
-    station hears of it, the offset moves by up (1 - s) - step_down s with up = step_down target / (1 - target).
-    """
-
-    kind: Annotated[Literal["steps"], about("An offset to reports that moves in steps of fixed size")] = "steps"
-    target_bler: Annotated[
-        float,
-        Number(above=0, below=1),
-        about("Share of first transmissions that may be lost", "", "LTE: 10 % of transport blocks (TS 36.213 7.2.3)"),
-    ] = 0.1
-    step_down_db: Annotated[
-        float,
-        Number(above=0, at_most=50),
-        about(
-            "What a slot takes off whose first transmissions are all lost",
-            "dB",
-            "airlink default: small beside the dB or two over which blocks begin to fail; rule: [Sampath97]",
-        ),
-    ] = 0.1
-    lowest_db: Annotated[
-        float, Number(at_least=-50, at_most=0), about("The least offset", "dB", "airlink default")
-    ] = -20.0
-    highest_db: Annotated[
-        float, Number(at_least=0, at_most=50), about("The largest offset", "dB", "airlink default")
-    ] = 20.0
-    initial_db: Annotated[
-        float, Number(at_least=-50, at_most=50), about("The offset at the start", "dB", "airlink default: none")
-    ] = 0.0
-    feedback_delay_slots: Annotated[
-        int,
-        SLOTS,
-        about(
-            "Slots that pass before the base station hears what became of a slot (0: in the next slot)",
-            "slots",
-            "airlink default, as link.arq; LTE FDD: 7, a round trip of 8 (TS 36.213 section 7)",
-        ),
-    ] = 0
 
 
 class RateFromTable(Section):
@@ -480,11 +433,7 @@ class Link(Section):
     """From the true channel to bits that arrive."""
 
     report: Annotated[Report, about("What the base station knows")] = Report()
-    outer_loop: Annotated[
-        NoOuterLoop | OuterLoopSteps,
-        Field(discriminator="kind"),
-        about("What is added to reports for how much was lost", "", "airlink default"),
-    ] = NoOuterLoop()
+    outer_loop: OuterLoop = NoOuterLoop()
     rate: RateChoice = RateFromTable(name="1xev-do")
     errors: Annotated[Errors, about("What is lost on air")] = Errors()
     arq: Annotated[Arq, about("What the link repeats")] = Arq()

@@ -58,7 +58,9 @@ rate 0. Of several subchannels the user measures each, or each group of `group_s
 an error of its own, and the base station has a report and a rate for each; the rate of a group is that of each of its
 subchannels. With `outer_loop.kind = "steps"` an offset of the user's own is added to all of these. It moves by what
 became of slots that ended `feedback_delay_slots` whole slots ago or before: up where first transmissions arrived, down
-where they were lost, by shares where some were. Who is served then moves what is reported later, never the truth.
+where they were lost, by shares where some were. With "margin" the user's SNR counts (1 - m) times, and
+m moves after each slot that the user had, by the packets that the link dropped or delivered as it ended. Who is served
+then moves what is reported later, never the truth.
 
 Rate R: by table, the highest rate whose threshold is at or below that value, 0 below the first threshold; by
 schemes (`mcs`) the same, with bits a symbol x code rate x bandwidth x (1 - overhead) from the SNR at which blocks

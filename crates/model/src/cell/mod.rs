@@ -26,6 +26,7 @@ use buffer::{Ended, UserBuffer};
 use grants::Grants;
 use radios::RadioState;
 
+use crate::link::OuterLoop;
 use crate::probe::{GrantRecord, Probe, Service, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
@@ -185,7 +186,7 @@ impl<P> Cell<P> {
 
     /// What an outer loop adds to the reports of `user`, dB, if there is one.
     pub fn offset_db(&self, user: UserId) -> Option<f64> {
-        self.radio.offset_db(user.index())
+        self.radio.outer_loop(user.index()).map(OuterLoop::offset_db)
     }
 
     /// Subchannels of the carrier.
@@ -209,10 +210,15 @@ impl<P> Cell<P> {
         let mut on_air = std::mem::take(&mut self.on_air);
         for air in on_air.drain(..) {
             let user = air.user.index();
+            let told = outcomes.len();
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
                 self.again = Some(air);
+            }
+            if let Some(outer_loop) = self.radio.outer_loop_mut(user) {
+                let dropped = outcomes[told..].iter().filter(|outcome| matches!(outcome, Outcome::Dropped(_))).count();
+                outer_loop.on_packets((outcomes.len() - told - dropped) as u64, dropped as u64);
             }
             if probe.wants_service() {
                 probe.on_service(now, air.user, self.service(self.next_slot, user));
@@ -291,6 +297,7 @@ impl<P> Cell<P> {
             let reported_db = &[reported_db];
             probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
         }
+        let offset_db = self.radio.on_sent(slot, index, blocks);
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         self.on_air.push(OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost });
@@ -307,7 +314,7 @@ impl<P> Cell<P> {
             true_db,
             lost,
             blocks,
-            offset_db: 0.0,
+            offset_db,
             gap_slots,
         });
     }

@@ -1,11 +1,12 @@
 //! Channel and link of all users, computed a block of slots at a time.
 //!
 //! Per user: signal -> SINR -> report -> rate, each over [`BLOCK_SLOTS`] slots, so that loops run over time. What a
-//! scheduler reads in a slot is contiguous over users; what only the winner needs stays per user.
+//! scheduler reads in a slot is contiguous over users; what only the winner needs stays per user. An outer loop moves
+//! between slots, so with one reports are corrected and rates found slot by slot; all before that stays in blocks.
 
 use super::sinr;
 use crate::channel::{RateTrace, UserChannel};
-use crate::link::{FrameErrors, RateRule, Report, ReportedSnr, TrueSnr};
+use crate::link::{FrameErrors, OuterLoop, RateRule, Report, ReportedSnr, TrueSnr};
 use crate::probe::Probe;
 use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, Stretch};
 
@@ -30,6 +31,8 @@ pub struct RadioConfig {
     pub air: Air,
     /// What the base station learns of it; of a ridden rate, the rate takes the SNR's place.
     pub reports: ReportedSnr,
+    /// What it adds to that for how much was lost (signals only).
+    pub outer_loop: Option<OuterLoop>,
     /// Which frames are lost.
     pub errors: FrameErrors,
     /// Frames whose rate is above the replayed one are lost (ridden rates only; signals have it in `errors`).
@@ -75,6 +78,7 @@ impl RadioBlock {
                 self.compute(slot, user);
             }
         }
+        self.correct(slot);
         if probe.wants_channel() {
             let true_db = self.truth.iter().map(|truth| truth.db[offset(slot)]);
             probe.on_channel(slot, true_db, self.reported_bps(slot));
@@ -92,7 +96,9 @@ impl RadioBlock {
                 channel.fill(first, &mut signal_db);
                 sinr::form(&signal_db, radio.interference, truth);
                 radio.reports.fill(first, truth, &mut report);
-                rule.fill(&report, &mut rate_bps);
+                if radio.outer_loop.is_none() {
+                    rule.fill(&report, &mut rate_bps);
+                }
             }
             Air::Ridden(trace) => {
                 trace.fill(first, &mut truth.db);
@@ -106,6 +112,19 @@ impl RadioBlock {
         for (offset, (rate, db)) in rate_bps.iter().zip(&report.db).enumerate() {
             self.reported_bps[offset * users + user] = *rate;
             self.reported_db[offset * users + user] = *db;
+        }
+    }
+
+    /// Adds to the reports of `slot` what outer loops have come to by now, and finds the rates that this permits.
+    fn correct(&mut self, slot: Slot) {
+        let row = self.row(slot);
+        let reports = self.reported_db[row.clone()].iter_mut().zip(&mut self.reported_bps[row]);
+        for (radio, (reported_db, rate_bps)) in self.radios.iter_mut().zip(reports) {
+            if let (Some(outer_loop), Air::Signal { rule, .. }) = (&mut radio.outer_loop, &radio.air) {
+                outer_loop.advance_to(slot);
+                outer_loop.correct(std::slice::from_mut(reported_db));
+                *rate_bps = rule.rate_bps(*reported_db);
+            }
         }
     }
 
@@ -137,6 +156,16 @@ impl RadioBlock {
         }
         // Single precision is what stretches are told in.
         Stretch { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
+    }
+
+    /// What is added to the reports of `user`, if anything is.
+    pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
+        self.radios[user].outer_loop.as_ref()
+    }
+
+    /// The same, to tell it what became of what was sent.
+    pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
+        self.radios[user].outer_loop.as_mut()
     }
 
     /// The highest rate that a slot of `user` could have.

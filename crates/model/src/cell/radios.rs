@@ -2,8 +2,9 @@
 
 use super::radio::{RadioBlock, RadioConfig};
 use super::row::{RadioRow, SubchannelRadio};
+use crate::link::OuterLoop;
 use crate::probe::Probe;
-use crate::types::{Slot, Stretch};
+use crate::types::{Blocks, Slot, Stretch};
 
 /// Channel and link of each user, by user number.
 #[derive(Clone, Debug)]
@@ -61,12 +62,29 @@ impl RadioState {
         matches!(self, Self::Row(row) if row.block_errors(0).is_some())
     }
 
-    /// What an outer loop adds to the reports of `user`, dB, if there is one.
-    pub(super) fn offset_db(&self, user: usize) -> Option<f64> {
+    /// What is added to the reports of `user`, if anything is.
+    pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
         match self {
-            Self::Block(_) => None,
-            Self::Row(row) => row.offset_db(user),
+            Self::Block(block) => block.outer_loop(user),
+            Self::Row(row) => row.outer_loop(user),
         }
+    }
+
+    /// The same, to tell it what became of what was sent.
+    pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
+        match self {
+            Self::Block(block) => block.outer_loop_mut(user),
+            Self::Row(row) => row.outer_loop_mut(user),
+        }
+    }
+
+    /// Tells the outer loop of `user` what was sent in `slot`; returns what it had added to the reports, dB.
+    pub(super) fn on_sent(&mut self, slot: Slot, user: usize, blocks: Blocks) -> f64 {
+        self.outer_loop_mut(user).map_or(0.0, |outer_loop| {
+            let offset_db = outer_loop.offset_db();
+            outer_loop.on_sent(slot, blocks);
+            offset_db
+        })
     }
 
     /// Makes `slot` readable; slots come in order.

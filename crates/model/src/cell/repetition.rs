@@ -24,10 +24,7 @@ impl<P> Cell<P> {
         let lost = self.radio.is_lost_at(slot, index, rate_bps);
         let given_up = lost && self.buffers[index].is_last_attempt();
         let blocks = Blocks { repeated: 1, first_lost: 0, ..Blocks::one(filled.sent, lost) }.given_up_if(given_up);
-        let offset_db = self.radio.offset_db(index).unwrap_or(0.0);
-        if let RadioState::Row(row) = &mut self.radio {
-            row.on_sent(slot, index, blocks);
-        }
+        let offset_db = self.radio.on_sent(slot, index, blocks);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         self.on_air.push(OnAir { slot, lost, ..block });
         probe.on_slot(&SlotRecord {

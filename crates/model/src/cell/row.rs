@@ -7,7 +7,7 @@ use super::sinr;
 use crate::channel::UserChannel;
 use crate::link::{BlockErrors, FrameErrors, OuterLoop, RateRule, ReportRow};
 use crate::probe::Probe;
-use crate::types::{Blocks, PowerRatio, Slot, Stretch};
+use crate::types::{PowerRatio, Slot, Stretch};
 
 /// Channel and link of one user of a carrier with subchannels.
 #[derive(Clone, Debug)]
@@ -137,16 +137,14 @@ impl RadioRow {
         self.radios[user].blocks.as_ref()
     }
 
-    /// The outer loop of `user`, if there is one, hears later of what went in `slot`.
-    pub(super) fn on_sent(&mut self, slot: Slot, user: usize, blocks: Blocks) {
-        if let Some(outer_loop) = &mut self.radios[user].outer_loop {
-            outer_loop.on_slot_end(slot, blocks.first(), blocks.first_lost);
-        }
+    /// What is added to the reports of `user`, if anything is.
+    pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
+        self.radios[user].outer_loop.as_ref()
     }
 
-    /// What an outer loop adds to the reports of `user`, dB, if there is one.
-    pub(super) fn offset_db(&self, user: usize) -> Option<f64> {
-        self.radios[user].outer_loop.as_ref().map(OuterLoop::offset_db)
+    /// The same, to tell it what became of what was sent.
+    pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
+        self.radios[user].outer_loop.as_mut()
     }
 
     /// The one subchannel as a stretch of `bits`, at the rate that `reported_db` permits.

@@ -36,7 +36,7 @@ impl<P> Cell<P> {
 
     /// Fills `user`'s block and draws its fate; told at the slot's end.
     fn transmit_grant(&mut self, turn: Turn, grant: Grant<'_>, probe: &mut impl Probe) {
-        let RadioState::Row(row) = &mut self.radio else { unreachable!("one carrier has one winner") };
+        let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
         let Turn { slot, start, user } = turn;
         let index = user.index();
         let Grant { subchannels, stretches, reported_db, rate_bps } = grant;
@@ -59,9 +59,8 @@ impl<P> Cell<P> {
                 Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt())
             }
         };
-        let (lost, offset_db) = (blocks.lost > 0, row.offset_db(index).unwrap_or(0.0));
-        row.on_sent(slot, index, blocks);
         let (reported_db, first_bps) = (reported_db[0], row.reported_bps_of(index)[0]);
+        let (lost, offset_db) = (blocks.lost > 0, self.radio.on_sent(slot, index, blocks));
         self.refresh(index);
         let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
         // Fewer than 2^32 users and subchannels.

@@ -24,7 +24,7 @@ pub use effective_snr::{Betas, Mapping};
 pub use error::FrameErrors;
 pub use information::Input;
 pub use mcs::{CodeConfig, CodedRow, Mcs, worth_choosing};
-pub use outer_loop::{OuterLoop, OuterLoopConfig};
+pub use outer_loop::{Margin, MarginConfig, OuterLoop, Steps, StepsConfig};
 pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
 pub use report::{ReportConfig, ReportedSnr};
 pub use report_row::{EffectiveSnr, Granularity, ReportRow};

@@ -1,101 +1,59 @@
-//! Outer-loop link adaptation: what is added to a user's reports, in dB, so that first transmissions fail as often as wanted
-//! (steps as in [Sampath97]).
+//! Outer-loop link adaptation: what is added to a user's reports, in dB, for what became of what was sent at them.
 //!
-//! Of the first transmissions that a user got in a slot, a share s is lost. When the base station hears of them, d slots later,
-//!   offset <- offset + up (1 - s) - down s,   up = down target / (1 - target),
-//! kept within its limits. It stays where it is on average when s is the target on average: over n slots that were heard of,
-//! the mean of s is the target to within the way that the offset went, over n (up + down), whatever the channel, the reports'
-//! errors and the error model are, as long as no limit is met.
-//!
-//! Left out: steps that depend on how sure a report is, an offset for each row of the table, repetitions.
+//! One kind goes by the first transmissions that are lost ([`steps`]), one by the packets that the link gives up
+//! ([`margin`]). Either moves between slots: what a slot's reports permit is known once the slots before it have ended.
 
-use std::collections::VecDeque;
+pub mod margin;
+pub mod steps;
 
-use crate::types::Slot;
+pub use margin::{Margin, MarginConfig};
+pub use steps::{Steps, StepsConfig};
 
-/// How a user's offset moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OuterLoopConfig {
-    /// The share of first transmissions that may be lost, above 0 and below 1.
-    pub target_bler: f64,
-    /// What a slot costs whose first transmissions are all lost, in dB, above 0.
-    pub step_down_db: f64,
-    /// The least offset in dB, at most 0.
-    pub lowest_db: f64,
-    /// The largest offset in dB, at least 0.
-    pub highest_db: f64,
-    /// The offset at the start in dB, within the limits.
-    pub initial_db: f64,
-    /// Slots from a transmission to the one before which the base station hears of it; 0 is heard before the next slot.
-    pub feedback_delay_slots: u64,
-}
+use crate::types::{Blocks, Slot};
 
-impl OuterLoopConfig {
-    /// What a slot gains whose first transmissions all arrive, in dB.
-    pub fn step_up_db(&self) -> f64 {
-        self.step_down_db * self.target_bler / (1.0 - self.target_bler)
-    }
-}
-
-/// The offset of one user.
+/// The outer loop of one user.
 #[derive(Clone, Debug)]
-pub struct OuterLoop {
-    config: OuterLoopConfig,
-    offset_db: f64,
-    /// Slots that the base station has not heard of yet, in their order.
-    unheard: VecDeque<Outcome>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Outcome {
-    slot: Slot,
-    blocks: u32,
-    lost: u32,
+pub enum OuterLoop {
+    /// So many first transmissions shall be lost.
+    Steps(Steps),
+    /// So many packets shall be dropped.
+    Margin(Margin),
 }
 
 impl OuterLoop {
-    /// An offset that nothing has moved yet.
-    pub fn new(config: OuterLoopConfig) -> Self {
-        assert!(config.target_bler > 0.0 && config.target_bler < 1.0, "a target between 0 and 1");
-        assert!(config.step_down_db > 0.0, "a step that moves");
-        assert!(
-            config.lowest_db <= config.initial_db && config.initial_db <= config.highest_db,
-            "a start within the limits"
-        );
-        Self { config, offset_db: config.initial_db, unheard: VecDeque::new() }
+    /// What the user was sent in `slot`, and what of it did not arrive; slots come in order, each at most once.
+    pub fn on_sent(&mut self, slot: Slot, blocks: Blocks) {
+        if let Self::Steps(steps) = self {
+            steps.on_slot_end(slot, blocks.first(), blocks.first_lost);
+        }
     }
 
-    /// Of `blocks` that were sent to the user for the first time in `slot`, `lost` did not arrive. Slots come in order, each
-    /// once; one without first transmissions may be left out.
-    pub fn on_slot_end(&mut self, slot: Slot, blocks: u32, lost: u32) {
-        assert!(lost <= blocks, "what is lost was sent");
-        assert!(self.unheard.back().is_none_or(|last| last.slot < slot), "slots come in order");
-        if blocks > 0 {
-            self.unheard.push_back(Outcome { slot, blocks, lost });
+    /// As the user's slot ended, `delivered` packets left for it, and `dropped` were given up by the link.
+    pub fn on_packets(&mut self, delivered: u64, dropped: u64) {
+        if let Self::Margin(margin) = self {
+            margin.on_packets(delivered, dropped);
         }
     }
 
     /// Hears of what is due before `slot` is decided.
     pub fn advance_to(&mut self, slot: Slot) {
-        while let Some(outcome) = self.unheard.front()
-            && outcome.slot.number() + self.config.feedback_delay_slots < slot.number()
-        {
-            let share = f64::from(outcome.lost) / f64::from(outcome.blocks);
-            let step_db = self.config.step_up_db() * (1.0 - share) - self.config.step_down_db * share;
-            self.offset_db = (self.offset_db + step_db).clamp(self.config.lowest_db, self.config.highest_db);
-            self.unheard.pop_front();
+        if let Self::Steps(steps) = self {
+            steps.advance_to(slot);
         }
     }
 
     /// What the base station adds to the user's reports now, in dB.
     pub const fn offset_db(&self) -> f64 {
-        self.offset_db
+        match self {
+            Self::Steps(steps) => steps.offset_db(),
+            Self::Margin(margin) => margin.offset_db(),
+        }
     }
 
     /// Adds the offset to reports.
     pub fn correct(&self, reported_db: &mut [f32]) {
         // Reports are single precision.
-        let offset_db = self.offset_db as f32;
+        let offset_db = self.offset_db() as f32;
         for value in reported_db {
             *value += offset_db;
         }

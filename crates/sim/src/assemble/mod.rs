@@ -51,10 +51,8 @@ pub(crate) fn assemble(
     seed: u64,
     scheduler: Option<Box<dyn Scheduler>>,
 ) -> Parts {
-    // A loop needs a slot's fate before the next slot's rates, which a carrier has for many slots at once.
-    let by_subchannel = scenario.radio().is_some_and(|radio| {
-        radio.carrier.subchannels > 1 || radio.link.has_code_blocks() || radio.link.has_outer_loop()
-    });
+    let needs_subchannels = |radio: &Radio| radio.carrier.subchannels > 1 || radio.link.has_code_blocks();
+    let by_subchannel = scenario.radio().is_some_and(needs_subchannels);
     assemble_by(by_subchannel, scenario, traces, seed, scheduler)
 }
 
@@ -155,9 +153,18 @@ mod tests {
 
     #[test]
     fn one_subchannel_computed_as_such_is_the_carrier_bit_by_bit() {
-        let simple = vec![("/link/report/error_sd_db", json!(0.0)), ("/rlc/carry_fraction", json!(true))];
+        let steps = json!({
+            "kind": "steps", "target_bler": 0.2, "step_down_db": 0.6, "lowest_db": -9, "highest_db": 3, "initial_db": -1,
+            "feedback_delay_slots": 2,
+        });
+        let margin = json!({
+            "kind": "margin", "target_per": 0.05, "gain": 0.3, "lowest": -4, "highest": 0.9, "initial": 0.2,
+        });
+        let exact = vec![("/link/report/error_sd_db", json!(0.0)), ("/rlc/carry_fraction", json!(true))];
+        let late = |outer_loop| vec![("/link/outer_loop", outer_loop), ("/link/arq/max_retransmissions", json!(1))];
         let by_slots = vec![("/link/arq/unit", json!("slot")), ("/link/arq/repeats", json!("at_once"))];
-        for changes in [vec![], simple, by_slots] {
+        let moved_at_once = [by_slots.clone(), late(margin.clone())].concat();
+        for changes in [vec![], exact, by_slots, late(steps), late(margin), moved_at_once] {
             let scenario = scenario(&changes);
             let digest = |by_subchannel: bool| {
                 let parts = assemble_by(by_subchannel, &scenario, &[], 5, None);

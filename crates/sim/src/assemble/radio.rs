@@ -8,8 +8,8 @@ use airlink_model::channel::{
     UserChannel, place,
 };
 use airlink_model::link::{
-    BlockErrorModel, BlockErrors, EffectiveSnr, FrameErrors, Granularity, OuterLoop, OuterLoopConfig, ReportConfig,
-    ReportRow, ReportedSnr,
+    BlockErrorModel, BlockErrors, EffectiveSnr, FrameErrors, Granularity, Margin, MarginConfig, OuterLoop,
+    ReportConfig, ReportRow, ReportedSnr, Steps, StepsConfig,
 };
 use airlink_model::types::{Decibel, Duration, PowerRatio, UserId};
 
@@ -205,14 +205,17 @@ fn outer_loop(outer_loop: &scenario::OuterLoop) -> Option<OuterLoop> {
             highest_db,
             initial_db,
             feedback_delay_slots,
-        } => Some(OuterLoop::new(OuterLoopConfig {
+        } => Some(OuterLoop::Steps(Steps::new(StepsConfig {
             target_bler,
             step_down_db,
             lowest_db,
             highest_db,
             initial_db,
             feedback_delay_slots,
-        })),
+        }))),
+        scenario::OuterLoop::Margin { gain, target_per, lowest, highest, initial } => {
+            Some(OuterLoop::Margin(Margin::new(MarginConfig { gain, target_per, lowest, highest, initial })))
+        }
     }
 }
 
@@ -235,6 +238,7 @@ fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u
         mean_snr_db: channel.mean().db(),
         air: Air::Signal { channel, rule },
         reports: ReportedSnr::new(reports(setting), seed, user as u64),
+        outer_loop: outer_loop(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
         lost_above_trace: false,
         peak_bps,
@@ -248,6 +252,7 @@ fn ridden_radio(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> Ra
     RadioConfig {
         air: Air::Ridden(RateTrace::new(ride.replay.clone(), setting.radio.clock())),
         reports: ReportedSnr::new(timing(setting), seed, user as u64),
+        outer_loop: None,
         errors: FrameErrors::new(errors.probability, None, seed, user as u64),
         lost_above_trace: errors.threshold_rule,
         mean_snr_db: f64::NAN,

@@ -74,6 +74,19 @@ pub enum OuterLoop {
         /// Slots until a loss is known.
         feedback_delay_slots: u64,
     },
+    /// A margin that moves with the packets that the link drops.
+    Margin {
+        /// How far a dropped packet moves it.
+        gain: f64,
+        /// The share of packets that may be dropped.
+        target_per: f64,
+        /// The least margin.
+        lowest: f64,
+        /// The largest margin.
+        highest: f64,
+        /// The margin at the start.
+        initial: f64,
+    },
 }
 
 /// From a reported SNR to a rate.
@@ -298,7 +311,7 @@ impl Link {
 
     /// Whether what is lost moves later reports, so that a slot depends on those before it.
     pub fn has_outer_loop(&self) -> bool {
-        matches!(self.outer_loop, OuterLoop::Steps { .. })
+        !matches!(self.outer_loop, OuterLoop::None {})
     }
 }
 

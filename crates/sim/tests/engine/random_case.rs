@@ -84,11 +84,13 @@ fn link() -> impl Strategy<Value = Value> {
     let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
     let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
     // Limits that are met, and feedback as late as some repetitions.
-    let outer_loop = (0..5_u64, prop::sample::select(vec![0.05, 0.5])).prop_map(|(delay, target)| {
+    let steps = (0..5_u64, prop::sample::select(vec![0.05, 0.5])).prop_map(|(delay, target)| {
         json!({ "kind": "steps", "target_bler": target, "step_down_db": 1, "lowest_db": -6, "highest_db": 3,
             "initial_db": 0, "feedback_delay_slots": delay })
     });
-    let outer_loop = prop_oneof![2 => Just(json!({ "kind": "none" })), 1 => outer_loop];
+    let margin =
+        json!({ "kind": "margin", "gain": 0.2, "target_per": 0.1, "lowest": -3, "highest": 0.5, "initial": 0.1 });
+    let outer_loop = prop_oneof![4 => Just(json!({ "kind": "none" })), 1 => steps, 1 => Just(margin)];
     let coding = prop_oneof![2 => Just(None), 1 => coding().prop_map(Some)];
     let repair = (arq, harq, outer_loop);
     (report, errors, repair, (low, high), coding).prop_map(|(report, errors, repair, (low, high), coding)| {

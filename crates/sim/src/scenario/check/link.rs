@@ -57,22 +57,33 @@ fn check_arq(checks: &mut Checks, radio: &Radio) {
 }
 
 fn check_outer_loop(checks: &mut Checks, link: &Link) {
-    let OuterLoop::Steps { target_bler, step_down_db, lowest_db, highest_db, initial_db, feedback_delay_slots } =
-        link.outer_loop
-    else {
-        return;
-    };
-    let share = (0.0..1.0).contains(&target_bler) && target_bler > 0.0;
-    checks.require("link.outer_loop.target_bler", target_bler, share, "above 0 and below 1");
-    checks.positive("link.outer_loop.step_down_db", step_down_db);
-    checks.finite("link.outer_loop.lowest_db", &[lowest_db]);
-    checks.finite("link.outer_loop.highest_db", &[highest_db]);
-    let within = (lowest_db..=highest_db).contains(&initial_db);
-    checks.require("link.outer_loop.initial_db", initial_db, within, "lowest_db to highest_db");
-    let delay = feedback_delay_slots;
-    checks.require("link.outer_loop.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+    match link.outer_loop {
+        OuterLoop::None {} => return,
+        OuterLoop::Steps { target_bler, step_down_db, lowest_db, highest_db, initial_db, feedback_delay_slots } => {
+            check_share(checks, "link.outer_loop.target_bler", target_bler);
+            checks.positive("link.outer_loop.step_down_db", step_down_db);
+            checks.finite("link.outer_loop.lowest_db", &[lowest_db]);
+            checks.finite("link.outer_loop.highest_db", &[highest_db]);
+            let within = (lowest_db..=highest_db).contains(&initial_db);
+            checks.require("link.outer_loop.initial_db", initial_db, within, "lowest_db to highest_db");
+            let delay = feedback_delay_slots;
+            checks.require("link.outer_loop.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
+        }
+        OuterLoop::Margin { gain, target_per, lowest, highest, initial } => {
+            checks.positive("link.outer_loop.gain", gain);
+            check_share(checks, "link.outer_loop.target_per", target_per);
+            checks.finite("link.outer_loop.lowest", &[lowest]);
+            checks.require("link.outer_loop.highest", highest, (0.0..1.0).contains(&highest), "from 0 and below 1");
+            let within = (lowest..=highest).contains(&initial);
+            checks.require("link.outer_loop.initial", initial, within, "lowest to highest");
+        }
+    }
     let ridden = matches!(link.rate, RateRule::Trace {});
-    checks.require("link.outer_loop.kind", "steps", !ridden, "none where rates are ridden");
+    checks.require("link.outer_loop.kind", "an outer loop", !ridden, "none where rates are ridden");
+}
+
+fn check_share(checks: &mut Checks, path: &str, share: f64) {
+    checks.require(path, share, share > 0.0 && share < 1.0, "above 0 and below 1");
 }
 
 fn check_harq(checks: &mut Checks, radio: &Radio) {
