@@ -13,7 +13,18 @@ from rich.console import Console
 from airlink.models import ClampCourse
 from airlink.result import Table
 from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.clamp import come_and_go, courses, overlay, setting, sharing, stability, unremembered
+from airlink.studies.clamp import (
+    at_sender,
+    come_and_go,
+    courses,
+    delay_target,
+    overlay,
+    per_flow,
+    setting,
+    sharing,
+    stability,
+    unremembered,
+)
 from airlink.studies.clamp.halves import Halves
 from airlink.studies.clamp.spots import Spot, spots, swinging_packets
 from airlink.studies.clamp.study import PARTS
@@ -66,6 +77,17 @@ def test_packets_without_averages_have_the_fluid_of_the_paper_five_times_as_larg
     assert (bare["bottleneck"]["rate_bps"], price["averaging_ms"], clamp["additive_bytes"]) == (50e6, 1, 2500)
     own = unremembered.packets(flows, unremembered.PROTOCOL, 10.0).model_dump()
     assert own["flows"][0]["tcp"]["clamp"]["rate_packets"] == 1000
+
+
+def test_beyond_the_paper_settings_know_their_targets() -> None:
+    assert per_flow.q_star("8, the paper's") == 9500
+    assert per_flow.q_star("8, per flow") == 5500
+    assert at_sender.q_star("20 60 120 ms, sender") == 7000
+    assert delay_target.target_of("2 Mb/s, 3, 20 ms") == 20
+    assert delay_target.target_of("2 Mb/s, 3, fixed a") is None
+    judged = [name for name in delay_target.plans(Request())["delay-target"].scenarios if delay_target.reachable(name)]
+    assert len(judged) == 3 * 2 * 4 - 2
+    assert "2 Mb/s, 1, 5 ms" not in judged
 
 
 # How it measures
@@ -154,14 +176,22 @@ def test_the_queue_settles_at_q_star_and_rates_are_equal_over_several_links(quic
 
 def test_the_fluid_settles_below_half_pi_and_moving_shares_need_less(quick: StudyResult) -> None:
     claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
-    held = {name: claims[f"004-1{name}"]["holds"] for name in "hijklmnop"}
-    assert held == dict.fromkeys("hijklo", True) | dict.fromkeys("mnp", False)
+    held = {name: claims[f"004-1{name}"]["holds"] for name in "hijklmno"}
+    assert held == dict.fromkeys("hijklo", True) | dict.fromkeys("mn", False)
 
 
 def test_packets_lie_on_the_fluid_and_shares_swing_below_eight_packets(quick: StudyResult) -> None:
     claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
     assert [name for name in "ru" if claims[f"004-1{name}"]["holds"] is not True] == []
     assert max(claims[f"004-1{name}"]["measured"] for name in "qrst") < 0.05
+
+
+def test_beyond_the_paper_targets_are_held_queues_do_not_grow_and_senders_do_as_well(quick: StudyResult) -> None:
+    claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
+    beyond = {name: claim for name, claim in claims.items() if name[4:6] in ("14", "15", "16")}
+    assert len(beyond) == 10
+    assert [name for name, claim in beyond.items() if claim["holds"] is False] == []
+    assert [claims[f"004-{name}"]["holds"] for name in ("14a", "14b", "15c", "16a", "16b")] == [True] * 5
 
 
 def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(quick: StudyResult) -> None:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from airlink.studies.clamp import come_and_go, cubic, harq, other_queues, overlay, settled, sharing, stability
+from airlink.studies.clamp import (
+    at_sender,
+    come_and_go,
+    cubic,
+    delay_target,
+    harq,
+    other_queues,
+    overlay,
+    per_flow,
+    settled,
+    sharing,
+    stability,
+)
 from airlink.studies.parts import Texts, study_of
 
 TITLE = "CLAMP: fair shares and short queues, steered by the receivers (Andrew, Hanly, Mukhtar)"
@@ -24,6 +36,9 @@ PARTS = (
     sharing.PART,
     overlay.PART,
     stability.PART,
+    delay_target.PART,
+    per_flow.PART,
+    at_sender.PART,
     other_queues.PART,
     cubic.PART,
     harq.PART,
