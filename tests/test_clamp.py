@@ -111,6 +111,18 @@ def test_the_queue_settles_at_k_tau_plus_a_and_rates_are_equal(
     assert got == pytest.approx([np.mean(got)] * len(got), rel=0.02)
 
 
+def test_the_receiver_needs_a_sender_that_stays_in_slow_start_until_the_pipe_is_full() -> None:
+    """Section 4.3. Then Fig. 2's first flow has settled after 15 s; else nothing has a price while w grows."""
+    scenario = link([50.0], 10e6, 50.0)
+    for threshold, ends_early in (("inf", False), ("20", True)):
+        result = airlink.run(
+            scenario.override([f"flows.0.tcp.initial_ssthresh_segments={threshold}"]), record=["queue", "acks"]
+        )
+        assert (max(result.series("acks")["window_bytes"]) > 1e6) == ends_early
+        mean = seen_by_arrivals(result.series("queue"), 15.0)
+        assert (mean == pytest.approx(6000, rel=0.01)) != ends_early
+
+
 DELAYS = ([10.0], [200.0], [50.0, 50.0], [10.0, 60.0, 200.0])
 
 

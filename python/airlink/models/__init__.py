@@ -17,6 +17,7 @@ from airlink.models.block_errors import (
     required_snr_db,
     second_order_beta,
 )
+from airlink.models.clamp_averaged import clamp_averaged_critical_b, clamp_delay_critical_speed
 from airlink.models.clamp_clocked import clamp_clocked_critical_b
 from airlink.models.clamp_clocked_course import clamp_clocked_course
 from airlink.models.clamp_equilibrium import ClampEquilibrium, ClampFlows, clamp_equilibrium
@@ -67,11 +68,13 @@ __all__ = [
     "TransmissionDelay",
     "bandwidth_delay_product",
     "block_error_rate",
+    "clamp_averaged_critical_b",
     "clamp_clocked_course",
     "clamp_clocked_critical_b",
     "clamp_course",
     "clamp_critical_b",
     "clamp_critical_delay",
+    "clamp_delay_critical_speed",
     "clamp_equilibrium",
     "clamp_queue",
     "clamp_queue_bytes",

@@ -1,0 +1,93 @@
+"""CLAMP's queue over the air: what the price is held to, in slots and in fading.
+
+The price counts bytes that were never on air. They are found again from the series: those of packets that came, less
+those of slots that began before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import airlink
+from airlink import Scenario
+from airlink.result import Result
+
+TAU = 500.0
+FREE_BYTES = 12_000.0
+PACKET = 1500
+
+
+def cell(flows: list[tuple[int, float]], slot_ms: float, duration_s: float, changes: list[str]) -> Scenario:
+    """A flow for each user and round trip, ms, in a cell of 9.7 Mb/s of payload; priced, and followed."""
+    groups = [
+        f"""
+[[flows]]
+users = [{user}]
+start_spread_s = 0.1
+path = {{ downlink_delay_ms = {delay_ms / 2}, uplink_delay_ms = {delay_ms / 2} }}
+tcp.congestion_control = "new_reno"
+tcp.receiver_window_bytes = 4_000_000
+tcp.mss_bytes = {PACKET - 40}
+tcp.clamp = {{ kind = "on", additive_bytes = {TAU}, slow_start_threshold_bytes = 20_000 }}
+"""
+        for user, delay_ms in flows
+    ]
+    return Scenario.from_toml(
+        f"""
+duration_s = {duration_s}
+warmup_s = {duration_s / 3}
+users = {1 + max(user for user, _ in flows)}
+slot.duration_ms = {slot_ms}
+channel.placement = {{ kind = "mean_snr", mean_snr_db = 20 }}
+channel.fading = {{ kind = "none" }}
+link.rate = {{ kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 10e6 }}
+queue.price = {{ kind = "clamp", free_bytes = {FREE_BYTES} }}
+scheduler.kind = "round_robin"
+{"".join(groups)}
+"""
+    ).override(changes)
+
+
+def sampled_bytes(result: Result, user: int, since_s: float) -> float:
+    """The mean of (13): what was never on air, with each packet that came, by the time since the one before."""
+    packets, slots = result.series("packets"), result.series("slots")
+    own = packets.where((packets["user"] == user) & np.isfinite(packets["queued_s"]))
+    order = np.argsort(own["queued_s"], kind="stable")
+    came_s, came = own["queued_s"][order], np.cumsum(own["bytes"][order].astype(float))
+    served = slots.where(slots["user"] == user)
+    sent = np.concatenate([[0.0], np.cumsum(served["sent_bytes"].astype(float))])
+    # What comes as a slot starts is there before the slot is filled.
+    unsent = came - sent[np.searchsorted(served["time_s"], came_s - 1e-9)]
+    late = came_s > since_s
+    return float(np.average(unsent[late], weights=np.diff(came_s, prepend=0.0)[late]))
+
+
+@pytest.mark.parametrize("slot_ms", [0.5, 3, 10])
+@pytest.mark.parametrize("flows", [[(0, 50.0)], [(0, 50.0)] * 3, [(0, 30.0), (1, 130.0), (2, 60.0)]], ids=str)
+def test_slots_leave_the_sampled_queue_where_it_is(flows: list[tuple[int, float]], slot_ms: float) -> None:
+    """Eq. (11) at a constant rate, 1 %: a queue that leaves slot by slot, alone or every third slot."""
+    result = airlink.run(cell(flows, slot_ms, 180.0, []), record=["packets", "slots"])
+    users = {user for user, _ in flows}
+    expected = FREE_BYTES + TAU * len(flows) / len(users)
+    for user in users:
+        assert sampled_bytes(result, user, 60.0) == pytest.approx(expected, rel=0.01), f"user {user}"
+
+
+def test_fading_makes_the_sampled_queue_shorter_than_eq_11() -> None:
+    """What the mean has above a is charged, what it lacks is not: the slower the fading, the more it lacks."""
+    flows = [(0, 30.0), (1, 130.0), (2, 60.0)]
+    means = []
+    for doppler_hz in (60.0, 6.0, 0.6):
+        changes = [
+            f'channel.fading={{ kind = "rayleigh", doppler_hz = {doppler_hz} }}',
+            "channel.placement.mean_snr_db=6",
+            "scheduler.kind=proportional_fair",
+        ]
+        result = airlink.run(cell(flows, 3, 300.0, changes), record=["packets", "slots"])
+        means.append([sampled_bytes(result, user, 100.0) for user, _ in flows])
+    fast, middle, slow = np.array(means) / (FREE_BYTES + TAU)
+    for slower, faster in ((slow, middle), (middle, fast), (fast, 1.0)):
+        assert np.all(slower < faster)
+    assert min(fast) > 0.9
+    assert max(slow) < 0.85
