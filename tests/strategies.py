@@ -5,7 +5,6 @@ Leaves out traces in files (`tests/test_scenario.py` writes its own).
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,25 +12,8 @@ from hypothesis import strategies as st
 from airlink.scenario import Scenario
 from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.mcs_sets import MCS_SETS
-
-Values = dict[str, Any]
-
-
-def numbers(low: float, high: float) -> st.SearchStrategy[float]:
-    return st.floats(low, high, allow_nan=False, allow_infinity=False)
-
-
-def or_infinite(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return values | st.sampled_from(["inf", math.inf])
-
-
-def some_of(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Values]:
-    """Tables that hold any of these fields."""
-    return st.fixed_dictionaries({}, optional=fields)
-
-
-def table(kind: str, required: dict[str, st.SearchStrategy[Any]], **fields: st.SearchStrategy[Any]) -> Any:
-    return st.fixed_dictionaries({"kind": st.just(kind), **required}, optional=fields)
+from clamp_strategies import clamps, prices
+from value_strategies import Values, numbers, or_infinite, some_of, table
 
 
 def placements(users: int) -> st.SearchStrategy[Values]:
@@ -292,47 +274,6 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
         "window_validation": st.sampled_from(["off", "rfc7661", "linux"]),
         "pacing": table("off", {}) | table("window", {}, slow_start_gain=numbers(1, 3), avoidance_gain=numbers(1, 2)),
     }
-
-
-def prices() -> st.SearchStrategy[Values]:
-    """What departing packets tell receivers of a queue."""
-    measured: dict[str, st.SearchStrategy[object]] = {
-        "reactivity": numbers(0.1, 3),
-        "averaging_ms": numbers(1, 1000),
-        "rate_memory_ms": numbers(1, 1000),
-    }
-    clamp: st.SearchStrategy[Values] = table(
-        "clamp",
-        {},
-        **measured,
-        free_bytes=numbers(0, 20_000),
-        per_flow_bytes=st.one_of(st.just(0.0), numbers(1, 2000)),
-        flow_memory_ms=numbers(1, 5000),
-    )
-    delay: st.SearchStrategy[Values] = table(
-        "clamp_delay",
-        {},
-        **measured,
-        target_ms=numbers(1, 200),
-        speed_hz=numbers(0.001, 10),
-        initial_free_bytes=numbers(0, 20_000),
-        least_free_bytes=numbers(-20_000, 0),
-        most_free_bytes=numbers(20_000, 1e6),
-        hold_ms=numbers(1, 50_000),
-    )
-    return st.one_of(clamp, delay)
-
-
-def clamps() -> st.SearchStrategy[Values]:
-    """Receivers or senders that follow a price, or neither."""
-    values: Values = {
-        "additive_bytes": numbers(1, 5000),
-        "rate_packets": st.integers(1, 2000),
-        "delay_weight": numbers(0.001, 1),
-        "most_increase_bytes": st.integers(1, 20_000),
-        "slow_start_threshold_bytes": or_infinite(st.integers(1, 100_000)),
-    }
-    return st.one_of(table("on", {}, **values), table("sender", {}, **values), table("off", {}))
 
 
 def rules() -> dict[str, st.SearchStrategy[Any]]:
