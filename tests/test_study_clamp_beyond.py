@@ -92,9 +92,9 @@ def test_a_curve_holds_the_rates_and_delays_of_its_runs(monkeypatch: pytest.Monk
     assert len(plan.scenarios) == 2 * 2 * 2
     result = campaign.run(plan)
     found = contest.curves_of(result, own, request)[CODEL, SLOW]
-    first, second = (result.flows(own[1].label(own[1].knobs[-1], from_s), "goodput_bytes") for from_s in (1.0, 2.0))
+    first, second = (result.flows(own[1].label(own[1].quick[-1], from_s), "goodput_bytes") for from_s in (1.0, 2.0))
     np.testing.assert_allclose(found.rates_mbps[1], 8e-6 * (first + second) / 2)
-    assert found.knob_bytes.tolist() == [own[1].knobs[0], own[1].knobs[-1]]
+    assert found.knob_bytes.tolist() == list(own[1].quick)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -121,4 +121,4 @@ def test_contenders_are_compared_at_delays_that_are_marked_for_each_speed() -> N
         assert speeds == set(module.AT_MS) <= {SLOW, FAST}
         for each in module.CONTENDERS:
             assert list(each.knobs) == sorted(each.knobs)
-            assert each.of(Request(quick=True)) == (each.knobs[0], each.knobs[-1])
+            assert each.knobs[0] <= each.quick[0] < each.quick[1] <= each.knobs[-1]

@@ -96,18 +96,20 @@ class Contender:
     Attributes
     ----------
     name, speed : what it is called, and at which speed users move.
-    knobs : values of what sets its queueing delay, rising with it; a quick run has the first and the last.
+    knobs : values of what sets its queueing delay, rising with it.
+    quick : the two of a quick run, one on either side of where it is compared.
     scenario : the cell for one of them.
     """
 
     name: str
     speed: str
     knobs: Sequence[float]
+    quick: tuple[float, float]
     scenario: Callable[[float], Scenario]
 
     def of(self, request: Request) -> Sequence[float]:
         """The knobs of a request."""
-        return (self.knobs[0], self.knobs[-1]) if request.quick else self.knobs
+        return self.quick if request.quick else self.knobs
 
     def label(self, knob: float, from_s: float) -> str:
         """Of a scenario in the plan."""

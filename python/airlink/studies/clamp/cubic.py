@@ -19,7 +19,7 @@ WITH_CUBIC, CUBIC = "CLAMP, CUBIC", "CUBIC"
 AT_MS: Mapping[str, float] = {SLOW: 50.0, FAST: 100.0}
 EQUAL = 0.03
 """What "as with New Reno" allows, either way (chosen)."""
-A_BYTES = (5000, 15_000, 30_000)
+A_BYTES, QUICK_A_BYTES = (5000, 15_000, 30_000), (8000, 28_000)
 BUFFERS_BYTES = (15_000, 30_000, 60_000)
 CUBIC_BUFFERS_BYTES = (10_000, 25_000, 50_000)
 
@@ -33,10 +33,10 @@ CONTENDERS = tuple(
     contender
     for speed in AT_MS
     for contender in (
-        Contender(CLAMP, speed, A_BYTES, of(CLAMP, speed, "new_reno")),
-        Contender(WITH_CUBIC, speed, A_BYTES, of(CLAMP, speed, "cubic")),
-        Contender(NEW_RENO, speed, BUFFERS_BYTES, of(NEW_RENO, speed, "new_reno")),
-        Contender(CUBIC, speed, CUBIC_BUFFERS_BYTES, of(NEW_RENO, speed, "cubic")),
+        Contender(CLAMP, speed, A_BYTES, QUICK_A_BYTES, of(CLAMP, speed, "new_reno")),
+        Contender(WITH_CUBIC, speed, A_BYTES, QUICK_A_BYTES, of(CLAMP, speed, "cubic")),
+        Contender(NEW_RENO, speed, BUFFERS_BYTES, (20_000, 50_000), of(NEW_RENO, speed, "new_reno")),
+        Contender(CUBIC, speed, CUBIC_BUFFERS_BYTES, (18_000, 45_000), of(NEW_RENO, speed, "cubic")),
     )
 )
 

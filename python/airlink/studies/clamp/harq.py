@@ -25,7 +25,7 @@ SET, SCHEMES = "cqi-64qam", 9
 ATTEMPTS = 15
 """Of a block, then its packets are dropped (given for fast fading)."""
 AT_MS: Mapping[str, float] = {FAST: 100.0}
-A_BYTES = (3000, 12_000, 25_000)
+A_BYTES, QUICK_A_BYTES = (3000, 12_000, 25_000), (5000, 25_000)
 DROPS, CHASE, INCREMENTAL = "drops", "chase", "incremental_redundancy"
 WORDS = {DROPS: "attempts alone", CHASE: "chase combining", INCREMENTAL: "incremental redundancy"}
 TARGETS = {DROPS: (0.1, 0.3, 0.6), CHASE: (0.6,), INCREMENTAL: (0.6,)}
@@ -63,7 +63,7 @@ def of(kind: str, target: float, speed: str) -> Callable[[float], Scenario]:
 
 
 CONTENDERS = tuple(
-    Contender(f"{words}, {100 * target:.0f} %", FAST, A_BYTES, of(kind, target, FAST))
+    Contender(f"{words}, {100 * target:.0f} %", FAST, A_BYTES, QUICK_A_BYTES, of(kind, target, FAST))
     for kind, words in WORDS.items()
     for target in TARGETS[kind]
 )

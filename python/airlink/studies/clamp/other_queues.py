@@ -39,14 +39,14 @@ def own(protocol: str, speed: str) -> Callable[[float], Scenario]:
 
 
 CONTENDERS = (
-    Contender(CLAMP, SLOW, (2000, 10_000, 20_000, 40_000), own(CLAMP, SLOW)),
-    Contender(CODEL, SLOW, (10, 60, 120, 200), managed("codel", SLOW)),
-    Contender(PIE, SLOW, (10, 40, 80), managed("pie", SLOW)),
-    Contender(NEW_RENO, SLOW, (15_000, 30_000, 60_000), own(NEW_RENO, SLOW)),
-    Contender(CLAMP, FAST, (5000, 15_000, 30_000), own(CLAMP, FAST)),
-    Contender(CODEL, FAST, (20, 100, 180), managed("codel", FAST)),
-    Contender(PIE, FAST, (20, 60, 120), managed("pie", FAST)),
-    Contender(NEW_RENO, FAST, (15_000, 30_000, 60_000), own(NEW_RENO, FAST)),
+    Contender(CLAMP, SLOW, (2000, 10_000, 20_000, 40_000), (8000, 25_000), own(CLAMP, SLOW)),
+    Contender(CODEL, SLOW, (10, 60, 120, 200), (20, 160), managed("codel", SLOW)),
+    Contender(PIE, SLOW, (10, 40, 80), (10, 80), managed("pie", SLOW)),
+    Contender(NEW_RENO, SLOW, (15_000, 30_000, 60_000), (20_000, 45_000), own(NEW_RENO, SLOW)),
+    Contender(CLAMP, FAST, (5000, 15_000, 30_000), (8000, 28_000), own(CLAMP, FAST)),
+    Contender(CODEL, FAST, (20, 100, 180), (50, 170), managed("codel", FAST)),
+    Contender(PIE, FAST, (20, 60, 120), (20, 120), managed("pie", FAST)),
+    Contender(NEW_RENO, FAST, (15_000, 30_000, 60_000), (22_000, 50_000), own(NEW_RENO, FAST)),
 )
 
 
