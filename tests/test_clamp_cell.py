@@ -74,6 +74,15 @@ def test_slots_leave_the_sampled_queue_where_it_is(flows: list[tuple[int, float]
         assert sampled_bytes(result, user, 60.0) == pytest.approx(expected, rel=0.01), f"user {user}"
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_less_free_bytes_for_each_flow_hold_the_queue_in_a_cell(count: int) -> None:
+    """q* = (k (tau - per_flow) + a) / b, 1 %: one queue for one flow and for three."""
+    result = airlink.run(
+        cell([(0, 50.0)] * count, 3, 180.0, [f"queue.price.per_flow_bytes={TAU}"]), record=["packets", "slots"]
+    )
+    assert sampled_bytes(result, 0, 60.0) == pytest.approx(FREE_BYTES, rel=0.01)
+
+
 def test_fading_makes_the_sampled_queue_shorter_than_eq_11() -> None:
     """What the mean has above a is charged, what it lacks is not: the slower the fading, the more it lacks."""
     flows = [(0, 30.0), (1, 130.0), (2, 60.0)]
