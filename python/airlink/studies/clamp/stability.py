@@ -17,8 +17,15 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.execute import Replica
-from airlink.models import ClampFlows, clamp_clocked_critical_b, clamp_critical_b, clamp_queue, clamp_roots
-from airlink.report import Bounds, Claim, Sheet, Statement, above, at_least, between, certain
+from airlink.models import (
+    ClampFlows,
+    clamp_averaged_critical_b,
+    clamp_clocked_critical_b,
+    clamp_critical_b,
+    clamp_queue,
+    clamp_roots,
+)
+from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above, at_least, between, certain
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
@@ -74,6 +81,11 @@ def threshold(delays_ms: tuple[float, float]) -> float:
     return clamp_clocked_critical_b(flows, SCALE * QUEUE_BYTES / flows.rate_bytes)
 
 
+def averaged_threshold(delay_ms: float) -> float:
+    """The same for flows of one delay whose access point averages, as the protocol's does."""
+    return clamp_averaged_critical_b(delay_ms / 1e3, QUEUE_BYTES / (setting.RATE_BPS / 8))
+
+
 def runs(request: Request) -> list[Run]:
     """Of packets."""
     pairs, shares, values = (
@@ -101,7 +113,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     return Shown(
         claims=[*_fluid_claims(growth, maps), *_packet_claims(swings)],
         paragraphs=(_why(),),
-        items=[stability_figures.maps(maps), stability_figures.swings(swings, _thresholds(swings)), *sheets],
+        items=[stability_figures.maps(maps), _swings_figure(swings), *sheets],
         printed=sheets,
         sentences=(_headline(maps, swings),),
         tables={"swings": _table(swings)},
@@ -180,6 +192,10 @@ def _thresholds(swings: Mapping[Run, Floats]) -> dict[tuple[float, float], float
     return {pair: threshold(pair) for pair in dict.fromkeys(run.delays_ms for run in swings)}
 
 
+def _swings_figure(swings: Mapping[Run, Floats]) -> Illustration:
+    return stability_figures.swings(swings, _thresholds(swings), averaged_threshold(setting.DELAY_MS))
+
+
 def _fluid_claims(
     growth: Mapping[float, tuple[float, float]], maps: Mapping[str, Mapping[tuple[float, float], float]]
 ) -> list[Claim]:
@@ -213,6 +229,9 @@ def _packet_claims(swings: Mapping[Run, Floats]) -> list[Claim]:
     if _averaged(swings):
         own = mean_interval(onset(swings, far, PROTOCOL))
         rows.append(("1p", "The same with the protocol's averages", ENOUGH, own, at_least("b", LIMIT)))
+        equal = mean_interval(onset(swings, PAIRS_MS[0], PROTOCOL) / averaged_threshold(setting.DELAY_MS))
+        words = "The protocol's averages, 50 ms both: b at which the queue swings, over the averaged fluid's"
+        rows.append(("1w", words, None, equal, between("ratio", 0.75, 1.25)))
     profile = f"50 Mb/s, q* of 32.5 kB, {ratio.size} seeds"
     return [
         Statement(f"004-{name}", words, paper).against(estimate, bounds, profile)
@@ -241,7 +260,8 @@ def _swing_sheet(swings: Mapping[Run, Floats]) -> Sheet:
         rows.append((f"{pair[0]:g} and {pair[1]:g}", f"{expected:.2f}", *cells))
     note = (
         f"b at which the queue of packets swings by {SWINGING:g} q* (50 Mb/s, q* = 32.5 kB; none: at no b that was "
-        "run): without averages, as the fluid is, and with the protocol's 0.5 s and 1000 packets. Paper: pi/2 for all."
+        "run): without averages, as the fluid is, and with the protocol's 0.5 s and 1000 packets (a fluid "
+        f"that averages so: {averaged_threshold(setting.DELAY_MS):.2f} with 50 ms). Paper: pi/2 for all."
     )
     return Sheet("Where packets swing", ("delays (ms)", "fluid", "no averages", "protocol"), rows, note)
 

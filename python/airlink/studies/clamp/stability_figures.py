@@ -55,7 +55,9 @@ def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustrati
     )
 
 
-def swings(found: Mapping[Run, Floats], thresholds: Mapping[tuple[float, float], float]) -> Illustration:
+def swings(
+    found: Mapping[Run, Floats], thresholds: Mapping[tuple[float, float], float], averaged: float
+) -> Illustration:
     """Swing over b: without averages above, with the protocol's below."""
     figure, panels = style.blank(2, 1.6 * SWINGS_HEIGHT_IN)
     for axes, averages in zip(panels, (NONE, PROTOCOL), strict=True):
@@ -66,17 +68,21 @@ def swings(found: Mapping[Run, Floats], thresholds: Mapping[tuple[float, float],
             axes.plot(b, values, marker="o", markersize=2.5, label=name, **style.line_style(index))
             if averages == NONE:
                 axes.axvline(threshold, color=style.COLOURS[index], linewidth=0.6, linestyle=":")
+        if averages == PROTOCOL:
+            axes.axvline(averaged, color=style.COLOURS[0], linewidth=0.6, linestyle=":")
         axes.axvline(LIMIT, color="black", linewidth=0.6, linestyle="--", label="pi/2")
         axes.axhline(0.1, color=style.GREY, linewidth=0.5)
         axes.set_title(averages, fontsize=style.FONT_PT, loc="left", pad=2)
         axes.set_ylim(bottom=0)
         style.label(axes, y="swing / q*")
     style.log_x(*panels)
+    panels[-1].set_xticks([0.2, 0.5, 1.0, 2.0])
     style.label(panels[-1], "b")
     style.legend(panels[1], loc="upper left")
     caption = (
         "Standard deviation of the queue's means over 20 ms, of two flows of packets (50 Mb/s, q* = 32.5 kB). Dotted: "
         "the fluid's thresholds with shares that follow the acknowledgements; dashed: pi/2. Above, an access point "
-        "that averages over 1 ms and rates over 100 packets; below, 0.5 s and 1000 packets, the protocol's."
+        "that averages over 1 ms and rates over 100 packets; below, 0.5 s and 1000 packets, the protocol's (dotted: of "
+        "equal delays, averaged)."
     )
     return Illustration("swings-of-packets", caption, figure, "Three curves over b rise at their dotted lines.")
