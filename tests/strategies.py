@@ -389,6 +389,16 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
     )
 
 
+def upstreams() -> st.SearchStrategy[Values]:
+    return some_of(
+        rate_bps=numbers(1e5, 1e8),
+        delay_ms=numbers(0, 50),
+        limit_packets=or_infinite(st.integers(1, 100)),
+        limit_bytes=or_infinite(st.integers(1600, 200_000)),
+        price=table("none", {}) | prices(),
+    )
+
+
 @st.composite
 def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> Scenario:
     """Any valid scenario of at most so many seconds and users."""
@@ -436,6 +446,11 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     arq = values.get("link", {}).get("arq", {})
     if arq.get("unit") == "slot" and values.get("carrier", {}).get("subchannels", 1) == 1 and draw(st.booleans()):
         arq["repeats"] = "at_once"
+    if draw(st.booleans()):
+        values["upstream"] = draw(upstreams())
+        for flow in values["flows"]:
+            paced = flow.get("traffic", {}).get("kind") != "backlogged"
+            flow["path"] = {**flow.get("path", {}), "upstream": paced and draw(st.booleans())}
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}

@@ -257,14 +257,21 @@ class Advertised:
         return self.advertised
 
 
-def departures(packets: Table, priced: Price = FIG_2) -> Iterator[tuple[float, int, float]]:
+def passages(packets: Table) -> list[tuple[float, float, int, int]]:
+    """When each packet came to the queue and left it, its flow and size."""
+    columns = (packets[name].tolist() for name in ("queued_s", "ended_s", "flow", "bytes"))
+    return list(zip(*columns, strict=True))
+
+
+def departures(
+    passages: list[tuple[float, float, int, int]], priced: Price = FIG_2
+) -> Iterator[tuple[float, int, float]]:
     """When each packet of data left the queue, of which flow, and with which price."""
     access_point, waiting = AccessPoint(priced, 5500.0), 0
     # At one moment what leaves goes before what comes.
-    columns = (packets[name].tolist() for name in ("queued_s", "ended_s", "flow", "bytes"))
     events = sorted(
         event
-        for queued_s, ended_s, flow, size in zip(*columns, strict=True)
+        for queued_s, ended_s, flow, size in passages
         for event in ((queued_s, 1, flow, size, queued_s), (ended_s, 0, flow, size, queued_s))
         if not math.isnan(event[0]) and (event[1] or size)  # a SYN is empty: it leaves as it comes
     )
@@ -292,7 +299,7 @@ def test_every_window_is_what_the_equations_make_of_the_packets(priced: Price) -
     starts = zip(opened["flow"].tolist(), opened["ended_s"].tolist(), strict=True)
     ends = {flow: Advertised(Client(time_s), 1 << shift) for flow, time_s in starts}
     windows: dict[int, list[int]] = {flow: [] for flow in ends}
-    for time_s, flow, price in departures(packets, priced):
+    for time_s, flow, price in departures(passages(packets), priced):
         windows[flow].append(ends[flow].packet(time_s, price))
     for flow, expected in windows.items():
         told = acks["window_bytes"][(acks["flow"] == flow) & (acks["number"] > 0)]
@@ -312,7 +319,7 @@ def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
     packets, acks, windows = result.series("packets"), result.series("acks"), result.series("cwnd")
     assert not packets["retransmission"].any()
     prices: dict[int, list[float]] = {0: [], 1: []}
-    for _, flow, price in departures(packets):
+    for _, flow, price in departures(passages(packets)):
         prices[flow].append(price)
     for flow, priced in prices.items():
         own = acks.where((acks["flow"] == flow) & (acks["number"] > 0))

@@ -46,6 +46,8 @@ def wired() -> Result:
         "flows.0.path.uplink_impairments.drop_numbers=[5]",
         "flows.0.hold_timeouts=initial",
         "flows.0.tcp.limited_transmit=true",
+        "upstream.rate_bps=5e6",
+        "flows.0.path.upstream=true",
     ]
     return airlink.run(airlink.scenario.ready("dumbbell").override(settings), record=WIRED)
 

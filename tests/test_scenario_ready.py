@@ -109,6 +109,7 @@ K3 = {
     "flows[0].path.downlink_delay_ms": 20,
     "flows[0].path.downlink_rate_bps": math.inf,
     "flows[0].path.uplink_delay_ms": 20,
+    "flows[0].path.upstream": False,
     "flows[0].path.uplink_rate_bps": 64_000,
     "flows[0].tcp.profile": "classic",
     "flows[0].tcp.congestion_control": "reno",

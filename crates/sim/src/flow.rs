@@ -30,6 +30,8 @@ pub(crate) struct FlowConfig {
     pub(crate) stop: Time,
     pub(crate) downlink: LinkConfig,
     pub(crate) uplink: LinkConfig,
+    /// There is another queue between its wire and the network.
+    pub(crate) passes_upstream: bool,
     /// Large and rare.
     pub(crate) downlink_impairments: Option<Box<Impairments>>,
     pub(crate) uplink_impairments: Option<Box<Impairments>>,
@@ -417,11 +419,11 @@ impl Flow {
         self.sender.statistics()
     }
 
-    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way.
-    pub(crate) fn arrived(&self, record: &FlowRecord) -> u64 {
+    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way, and what is upstream of it.
+    pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
         let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
         assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);
-        sent + packets.doubled + self.filler_packets - packets.lost() - self.downlink.len() as u64
+        sent + packets.doubled + self.filler_packets - packets.lost() - self.downlink.len() as u64 - upstream
     }
 
     /// ACKs sent + doubled = arrived + lost + still on the wire.

@@ -16,6 +16,7 @@ pub mod scenario;
 pub mod script;
 mod simulation;
 mod table;
+mod upstream;
 mod vector_path;
 mod wired;
 

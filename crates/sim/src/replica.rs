@@ -70,6 +70,10 @@ impl Simulation {
                 }
             }
         }
+        if let (Some(upstream), Some((_, cell))) = (&self.upstream, tables.iter_mut().find(|(name, _)| *name == "cell"))
+        {
+            cell.real("upstream_queue_mean_bytes", vec![upstream.mean_bytes()]);
+        }
         if let Network::Cell(cell) = &self.network
             && let Some((_, users)) = tables.iter_mut().find(|(name, _)| *name == "users")
         {
@@ -135,7 +139,9 @@ impl Simulation {
             }
         }
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
-        let arrived: u64 = self.flows.iter().zip(&self.recorder.flows).map(|(flow, record)| flow.arrived(record)).sum();
+        let upstream = |flow| self.upstream.as_ref().map_or(0, |upstream| upstream.held(flow));
+        let flows = self.flows.iter().zip(&self.recorder.flows).enumerate();
+        let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, upstream(id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (flow, record) in self.flows.iter().zip(&self.recorder.flows) {
             flow.check_acknowledgments(record);

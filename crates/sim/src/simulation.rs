@@ -3,8 +3,9 @@
 //! In a cell slots are the clock. At a slot boundary the slot before ends first (packets leave, receivers acknowledge);
 //! then come arrivals at the base station, acknowledgments and timers of that nanosecond, each by flow number; then the
 //! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
-//! order is the same.
+//! order is the same. What comes out of a queue upstream is the last of the arrivals.
 
+use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::Source;
@@ -12,19 +13,22 @@ use airlink_model::types::{Dropped, FlowId, Packet, Time};
 
 use crate::assemble;
 use crate::capture::{Captures, Watcher};
-use crate::events::{Class, Events};
+use crate::events::{Class, Events, Next};
 use crate::flow::{Flow, Payload};
 use crate::network::Network;
 use crate::record::{FlowTraits, Limits, RecordKind, Recorder};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
+use crate::upstream::Upstream;
 
 /// A run, owned and clonable: advance it, look at it, advance it further.
 #[derive(Clone)]
 pub struct Simulation {
     pub(crate) network: Network,
+    pub(crate) upstream: Option<Upstream>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) flow_traits: FlowTraits,
+    /// Those of the flows and, behind them, of the queue upstream.
     events: Events,
     pub(crate) recorder: Recorder,
     pub(crate) places: Vec<assemble::UserPlace>,
@@ -72,9 +76,10 @@ impl Simulation {
         let has_subchannels = matches!(&parts.network, Network::Cell(cell) if cell.subchannels() > 1);
         let mut simulation = Self {
             network: parts.network,
+            events: Events::new(flows + usize::from(parts.upstream.is_some())),
+            upstream: parts.upstream,
             flows: parts.flows.into_iter().enumerate().map(|(id, flow)| Flow::new(FlowId::new(id), flow)).collect(),
             flow_traits: parts.flow_traits,
-            events: Events::new(flows),
             recorder: Recorder::new(users, flows, record, has_subchannels),
             places: parts.places,
             outcomes: Vec::new(),
@@ -195,6 +200,9 @@ impl Simulation {
             self.measured_from = Some(now);
             self.take_statistics();
             self.recorder.start_measuring(now);
+            if let Some(upstream) = &mut self.upstream {
+                upstream.start_measuring(now);
+            }
         }
     }
 
@@ -205,6 +213,10 @@ impl Simulation {
     }
 
     fn handle_event(&mut self, now: Time, class: Class, flow: usize) {
+        if flow == self.flows.len() {
+            self.leave_upstream(now);
+            return;
+        }
         match class {
             Class::Arrival => self.handle_arrivals(now, flow),
             Class::Acknowledgment => {
@@ -222,13 +234,48 @@ impl Simulation {
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
         self.flows[flow].handle_lost_packets(now, &mut self.recorder.log(flow));
         while let Some(packet) = self.flows[flow].downlink.poll_packet(now) {
-            let payload = packet.payload;
-            match self.network.handle_packet(now, packet, &mut self.recorder) {
-                Ok(true) => self.flows[flow].handle_copy(&payload),
-                Ok(false) => {}
-                Err(dropped) => self.flows[flow].handle_loss(&dropped.packet),
+            if self.flows[flow].config.passes_upstream {
+                self.enter_upstream(now, packet);
+            } else {
+                self.enter_network(now, packet);
             }
         }
+    }
+
+    fn enter_network(&mut self, now: Time, packet: Packet<Payload>) {
+        let (flow, payload) = (packet.flow.index(), packet.payload);
+        match self.network.handle_packet(now, packet, &mut self.recorder) {
+            Ok(true) => self.flows[flow].handle_copy(&payload),
+            Ok(false) => {}
+            Err(dropped) => self.flows[flow].handle_loss(&dropped.packet),
+        }
+    }
+
+    fn enter_upstream(&mut self, now: Time, packet: Packet<Payload>) {
+        let flow = packet.flow.index();
+        let upstream = self.upstream.as_mut().expect("who passes it has one");
+        let mut log = self.recorder.log(flow);
+        match upstream.push(now, packet) {
+            Ok(until) => log.on_held(now, || until),
+            Err(Dropped { packet, reason }) => {
+                let lost = Lost { at: now, item: packet, reason };
+                log.on_packet_lost(&lost);
+                self.flows[flow].handle_loss(&lost.item);
+            }
+        }
+        self.plan_upstream();
+    }
+
+    fn leave_upstream(&mut self, now: Time) {
+        while let Some(packet) = self.upstream.as_mut().and_then(|upstream| upstream.poll_packet(now)) {
+            self.enter_network(now, packet);
+        }
+        self.plan_upstream();
+    }
+
+    fn plan_upstream(&mut self) {
+        let comes_at = self.upstream.as_ref().map_or(Time::NEVER, Upstream::poll_timeout);
+        self.events.plan(Next::of([comes_at, Time::NEVER, Time::NEVER]), self.flows.len());
     }
 
     fn finish(&mut self, now: Time) {

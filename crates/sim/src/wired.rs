@@ -1,4 +1,4 @@
-//! A wired bottleneck as flows meet it: its queue and wire, and the price that its packets carry, if any.
+//! A wired bottleneck as flows meet it: its records, and a queue and wire whose packets carry a price, if any.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,20 @@ use crate::record::{Doubled, Recorder};
 
 /// A bottleneck in the cell's place.
 #[derive(Clone)]
-pub(crate) struct Wired {
-    bottleneck: Bottleneck<Payload>,
-    prices: Option<Prices>,
-}
+pub(crate) struct Wired(PricedQueue);
 
 impl Wired {
-    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: Option<PriceConfig>) -> Self {
-        Self { bottleneck, prices: price.map(Prices::new) }
+    pub(crate) fn new(queue: PricedQueue) -> Self {
+        Self(queue)
     }
 
     /// Packets and bytes in the queue or on the wire.
     pub(crate) fn held(&self) -> (u64, Bytes) {
-        self.bottleneck.held()
+        self.0.bottleneck.held()
     }
 
     pub(crate) fn poll_timeout(&self) -> Time {
-        self.bottleneck.poll_timeout().unwrap_or(Time::NEVER)
+        self.0.poll_timeout()
     }
 
     /// Takes a packet in, and tells whether its wire will double it; or gives it back.
@@ -39,19 +36,16 @@ impl Wired {
         recorder: &mut Recorder,
     ) -> Result<bool, Dropped<Payload>> {
         self.record_sent(now, recorder);
-        let (packets, bytes) = self.bottleneck.waiting();
+        let (packets, bytes) = self.0.bottleneck.waiting();
         // Written down before it is known whether there is room: the packet itself is gone afterwards.
-        let room = self.bottleneck.has_room(packet.bytes);
+        let room = self.0.bottleneck.has_room(packet.bytes);
         if room {
             recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         }
         let (id, flow, user, size) = (packet.id, packet.flow, packet.user, packet.bytes);
-        let taken = self.bottleneck.push(now, packet);
-        if let (Ok(twice), Some(prices)) = (&taken, &mut self.prices) {
-            prices.on_arrival(now, bytes + size, (flow, id), *twice);
-        }
+        let taken = self.0.push(now, packet);
         if taken.is_ok() {
-            recorder.on_held(now, flow, self.bottleneck.held_until());
+            recorder.on_held(now, flow, self.0.bottleneck.held_until());
         }
         match &taken {
             Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes: size }),
@@ -63,19 +57,16 @@ impl Wired {
 
     /// Writes down what has left the queue by `now`, in order and with the right times.
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
-        while let Some(sent) = self.bottleneck.pop_sent(now) {
-            let (packets, bytes) = self.bottleneck.waiting();
+        while let Some(sent) = self.0.pop_sent(now) {
+            let (packets, bytes) = self.0.bottleneck.waiting();
             recorder.on_sent(&sent, packets, bytes);
-            if let Some(prices) = &mut self.prices {
-                prices.on_sent(&sent);
-            }
         }
     }
 
     /// The next packet that was lost on the wire by `now`.
     pub(crate) fn poll_lost(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
-        let lost = self.bottleneck.poll_lost(now)?;
-        if let Some(prices) = &mut self.prices {
+        let lost = self.0.bottleneck.poll_lost(now)?;
+        if let Some(prices) = &mut self.0.prices {
             prices.take(&lost.item);
         }
         recorder.on_lost(lost.at, &lost.item, lost.reason);
@@ -85,11 +76,66 @@ impl Wired {
     /// The next packet that comes out of the wire by `now`.
     #[inline]
     pub(crate) fn poll_packet(&mut self, now: Time, recorder: &mut Recorder) -> Option<Packet<Payload>> {
+        let packet = self.0.poll_packet(now)?;
+        recorder.on_delivered(now, &packet);
+        Some(packet)
+    }
+}
+
+/// A bottleneck's queue and wire, and the price that its packets carry beside those of queues before it, if any.
+#[derive(Clone)]
+pub(crate) struct PricedQueue {
+    bottleneck: Bottleneck<Payload>,
+    prices: Option<Prices>,
+}
+
+impl PricedQueue {
+    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: Option<PriceConfig>) -> Self {
+        Self { bottleneck, prices: price.map(Prices::new) }
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Time {
+        self.bottleneck.poll_timeout().unwrap_or(Time::NEVER)
+    }
+
+    /// Packets and bytes that wait or are being sent.
+    pub(crate) fn waiting(&self) -> (u64, Bytes) {
+        self.bottleneck.waiting()
+    }
+
+    /// Until when the packet taken in last waits or is sent.
+    pub(crate) fn held_until(&self) -> Time {
+        self.bottleneck.held_until()
+    }
+
+    /// Takes a packet in, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] has told of all that
+    /// left before.
+    pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
+        let bytes = self.bottleneck.waiting().1 + packet.bytes;
+        let key = (packet.flow, packet.id);
+        let taken = self.bottleneck.push(now, packet);
+        if let (Ok(twice), Some(prices)) = (&taken, &mut self.prices) {
+            prices.on_arrival(now, bytes, key, *twice);
+        }
+        taken
+    }
+
+    /// The next packet that left the queue by `now`.
+    pub(crate) fn pop_sent(&mut self, now: Time) -> Option<Sent> {
+        let sent = self.bottleneck.pop_sent(now)?;
+        if let Some(prices) = &mut self.prices {
+            prices.on_sent(&sent);
+        }
+        Some(sent)
+    }
+
+    /// The next packet that comes out of the wire by `now`.
+    #[inline]
+    pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
         let mut packet = self.bottleneck.poll_packet(now)?;
         if let Some(prices) = &mut self.prices {
-            packet.price = prices.take(&packet);
+            packet.price += prices.take(&packet);
         }
-        recorder.on_delivered(now, &packet);
         Some(packet)
     }
 }

@@ -24,6 +24,7 @@ from airlink.models.clamp_equilibrium import ClampEquilibrium, ClampFlows, clamp
 from airlink.models.clamp_fluid import clamp_course, clamp_queue, clamp_queue_bytes
 from airlink.models.clamp_stability import clamp_critical_b, clamp_critical_delay, clamp_rightmost_roots, clamp_roots
 from airlink.models.clamp_start import ClampCourse, ClampStart
+from airlink.models.clamp_two_queues import ClampTwoQueues, clamp_two_queues
 from airlink.models.delay_profiles import coherence_bandwidth, delay_spread, frequency_correlation
 from airlink.models.delayed_equations import DelayedSolution, integrate_delayed
 from airlink.models.fair_sharing import Sharing, fair_sharing, proportional_fair_mean
@@ -56,6 +57,7 @@ __all__ = [
     "ClampEquilibrium",
     "ClampFlows",
     "ClampStart",
+    "ClampTwoQueues",
     "CodedBlock",
     "DelayedSolution",
     "FadingCell",
@@ -80,6 +82,7 @@ __all__ = [
     "clamp_queue_bytes",
     "clamp_rightmost_roots",
     "clamp_roots",
+    "clamp_two_queues",
     "coherence_bandwidth",
     "constant_rate_delay",
     "cycle_second_moment",

@@ -141,6 +141,7 @@ FLOWS: Mapping[str, str] = {
     **{f"{wire}_doubled": f"{what} that came twice" for wire, what in _WIRES.items()},
     **{f"{wire}_wire_loss": f"{what} that were lost" for wire, what in _WIRES.items()},
     **{f"{wire}_outage": f"{what} that an outage ended" for wire, what in _WIRES.items()},
+    "upstream_queue_full": "packets that the queue upstream had no room for; they never reached the network",
     "group": "number of the [[flows]] table that it is one of, from 0",
     "file_bytes": "size of its file; NaN without one",
     **_spread("page_time", "time from when the server had a page to send until its last byte arrived; of sessions"),
@@ -180,6 +181,8 @@ CELL: Mapping[str, str] = {
     "scheduler held its data for covered by what it had got in the slot",
     "retransmissions": "sum over flows: segments sent again",
     "segments_sent": "sum over flows: segments sent, retransmissions included",
+    "upstream_queue_mean_bytes": "mean of the queue upstream as those find it that come, themselves included, each "
+    "weighed by the time since the one before; NaN when nobody came",
     "packets_doubled": "sum over users: packets that the wire behind the bottleneck brought twice",
     **{f"drops_{name}": f"sum over users: packets {meaning}" for name, meaning in _DROPS.items()},
 }
@@ -346,6 +349,7 @@ but for `mcs`.
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
 `drops_outage`. `drops_aqm` is there only where queues choose what they drop.
+`upstream_*` is in `flows` where some flow passes `[upstream]`, and in `cell` where there is one.
 `flows` has the columns `downlink_*` and `uplink_*` only when some path has impairments, and those
 from `sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of
 spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is

@@ -14,8 +14,7 @@ from .clamp import ClampDelayPrice, Price
 from .fields import number_text
 from .impairments import DelaySpike, Impairments, Outage
 from .problems import NOTHING, Problem
-from .traffic import Backlogged
-from .transport import Tcp
+from .traffic import Backlogged, Flow
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -28,8 +27,12 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         yield from _price("queue.price", scenario.queue.price)
     if scenario.bottleneck is not None:
         yield from _bottleneck(scenario, scenario.bottleneck)
+    if scenario.upstream is not None:
+        yield from limit_bytes(scenario, "upstream.limit_bytes", scenario.upstream.limit_bytes)
+        yield from _price("upstream.price", scenario.upstream.price)
     for index, flow in enumerate(scenario.flows):
-        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow.tcp)
+        yield from _upstream(scenario, f"flows[{index}]", flow)
+        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow)
         if isinstance(flow.traffic, Backlogged):
             continue
         path = f"flows[{index}].path"
@@ -37,13 +40,28 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
 
-def _clamp(scenario: Scenario, path: str, tcp: Tcp) -> Iterator[Problem]:
+def _upstream(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+    """Who passes the queue upstream has one, and is paced by TCP."""
+    if not flow.path.upstream:
+        return
+    if scenario.upstream is None:
+        message = "needs the queue that packets pass: add [upstream], or set this to false"
+        yield Problem(f"{path}.path.upstream", True, message, ("upstream",))
+    if isinstance(flow.traffic, Backlogged):
+        message = "must be false without TCP, which would fill that queue by itself"
+        yield Problem(f"{path}.path.upstream", True, message, (f"{path}.traffic.kind",))
+
+
+def _clamp(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
     """A window that follows a price needs a queue that tells one."""
+    tcp, upstream = flow.tcp, scenario.upstream
+    if flow.path.upstream and upstream is not None and upstream.price.kind != "none":
+        return
     place = "queue" if scenario.bottleneck is None else "bottleneck"
     queue = scenario.queue if scenario.bottleneck is None else scenario.bottleneck
     if tcp.clamp.kind != "off" and queue is not None and queue.price.kind == "none":
         message = f'needs a price to follow: set {place}.price.kind = "clamp" or "clamp_delay", or this to "off"'
-        yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind",))
+        yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind", "upstream.price.kind"))
 
 
 def _either_or(scenario: Scenario) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ from .link import Link, RateFromMcs, RateFromTable
 from .queue import Queue
 from .scheduler import ProportionalFair, Scheduler, SchedulerKind
 from .traffic import Flow
+from .upstream import Upstream
 
 RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
 """The sections of a cell; a scenario has all of them, or a bottleneck."""
@@ -85,6 +86,9 @@ class Scenario(Section):
     bottleneck: Annotated[
         Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
     ] = None
+    upstream: Annotated[Upstream | None, about("A queue that some flows pass first", "", "airlink default: none")] = (
+        None
+    )
     flows: Annotated[
         tuple[Flow, ...], Field(min_length=1), about("What is sent; numbered in the order of [[flows]], then of users")
     ]

@@ -144,6 +144,11 @@ without the one that is being sent (which always gets in when nothing is). A pac
 when `limit_packets` packets are there already, or when its bytes and those there would exceed `limit_bytes`. A packet
 that comes at the nanosecond at which another one has been sent finds the queue without it, unless `arrivals_first`.
 
+`[upstream]` is one more such queue, in front of a bottleneck or of a cell, for flows with `path.upstream = true`: their
+packets reach it over their own wires, wait there (or are dropped), and reach the network `delay_ms` after they have
+been sent. Prices of both queues add up. What it drops never was in the network: `upstream_queue_full` of `flows` counts
+it, as `packets` does with fate 1. At one nanosecond its packets reach the network after those of all other flows.
+
 At one and the same nanosecond: packets that reach their users, in the order of the wire; packets that reach the
 queue; acknowledgements; timers; each of the last three by flow number. Statistics count what happens after
 `warmup_s`, up to and including `duration_s`.

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .fields import Each, Number, Section, about
+from .fields import Each, Flag, Number, Section, about
 from .impairments import Impairments
 from .sizes import ConstantSize, ExponentialSize, LognormalSize, ParetoSize, TriangularSize
 from .transport import Tcp
@@ -151,6 +151,10 @@ class Path(Section):
     downlink_rate_bps: Annotated[
         float, RATE, about("Rate of the wire from the server, a wire per flow", "b/s", "airlink default: unlimited")
     ] = float("inf")
+    upstream: Annotated[
+        Flag,
+        about("Whether packets pass the queue of `[upstream]` behind that wire", "", "airlink default: they do not"),
+    ] = False
     uplink_delay_ms: Annotated[
         float, DELAY, about("Of acknowledgements, from the user to the server", "ms", "paper 001, given: 20")
     ] = 20.0

@@ -217,7 +217,7 @@ impl<P> UserBuffer<P> {
             for outcome in &mut outcomes[first..] {
                 if let Outcome::Delivered(packet) = outcome {
                     price.on_departure(now, packet.queued_at, packet.bytes);
-                    packet.price = price.per_rate();
+                    packet.price += price.per_rate();
                 }
             }
         }

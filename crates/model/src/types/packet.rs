@@ -45,7 +45,7 @@ pub struct Packet<P> {
     pub queued_at: Time,
     /// The two ECN bits of the IP header (RFC 3168 §5): 0 is Not-ECT. An AQM may set 3 (CE).
     pub ecn: u8,
-    /// The price that the base station stamps on it (CLAMP); zero when none does.
+    /// The sum of the prices that queues put on it as it leaves them (CLAMP); zero when none does.
     pub price: f32,
     /// What the transport put in; carried unseen.
     pub payload: P,

@@ -49,6 +49,7 @@ pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_sessions |= matches!(config.source, Source::Session(_));
+        traits.has_upstream |= config.passes_upstream;
         traits.has_held_timeouts |= config.hold != Hold::Off;
     }
     traits
@@ -64,6 +65,7 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         stop: at(group.stop_s.0),
         downlink: link(path.downlink_rate_bps.0, path.downlink_delay_ms),
         uplink: link(path.uplink_rate_bps.0, path.uplink_delay_ms),
+        passes_upstream: path.upstream,
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),

@@ -22,7 +22,8 @@ use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
 use crate::scenario::{self, ArqRepeats, ArqUnit, Radio, Scenario, Tcp, Trace};
-use crate::wired::Wired;
+use crate::upstream::Upstream;
+use crate::wired::{PricedQueue, Wired};
 
 pub use rates::rate_table;
 pub(crate) use traffic::law_of;
@@ -30,6 +31,7 @@ pub(crate) use traffic::law_of;
 /// Everything a simulation starts from.
 pub(crate) struct Parts {
     pub(crate) network: Network,
+    pub(crate) upstream: Option<Upstream>,
     pub(crate) flows: Vec<FlowConfig>,
     pub(crate) flow_traits: FlowTraits,
     pub(crate) places: Vec<UserPlace>,
@@ -77,13 +79,17 @@ fn assemble_by(
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
-            let wired = Wired::new(path::bottleneck(bottleneck, seed), queue::price(&bottleneck.price));
-            (Network::Bottleneck(Box::new(wired)), vec![nowhere; scenario.users])
+            let queue = PricedQueue::new(path::bottleneck(bottleneck, seed), queue::price(&bottleneck.price));
+            (Network::Bottleneck(Box::new(Wired::new(queue))), vec![nowhere; scenario.users])
         }
     };
     let (warmup, end) = (at(scenario.warmup_s), at(scenario.duration_s));
     let (flows, flow_traits) = (flows::flows(scenario, seed, end), flows::traits(scenario));
-    Parts { network, flows, flow_traits, places, warmup, end }
+    let upstream = scenario.upstream.as_ref().map(|written| {
+        let queue = PricedQueue::new(path::upstream(written), queue::price(&written.price));
+        Upstream::new(queue, flows.len())
+    });
+    Parts { network, upstream, flows, flow_traits, places, warmup, end }
 }
 
 fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {

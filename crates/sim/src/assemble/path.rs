@@ -42,6 +42,17 @@ pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> Bottlenec
     Bottleneck::new(config, impairments(written.impairments.as_ref(), seed, Place::Bottleneck))
 }
 
+pub(super) fn upstream(written: &scenario::Upstream) -> Bottleneck<Payload> {
+    let config = BottleneckConfig {
+        link: link(written.rate_bps, written.delay_ms),
+        limit_packets: written.limit_packets.0,
+        limit_bytes: Bytes::new(written.limit_bytes.0),
+        in_service_counts: true,
+        arrivals_first: false,
+    };
+    Bottleneck::new(config, None)
+}
+
 pub(super) fn impairments(written: Option<&scenario::Impairments>, seed: u64, place: Place) -> Option<Impairments> {
     let written = written?;
     let seconds = |seconds: f64| Duration::from_secs(seconds);

@@ -48,6 +48,8 @@ pub(crate) struct FlowTraits {
     pub(crate) has_arrivals: bool,
     /// Pages are asked for.
     pub(crate) has_sessions: bool,
+    /// Some flow passes a queue upstream.
+    pub(crate) has_upstream: bool,
     /// Timeouts of some flow are held.
     pub(crate) has_held_timeouts: bool,
 }
@@ -83,6 +85,10 @@ pub(crate) fn tables(
     }
     if shape.flows.has_impaired_paths {
         wire_columns(&mut flow_table, &flow_counts);
+    }
+    if shape.flows.has_upstream {
+        let refused = flow_counts.iter().map(|count| count.packets.lost_by(DropReason::QueueFull));
+        flow_table.count("upstream_queue_full", refused);
     }
     if shape.flows.has_arrivals {
         file_columns(&mut flow_table, flows);

@@ -95,6 +95,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
     }
+    check_upstream(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
     traffic::check_memory(&mut checks, scenario);
@@ -113,8 +114,20 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
             Clamp::On(_) => "on",
             Clamp::Sender(_) => "sender",
         };
-        let holds = !matches!(price, Price::None {});
-        checks.require(&format!("flows[{index}].tcp.clamp.kind"), kind, holds, "only where the queue has a price");
+        let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
+        let holds = [Some(price), passed].into_iter().flatten().any(|price| !matches!(price, Price::None {}));
+        checks.require(&format!("flows[{index}].tcp.clamp.kind"), kind, holds, "only where a queue has a price");
+    }
+}
+
+/// Who passes a queue upstream has one, and a transport that paces what it sends.
+fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
+    if let Some(upstream) = &scenario.upstream {
+        upstream.check(checks);
+    }
+    for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
+        let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
+        checks.require(&format!("flows[{index}].path.upstream"), true, holds, "only with [upstream] and TCP");
     }
 }
 

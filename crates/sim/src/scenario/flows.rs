@@ -152,6 +152,8 @@ pub struct Path {
     pub uplink_delay_ms: f64,
     /// User to server, b/s.
     pub uplink_rate_bps: Extended,
+    /// Whether packets pass the queue upstream.
+    pub upstream: bool,
     /// What befalls packets on their way to the network.
     pub downlink_impairments: Option<Impairments>,
     /// What befalls acknowledgments.

@@ -14,6 +14,7 @@ mod price;
 mod queue;
 mod scheduler;
 pub mod transport;
+mod upstream;
 
 pub use bottleneck::Bottleneck;
 pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing};
@@ -30,6 +31,7 @@ pub use price::Price;
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind};
 pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
+pub use upstream::Upstream;
 
 use serde::Deserialize;
 
@@ -51,6 +53,8 @@ pub struct Scenario {
     pub users: usize,
     /// What lies between the servers and the users.
     pub network: Network,
+    /// A queue in front of it, for some.
+    pub upstream: Option<Upstream>,
     /// Who sends what.
     pub flows: Vec<Flows>,
 }

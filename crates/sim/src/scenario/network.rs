@@ -3,7 +3,7 @@
 use airlink_model::types::SlotClock;
 use serde::Deserialize;
 
-use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, Scheduler, SlotLength};
+use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, Scheduler, SlotLength, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -77,6 +77,7 @@ pub(super) struct Written {
     queue: Option<Queue>,
     scheduler: Option<Scheduler>,
     bottleneck: Option<Bottleneck>,
+    upstream: Option<Upstream>,
     flows: Vec<Flows>,
 }
 
@@ -108,6 +109,7 @@ impl TryFrom<Written> for Scenario {
             warmup_s: written.warmup_s,
             users: written.users,
             network,
+            upstream: written.upstream,
             flows: written.flows,
         })
     }

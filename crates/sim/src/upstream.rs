@@ -1,0 +1,90 @@
+//! A queue that some flows pass on their way to the network, and the wire behind it.
+//!
+//! To a flow it is a part of its wire: what it refuses is lost on the way, what it holds has not arrived. Its packets come to the
+//! network when its wire ends, at one nanosecond after those that come straight from their servers.
+//!
+//! Left out: impairments, active queue management, a series of its occupancy.
+
+use airlink_model::types::{Bytes, Dropped, Packet, Time};
+
+use crate::flow::Payload;
+use crate::wired::PricedQueue;
+
+/// The queue, and who is in it.
+#[derive(Clone)]
+pub(crate) struct Upstream {
+    queue: PricedQueue,
+    /// Packets in the queue or on the wire, by flow.
+    held: Vec<u64>,
+    sampled: Sampled,
+}
+
+/// The queue as those find it that come, themselves included, each weighed by the time since the one before: as its price does.
+#[derive(Clone, Copy, Debug)]
+struct Sampled {
+    came_at: Time,
+    byte_seconds: f64,
+    seconds: f64,
+}
+
+impl Upstream {
+    pub(crate) fn new(queue: PricedQueue, flows: usize) -> Self {
+        Self { queue, held: vec![0; flows], sampled: Sampled::since(Time::ZERO) }
+    }
+
+    /// When the next packet comes out.
+    pub(crate) fn poll_timeout(&self) -> Time {
+        self.queue.poll_timeout()
+    }
+
+    /// Takes a packet in and tells until when it waits or is sent; or gives it back.
+    pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<Time, Dropped<Payload>> {
+        self.forget_sent(now);
+        let flow = packet.flow.index();
+        let twice = self.queue.push(now, packet)?;
+        assert!(!twice, "its wire doubles nothing");
+        self.held[flow] += 1;
+        self.sampled.add(now, self.queue.waiting().1);
+        Ok(self.queue.held_until())
+    }
+
+    /// The next packet that has come out by `now`.
+    pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
+        self.forget_sent(now);
+        let packet = self.queue.poll_packet(now)?;
+        self.held[packet.flow.index()] -= 1;
+        Some(packet)
+    }
+
+    fn forget_sent(&mut self, now: Time) {
+        while self.queue.pop_sent(now).is_some() {}
+    }
+
+    /// Packets of a flow that are in the queue or on the wire.
+    pub(crate) fn held(&self, flow: usize) -> u64 {
+        self.held[flow]
+    }
+
+    /// A measurement begins.
+    pub(crate) fn start_measuring(&mut self, now: Time) {
+        self.sampled = Sampled::since(now);
+    }
+
+    /// The mean of the queue since then, bytes; not a number if nobody came.
+    pub(crate) fn mean_bytes(&self) -> f64 {
+        self.sampled.byte_seconds / self.sampled.seconds
+    }
+}
+
+impl Sampled {
+    const fn since(now: Time) -> Self {
+        Self { came_at: now, byte_seconds: 0.0, seconds: 0.0 }
+    }
+
+    fn add(&mut self, now: Time, queue: Bytes) {
+        let seconds = now.since(self.came_at).as_secs();
+        self.byte_seconds += queue.count() as f64 * seconds;
+        self.seconds += seconds;
+        self.came_at = now;
+    }
+}
