@@ -17,7 +17,7 @@ CLAMP, NEW_RENO = "CLAMP", "New Reno"
 SLOW, FAST = "0.1 m/s", "10 m/s"
 FADING: Mapping[str, Mapping[str, Any]] = {
     SLOW: {},
-    FAST: {"channel.fading.doppler_hz": 60.0, "link.report.backoff_db": 6.0},
+    FAST: {"channel.fading.doppler_hz": 60.0, "link.arq.max_retransmissions": 14},
 }
 """Doppler shift and attempts of a slot, 5 and 15, as changes of the ready scenario (given)."""
 LOW_RATE: Mapping[str, Any] = {"link.rate.bandwidth_hz": 620e3, "link.rate.max_rate_bps": 1.44e6}
