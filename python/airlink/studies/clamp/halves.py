@@ -56,4 +56,4 @@ class Halves:
     def apart(self) -> float:
         """Second less first half, relative to their mean."""
         one, other = float(np.mean(self.first)), float(np.mean(self.second))
-        return 2 * (other - one) / (one + other)
+        return 0.0 if one == other else 2 * (other - one) / (one + other)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from airlink.studies.clamp import (
     at_sender,
     come_and_go,
+    controls,
     cubic,
     delay_target,
+    delays,
     harq,
     other_queues,
     overlay,
     per_flow,
     settled,
     sharing,
+    short_flows,
     stability,
+    windows,
 )
 from airlink.studies.parts import Texts, study_of
 
@@ -36,6 +40,10 @@ PARTS = (
     sharing.PART,
     overlay.PART,
     stability.PART,
+    delays.PART,
+    windows.PART,
+    short_flows.PART,
+    controls.PART,
     delay_target.PART,
     per_flow.PART,
     at_sender.PART,
