@@ -17,6 +17,7 @@ from airlink.studies.clamp import (
     sharing,
     short_flows,
     stability,
+    two_queues,
     windows,
 )
 from airlink.studies.parts import Texts, study_of
@@ -47,6 +48,7 @@ PARTS = (
     delay_target.PART,
     per_flow.PART,
     at_sender.PART,
+    two_queues.PART,
     other_queues.PART,
     cubic.PART,
     harq.PART,
