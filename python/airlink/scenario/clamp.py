@@ -1,6 +1,6 @@
 """CLAMP [Andrew08]: the price that a queue puts on its packets, and the window of one end that follows it.
 
-Leaves out how a price is written into a header, and paths with several priced queues.
+Leaves out how a price is written into a header.
 """
 
 from __future__ import annotations
