@@ -40,13 +40,23 @@ def channels(users: int) -> st.SearchStrategy[Values]:
     doppler_hz = numbers(0, 300) | st.just("from_motion")
     rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=doppler_hz)
     jakes = table("jakes", {}, terms=st.integers(4, 32), doppler_hz=doppler_hz)
+    still = table("none", {})
+    opportunistic = table(
+        "opportunistic", {}, antennas=st.integers(1, 4), turn_hz=numbers(0, 100), terms=st.integers(4, 64)
+    )
+    one_antenna = varying(users, fading=still | rayleigh | jakes | tapped_delay_lines(doppler_hz), beamforming=still)
+    several = st.fixed_dictionaries({"fading": rayleigh | jakes, "beamforming": opportunistic})
+    return one_antenna | st.builds(lambda channel, antennas: {**channel, **antennas}, varying(users), several)
+
+
+def varying(users: int, **others: st.SearchStrategy[Any]) -> st.SearchStrategy[Values]:
     return some_of(
         placement=placements(users),
         path_loss=some_of(exponent=numbers(2, 5), reference_snr_db=numbers(-10, 10)),
         ceiling=some_of(sinr_db=or_infinite(numbers(5, 30)), applies_to=st.sampled_from(["mean", "instantaneous"])),
         shadowing=some_of(sd_db=numbers(0, 10), decorrelation_m=numbers(1, 100)),
         motion=some_of(speed_kmh=numbers(0, 120), carrier_hz=numbers(5e8, 6e9)),
-        fading=table("none", {}) | rayleigh | jakes | tapped_delay_lines(doppler_hz),
+        **others,
     )
 
 

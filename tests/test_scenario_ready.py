@@ -39,6 +39,7 @@ K3 = {
     "channel.fading.kind": "rayleigh",
     "channel.fading.terms": 16,
     "channel.fading.doppler_hz": 55.56,
+    "channel.beamforming.kind": "none",
     "link.report.error_sd_db": 0.707,
     "link.report.delay_slots": 0,
     "link.report.period_slots": 1,

@@ -39,6 +39,7 @@ link.report.error_sd_db = 1
 
 SETTINGS = (
     "channel.fading={kind = 'rayleigh'} carrier.subchannels=1",
+    "channel={fading = {kind = 'jakes'}, beamforming = {kind = 'opportunistic'}} carrier.subchannels=1",
     "channel.fading={kind = 'jakes'} carrier.subchannels=1",
     "channel.fading={kind = 'tapped_delay_line', profile = 'eva', terms = 9} carrier.subchannels=1",
     "channel.fading={kind = 'tapped_delay_line', profile = 'tdl-c'} carrier.subchannels=43",

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from .beamforming import Beamforming, NoBeamforming
 from .delay_profiles import DELAY_PROFILES
 from .fields import Each, Flag, Number, Section, Text, about
 
@@ -423,6 +424,7 @@ class Channel(Section):
     shadowing: Annotated[Shadowing, about("Slow fading")] = Shadowing()
     motion: Annotated[Motion, about("Speed and carrier")] = Motion()
     fading: Fading = NoFading()
+    beamforming: Beamforming = NoBeamforming()
 
     def with_numbers(self) -> Channel:
         """The channel as the engine takes it: times of a trace and paths of a named profile in numbers."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from . import network, rate_checks, traffic_checks
 from .cell import Slot
-from .channel import Disc, Distances, MeanSnr, MeanSnrRange, TappedDelayLine, Trace
+from .channel import Channel, Disc, Distances, Jakes, MeanSnr, MeanSnrRange, Rayleigh, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
 from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
@@ -56,6 +56,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _placement(scenario, radio)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
+    yield from _antennas(radio.channel)
     yield from _rates(radio)
     yield from _average(radio)
     if isinstance(radio.link.rate, RateFromTrace):
@@ -222,6 +223,12 @@ def _trace(trace: Trace) -> Iterator[Problem]:
     if trace.sha256 and len(trace.sha256) != len(trace.files):
         message = f"has {len(trace.sha256)} hashes; must have one per file ({len(trace.files)}) or none"
         yield Problem(f"{PLACEMENT}.sha256", trace.sha256, message, (f"{PLACEMENT}.files",))
+
+
+def _antennas(channel: Channel) -> Iterator[Problem]:
+    if channel.beamforming.kind == "opportunistic" and not isinstance(channel.fading, Rayleigh | Jakes):
+        message = 'must be "none" unless channel.fading.kind is "rayleigh" or "jakes"'
+        yield Problem("channel.beamforming.kind", "opportunistic", message, ("channel.fading.kind",))
 
 
 def _paths(fading: TappedDelayLine) -> Iterator[Problem]:

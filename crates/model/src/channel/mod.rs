@@ -3,11 +3,13 @@
 //! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`],
 //! [`path_loss`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
 //! Rayleigh fading of unit mean power: flat ([`fading`], [`jakes`]), or of a power-delay profile and with a value of its
-//! own in every subchannel ([`tapped_delay_line`]). Values are those at the slot's start.
+//! own in every subchannel ([`tapped_delay_line`]). Flat fading may be that of several antennas whose weights turn
+//! ([`beamforming`]). Values are those at the slot's start.
 //!
-//! Left out: several antennas, interference (formed by the cell), a mean that moves with
+//! Left out: several antennas of a user, interference (formed by the cell), a mean that moves with
 //! the user.
 
+pub mod beamforming;
 pub mod ceiling;
 mod decibel;
 pub mod delay_profile;
@@ -20,6 +22,7 @@ pub mod shadowing;
 pub mod tapped_delay_line;
 pub mod trace;
 
+pub use beamforming::{Beam, Beamformed};
 pub use ceiling::Ceiling;
 pub use delay_profile::{DelayProfile, Tap};
 pub use fading::{FadingConfig, SumOfSinusoids};
@@ -64,6 +67,7 @@ enum Level {
 enum Fading {
     None,
     Flat(SumOfSinusoids),
+    Beamformed(Beamformed),
     Selective(TappedDelayLine),
 }
 
@@ -98,6 +102,11 @@ impl UserChannel {
     /// The same with `fading`, equal in all subchannels.
     pub fn with_fading(self, fading: SumOfSinusoids) -> Self {
         Self { fading: Fading::Flat(fading), ..self }
+    }
+
+    /// The same with the fading of several antennas, equal in all subchannels.
+    pub fn with_beamforming(self, fading: Beamformed) -> Self {
+        Self { fading: Fading::Beamformed(fading), ..self }
     }
 
     /// The same with `fading` of its own in every subchannel.
@@ -144,7 +153,7 @@ impl UserChannel {
         let held = self.held.as_mut().expect("the block is held now");
         let common_db = held.signal_db[at];
         match &mut self.fading {
-            Fading::None | Fading::Flat(_) => signal_db.fill(common_db),
+            Fading::None | Fading::Flat(_) | Fading::Beamformed(_) => signal_db.fill(common_db),
             Fading::Selective(line) => {
                 held.under = held.under.moved_to(common_db, self.ceiling);
                 line.fill_db(slot, held.under, signal_db);
@@ -176,6 +185,7 @@ impl UserChannel {
         match &self.fading {
             Fading::Selective(_) => return,
             Fading::Flat(fading) => fading.add_db_to(first, signal_db),
+            Fading::Beamformed(fading) => fading.add_db_to(first, signal_db),
             Fading::None => {}
         }
         self.ceiling.apply_to_block(signal_db);

@@ -52,6 +52,8 @@ pub enum Purpose {
     BlockError = 16,
     /// Which packets a queue refuses at random.
     Queue = 19,
+    /// How the antennas of a base station are weighted.
+    Beam = 20,
 }
 
 /// A 64-bit finaliser (SplitMix64): every output bit depends on every input bit.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use airlink_model::channel::{
-    DelayProfile, FadingConfig, Steering, Subchannels, SumOfSinusoids, TappedDelayLine, UserChannel,
+    Beam, Beamformed, DelayProfile, FadingConfig, Steering, Subchannels, SumOfSinusoids, TappedDelayLine, UserChannel,
 };
 use airlink_model::types::{Purpose, RandomStream};
 
-use crate::scenario::{self, Doppler, Radio};
+use crate::scenario::{self, Beamforming, Doppler, Radio};
 
 /// Draws one user's sinusoids.
 type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
@@ -16,24 +16,28 @@ type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
 pub(super) enum Fading {
     None,
     Flat(FadingConfig, Sum),
+    Beamformed(FadingConfig, Sum, Arc<Beam>),
     Selective(FadingConfig, Arc<Steering>),
 }
 
 impl Fading {
-    pub(super) fn of(radio: &Radio) -> Self {
+    pub(super) fn of(radio: &Radio, seed: u64) -> Self {
         let config = |terms: usize, doppler: &Doppler| FadingConfig {
             terms,
             doppler_hz: radio.channel.doppler_hz(doppler),
             slot_s: radio.clock().slot_secs(),
         };
+        let flat = |config: FadingConfig, sum: Sum| match radio.channel.beamforming {
+            Beamforming::None {} => Self::Flat(config, sum),
+            Beamforming::Opportunistic { antennas, turn_hz, terms } => {
+                let turning = FadingConfig { terms, doppler_hz: turn_hz, slot_s: config.slot_s };
+                Self::Beamformed(config, sum, Beam::new(antennas, turning, seed))
+            }
+        };
         match &radio.channel.fading {
             scenario::Fading::None {} => Self::None,
-            scenario::Fading::Rayleigh { terms, doppler_hz } => {
-                Self::Flat(config(*terms, doppler_hz), SumOfSinusoids::new)
-            }
-            scenario::Fading::Jakes { terms, doppler_hz } => {
-                Self::Flat(config(*terms, doppler_hz), SumOfSinusoids::jakes)
-            }
+            scenario::Fading::Rayleigh { terms, doppler_hz } => flat(config(*terms, doppler_hz), SumOfSinusoids::new),
+            scenario::Fading::Jakes { terms, doppler_hz } => flat(config(*terms, doppler_hz), SumOfSinusoids::jakes),
             scenario::Fading::TappedDelayLine { delays_ns, powers_db, terms, doppler_hz, .. } => {
                 let profile = DelayProfile::new(delays_ns, powers_db);
                 let subchannels =
@@ -50,6 +54,10 @@ impl Fading {
         match self {
             Self::None => channel,
             Self::Flat(config, sum) => channel.with_fading(sum(*config, &mut stream)),
+            Self::Beamformed(config, sum, beam) => {
+                let paths = (0..beam.antennas()).map(|_| sum(*config, &mut stream));
+                channel.with_beamforming(Beamformed::new(beam, paths.collect()))
+            }
             Self::Selective(config, steering) => {
                 channel.with_tapped_delay_line(TappedDelayLine::new(steering, *config, &mut stream))
             }

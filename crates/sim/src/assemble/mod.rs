@@ -68,7 +68,7 @@ fn assemble_by(
 ) -> Parts {
     let (network, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
-            let (fading, blocks) = (fading::Fading::of(radio), code_blocks::errors(&radio.link));
+            let (fading, blocks) = (fading::Fading::of(radio, seed), code_blocks::errors(&radio.link));
             let (users, blocks, subchannels) = (scenario.users, blocks.as_ref(), radio.carrier.subchannels);
             let rates = rates::PartRates::of(&radio.link.rate, subchannels as f64);
             let setting =

@@ -20,6 +20,8 @@ pub struct Channel {
     pub motion: Motion,
     /// Fast variation.
     pub fading: Fading,
+    /// What the base station's antennas do.
+    pub beamforming: Beamforming,
 }
 
 /// Each user's mean SNR, or a trace in its place. One exists per scenario, so its size does not matter.
@@ -239,6 +241,23 @@ pub enum Fading {
         terms: usize,
         /// Maximum Doppler shift.
         doppler_hz: Doppler,
+    },
+}
+
+/// What the base station's antennas do.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Beamforming {
+    /// There is one.
+    None {},
+    /// Weights that turn at random.
+    Opportunistic {
+        /// How many there are.
+        antennas: usize,
+        /// The largest frequency of a weight, Hz.
+        turn_hz: f64,
+        /// Number of sinusoids of a weight.
+        terms: usize,
     },
 }
 

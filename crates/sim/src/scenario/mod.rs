@@ -17,7 +17,9 @@ pub mod transport;
 mod upstream;
 
 pub use bottleneck::Bottleneck;
-pub use channel::{AtEnd, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing};
+pub use channel::{
+    AtEnd, Beamforming, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing,
+};
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Outage};

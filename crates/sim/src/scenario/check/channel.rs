@@ -1,9 +1,9 @@
 //! Checks of where users are and how their signal varies.
 
-use airlink_model::channel::DelayProfile;
+use airlink_model::channel::{Beam, DelayProfile};
 
 use super::Checks;
-use crate::scenario::{Channel, Doppler, Fading, PerUser, Placement, Quantity};
+use crate::scenario::{Beamforming, Channel, Doppler, Fading, PerUser, Placement, Quantity};
 
 pub(super) fn check(checks: &mut Checks, channel: &Channel, users: usize) {
     check_placement(checks, &channel.placement, users);
@@ -17,6 +17,17 @@ pub(super) fn check(checks: &mut Checks, channel: &Channel, users: usize) {
     checks.not_negative("channel.motion.speed_kmh", channel.motion.speed_kmh);
     checks.positive("channel.motion.carrier_hz", channel.motion.carrier_hz);
     check_fading(checks, &channel.fading);
+    check_beamforming(checks, channel);
+}
+
+fn check_beamforming(checks: &mut Checks, channel: &Channel) {
+    let Beamforming::Opportunistic { antennas, turn_hz, terms } = channel.beamforming else { return };
+    let path = "channel.beamforming.antennas";
+    checks.require(path, antennas, (1..=Beam::MOST_ANTENNAS).contains(&antennas), "1 to 16");
+    checks.not_negative("channel.beamforming.turn_hz", turn_hz);
+    checks.require("channel.beamforming.terms", terms, (4..=64).contains(&terms), "4 to 64");
+    let is_flat = matches!(channel.fading, Fading::Rayleigh { .. } | Fading::Jakes { .. });
+    checks.require("channel.beamforming.kind", "opportunistic", is_flat, "none unless fading is rayleigh or jakes");
 }
 
 fn check_fading(checks: &mut Checks, fading: &Fading) {
