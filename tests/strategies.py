@@ -456,6 +456,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     arq = values.get("link", {}).get("arq", {})
     if arq.get("unit") == "slot" and values.get("carrier", {}).get("subchannels", 1) == 1 and draw(st.booleans()):
         arq["repeats"] = "at_once"
+        values["rlc"] = {**values.get("rlc", {}), "carry_fraction": False}
     if draw(st.booleans()):
         values["upstream"] = draw(upstreams())
         for flow in values["flows"]:
@@ -464,6 +465,11 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if values.get("link", {}).get("harq", {}).get("unit") == "pdu":
         # Of a byte each, the highest rates make more in a slot than are allowed.
         values["rlc"] = {**values.get("rlc", {}), "segment_bytes": 40}
+    link = values.get("link", {})
+    plain = link.get("errors", {}).get("curve", {}).get("kind", "none") == "none" and not link.get("harq")
+    if plain and values.get("carrier", {}).get("subchannels", 1) == 1 and draw(st.integers(0, 9)) == 0:
+        values["queue"] = {**values.get("queue", {}), "kind": "drop_tail", "scope": "cell"}
+        values["scheduler"] = {"kind": "fifo"}
     if values.get("queue", {}).get("price", {}).get("kind", "none") != "none":
         for flow in values["flows"]:
             flow["tcp"] = {**flow.get("tcp", {}), "clamp": draw(clamps())}

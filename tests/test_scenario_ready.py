@@ -70,6 +70,7 @@ K3 = {
     "rlc.carry_fraction": False,
     "rlc.in_order": True,
     "queue.kind": "drop_tail",
+    "queue.scope": "user",
     "queue.codel.target_ms": 5,
     "queue.codel.interval_ms": 100,
     "queue.pie.target_ms": 15.0,

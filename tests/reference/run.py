@@ -80,6 +80,10 @@ class Run:
         self.users = Users(self.radio.scheduler, scenario.users, float(self.length) / SECOND)
         of_kind = SlotStation if self.radio.link.arq.unit == "slot" else Station
         self.stations = [of_kind(scenario) for _ in range(scenario.users)]
+        if self.radio.queue.scope == "cell":
+            line: list[Packet] = []
+            for station in self.stations:
+                station.share(self.stations, line)
         self.events: list[tuple[int, int, int, int, Any]] = []
         self.order = count()
         self.slots: list[Slot] = []
@@ -200,6 +204,8 @@ class Run:
         rates = self.rates[slot]
         serve_all = self.radio.scheduler.serve_empty_queues
         eligible = [serve_all or station.has_something(slot) for station in self.stations]
+        if self.radio.queue.scope == "cell" and any(station.goes_on(slot) for station in self.stations):
+            eligible = [station.goes_on(slot) for station in self.stations]
         bits = [8.0 * station.bytes_to_send() for station in self.stations]
         if any(isinstance(station, SlotStation) and station.held for station in self.stations):
             return self.repeat_slot(slot, bits)

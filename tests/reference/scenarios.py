@@ -67,7 +67,8 @@ ARQ = {
 
 SLOTS = {
     "link.errors.probability": 0.4,
-    "link.arq": {"max_retransmissions": 2, "unit": "slot"},
+    "link.arq.max_retransmissions": 2,
+    "link.arq.unit": "slot",
     "rlc.segment_header_bytes": 1,
     "rlc.block_header_bytes": 2,
 }
@@ -124,10 +125,9 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "lambda",
         "scheduler.exponent": 2,
     },
-    "slots that are repeated at once, TCP-PF, a fraction carried on": {
+    "slots that are repeated at once, TCP-PF": {
         **SLOTS,
         "link.arq.repeats": "at_once",
-        "rlc.carry_fraction": True,
         "scheduler.kind": "tcp_pf",
     },
     "slots that are repeated at once, in turn": {
@@ -138,8 +138,22 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     },
     "slots that are repeated when it is their turn, lambda": {
         **SLOTS,
+        "rlc.carry_fraction": True,
         "scheduler.kind": "lambda",
         "scheduler.exponent": 2,
+    },
+    "one queue for all users, link repetition": {
+        **ARQ,
+        "queue": {"scope": "cell", "limit_packets": 25},
+        "scheduler.kind": "fifo",
+        "rlc.in_order": False,
+        "channel.placement.low_db": -4,
+    },
+    "one queue for all users, limited in bytes, slots repeated at once": {
+        **SLOTS,
+        "link.arq.repeats": "at_once",
+        "queue": {"scope": "cell", "limit_bytes": 9000},
+        "scheduler.kind": "fifo",
     },
     "slots that are never repeated but taken back": {**SLOTS, "link.arq.max_retransmissions": 0, "users": 2},
     "endless repetition, vacation in seconds": {

@@ -20,8 +20,11 @@ class SlotStation(Station):
         self.losses = 0
         self.held: Frame | None = None
 
-    def has_something(self, _slot: int) -> bool:
-        return bool(self.inside)
+    def has_something(self, slot: int) -> bool:
+        return self.goes_on(slot) or (bool(self.inside) and self.is_next(self.inside[0]))
+
+    def goes_on(self, _slot: int) -> bool:
+        return bool(self.inside) and self.inside[0].unsent < self.inside[0].size
 
     def bytes_to_send(self) -> int:
         held = sum(part.size for part in self.held.parts) if self.held else 0
@@ -35,6 +38,8 @@ class SlotStation(Station):
         room = max(0, int(bits / 8) - self.rlc.block_header_bytes) // per_segment
         free, parts = room, []
         for packet in self.inside:
+            if packet.unsent == packet.size and not self.is_next(packet):
+                break
             size = min(packet.size - packet.arrived, free * self.rlc.segment_bytes)
             free -= -(-size // self.rlc.segment_bytes)
             if size:

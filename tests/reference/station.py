@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from airlink import Scenario
-from reference.packet import AIR_ERROR, DELIVERED, QUEUE_FULL, RETRY_LIMIT, Packet
+from reference.packet import AIR_ERROR, DELIVERED, QUEUE_FULL, RETRY_LIMIT, WAITING, Packet
 
 
 @dataclass
@@ -41,6 +41,12 @@ class Station:
         self.lost: list[Part] = []
         self.carry = Fraction(0)
         self.last_left = 0
+        self.neighbours = [self]
+        self.line: list[Packet] = []
+
+    def share(self, neighbours: list[Station], line: list[Packet]) -> None:
+        """Make this queue a part of one that all users have."""
+        self.neighbours, self.line = neighbours, line
 
     def enter(self, packet: Packet, now: int) -> bool:
         """Put a packet that has come over the wire into the queue, or drop it."""
@@ -51,16 +57,29 @@ class Station:
         packet.unsent = packet.size
         self.inside.append(packet)
         self.unsent.append(packet)
+        self.line.append(packet)
         return True
 
     def has_room(self, size: int) -> bool:
         """Both limits of the queue, for one more packet."""
-        occupied = sum(packet.size for packet in self.inside)
-        return len(self.inside) < self.queue.limit_packets and occupied + size <= self.queue.limit_bytes
+        inside = [packet for station in self.neighbours for packet in station.inside]
+        occupied = sum(packet.size for packet in inside)
+        return len(inside) < self.queue.limit_packets and occupied + size <= self.queue.limit_bytes
+
+    def is_next(self, packet: Packet) -> bool:
+        """Whether no packet that was never sent, or not all of it, came before this one."""
+        while self.line[0].unsent == 0 or self.line[0].fate != WAITING:
+            self.line.pop(0)
+        return self.line[0] is packet
 
     def has_something(self, slot: int) -> bool:
         """Whether the user is eligible."""
-        return bool(self.unsent) or any(part.due <= slot for part in self.lost)
+        return self.goes_on(slot) or (bool(self.unsent) and self.is_next(self.unsent[0]))
+
+    def goes_on(self, slot: int) -> bool:
+        """Whether there is more of what was begun."""
+        begun = bool(self.unsent) and self.unsent[0].unsent < self.unsent[0].size
+        return begun or any(part.due <= slot for part in self.lost)
 
     def oldest_since(self) -> float:
         """When the oldest packet that has not left came; infinite if there is none."""
@@ -92,7 +111,7 @@ class Station:
                 if part.size == 0:
                     self.lost.remove(part)
                 return Part(part.packet, taken, part.repeated + 1, 0)
-        if not self.unsent:
+        if not self.unsent or not self.is_next(self.unsent[0]):
             return None
         packet = self.unsent[0]
         taken = min(packet.unsent, room)

@@ -91,6 +91,7 @@ fn cell(diary: &Diary) -> Cell<()> {
             management: Management::DropTail,
             price: None,
         },
+        shares_queue: false,
         serve_empty_queues: false,
     };
     Cell::new(config, Box::new(diary.clone()))

@@ -20,7 +20,7 @@ from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTr
 from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
-from .scheduler import Averaged, RelativeSnr
+from .scheduler import Averaged, Fifo, RelativeSnr
 from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
 
@@ -52,6 +52,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _subchannels(scenario, radio)
     yield from _code_blocks(radio)
     yield from _arq(radio)
+    yield from _shared_queue(radio)
     yield from _outer_loop(radio.link)
     yield from _placement(scenario, radio)
     if isinstance(radio.channel.fading, TappedDelayLine):
@@ -152,6 +153,28 @@ def _arq(radio: Radio) -> Iterator[Problem]:
     if arq.repeats == "at_once" and (arq.unit != "slot" or radio.carrier.subchannels > 1):
         message = 'must be "rescheduled" unless unit = "slot" and carrier.subchannels = 1: a whole slot goes again'
         yield Problem(f"{path}.repeats", arq.repeats, message, (f"{path}.unit", "carrier.subchannels"))
+    if arq.repeats == "at_once" and radio.rlc.carry_fraction:
+        message = 'must be false with link.arq.repeats = "at_once": what was carried on is in a block once'
+        yield Problem("rlc.carry_fraction", True, message, (f"{path}.repeats",))
+
+
+def _shared_queue(radio: Radio) -> Iterator[Problem]:
+    queue, path = radio.queue, "queue.scope"
+    if queue.scope == "user":
+        return
+    scheduler = radio.scheduler
+    if not isinstance(scheduler, Fifo) or scheduler.serve_empty_queues or scheduler.skip_unservable:
+        message = (
+            'must be "user" unless scheduler.kind = "fifo", without serve_empty_queues and skip_unservable: one queue '
+            "of all users is served in its order"
+        )
+        paths = ("scheduler.kind", "scheduler.serve_empty_queues", "scheduler.skip_unservable")
+        yield Problem(path, queue.scope, message, paths)
+    if queue.kind != "drop_tail":
+        yield Problem(path, queue.scope, 'must be "user" unless queue.kind = "drop_tail"', ("queue.kind",))
+    if radio.carrier.subchannels > 1 or radio.link.has_code_blocks():
+        message = 'must be "user" with several subchannels or code blocks: a slot has packets of one user'
+        yield Problem(path, queue.scope, message, ("carrier.subchannels", "link.harq", "link.errors.curve"))
 
 
 def _outer_loop(link: Link) -> Iterator[Problem]:

@@ -368,7 +368,8 @@ class Arq(Section):
         Literal["rescheduled", "at_once"],
         about(
             'When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next slot, '
-            'before any scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel)',
+            "before any scheduler is asked, the same bytes at the same rate"
+            ' (needs unit = "slot", one subchannel, no rlc.carry_fraction)',
             "",
             "airlink default; paper 004, profile C1: at_once",
         ),

@@ -1,6 +1,6 @@
 """The queues of the base station: their limits, and what keeps them short within these.
 
-Leaves out ECN marks (no TCP here reacts to them), queues shared by users, a queue for each flow.
+Leaves out ECN marks (no TCP here reacts to them), a queue for each flow.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Adaptive(Section):
 
 
 class Queue(Section):
-    """The queue of each user at the base station, shared by the user's flows: first in, first out."""
+    """The queue of each user, or of all, at the base station, shared by its flows: first in, first out."""
 
     kind: Annotated[
         Literal["drop_tail", "codel", "pie", "adaptive"],
@@ -130,6 +130,16 @@ class Queue(Section):
             "airlink default",
         ),
     ] = "drop_tail"
+    scope: Annotated[
+        Literal["user", "cell"],
+        about(
+            'Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, served in '
+            "strict order: a slot ends at another user's packet (needs drop_tail, one carrier without code blocks, and "
+            'scheduler "fifo" without serve_empty_queues and skip_unservable)',
+            "",
+            "airlink default; the control of paper 004: cell",
+        ),
+    ] = "user"
     limit_packets: Annotated[
         float,
         Number(at_least=1, at_most=10**9, whole=True, infinite=True),

@@ -98,6 +98,28 @@ impl<P> UserBuffer<P> {
         Waiting { packets: queued.packets + held.packets, bytes: queued.bytes + held.bytes }
     }
 
+    /// All that has not left, queued or in service.
+    pub(super) fn held_in_all(&self) -> Occupancy {
+        let Waiting { packets, bytes } = self.waiting();
+        Occupancy { packets, bytes }
+    }
+
+    /// Packets with bytes that were never sent, and these bytes.
+    pub(super) fn unsent_in_all(&self) -> Occupancy {
+        let packets = self.queue.occupancy().packets + self.rlc.fresh_packets();
+        Occupancy { packets, bytes: self.fresh_bytes() }
+    }
+
+    /// True if a packet was begun and has a rest that was never sent.
+    pub(super) fn has_rest(&self) -> bool {
+        self.rlc.fresh_packets() > 0
+    }
+
+    /// True if `slot` could carry more of what was begun.
+    pub(super) fn goes_on(&self, slot: Slot) -> bool {
+        self.rlc.is_ready(slot)
+    }
+
     /// Bytes that were never sent.
     pub(super) fn fresh_bytes(&self) -> Bytes {
         self.queue.occupancy().bytes + self.rlc.fresh_bytes()
@@ -147,10 +169,11 @@ impl<P> UserBuffer<P> {
         begun.or_else(|| self.queue.oldest_queued_at()).unwrap_or(Time::NEVER)
     }
 
-    /// Fills the block of `slot`, which starts at `now`. What the queue drops meanwhile waits for [`Self::tell_dropped`].
-    pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64) -> Filled {
+    /// Fills the block of `slot`, which starts at `now`, with new packets as long as it `may_pull` them. What the queue drops
+    /// meanwhile waits for [`Self::tell_dropped`].
+    pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64, mut may_pull: impl FnMut() -> bool) -> Filled {
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
-        rlc.fill(slot, bits, || pull(now, queue, queued_on_air, dropped))
+        rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })
     }
 
     /// The same over the stretches of a grant, in code blocks whose fate `transmit` tells.
@@ -198,7 +221,7 @@ impl<P> UserBuffer<P> {
     pub(super) fn finish_slot(
         &mut self,
         now: Time,
-        ended: Ended,
+        ended: Ended<'_>,
         outcomes: &mut Vec<Outcome<P>>,
         probe: &mut impl Probe,
     ) {
@@ -213,7 +236,7 @@ impl<P> UserBuffer<P> {
         } else {
             self.rlc.finish_slot(ended.slot, ended.lost, tell);
         }
-        if let Some(price) = &mut self.price {
+        if let Some(price) = ended.price.or(self.price.as_deref_mut()) {
             for outcome in &mut outcomes[first..] {
                 if let Outcome::Delivered(packet) = outcome {
                     price.on_departure(now, packet.queued_at, packet.bytes);
@@ -280,10 +303,12 @@ fn pull<P>(
 }
 
 /// The slot that ended and whether its block was lost.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ended {
+#[derive(Debug)]
+pub(super) struct Ended<'a> {
     pub(super) slot: Slot,
     pub(super) lost: bool,
+    /// What departing packets tell where all users share a queue.
+    pub(super) price: Option<&'a mut Price>,
 }
 
 #[cfg(test)]
@@ -366,7 +391,7 @@ mod tests {
             }
             buffer.fill_stretches(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
             buffer.tell_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
-            buffer.finish_slot(now, Ended { slot, lost: false }, &mut outcomes, &mut Unobserved);
+            buffer.finish_slot(now, Ended { slot, lost: false, price: None }, &mut outcomes, &mut Unobserved);
         }
         (most as u64, outcomes.len() as u64)
     }

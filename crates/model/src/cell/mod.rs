@@ -10,6 +10,7 @@
 
 mod buffer;
 mod grants;
+mod line;
 mod radio;
 mod radios;
 mod repetition;
@@ -24,6 +25,7 @@ pub use row::SubchannelRadio;
 
 use buffer::{Ended, UserBuffer};
 use grants::Grants;
+use line::Line;
 use radios::RadioState;
 
 use crate::link::OuterLoop;
@@ -31,7 +33,7 @@ use crate::probe::{GrantRecord, Probe, Service, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
-use crate::types::{Blocks, Bytes, Dropped, Packet, Slot, SlotClock, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
@@ -42,8 +44,10 @@ pub struct CellConfig {
     pub radios: Radios,
     /// Segmentation and repetition, the same for all users.
     pub rlc: RlcConfig,
-    /// Each user's queue.
+    /// Each user's queue, or the one of all.
     pub queue: QueueConfig,
+    /// All users share one queue (one carrier without code blocks, drop-tail), first in, first out.
+    pub shares_queue: bool,
     /// Users with nothing to send compete too, and waste the slot that they win.
     pub serve_empty_queues: bool,
 }
@@ -72,6 +76,8 @@ pub struct Cell<P> {
     scheduler: Box<dyn Scheduler>,
     allocation: Allocation,
     buffers: Vec<UserBuffer<P>>,
+    /// Of a queue that all users share.
+    line: Option<Box<Line>>,
     last_won: Vec<Option<Slot>>,
     serve_empty_queues: bool,
     eligible: Vec<bool>,
@@ -100,6 +106,8 @@ impl<P> Cell<P> {
         let mean_snr_db = config.radios.mean_snr_db();
         let radio = RadioState::new(config.radios);
         let subchannels = radio.subchannels();
+        let line = config.shares_queue.then(|| Box::new(Line::new(config.queue)));
+        let queue = if line.is_some() { Line::of_each(config.queue) } else { config.queue };
         Self {
             clock: config.clock,
             next_slot: Slot::ZERO,
@@ -110,8 +118,9 @@ impl<P> Cell<P> {
             grants: Grants::new(users, subchannels),
             radio,
             buffers: (0..users)
-                .map(|user| UserBuffer::new(UserId::new(user), config.queue, config.rlc, subchannels > 1))
+                .map(|user| UserBuffer::new(UserId::new(user), queue, config.rlc, subchannels > 1))
                 .collect(),
+            line,
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,
             eligible: vec![config.serve_empty_queues; users],
@@ -149,6 +158,10 @@ impl<P> Cell<P> {
         let user = packet.user.index();
         self.arrived_packets[user] += 1;
         self.arrived_bytes[user] += packet.bytes.count();
+        if self.line.as_mut().is_some_and(|line| !line.enter(now, &packet, &self.buffers)) {
+            probe.on_refused(now, &packet, DropReason::QueueFull);
+            return Err(Dropped { packet, reason: DropReason::QueueFull });
+        }
         let taken = self.buffers[user].push(now, packet, probe);
         self.refresh(user);
         taken
@@ -161,7 +174,10 @@ impl<P> Cell<P> {
 
     /// Whether `user`'s queue would take a packet of `bytes` now.
     pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
-        self.buffers[user.index()].has_room(bytes)
+        match &self.line {
+            Some(line) => line.has_room(bytes, &self.buffers),
+            None => self.buffers[user.index()].has_room(bytes),
+        }
     }
 
     /// What waits or is in service for `user`.
@@ -211,7 +227,8 @@ impl<P> Cell<P> {
         for air in on_air.drain(..) {
             let user = air.user.index();
             let told = outcomes.len();
-            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost }, outcomes, probe);
+            let price = self.line.as_mut().and_then(|line| line.price());
+            self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, price }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
                 self.again = Some(air);
@@ -287,7 +304,8 @@ impl<P> Cell<P> {
         let index = user.index();
         let (reported_db, rate_bps) = (block.reported_db(slot)[index], block.reported_bps(slot)[index]);
         let granted_bits = self.clock.bits_in_slot(f64::from(rate_bps));
-        let filled = self.buffers[index].fill(start, slot, granted_bits);
+        let may_pull = || self.line.as_mut().is_none_or(|line| line.take_turn(user));
+        let filled = self.buffers[index].fill(start, slot, granted_bits, may_pull);
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let true_db = block.true_db(slot, index);
         let lost = !filled.sent.is_zero() && block.is_lost(slot, index, rate_bps);
@@ -355,6 +373,9 @@ impl<P> Cell<P> {
         self.backlog_bytes[user] = buffer.bytes_to_send();
         self.head_of_line_since[user] = buffer.head_since();
         self.eligible[user] = self.serve_empty_queues || self.backlog_bytes[user] > 0;
+        if let Some(line) = &mut self.line {
+            line.set_unfinished(UserId::new(user), buffer.has_rest());
+        }
     }
 
     /// One carrier has no use for it: its winner gets all of the slot anyway.
@@ -368,6 +389,9 @@ impl<P> Cell<P> {
 
     /// A repetition that is not due yet makes nobody eligible, and falls due without an event.
     fn refresh_eligibility(&mut self, slot: Slot) {
+        if let Some(line) = &self.line {
+            return line.choose(slot, &self.buffers, &mut self.eligible);
+        }
         if self.serve_empty_queues || !self.buffers[0].repeats_late() {
             return;
         }

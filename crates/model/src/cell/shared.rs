@@ -44,7 +44,10 @@ impl<P> Cell<P> {
         let granted_bits = self.clock.bits_in_slot(rate_bps);
         let errors = row.block_errors(index);
         let filled = match errors {
-            None => self.buffers[index].fill(start, slot, granted_bits),
+            None => {
+                let may_pull = || self.line.as_mut().is_none_or(|line| line.take_turn(user));
+                self.buffers[index].fill(start, slot, granted_bits, may_pull)
+            }
             Some(errors) => {
                 self.buffers[index].fill_stretches(start, slot, stretches, |stretches, earlier, ordinal| {
                     errors.transmit(slot, ordinal, stretches, earlier)

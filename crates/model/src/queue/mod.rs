@@ -18,7 +18,7 @@
 //! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on how
 //! many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
 //!
-//! It leaves out: ECN marking, queues shared by users, a queue for each flow.
+//! It leaves out: ECN marking, a queue for each flow. A queue that all users share is put together of theirs by the cell.
 
 mod adaptive;
 mod codel;
@@ -54,6 +54,17 @@ pub struct QueueConfig {
     pub management: Management,
     /// What departing packets tell of it, if anything.
     pub price: Option<PriceConfig>,
+}
+
+impl QueueConfig {
+    /// Whether its limits leave room for a packet of `bytes` beside all that has not left and what was never sent.
+    pub fn leaves_room(&self, held: Occupancy, unsent: Occupancy, bytes: Bytes) -> bool {
+        let counted = match self.limit_counts {
+            LimitCounts::Held => held,
+            LimitCounts::Unsent => unsent,
+        };
+        counted.packets < self.limit_packets && counted.bytes + bytes <= self.limit_bytes
+    }
 }
 
 /// What limits count of the packets that the RLC has begun to send.

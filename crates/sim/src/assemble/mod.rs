@@ -21,7 +21,7 @@ use airlink_model::types::{Bytes, Duration, Time};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
-use crate::scenario::{self, ArqRepeats, ArqUnit, Radio, Scenario, Tcp, Trace};
+use crate::scenario::{self, ArqRepeats, ArqUnit, QueueScope, Radio, Scenario, Tcp, Trace};
 use crate::upstream::Upstream;
 use crate::wired::{PricedQueue, Wired};
 
@@ -98,6 +98,7 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
         radios,
         rlc: rlc(radio),
         queue: queue::config(&radio.queue, seed),
+        shares_queue: radio.queue.scope == QueueScope::Cell,
         serve_empty_queues: radio.scheduler.common().serve_empty_queues,
     }
 }

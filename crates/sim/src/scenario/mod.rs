@@ -30,7 +30,7 @@ pub use link::{
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use price::Price;
-pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind};
+pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind, QueueScope};
 pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
 pub use upstream::Upstream;

@@ -11,6 +11,8 @@ use super::{Count, Price};
 pub struct Queue {
     /// What keeps it short within its limits.
     pub kind: QueueKind,
+    /// Whose it is.
+    pub scope: QueueScope,
     /// Most packets.
     pub limit_packets: Count,
     /// Most bytes.
@@ -25,6 +27,16 @@ pub struct Queue {
     pub adaptive: Adaptive,
     /// What its packets carry.
     pub price: Price,
+}
+
+/// Whose a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueueScope {
+    /// Each user has one.
+    User,
+    /// All users share one.
+    Cell,
 }
 
 /// What limits count.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, LimitCounts, QueueKind, Radio};
+use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, LimitCounts, QueueKind, QueueScope, Radio};
 
 use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
@@ -93,7 +93,7 @@ fn packets_leave_in_order(columns: &Columns) -> Result<(), TestCaseError> {
 #[test]
 fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     type Holds = fn(&Radio) -> bool;
-    let traits: [(&str, Holds); 17] = [
+    let traits: [(&str, Holds); 18] = [
         ("subchannels", |radio| radio.carrier.subchannels > 1),
         ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
         ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
@@ -105,6 +105,7 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
         ("late ARQ", |radio| radio.link.arq.feedback_delay_slots > 2),
         ("slots again", |radio| radio.link.arq.unit == ArqUnit::Slot),
         ("at once", |radio| radio.link.arq.repeats == ArqRepeats::AtOnce),
+        ("one queue", |radio| radio.queue.scope == QueueScope::Cell),
         ("any order", |radio| !radio.rlc.in_order),
         ("outer loop", |radio| radio.link.has_outer_loop()),
         ("CoDel", |radio| radio.queue.kind == QueueKind::Codel),
@@ -113,7 +114,7 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
         ("losses", |radio| radio.link.errors.probability > 0.0 && radio.link.errors.threshold_rule),
     ];
     let mut runner = TestRunner::deterministic();
-    let mut met = vec![[false; 17]; 17];
+    let mut met = vec![[false; 18]; 18];
     for _ in 0..1000 {
         let case = any_case().new_tree(&mut runner).expect("a case is drawn").current();
         let scenario = case.scenario();
@@ -125,7 +126,9 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     }
     let of_parts = ["chase", "PDUs", "late ARQ"];
     let exclusive = [("no HARQ limit", "a HARQ limit"), ("CoDel", "PIE"), ("at once", "subchannels")];
-    let exclusive = of_parts.iter().flat_map(|&part| [("slots again", part), ("at once", part)]).chain(exclusive);
+    let not_shared = ["subchannels", "chase", "PDUs", "CoDel", "PIE"].map(|other| ("one queue", other));
+    let exclusive =
+        of_parts.iter().flat_map(|&part| [("slots again", part), ("at once", part)]).chain(exclusive).chain(not_shared);
     let exclusive: Vec<_> = exclusive.collect();
     for (row, (one, _)) in traits.iter().enumerate() {
         for (column, (other, _)) in traits.iter().enumerate() {

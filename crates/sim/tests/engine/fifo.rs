@@ -46,6 +46,27 @@ fn packets_leave_in_the_order_in_which_they_came_and_as_from_one_wire_within_a_s
     }
 }
 
+#[test]
+fn one_queue_for_all_refuses_by_what_all_have_and_a_slot_ends_at_another_users_packet() {
+    // Room for three packets in a slot; at 20 ms each of three users has two come, and there is room for five.
+    let case = Case::fixed_link().set("/users", 3).all_at_once(2).set("/link/rate/rates_bps", json!([2_764_800]));
+    let case = case.set("/queue/scope", "cell").set("/queue/limit_packets", 5).set("/scheduler/kind", "fifo");
+    let columns = case.clone().set("/duration_s", 0.06).run();
+    assert_eq!(columns.wholes("users", "drops_queue_full"), [0, 0, 1]);
+    assert_eq!(columns.series("slots", "user")[4..8], [0, 1, 2, -1]);
+    assert_eq!(columns.series("slots", "sent_bytes")[4..8], [1152, 1152, 576, 0]);
+    // One from each in turn, as they come 1 ms apart: a slot has one packet, though two of the same user wait.
+    let turns = [0, 1, 2].map(|user| ("/users", json!([user])));
+    let first =
+        case.set("/flows/0/users", json!([0])).set("/flows/0/traffic/bytes", 536).set("/queue/limit_packets", 6);
+    let later =
+        |case: Case, user: usize, start_s: f64| case.and_flows(&[turns[user].clone(), ("/start_s", json!(start_s))]);
+    let case = (1..6).fold(first, |case, turn| later(case, turn % 3, turn as f64 * 1e-4));
+    let columns = case.set("/duration_s", 0.08).run();
+    assert_eq!(columns.series("slots", "user")[4..12], [0, 1, 2, 0, 1, 2, -1, -1]);
+    assert_eq!(columns.wholes("users", "slots_padded"), [2, 2, 2]);
+}
+
 /// Three users with full queues, the second of whom can't be served.
 fn one_unreachable() -> Case {
     let placement = json!({ "kind": "mean_snr", "mean_snr_db": [10, -10, 10] });

@@ -131,6 +131,11 @@ fn with_slots(mut link: Value, at_once: bool) -> Value {
     let limit = link["arq"]["max_retransmissions"].clone();
     link["arq"] =
         json!({ "max_retransmissions": limit, "feedback_delay_slots": 0, "unit": "slot", "repeats": repeats });
+    with_frames(link)
+}
+
+/// The same without code blocks.
+fn with_frames(mut link: Value) -> Value {
     link["harq"]["kind"] = json!("none");
     link["harq"]["unit"] = json!("block");
     link["errors"]["curve"] = json!({ "kind": "none" });
@@ -155,7 +160,7 @@ fn queue() -> impl Strategy<Value = Value> {
     // Tight enough for slots of milliseconds to have something dropped in seconds.
     (packets, bytes, kind, 1..20_u64).prop_map(|(packets, bytes, kind, target_ms)| {
         json!({
-            "kind": kind, "limit_packets": packets, "limit_bytes": bytes,
+            "kind": kind, "scope": "user", "limit_packets": packets, "limit_bytes": bytes,
             "limit_counts": if target_ms % 2 == 0 { "unsent" } else { "held" },
             "codel": { "target_ms": target_ms, "interval_ms": 20 },
             "pie": {
@@ -228,10 +233,19 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     let cell = (1..=6_usize, (slot, subchannels), any::<bool>());
     let repeats_slots = prop::bool::weighted(0.3);
     let link = (link(), repeats_slots, any::<bool>());
-    (cell, snr_db(), link, rlc(), queue(), any_scheduler(), [group(), group()]).prop_map(
-        |((users, (slot, subchannels), warm), snr_db, link, rlc, queue, scheduler, [first, second])| {
+    let queue = (queue(), prop::bool::weighted(0.15));
+    (cell, snr_db(), link, rlc(), queue, any_scheduler(), [group(), group()]).prop_map(
+        |((users, (slot, subchannels), warm), snr_db, link, rlc, (mut queue, shared), mut scheduler, [first, second])| {
             let mut case = Case::traced_link(&snr_db);
             let (link, repeats_slots, at_once) = link;
+            let subchannels = if shared { 1 } else { subchannels };
+            let link = if shared { with_frames(link) } else { link };
+            let carries = rlc["carry_fraction"] == json!(true);
+            let at_once = at_once && !carries;
+            if shared {
+                (queue["kind"], queue["scope"]) = (json!("drop_tail"), json!("cell"));
+                scheduler = self::scheduler("fifo", false, "lowest_index");
+            }
             let link = if repeats_slots { with_slots(link, at_once && subchannels == 1) } else { link };
             let is_priced = queue["price"]["kind"] != "none";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);

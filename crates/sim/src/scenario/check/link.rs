@@ -2,7 +2,8 @@
 
 use super::{Checks, rates};
 use crate::scenario::{
-    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, Radio, RateRule, Scheduler,
+    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, QueueKind, QueueScope, Radio,
+    RateRule, Scheduler,
 };
 
 /// Blocks of a user in a slot that the link can tell apart.
@@ -39,10 +40,21 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
         checks.require(path, header, header <= 65_536, "0 to 65536");
     }
     radio.queue.check(checks);
+    check_scope(checks, radio);
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
     check_arq(checks, radio);
     check_harq(checks, radio);
+}
+
+/// One queue for all users is served in order, which nothing may upset.
+fn check_scope(checks: &mut Checks, radio: &Radio) {
+    let shared = radio.queue.scope == QueueScope::Cell;
+    let in_order = matches!(radio.scheduler, Scheduler::Fifo { serve_empty_queues: false, skip_unservable: false, .. });
+    let plain = radio.queue.kind == QueueKind::DropTail;
+    let one_frame = radio.carrier.subchannels == 1 && !radio.link.has_code_blocks();
+    let allowed = "user but for drop_tail, one carrier without code blocks, and fifo that skips and wastes nothing";
+    checks.require("queue.scope", "cell", !shared || (in_order && plain && one_frame), allowed);
 }
 
 fn check_arq(checks: &mut Checks, radio: &Radio) {
@@ -54,6 +66,8 @@ fn check_arq(checks: &mut Checks, radio: &Radio) {
     checks.require("link.arq.unit", "slot", !(slots && blocks), "part with code blocks");
     let alone = slots && radio.carrier.subchannels == 1;
     checks.require("link.arq.repeats", "at_once", alone || !at_once, "rescheduled but for slots of one carrier");
+    let carries = radio.rlc.carry_fraction;
+    checks.require("rlc.carry_fraction", carries, !(at_once && carries), "false where slots go again at once");
 }
 
 fn check_outer_loop(checks: &mut Checks, link: &Link) {
