@@ -12,13 +12,13 @@ from rich.console import Console
 from airlink import campaign
 from airlink.report import Claim
 from airlink.statistics import jain_index
-from airlink.studies.clamp import contest, cubic, harq, other_queues
+from airlink.studies.clamp import beams, contest, cubic, harq, other_queues
 from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
 from airlink.studies.clamp.curves import Curve, Window
 from airlink.studies.clamp.other_queues import CODEL, PIE
 from airlink.studies.request import Request
 
-MODULES = (other_queues, cubic, harq)
+MODULES = (other_queues, cubic, harq, beams)
 FAIR, UNFAIR, HALF = (2.0, 2.0, 1.0, 1.0), (2.4, 1.6, 1.9, 0.1), (1.0, 1.0, 0.5, 0.5)
 SEEDS = 4
 
@@ -49,6 +49,7 @@ HOLD = {
     other_queues: {CODEL: UNFAIR, PIE: UNFAIR},
     cubic: {NEW_RENO: UNFAIR, cubic.CUBIC: UNFAIR},
     harq: {harq.ALONE: HALF},
+    beams: {CLAMP: (2.0, 1.4, 1.3, 0.7)},
 }
 FAIL = [
     (other_queues, {CLAMP: UNFAIR}, "abcd"),
@@ -57,6 +58,8 @@ FAIL = [
     (cubic, {cubic.WITH_CUBIC: HALF}, "bd"),
     (harq, {harq.CHASED: HALF, harq.REDUNDANT: UNFAIR}, "ad"),
     (harq, {harq.CHASED: UNFAIR, harq.REDUNDANT: HALF}, "bc"),
+    (beams, {beams.CALM: UNFAIR, beams.QUICK: HALF}, "ad"),
+    (beams, {beams.CALM: HALF, beams.QUICK: UNFAIR}, "bc"),
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from airlink.studies.clamp import (
     at_sender,
+    beams,
     come_and_go,
     controls,
     cubic,
@@ -52,5 +53,6 @@ PARTS = (
     other_queues.PART,
     cubic.PART,
     harq.PART,
+    beams.PART,
 )
 STUDY = study_of("clamp", TITLE, TEXTS, PARTS)
