@@ -12,14 +12,15 @@ from rich.console import Console
 from airlink import campaign
 from airlink.report import Claim
 from airlink.statistics import jain_index
-from airlink.studies.clamp import beams, contest, cubic, harq, other_queues
+from airlink.studies.clamp import beams, contest, cubic, harq, one_queue, other_queues
 from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
 from airlink.studies.clamp.curves import Curve, Window
 from airlink.studies.clamp.other_queues import CODEL, PIE
 from airlink.studies.request import Request
 
-MODULES = (other_queues, cubic, harq, beams)
-FAIR, UNFAIR, HALF = (2.0, 2.0, 1.0, 1.0), (2.4, 1.6, 1.9, 0.1), (1.0, 1.0, 0.5, 0.5)
+MODULES = (other_queues, cubic, harq, beams, one_queue)
+FAIR, EQUAL = (2.0, 2.0, 1.0, 1.0), (1.5, 1.5, 1.5, 1.5)
+UNFAIR, HALF = (2.4, 1.6, 1.9, 0.1), (1.0, 1.0, 0.5, 0.5)
 SEEDS = 4
 
 
@@ -50,6 +51,7 @@ HOLD = {
     cubic: {NEW_RENO: UNFAIR, cubic.CUBIC: UNFAIR},
     harq: {harq.ALONE: HALF},
     beams: {CLAMP: (2.0, 1.4, 1.3, 0.7)},
+    one_queue: {one_queue.SHARED: (1.2,) * 4, one_queue.SHARED_ALONE: UNFAIR},
 }
 FAIL = [
     (other_queues, {CLAMP: UNFAIR}, "abcd"),
@@ -60,6 +62,8 @@ FAIL = [
     (harq, {harq.CHASED: UNFAIR, harq.REDUNDANT: HALF}, "bc"),
     (beams, {beams.CALM: UNFAIR, beams.QUICK: HALF}, "ad"),
     (beams, {beams.CALM: HALF, beams.QUICK: UNFAIR}, "bc"),
+    (one_queue, {one_queue.SHARED: UNFAIR, one_queue.SHARED_ALONE: EQUAL}, "abde"),
+    (one_queue, {one_queue.SHARED: EQUAL}, "cf"),
 ]
 
 

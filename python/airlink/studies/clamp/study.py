@@ -11,6 +11,7 @@ from airlink.studies.clamp import (
     delay_target,
     delays,
     harq,
+    one_queue,
     other_queues,
     overlay,
     per_flow,
@@ -53,6 +54,7 @@ PARTS = (
     other_queues.PART,
     cubic.PART,
     harq.PART,
+    one_queue.PART,
     beams.PART,
 )
 STUDY = study_of("clamp", TITLE, TEXTS, PARTS)
