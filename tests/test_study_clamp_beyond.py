@@ -93,13 +93,13 @@ def test_jains_index_of_flows_is_that_of_queues_times_that_within() -> None:
 
 
 def test_a_curve_holds_the_rates_and_delays_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contest, "QUICK_STRETCHES_S", ((1.0, 2.0), (2.0, 3.0)))
+    monkeypatch.setattr(contest, "QUICK_STRETCHES_S", ((4.0, 8.0), (8.0, 12.0)))
     request, own = Request(quick=True), other_queues.CONTENDERS[:2]
     plan = contest.plan(own, request)
     assert len(plan.scenarios) == 2 * 2 * 2
     result = campaign.run(plan)
     found = contest.curves_of(result, own, request)[CODEL, SLOW]
-    first, second = (result.flows(own[1].label(own[1].quick[-1], from_s), "goodput_bytes") for from_s in (1.0, 2.0))
+    first, second = (result.flows(own[1].label(own[1].quick[-1], from_s), "goodput_bytes") for from_s in (4.0, 8.0))
     np.testing.assert_allclose(found.rates_mbps[1], 8e-6 * (first + second) / 2)
     assert found.knob_bytes.tolist() == list(own[1].quick)
 
