@@ -100,7 +100,7 @@ def test_a_curve_holds_the_rates_and_delays_of_its_runs(monkeypatch: pytest.Monk
     result = campaign.run(plan)
     found = contest.curves_of(result, own, request)[CODEL, SLOW]
     first, second = (result.flows(own[1].label(own[1].quick[-1], from_s), "goodput_bytes") for from_s in (4.0, 8.0))
-    np.testing.assert_allclose(found.rates_mbps[1], 8e-6 * (first + second) / 2)
+    np.testing.assert_allclose(found.rates_mbps[1], 8e-6 * (first + second) / 8)
     assert found.knob_bytes.tolist() == list(own[1].quick)
 
 
