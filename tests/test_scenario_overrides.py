@@ -89,3 +89,11 @@ def test_delays_of_ones_own_are_kept_when_the_spread_changes() -> None:
     assert cell.with_(**spread).to_json() == cell.to_json().replace(
         '"delay_spread_ns": 100.0', '"delay_spread_ns": 30.0'
     )
+
+
+def test_a_table_that_is_given_is_not_changed_by_what_comes_after_it() -> None:
+    arq = {"max_retransmissions": 4, "feedback_delay_slots": 2}
+    changed = Scenario.from_toml(CELL).with_(**{"link.arq": arq, "link.arq.max_retransmissions": 1})
+    assert changed.link is not None
+    assert (changed.link.arq.max_retransmissions, changed.link.arq.feedback_delay_slots) == (1, 2)
+    assert arq == {"max_retransmissions": 4, "feedback_delay_slots": 2}

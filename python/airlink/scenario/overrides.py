@@ -58,12 +58,12 @@ def changed(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
 def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
     """Makes the changes in place, in the tables of a scenario that need be neither complete nor valid.
 
-    Returns what was wrong with their paths.
+    Returns what was wrong with their paths. A table that is given stays the caller's: later changes go to a copy.
     """
     problems: list[Problem] = []
     for path in sorted(changes, key=_turn):
         steps = [part for part in re.split(r"[.\[\]]+", path) if part]
-        problems += _change(data, Scenario, steps, [], changes[path])
+        problems += _change(data, Scenario, steps, [], copy.deepcopy(changes[path]))
     return problems
 
 
