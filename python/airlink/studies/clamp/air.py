@@ -28,7 +28,7 @@ FLOWS = tuple(f"{delay} ms" for delay in DELAYS_MS)
 QUEUES: Mapping[str, tuple[int, ...]] = {"30 ms": (0,), "130 ms": (1,), "10 and 180 ms": (2, 3)}
 """Name of a queue -> its flows; a queue's place is its user's number."""
 RUN_S, DROPPED_S = 1800.0, 600.0
-QUICK_RUN_S, QUICK_DROPPED_S = 63.0, 21.0
+QUICK_RUN_S, QUICK_DROPPED_S = 45.0, 15.0
 PROFILE = "C1"
 
 

@@ -26,7 +26,7 @@ TARGETS_MS, QUICK_TARGETS_MS = (5, 10, 20, 50), (20,)
 FIXED = "fixed a"
 FROM_S, END_S = 200.0, 280.0
 """Ten time constants of a, b / speed_hz = 20 s, and then some."""
-QUICK_FROM_S, QUICK_END_S = 120.0, 160.0
+QUICK_FROM_S, QUICK_END_S = 100.0, 130.0
 SEEDS, QUICK_SEEDS = 3, 2
 REACHABLE_PACKETS = 1.5
 """A wait below so many packets' times leaves the link idle between packets: shown, not judged."""
