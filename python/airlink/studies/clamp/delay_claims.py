@@ -2,7 +2,7 @@
 
 Written down before the paper's link was run, but after a look at a stand-in for it: Rayleigh fading, a fixed back-off
 and repetition without end; but 13c, whose 300 ms were beyond what losses on air allow, after a look at the link. Bounds
-that the paper gives no number for are chosen.
+that the paper gives no number for are chosen; those of 4c, 4d and 6b were raised from "more at all" after all was run.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ FAIR = np.array([1.0, 1.0, 0.5, 0.5])
 """Rates if queues have equal ones, and flows within a queue."""
 SIGNIFICANT, STRIKING, SMALL = 1.1, 3.0, 1.5
 """What "significantly more", "striking" and "a small advantage" ask for, or allow (chosen)."""
+MUCH_FAIRER, TWICE, VERY = 0.1, 2.0, 1.5
+"""What "much fairer" asks for, of Jain's index (chosen); "more than twice" (given), and "very significant" (chosen)."""
 ABOUT, INSENSITIVE, NEARLY = 0.15, 0.1, 0.1
 """What "approximately equal", "insensitive" and "not much between the two" allow, either way (chosen)."""
 
@@ -99,9 +101,9 @@ def _clamp(curves: Curves) -> list[Row]:
         ("4b", "CLAMP, 10 m/s, 50 ms: rate of the 10 ms flow over the 180 ms flow's", "approximately equal",
          of_two(fast, THIRD, FOURTH, MODERATE_MS), near("ratio", ABOUT)),
         ("4c", "0.1 m/s, 50 ms: Jain's index of rates over fair ones, CLAMP less New Reno", "much fairer",
-         gains[SLOW], above("difference", 0.0)),
+         gains[SLOW], above("difference", MUCH_FAIRER)),
         ("4d", "10 m/s, 50 ms: Jain's index of rates over fair ones, CLAMP less New Reno", "much fairer",
-         gains[FAST], above("difference", 0.0)),
+         gains[FAST], above("difference", MUCH_FAIRER)),
         ("4e", "CLAMP, 0.1 m/s, 50 ms: rate of the 30 ms flow over the shared queue's", "higher",
          paired_ratio(rates[:, FIRST], shared), above("ratio", 1.0)),
         ("4f", "CLAMP, 0.1 m/s, 50 ms: rate of the shared queue over the 130 ms flow's", "higher",
@@ -139,7 +141,7 @@ def _totals(curves: Curves) -> list[Row]:
 
 def _fetching(curves: Curves) -> list[Row]:
     rows: list[Row] = []
-    for letter, speed, least, paper in (("a", SLOW, 2.0, "more than 2"), ("b", FAST, 1.0, "very significant")):
+    for letter, speed, least, paper in (("a", SLOW, TWICE, "more than 2"), ("b", FAST, VERY, "very significant")):
         alone, clamp = (fetch_s(curves[protocol, speed].rates_at(MODERATE_MS)) for protocol in (NEW_RENO, CLAMP))
         rows.append(
             (f"6{letter}", f"{speed}, 50 ms: time to fetch 1 Mbyte, New Reno over CLAMP", paper,
