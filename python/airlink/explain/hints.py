@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from airlink.explain.causes import Cause
+from airlink.scenario.clamp import ClampClient, ClampOn, ClampSender
 
 if TYPE_CHECKING:
     from airlink.explain.explanation import FlowExplanation
@@ -45,6 +46,8 @@ def _receiver_window(flow: FlowExplanation) -> str:
             "An application at the user that reads faster would help, a larger receiver window only for a while; "
             "a faster link or another scheduler would not."
         )
+    if isinstance(clamp := flow.facts.settings.tcp.clamp, ClampOn):
+        return f"What is offered is the smaller of the buffer and CLAMP's window.{_clamp(flow, clamp)}."
     window = _setting(flow, "tcp.receiver_window_bytes", flow.facts.settings.tcp.receiver_window_bytes)
     return (
         f"A larger receiver window would help ({window}): it was full while nothing of the flow waited in the "
@@ -52,8 +55,22 @@ def _receiver_window(flow: FlowExplanation) -> str:
     )
 
 
+def _clamp(flow: FlowExplanation, clamp: ClampClient) -> str:
+    """What makes a window grow that follows the price of queues."""
+    tau = _setting(flow, "tcp.clamp.additive_bytes", clamp.additive_bytes)
+    return (
+        f" Where that is CLAMP's, a lower price of the queues on the way, a larger tau ({tau}) or a shorter round trip "
+        "would help; a larger receiver window would not"
+    )
+
+
 def _congestion_window(flow: FlowExplanation) -> str:
     facts = flow.facts
+    if isinstance(clamp := facts.settings.tcp.clamp, ClampSender):
+        return (
+            f"What may be out is the smaller of cwnd and CLAMP's window.{_clamp(flow, clamp)}. Where that is cwnd, "
+            f"fewer losses would help{_lost(flow)}.{_too_fast(flow)}"
+        )
     if not facts.retransmissions:
         return (
             "Nothing was lost and the window was still growing: a larger initial window or a shorter round trip "
@@ -82,6 +99,12 @@ def _rto(flow: FlowExplanation) -> str:
 
 
 def _wire(flow: FlowExplanation) -> str:
+    if flow.facts.settings.path.upstream:
+        names = "upstream.rate_bps, bottleneck.rate_bps" if flow.facts.wired else "upstream.rate_bps"
+        return (
+            f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
+            "elsewhere; larger windows would only lengthen those queues."
+        )
     if flow.facts.wired:
         return (
             "The bottleneck was in use: a higher rate there (bottleneck.rate_bps) or fewer flows would help; larger "
