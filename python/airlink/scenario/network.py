@@ -35,6 +35,7 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow)
         if isinstance(flow.traffic, Backlogged):
             continue
+        yield from _handshake(scenario, f"flows[{index}].tcp", flow)
         path = f"flows[{index}].path"
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
@@ -62,6 +63,13 @@ def _clamp(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
     if tcp.clamp.kind != "off" and queue is not None and queue.price.kind == "none":
         message = f'needs a price to follow: set {place}.price.kind = "clamp" or "clamp_delay", or this to "off"'
         yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind", "upstream.price.kind"))
+
+
+def _handshake(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+    """A SYN is a header alone, and what has no bytes never fills a slot."""
+    if scenario.bottleneck is None and flow.tcp.handshake and flow.tcp.header_bytes == 0:
+        message = "must be at least 1 in a cell with handshake = true: a SYN without bytes never goes on air"
+        yield Problem(f"{path}.header_bytes", 0, message, (f"{path}.handshake",))
 
 
 def _either_or(scenario: Scenario) -> Iterator[Problem]:

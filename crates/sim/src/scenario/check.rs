@@ -97,6 +97,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     }
     check_upstream(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
+    check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
     traffic::check_memory(&mut checks, scenario);
     checks.found
@@ -128,6 +129,18 @@ fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
     for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
         checks.require(&format!("flows[{index}].path.upstream"), true, holds, "only with [upstream] and TCP");
+    }
+}
+
+/// A SYN is a header alone, and what has no bytes never fills a slot.
+fn check_handshakes(checks: &mut Checks, scenario: &Scenario) {
+    if matches!(scenario.network, Network::Bottleneck(_)) {
+        return;
+    }
+    for (index, group) in scenario.flows.iter().enumerate() {
+        let is_empty = group.tcp.handshake && group.tcp.header_bytes == 0;
+        let holds = !is_empty || matches!(group.traffic, Traffic::Backlogged { .. });
+        checks.require(&format!("flows[{index}].tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
     }
 }
 
