@@ -48,7 +48,7 @@ class Control:
     larger: float = 1.0
 
 
-AS_IT_IS, RESCHEDULED = "as it is", "repeats rescheduled"
+AS_IT_IS, RESCHEDULED = "as it is", "rescheduled"
 CONTROLS: Mapping[str, Control] = {
     AS_IT_IS: Control({}),
     "1 m/s": Control({"channel.fading.doppler_hz": 6.0}, (SLOW,)),
