@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from airlink.campaign import Plan, run
 from airlink.report import Claim
@@ -146,6 +147,22 @@ GROWTH = np.array([0.4, 0.6, 0.8, 0.95, 1.0, 1.0])[:, None]
 """Of rates, from point to point."""
 TIMEOUTS = np.array([0.0, 4.0, 5.0, 4.0, 1.0, 0.5])[:, None] * np.array([0.1, 0.1, 1.0, 0.1])
 CONTROL_LOST = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.5])[:, None] * np.array([[0, 0, 1, 0]])
+
+
+def test_the_table_of_all_controls_fits_80_columns() -> None:
+    made = _curve(GROWTH * np.array([2.0, 1.0, 2.0, 0.08]), DELAYS_MS)
+    rates = made.windows[0].rates_mbps.copy()
+    rates[..., 3] *= 1 + np.array([-0.1, -0.03, 0.04, 0.09])
+    uneven = replace(made, windows=(replace(made.windows[0], rates_mbps=rates),) * 2)
+    curves = {
+        (name, protocol, speed): uneven
+        for name, control in controls.CONTROLS.items()
+        for speed in control.speeds
+        for protocol in (CLAMP, NEW_RENO)
+    }
+    sheet = controls.sheet_of(curves)
+    assert max(len(cell) for row in sheet.rows for cell in row[1:5]) == len("26.48 ± 4.00")
+    assert Console(width=200).measure(sheet.to_rich()).maximum <= 80
 
 
 def _as_the_paper() -> dict[tuple[str, str], Curve]:

@@ -54,7 +54,7 @@ CONTROLS: Mapping[str, Control] = {
     "1 m/s": Control({"channel.fading.doppler_hz": 6.0}, (SLOW,)),
     RESCHEDULED: Control({"link.arq.repeats": "rescheduled"}),
     "round robin": Control({"scheduler.kind": "round_robin"}),
-    "oldest packet first": Control({"scheduler.kind": "fifo"}),
+    "oldest first": Control({"scheduler.kind": "fifo"}),
 }
 QUICK = (AS_IT_IS, "round robin")
 RATIOS = (("30/130", FIRST, SECOND), ("10/180", THIRD, FOURTH))
@@ -96,7 +96,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
         for speed in control.speeds
         for protocol in KNOBS_BYTES
     }
-    sheet = _sheet(curves)
+    sheet = sheet_of(curves)
     return Shown(
         items=[_picture(curves), sheet],
         printed=(sheet,),
@@ -125,7 +125,8 @@ def cases(curves: Curves) -> list[tuple[str, str]]:
     return list(dict.fromkeys((name, speed) for name, _, speed in curves))
 
 
-def _sheet(curves: Curves) -> Sheet:
+def sheet_of(curves: Curves) -> Sheet:
+    """Ratios, throughput and margin of every control."""
     rows = []
     for name, speed in cases(curves):
         alone, clamp = (curves[name, protocol, speed] for protocol in (NEW_RENO, CLAMP))
