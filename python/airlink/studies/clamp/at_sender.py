@@ -28,7 +28,7 @@ DELAYS_MS: Mapping[str, tuple[float, ...]] = {
     "20 60 120": (20.0, 60.0, 120.0),
 }
 ENDS = {"receiver": "on", "sender": "sender"}
-FROM_S, END_S, QUICK_FROM_S, QUICK_END_S = 80.0, 140.0, 40.0, 70.0
+FROM_S, END_S, QUICK_FROM_S, QUICK_END_S = 80.0, 140.0, 40.0, 60.0
 SEEDS, QUICK_SEEDS = 5, 2
 
 

@@ -26,7 +26,7 @@ FLOWS, QUICK_FLOWS = (1, 2, 4, 8, 12), (1, 8)
 RATE_BPS = 50e6
 """So that windows of twelve flows exceed eight packets, below which shares swing (chosen)."""
 OFF, ON = "the paper's", "per flow"
-FROM_S, END_S, QUICK_FROM_S, QUICK_END_S = 60.0, 180.0, 25.0, 40.0
+FROM_S, END_S, QUICK_FROM_S, QUICK_END_S = 60.0, 180.0, 20.0, 30.0
 SEEDS, QUICK_SEEDS = 3, 2
 
 
