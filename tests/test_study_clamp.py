@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -220,6 +221,18 @@ def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:
         text = shown.get()
         shown_columns = sheet.narrow or range(len(sheet.columns))
         assert all(row[index] in text for row in sheet.rows for index in shown_columns), sheet.title
+
+
+def test_a_quick_study_says_what_it_leaves_out_and_each_part_of_that_runs_alone(
+    quick: StudyResult, tmp_path: Path
+) -> None:
+    left_out = [figure for part in PARTS if not part.in_quick for figure in part.figures]
+    page = (quick.out / "report.html").read_text(encoding="utf-8")
+    assert left_out
+    assert f"{', '.join(left_out)}; --figure runs each alone" in page
+    assert not any(path.name.startswith(tuple(left_out)) for path in (quick.out / "figures").iterdir())
+    alone = STUDIES["clamp"].run(tmp_path / "alone", quick=True, figure=left_out[0])
+    assert any(path.name.startswith(left_out[0]) for path in (alone.out / "figures").iterdir())
 
 
 def test_a_quick_study_shares_the_seeds_of_the_full_one() -> None:

@@ -6,7 +6,7 @@ A part can be run alone, for one figure. Left out: runs that several parts share
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.report import Claim, Drafts, Illustration, Page, Section, Sheet, tally
@@ -59,6 +59,7 @@ class Part:
         an illustration's name.
     plans : all runs that are known beforehand, by name.
     show : judges and draws; may run more when that depends on what was found (`Runner.run`).
+    in_quick : whether a quick run of the study has it; one that has not can be run quickly alone, by its figure.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Part:
     figures: Sequence[str]
     plans: Callable[[Request], Mapping[str, Plan]]
     show: Callable[[Mapping[str, CampaignResult], Runner], Shown]
+    in_quick: bool = True
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def study_of(name: str, title: str, texts: Texts, parts: Sequence[Part]) -> Stud
 
 
 def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -> Findings:
-    asked = [part for part in parts if request.figure is None or request.figure in part.figures]
+    asked = [part for part in parts if _is_asked(part, request)]
     plans = {part.name: dict(part.plans(request)) for part in asked}
     runner = Runner(request, sum(size(plan) for each in plans.values() for plan in each.values()))
     drafts = Drafts()
@@ -115,7 +117,20 @@ def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -
             drafts.begin(shown[-1].illustrations)
     drafts.finish()
     runner.finish()
-    return _findings(name, texts, asked, shown, runner)
+    left_out = [part for part in parts if request.figure is None and part not in asked]
+    return _findings(name, _telling(texts, left_out), asked, shown, runner)
+
+
+def _is_asked(part: Part, request: Request) -> bool:
+    return part.in_quick or not request.quick if request.figure is None else request.figure in part.figures
+
+
+def _telling(texts: Texts, left_out: Sequence[Part]) -> Texts:
+    """With what a quick run leaves out among its facts."""
+    if not left_out:
+        return texts
+    figures = ", ".join(figure for part in left_out for figure in part.figures)
+    return replace(texts, facts=(*texts.facts, ("left out of a quick run", f"{figures}; --figure runs each alone")))
 
 
 def _narrowed(shown: Shown, request: Request) -> Shown:

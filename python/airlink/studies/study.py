@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
@@ -182,11 +180,5 @@ def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
     saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures", draft)]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
-        columns = {column: _to_arrow(values) for column, values in table.items()}
-        pq.write_table(pa.table(columns), folder / "tables" / f"{name}.parquet")
+        pq.write_table(pa.table(dict(table)), folder / "tables" / f"{name}.parquet")
     return saved
-
-
-def _to_arrow(values: np.ndarray[Any, Any]) -> pa.Array:
-    """By way of a list: for an array pyarrow imports pandas first, which takes longer than all tables of a study."""
-    return pa.array(values.tolist(), pa.string() if values.dtype.kind == "U" else pa.from_numpy_dtype(values.dtype))

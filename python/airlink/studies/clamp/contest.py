@@ -54,6 +54,7 @@ class Question:
     rows : claims.
     sentence : what came out.
     values, y : what is drawn, array [point, seed] of a curve; default Jain's index.
+    in_quick : whether a quick run of the study asks it.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Question:
     sentence: Callable[[Curves], str]
     values: Callable[[Curve], Floats] = lambda curve: jain(curve.rates_mbps)
     y: str = "Jain's index"
+    in_quick: bool = True
 
 
 def part(question: Question) -> Part:
@@ -86,7 +88,7 @@ def part(question: Question) -> Part:
             tables={question.name: machine_table(curves, seeds)},
         )
 
-    return Part(question.name, question.heading, (question.name,), plans, show)
+    return Part(question.name, question.heading, (question.name,), plans, show, question.in_quick)
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("controls", "What the shares turn on", ("controls",), plans, show)
+PART = Part("controls", "What the shares turn on", ("controls",), plans, show, in_quick=False)
 
 
 def _sentences(curves: Curves) -> list[str]:

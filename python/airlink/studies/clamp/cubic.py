@@ -77,5 +77,6 @@ QUESTION = Question(
     at_ms=AT_MS,
     rows=rows,
     sentence=sentence,
+    in_quick=False,
 )
 PART = contest.part(QUESTION)

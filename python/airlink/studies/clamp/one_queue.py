@@ -78,5 +78,6 @@ QUESTION = Question(
     at_ms=AT_MS,
     rows=rows,
     sentence=sentence,
+    in_quick=False,
 )
 PART = contest.part(QUESTION)

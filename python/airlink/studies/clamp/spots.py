@@ -18,7 +18,7 @@ from airlink.studies.request import Request
 RATES_MBPS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 DELAYS_MS = (10.0, 20.0, 50.0, 100.0, 200.0)
 FLOWS = (1, 2, 3)
-QUICK_RATES_MBPS, QUICK_DELAYS_MS, QUICK_FLOWS = (5.0, 10.0), (50.0, 100.0), (1, 2)
+QUICK_RATES_MBPS, QUICK_DELAYS_MS, QUICK_FLOWS = (5.0, 10.0), (50.0, 100.0), (2,)
 RATE_PACKETS = 1000
 """alpha, over so many packets a receiver takes its rate (given)."""
 FIRST_S, SHORTEST_S = 20.0, 60.0
