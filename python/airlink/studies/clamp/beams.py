@@ -80,5 +80,6 @@ QUESTION = Question(
     at_ms=AT_MS,
     rows=rows,
     sentence=sentence,
+    in_quick=False,
 )
 PART = contest.part(QUESTION)

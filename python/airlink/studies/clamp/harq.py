@@ -106,5 +106,6 @@ QUESTION = Question(
     sentence=sentence,
     values=lambda curve: curve.total_mbps,
     y="throughput of all (Mb/s)",
+    in_quick=False,
 )
 PART = contest.part(QUESTION)
