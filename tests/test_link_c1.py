@@ -19,30 +19,12 @@ import pytest
 
 import airlink
 from airlink.scenario import Scenario, ready
+from mobile_link import C_BPS, CELL, DELIVERED, DROPPED, supports
 
-USERS, W_HZ, C_BPS, SLOT_NS = 3, 4.3e6, 1e7, 3_000_000
+USERS, SLOT_NS = 3, 3_000_000
 SINGLE = 2e-6
-DELIVERED, DROPPED = (0,), (2, 3)
 
-BACKLOGGED = """
-duration_s = 12
-users = 3
-slot.duration_ms = 3
-channel.placement = {kind = "mean_snr", mean_snr_db = 6.0206}
-channel.fading = {kind = "jakes", doppler_hz = 6}
-link.rate = {kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 1e7}
-link.report.delay_slots = 1
-link.errors.threshold_rule = true
-link.outer_loop.kind = "margin"
-link.arq = {max_retransmissions = 4, unit = "slot", repeats = "at_once"}
-[scheduler]
-kind = "proportional_fair"
-time_constant_slots = 33.333333333333336
-average_counts = "granted"
-initial_average_bps = 1000
-ties = "lowest_index"
-[[flows]]
-traffic = {kind = "backlogged", packet_bytes = 1500}
+SECOND_FLOW = """
 [[flows]]
 users = [2]
 start_s = 2.0
@@ -68,10 +50,6 @@ class User:
     losses: int = 0
     average_bps: float = 1000.0
     margin: float = 0.0
-
-
-def supports(snr: float) -> float:
-    return min(W_HZ * math.log2(1 + snr), C_BPS)
 
 
 class BaseStation:
@@ -194,7 +172,7 @@ def compared(scenario: Scenario, attempts: int, at_once: bool, seed: int) -> Bas
 
 
 def settings(doppler_hz: float, attempts: int, repeats: str) -> list[str]:
-    arq = [f"link.arq.max_retransmissions={attempts - 1}", f"link.arq.repeats={repeats}"]
+    arq = [f"link.arq.max_retransmissions={attempts - 1}", "link.arq.unit=slot", f"link.arq.repeats={repeats}"]
     return [f"channel.fading.doppler_hz={doppler_hz}", *arq, "duration_s=12", "warmup_s=0"]
 
 
@@ -204,7 +182,7 @@ def settings(doppler_hz: float, attempts: int, repeats: str) -> list[str]:
 def test_every_slot_block_loss_and_drop_of_paper_004_is_found_again(
     traffic: str, doppler_hz: float, attempts: int, repeats: str
 ) -> None:
-    scenario = ready("clamp") if traffic == "tcp" else Scenario.from_toml(BACKLOGGED)
+    scenario = ready("clamp") if traffic == "tcp" else Scenario.from_toml(CELL + SECOND_FLOW)
     changed = scenario.override(settings(doppler_hz, attempts, repeats))
     cell = compared(changed, attempts, repeats == "at_once", seed=4)
     drops = sum(is_dropped for _, is_dropped in cell.fates.values())

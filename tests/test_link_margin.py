@@ -15,40 +15,15 @@ import numpy as np
 import pytest
 
 import airlink
+from mobile_link import C_BPS, CELL, DELIVERED, DROPPED, supports
 
-W_HZ, C_BPS, SLOT_S = 4.3e6, 1e7, 0.003
+SLOT_S = 0.003
 GAIN, TARGET, LOWEST, HIGHEST = 0.05, 1e-3, -20.0, 0.95
-DELIVERED, DROPPED = (0,), (2, 3)
-
-C1 = """
-duration_s = 12
-users = 3
-slot.duration_ms = 3
-channel.placement = {kind = "mean_snr", mean_snr_db = 6.0206}
-channel.fading = {kind = "jakes", doppler_hz = 6}
-link.rate = {kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 1e7}
-link.report.delay_slots = 1
-link.errors.threshold_rule = true
-link.outer_loop.kind = "margin"
-link.arq.max_retransmissions = 4
-[scheduler]
-kind = "proportional_fair"
-time_constant_slots = 33.333
-average_counts = "granted"
-initial_average_bps = 1000
-ties = "lowest_index"
-[[flows]]
-traffic = {kind = "backlogged", packet_bytes = 1500}
-"""
 
 
 def c1(doppler_hz: float, attempts: int, *others: str) -> airlink.Scenario:
     own = [f"channel.fading.doppler_hz={doppler_hz}", f"link.arq.max_retransmissions={attempts - 1}"]
-    return airlink.Scenario.from_toml(C1).override([*own, *others])
-
-
-def supports(snr: float) -> float:
-    return min(W_HZ * math.log2(1 + snr), C_BPS)
+    return airlink.Scenario.from_toml(CELL).override([*own, *others])
 
 
 def packets_by_slot(packets: Mapping[str, Any], slots: int) -> tuple[Any, Any]:

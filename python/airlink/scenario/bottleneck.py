@@ -5,21 +5,24 @@ Leaves out active queue management, ECN, several queues, and rates that change.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from .clamp import NoPrice, Price
 from .fields import Flag, Number, Section, about
 from .impairments import Impairments
+from .queue import LimitBytes
+
+SendingRate: TypeAlias = Annotated[
+    float,
+    Number(above=0, at_most=1e15),
+    about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
+]
 
 
 class Bottleneck(Section):
     """One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
 
-    rate_bps: Annotated[
-        float,
-        Number(above=0, at_most=1e15),
-        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
-    ] = 1e7
+    rate_bps: SendingRate = 1e7
     delay_ms: Annotated[
         float, Number(at_least=0, at_most=1e6), about("Delay of the wire behind it", "ms", "airlink default")
     ] = 20.0
@@ -28,15 +31,7 @@ class Bottleneck(Section):
         Number(at_least=1, at_most=10**9, whole=True, infinite=True),
         about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
     ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
+    limit_bytes: LimitBytes = float("inf")
     in_service_counts: Annotated[
         Flag,
         about(

@@ -5,12 +5,21 @@ Leaves out ECN marks (no TCP here reacts to them), a queue for each flow.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from .clamp import NoPrice, Price
 from .fields import Flag, Number, Section, about
 
 MILLISECONDS = Number(at_least=1e-3, at_most=1e6)
+LimitBytes: TypeAlias = Annotated[
+    float,
+    Number(at_least=1, at_most=10**15, whole=True, infinite=True),
+    about(
+        "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+        "bytes",
+        "airlink default: none",
+    ),
+]
 
 
 class Codel(Section):
@@ -147,15 +156,7 @@ class Queue(Section):
             "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
         ),
     ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
+    limit_bytes: LimitBytes = float("inf")
     limit_counts: Annotated[
         Literal["held", "unsent"],
         about(

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from .bottleneck import SendingRate
 from .clamp import NoPrice, Price
 from .fields import Number, Section, about
+from .queue import LimitBytes
 
 
 class Upstream(Section):
     """One drop-tail queue, first in, first out, and the wire behind it, for the flows with `path.upstream = true`."""
 
-    rate_bps: Annotated[
-        float,
-        Number(above=0, at_most=1e15),
-        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
-    ] = 1e7
+    rate_bps: SendingRate = 1e7
     delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1e6),
@@ -33,13 +31,5 @@ class Upstream(Section):
             "airlink default: none",
         ),
     ] = float("inf")
-    limit_bytes: Annotated[
-        float,
-        Number(at_least=1, at_most=10**15, whole=True, infinite=True),
-        about(
-            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
-            "bytes",
-            "airlink default: none",
-        ),
-    ] = float("inf")
+    limit_bytes: LimitBytes = float("inf")
     price: Price = NoPrice()
