@@ -122,7 +122,9 @@ def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -
 
 
 def _is_asked(part: Part, request: Request) -> bool:
-    return part.in_quick or not request.quick if request.figure is None else request.figure in part.figures
+    if request.figure is not None:
+        return request.figure in part.figures
+    return part.in_quick or not request.quick
 
 
 def _telling(texts: Texts, left_out: Sequence[Part]) -> Texts:

@@ -11,7 +11,7 @@
 //! Where every receiver of k flows weighs the same tau, the mean settles at (k tau + a) / b. What is a ([`FreeConfig`]) is a
 //! constant in the paper; here it may also take off what each flow adds, or follow a target wait, which the paper leaves open.
 //!
-//! It leaves out: how the price is written into a packet's header, a price that several queues add to.
+//! It leaves out: how the price is written into a packet's header.
 
 use super::recent_flows::RecentFlows;
 use super::service_rate::ServiceRate;

@@ -94,7 +94,7 @@ impl<P> Entity<P> {
         u64::from(self.transfers.back().is_some_and(|last| last.unsent > 0))
     }
 
-    /// True if `slot` could carry something that this entity holds: a begun packet, or a repetition that is due.
+    /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
         let parts_due = || self.to_repeat.front().is_some_and(|part| part.ready <= slot);
         ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot))
