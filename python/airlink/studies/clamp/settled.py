@@ -27,7 +27,7 @@ from airlink.studies.runner import Runner
 
 SEEDS, QUICK_SEEDS = 3, 2
 MOST_PACKETS = 20e6
-"""Of the runs that are kept at once; the largest link has 21 million alone. 4.5 GB at most, measured; 5e6 saves 0.3 of them."""
+"""Of the runs kept at once. The largest link alone has 21 million: 4.5 GB, measured; 5e6 would save 0.3 GB."""
 QUEUE_SHARE, RATE_SHARE = 0.03, 0.02
 """How near queue and rates are to be (given)."""
 
