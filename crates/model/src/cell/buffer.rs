@@ -1,5 +1,7 @@
 //! One user's queue and RLC side by side: what waits, what is being sent, when packets leave.
 
+use super::queued_on_air::{QueuedOnAir, pull};
+
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig};
 use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
@@ -41,7 +43,7 @@ impl<P> UserBuffer<P> {
         let repeats_late = arq_waits || harq_waits || processes != u32::MAX;
         Self {
             queue: Queue::new(queue, user),
-            queued_on_air: QueuedOnAir { cut: counts_on_air.then_some(rlc), bytes: Bytes::ZERO },
+            queued_on_air: QueuedOnAir::new(counts_on_air.then_some(rlc)),
             price: queue.price.map(|price| Box::new(Price::new(price))),
             rlc: Entity::new(rlc),
             repeats_late,
@@ -132,7 +134,7 @@ impl<P> UserBuffer<P> {
 
     /// Bytes on air, headers included, that what waits here could use in `slot`, if such are counted.
     pub(super) fn bytes_on_air_to_send(&mut self, slot: Slot) -> u64 {
-        self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes).count()
+        self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes()).count()
     }
 
     /// True if something waits for feedback, so that a backlog may be there and not yet sendable.
@@ -261,45 +263,6 @@ impl<P> UserBuffer<P> {
         }
         self.carried = carried;
     }
-}
-
-/// What the queue's packets need on air, each cut by itself; counted only where somebody asks for it.
-#[derive(Clone, Copy, Debug)]
-struct QueuedOnAir {
-    cut: Option<RlcConfig>,
-    bytes: Bytes,
-}
-
-impl QueuedOnAir {
-    fn add(&mut self, packet: Bytes) {
-        if let Some(cut) = &self.cut {
-            self.bytes += cut.bytes_on_air(packet);
-        }
-    }
-
-    fn take(&mut self, packet: Bytes) {
-        if let Some(cut) = &self.cut {
-            self.bytes -= cut.bytes_on_air(packet);
-        }
-    }
-}
-
-/// The next packet to send; what the queue drops instead is added to `dropped`.
-fn pull<P>(
-    now: Time,
-    queue: &mut Queue<P>,
-    on_air: &mut QueuedOnAir,
-    dropped: &mut Vec<Packet<P>>,
-) -> Option<Packet<P>> {
-    if on_air.cut.is_none() {
-        return queue.pop(now, dropped);
-    }
-    let kept = dropped.len();
-    let packet = queue.pop(now, dropped);
-    for left in dropped[kept..].iter().chain(&packet) {
-        on_air.take(left.bytes);
-    }
-    packet
 }
 
 /// The slot that ended and whether its block was lost.

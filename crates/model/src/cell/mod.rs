@@ -11,10 +11,12 @@
 mod buffer;
 mod grants;
 mod line;
+mod queued_on_air;
 mod radio;
 mod radios;
 mod repetition;
 mod row;
+mod service;
 mod shared;
 mod sinr;
 
@@ -29,7 +31,7 @@ use line::Line;
 use radios::RadioState;
 
 use crate::link::OuterLoop;
-use crate::probe::{GrantRecord, Probe, Service, SlotRecord};
+use crate::probe::{GrantRecord, Probe, SlotRecord};
 use crate::queue::QueueConfig;
 use crate::rlc::{Filled, Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
@@ -340,31 +342,6 @@ impl<P> Cell<P> {
     fn stay_idle(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {
         self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
         probe.on_slot(&SlotRecord::idle(slot, start));
-    }
-
-    /// Without an event of its own only what waits for feedback changes.
-    fn tell_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
-        if self.buffers[0].repeats_late() {
-            for user in 0..self.buffers.len() {
-                probe.on_service(start, UserId::new(user), self.service(slot, user));
-            }
-            return;
-        }
-        for air in &self.on_air {
-            probe.on_service(start, air.user, self.service(slot, air.user.index()));
-        }
-    }
-
-    /// What is done for `user` in `slot`.
-    fn service(&self, slot: Slot, user: usize) -> Service {
-        let buffer = &self.buffers[user];
-        let on_air = self.on_air.binary_search_by_key(&user, |air| air.user.index()).map(|place| &self.on_air[place]);
-        match on_air.ok().filter(|air| !air.filled.sent.is_zero()) {
-            Some(air) if buffer.is_repair(air.lost) => Service::Repairs,
-            Some(_) => Service::Sends,
-            None if buffer.waiting().packets == 0 || buffer.is_ready(slot) => Service::Waits,
-            None => Service::Stalls,
-        }
     }
 
     /// Brings the view's per-user values in step with `user`'s buffer.
