@@ -1,4 +1,4 @@
-"""What every test shares: the folder of measured traces, and that no test is skipped unseen.
+"""What every test shares: the folder of measured traces, that no test is skipped unseen, and that Ctrl-C is heard.
 
 `AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
 variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs
@@ -8,6 +8,7 @@ and the like that `AIRLINK_WITHOUT` says cannot be had here.
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ import pytest
 TRACES = "AIRLINK_TRACES"
 REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C even where a shell in the background has it ignored: programs that tests start inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
