@@ -7,16 +7,20 @@ import errno
 import importlib
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import airlink
 from airlink import Result, ResultError, ResultExists, Scenario, Table
 from airlink.result import MissingExtra, columns, folder
+from airlink.result.arrow import arrow
 
 SCENARIO = """
 name = "tiny"
@@ -197,6 +201,36 @@ def test_parquet_columns_carry_their_unit_and_meaning(result: Result, tmp_path: 
     about = schema.field("goodput_bps").metadata
     assert about[b"unit"] == b"b/s"
     assert b"application" in about[b"meaning"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *(np.array([0, 1, 100], dtype=kind) for kind in ("i1", "u1", "i4", "u4", "i8", "u8", "f4", "f8", "?")),
+        np.array([math.nan, -math.inf, 0.1]),
+        np.array([2**63, 2**64 - 1], dtype=np.uint64),
+        np.arange(20)[::3],
+        np.arange(20) % 3 == 0,
+        np.array(["fast", "", "größer als 1 µs"]),
+        np.array([]),
+        np.array([], dtype=np.str_),
+    ],
+)
+def test_arrow_columns_are_what_pyarrow_makes_of_them(values: np.ndarray[Any, Any]) -> None:
+    made, expected = arrow(values), pa.array(values)
+    made.validate(full=True)
+    assert made.type == expected.type
+    np.testing.assert_array_equal(made.to_numpy(zero_copy_only=False), expected.to_numpy(zero_copy_only=False))
+
+
+def test_a_run_that_is_stored_does_not_wait_for_pandas(tmp_path: Path) -> None:
+    code = (
+        "import airlink, sys\n"
+        f"scenario = airlink.Scenario.from_toml({SCENARIO!r})\n"
+        f"airlink.run(scenario, record=['slots']).save({str(tmp_path / 'out')!r})\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
 def test_the_description_of_a_result_is_strict_json(result: Result, tmp_path: Path) -> None:

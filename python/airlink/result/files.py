@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airlink.execute import Columns, CutShort, Replica
+from airlink.result.arrow import arrow
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
 from airlink.result.errors import ResultError
@@ -201,7 +202,7 @@ def _write(name: str, table: Table, path: Path) -> None:
         about = {"unit": unit, "meaning": meaning}
         fields.append(pa.field(column, pa.from_numpy_dtype(values.dtype), metadata=about))
     schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
-    arrays = [pa.array(values) for values in table.values()]
+    arrays = [arrow(values) for values in table.values()]
     pq.write_table(pa.Table.from_arrays(arrays, schema=schema), path, compression="zstd")
 
 

@@ -26,6 +26,7 @@ from airlink.report import (
     write_page,
 )
 from airlink.result import Table
+from airlink.result.arrow import arrow
 from airlink.studies.request import Request
 
 DEFAULT_FOLDER = Path("airlink-results")
@@ -180,5 +181,6 @@ def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
     saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures", draft)]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
-        pq.write_table(pa.table(dict(table)), folder / "tables" / f"{name}.parquet")
+        columns = [arrow(values) for values in table.values()]
+        pq.write_table(pa.Table.from_arrays(columns, list(table)), folder / "tables" / f"{name}.parquet")
     return saved
