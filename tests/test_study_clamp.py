@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from airlink.models import ClampCourse
+from airlink.report import Sheet
 from airlink.result import Table
 from airlink.studies import STUDIES, Request, StudyResult
 from airlink.studies.clamp import (
@@ -30,8 +32,19 @@ from airlink.studies.clamp import (
 from airlink.studies.clamp.halves import Halves
 from airlink.studies.clamp.spots import Spot, spots, swinging_packets
 from airlink.studies.clamp.study import PARTS
+from airlink.studies.parts import Part
+from airlink.studies.runner import Runner
 
 QUICK = Request(quick=True)
+
+
+def assert_whole_at_80_columns(sheet: Sheet) -> None:
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as shown:
+        console.print(sheet.to_rich())
+    text = shown.get()
+    columns = sheet.narrow or range(len(sheet.columns))
+    assert all(row[index] in text for row in sheet.rows for index in columns), sheet.title
 
 
 # What is run
@@ -199,12 +212,25 @@ def test_packets_lie_on_the_fluid_and_shares_swing_below_eight_packets(quick: St
     assert max(claims[f"004-1{name}"]["measured"] for name in "qrst") < 0.05
 
 
-def test_beyond_the_paper_targets_are_held_queues_do_not_grow_and_senders_do_as_well(quick: StudyResult) -> None:
-    claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
-    beyond = {name: claim for name, claim in claims.items() if name[4:6] in ("14", "15", "16", "17")}
-    assert len(beyond) == 14
-    assert {name for name, claim in beyond.items() if claim["holds"] is False} <= {"004-17b"}
-    assert [claims[f"004-{name}"]["holds"] for name in ("14a", "14b", "15c", "16a", "16b", "17c", "17d")] == [True] * 7
+@pytest.mark.parametrize(
+    ("part", "hold", "may_not"),
+    [
+        (delay_target.PART, ("14a", "14b"), ""),
+        (per_flow.PART, ("15c",), ""),
+        (at_sender.PART, ("16a", "16b"), ""),
+        (two_queues.PART, ("17c", "17d"), "17b"),
+    ],
+)
+def test_beyond_the_paper_targets_are_held_queues_do_not_grow_and_senders_do_as_well(
+    part: Part, hold: Sequence[str], may_not: str
+) -> None:
+    runner = Runner(QUICK)
+    shown = part.show({key: runner.run(plan) for key, plan in part.plans(QUICK).items()}, runner)
+    claims = {claim.id.removeprefix("004-"): claim.holds for claim in shown.claims}
+    assert [claims[name] for name in hold] == [True] * len(hold)
+    assert {name for name, holds in claims.items() if holds is False} <= {may_not}
+    for sheet in shown.printed:
+        assert_whole_at_80_columns(sheet)
 
 
 def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(quick: StudyResult) -> None:
@@ -215,12 +241,7 @@ def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(qui
 
 def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:
     for sheet in quick.sheets:
-        console = Console(width=80, file=io.StringIO())
-        with console.capture() as shown:
-            console.print(sheet.to_rich())
-        text = shown.get()
-        shown_columns = sheet.narrow or range(len(sheet.columns))
-        assert all(row[index] in text for row in sheet.rows for index in shown_columns), sheet.title
+        assert_whole_at_80_columns(sheet)
 
 
 def test_a_quick_study_says_what_it_leaves_out_and_each_part_of_that_runs_alone(

@@ -21,7 +21,7 @@ from airlink.report.page import Illustration
 
 FORKS = sys.platform.startswith("linux")
 BATCH = 3
-"""Figures that are worth a process of their own, at least (chosen)."""
+"""Figures that are worth a process of their own (chosen)."""
 
 
 class Drafts:
@@ -36,11 +36,11 @@ class Drafts:
     def begin(self, illustrations: Sequence[Illustration]) -> None:
         """Has them drawn beside what comes next, once there are enough."""
         self._waiting += illustrations
-        if len(self._waiting) >= BATCH:
+        while len(self._waiting) >= BATCH:
             self._start()
 
     def _start(self) -> None:
-        illustrations, self._waiting = self._waiting, []
+        illustrations, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
         if not illustrations or not FORKS:
             return
         forking = multiprocessing.get_context("fork")

@@ -63,7 +63,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     )
 
 
-PART = Part("at-sender", "Beyond the paper: CLAMP at the sender", ("sender",), plans, show)
+PART = Part("at-sender", "Beyond the paper: CLAMP at the sender", ("sender",), plans, show, in_quick=False)
 
 
 def q_star(name: str) -> float:

@@ -80,6 +80,5 @@ QUESTION = Question(
     at_ms=AT_MS,
     rows=rows,
     sentence=sentence,
-    in_quick=False,
 )
 PART = contest.part(QUESTION)

@@ -54,7 +54,6 @@ class Question:
     rows : claims.
     sentence : what came out.
     values, y : what is drawn, array [point, seed] of a curve; default Jain's index.
-    in_quick : whether a quick run of the study asks it.
     """
 
     name: str
@@ -67,7 +66,6 @@ class Question:
     sentence: Callable[[Curves], str]
     values: Callable[[Curve], Floats] = lambda curve: jain(curve.rates_mbps)
     y: str = "Jain's index"
-    in_quick: bool = True
 
 
 def part(question: Question) -> Part:
@@ -88,7 +86,7 @@ def part(question: Question) -> Part:
             tables={question.name: machine_table(curves, seeds)},
         )
 
-    return Part(question.name, question.heading, (question.name,), plans, show, question.in_quick)
+    return Part(question.name, question.heading, (question.name,), plans, show, in_quick=False)
 
 
 @dataclass(frozen=True)

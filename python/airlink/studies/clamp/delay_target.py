@@ -62,7 +62,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     )
 
 
-PART = Part("delay-target", "Beyond the paper: an a that holds a mean wait", ("target",), plans, show)
+PART = Part("delay-target", "Beyond the paper: an a that holds a mean wait", ("target",), plans, show, in_quick=False)
 
 
 def target_of(name: str) -> float | None:

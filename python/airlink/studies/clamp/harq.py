@@ -106,6 +106,5 @@ QUESTION = Question(
     sentence=sentence,
     values=lambda curve: curve.total_mbps,
     y="throughput of all (Mb/s)",
-    in_quick=False,
 )
 PART = contest.part(QUESTION)

@@ -60,7 +60,9 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     )
 
 
-PART = Part("per-flow", "Beyond the paper: a queue that does not grow with its flows", ("flows",), plans, show)
+PART = Part(
+    "per-flow", "Beyond the paper: a queue that does not grow with its flows", ("flows",), plans, show, in_quick=False
+)
 
 
 def _counts(found: Mapping[str, Held]) -> list[int]:

@@ -39,7 +39,7 @@ from airlink.studies.runner import Runner
 LIMIT = math.pi / 2
 AROUND = (0.99, 1.01)
 """Times pi/2: where the threshold is looked for."""
-GROWING_S, QUICK_GROWING_S = 30.0, 4.0
+GROWING_S, QUICK_GROWING_S = 30.0, 2.5
 DELAYS_MS = (10.0, 20.0, 50.0, 100.0, 150.0, 200.0)
 """Of the maps: each with each."""
 ONE_GAIN_S = 0.1

@@ -124,7 +124,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("two-queues", "Beyond the paper: two queues in series", ("series",), plans, show)
+PART = Part("two-queues", "Beyond the paper: two queues in series", ("series",), plans, show, in_quick=False)
 
 
 def off_rates(case: Case, found: Found) -> Floats:
