@@ -16,9 +16,9 @@ from airlink.report import Illustration, Sheet
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, paired_ratio
-from airlink.studies.clamp import air
+from airlink.studies.clamp import air, delay_sheets
 from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink.studies.clamp.curves import Curve, curve, scenarios
+from airlink.studies.clamp.curves import Curve, Stretches, curve, scenarios
 from airlink.studies.clamp.delay_claims import FIRST, FOURTH, MODERATE_MS, SECOND, THIRD, of_two
 from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
@@ -72,16 +72,23 @@ def knobs_bytes(control: Control, protocol: str, request: Request) -> tuple[int,
     return tuple(values[:: 3 if request.quick else 1])
 
 
+def stretches_s(request: Request) -> Stretches:
+    """Half of what Figs 4 and 5 measure, in two halves again."""
+    from_s, to_s = air.halves(request)[0]
+    middle_s = (from_s + to_s) / 2
+    return (from_s, middle_s), (middle_s, to_s)
+
+
 def plans(request: Request) -> Mapping[str, Plan]:
     """A campaign for each control."""
-    stretch = air.halves(request)[:1]
+    stretches = stretches_s(request)
     found = {}
     for name, control in controls(request).items():
         made = {}
         for speed in control.speeds:
             for protocol in KNOBS_BYTES:
                 knobs = knobs_bytes(control, protocol, request)
-                made.update(scenarios(protocol, speed, knobs, stretch, control.changes))
+                made.update(scenarios(protocol, speed, knobs, stretches, control.changes))
         found[name] = Plan(made, air.some_seeds(request, SEEDS))
     return found
 
@@ -89,17 +96,20 @@ def plans(request: Request) -> Mapping[str, Plan]:
 def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     """Draws and tells."""
     request = runner.request
-    stretch = air.halves(request)[:1]
+    stretches = stretches_s(request)
     curves = {
-        (name, protocol, speed): curve(results[name], protocol, speed, knobs_bytes(control, protocol, request), stretch)
+        (name, protocol, speed): curve(
+            results[name], protocol, speed, knobs_bytes(control, protocol, request), stretches
+        )
         for name, control in controls(request).items()
         for speed in control.speeds
         for protocol in KNOBS_BYTES
     }
-    sheet = sheet_of(curves)
+    named = {(protocol, _named(name, speed)): each for (name, protocol, speed), each in curves.items()}
+    sheets = (sheet_of(curves), delay_sheets.halves(named, "Controls: halves"))
     return Shown(
-        items=[_picture(curves), sheet],
-        printed=(sheet,),
+        items=[_picture(curves), *sheets],
+        printed=sheets,
         sentences=_sentences(curves),
         tables={"controls": _table(curves)},
     )
@@ -143,7 +153,7 @@ def sheet_of(curves: Curves) -> Sheet:
     note = (
         "At 50 ms of queueing, mean over the three queues: rate of the 30 ms flow over the 130 ms flow's, of the 10 ms "
         "flow over the 180 ms flow's, under New Reno alone and under CLAMP; throughput of all flows under CLAMP, Mb/s, "
-        "and over New Reno's; margin m under CLAMP. Half a run is measured."
+        "and over New Reno's; margin m under CLAMP. 600 s are measured."
     )
     columns = ("turned", "Reno 30/130", "Reno 10/180", "CLAMP 30/130", "CLAMP 10/180", "all", "of Reno's", "m")
     return Sheet("What the shares turn on", columns, rows, note, narrow=(0, 1, 2, 3, 4))

@@ -22,6 +22,7 @@ from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval
 from airlink.studies.clamp import setting
 from airlink.studies.clamp.courses import Floats, of_flow
+from airlink.studies.clamp.halves import Halves
 from airlink.studies.clamp.spots import RATE_PACKETS, swinging_packets
 from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
@@ -67,30 +68,35 @@ def plans(request: Request) -> Mapping[str, Plan]:
     return {name: Plan(links, seeds, ("acks",)) for name, links in made.items()}
 
 
-def swing(replica: Replica, rate_packets: int) -> float:
-    """Standard deviation over time of the flows' rates over a quarter of a memory, over their mean."""
+def swings(replica: Replica, rate_packets: int) -> Floats:
+    """Standard deviation over time of the flows' rates over a quarter of a memory, over their mean.
+
+    Array [3]: of all that is measured, of its first and of its second half.
+    """
     acks = Table(replica.series["acks"])
     end_s = (WAITED + MEASURED) * memory_s(RATE_PACKETS)
     edges = np.arange(WAITED * memory_s(RATE_PACKETS), end_s, memory_s(rate_packets) / PARTS_OF_MEMORY)
     got = np.array([np.diff(of_flow(acks, flow, "number").at(edges)) for flow in range(FLOWS)])
-    return float(got.std() / got.mean())
+    middle = got.shape[1] // 2
+    return np.array([each.std() / each.mean() for each in (got, got[:, :middle], got[:, middle:])])
 
 
 def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     """Judges and draws."""
-    found = {
+    measured = {
         int(name): {
-            float(label): np.array([swing(replica, int(name)) for replica in result.result(label).replicas])
+            float(label): np.array([swings(replica, int(name)) for replica in result.result(label).replicas])
             for label in result.plan.scenarios
         }
         for name, result in results.items()
     }
+    found = {memory: {window: each[:, 0] for window, each in own.items()} for memory, own in measured.items()}
     seeds = len(next(iter(results.values())).plan.seeds)
-    sheet = _sheet(found)
+    sheets = [_sheet(found), _halves_sheet(measured)]
     return Shown(
         claims=_claims(found, f"10 Mb/s, three flows, {seeds} seeds"),
-        items=[_picture(found), sheet],
-        printed=[sheet],
+        items=[_picture(found), *sheets],
+        printed=sheets,
         sentences=(_headline(found),),
         tables={"sharing": _table(found)},
     )
@@ -134,6 +140,19 @@ def _sheet(found: Mapping[int, Mapping[float, Floats]]) -> Sheet:
     ]
     note = "Standard deviation of rates over a quarter of alpha packets' time, % of their mean."
     return Sheet("Swing of shares, %", ("window (packets)", *(f"alpha {packets}" for packets in found)), rows, note)
+
+
+def _halves_sheet(measured: Mapping[int, Mapping[float, Floats]]) -> Sheet:
+    rows = [
+        (f"{window:g}, alpha {packets}", *Halves(100 * each[:, 1], 100 * each[:, 2]).cells(1))
+        for packets, own in measured.items()
+        for window, each in sorted(own.items())
+    ]
+    note = (
+        f"Swing of shares, %, in either half of what is measured, {MEASURED / 2:g} memories of 1000 packets each; "
+        "agree: intervals overlap."
+    )
+    return Sheet("Swing of shares: halves", ("window (packets)", "first", "second", "apart", "agree"), rows, note)
 
 
 def _picture(found: Mapping[int, Mapping[float, Floats]]) -> Illustration:
