@@ -195,13 +195,16 @@ class AccessPoint:
 
     def adapted(self, time_s: float, waited_s: float, size: int) -> float:
         if self.price["kind"] == "clamp":
-            there = sum(time_s - seen_s <= 1.0 for seen_s in self.seen_s.values())
-            return self.free_bytes - there * float(self.price.get("per_flow_bytes", 0.0))
+            return self.without_price(time_s)
         self.charged_s = time_s if self.mean > self.free_bytes else self.charged_s
         missing_s = float(self.price["target_ms"]) / 1e3 - waited_s
         if missing_s < 0 or time_s - self.charged_s <= 20:
             self.free_bytes = min(max(self.free_bytes + 0.05 * size * missing_s, -10_000), 6e6)
         return self.free_bytes
+
+    def without_price(self, time_s: float) -> float:
+        there = sum(time_s - seen_s <= 1.0 for seen_s in self.seen_s.values())
+        return self.free_bytes - there * float(self.price.get("per_flow_bytes", 0.0))
 
 
 @dataclass
@@ -264,10 +267,10 @@ def passages(packets: Table) -> list[tuple[float, float, int, int]]:
 
 
 def departures(
-    passages: list[tuple[float, float, int, int]], priced: Price = FIG_2
+    passages: list[tuple[float, float, int, int]], access_point: AccessPoint
 ) -> Iterator[tuple[float, int, float]]:
     """When each packet of data left the queue, of which flow, and with which price."""
-    access_point, waiting = AccessPoint(priced, 5500.0), 0
+    waiting = 0
     # At one moment what leaves goes before what comes.
     events = sorted(
         event
@@ -284,9 +287,30 @@ def departures(
             yield time_s, flow, access_point.departure(time_s, queued_s, size)
 
 
-@pytest.mark.parametrize(
-    "priced", [FIG_2, {**FIG_2, "per_flow_bytes": 400.0}, {"kind": "clamp_delay", "target_ms": 8.0}], ids=str
-)
+PRICES: list[Price] = [FIG_2, {**FIG_2, "per_flow_bytes": 400.0}, {"kind": "clamp_delay", "target_ms": 8.0}]
+
+
+@pytest.mark.parametrize("priced", PRICES, ids=str)
+def test_the_series_of_prices_is_what_the_equations_make_of_the_packets(priced: Price) -> None:
+    """The second implementation again: every packet's price, and what it is made of."""
+    scenario = link([50.0, 90.0], 10e6, 60.0, priced).override(["flows.1.stop_s=40"])
+    result = airlink.run(scenario, record=["packets", "prices"])
+    told = result.series("prices")
+    told = told.where(np.isfinite(told["service_bps"]))  # before any data only SYNs have left
+    access_point = AccessPoint(priced, 5500.0)
+    expected = [
+        (time_s, flow, price, access_point.mean, access_point.without_price(time_s))
+        for time_s, flow, price in departures(passages(result.series("packets")), access_point)
+    ]
+    assert told["time_s"].size > 40_000
+    names = ("time_s", "flow", "price_s_per_byte", "mean_bytes", "free_bytes")
+    for name, column in zip(names, zip(*expected, strict=True), strict=True):
+        np.testing.assert_allclose(told[name], np.array(column), rtol=1e-6, err_msg=name)
+    assert np.any(told["price_s_per_byte"] > 0)
+    assert 8 * access_point.served / access_point.busy_s == pytest.approx(told["service_bps"][-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("priced", PRICES, ids=str)
 def test_every_window_is_what_the_equations_make_of_the_packets(priced: Price) -> None:
     """A second implementation reads when packets came, left and arrived; windows agree to a unit of 2^7 bytes."""
     scenario = link([50.0, 90.0], 10e6, 60.0, priced).override(["flows.1.stop_s=40"])
@@ -299,7 +323,7 @@ def test_every_window_is_what_the_equations_make_of_the_packets(priced: Price) -
     starts = zip(opened["flow"].tolist(), opened["ended_s"].tolist(), strict=True)
     ends = {flow: Advertised(Client(time_s), 1 << shift) for flow, time_s in starts}
     windows: dict[int, list[int]] = {flow: [] for flow in ends}
-    for time_s, flow, price in departures(passages(packets), priced):
+    for time_s, flow, price in departures(passages(packets), AccessPoint(priced, 5500.0)):
         windows[flow].append(ends[flow].packet(time_s, price))
     for flow, expected in windows.items():
         told = acks["window_bytes"][(acks["flow"] == flow) & (acks["number"] > 0)]
@@ -319,7 +343,7 @@ def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
     packets, acks, windows = result.series("packets"), result.series("acks"), result.series("cwnd")
     assert not packets["retransmission"].any()
     prices: dict[int, list[float]] = {0: [], 1: []}
-    for _, flow, price in departures(passages(packets)):
+    for _, flow, price in departures(passages(packets), AccessPoint(FIG_2, 5500.0)):
         prices[flow].append(price)
     for flow, priced in prices.items():
         own = acks.where((acks["flow"] == flow) & (acks["number"] > 0))

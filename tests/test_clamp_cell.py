@@ -74,6 +74,28 @@ def test_slots_leave_the_sampled_queue_where_it_is(flows: list[tuple[int, float]
         assert sampled_bytes(result, user, 60.0) == pytest.approx(expected, rel=0.01), f"user {user}"
 
 
+@pytest.mark.parametrize("scope", ["user", "cell"])
+def test_every_packet_that_is_delivered_has_a_row_of_its_price(scope: str) -> None:
+    """When it left and of whom; the price is (13) of its row; the mean is q* of (11), 1 %."""
+    changes = [f"queue.scope={scope}", "scheduler.kind=fifo", "queue.price.reactivity=0.4"]
+    result = airlink.run(cell([(0, 50.0), (1, 50.0)], 3, 180.0, changes), record=["packets", "prices"])
+    packets, prices = result.series("packets"), result.series("prices")
+    left = packets.where(np.isfinite(packets["ended_s"]) & (packets["fate"] == 0))
+    order = np.lexsort((left["flow"], left["ended_s"]))
+    own = np.lexsort((prices["flow"], prices["time_s"]))
+    for name, of in (("time_s", "ended_s"), ("user", "user"), ("flow", "flow")):
+        np.testing.assert_array_equal(prices[name][own], left[of][order])
+    known = prices.where(np.isfinite(prices["service_bps"]))
+    charged = np.maximum(0.4 * known["mean_bytes"] - known["free_bytes"], 0.0) * 8 / known["service_bps"]
+    np.testing.assert_allclose(known["price_s_per_byte"], charged, rtol=1e-6)
+    assert set(prices["free_bytes"]) == {FREE_BYTES}
+    flows = 2 if scope == "cell" else 1  # in a queue
+    for user in (0, 1):
+        late = known.where((known["time_s"] > 60.0) & (known["user"] == user))
+        mean = np.average(late["mean_bytes"], weights=np.diff(late["time_s"], prepend=60.0))
+        assert mean == pytest.approx((FREE_BYTES + flows * TAU) / 0.4, rel=0.01)
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_less_free_bytes_for_each_flow_hold_the_queue_in_a_cell(count: int) -> None:
     """q* = (k (tau - per_flow) + a) / b, 1 %: one queue for one flow and for three."""

@@ -39,6 +39,7 @@ RECORD_KINDS: Mapping[str, str] = {
     "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
     "grants": "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)",
     "mcs": "how often each user was sent at each row of the table of rates, after the warm-up",
+    "prices": "the price of a queue, if it has one, as each packet leaves it, and what it comes from",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 

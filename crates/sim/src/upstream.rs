@@ -3,7 +3,7 @@
 //! To a flow it is a part of its wire: what it refuses is lost on the way, what it holds has not arrived. Its packets come to the
 //! network when its wire ends, at one nanosecond after those that come straight from their servers.
 //!
-//! Left out: impairments, active queue management, a series of its occupancy.
+//! Left out: impairments, active queue management, series of its occupancy and of its price.
 
 use airlink_model::types::{Bytes, Dropped, Packet, Time};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airlink_model::path::{Bottleneck, Sent};
-use airlink_model::probe::Probe;
+use airlink_model::probe::{Priced, Probe};
 use airlink_model::queue::{Price, PriceConfig};
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
@@ -59,6 +59,10 @@ impl Wired {
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
         while let Some(sent) = self.0.pop_sent(now) {
             let (packets, bytes) = self.0.bottleneck.waiting();
+            if let Some(prices) = &self.0.prices {
+                let per_rate = prices.told;
+                recorder.on_price(Priced { at: sent.at, user: sent.user, flow: sent.flow, per_rate }, &prices.price);
+            }
             recorder.on_sent(&sent, packets, bytes);
         }
     }
@@ -149,6 +153,8 @@ struct Prices {
     price: Price,
     /// When the last packet left.
     left_at: Time,
+    /// What it was told.
+    told: f32,
     /// Of packets on the wire: their price, and how many copies are there. A packet that comes out as it leaves, before that is
     /// told, has -1.
     stamps: BTreeMap<Key, (f32, i32)>,
@@ -159,7 +165,7 @@ struct Prices {
 impl Prices {
     fn new(config: PriceConfig) -> Self {
         let (stamps, doubled) = (BTreeMap::new(), BTreeSet::new());
-        Self { price: Price::new(config), left_at: Time::ZERO, stamps, doubled }
+        Self { price: Price::new(config), left_at: Time::ZERO, told: 0.0, stamps, doubled }
     }
 
     fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, twice: bool) {
@@ -177,7 +183,7 @@ impl Prices {
         self.left_at = sent.at;
         let packet = (sent.flow, sent.id);
         let copies = 1 + i32::from(self.doubled.remove(&packet));
-        self.add(packet, copies);
+        self.told = self.add(packet, copies);
     }
 
     /// The price of one that comes out of the wire.

@@ -11,6 +11,7 @@ UNITS: Mapping[str, str] = {
     "_slots2": "slots^2",
     "_slots": "slots",
     "_bps": "b/s",
+    "_s_per_byte": "s/B",
     "_bytes": "B",
     "_kBps": "log10(kB/s)",
     "_db": "dB",
@@ -233,6 +234,15 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "user": "whose queue; a bottleneck has one for all, and this is the user whose packet came or left",
         "packets": "packets in it",
         "bytes": "bytes in it",
+    },
+    "prices": {
+        "time_s": "when the packet left the queue of the network",
+        "user": "whose packet",
+        "flow": "number of its flow",
+        "mean_bytes": "mean of the queue, as arrivals have left it",
+        "free_bytes": "a, the bytes without a price, as it is by then",
+        "service_bps": "rate at which the queue drains, with headers; NaN until that is known",
+        "price_s_per_byte": "p, what the packet carries of this queue; what a queue upstream adds is not in it",
     },
     "cwnd": {
         "time_s": "when an ACK came (duplicates too), a timeout struck, or waiting for late segments ended in recovery",

@@ -27,7 +27,8 @@ pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
-use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
+use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Priced, Probe, Service, SlotRecord};
+use airlink_model::queue::Price;
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
@@ -199,6 +200,10 @@ impl Probe for Recorder {
             }
         }
         self.series.push_slot(record);
+    }
+
+    fn on_price(&mut self, priced: Priced, price: &Price) {
+        self.series.push_price(priced, price);
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {

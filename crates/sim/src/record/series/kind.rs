@@ -33,11 +33,13 @@ pub enum RecordKind {
     Grants,
     /// How often each user was sent at each row of the table of rates.
     Mcs,
+    /// The price of a queue as each packet leaves it.
+    Prices,
 }
 
 impl RecordKind {
     /// All kinds.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Slots,
         Self::Packets,
         Self::Acks,
@@ -53,6 +55,7 @@ impl RecordKind {
         Self::Timeouts,
         Self::Grants,
         Self::Mcs,
+        Self::Prices,
     ];
 
     /// The kind's name.
@@ -73,6 +76,7 @@ impl RecordKind {
             Self::Timeouts => "timeouts",
             Self::Grants => "grants",
             Self::Mcs => "mcs",
+            Self::Prices => "prices",
         }
     }
 

@@ -13,13 +13,14 @@ pub use recorded::Recorded;
 pub(crate) use expiries::{Expiries, ExpiryRow};
 pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
 
-use airlink_model::probe::{GrantRecord, SlotRecord};
+use airlink_model::probe::{GrantRecord, Priced, SlotRecord};
+use airlink_model::queue::Price;
 use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
 
 use crate::flow::Payload;
 use channel::ChannelRows;
 use pile::Pile;
-use rows::{Fate, GapRow, GrantRow, PacketRow, QueueRow, ShareRow, SlotRow};
+use rows::{Fate, GapRow, GrantRow, PacketRow, PriceRow, QueueRow, ShareRow, SlotRow};
 
 /// All series of a run; those not asked for stay empty and cost a test.
 #[derive(Clone, Debug)]
@@ -31,6 +32,7 @@ pub(crate) struct Series {
     pub(super) acks: Option<Pile<AckRow>>,
     pub(super) sacks: Option<Pile<SackRow>>,
     queue: Option<Pile<QueueRow>>,
+    prices: Option<Pile<PriceRow>>,
     pub(super) windows: Option<Pile<WindowRow>>,
     pub(super) round_trips: Option<Pile<RoundTripRow>>,
     events: Option<Pile<EventRow>>,
@@ -74,7 +76,7 @@ impl Slots {
 impl Series {
     pub(crate) fn new(kinds: &[RecordKind], flows: usize, has_subchannels: bool) -> Self {
         use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Queue, Rtt, Sacks, Snr, Timeouts,
+            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
         };
         let wants = |kind: RecordKind| kinds.contains(&kind);
         let slots = if has_subchannels { Slots::Shared(Pile::default()) } else { Slots::Whole(Pile::default()) };
@@ -86,6 +88,7 @@ impl Series {
             acks: wants(Acks).then(Pile::default),
             sacks: wants(Sacks).then(Pile::default),
             queue: wants(Queue).then(Pile::default),
+            prices: wants(Prices).then(Pile::default),
             windows: wants(Cwnd).then(Pile::default),
             round_trips: wants(Rtt).then(Pile::default),
             events: wants(Events).then(Pile::default),
@@ -173,6 +176,20 @@ impl Series {
     pub(crate) fn push_queue(&mut self, at: Time, user: UserId, packets: u64, bytes: u64) {
         if let Some(rows) = &mut self.queue {
             rows.push(QueueRow { at, user: number(user.index()), packets: packets as u32, bytes });
+        }
+    }
+
+    pub(crate) fn push_price(&mut self, priced: Priced, price: &Price) {
+        if let Some(rows) = &mut self.prices {
+            rows.push(PriceRow {
+                at: priced.at,
+                user: number(priced.user.index()),
+                flow: number(priced.flow.index()),
+                mean_bytes: price.mean_bytes(),
+                free_bytes: price.free_bytes(),
+                service_bps: 8.0 * price.service_bytes_per_s(),
+                per_rate: priced.per_rate,
+            });
         }
     }
 
@@ -279,7 +296,7 @@ impl Series {
     /// The series that were asked for.
     pub(crate) fn into_recorded(self) -> Vec<Recorded> {
         use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Queue, Rtt, Sacks, Snr, Timeouts,
+            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
         };
         let recorded = [
             self.slots.map(Slots::into_recorded),
@@ -289,6 +306,7 @@ impl Series {
             self.acks.map(|rows| Recorded::new(Acks, rows)),
             self.sacks.map(|rows| Recorded::new(Sacks, rows)),
             self.queue.map(|rows| Recorded::new(Queue, rows)),
+            self.prices.map(|rows| Recorded::new(Prices, rows)),
             self.windows.map(|rows| Recorded::new(Cwnd, rows)),
             self.round_trips.map(|rows| Recorded::new(Rtt, rows)),
             self.events.map(|rows| Recorded::new(Events, rows)),

@@ -198,6 +198,30 @@ impl Row for QueueRow {
     ];
 }
 
+/// The price of a queue as a packet left it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PriceRow {
+    pub(crate) at: Time,
+    pub(crate) user: u32,
+    pub(crate) flow: u32,
+    pub(crate) mean_bytes: f64,
+    pub(crate) free_bytes: f64,
+    pub(crate) service_bps: f64,
+    pub(crate) per_rate: f32,
+}
+
+impl Row for PriceRow {
+    const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
+        ("time_s", real!(|row| row.at.as_secs())),
+        ("user", whole!(|row| row.user.into())),
+        ("flow", whole!(|row| row.flow.into())),
+        ("mean_bytes", real!(|row| row.mean_bytes)),
+        ("free_bytes", real!(|row| row.free_bytes)),
+        ("service_bps", real!(|row| row.service_bps)),
+        ("price_s_per_byte", real!(|row| row.per_rate.into())),
+    ];
+}
+
 /// A sender's window and timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowRow {
