@@ -8,7 +8,7 @@ import pytest
 import airlink
 from airlink import Scenario
 from airlink.models import clamp_two_queues
-from test_clamp import PACKET, Advertised, Client, departures, passages, seen_by_arrivals
+from test_clamp import FIG_2, PACKET, AccessPoint, Advertised, Client, departures, passages, seen_by_arrivals
 
 TAU = 500.0
 FLOW = """
@@ -81,12 +81,12 @@ def test_each_window_follows_the_sum_of_both_prices() -> None:
         for came_s, left_s, (_, _, flow, size) in zip(sent_s, queued_s, passages(packets), strict=True)
         if flow == 0
     ]
-    first_prices = iter([price for _, _, price in departures(upstream)])
+    first_prices = iter([price for _, _, price in departures(upstream, AccessPoint(FIG_2, 5500.0))])
     opened = packets.where(packets["bytes"] != PACKET)
     starts = zip(opened["flow"].tolist(), opened["ended_s"].tolist(), strict=True)
     ends = {flow: Advertised(Client(time_s), 1 << shift) for flow, time_s in starts}
     windows: dict[int, list[int]] = {flow: [] for flow in ends}
-    for time_s, flow, price in departures(passages(packets)):
+    for time_s, flow, price in departures(passages(packets), AccessPoint(FIG_2, 5500.0)):
         total = np.float32(price) + (np.float32(next(first_prices)) if flow == 0 else np.float32(0))
         windows[flow].append(ends[flow].packet(time_s, float(total)))
     for flow, expected in windows.items():

@@ -1,7 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::queue::Price;
-use crate::types::{Blocks, Bytes, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, Packet, Priced, Slot, Stretch, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,19 +116,6 @@ pub struct Departure {
     pub last_slot: Slot,
 }
 
-/// A packet that left a queue with a price.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Priced {
-    /// When it left.
-    pub at: Time,
-    /// Whose it is.
-    pub user: UserId,
-    /// Of which flow.
-    pub flow: FlowId,
-    /// What it carries of this queue, s/byte.
-    pub per_rate: f32,
-}
-
 /// Watches a cell.
 pub trait Probe {
     /// True if [`Probe::on_channel`] is wanted.
@@ -155,8 +141,12 @@ pub trait Probe {
     /// What is done for a user from `now` on, until the next word: told at a slot's start and end, at least where it changes.
     /// A user of whom nothing was told, or with nothing there, waits.
     fn on_service(&mut self, _now: Time, _user: UserId, _service: Service) {}
-    /// A packet left a queue, whose price is as it is behind it; told before its [`Probe::on_departure`].
-    fn on_price(&mut self, _priced: Priced, _price: &Price) {}
+    /// True if [`Probe::on_price`] is wanted.
+    fn wants_prices(&self) -> bool {
+        false
+    }
+    /// A packet left a queue with a price; told before its [`Probe::on_departure`].
+    fn on_price(&mut self, _priced: &Priced) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}
     /// A packet was refused at the queue.

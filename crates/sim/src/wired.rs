@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airlink_model::path::{Bottleneck, Sent};
-use airlink_model::probe::{Priced, Probe};
+use airlink_model::probe::Probe;
 use airlink_model::queue::{Price, PriceConfig};
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
@@ -59,9 +59,10 @@ impl Wired {
     pub(crate) fn record_sent(&mut self, now: Time, recorder: &mut Recorder) {
         while let Some(sent) = self.0.pop_sent(now) {
             let (packets, bytes) = self.0.bottleneck.waiting();
-            if let Some(prices) = &self.0.prices {
-                let per_rate = prices.told;
-                recorder.on_price(Priced { at: sent.at, user: sent.user, flow: sent.flow, per_rate }, &prices.price);
+            if recorder.wants_prices()
+                && let Some(prices) = &self.0.prices
+            {
+                recorder.on_price(&prices.price.told(sent.at, (sent.user, sent.flow), prices.told));
             }
             recorder.on_sent(&sent, packets, bytes);
         }

@@ -2,7 +2,7 @@
 
 use super::queued_on_air::{QueuedOnAir, pull};
 
-use crate::probe::{Departure, Priced, Probe};
+use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig};
 use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
 use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
@@ -244,7 +244,9 @@ impl<P> UserBuffer<P> {
                     price.on_departure(now, packet.queued_at, packet.bytes);
                     let per_rate = price.per_rate();
                     packet.price += per_rate;
-                    probe.on_price(Priced { at: now, user: packet.user, flow: packet.flow, per_rate }, price);
+                    if probe.wants_prices() {
+                        probe.on_price(&price.told(now, (packet.user, packet.flow), per_rate));
+                    }
                 }
             }
         }

@@ -16,7 +16,7 @@
 use super::recent_flows::RecentFlows;
 use super::service_rate::ServiceRate;
 use super::wait_target::{WaitTarget, WaitTargetConfig};
-use crate::types::{Bytes, Duration, FlowId, Time};
+use crate::types::{Bytes, Duration, FlowId, Priced, Time, UserId};
 
 /// How a queue is priced.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,6 +109,12 @@ impl Price {
     /// b mean - a.
     fn priced_bytes(&self) -> f64 {
         self.config.reactivity * self.mean_bytes - self.free_bytes()
+    }
+
+    /// What a packet was told that left at `at`, beside what the price is made of now.
+    pub fn told(&self, at: Time, (user, flow): (UserId, FlowId), per_rate: f32) -> Priced {
+        let (mean_bytes, free_bytes) = (self.mean_bytes, self.free_bytes());
+        Priced { at, user, flow, mean_bytes, free_bytes, service_bytes_per_s: self.service_bytes_per_s(), per_rate }
     }
 
     /// The mean that arrivals have left, bytes.

@@ -8,7 +8,7 @@ mod time;
 mod units;
 
 pub use coding::{Blocks, Collected, Stretch};
-pub use packet::{DropReason, Dropped, FlowId, Packet, UserId};
+pub use packet::{DropReason, Dropped, FlowId, Packet, Priced, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

@@ -102,3 +102,22 @@ pub struct Dropped<P> {
     /// Why it was dropped.
     pub reason: DropReason,
 }
+
+/// What a queue with a price told a packet that left it, and from what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Priced {
+    /// When it left.
+    pub at: Time,
+    /// Whose it is.
+    pub user: UserId,
+    /// Of which flow.
+    pub flow: FlowId,
+    /// The queue's mean, bytes.
+    pub mean_bytes: f64,
+    /// Bytes that have no price.
+    pub free_bytes: f64,
+    /// At which the queue drains, bytes per second; NaN until that is known.
+    pub service_bytes_per_s: f64,
+    /// The price, s/byte.
+    pub per_rate: f32,
+}

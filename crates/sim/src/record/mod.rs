@@ -27,9 +27,8 @@ pub(crate) use series::Series;
 pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
-use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Priced, Probe, Service, SlotRecord};
-use airlink_model::queue::Price;
-use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
+use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
+use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Priced, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
 
@@ -202,8 +201,12 @@ impl Probe for Recorder {
         self.series.push_slot(record);
     }
 
-    fn on_price(&mut self, priced: Priced, price: &Price) {
-        self.series.push_price(priced, price);
+    fn wants_prices(&self) -> bool {
+        self.series.wants_prices()
+    }
+
+    fn on_price(&mut self, priced: &Priced) {
+        self.series.push_price(priced);
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {

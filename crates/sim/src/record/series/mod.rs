@@ -13,9 +13,8 @@ pub use recorded::Recorded;
 pub(crate) use expiries::{Expiries, ExpiryRow};
 pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
 
-use airlink_model::probe::{GrantRecord, Priced, SlotRecord};
-use airlink_model::queue::Price;
-use airlink_model::types::{DropReason, Packet, Slot, Time, UserId};
+use airlink_model::probe::{GrantRecord, SlotRecord};
+use airlink_model::types::{DropReason, Packet, Priced, Slot, Time, UserId};
 
 use crate::flow::Payload;
 use channel::ChannelRows;
@@ -179,17 +178,13 @@ impl Series {
         }
     }
 
-    pub(crate) fn push_price(&mut self, priced: Priced, price: &Price) {
+    pub(crate) fn wants_prices(&self) -> bool {
+        self.prices.is_some()
+    }
+
+    pub(crate) fn push_price(&mut self, priced: &Priced) {
         if let Some(rows) = &mut self.prices {
-            rows.push(PriceRow {
-                at: priced.at,
-                user: number(priced.user.index()),
-                flow: number(priced.flow.index()),
-                mean_bytes: price.mean_bytes(),
-                free_bytes: price.free_bytes(),
-                service_bps: 8.0 * price.service_bytes_per_s(),
-                per_rate: priced.per_rate,
-            });
+            rows.push(PriceRow(*priced));
         }
     }
 

@@ -1,7 +1,8 @@
 //! The rows of each kind, as narrow as what they say, and their columns.
 
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::types::{Bytes, Duration, Priced, Time};
 
+use super::number;
 use super::recorded::{Read, Row, real, whole};
 
 /// A slot.
@@ -200,25 +201,17 @@ impl Row for QueueRow {
 
 /// The price of a queue as a packet left it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PriceRow {
-    pub(crate) at: Time,
-    pub(crate) user: u32,
-    pub(crate) flow: u32,
-    pub(crate) mean_bytes: f64,
-    pub(crate) free_bytes: f64,
-    pub(crate) service_bps: f64,
-    pub(crate) per_rate: f32,
-}
+pub(crate) struct PriceRow(pub(crate) Priced);
 
 impl Row for PriceRow {
     const COLUMNS: &'static [(&'static str, Read<Self>)] = &[
-        ("time_s", real!(|row| row.at.as_secs())),
-        ("user", whole!(|row| row.user.into())),
-        ("flow", whole!(|row| row.flow.into())),
-        ("mean_bytes", real!(|row| row.mean_bytes)),
-        ("free_bytes", real!(|row| row.free_bytes)),
-        ("service_bps", real!(|row| row.service_bps)),
-        ("price_s_per_byte", real!(|row| row.per_rate.into())),
+        ("time_s", real!(|row| row.0.at.as_secs())),
+        ("user", whole!(|row| number(row.0.user.index()).into())),
+        ("flow", whole!(|row| number(row.0.flow.index()).into())),
+        ("mean_bytes", real!(|row| row.0.mean_bytes)),
+        ("free_bytes", real!(|row| row.0.free_bytes)),
+        ("service_bps", real!(|row| 8.0 * row.0.service_bytes_per_s)),
+        ("price_s_per_byte", real!(|row| row.0.per_rate.into())),
     ];
 }
 
