@@ -287,6 +287,31 @@ def departures(
             yield time_s, flow, access_point.departure(time_s, queued_s, size)
 
 
+@pytest.mark.parametrize("delay_ms", [0.0, 0.5, 30.0])
+@pytest.mark.parametrize("arrivals_first", [False, True])
+def test_every_row_of_prices_is_eq_13_whatever_the_wire_does(delay_ms: float, arrivals_first: bool) -> None:
+    """Doubled before the queue and on the wire, lost, overtaken: a row for each that left, with the price of then."""
+    scenario = link([20.0], 2e6, 30.0, {"kind": "clamp", "free_bytes": 0.0}).override(
+        [
+            f"bottleneck.delay_ms={delay_ms}",
+            f"bottleneck.arrivals_first={str(arrivals_first).lower()}",
+            'bottleneck.impairments={loss={kind="random", p=0.0005}, duplicate_probability=0.02}',
+            "flows.0.path.downlink_impairments.duplicate_probability=0.05",
+        ]
+    )
+    result = airlink.run(scenario, record=["prices", "queue"])
+    rows, queue = result.series("prices"), result.series("queue")
+    left = np.sum(np.diff(queue["packets"].astype(int), prepend=0) < 0)
+    assert rows["time_s"].size == left > 1000
+    known = rows.where(np.isfinite(rows["service_bps"]))
+    charged = np.maximum(known["mean_bytes"] - known["free_bytes"], 0.0) * 8 / known["service_bps"]
+    assert np.mean(charged > 0) > 0.9
+    # Where arrivals go first, what comes out or is lost as it leaves has its price before the rate has counted it.
+    late = slice(20, None) if arrivals_first else slice(None)
+    told, tolerance = known["price_s_per_byte"][late], 0.05 if arrivals_first else 1e-6
+    np.testing.assert_allclose(told, charged[late], rtol=tolerance)
+
+
 PRICES: list[Price] = [FIG_2, {**FIG_2, "per_flow_bytes": 400.0}, {"kind": "clamp_delay", "target_ms": 8.0}]
 
 

@@ -15,6 +15,7 @@ mod replica;
 pub mod scenario;
 pub mod script;
 mod simulation;
+mod stamps;
 mod table;
 mod upstream;
 mod vector_path;

@@ -1,14 +1,15 @@
 //! A wired bottleneck as flows meet it: its records, and a queue and wire whose packets carry a price, if any.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use airlink_model::path::{Bottleneck, Sent};
 use airlink_model::probe::Probe;
 use airlink_model::queue::{Price, PriceConfig};
-use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
+use airlink_model::types::{Bytes, Dropped, Packet, Time};
 
 use crate::flow::Payload;
 use crate::record::{Doubled, Recorder};
+use crate::stamps::{Key, Stamps};
 
 /// A bottleneck in the cell's place.
 #[derive(Clone)]
@@ -145,9 +146,6 @@ impl PricedQueue {
     }
 }
 
-/// A packet by its flow and its number there.
-type Key = (FlowId, u64);
-
 /// The price of the queue, and that of each packet when it left.
 #[derive(Clone)]
 struct Prices {
@@ -156,16 +154,14 @@ struct Prices {
     left_at: Time,
     /// What it was told.
     told: f32,
-    /// Of packets on the wire: their price, and how many copies are there. A packet that comes out as it leaves, before that is
-    /// told, has -1.
-    stamps: BTreeMap<Key, (f32, i32)>,
+    stamps: Stamps,
     /// Packets in the queue that the wire will double.
     doubled: BTreeSet<Key>,
 }
 
 impl Prices {
     fn new(config: PriceConfig) -> Self {
-        let (stamps, doubled) = (BTreeMap::new(), BTreeSet::new());
+        let (stamps, doubled) = (Stamps::default(), BTreeSet::new());
         Self { price: Price::new(config), left_at: Time::ZERO, told: 0.0, stamps, doubled }
     }
 
@@ -184,21 +180,11 @@ impl Prices {
         self.left_at = sent.at;
         let packet = (sent.flow, sent.id);
         let copies = 1 + i32::from(self.doubled.remove(&packet));
-        self.told = self.add(packet, copies);
+        self.told = self.stamps.leave(packet, copies, self.price.per_rate());
     }
 
     /// The price of one that comes out of the wire.
     fn take(&mut self, packet: &Packet<Payload>) -> f32 {
-        self.add((packet.flow, packet.id), -1)
-    }
-
-    fn add(&mut self, packet: Key, copies: i32) -> f32 {
-        let (price, held) = self.stamps.entry(packet).or_insert((self.price.per_rate(), 0));
-        let price = *price;
-        *held += copies;
-        if *held == 0 {
-            self.stamps.remove(&packet);
-        }
-        price
+        self.stamps.take((packet.flow, packet.id), self.price.per_rate())
     }
 }
