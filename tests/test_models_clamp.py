@@ -73,7 +73,7 @@ def test_the_critical_b_of_two_delays_with_one_gain_is_that_of_their_mean_over_a
 
 
 @pytest.mark.parametrize("gain_hz", [None, 12.0])
-@pytest.mark.parametrize("delays", [*PAIRS, (0.01, 0.05, 0.2)])
+@pytest.mark.parametrize("delays", [*PAIRS, (0.05, 0.15), (0.06, 0.1), (0.01, 0.05, 0.2)])
 def test_at_the_critical_b_the_rightmost_root_stands_on_the_axis(
     delays: tuple[float, ...], gain_hz: float | None
 ) -> None:

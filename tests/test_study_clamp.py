@@ -206,6 +206,13 @@ def test_the_fluid_settles_below_half_pi_and_moving_shares_need_less(quick: Stud
     assert held == dict.fromkeys("hijklo", True) | dict.fromkeys("mn", False)
 
 
+def test_the_maps_of_stability_have_every_pair() -> None:
+    maps = stability.stable_maps(stability.DELAYS_MS)
+    assert {len(each) for each in maps.values()} == {6 * 7 // 2}
+    assert min(maps[stability.GAIN].values()) >= stability.LIMIT * (1 - 1e-12)
+    assert min(min(each.values()) for each in maps.values()) > 0
+
+
 def test_packets_lie_on_the_fluid_and_shares_swing_below_eight_packets(quick: StudyResult) -> None:
     claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
     assert [name for name in "ru" if claims[f"004-1{name}"]["holds"] is not True] == []

@@ -145,8 +145,8 @@ def clamp_critical_b(
     pulls = _pulls(delays_s, shares, gain_hz)
     delays = np.array(delays_s)
 
-    def cosines(omegas: Floats) -> Floats:
-        return np.asarray(np.cos(np.multiply.outer(omegas, delays)) @ pulls)
+    def cosines(omega: float) -> float:
+        return float(pulls @ np.cos(omega * delays))
 
     def sines(omega: float) -> float:
         return float(pulls @ np.sin(omega * delays))
@@ -221,15 +221,12 @@ def _pulls(delays_s: tuple[float, ...], shares: tuple[float, ...] | None, gain_h
     return np.array([share * gain for share, gain in zip(held, gains_hz(delays_s, gain_hz), strict=True)])
 
 
-def _zeros(function: Callable[[Floats], Floats], grid: Floats) -> list[float]:
+def _zeros(function: Callable[[float], float], grid: Floats) -> list[float]:
     from scipy.optimize import brentq
 
-    def at(point: float) -> float:
-        return float(function(np.asarray(point)))
-
-    above = function(grid) > 0
-    brackets = np.flatnonzero(above[1:] != above[:-1])
-    return [float(brentq(at, grid[place], grid[place + 1], xtol=1e-13, rtol=1e-14)) for place in brackets]
+    values = [function(float(point)) for point in grid]
+    brackets = [place for place in range(len(grid) - 1) if (values[place] > 0) != (values[place + 1] > 0)]
+    return [float(brentq(function, grid[place], grid[place + 1], xtol=1e-13, rtol=1e-14)) for place in brackets]
 
 
 def _generator(pulls: Floats, delays: Floats) -> Floats:
