@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ WITHOUT = "AIRLINK_WITHOUT"
 
 def pytest_configure() -> None:
     """Hear Ctrl-C even where a shell in the background has it ignored: programs that tests start inherit that."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import airlink
-from airlink import RequestError, Result, ResultError, Scenario, plots
+from airlink import RequestError, Result, ResultError, Scenario, execute, plots
 from airlink.execute import Replica
 from airlink.plots.flow import thin, words
 from airlink.plots.flow.order import nth_duplicates, out_of_order
@@ -194,7 +194,7 @@ def test_a_flow_without_tcp_says_what_can_be_drawn_instead() -> None:
 
 
 def test_what_was_recorded_and_what_is_simulated_again_are_the_same(cell: Result, tmp_path: Path) -> None:
-    recorded = airlink.run(CELL, seed=3, record=list(airlink.RECORD_KINDS))
+    recorded = airlink.run(CELL, seed=3, record=execute.recordable(CELL))
     cell.save(tmp_path / "stored")
     for result in (cell, Result.load(tmp_path / "stored")):
         ours, theirs = plots.flow_view(result, user=2), plots.flow_view(recorded, user=2)

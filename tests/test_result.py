@@ -32,6 +32,7 @@ channel.fading.kind = "rayleigh"
 link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 link.errors.probability = 0.02
 scheduler.kind = "round_robin"
+queue.price.kind = "clamp"
 flows = [{users = "all"}]
 """
 ALL = list(airlink.RECORD_KINDS)
@@ -164,6 +165,10 @@ def test_a_series_that_was_not_recorded_says_how_to_get_it() -> None:
     for kind in (KeyError, ResultError):
         with pytest.raises(kind, match=r"^series 'slots' was not recorded; run again with record=\['slots'\]$"):
             bare.series("slots")
+    with pytest.raises(
+        airlink.RequestError, match=r"^record: prices needs a queue with a price; queue.price.kind is 'none'$"
+    ):
+        airlink.run(Scenario.from_toml(SCENARIO).with_(**{"queue.price.kind": "none"}), record=["slots", "prices"])
     with pytest.raises(ResultError, match="'packets' was not recorded"):
         airlink.plots.delay_cdf(bare)
     with pytest.raises(airlink.RequestError, match="choose from"):
@@ -214,6 +219,7 @@ def test_parquet_columns_carry_their_unit_and_meaning(result: Result, tmp_path: 
         np.array(["fast", "", "größer als 1 µs"]),
         np.array([]),
         np.array([], dtype=np.str_),
+        np.array([1, 2], dtype=np.int16).astype(object),
     ],
 )
 def test_arrow_columns_are_what_pyarrow_makes_of_them(values: np.ndarray[Any, Any]) -> None:
@@ -221,6 +227,14 @@ def test_arrow_columns_are_what_pyarrow_makes_of_them(values: np.ndarray[Any, An
     made.validate(full=True)
     assert made.type == expected.type
     np.testing.assert_array_equal(made.to_numpy(zero_copy_only=False), expected.to_numpy(zero_copy_only=False))
+
+
+@pytest.mark.parametrize(
+    "values", [np.ones((2, 2)), np.array([1.0, 2.0], dtype=np.dtype("f8").newbyteorder())], ids=str
+)
+def test_columns_that_arrow_cannot_hold_are_refused_by_pyarrow(values: np.ndarray[Any, Any]) -> None:
+    with pytest.raises((pa.ArrowInvalid, pa.ArrowNotImplementedError)):
+        arrow(values)
 
 
 def test_a_run_that_is_stored_does_not_wait_for_pandas(tmp_path: Path) -> None:

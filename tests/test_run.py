@@ -47,8 +47,8 @@ def test_each_replica_has_the_next_seed(scenario: Scenario) -> None:
 
 
 def test_a_replica_is_the_same_alone_and_among_others(scenario: Scenario) -> None:
-    together = airlink.run(scenario, seed=1, replicas=4, record=list(airlink.RECORD_KINDS), threads=2)
-    alone = airlink.run(scenario, seed=3, record=list(airlink.RECORD_KINDS), threads=1)
+    together = airlink.run(scenario, seed=1, replicas=4, record=execute.recordable(scenario), threads=2)
+    alone = airlink.run(scenario, seed=3, record=execute.recordable(scenario), threads=1)
     assert together.replicas[2].digest == alone.replicas[0].digest
     assert together.replicas[1].digest != alone.replicas[0].digest
 

@@ -193,7 +193,7 @@ class TestResults:
         )
 
     def test_a_result_whose_replicas_differ_comes_back_whole_from_disk(self, tmp_path: Path) -> None:
-        result = of_cell(record=tuple(airlink.RECORD_KINDS))
+        result = of_cell(record=tuple(kind for kind in airlink.RECORD_KINDS if kind != "prices"))
         loaded = Result.load(result.save(tmp_path / "out"))
         assert loaded.digests() == [replica.digest for replica in result.replicas]
         assert [len(replica.flows["flow"]) for replica in loaded.replicas] == [

@@ -39,12 +39,15 @@ RECORD_KINDS: Mapping[str, str] = {
     "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
     "grants": "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)",
     "mcs": "how often each user was sent at each row of the table of rates, after the warm-up",
-    "prices": "the price of a queue, if it has one, as each packet leaves it, and what it comes from",
+    "prices": "what each packet that leaves a queue with a price is told, and what that is made of",
 }
 """Series that a run can record beside the summaries: kind and what it holds."""
 
 OF_A_CELL = ("slots", "snr", "gaps", "grants", "mcs")
 """Series of slots: a wired bottleneck has none."""
+
+OF_A_PRICE = ("prices",)
+"""Series of a queue with a price."""
 
 PCAP = "pcap"
 """Asked for among the kinds of series, but written to files while a run goes on: docs/captures.md."""
@@ -372,14 +375,26 @@ def check_snap(snap_bytes: int | None) -> None:
 
 def recordable(scenario: Scenario) -> list[str]:
     """The kinds of series that a run of this scenario can record."""
-    return [kind for kind in RECORD_KINDS if scenario.bottleneck is None or kind not in OF_A_CELL]
+    return [kind for kind in RECORD_KINDS if not lacking(scenario, kind)]
+
+
+def lacking(scenario: Scenario, kind: str) -> str:
+    """What a scenario lacks for a kind of series; empty if nothing."""
+    if scenario.bottleneck is not None and kind in OF_A_CELL:
+        return "needs a radio; this scenario has a wired bottleneck"
+    queue = scenario.bottleneck or scenario.queue
+    if kind in OF_A_PRICE and (queue is None or queue.price.kind == "none"):
+        where = "queue" if scenario.bottleneck is None else "bottleneck"
+        return f"needs a queue with a price; {where}.price.kind is 'none'"
+    return ""
 
 
 def check_recordable(scenario: Scenario, kinds: Sequence[str]) -> None:
-    """Raises RequestError for series of slots where there are none."""
-    needless = [kind for kind in kinds if kind not in recordable(scenario)]
-    if needless:
-        raise RequestError(f"record: {', '.join(needless)} needs a radio; this scenario has a wired bottleneck")
+    """Raises RequestError for series of slots, or of prices, where there are none."""
+    reasons = {kind: reason for kind in kinds if (reason := lacking(scenario, kind))}
+    for first in reasons.values():
+        named = ", ".join(kind for kind, reason in reasons.items() if reason == first)
+        raise RequestError(f"record: {named} {first}")
 
 
 def check_scenario(scenario: object) -> None:

@@ -145,7 +145,7 @@ pub trait Probe {
     fn wants_prices(&self) -> bool {
         false
     }
-    /// A packet left a queue with a price; told before its [`Probe::on_departure`].
+    /// A packet left a queue and carries its price; in a cell told of those delivered, before their [`Probe::on_departure`].
     fn on_price(&mut self, _priced: &Priced) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}

@@ -1,7 +1,7 @@
 """Columns as Arrow arrays, from their bytes.
 
 `pyarrow.array` does the same, but imports pandas wherever that is installed: half a second of every command that writes
-a file. Left out: reading, and what a column never holds (times, objects, missing values).
+a file. Left out: reading; what a column hardly holds (times, objects, foreign byte orders) is left to `pyarrow.array`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ def arrow(values: np.ndarray[Any, Any]) -> pa.Array:
     """
     import pyarrow as pa
 
+    if values.ndim != 1 or not values.dtype.isnative or isinstance(values, np.ma.MaskedArray):
+        return pa.array(values)
     count = len(values)
     if values.dtype.kind in "fiu":
         whole = pa.py_buffer(np.ascontiguousarray(values))

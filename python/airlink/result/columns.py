@@ -236,7 +236,8 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "bytes": "bytes in it",
     },
     "prices": {
-        "time_s": "when the packet left the queue of the network",
+        "time_s": "when the packet left the queue of the network: in a cell those delivered have a row, at a "
+        "bottleneck those too that are lost on its wire",
         "user": "whose packet",
         "flow": "number of its flow",
         "mean_bytes": "mean of the queue, as arrivals have left it",

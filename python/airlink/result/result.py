@@ -121,8 +121,8 @@ class Result:
             raise IndexError(f"replica {replica} does not exist; there are {len(self.replicas)}, from 0")
         recorded = self.replicas[replica].series
         if kind not in recorded:
-            if kind not in execute.recordable(self.scenario):
-                raise NotRecorded(f"series {kind!r} needs a radio; this scenario has a wired bottleneck")
+            if reason := execute.lacking(self.scenario, kind):
+                raise NotRecorded(f"series {kind!r} {reason}")
             raise NotRecorded(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
         return Table(recorded[kind])
 

@@ -103,7 +103,7 @@ pub struct Dropped<P> {
     pub reason: DropReason,
 }
 
-/// What a queue with a price told a packet that left it, and from what.
+/// What a queue told a packet that left it, beside what the price is made of then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priced {
     /// When it left.

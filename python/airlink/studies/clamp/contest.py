@@ -19,9 +19,9 @@ from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, jain_parts, mean_interval
-from airlink.studies.clamp import air
+from airlink.studies.clamp import air, delay_sheets
 from airlink.studies.clamp.courses import Floats
-from airlink.studies.clamp.curves import Curve, halves_of, pooled, stacked, window_of
+from airlink.studies.clamp.curves import Curve, pooled, stacked, window_of
 from airlink.studies.parts import Part, Shown
 from airlink.studies.request import Request
 from airlink.studies.runner import Runner
@@ -77,7 +77,7 @@ def part(question: Question) -> Part:
     def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
         result = results[question.name]
         curves, seeds = curves_of(result, question.contenders, runner.request), result.plan.seeds
-        sheets = [sheet(curves, question), halves_sheet(curves, question)]
+        sheets = [sheet(curves, question), delay_sheets.halves(curves, f"{question.title}: halves")]
         return Shown(
             claims=judged(question.rows(curves), len(seeds)),
             items=[drawn(curves, question), *sheets],
@@ -196,21 +196,6 @@ def sheet(curves: Curves, question: Question) -> Sheet:
     note = f"Mb/s of flows and of all, Jain's index and its factors at a mean queueing delay of {delays}, seed by seed."
     columns = ("", *air.FLOWS, "all", "Jain", "within", "across")
     return Sheet(question.title, columns, rows, note, narrow=(0, 5, 6, 7, 8))
-
-
-def halves_sheet(curves: Curves, question: Question) -> Sheet:
-    """How often both halves of what was measured agree."""
-    rows = []
-    for (name, speed), curve in curves.items():
-        own = halves_of(curve).values()
-        apart = [each.apart for each in own if not each.agree]
-        worst = f"{100 * max(apart, key=abs):+.1f} %" if apart else ""
-        rows.append((f"{name}, {speed}", f"{len(own)}", f"{len(apart)}", worst))
-    note = (
-        "Every point's rates by flow, their sum and the mean delay in either half of what was measured: of how many "
-        "both halves are over 1 % and more than their 95 % intervals apart, and by how much the worst."
-    )
-    return Sheet(f"{question.title}: halves", ("contender", "compared", "apart", "the most"), rows, note)
 
 
 def machine_table(curves: Curves, seeds: Sequence[int]) -> Table:

@@ -150,10 +150,11 @@ def sheet_of(curves: Curves) -> Sheet:
                 _cell(mean_interval(clamp.at(MODERATE_MS, clamp.margins))),
             )
         )
+    measured_s = next(iter(curves.values())).measured_s
     note = (
         "At 50 ms of queueing, mean over the three queues: rate of the 30 ms flow over the 130 ms flow's, of the 10 ms "
         "flow over the 180 ms flow's, under New Reno alone and under CLAMP; throughput of all flows under CLAMP, Mb/s, "
-        "and over New Reno's; margin m under CLAMP. 600 s are measured."
+        f"and over New Reno's; margin m under CLAMP. {measured_s:g} s are measured."
     )
     columns = ("turned", "Reno 30/130", "Reno 10/180", "CLAMP 30/130", "CLAMP 10/180", "all", "of Reno's", "m")
     return Sheet("What the shares turn on", columns, rows, note, narrow=(0, 1, 2, 3, 4))
