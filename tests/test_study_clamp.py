@@ -100,7 +100,8 @@ def test_beyond_the_paper_settings_know_their_targets() -> None:
     assert at_sender.q_star("20 60 120 ms, sender") == 7000
     assert delay_target.target_of("2 Mb/s, 3, 20 ms") == 20
     assert delay_target.target_of("2 Mb/s, 3, fixed a") is None
-    judged = [name for name in delay_target.plans(Request())["delay-target"].scenarios if delay_target.reachable(name)]
+    every = [name for rate in delay_target.RATES_MBPS for name in delay_target.links(rate, Request())]
+    judged = [name for name in every if delay_target.reachable(name)]
     assert len(judged) == 3 * 2 * 4 - 2
     assert "2 Mb/s, 1, 5 ms" not in judged
 
@@ -135,6 +136,19 @@ def test_a_sample_counts_for_the_time_before_it_and_a_value_for_the_time_after()
     assert course.mean(0.5, 2.0) == 2500
     assert course.deviation(0.5, 2.0) == pytest.approx(np.sqrt(1500**2 * 2 / 9))
     assert course.at(np.array([-1.0, 0.0, 2.9, 3.0, 9.0])).tolist() == [1500, 1500, 3000, 4500, 3000]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_read_since_a_time_has_the_means_of_all(seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    steps = np.where(draws.random(500) < 0.5, 1, -1)
+    packets = np.cumsum(steps) - min(0, np.cumsum(steps).min())
+    queue = Table({"time_s": np.cumsum(draws.exponential(1.0, 500)), "packets": packets, "bytes": 1500 * packets})
+    from_s, to_s = np.quantile(queue["time_s"], [0.8, 1.0])
+    late = courses.since(queue, from_s)
+    assert late.rows < queue.rows
+    for read in (courses.queue_samples, courses.queue_course):
+        assert read(late).mean(from_s, to_s) == read(queue).mean(from_s, to_s)
 
 
 def test_halves_agree_when_their_intervals_overlap_or_they_are_a_hundredth_apart() -> None:

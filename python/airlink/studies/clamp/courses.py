@@ -68,6 +68,16 @@ class Samples:
         return float(np.average(self.queue_bytes[inside], weights=gaps[inside]))
 
 
+def since(queue: Table, from_s: float) -> Table:
+    """What of a wire's series `queue` means from a time on are taken of.
+
+    No more packets leave in a row than were there, so that an arrival before that time is among it.
+    """
+    first = int(np.searchsorted(queue["time_s"], from_s, side="right"))
+    begin = max(first - int(queue["packets"].max()) - 2, 0)
+    return Table({name: values[begin:] for name, values in queue.items()})
+
+
 def queue_samples(queue: Table) -> Samples:
     """Arrivals of the series `queue` of a wire."""
     came = np.diff(queue["packets"].astype(float), prepend=0.0) > 0

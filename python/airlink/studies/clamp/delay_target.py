@@ -5,13 +5,14 @@ Left out: links whose rate changes; the ready cell `clamp` can be asked for the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
 from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above, at_most
 from airlink.report.tables import plus_minus
+from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.studies.clamp import setting, wires
 from airlink.studies.clamp.courses import Floats
@@ -32,29 +33,40 @@ REACHABLE_PACKETS = 1.5
 """A wait below so many packets' times leaves the link idle between packets: shown, not judged."""
 
 
-def plans(request: Request) -> Mapping[str, Plan]:
-    """Every rate, number of flows and target, and the paper's a of 5500 bytes."""
-    seeds = setting.seeds(request.seed, QUICK_SEEDS if request.quick else SEEDS)
+def plans(_: Request) -> Mapping[str, Plan]:
+    """None: a rate is run at a time, so that no more than its own series are held."""
+    return {}
+
+
+def links(rate_mbps: int, request: Request) -> dict[str, Scenario]:
+    """Every number of flows and target at a rate, and the paper's a of 5500 bytes."""
     from_s, end_s = (QUICK_FROM_S, QUICK_END_S) if request.quick else (FROM_S, END_S)
-    links = {}
+    made = {}
+    for flows in FLOWS:
+        for target in (*(QUICK_TARGETS_MS if request.quick else TARGETS_MS), None):
+            own: dict[str, Any] = {"rate_bps": rate_mbps * 1e6, "warmup_s": from_s}
+            if target is not None:
+                own["bottleneck.price"] = {"kind": "clamp_delay", "target_ms": float(target)}
+            name = FIXED if target is None else f"{target} ms"
+            made[f"{rate_mbps} Mb/s, {flows}, {name}"] = setting.wire([setting.DELAY_MS] * flows, end_s, **own)
+    return made
+
+
+def _held(rate_mbps: int, seeds: Sequence[int], runner: Runner) -> dict[str, Held]:
+    result = runner.run(Plan(links(rate_mbps, runner.request), seeds, ("queue",)))
+    return {name: wires.held(result, name) for name in result.plan.scenarios}
+
+
+def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+    """Runs, judges and draws."""
+    request = runner.request
+    seeds = setting.seeds(request.seed, QUICK_SEEDS if request.quick else SEEDS)
+    found: dict[str, Held] = {}
     for rate in QUICK_RATES_MBPS if request.quick else RATES_MBPS:
-        for flows in FLOWS:
-            for target in (*(QUICK_TARGETS_MS if request.quick else TARGETS_MS), None):
-                own: dict[str, Any] = {"rate_bps": rate * 1e6, "warmup_s": from_s}
-                if target is not None:
-                    own["bottleneck.price"] = {"kind": "clamp_delay", "target_ms": float(target)}
-                name = FIXED if target is None else f"{target} ms"
-                links[f"{rate} Mb/s, {flows}, {name}"] = setting.wire([setting.DELAY_MS] * flows, end_s, **own)
-    return {"delay-target": Plan(links, seeds, ("queue",))}
-
-
-def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
-    """Judges and draws."""
-    result = results["delay-target"]
-    found = {name: wires.held(result, name) for name in result.plan.scenarios}
+        found |= _held(rate, seeds, runner)
     sheets = [_sheet(found), wires.halves_sheet("An a that adapts: halves", found)]
     return Shown(
-        claims=_claims(found, f"50 ms, {len(result.plan.seeds)} seeds"),
+        claims=_claims(found, f"50 ms, {len(seeds)} seeds"),
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),

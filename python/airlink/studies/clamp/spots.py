@@ -6,7 +6,7 @@ Left out: what is found there (settled.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,17 +152,20 @@ def spots(request: Request) -> list[Spot]:
     return [Spot(rate, (delay,) * count) for rate in rates for delay in delays for count in flows]
 
 
-def batches(every: Sequence[Spot], most_packets: float) -> Iterator[list[Spot]]:
+def batches(every: Sequence[Spot], most_packets: float) -> list[list[Spot]]:
     """Spots whose runs are kept in memory together: each keeps its queue, packet by packet.
+
+    The longest come first, each to the first batch that has room, so that short ones fill up what waits for a long one.
 
     >>> [len(batch) for batch in batches([Spot(1.0, (10.0,))] * 3, most_packets=1.0)]
     [1, 1, 1]
     """
-    batch: list[Spot] = []
-    for spot in every:
-        if batch and sum(each.packets for each in batch) + spot.packets > most_packets:
-            yield batch
-            batch = []
-        batch.append(spot)
-    if batch:
-        yield batch
+    found: list[list[Spot]] = []
+    for spot in sorted(every, key=lambda each: -each.packets):
+        room = (batch for batch in found if sum(each.packets for each in batch) + spot.packets <= most_packets)
+        batch = next(room, None)
+        if batch is None:
+            found.append([spot])
+        else:
+            batch.append(spot)
+    return found

@@ -134,7 +134,7 @@ def _measured(runner: Runner, case: Case) -> tuple[Outcome, Drawn, Floats]:
         result = runner.run(Plan({"": cell}, seeds[start : start + TOGETHER], ("acks", "cwnd", "queue")))
         delays.append(1e3 * result.users("", "queueing_delay_mean_s").mean(axis=1))
         for replica in result.result("").replicas:
-            outcomes.append([_outcome(replica, half) for half in halves])
+            outcomes.append(_outcomes(replica, halves))
             if not drawn:
                 drawn.append(_course(replica, halves[1][1]))
     return _joined(outcomes), drawn[0], np.concatenate(delays)
@@ -146,15 +146,20 @@ def _joined(outcomes: Sequence[Sequence[Outcome]]) -> Outcome:
     return Outcome(*(np.array([[getattr(half, name) for half in seed] for seed in outcomes]) for name in names))
 
 
-def _outcome(replica: Replica, half: tuple[float, float]) -> Outcome:
+def _outcomes(replica: Replica, halves: Sequence[tuple[float, float]]) -> list[Outcome]:
     acks, cwnd, queue = (Table(replica.series[kind]) for kind in ("acks", "cwnd", "queue"))
     queues = [queue_of(queue, user) for user in range(len(QUEUES))]
-    return Outcome(
-        clamped=np.array([clamped(acks, cwnd, flow).mean(*half) for flow in range(len(FLOWS))]),
-        empty=np.array([Course(each.time_s, (each.values == 0).astype(float)).mean(*half) for each in queues]),
-        queue_bytes=np.array([each.mean(*half) for each in queues]),
-        deviation_bytes=np.array([each.deviation(*half) for each in queues]),
-    )
+    emptied = [Course(each.time_s, (each.values == 0).astype(float)) for each in queues]
+    held = [clamped(acks, cwnd, flow) for flow in range(len(FLOWS))]
+    return [
+        Outcome(
+            clamped=np.array([each.mean(*half) for each in held]),
+            empty=np.array([each.mean(*half) for each in emptied]),
+            queue_bytes=np.array([each.mean(*half) for each in queues]),
+            deviation_bytes=np.array([each.deviation(*half) for each in queues]),
+        )
+        for half in halves
+    ]
 
 
 def clamped(acks: Table, cwnd: Table, flow: int) -> Course:

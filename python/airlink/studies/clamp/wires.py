@@ -15,7 +15,7 @@ from airlink.execute import Replica
 from airlink.report import Sheet
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
-from airlink.studies.clamp.courses import Floats, queue_course, queue_samples
+from airlink.studies.clamp.courses import Floats, queue_course, queue_samples, since
 from airlink.studies.clamp.halves import Halves
 
 
@@ -56,7 +56,7 @@ def held(result: CampaignResult, label: str) -> Held:
 
 
 def _measured(replica: Replica, from_s: float, to_s: float) -> tuple[float, ...]:
-    queue = Table(replica.series["queue"])
+    queue = since(Table(replica.series["queue"]), from_s)
     samples, middle_s = queue_samples(queue), (from_s + to_s) / 2
     got = replica.flows["goodput_bytes"].astype(float)
     waits, packets = replica.users["queueing_delay_mean_s"], replica.users["queueing_delay_count"]
