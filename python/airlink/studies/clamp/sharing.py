@@ -150,7 +150,7 @@ def _halves_sheet(measured: Mapping[int, Mapping[float, Floats]]) -> Sheet:
     ]
     note = (
         f"Swing of shares, %, in either half of what is measured, {MEASURED / 2:g} memories of 1000 packets each; "
-        "agree: intervals overlap."
+        "agree: intervals overlap, or less than 1 % apart."
     )
     return Sheet("Swing of shares: halves", ("window (packets)", "first", "second", "apart", "agree"), rows, note)
 
