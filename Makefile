@@ -41,7 +41,7 @@ test-python: $(VENV)/.test-tools
 	$(BIN)/python -W error -m pytest --doctest-modules --pyargs airlink tests
 
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
-	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test tcp_fuzz -- --nocapture --test-threads=3
+	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test all tcp_fuzz:: -- --nocapture --test-threads=3
 
 bench: ## workloads A, B and C beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench

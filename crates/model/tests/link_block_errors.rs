@@ -8,7 +8,7 @@ use airlink_model::link::{
 };
 use airlink_model::types::{Collected, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
 
-mod mcs_sets;
+use crate::mcs_sets;
 
 use mcs_sets::schemes;
 

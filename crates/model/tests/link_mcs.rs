@@ -3,7 +3,7 @@
 use airlink_model::link::{CodeConfig, CodedRow, Input, Mcs, NamedTable, RateTable, worth_choosing};
 use airlink_model::types::Decibel;
 
-mod mcs_sets;
+use crate::mcs_sets;
 
 use mcs_sets::schemes;
 

@@ -1,5 +1,5 @@
 //! What a user-slot costs; run by hand:
-//! `cargo test --release -p airlink-model --test link_speed -- --ignored --nocapture`.
+//! `cargo test --release -p airlink-model --test all link_speed:: -- --ignored --nocapture`.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use airlink_model::link::{
 };
 use airlink_model::types::{BLOCK_SLOTS, Collected, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
 
-mod mcs_sets;
+use crate::mcs_sets;
 
 use mcs_sets::schemes;
 

@@ -1,6 +1,6 @@
 //! What every scheduler promises, run on every scheduler.
 
-mod scheduler_fixture;
+use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{Purpose, RandomStream, Time, UserId};

@@ -1,6 +1,6 @@
 //! Schedulers against closed forms: PF's gain against the harmonic number, round robin's shares, lambda's limits.
 
-mod scheduler_fixture;
+use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{Purpose, RandomStream};

@@ -1,6 +1,6 @@
 //! Many subchannels: against the definition in the plainest code, by hand, and against closed forms.
 
-mod scheduler_fixture;
+use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, UserId};

@@ -1,6 +1,6 @@
 //! The schedulers of [Klein04] against hand calculation and against a second, plain implementation.
 
-mod scheduler_fixture;
+use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{Purpose, RandomStream, Slot, UserId};

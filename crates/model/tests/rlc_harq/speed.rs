@@ -8,7 +8,7 @@ use airlink_model::types::{Bytes, Collected, Slot, Stretch};
 use super::bench::{PDUS, packet};
 
 /// 800 PDUs of 42 bytes in each slot over 400 subchannels, a twentieth of them lost: `cargo test --release -p airlink-model --test
-/// rlc_harq -- --ignored --nocapture`.
+/// all rlc_harq:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints times of a release build"]
 fn nanoseconds_for_each_pdu() {

@@ -4,8 +4,8 @@ use airlink_sim::Simulation;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::case::{Case, Columns, DELIVERED, QUEUE_FULL};
-use crate::conservation::time_balances;
+use crate::engine::case::{Case, Columns, DELIVERED, QUEUE_FULL};
+use crate::engine::conservation::time_balances;
 
 const WIRE_LOSS: i64 = 5;
 const OUTAGE: i64 = 6;

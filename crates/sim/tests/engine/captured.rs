@@ -9,7 +9,7 @@ use etherparse::{Ipv4Header, NetSlice, SlicedPacket, TcpHeader, TransportSlice};
 use pcap_parser::pcapng::{Block, OptionCode, parse_block_le};
 use pcap_parser::{Linktype, PcapNGOption};
 
-use crate::case::{Case, Columns};
+use crate::engine::case::{Case, Columns};
 
 /// Where packets are seen.
 pub(crate) const POINTS: [&str; 4] = ["server", "queue", "user", "drops"];

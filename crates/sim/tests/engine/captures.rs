@@ -6,10 +6,10 @@ use etherparse::TcpOptionElement;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::bottleneck::{any_impairments, impairments};
-use crate::captured::{Folder, POINTS, Seen, begun, captured, read};
-use crate::case::{AQM, Case, Columns, GOOD_DB};
-use crate::random_case::any_case;
+use crate::engine::bottleneck::{any_impairments, impairments};
+use crate::engine::captured::{Folder, POINTS, Seen, begun, captured, read};
+use crate::engine::case::{AQM, Case, Columns, GOOD_DB};
+use crate::engine::random_case::any_case;
 
 /// A few seconds of a cell with losses of every kind.
 fn lossy_cell() -> Case {

@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
-use crate::bottleneck::impairments;
-use crate::case::{Case, Columns};
+use crate::engine::bottleneck::impairments;
+use crate::engine::case::{Case, Columns};
 
 const PACKET_MS: f64 = 1.2;
 const ALONE_MS: f64 = 41.2;

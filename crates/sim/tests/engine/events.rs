@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::case::{Case, Columns, DEAF_DB, GOOD_DB};
+use crate::engine::case::{Case, Columns, DEAF_DB, GOOD_DB};
 
 const STARTED: i64 = 1;
 const FAST_RETRANSMIT: i64 = 2;

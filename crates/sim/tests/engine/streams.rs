@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::case::Case;
+use crate::engine::case::Case;
 
 /// 10 Mb/s, 20 ms each way, wide windows; messages at this rate.
 fn stream(rate_bps: f64, message_bytes: u64) -> Case {

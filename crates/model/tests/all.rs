@@ -1,0 +1,36 @@
+//! All tests that use the crate from outside, a module a topic. One binary: it is linked once, and its tests run in parallel.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
+
+mod cell_slots;
+mod congestion_contract;
+mod fading_beamforming;
+mod fading_jakes;
+mod fading_mean;
+mod fading_rayleigh;
+mod fading_selective;
+mod fading_trace;
+mod link_block_errors;
+mod link_mcs;
+mod link_models;
+mod link_outer_loop;
+mod link_rate;
+mod link_report;
+mod link_report_row;
+mod link_speed;
+mod mcs_sets;
+mod path_bottleneck;
+mod path_impairments;
+mod queue_management;
+mod rlc_harq;
+mod rlc_lost_slots;
+mod rlc_segmentation;
+mod scheduler_contract;
+mod scheduler_fixture;
+mod scheduler_oracle;
+mod scheduler_subchannels;
+mod scheduler_tcp_pf;
+mod tcp_clamp;
+mod tcp_connection;
+mod tcp_fuzz;
+mod vector_path;
