@@ -299,10 +299,22 @@ def answer_script(script: Script) -> list[tuple[int, str]]:
 
 def digest(replica: Replica) -> str:
     """The digest of a replica, computed again from its numbers: equal to `replica.digest` unless they changed."""
+    return _rust.digest(_tables(replica))
+
+
+def column_digests(replica: Replica) -> dict[str, dict[str, str]]:
+    """The digest of each column of a replica, by table and column: they tell which numbers differ between two runs."""
+    return {
+        table: {name: _rust.digest({table: {name: values}}) for name, values in columns.items()}
+        for table, columns in _tables(replica).items()
+    }
+
+
+def _tables(replica: Replica) -> dict[str, dict[str, NDArray[Any]]]:
+    """All columns of a replica, by table or kind of series."""
     tables = {"users": dict(replica.users), "flows": dict(replica.flows)}
     tables["cell"] = {name: np.atleast_1d(value) for name, value in replica.cell.items()}
-    tables.update({kind: dict(columns) for kind, columns in replica.series.items()})
-    return _rust.digest(tables)
+    return tables | {kind: dict(columns) for kind, columns in replica.series.items()}
 
 
 def choose_vector_path() -> str:
