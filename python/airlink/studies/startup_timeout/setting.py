@@ -90,6 +90,17 @@ def wire(flows: int = FLOWS, **changes: Any) -> Scenario:
     return ready("startup-timeout").with_(**{"users": flows, **air, **changes})
 
 
+def constant_link(flows: int = FLOWS, **changes: Any) -> Scenario:
+    """PF over the paper's link of Fig. 4: every user has 2 Mb/s in its slots, without fading."""
+    air = {
+        "channel.fading": {"kind": "none"},
+        "link.rate.name": "custom",
+        "link.rate.thresholds_db": [-50.0],
+        "link.rate.rates_bps": [LINK_BPS],
+    }
+    return cell(flows, **changes).with_(**air)
+
+
 def seeds(base: int, count: int) -> tuple[int, ...]:
     """The first seeds of a base seed; base seeds don't overlap.
 

@@ -12,6 +12,7 @@ from airlink.studies.startup_timeout import (
     region,
     remedies,
     rule,
+    tracking,
 )
 
 TITLE = "TCP start-up under proportional fair scheduling: the initial timeout (Choi, Choi, Yoo)"
@@ -32,6 +33,7 @@ TEXTS = Texts(
 )
 PARTS = (
     initial_timeout.PART,
+    tracking.PART,
     readings.PART,
     region.PART,
     closed_form.PART,
