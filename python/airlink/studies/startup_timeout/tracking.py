@@ -153,7 +153,7 @@ def plans(request: Request) -> Mapping[str, Plan]:
     return {"tracking": Plan(scenarios, setting.seeds(request.seed, QUICK_RUNS if request.quick else RUNS), SERIES)}
 
 
-def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     """Judges the sentences and lists the numbers."""
     result = results["tracking"]
     found = {label: Tracking.of(result, label) for label in result.plan.scenarios}
@@ -264,8 +264,8 @@ def _sheet(result: CampaignResult, found: Mapping[str, Tracking]) -> Sheet:
         for label, one in found.items()
     ]
     note = (
-        f"Means of {len(result.plan.seeds)} runs. below: % of the RTT samples below the RTO in force; expired: % of the "
-        "RTTs above the least RTO that expired the timer; start, later: timeouts per 1000 session-seconds in a "
+        f"Means of {len(result.plan.seeds)} runs. below: % of the RTT samples below the RTO in force; expired: % of "
+        "the RTTs above the least RTO that expired the timer; start, later: timeouts per 1000 session-seconds in a "
         f"session's first {START_S:g} s and after them; rise: median of RTO / RTT before at initial timeouts, a lower "
         "bound of the rise of the RTT."
     )
