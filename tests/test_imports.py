@@ -1,13 +1,16 @@
-"""Imports form a star: the rules of ARCHITECTURE.md, read from the sources. Each rule is shown to be able to fail."""
+"""Imports form a star: the rules of ARCHITECTURE.md, read from the sources by `make lint`.
+
+A rule has one test, which lists each offender by path and line; each is shown to be able to fail.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
+from typing import NamedTuple
 
 from rust_source import code_of, module_of, paths, without_tests
 
@@ -59,18 +62,25 @@ PYTHON_ORDER = [
 RANK = {name: rank for rank, names in enumerate(PYTHON_ORDER) for name in names}
 
 
-def model_complaints(text: str, module: list[str]) -> list[str]:
+class Complaint(NamedTuple):
+    """A line that names what it must not."""
+
+    line: int
+    what: str
+
+
+def model_complaints(text: str, module: list[str]) -> list[Complaint]:
     """What a file of crates/model names or uses that it must not."""
     code = code_of(text)
     complaints = [
-        f"{what}: {found.group()}"
+        Complaint(line_at(code, found.start()), f"{what}: {found.group()}")
         for rule, what in NOT_IN_MODEL.items()
-        if (found := re.search(rule, without_tests(code)))
+        for found in re.finditer(rule, without_tests(code))
     ]
     if not module:
         return complaints
     if module[0] not in MAY_NAME:
-        return [*complaints, f"{module[0]} has no place in the star of imports"]
+        return [*complaints, Complaint(1, f"{module[0]} has no place in the star of imports")]
     # `super` in a test module counts from one level deeper, so only absolute paths are read there.
     named = paths(without_tests(code), module) | {
         path for path in paths(code, module) if "crate::" + "::".join(path[1:]) in code
@@ -78,44 +88,51 @@ def model_complaints(text: str, module: list[str]) -> list[str]:
     allowed = MAY_NAME[module[0]] | {module[0]}
     for path in sorted(named):
         if path[0] == "crate" and len(path) > 1 and path[1] in MAY_NAME and path[1] not in allowed:
-            complaints.append(f"{module[0]} names {'::'.join(path)}")
+            complaints.append(Complaint(line_naming(code, path[1:]), f"{module[0]} names {'::'.join(path)}"))
     return complaints
 
 
-def python_complaints(text: str, module: str) -> list[str]:
+def line_at(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def line_naming(code: str, path: tuple[str, ...]) -> int:
+    """The first line from which on a path's words follow each other, as they do in a `use` tree too."""
+    found = re.search(r"[^;]*?".join(rf"\b{word}\b" for word in path), code)
+    return line_at(code, found.start()) if found else 1
+
+
+def python_complaints(text: str, module: str) -> list[Complaint]:
     """What a module of the package (dotted name below `airlink`) imports against the order."""
     own = module.split(".")[0]
     if own not in RANK:
-        return [f"{own} has no place in the order of imports"]
+        return [Complaint(1, f"{own} has no place in the order of imports")]
     complaints = []
-    for imported in imports_of(ast.parse(text), module):
+    for line, imported in imports_of(ast.parse(text), module):
         if imported == "_rust":
             if own != "execute":
-                complaints.append(f"{module} imports airlink._rust, which only execute may")
+                complaints.append(Complaint(line, f"{module} imports airlink._rust, which only execute may"))
         elif imported not in RANK:
-            complaints.append(f"{module} imports {imported}, which has no place in the order")
+            complaints.append(Complaint(line, f"{module} imports {imported}, which has no place in the order"))
         elif RANK[imported] > RANK[own]:
-            complaints.append(f"{module} imports {imported}, which stands higher")
+            complaints.append(Complaint(line, f"{module} imports {imported}, which stands higher"))
     return complaints
 
 
-def imports_of(tree: ast.Module, module: str) -> set[str]:
-    """The first names below `airlink` that a module imports, wherever in it the import stands."""
-    found: set[str] = set()
+def imports_of(tree: ast.Module, module: str) -> Iterator[tuple[int, str]]:
+    """The first names below `airlink` that a module imports, wherever in it the import stands, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found.update(below_airlink(alias.name) for alias in node.names if is_ours(alias.name))
+            yield from ((node.lineno, below_airlink(alias.name)) for alias in node.names if is_ours(alias.name))
         elif isinstance(node, ast.ImportFrom):
             source = absolute(node, module)
             if source == "airlink":
-                found.update(
-                    alias.name if alias.name in RANK or alias.name == "_rust" else "__init__" for alias in node.names
-                )
+                names = {alias.name for alias in node.names}
+                yield from ((node.lineno, name if name in RANK or name == "_rust" else "__init__") for name in names)
             elif is_ours(source):
-                found.add(below_airlink(source))
+                yield node.lineno, below_airlink(source)
         elif isinstance(node, ast.Constant) and node.value == "airlink._rust":
-            found.add("_rust")
-    return found
+            yield node.lineno, "_rust"
 
 
 def absolute(node: ast.ImportFrom, module: str) -> str:
@@ -150,16 +167,16 @@ def declared(requirements: list[str]) -> set[str]:
     return found | ({"pydantic_core"} if "pydantic" in found else set())
 
 
-def own_loops(text: str, module: str) -> set[str]:
+def own_loops(text: str, module: str) -> list[Complaint]:
     """What a study imports with which it could run scenarios past the campaign."""
     runners = {"airlink.execute", "airlink.execute.run_jobs", "airlink.result.run", "airlink.run"}
-    found: set[str] = set()
+    found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            found += [Complaint(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            found.update(f"{absolute(node, module)}.{alias.name}" for alias in node.names)
-    return found & runners
+            found += [Complaint(node.lineno, f"{absolute(node, module)}.{alias.name}") for alias in node.names]
+    return [each for each in found if each.what in runners]
 
 
 def is_ours(name: str) -> bool:
@@ -179,26 +196,38 @@ SIM_FILES = sorted(SIM.rglob("*.rs"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("file", RUST_FILES, ids=lambda file: str(file.relative_to(MODEL)))
-def test_the_stages_of_the_model_name_only_the_shared_vocabulary(file: Path) -> None:
-    assert model_complaints(file.read_text(), module_of(file, MODEL)) == []
+def listed(file: Path, complaints: list[Complaint]) -> list[str]:
+    """Complaints as `path:line: what`."""
+    return [f"{file.relative_to(ROOT)}:{line}: {what}" for line, what in complaints]
 
 
-@pytest.mark.parametrize("file", SIM_FILES, ids=lambda file: str(file.relative_to(SIM)))
-def test_only_captures_are_written_by_the_simulator(file: Path) -> None:
-    touches = OF_FILES.search(without_tests(code_of(file.read_text()))) is not None
-    assert touches == (file == SIM / "capture/file.rs")
+def test_the_stages_of_the_model_name_only_the_shared_vocabulary() -> None:
+    assert [
+        offence
+        for file in RUST_FILES
+        for offence in listed(file, model_complaints(file.read_text(), module_of(file, MODEL)))
+    ] == []
 
 
-@pytest.mark.parametrize("file", PYTHON_FILES, ids=python_module)
-def test_python_modules_import_downwards_only(file: Path) -> None:
-    assert python_complaints(file.read_text(), python_module(file)) == []
+def test_only_captures_are_written_by_the_simulator() -> None:
+    touching = {file for file in SIM_FILES if OF_FILES.search(without_tests(code_of(file.read_text())))}
+    assert touching == {SIM / "capture/file.rs"}
 
 
-@pytest.mark.parametrize("crate", sorted(CRATE_DEPENDENCIES))
-def test_crates_depend_on_what_their_role_allows(crate: str) -> None:
-    manifest = tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text())
-    assert set(manifest["dependencies"]) <= CRATE_DEPENDENCIES[crate]
+def test_python_modules_import_downwards_only() -> None:
+    assert [
+        offence
+        for file in PYTHON_FILES
+        for offence in listed(file, python_complaints(file.read_text(), python_module(file)))
+    ] == []
+
+
+def test_crates_depend_on_what_their_role_allows() -> None:
+    manifests = {
+        crate: tomllib.loads((ROOT / "crates" / crate / "Cargo.toml").read_text()) for crate in CRATE_DEPENDENCIES
+    }
+    undue = {crate: set(manifest["dependencies"]) - CRATE_DEPENDENCIES[crate] for crate, manifest in manifests.items()}
+    assert {crate: names for crate, names in undue.items() if names} == {}
 
 
 def test_what_the_package_imports_is_declared_and_extras_only_on_demand() -> None:
@@ -215,17 +244,23 @@ def test_a_foreign_import_is_seen() -> None:
     assert foreign_imports(text) == ({"numpy"}, {"numpy", "pandas"})
 
 
-@pytest.mark.parametrize("file", sorted((PACKAGE / "studies").rglob("*.py")), ids=python_module)
-def test_studies_run_through_the_campaign_only(file: Path) -> None:
-    assert own_loops(file.read_text(), python_module(file)) == set()
+def test_studies_run_through_the_campaign_only() -> None:
+    studies = [file for file in PYTHON_FILES if python_module(file).startswith("studies.")]
+    assert len(studies) > 50
+    assert [
+        offence for file in studies for offence in listed(file, own_loops(file.read_text(), python_module(file)))
+    ] == []
 
 
 def test_a_study_with_a_loop_of_its_own_is_seen() -> None:
-    assert own_loops("from airlink.execute import run_jobs", "studies.a") == {"airlink.execute.run_jobs"}
-    assert own_loops("from airlink import execute, result", "studies.a") == {"airlink.execute"}
-    assert own_loops("import airlink.execute", "studies.a") == {"airlink.execute"}
-    assert own_loops("from ..result import Result, run", "studies.a") == {"airlink.result.run"}
-    assert own_loops("from airlink.execute import Progress\nfrom airlink.campaign import run", "studies.a") == set()
+    cases = {
+        "from airlink.execute import run_jobs": [(1, "airlink.execute.run_jobs")],
+        "\nfrom airlink import execute, result": [(2, "airlink.execute")],
+        "import airlink.execute": [(1, "airlink.execute")],
+        "from ..result import Result, run": [(1, "airlink.result.run")],
+        "from airlink.execute import Progress\nfrom airlink.campaign import run": [],
+    }
+    assert {text: own_loops(text, "studies.a") for text in cases} == cases
 
 
 def test_every_stage_is_there_to_be_checked() -> None:
@@ -233,9 +268,8 @@ def test_every_stage_is_there_to_be_checked() -> None:
     assert {python_module(file).split(".")[0] for file in PYTHON_FILES} >= set(RANK) - {"__main__"}
 
 
-@pytest.mark.parametrize(
-    ("text", "module", "complaint"),
-    [
+def test_a_forbidden_name_in_the_model_is_seen() -> None:
+    cases = [
         ("use crate::link::Report;", ["channel"], "channel names crate::link::Report"),
         ("use crate::{types::Time, queue::{DropTail}};", ["rlc"], "rlc names crate::queue::DropTail"),
         ("use super::super::link as near;", ["channel", "fading"], "channel names crate::link"),
@@ -248,29 +282,27 @@ def test_every_stage_is_there_to_be_checked() -> None:
         ("use std::collections::HashMap;", ["cell"], "an order that changes from run to run: HashMap"),
         ("#[derive(serde::Serialize)] struct A;", ["types"], "a file format: serde"),
         ("fn f() { rand::thread_rng(); }", ["traffic"], "an unseeded draw: thread_rng"),
-    ],
-)
-def test_a_forbidden_name_in_the_model_is_seen(text: str, module: list[str], complaint: str) -> None:
-    assert complaint in model_complaints(text, module)
+    ]
+    assert [
+        (text, complaint)
+        for text, module, complaint in cases
+        if complaint not in [what for _, what in model_complaints(text, module)]
+    ] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "module"),
-    [
+def test_what_the_model_may_name_passes() -> None:
+    cases = [
         ("// use crate::link::Report;\nuse crate::types::{Time, Slot};", ["channel"]),
         ("use super::fading::Fading; use self::a::B;", ["channel", "mean"]),
         ('const TEXT: &str = "use crate::link::X; std::fs";', ["channel"]),
         ("use crate::{channel::Channel, link::Link};", ["cell"]),
         ("#[cfg(test)] mod tests { use super::*; use std::collections::HashMap; }", ["queue"]),
-    ],
-)
-def test_what_the_model_may_name_passes(text: str, module: list[str]) -> None:
-    assert model_complaints(text, module) == []
+    ]
+    assert [(text, model_complaints(text, module)) for text, module in cases if model_complaints(text, module)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "module", "complaint"),
-    [
+def test_an_import_against_the_order_is_seen() -> None:
+    cases = [
         ("from airlink.campaign import run", "scenario.base", "scenario.base imports campaign, which stands higher"),
         ("def f():\n    import airlink.cli", "plots", "plots imports cli, which stands higher"),
         ("from . import plots", "statistics", "statistics imports plots, which stands higher"),
@@ -281,20 +313,25 @@ def test_what_the_model_may_name_passes(text: str, module: list[str]) -> None:
         ("import_module('airlink._rust')", "cli", "cli imports airlink._rust, which only execute may"),
         ("import airlink.tools", "cli", "cli imports tools, which has no place in the order"),
         ("", "tools", "tools has no place in the order of imports"),
-    ],
-)
-def test_an_import_against_the_order_is_seen(text: str, module: str, complaint: str) -> None:
-    assert complaint in python_complaints(text, module)
+    ]
+    assert [
+        (text, complaint)
+        for text, module, complaint in cases
+        if complaint not in [what for _, what in python_complaints(text, module)]
+    ] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "module"),
-    [
+def test_an_import_in_order_passes() -> None:
+    cases = [
         ("from airlink import _rust\nfrom airlink.scenario import Scenario", "execute"),
         ("from airlink import campaign, statistics", "studies.tcp_pf.study"),
         ("from .claims import CLAIMS", "studies.tcp_pf.study"),
         ("import numpy as np\nfrom airlinker import x", "scenario.base"),
-    ],
-)
-def test_an_import_in_order_passes(text: str, module: str) -> None:
-    assert python_complaints(text, module) == []
+    ]
+    assert [(text, python_complaints(text, module)) for text, module in cases if python_complaints(text, module)] == []
+
+
+def test_a_complaint_names_its_line() -> None:
+    assert model_complaints("\nuse crate::{\n    types::Time,\n    link::Report,\n};\n", ["channel"])[0].line == 4
+    assert model_complaints("fn f() {}\nuse std::fs::File;\n", ["channel"]) == [(2, "the world outside: std::fs")]
+    assert python_complaints("\nimport airlink.cli", "plots") == [(2, "plots imports cli, which stands higher")]

@@ -1,16 +1,20 @@
-"""The checkable part of STYLE.md. Each rule is shown to be able to fail on a text that breaks it."""
+"""The checkable part of STYLE.md, run by `make lint`. A rule has one test, which lists each offender by path and line.
+
+Each rule is shown to be able to fail on a text that breaks it.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from rust_source import code_of, functions, without_tests
+from rust_source import Function, code_of, functions, without_tests
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -46,25 +50,36 @@ TEXTS = files(".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".j
 REFERENCES = tomllib.loads((ROOT / "docs/references.toml").read_text())
 
 
+class Blemish(NamedTuple):
+    """A place in a file that breaks a rule."""
+
+    line: int
+    what: str
+
+
 def name_of(file: Path) -> str:
     return str(file.relative_to(ROOT))
 
 
-def long_functions(text: str, suffix: str) -> list[str]:
+def offenders(checked: list[Path], rule: Callable[[str, str], list[Blemish]]) -> list[str]:
+    """Every place that breaks a rule, as `path:line: what`; a rule reads a file's text and suffix."""
+    return [f"{name_of(file)}:{line}: {what}" for file in checked for line, what in rule(file.read_text(), file.suffix)]
+
+
+def long_functions(text: str, suffix: str) -> list[Blemish]:
     """The functions over the limit; a Python function's docstring is not counted."""
-    lengths = rust_lengths(text) if suffix == ".rs" else python_lengths(text)
-    return [f"{name} has {lines} lines" for name, lines in lengths if lines > FUNCTION_LINES]
+    found = functions(code_of(text)) if suffix == ".rs" else python_functions(text)
+    return [
+        Blemish(function.line, f"{function.name} has {function.length} lines, at most {FUNCTION_LINES}")
+        for function in found
+        if function.length > FUNCTION_LINES
+    ]
 
 
-def rust_lengths(text: str) -> Iterator[tuple[str, int]]:
-    for function in functions(code_of(text)):
-        yield function.name, function.length
-
-
-def python_lengths(text: str) -> Iterator[tuple[str, int]]:
+def python_functions(text: str) -> Iterator[Function]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, lines_of(node) - docstring_lines(node)
+            yield Function(node.name, node.lineno, lines_of(node) - docstring_lines(node))
 
 
 def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -73,6 +88,11 @@ def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def lines_of(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def long_files(text: str, suffix: str) -> list[Blemish]:
+    length = file_length(text, suffix)
+    return [Blemish(length, f"{length} lines, at most {FILE_LINES}")] if length > FILE_LINES else []
 
 
 def file_length(text: str, suffix: str) -> int:
@@ -87,82 +107,127 @@ def file_length(text: str, suffix: str) -> int:
     return len(text.splitlines()) - tests
 
 
-def opens_with_documentation(text: str, suffix: str) -> bool:
-    if suffix == ".rs":
-        return text.startswith(("//!", "/*!"))
-    return ast.get_docstring(ast.parse(text)) is not None
+def no_opening(text: str, suffix: str) -> list[Blemish]:
+    """A file that does not open with what it is."""
+    opens = text.startswith(("//!", "/*!")) if suffix == ".rs" else ast.get_docstring(ast.parse(text)) is not None
+    return [] if opens else [Blemish(1, "does not open with what it is")]
 
 
 def module_documentation(text: str) -> str:
     return " ".join(line.removeprefix("//!").strip() for line in text.splitlines() if line.startswith("//!"))
 
 
-def banners(text: str) -> list[str]:
-    return [line for line in text.splitlines() if BANNER.match(line) and not line.startswith("#!")]
+def matches(pattern: re.Pattern[str], text: str) -> list[Blemish]:
+    """Where lines of a text match."""
+    return [
+        Blemish(number, found[0])
+        for number, line in enumerate(text.splitlines(), 1)
+        for found in pattern.finditer(line)
+    ]
 
 
-def unknown_references(text: str) -> set[str]:
-    keys = {key for key in KEY.findall(text) if key not in REFERENCES}
-    return keys | {f"RFC {number}" for number in RFC.findall(text) if number not in REFERENCES["rfc"]}
+def banners(text: str, _suffix: str = "") -> list[Blemish]:
+    return [
+        Blemish(number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if BANNER.match(line) and not line.startswith("#!")
+    ]
 
 
-def lonely_obsolete_references(text: str) -> list[str]:
+def unfinished(text: str, _suffix: str = "") -> list[Blemish]:
+    return matches(UNFINISHED, text)
+
+
+def machine_paths(text: str, _suffix: str = "") -> list[Blemish]:
+    return matches(MACHINE_PATH, text)
+
+
+def unknown_references(text: str, _suffix: str = "") -> list[Blemish]:
+    """Keys and RFCs that docs/references.toml does not hold."""
+    return [
+        Blemish(number, what)
+        for number, line in enumerate(text.splitlines(), 1)
+        for what in [
+            *(key for key in KEY.findall(line) if key not in REFERENCES),
+            *(f"RFC {rfc}" for rfc in RFC.findall(line) if rfc not in REFERENCES["rfc"]),
+        ]
+    ]
+
+
+def lonely_obsolete_references(text: str, _suffix: str = "") -> list[Blemish]:
     """Citations of an obsolete RFC without a successor nearby."""
     lines = text.splitlines()
     complaints = []
     for place, line in enumerate(lines):
-        nearby = RFC.findall("\n".join(lines[max(place - OBSOLETE_REACH, 0) : place + OBSOLETE_REACH + 1]))
         for number in RFC.findall(line):
             successors = REFERENCES["rfc"].get(number, {}).get("obsoleted_by", [])
+            nearby = RFC.findall("\n".join(lines[max(place - OBSOLETE_REACH, 0) : place + OBSOLETE_REACH + 1]))
             if successors and not {str(successor) for successor in successors} & set(nearby):
-                complaints.append(f"RFC {number} is obsolete: cite RFC {successors[-1]} beside it")
+                complaints.append(Blemish(place + 1, f"RFC {number} is obsolete: cite RFC {successors[-1]} beside it"))
     return complaints
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=name_of)
-class TestEverySource:
-    def test_has_functions_that_fit_a_screen(self, file: Path) -> None:
-        assert long_functions(file.read_text(), file.suffix) == []
-
-    def test_has_a_length_that_can_be_read(self, file: Path) -> None:
-        assert file_length(file.read_text(), file.suffix) <= FILE_LINES
-
-    def test_opens_with_what_it_is(self, file: Path) -> None:
-        assert opens_with_documentation(file.read_text(), file.suffix)
-
-    def test_is_named_after_what_it_holds(self, file: Path) -> None:
-        assert not FORBIDDEN_NAMES & {*file.relative_to(ROOT).parts[:-1], file.stem}
+def test_functions_fit_a_screen() -> None:
+    assert offenders(SOURCES, long_functions) == []
 
 
-@pytest.mark.parametrize("file", TEXTS, ids=name_of)
-class TestEveryText:
-    def test_has_no_banners(self, file: Path) -> None:
-        assert banners(file.read_text()) == []
-
-    def test_is_finished(self, file: Path) -> None:
-        assert UNFINISHED.findall(file.read_text()) == []
-
-    def test_names_no_path_of_one_machine(self, file: Path) -> None:
-        assert MACHINE_PATH.findall(file.read_text()) == []
-
-    def test_cites_what_the_list_of_references_holds(self, file: Path) -> None:
-        if file != Path(__file__):
-            assert unknown_references(file.read_text()) == set()
-            assert file.name == "references.toml" or lonely_obsolete_references(file.read_text()) == []
+def test_files_have_a_length_that_can_be_read() -> None:
+    assert offenders(SOURCES, long_files) == []
 
 
-@pytest.mark.parametrize("stage", STAGES)
-def test_a_stage_says_what_it_leaves_out(stage: str) -> None:
-    folder = ROOT / "crates/model/src" / stage
-    assert re.search(r"leaves? out|left out", module_documentation((folder / "mod.rs").read_text()), re.IGNORECASE)
+def test_sources_open_with_what_they_are() -> None:
+    assert offenders(SOURCES, no_opening) == []
 
 
-@pytest.mark.parametrize("page", [*STAGES, "recording"])
-def test_a_stage_has_a_page_with_its_limits_equations_and_checks(page: str) -> None:
-    headings = re.findall(r"^#+ .*", (ROOT / f"docs/models/{page}.md").read_text().lower(), re.MULTILINE)
-    missing = [word for word in PAGE_HEADINGS if not any(word in heading for heading in headings)]
+def test_files_are_named_after_what_they_hold() -> None:
+    assert [
+        name_of(file) for file in SOURCES if FORBIDDEN_NAMES & {*file.relative_to(ROOT).parts[:-1], file.stem}
+    ] == []
+
+
+def test_texts_have_no_banners() -> None:
+    assert offenders(TEXTS, banners) == []
+
+
+def test_texts_are_finished() -> None:
+    assert offenders(TEXTS, unfinished) == []
+
+
+def test_texts_name_no_path_of_one_machine() -> None:
+    assert offenders(TEXTS, machine_paths) == []
+
+
+def test_texts_cite_what_the_list_of_references_holds() -> None:
+    assert offenders([file for file in TEXTS if file != Path(__file__)], unknown_references) == []
+
+
+def test_an_obsolete_rfc_stands_beside_its_successor() -> None:
+    citing = [file for file in TEXTS if file != Path(__file__) and file.name != "references.toml"]
+    assert offenders(citing, lonely_obsolete_references) == []
+
+
+def test_a_stage_says_what_it_leaves_out() -> None:
+    modules = [ROOT / "crates/model/src" / stage / "mod.rs" for stage in STAGES]
+    assert [
+        name_of(module)
+        for module in modules
+        if not re.search(r"leaves? out|left out", module_documentation(module.read_text()), re.IGNORECASE)
+    ] == []
+
+
+def test_a_stage_has_a_page_with_its_limits_equations_and_checks() -> None:
+    listed = (ROOT / "docs/models/README.md").read_text()
+    missing = []
+    for name in [*STAGES, "recording"]:
+        page = ROOT / f"docs/models/{name}.md"
+        headings = re.findall(r"^#+ .*", page.read_text().lower(), re.MULTILINE)
+        missing += [
+            f"{name_of(page)}: no heading has {word!r}"
+            for word in PAGE_HEADINGS
+            if not any(word in heading for heading in headings)
+        ]
+        missing += [] if f"({name}.md)" in listed else [f"docs/models/README.md: no link to {name}.md"]
     assert missing == []
-    assert f"({page}.md)" in (ROOT / "docs/models/README.md").read_text()
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
@@ -172,9 +237,9 @@ def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     assert commands <= targets
 
 
-@pytest.mark.parametrize("name", ["LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md"])
-def test_the_papers_of_the_house_are_there(name: str) -> None:
-    assert (ROOT / name).stat().st_size > 0
+def test_the_papers_of_the_house_are_there() -> None:
+    names = ["LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md"]
+    assert [name for name in names if (ROOT / name).stat().st_size == 0] == []
 
 
 def test_the_code_map_names_every_module() -> None:
@@ -223,11 +288,12 @@ def test_every_obsolete_rfc_names_a_successor_that_is_listed() -> None:
 
 
 def test_a_long_function_is_seen() -> None:
+    told = f"long has {FUNCTION_LINES + 1} lines, at most {FUNCTION_LINES}"
     body = "    let a = 1;\n" * (FUNCTION_LINES - 1)
-    assert long_functions(f"fn long() {{\n{body}}}\n", ".rs") == [f"long has {FUNCTION_LINES + 1} lines"]
+    assert long_functions(f"//! About.\nfn long() {{\n{body}}}\n", ".rs") == [(2, told)]
     assert long_functions(f"fn fits() -> [u8; 2] {{\n{body[15:]}}}\n", ".rs") == []
     body = "    a = 1\n" * FUNCTION_LINES
-    assert long_functions(f"def long():\n{body}", ".py") == [f"long has {FUNCTION_LINES + 1} lines"]
+    assert long_functions(f"b = 1\ndef long():\n{body}", ".py") == [(2, told)]
     assert long_functions(f'def fits():\n    """One.\n\n    Two.\n    """\n{body[10:]}', ".py") == []
 
 
@@ -236,14 +302,22 @@ def test_unit_tests_do_not_count_in_the_length_of_a_file() -> None:
     tests = '#[cfg(test)]\nmod tests {\n    fn b() { assert_eq!("}", "}"); }\n}\n'
     assert file_length(code + tests, ".rs") == 2
     assert file_length(code * 300, ".rs") == 600
+    assert long_files(code * 250, ".rs") == []
+    assert long_files(code * 300, ".rs") == [(600, f"600 lines, at most {FILE_LINES}")]
 
 
-def test_each_blemish_is_seen() -> None:
-    assert not opens_with_documentation("use a::b;\n", ".rs")
-    assert not opens_with_documentation("import os\n", ".py")
-    assert banners("# ---- part ----\nx = 1  # fine\n// =====\n") == ["# ---- part ----", "// ====="]
-    assert unknown_references("[Klein04] and [Nobody99], RFC 6298, RFC 9999") == {"Nobody99", "RFC 9999"}
-    assert lonely_obsolete_references("RFC 2988 says") == ["RFC 2988 is obsolete: cite RFC 6298 beside it"]
+def test_each_blemish_is_seen_with_its_line() -> None:
+    assert no_opening("use a::b;\n", ".rs") == no_opening("import os\n", ".py") != []
+    assert banners("# ---- part ----\nx = 1  # fine\n// =====\n") == [(1, "# ---- part ----"), (3, "// =====")]
+    assert unknown_references("[Klein04] and\n[Nobody99], RFC 6298, RFC 9999") == [(2, "Nobody99"), (2, "RFC 9999")]
+    assert lonely_obsolete_references("\nRFC 2988 says") == [(2, "RFC 2988 is obsolete: cite RFC 6298 beside it")]
     assert lonely_obsolete_references("RFC 6298 (once RFC 2988)") == []
-    assert MACHINE_PATH.search("see " + "/".join(["", "work", "main"]))
-    assert UNFINISHED.search("TO" + "DO: finish")
+    place = "/".join(["", "work", "main"])
+    assert machine_paths(f"\nsee {place}") == [(2, place)]
+    assert unfinished("a\nTO" + "DO: finish") == [(2, "TO" + "DO")]
+
+
+def test_an_offender_is_listed_with_path_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+    (tmp_path / "a.py").write_text("\n# ==== part ====\n")
+    assert offenders([tmp_path / "a.py"], banners) == ["a.py:2: # ==== part ===="]
