@@ -1,4 +1,7 @@
-"""Claim [002-7], written down before anything was run; its parts n and o after a first look."""
+"""Claim [002-7], written down before anything was run; its parts n and o after a first look.
+
+The bound of parts h and o is SHIFT_STEPS. It was 0 at first, and a shift by 0.006 of a step then held in letter.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from airlink.studies.imt_advanced.speeds import Speeds
 
 SLOW, MIDDLE, FAST = SPEEDS_KMH
+SHIFT_STEPS = 0.1
+"""The MCS shifts when its mean moves by more than this share of a step (chosen after a run)."""
 
 
 def judged(found: Speeds) -> list[Claim]:
@@ -39,7 +44,8 @@ def judged(found: Speeds) -> list[Claim]:
         ("g", "MC-PF: users of 10 with less throughput at 120 than at 3 km/h", "each",
          users_with_more(fair[SLOW], fair[FAST], "throughput_mbps"), at_least("users", USERS - 1.0)),
         ("h", "MC-PF: mean MCS of user 1, 120 less 3 km/h", "lower",
-         paired_difference(found.mean_scheme(MC_PF, FAST), found.mean_scheme(MC_PF, SLOW)), below("difference", 0.0)),
+         paired_difference(found.mean_scheme(MC_PF, FAST), found.mean_scheme(MC_PF, SLOW)),
+         below("difference", -SHIFT_STEPS)),
         ("i", "MC-PF: |real - advertised| SINR, dB, 30 less 3 km/h", "higher",
          difference(fair[MIDDLE], fair[SLOW], "report_error_db"), above("difference", 0.0)),
         ("j", "MC-PF: |real - advertised| SINR, dB, 120 less 30 km/h", "higher",
@@ -54,7 +60,7 @@ def judged(found: Speeds) -> list[Claim]:
          paired_ratio(found.steps_db[FAST], found.steps_db[SLOW]), above("ratio", 1.0)),
         ("o", "MC-PF: mean MCS, mean over users, 120 less 3 km/h", None,
          paired_difference(found.mean_scheme(MC_PF, FAST, ALL), found.mean_scheme(MC_PF, SLOW, ALL)),
-         below("difference", 0.0)),
+         below("difference", -SHIFT_STEPS)),
     ]  # fmt: skip
     profile = f"{PROFILE}, {found.trials} trials"
     return [
