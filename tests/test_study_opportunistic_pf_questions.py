@@ -17,9 +17,11 @@ from airlink.studies.opportunistic_pf import (
     alpha_and_rto,
     cell_edge,
     fairness_exponent,
+    lambda_senders,
     larger_queues,
     sack,
     service_interval,
+    user_delays,
     web,
 )
 from airlink.studies.opportunistic_pf.alpha_and_rto import LONG, Point, smallest_safe
@@ -40,6 +42,8 @@ QUESTIONS = {
     "000-10c": service_interval.PART,
     "000-11a": cell_edge.PART,
     "000-12a": alpha_and_rto.PART,
+    "000-13a": user_delays.PART,
+    "000-14a": lambda_senders.PART,
 }
 PARTS = [fairness_exponent.PART, *dict.fromkeys(QUESTIONS.values())]
 # What the paper says and the default reading does not give, in a few drops or in many.
@@ -54,6 +58,7 @@ NOT_REPRODUCED = {
     "000-10e",
     "000-10i",
     "000-11f",
+    "000-13g",
 }
 
 

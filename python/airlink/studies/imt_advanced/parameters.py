@@ -98,7 +98,9 @@ SILENT = (
     Parameter("in order", "", ("rlc.in_order",), "", "chosen"),
     Parameter("receiver window", "", ("flows.0.tcp.receiver_window_bytes",), "bytes", "chosen"),
     Parameter("first ssthresh", "", ("flows.0.tcp.initial_ssthresh_segments",), "", "chosen"),
-    Parameter("least RTO", "", ("flows.0.tcp.rto.min_ms",), "ms", "chosen"),
+    Parameter("least RTO", "", ("flows.0.tcp.rto.min_ms",), "ms", "inferred"),
+    Parameter("initial RTO", "", ("flows.0.tcp.rto.initial_ms",), "ms", "inferred"),
+    Parameter("clock of TCP", "", ("flows.0.tcp.rto.tick_ms",), "ms", "inferred"),
 )
 """What the paper leaves open and a run must have."""
 PARAMETERS = (*TABLE_II, *FROM_THE_TEXT, *SILENT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airlink.studies.imt_advanced import beyond, buffers, more_buffer, speeds, table_iii, who_got_it
+from airlink.studies.imt_advanced import beyond, buffers, more_buffer, speeds, table_iii, versions, who_got_it
 from airlink.studies.parts import Texts, study_of
 
 TITLE = "Scheduling and buffer sizing for TCP over IMT-Advanced (Kakuda, Tsuru)"
@@ -21,5 +21,5 @@ TEXTS = Texts(
         ),
     ),
 )
-PARTS = (who_got_it.PART, buffers.PART, speeds.PART, table_iii.PART, more_buffer.PART, beyond.PART)
+PARTS = (who_got_it.PART, buffers.PART, speeds.PART, table_iii.PART, more_buffer.PART, beyond.PART, versions.PART)
 STUDY = study_of("imt-advanced", TITLE, TEXTS, PARTS)

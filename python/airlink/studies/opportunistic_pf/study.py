@@ -8,11 +8,14 @@ from airlink.studies.opportunistic_pf import (
     cell_edge,
     fairness_exponent,
     first_look,
+    lambda_senders,
     larger_queues,
     nearest,
     sack,
     service_interval,
     two_users,
+    user_delays,
+    versions,
     web,
 )
 from airlink.studies.parts import Texts, study_of
@@ -44,14 +47,17 @@ PARTS = (
     first_look.PART,
     alpha_sweep.PART,
     two_users.PART,
+    user_delays.PART,
     nearest.PART,
     fairness_exponent.PART,
     sack.PART,
+    lambda_senders.PART,
     larger_queues.PART,
     cell_edge.PART,
     alpha_and_rto.PART,
     web.PART,
     service_interval.PART,
+    versions.PART,
 )
 
 STUDY = study_of("opportunistic-pf", TITLE, TEXTS, PARTS)

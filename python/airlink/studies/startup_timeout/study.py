@@ -13,6 +13,7 @@ from airlink.studies.startup_timeout import (
     remedies,
     rule,
     tracking,
+    versions,
 )
 
 TITLE = "TCP start-up under proportional fair scheduling: the initial timeout (Choi, Choi, Yoo)"
@@ -41,5 +42,6 @@ PARTS = (
     min_rto.PART,
     remedies.PART,
     rule.PART,
+    versions.PART,
 )
 STUDY = study_of("startup-timeout", TITLE, TEXTS, PARTS)
