@@ -1,7 +1,9 @@
 """The examples in the pages run as they stand: commands and Python of a page, in its order, in one folder.
 
-Blocks fenced as `console` are commands after `$`, blocks fenced as `python` share their names. Docstrings of the
-package are run by pytest's doctest. Left out: blocks of other kinds, which show and do not promise.
+Blocks fenced as `console` are commands after `$`, blocks fenced as `python` share their names. A command whose comment
+says how many minutes it takes, as in `# (2 min) all figures`, is run by `make validate`, alone. The
+first command of a page is a process, as a reader starts it; the others run in this one. Docstrings of the package are
+run by pytest's doctest. Left out: blocks of other kinds, which show and do not promise.
 """
 
 from __future__ import annotations
@@ -14,9 +16,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from typer.testing import CliRunner
+
+from airlink.cli import app
 
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+LONG = re.compile(r"^\$ .*#.*\(\d+ min\)", re.MULTILINE)
 
 
 class Block(NamedTuple):
@@ -27,18 +35,32 @@ class Block(NamedTuple):
     line: int
 
 
+class Command(NamedTuple):
+    """A command of a page, and whether its comment says that it takes minutes."""
+
+    words: list[str]
+    long: bool
+
+
 def blocks(page: str) -> list[Block]:
     return [Block(found[1], found[2], page.count("\n", 0, found.start()) + 1) for found in FENCE.finditer(page)]
 
 
-def commands(text: str) -> list[list[str]]:
-    return [shlex.split(line[2:], comments=True) for line in text.splitlines() if line.startswith("$ ")]
+def commands(text: str) -> list[Command]:
+    lines = [line for line in text.splitlines() if line.startswith("$ ")]
+    return [Command(shlex.split(line[2:], comments=True), LONG.search(line) is not None) for line in lines]
 
 
-def run_command(words: list[str], folder: Path) -> None:
+def run_as_program(words: list[str], folder: Path) -> None:
     program = Path(sys.executable).parent / words[0]
     done = subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{shlex.join(words)}\n{done.stdout}{done.stderr}"
+
+
+def run_here(words: list[str]) -> None:
+    assert words[0] == "airlink"
+    done = CliRunner().invoke(app, words[1:])
+    assert done.exit_code == 0, f"{shlex.join(words)}\n{done.output}{done.exception!r}"
 
 
 def run_python(block: Block, page: str, names: dict[str, Any]) -> None:
@@ -52,16 +74,42 @@ PAGES = sorted(
 )
 
 
+def run_page(page: str, folder: Path, long: bool) -> None:
+    """Runs a page's blocks in order; of the commands, those that take long or the others."""
+    names: dict[str, Any] = {"__name__": "example"}
+    first = True
+    for block in blocks((ROOT / page).read_text()):
+        if block.kind == "python":
+            if not long:
+                run_python(block, page, names)
+            continue
+        for command in commands(block.text):
+            if command.long != long:
+                continue
+            if first:
+                run_as_program(command.words, folder)
+            else:
+                run_here(command.words)
+            first = False
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {"__name__": "example"}
-    for block in blocks((ROOT / page).read_text()):
-        if block.kind == "python":
-            run_python(block, page, names)
-        else:
-            for words in commands(block.text):
-                run_command(words, tmp_path)
+    run_page(page, tmp_path, long=False)
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("page", [page for page in PAGES if LONG.search((ROOT / page).read_text())])
+def test_the_long_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_page(page, tmp_path, long=True)
+
+
+def test_only_whole_studies_take_long() -> None:
+    texts = [block.text for page in PAGES for block in blocks((ROOT / page).read_text()) if block.kind == "console"]
+    long = [shlex.join(command.words) for text in texts for command in commands(text) if command.long]
+    assert long == ["airlink reproduce startup-timeout"]
 
 
 def test_a_page_is_split_into_what_can_run() -> None:
@@ -72,11 +120,14 @@ def test_a_page_is_split_into_what_can_run() -> None:
         Block("console", "$ airlink init cell.toml  # why\nshown\n", 2),
         Block("python", "x = 1\n", 6),
     ]
-    assert commands(blocks(page)[0].text) == [["airlink", "init", "cell.toml"]]
+    assert commands(blocks(page)[0].text) == [(["airlink", "init", "cell.toml"], False)]
+    assert commands("$ airlink reproduce x  # (2 min) all of it\n") == [(["airlink", "reproduce", "x"], True)]
 
 
 def test_a_broken_example_is_seen(tmp_path: Path) -> None:
     with pytest.raises(NameError):
         run_python(Block("python", "missing\n", 1), "page.md", {})
     with pytest.raises(AssertionError, match=r"sys\.exit"):
-        run_command([Path(sys.executable).name, "-c", "import sys; sys.exit(2)"], tmp_path)
+        run_as_program([Path(sys.executable).name, "-c", "import sys; sys.exit(2)"], tmp_path)
+    with pytest.raises(AssertionError, match="run nowhere"):
+        run_here(["airlink", "run", "nowhere.toml"])
