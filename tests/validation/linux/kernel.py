@@ -9,6 +9,7 @@ import ctypes
 import fcntl
 import os
 import platform
+import shutil
 import socket
 import struct
 import subprocess
@@ -25,15 +26,21 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 COUNTERS = ("Tcp", "TcpExt")
 
 
+PROBE = "unshare --net chrt -f 50 ip tuntap add mode tun dev probe"
+"""Makes what the experiments need: a namespace, a real-time process, a TUN device. Leaves nothing behind."""
+
+
 def why_not() -> str | None:
     """Why the kernel cannot be asked here; None if it can."""
     if platform.system() != "Linux":
         return "not Linux"
     if os.geteuid() != 0:
         return "needs root for network namespaces and TUN devices"
-    if not Path("/dev/net/tun").exists():
-        return "no /dev/net/tun"
-    return None
+    for program in PROBE.split()[0], "ip":
+        if shutil.which(program) is None:
+            return f"no program {program}"
+    done = subprocess.run(PROBE.split(), check=False, capture_output=True, text=True)
+    return done.stderr.strip() or "no TUN device" if done.returncode else None
 
 
 def version() -> str:
