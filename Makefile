@@ -5,6 +5,8 @@ PYTHON ?= python3
 STUDY ?= tcp-pf
 OUT ?= airlink-results/$(STUDY)
 FUZZ_SECONDS ?= 600
+PYTEST_JOBS ?= auto
+RULES := tests/test_tidy.py tests/test_imports.py
 VENV := .venv
 BIN := $(VENV)/bin
 CARGO_TESTED := --workspace --exclude airlink-py  # an extension module finds its symbols in Python, not in a test binary
@@ -14,7 +16,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python fuzz bench validate golden docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz bench validate golden docs clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,19 +28,24 @@ wheel: $(VENV)/.installed
 reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
 	$(BIN)/airlink reproduce $(STUDY) --out $(OUT)
 
-test: test-rust test-python  ## every test and check
+test: test-rust test-python  ## every test; the last line says which did not run, and how to run them
 
 test-rust:
-	cargo fmt --all -- --check
-	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo test --locked $(CARGO_TESTED)
 
+# A file's tests stay in one process, which shares what they measure. PYTEST_JOBS=0: all in one process.
 test-python: $(VENV)/.test-tools
+	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile \
+	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink tests
+
+lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
+	cargo fmt --all -- --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
 	$(BIN)/python -m mypy.stubtest airlink._rust
-	$(BIN)/python -W error -m pytest --doctest-modules --pyargs airlink tests
+	$(BIN)/python -W error -m pytest -q $(RULES)
 
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
 	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test all tcp_fuzz:: -- --nocapture --test-threads=3
@@ -46,10 +53,8 @@ fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept 
 bench: ## workloads A, B and C beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench
 
-validate: $(VENV)/.test-tools  ## the longer proofs; ns-2 (installed if need be) and the kernel (as root) are asked again
-	tests/validation/ns2/install
-	cargo test --locked --release $(CARGO_TESTED) -- --ignored
-	$(BIN)/python -W error -m pytest -m validate
+validate: $(VENV)/.test-tools  ## the longer proofs, part by part (PART=name); ns-2 (installed if need be) and the kernel (as root) are asked again
+	BIN=$(BIN) tests/validate
 
 golden: $(VENV)/.test-tools  ## golden digests on this build and on an x86-64-v3 build (GOLDEN=renew: write them anew)
 	$(BIN)/python -m pytest tests/test_golden.py

@@ -1,8 +1,8 @@
-"""What every test shares: the folder of measured traces, that no test is skipped unseen, and that Ctrl-C is heard.
+"""What every test shares: measured traces, that no test is left out unseen, cores, and that Ctrl-C is heard.
 
 `AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
 variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs
-and the like that `AIRLINK_WITHOUT` says cannot be had here.
+and the like that `AIRLINK_WITHOUT` says cannot be had here. The last line says what did not run and how to run it.
 """
 
 from __future__ import annotations
@@ -11,18 +11,32 @@ import os
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import not_run
 
 TRACES = "AIRLINK_TRACES"
 REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
+LONGER = pytest.StashKey[set[str]]()
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Hear Ctrl-C even where a shell in the background has it ignored: programs that tests start inherit that."""
+    config.stash[LONGER] = set()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(config, "workerinput"):
+        take_a_share_of_the_cores(config.workerinput)
+
+
+def take_a_share_of_the_cores(worker: dict[str, Any]) -> None:
+    """Share out the cores among the processes of `pytest -n`: the engine starts a thread per core it may use."""
+    if hasattr(os, "sched_setaffinity"):
+        cores, place = sorted(os.sched_getaffinity(0)), int(worker["workerid"].removeprefix("gw"))
+        os.sched_setaffinity(0, cores[place :: worker["workercount"]] or [cores[place % len(cores)]])
 
 
 @pytest.fixture
@@ -36,9 +50,24 @@ def requires_traces() -> Path:
     return folder
 
 
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Note the longer proofs that this run leaves out."""
+    for item in items:
+        if item.get_closest_marker("validate"):
+            item.config.stash[LONGER].add(item.nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Learn from a process of `pytest -n` which longer proofs it left out."""
+    node.config.stash[LONGER].update(getattr(node, "workeroutput", {}).get("longer", []))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a run that must not skip and did."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["longer"] = left_out(session.config)
     if unexcused(skipped(session.config)) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -50,6 +79,26 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"skipped: {name}: {reason}")
     for name, _ in unexcused(tests):
         terminalreporter.write_line(f"FAILED {name}: skipped, and {REQUIRE_ALL}=1 requires it", red=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say in the last line what did not run and how to run it."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or config.option.collectonly:
+        return
+    here = Path(__file__).parent
+    longer = left_out(config)
+    whole = any(Path(argument).resolve() == here for argument in config.args)
+    ignored = not_run.ignored_in_rust(here.parent / "crates") if whole and longer else []
+    line = not_run.sentence(skipped(config), longer, ignored)
+    if line:
+        reporter.write_line(line)
+
+
+def left_out(config: pytest.Config) -> list[str]:
+    """The longer proofs that this run leaves out."""
+    names: set[str] = config.stash[LONGER]
+    return sorted(names)
 
 
 def skipped(config: pytest.Config) -> list[tuple[str, str]]:

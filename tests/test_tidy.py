@@ -46,7 +46,9 @@ def files(*suffixes: str) -> list[Path]:
 RUST = files(".rs")
 PYTHON = files(".py")
 SOURCES = RUST + PYTHON
-TEXTS = files(".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".js", ".j2", "Makefile", "run")
+TEXTS = files(
+    ".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".js", ".j2", "Makefile", "run", "validate"
+)
 REFERENCES = tomllib.loads((ROOT / "docs/references.toml").read_text())
 
 

@@ -118,7 +118,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("windows", "Figs 6 and 7: windows and queues over time", ("6", "7"), plans, show, headline=True)
+PART = Part("windows", "Figs 6 and 7: windows and queues over time", ("6", "7"), plans, show)
 
 
 def _measured(runner: Runner, case: Case) -> tuple[Outcome, Drawn, Floats]:

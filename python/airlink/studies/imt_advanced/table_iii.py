@@ -123,7 +123,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("table-iii", "What Table III takes", ("controls",), plans, show, headline=True)
+PART = Part("table-iii", "What Table III takes", ("controls",), plans, show)
 
 
 def _row(runner: Runner, cell: Scenario, *, drawn: bool) -> Row:
