@@ -3,6 +3,7 @@
 Written down before the paper's link was run, but after a look at a stand-in for it: Rayleigh fading, a fixed back-off
 and repetition without end; but 13c, whose 300 ms were beyond what losses on air allow, after a look at the link. Bounds
 that the paper gives no number for are chosen; those of 4c, 4d and 6b were raised from "more at all" after all was run.
+10c asked for the 10 ms flow's rate at first, which rises with every flow's; now it asks for the share. 4h came with it.
 """
 
 from __future__ import annotations
@@ -110,7 +111,22 @@ def _clamp(curves: Curves) -> list[Row]:
          paired_ratio(shared, rates[:, SECOND]), above("ratio", 1.0)),
         ("4g", "CLAMP, 0.1 m/s, 50 ms: rate of the 10 ms flow over the 180 ms flow's", "a small advantage",
          of_two(slow, THIRD, FOURTH, MODERATE_MS), Bounds("ratio", 1.0, SMALL, low_open=True)),
+        ("4h", "CLAMP, 10 m/s: rate of the 10 ms flow over the 180 ms flow's, at 200 over at 50 ms", "less fair",
+         paired_ratio(_third_over_fourth(fast, ALL_MS[-1]), _third_over_fourth(fast, MODERATE_MS)),
+         above("ratio", 1.0)),
     ]  # fmt: skip
+
+
+def _third_over_fourth(curve: Curve, delay_ms: float) -> Floats:
+    """Array [seed]: rate of the 10 ms flow over that of the 180 ms flow."""
+    rates = curve.rates_at(delay_ms)
+    return np.asarray(rates[:, THIRD] / rates[:, FOURTH])
+
+
+def _share_of_third(curve: Curve, delay_ms: float) -> Floats:
+    """Array [seed]: the 10 ms flow's share of what its queue carries."""
+    rates = curve.rates_at(delay_ms)
+    return np.asarray(rates[:, THIRD] / (rates[:, THIRD] + rates[:, FOURTH]))
 
 
 def _totals(curves: Curves) -> list[Row]:
@@ -156,14 +172,13 @@ def _timeouts(curves: Curves) -> list[Row]:
     between_ms = np.mean([own.at(delay, counts) for delay in (SHORT_MS, MODERATE_MS, LONG_MS)], axis=0)
     others = between_ms[:, [FIRST, SECOND, FOURTH]].max(axis=1)
     far = own.at(200.0, counts)[:, THIRD]
-    rates = own.rates_mbps[..., THIRD]
     return [
         ("10a", "CLAMP, 10 m/s, mean of 25, 50, 100 ms: timeouts a minute of the 10 ms flow less the most of another",
          "more", paired_difference(between_ms[:, THIRD], others), above("difference", 0.0)),
         ("10b", "CLAMP, 10 m/s: timeouts a minute of the 10 ms flow, mean of 25, 50, 100 less at 200 ms", "more",
          paired_difference(between_ms[:, THIRD], far), above("difference", 0.0)),
-        ("10c", "CLAMP, 10 m/s: rate of the 10 ms flow, at 200 over at 50 ms", "improves",
-         paired_ratio(own.at(200.0, rates), own.at(MODERATE_MS, rates)), above("ratio", 1.0)),
+        ("10c", "CLAMP, 10 m/s: share of the 10 ms flow in its queue, at 200 over at 50 ms", "improves",
+         paired_ratio(_share_of_third(own, ALL_MS[-1]), _share_of_third(own, MODERATE_MS)), above("ratio", 1.0)),
     ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Fig. 10 and claim [004-9]: the same experiment with 620 kHz and 1.44 Mb/s, and where total throughput has its knee.
 
-Claims were written down before anything was run at the low rate, but 9j to 9m, of the wait alone, after a look. Left
-out: how the curves are run (delays.py).
+Claims were written down before anything was run at the low rate, but 9j to 9m, of the wait alone, and 9n to 9q, of
+bytes, after a look. Left out: how the curves are run (delays.py), and sizes of the buffer between these (lock_out.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from airlink.statistics import mean_interval, paired_difference, paired_ratio
 from airlink.studies.clamp import delay_figures
 from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
 from airlink.studies.clamp.courses import Floats
-from airlink.studies.clamp.curves import Curve, knee_ms
+from airlink.studies.clamp.curves import Curve, knee_ms, of_queues
 from airlink.studies.clamp.delay_claims import (
     ABOUT,
     FIRST,
@@ -38,6 +38,7 @@ KNOBS_BYTES: Mapping[tuple[str, str], tuple[int, ...]] = {
     (NEW_RENO, FAST): (3000, 4500, 7500, 12_000, 20_000, 30_000),
 }
 """Values of a and of the buffer (chosen)."""
+PACKET_BYTES, PAYLOAD_BYTES = 1500, 1460
 KNEE = 0.9
 """The knee is where total throughput comes to this share of its highest value (chosen)."""
 
@@ -71,11 +72,12 @@ def _conclusions(low: Curves) -> list[Row]:
 def _knees(low: Curves, high: Curves) -> list[Row]:
     rows: list[Row] = []
     lower = Bounds("difference", high=0.0, high_open=True)
-    for letters, what in (("fghi", "delay"), ("jklm", "wait for the head of the queue")):
+    kinds = (("fghi", "delay, ms"), ("jklm", "wait for the head of the queue, ms"), ("nopq", "bytes in the queues"))
+    for (letters, what), of in zip(kinds, KNEES, strict=True):
         for letter, (protocol, speed) in zip(letters, high, strict=True):
-            slow, quick = (knee(each[protocol, speed], waiting=what != "delay") for each in (low, high))
+            slow, quick = (of(each[protocol, speed]) for each in (low, high))
             rows.append(
-                (f"9{letter}", f"{protocol}, {speed}: {what}, ms, at the knee of total throughput, low less high rate",
+                (f"9{letter}", f"{protocol}, {speed}: {what}, at the knee of total throughput, low less high rate",
                  "lower", paired_difference(slow[: quick.size], quick[: slow.size]), lower)
             )  # fmt: skip
     return rows
@@ -85,6 +87,20 @@ def knee(curve: Curve, *, waiting: bool = False) -> Floats:
     """Array [seed]: the mean queueing delay at the knee; the wait for the head of the queue alone, if asked for."""
     delay = (curve.whole.delays_ms - curve.whole.serving_ms).mean(axis=2) if waiting else curve.delay_ms
     return knee_ms(delay, curve.total_mbps, KNEE)
+
+
+def knee_waiting(curve: Curve) -> Floats:
+    """Array [seed]: the wait for the head of the queue at the knee, ms."""
+    return knee(curve, waiting=True)
+
+
+def knee_bytes(curve: Curve) -> Floats:
+    """Array [seed]: bytes in all three queues at the knee, by Little's law: rate times delay, summed over queues."""
+    rates_bytes_per_ms = of_queues(curve.rates_mbps) * (125.0 * PACKET_BYTES / PAYLOAD_BYTES)
+    return knee_ms((rates_bytes_per_ms * curve.whole.delays_ms).sum(axis=2), curve.total_mbps, KNEE)
+
+
+KNEES = (knee, knee_waiting, knee_bytes)
 
 
 def figure_10(low: Mapping[tuple[str, str], Curve]) -> list[Illustration]:
@@ -99,13 +115,14 @@ def figure_10(low: Mapping[tuple[str, str], Curve]) -> list[Illustration]:
 def knees_sheet(low: Curves, high: Curves) -> Sheet:
     """Delays at the knees, to the delivery and to the head of the queue."""
     rows = [
-        (f"{protocol}, {speed}", *(plus_minus(mean_interval(knee(each[protocol, speed], waiting=waiting)), 0)
-         for waiting in (False, True) for each in (high, low)))
+        (f"{protocol}, {speed}", *(plus_minus(mean_interval(of(each[protocol, speed])), 0)
+         for of in KNEES for each in (high, low)))
         for protocol, speed in high
     ]  # fmt: skip
     note = (
-        f"Mean queueing delay, ms, at which total throughput comes to {100 * KNEE:g} % of the curve's highest; the "
-        "last two without the time that a packet spends at the head of its queue, which a slow channel makes long."
+        f"Mean queueing delay, ms, at which total throughput comes to {100 * KNEE:g} % of the curve's highest, at "
+        "highest rates of 10 and of 1.44 Mb/s; then without the time that a packet spends at the head of its queue, "
+        "which a slow channel makes long; then bytes in the three queues."
     )
-    columns = ("curve", "10 Mb/s", "1.44 Mb/s", "waiting, 10 Mb/s", "waiting, 1.44 Mb/s")
+    columns = ("curve", "delay 10", "1.44", "wait 10", "1.44", "bytes 10", "1.44")
     return Sheet("Knees of total throughput", columns, rows, note)

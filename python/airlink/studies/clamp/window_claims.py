@@ -20,6 +20,8 @@ ALMOST_ALWAYS, VERY_VARIABLE, AS_MUCH = 0.9, 0.5, 0.7
 """What "almost always", "very variable" (deviation over mean) and "not particularly reduced" ask for (chosen)."""
 DRAINS, STOPS = 0.01, 0.01
 """Share of the time from which on an empty queue is said to drain, and up to which it does not (chosen)."""
+BRIEF_S = 1.0
+"""What "very brief periods" allows (chosen before their length was looked at)."""
 LOWER = Bounds("difference", high=0.0, high_open=True)
 
 
@@ -45,6 +47,13 @@ def _control(found: Found) -> list[Row]:
          paired_difference(far.mean("clamped", 0), near.mean("clamped", 0)), LOWER),
         ("7c", "CLAMP, 10 m/s, 50 ms: the least share of the other flows", "similar",
          mean_interval(near.mean("clamped", worst)), at_least("share", ALMOST_ALWAYS)),
+        ("7d", "CLAMP, 10 m/s: losses of control a minute, 30 ms flow, 180 less 50 ms", "higher frequency",
+         paired_difference(far.mean("losses_per_minute", 0), near.mean("losses_per_minute", 0)),
+         above("difference", 0.0)),
+        ("7e", "CLAMP, 10 m/s: mean length of a loss of control, s, 30 ms flow, 180 less 50 ms", "higher duration",
+         paired_difference(far.mean("loss_s", 0), near.mean("loss_s", 0)), above("difference", 0.0)),
+        ("7f", "CLAMP, 10 m/s, 50 ms: mean length of a loss of control, s, 30 ms flow", "very brief",
+         mean_interval(near.mean("loss_s", 0)), at_most("s", BRIEF_S)),
     ]  # fmt: skip
 
 

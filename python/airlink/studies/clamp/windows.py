@@ -52,11 +52,15 @@ class Outcome:
     Attributes
     ----------
     clamped : by flow, share of the time in which the advertised window is below the congestion window.
+    losses_per_minute, loss_s : by flow, how often CLAMP loses control (it is not so any more), and for how long on
+        the mean.
     empty : by queue, share of the time in which nothing is there.
     queue_bytes, deviation_bytes : by queue, mean and standard deviation over time.
     """
 
     clamped: Floats
+    losses_per_minute: Floats
+    loss_s: Floats
     empty: Floats
     queue_bytes: Floats
     deviation_bytes: Floats
@@ -108,7 +112,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
         {case: drawn for case, (_, drawn, _) in each.items()},
         {case: delays for case, (_, _, delays) in each.items()},
     )
-    sheets = [_sheet(found), _halves_sheet(found)]
+    sheets = [_sheet(found), _losses_sheet(found), _halves_sheet(found)]
     return Shown(
         claims=window_claims.judged(found, f"{air.PROFILE}, {found.delays_ms[CLAMP, FAST, 50].size} seeds"),
         items=[*window_figures.figure_6(found), *window_figures.figure_7(found), *sheets],
@@ -154,6 +158,8 @@ def _outcomes(replica: Replica, halves: Sequence[tuple[float, float]]) -> list[O
     return [
         Outcome(
             clamped=np.array([each.mean(*half) for each in held]),
+            losses_per_minute=np.array([60 * losses(each, *half) / (half[1] - half[0]) for each in held]),
+            loss_s=np.array([_loss_s(each, *half) for each in held]),
             empty=np.array([each.mean(*half) for each in emptied]),
             queue_bytes=np.array([each.mean(*half) for each in queues]),
             deviation_bytes=np.array([each.deviation(*half) for each in queues]),
@@ -167,6 +173,23 @@ def clamped(acks: Table, cwnd: Table, flow: int) -> Course:
     congestion, advertised = of_flow(cwnd, flow, "cwnd_bytes"), of_flow(acks, flow, "window_bytes")
     times_s = np.union1d(congestion.time_s, advertised.time_s)
     return Course(times_s, (advertised.at(times_s) < congestion.at(times_s)).astype(float))
+
+
+def losses(held: Course, from_s: float, to_s: float) -> int:
+    """How often a course of ones and zeros falls to zero between two times; one that begins at zero counts, too.
+
+    >>> losses(Course(np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 0.0, 0.0, 1.0])), 0.0, 4.0)
+    1
+    """
+    inside = held.values[(held.time_s > from_s) & (held.time_s <= to_s)]
+    course = np.concatenate(([1.0], held.at(np.array([from_s])), inside))
+    return int(np.sum(np.diff(course) < 0))
+
+
+def _loss_s(held: Course, from_s: float, to_s: float) -> float:
+    """Mean length of the times at zero; 0 where there is none."""
+    count = losses(held, from_s, to_s)
+    return (1 - held.mean(from_s, to_s)) * (to_s - from_s) / count if count else 0.0
 
 
 def queue_of(queue: Table, user: int) -> Course:
@@ -214,6 +237,23 @@ def _sheet(found: Found) -> Sheet:
     )
     columns = ("case", "delay", "clamped", "empty", "variation")
     return Sheet("Figs 6 and 7: windows and queues", columns, rows, note, narrow=(0, 2, 3))
+
+
+def _losses_sheet(found: Found) -> Sheet:
+    """How often and for how long CLAMP loses control of each flow."""
+    rows = [
+        (
+            words(case),
+            *(
+                f"{each.mean('losses_per_minute', flow).mean():.1f} x {each.mean('loss_s', flow).mean():.2f}"
+                for flow in range(len(FLOWS))
+            ),
+        )
+        for case, each in found.outcomes.items()
+        if case[0] == CLAMP
+    ]
+    note = "Losses of control a minute x their mean length, s: times in which the congestion window is the smaller one."
+    return Sheet("When CLAMP loses control", ("case", *FLOWS), rows, note)
 
 
 def _halves_sheet(found: Found) -> Sheet:
