@@ -51,12 +51,13 @@ pub(super) struct AckSummary {
     pub(super) least_rtt: Duration,
 }
 
-/// The segment newly delivered that was sent last; of those sent in the same moment the one with the highest end.
+/// The segment newly delivered that was sent last, by the order of transmissions: many are sent in one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Newest {
     /// When it was last sent; never if nothing was newly delivered.
     pub(super) sent_at: Time,
     pub(super) end: u64,
+    pub(super) transmission: u64,
     pub(super) retransmission: bool,
 }
 
@@ -79,7 +80,7 @@ impl AckSummary {
             first_acked_at: Time::NEVER,
             first_sacked_at: Time::NEVER,
             lowest_original_end: u64::MAX,
-            newest: Newest { sent_at: Time::NEVER, end: 0, retransmission: false },
+            newest: Newest { sent_at: Time::NEVER, end: 0, transmission: 0, retransmission: false },
             latest_sent_at: Time::NEVER,
             latest_sacked_end: 0,
             least_rtt: Duration::ZERO,
@@ -134,15 +135,15 @@ impl AckSummary {
     #[inline]
     fn on_delivered(&mut self, sent: &Sent, bytes: u32, is_late_original: bool) -> bool {
         self.delivered.add(bytes);
-        let (sent_at, end, retransmission) = (sent.sent_at, sent.end(), sent.retransmission);
+        let Sent { sent_at, transmission, retransmission, .. } = *sent;
         if !retransmission {
-            self.lowest_original_end = self.lowest_original_end.min(end);
+            self.lowest_original_end = self.lowest_original_end.min(sent.end());
         } else if is_late_original || self.now.since(sent_at) < self.least_rtt {
             return false;
         }
         let newest = self.newest;
-        if newest.sent_at == Time::NEVER || (sent_at, end) > (newest.sent_at, newest.end) {
-            self.newest = Newest { sent_at, end, retransmission };
+        if newest.sent_at == Time::NEVER || transmission > newest.transmission {
+            self.newest = Newest { sent_at, end: sent.end(), transmission, retransmission };
         }
         true
     }

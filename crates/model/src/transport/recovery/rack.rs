@@ -8,6 +8,10 @@
 //! Nothing is searched without need. First transmissions were sent in the order of their sequence numbers, so one
 //! position tells up to where they are decided; retransmissions stand in a queue in the order they were sent.
 //!
+//! "Sent later" goes by the order of transmissions. RFC 8985 §6.2 and Linux order segments of one moment by their sequence
+//! numbers. At a sender whose ACKs all come in one moment, a retransmission would then count as sent before the new
+//! data that it followed, and be given up on that data's arrival.
+//!
 //! Where Linux (`net/ipv4/tcp_recovery.c`) departs from the RFC it is followed, because its form is what runs: a DSACK
 //! widens the window only once reordering was seen and not if it reports a loss probe; an echoed time is held against
 //! a retransmission only by the ACK number that covers it, because SACK blocks are not what is echoed (RFC 7323 §4.3);
@@ -28,10 +32,9 @@ const PERSISTENCE: u32 = 16;
 /// What RACK knows; the RFC's name of each is in quotes.
 #[derive(Clone, Debug)]
 pub(in crate::transport) struct Rack {
-    /// "RACK.xmit_ts": when the segment sent last of all delivered ones was sent; none before the first.
-    sent_at: Option<Time>,
-    /// "RACK.end_seq": the end of that segment.
-    end: u64,
+    /// Number of the transmission sent last of all delivered ones, in place of "RACK.xmit_ts" and "RACK.end_seq"; none
+    /// before the first.
+    latest: Option<u64>,
     /// "RACK.rtt": the round trip of the latest segment delivered.
     rtt: Duration,
     /// "RACK.min_RTT".
@@ -86,8 +89,7 @@ pub(in crate::transport) struct Found {
 impl Default for Rack {
     fn default() -> Self {
         Self {
-            sent_at: None,
-            end: 0,
+            latest: None,
             rtt: Duration::ZERO,
             least_rtt: Duration::FOREVER,
             highest: 0,
@@ -126,10 +128,7 @@ impl Rack {
         if !newest.retransmission {
             self.least_rtt = self.least_rtt.min(ack.now.since(newest.sent_at));
         }
-        if self.sent_at.is_none_or(|sent_at| (newest.sent_at, newest.end) > (sent_at, self.end)) {
-            self.sent_at = Some(newest.sent_at);
-            self.end = newest.end;
-        }
+        self.latest = self.latest.max(Some(newest.transmission));
         // Step 3: delivered after something above it, and never sent again.
         self.reordering_seen |= ack.lowest_original_end < self.highest;
         self.highest = self.highest.max(ack.number).max(highest_sacked);
@@ -182,7 +181,7 @@ impl Rack {
     /// Step 5: gives up every segment whose time is over; with some that have time left, says how long at most.
     pub(in crate::transport) fn detect(&mut self, board: &mut Scoreboard, now: Time, evidence: Evidence) -> Found {
         let mut found = Found::default();
-        if self.sent_at.is_some() && self.has_to_search(board) {
+        if self.latest.is_some() && self.has_to_search(board) {
             let allowed = self.rtt + self.reordering_window(evidence);
             self.detect_first_transmissions(board, now, allowed, &mut found);
             self.detect_retransmissions(board, now, allowed, &mut found);
@@ -233,7 +232,7 @@ impl Rack {
 
     /// "RACK_sent_after": something sent later than this has arrived.
     fn is_overtaken(&self, sent: &Sent) -> bool {
-        self.sent_at.is_some_and(|sent_at| (sent_at, self.end) > (sent.sent_at, sent.end()))
+        self.latest.is_some_and(|latest| latest > sent.transmission)
     }
 
     /// §6.3: what a timeout gives up: the oldest segment, and whatever was sent a round trip ago.
@@ -311,7 +310,7 @@ mod tests {
         fn ack(&mut self, now: u64, number: u64, block: std::ops::Range<u64>) -> Found {
             let number = number * MSS;
             let mut ack = AckSummary::new(at(now), number, self.board.start(), None);
-            ack.least_rtt = if self.rack.sent_at.is_some() { self.rack.least_rtt() } else { Duration::ZERO };
+            ack.least_rtt = if self.rack.latest.is_some() { self.rack.least_rtt() } else { Duration::ZERO };
             if number > self.board.start() {
                 self.board.acknowledge(&mut ack);
             }
@@ -381,15 +380,35 @@ mod tests {
     }
 
     #[test]
+    fn of_what_leaves_in_one_moment_the_order_of_sending_counts_not_that_of_sequence_numbers() {
+        let repaired = |new_data_first: bool| {
+            let mut bench = Bench::with_flight(5);
+            bench.ack(140, 0, 1..4);
+            bench.is_recovering = true;
+            if new_data_first {
+                bench.send(140);
+                bench.resend(0, 140);
+            } else {
+                bench.resend(0, 140);
+                bench.send(140);
+            }
+            bench.ack(250, 0, 1..6)
+        };
+        // Segment 5 left before the repair of 0, and arrives: that says nothing of the repair.
+        assert_eq!(repaired(true), Found::default());
+        assert_eq!(repaired(false), Found { lost_again: 1, ..lost(1) });
+    }
+
+    #[test]
     fn a_retransmission_answered_too_soon_proves_nothing() {
         let mut bench = Bench::with_flight(4);
         bench.ack(131, 0, 1..4);
         bench.is_recovering = true;
         bench.resend(0, 131);
         bench.send(131);
-        // 50 ms after the retransmission: its original arrives, late. RACK.xmit_ts stays that of segment 3.
+        // 50 ms after the retransmission: its original arrives, late. The latest transmission stays that of segment 3.
         bench.ack(181, 4, 0..0);
-        assert_eq!(bench.rack.sent_at, Some(at(30)));
+        assert_eq!(bench.rack.latest, Some(3));
         assert_eq!(bench.detect(500), Found::default());
     }
 
