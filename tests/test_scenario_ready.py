@@ -188,6 +188,7 @@ K3 = {
     "flows[0].tcp.rto.tick_ms": 200,
     "flows[0].tcp.rto.tick_offset_ms": 0,
     "flows[0].tcp.rto.timer_tick_ms": 0,
+    "flows[0].tcp.rto.next_tick": True,
     "flows[0].tcp.rto.backoff_factor": 2,
     "flows[0].tcp.rto.karn": True,
     "flows[0].tcp.rto.variance_floor": False,

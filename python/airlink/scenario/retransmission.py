@@ -76,6 +76,14 @@ class Rto(Section):
             "airlink default: exactly",
         ),
     ] = 0.0
+    next_tick: Annotated[
+        Flag,
+        about(
+            "true: the timer expires at the first tick of that clock (`tick_ms`) after the RTO is over; false: exactly",
+            "",
+            "airlink default: exactly; K3: true, as OPNET does (docs/models/transport.md)",
+        ),
+    ] = False
     backoff_factor: Annotated[
         float,
         Number(at_least=1, at_most=10),

@@ -43,6 +43,10 @@ def _timer(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
             yield f"rto.{name}", value, f"must be at most max_ms ({number_text(rto.max_ms)})"
     if rto.estimator == "ns2" and rto.tick_ms == 0:
         yield "rto.tick_ms", rto.tick_ms, 'must be above 0 with estimator = "ns2", which counts in whole ticks'
+    if rto.next_tick and rto.tick_ms == 0:
+        yield "rto.next_tick", True, "needs tick_ms above 0: the tick to wait for; or set it to false"
+    if rto.next_tick and rto.timer_tick_ms > 0:
+        yield "rto.next_tick", True, "must be false with timer_tick_ms above 0: a timer has one clock"
 
 
 def _vegas(tcp: Tcp) -> Iterator[tuple[str, object, str]]:

@@ -44,6 +44,9 @@ pub struct RtoConfig {
     /// The timer rings as Linux's timer wheel with this tick does (Linux: a jiffy): never early, one tick late for short
     /// spans, up to eight for those of 63 ticks and more, and so on. Zero: exactly.
     pub timer_tick: Duration,
+    /// The retransmission timer expires at the first tick of the coarse clock (`tick`, `tick_offset`) after the RTO is
+    /// over. False: exactly when it is. `timer_tick` comes first.
+    pub next_tick: bool,
 }
 
 /// Which arithmetic keeps SRTT and RTTVAR.
@@ -73,6 +76,7 @@ impl Default for RtoConfig {
             estimator: Estimator::Rfc6298,
             min_bounds_variance: false,
             timer_tick: Duration::ZERO,
+            next_tick: false,
         }
     }
 }

@@ -1,12 +1,18 @@
 //! The one timer of a sender and what it stands for (RFC 8985 §8): its uses exclude one another, so arming one of them
 //! replaces whatever was armed.
 //!
-//! It is exact, or it ticks as Linux's does (`kernel/time/timer.c`): a span is rounded up to whole ticks and counted
+//! It is exact, or it waits for a tick of the coarse clock that round trips are measured by, or it ticks as Linux's does (`kernel/time/timer.c`): a span is rounded up to whole ticks and counted
 //! from the tick boundary before, and the timer rings one tick later, so never early; spans from 63 ticks on ring at
 //! multiples of 8 ticks only, from 504 at multiples of 64, and so on. Boundaries are multiples of the tick since the
 //! start of the run.
+//!
+//! With the coarse clock it rings at the first tick after its span is over, as a system does that looks at its timers
+//! when the clock ticks: up to one tick late, never early. That is for timeouts (retransmission, closed window); probes
+//! and reordering, which are of later systems, stay exact.
 
 use crate::types::{Duration, Time};
+
+use super::rtt::RtoConfig;
 
 /// What the timer stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +33,30 @@ pub(super) struct Timer {
     /// Never, when it is off.
     at: Time,
     alarm: Alarm,
-    tick: u64,
+    ticks: Ticks,
+}
+
+/// Which clock it rings by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ticks {
+    /// None: when the span is over.
+    Exact,
+    /// Linux's wheel; its tick in nanoseconds.
+    Wheel(u64),
+    /// The clock of the round trips; its tick in nanoseconds, and its lead over the run's.
+    Coarse(u64, Duration),
 }
 
 impl Timer {
-    /// It is off. A `tick` of zero: exact.
-    pub(super) const fn new(tick: Duration) -> Self {
-        Self { at: Time::NEVER, alarm: Alarm::Retransmission, tick: tick.as_nanos() }
+    /// It is off.
+    pub(super) fn new(config: &RtoConfig) -> Self {
+        let (wheel, coarse) = (config.timer_tick.as_nanos(), config.tick.as_nanos());
+        let ticks = match (wheel, coarse) {
+            (0, 1..) if config.next_tick => Ticks::Coarse(coarse, config.tick_offset),
+            (0, _) => Ticks::Exact,
+            _ => Ticks::Wheel(wheel),
+        };
+        Self { at: Time::NEVER, alarm: Alarm::Retransmission, ticks }
     }
 
     /// When it rings; never, when it is off.
@@ -55,7 +78,7 @@ impl Timer {
     #[inline]
     pub(super) fn arm(&mut self, alarm: Alarm, now: Time, span: Duration) {
         self.alarm = alarm;
-        self.at = if self.tick == 0 { now + span } else { self.on_the_wheel(now, span) };
+        self.at = if self.ticks == Ticks::Exact { now + span } else { self.on_a_tick(now, span) };
     }
 
     /// Off.
@@ -64,16 +87,33 @@ impl Timer {
     }
 
     #[inline(never)]
-    fn on_the_wheel(&self, now: Time, span: Duration) -> Time {
-        let ticks = span.as_nanos().div_ceil(self.tick);
-        let expiry = (now.as_nanos() / self.tick).saturating_add(ticks);
-        let mut granularity = 1;
-        while ticks >= 63 * granularity && granularity < 1 << 21 {
-            granularity *= 8;
+    fn on_a_tick(&self, now: Time, span: Duration) -> Time {
+        match self.ticks {
+            Ticks::Wheel(tick) => on_the_wheel(tick, now, span),
+            Ticks::Coarse(tick, offset) if matches!(self.alarm, Alarm::Retransmission | Alarm::Persist) => {
+                next_tick(tick, offset, now + span)
+            }
+            Ticks::Coarse(..) | Ticks::Exact => now + span,
         }
-        let ring = (expiry / granularity + 1).saturating_mul(granularity);
-        Time::from_nanos(ring.saturating_mul(self.tick))
     }
+}
+
+fn on_the_wheel(tick: u64, now: Time, span: Duration) -> Time {
+    let ticks = span.as_nanos().div_ceil(tick);
+    let expiry = (now.as_nanos() / tick).saturating_add(ticks);
+    let mut granularity = 1;
+    while ticks >= 63 * granularity && granularity < 1 << 21 {
+        granularity *= 8;
+    }
+    let ring = (expiry / granularity + 1).saturating_mul(granularity);
+    Time::from_nanos(ring.saturating_mul(tick))
+}
+
+/// The first tick after a moment; one at that very moment may just have passed.
+fn next_tick(tick: u64, offset: Duration, over: Time) -> Time {
+    let shown = over.as_nanos().saturating_add(offset.as_nanos());
+    let ring = (shown / tick + 1).saturating_mul(tick);
+    Time::from_nanos(ring.saturating_sub(offset.as_nanos()))
 }
 
 #[cfg(test)]
@@ -81,7 +121,7 @@ mod tests {
     use super::*;
 
     fn rings(tick: u64, now: u64, span: u64) -> u64 {
-        let mut timer = Timer::new(Duration::from_millis(tick));
+        let mut timer = Timer::new(&RtoConfig { timer_tick: Duration::from_millis(tick), ..RtoConfig::default() });
         timer.arm(Alarm::Retransmission, Time::ZERO + Duration::from_millis(now), Duration::from_millis(span));
         timer.at().as_nanos() / 1_000_000
     }
@@ -109,9 +149,34 @@ mod tests {
         assert_eq!(rings(4, 0, 2016), 2048);
     }
 
+    fn rings_coarsely(alarm: Alarm, offset: u64, now: u64, span: u64) -> u64 {
+        let (tick, tick_offset) = (Duration::from_millis(200), Duration::from_millis(offset));
+        let mut timer = Timer::new(&RtoConfig { tick, tick_offset, next_tick: true, ..RtoConfig::default() });
+        timer.arm(alarm, Time::ZERO + Duration::from_millis(now), Duration::from_millis(span));
+        timer.at().as_nanos() / 1_000_000
+    }
+
+    #[test]
+    fn a_coarse_clock_rings_at_the_first_tick_after_the_span() {
+        assert_eq!(rings_coarsely(Alarm::Retransmission, 0, 17, 250), 400);
+        assert_eq!(rings_coarsely(Alarm::Retransmission, 0, 140, 250), 400);
+        assert_eq!(rings_coarsely(Alarm::Retransmission, 0, 160, 250), 600);
+        // Over at a tick: that one may just have passed.
+        assert_eq!(rings_coarsely(Alarm::Retransmission, 0, 150, 250), 600);
+        // 60 ms ahead, the clock ticks at 140, 340, 540.
+        assert_eq!(rings_coarsely(Alarm::Retransmission, 60, 140, 250), 540);
+        assert_eq!(rings_coarsely(Alarm::Persist, 0, 17, 250), 400);
+    }
+
+    #[test]
+    fn a_coarse_clock_leaves_probes_and_reordering_exact() {
+        assert_eq!(rings_coarsely(Alarm::Probe, 0, 17, 250), 267);
+        assert_eq!(rings_coarsely(Alarm::Reordering, 0, 17, 250), 267);
+    }
+
     #[test]
     fn arming_replaces_and_stopping_ends() {
-        let mut timer = Timer::new(Duration::ZERO);
+        let mut timer = Timer::new(&RtoConfig::default());
         assert!(!timer.is_armed_for(Alarm::Retransmission));
         timer.arm(Alarm::Retransmission, Time::ZERO, Duration::from_millis(5));
         timer.arm(Alarm::Probe, Time::ZERO, Duration::from_millis(9));

@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
         let segments = 4 * self.watch.supplied.min(1 << 40).div_ceil(case.sender.mss.count()) + 100;
         let rto = case.sender.rto;
         let (least_of_ns2, probe) = (rto.tick * 2, case.sender.timer_slack + case.sender.probe_ack_allowance);
-        let timeout = (rto.max.max(least_of_ns2) + probe + rto.timer_tick * 2 + network.timer_lag) * 4;
+        let timeout = (rto.max.max(least_of_ns2) + probe + rto.timer_tick * 2 + rto.tick + network.timer_lag) * 4;
         let round_trip = (case.round_trip() + network.lateness + case.receiver.delayed_ack.timer) * 4;
         let measured = self.now.since(Time::ZERO) + round_trip + rto.tick * 2;
         let gap = match case.sender.pacing {

@@ -142,6 +142,7 @@ pub const FIELDS: &[Change] = changes! {
         let any = draw.milliseconds(0.1, 1e3);
         case.sender.rto.timer_tick = draw.pick(&[Duration::ZERO, any]);
     },
+    "rto_next_tick": |case, draw| case.sender.rto.next_tick = draw.coin(),
     "rto_backoff": |case, draw| case.sender.rto.backoff_factor = draw.pick(&[1.0, 1.1, 1.5, 2.0, 3.7, 64.0]),
     "rto_karn": |case, draw| case.sender.rto.karn = draw.coin(),
     "rto_variance_floor": |case, draw| case.sender.rto.variance_floor = draw.coin(),

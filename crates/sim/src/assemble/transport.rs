@@ -237,6 +237,7 @@ fn rto(rto: &transport::Rto) -> RtoConfig {
         },
         min_bounds_variance: rto.min_bounds_variance,
         timer_tick: milliseconds(rto.timer_tick_ms),
+        next_tick: rto.next_tick,
         ..RtoConfig::default()
     }
 }

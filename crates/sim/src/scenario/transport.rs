@@ -397,6 +397,8 @@ pub struct Rto {
     pub tick_offset_ms: f64,
     /// Multiple at which the timer expires, ms; 0 is exact.
     pub timer_tick_ms: f64,
+    /// The timer expires on a tick of `tick_ms`.
+    pub next_tick: bool,
     /// Factor of each back-off.
     pub backoff_factor: f64,
     /// Karn's rule.

@@ -148,7 +148,7 @@ impl Sender {
             rto: RtoEstimator::new(config.rto),
             timed: None,
             latest_rtt: None,
-            timer: Timer::new(config.rto.timer_tick),
+            timer: Timer::new(&config.rto),
             rack: Rack::default(),
             probe: TailLossProbe::new(config.probe_ack_allowance, config.timer_slack),
             probe_is_due: false,

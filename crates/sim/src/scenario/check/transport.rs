@@ -72,6 +72,9 @@ fn check_rto(checks: &mut Checks, path: &str, rto: &Rto) {
     checks.not_negative(&format!("{path}.tick_offset_ms"), rto.tick_offset_ms);
     let has_tick = rto.estimator != Estimator::Ns2 || rto.tick_ms > 0.0;
     checks.require(&format!("{path}.tick_ms"), rto.tick_ms, has_tick, "above 0 with the estimator of ns-2");
+    let one_clock = !rto.next_tick || (rto.tick_ms > 0.0 && rto.timer_tick_ms == 0.0);
+    let wanted = "false, unless tick_ms is above 0 and timer_tick_ms is 0";
+    checks.require(&format!("{path}.next_tick"), rto.next_tick, one_clock, wanted);
     let backoff = rto.backoff_factor;
     checks.require(&format!("{path}.backoff_factor"), backoff, (1.0..=64.0).contains(&backoff), "1 to 64");
 }
@@ -164,6 +167,15 @@ mod tests {
             assert_eq!(mistakes(&[(&pointer, json!(0.09))]), [format!("rto.{name}")]);
         }
         assert!(mistakes(&[("rto/tick_ms", json!(0.0))]).is_empty());
+    }
+
+    #[test]
+    fn a_timer_that_waits_for_a_tick_needs_one_clock() {
+        let next_tick = ("rto/next_tick", json!(true));
+        assert_eq!(mistakes(&[next_tick.clone(), ("rto/tick_ms", json!(0.0))]), ["rto.next_tick"]);
+        assert!(mistakes(&[next_tick.clone(), ("rto/tick_ms", json!(200.0))]).is_empty());
+        let both = [next_tick, ("rto/tick_ms", json!(200.0)), ("rto/timer_tick_ms", json!(4.0))];
+        assert_eq!(mistakes(&both), ["rto.next_tick"]);
     }
 
     #[test]
