@@ -69,8 +69,8 @@ golden-v3: $(VENV)/.test-tools
 	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
 
 docs: $(VENV)/.installed  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
-	$(BIN)/airlink schema --markdown > docs/scenario.md
-	$(BIN)/python -c 'from airlink.result import columns; print(columns.page(), end="")' > docs/results.md
+	$(BIN)/airlink schema --markdown --out docs/scenario.md
+	$(BIN)/airlink schema --results --out docs/results.md
 	$(BIN)/python tests/rules_page.py > docs/rules.md
 	PYTHONPATH=tests $(BIN)/python -m validation.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py

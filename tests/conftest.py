@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,22 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 def pytest_testnodedown(node: Any) -> None:
     """Learn from a process of `pytest -n` which longer proofs it left out."""
     node.config.stash[LONGER].update(getattr(node, "workeroutput", {}).get("longer", []))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 2 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], check=False, capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("tmpfs is not to be mounted by everybody")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
 
 
 @pytest.hookimpl(trylast=True)

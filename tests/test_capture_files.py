@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 import airlink
 from airlink import RequestError, Result, ResultError, ResultExists, ScenarioError, campaign
 from airlink.result import captures
+from airlink.result.place import claimed
 from airlink.scenario import ready
 from readers import tshark
 
@@ -160,7 +160,7 @@ def test_a_killed_run_leaves_captures_that_can_be_read_to_their_ends() -> None:
 def test_what_is_replaced_comes_back_when_the_run_cannot_start() -> None:
     ended(airlink_run("dumbbell", "-s", "duration_s=1", "--out", "o"))
     before = Path("o/result.json").read_bytes()
-    with pytest.raises(RequestError), captures.claimed(Path("o"), overwrite=True):
+    with pytest.raises(RequestError), claimed(Path("o")) as place, captures.begun(place, overwrite=True):
         raise RequestError
     assert Path("o/result.json").read_bytes() == before
     assert [path.name for path in Path().iterdir()] == ["o"]
@@ -199,22 +199,6 @@ def test_a_file_that_may_not_grow_ends_the_captures_and_not_the_run() -> None:
     assert (cut.seed, cut.file.parent) == (1, Path("o/captures"))
     for point in POINTS:
         assert tshark.read(Path(f"o/captures/{point}-1.pcapng")).broken == []
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 2 MB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], check=False, capture_output=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip("tmpfs is not to be mounted by everybody")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
 
 
 def test_a_full_disk_is_one_message_and_leaves_the_summary(small_disk: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_user_of_several_flows_is_told_which_is_drawn(folder: Path) -> None:
         ("flow cell --user 0 --out flow.gif", "--out flow.gif: must end in .html, .pdf, .png, .svg"),
         ("flow cell --user 0 --out flow", "must end in .html"),
         ("cell cell --out nowhere/cell.png", "nowhere/cell.png can't be written: No such file or directory"),
-        ("cell cell --out taken.png", "taken.png exists; choose another name with --out, or --force to replace it"),
+        ("cell cell --out taken.png", "taken.png exists; choose another name, or --force to replace it"),
         ("cell cell --out folder.png", "folder.png is a folder"),
     ],
 )

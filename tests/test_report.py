@@ -141,8 +141,7 @@ def test_numbers_have_four_digits_that_count(value: float, text: str) -> None:
 
 def test_a_new_folder_appears_whole(tmp_path: Path) -> None:
     folder = ReportFolder(tmp_path / "new" / "report", "tcp-pf")
-    folder.check_free()
-    with folder.filled({"version": "1"}) as inside:
+    with folder.claimed() as place, folder.filled(place, {"version": "1"}) as inside:
         (inside / "claims.json").write_text("[]")
     assert json.loads((folder.path / "study.json").read_text()) == {"study": "tcp-pf", "version": "1"}
     assert sorted(path.name for path in folder.path.parent.iterdir()) == ["report"]
@@ -150,13 +149,14 @@ def test_a_new_folder_appears_whole(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = ReportFolder(tmp_path / "report", "tcp-pf")
-    with pytest.raises(RuntimeError, match="broken"), folder.filled({}):
+    with pytest.raises(RuntimeError, match="broken"), folder.claimed() as place, folder.filled(place, {}):
         raise RuntimeError("broken")
     assert list(tmp_path.iterdir()) == []
 
 
 def filled(tmp_path: Path, study: str) -> Path:
-    with ReportFolder(tmp_path / "report", study).filled({}) as inside:
+    folder = ReportFolder(tmp_path / "report", study)
+    with folder.claimed() as place, folder.filled(place, {}) as inside:
         (inside / "claims.json").write_text("[]")
     return tmp_path / "report"
 
@@ -188,9 +188,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_seen_beforehand(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     folder = ReportFolder(tmp_path / "file" / "report", "tcp-pf")
-    with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"):
-        folder.check_free()
-    with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"), folder.filled({}):
+    with pytest.raises(ResultError, match=r"file/report can't be written: [^/]*$"), folder.claimed():
         raise AssertionError("nothing to fill")
 
 

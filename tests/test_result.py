@@ -21,6 +21,7 @@ import airlink
 from airlink import Result, ResultError, ResultExists, Scenario, Table
 from airlink.result import MissingExtra, columns, folder
 from airlink.result.arrow import arrow
+from airlink.result.place import claimed
 
 SCENARIO = """
 name = "tiny"
@@ -316,15 +317,16 @@ def test_a_place_that_cannot_be_written_is_one_message(result: Result, tmp_path:
 @pytest.mark.parametrize("place", ["out", "new/folders/out", "empty"])
 def test_a_place_is_tried_before_it_is_needed(tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
-    folder.check_writable(tmp_path / place)
+    with claimed(tmp_path / place):
+        pass
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
 
 
 @pytest.mark.parametrize("place", ["file/out", "file/new/out", "x" * 300])
 def test_a_place_that_cannot_be_written_is_told_by_the_name_it_was_given(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ResultError, match=f"{place} can't be written: [^/]*$"):
-        folder.check_writable(tmp_path / place)
+    with pytest.raises(ResultError, match=f"{place} can't be written: [^/]*$"), claimed(tmp_path / place):
+        pass
     assert [path.name for path in tmp_path.rglob("*")] == ["file"]
 
 

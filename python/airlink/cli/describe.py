@@ -14,7 +14,8 @@ from airlink.cli import tables
 from airlink.cli.commands import fail, message
 from airlink.cli.source import read_scenario
 from airlink.execute import rate_table
-from airlink.result import Result, ResultExists, columns
+from airlink.result import Result, columns
+from airlink.result.place import write_text
 from airlink.scenario import json_schema, page, scheduler, template
 
 
@@ -48,12 +49,7 @@ def init(
     if str(file) == "-":
         sys.stdout.write(text)
         return
-    if file.exists() and not force:
-        raise ResultExists(f"{file} exists; choose another name, or --force to replace it")
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fail(f"{file}: {error.strerror}")
+    write_text(file, text, overwrite=force)
     message(f"wrote {file}; next: airlink run {file}")
 
 
@@ -138,10 +134,7 @@ def schema(
     if out is None:
         sys.stdout.write(text)
         return
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fail(f"{out}: {error.strerror}")
+    write_text(out, text)
 
 
 def digest(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +11,8 @@ import typer
 from airlink import execute
 from airlink.cli.commands import Commands, message
 from airlink.cli.progress import simulating
-from airlink.result import Result, ResultExists, folder
+from airlink.result import Result, folder
+from airlink.result.place import Place, check_file, claimed
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed, round_width
 
 PAGE = ".html"
@@ -57,6 +56,7 @@ def register(app: typer.Typer) -> None:
 
 
 def flow(  # noqa: PLR0913 - one argument per option of the command
+    context: typer.Context,
     result: Folder,
     user: Annotated[int | None, typer.Option(metavar="K", help="Whose flow, from 0.")] = None,
     flow: Annotated[
@@ -83,7 +83,7 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
     """
     stored = Result.load(result)
     chosen = chosen_flow(chosen_replica(stored, replica), user, flow)
-    target = _target(out, result, f"flow-{chosen}", force)
+    place = _target(context, out, result, f"flow-{chosen}", force)
     _say_which(stored, replica, user, flow)
     from airlink.plots.flow import flow_figure, flow_view
     from airlink.plots.flow.view import KINDS, check_tcp
@@ -99,10 +99,11 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 
         write_page(view, path)
 
-    _write(target, page, lambda path: save(flow_figure(view, column=column), path))
+    _write(place, page, lambda path: save(flow_figure(view, column=column), path))
 
 
 def cell(  # noqa: PLR0913 - one argument per option of the command
+    context: typer.Context,
     result: Folder,
     replica: Replica = 0,
     from_: From = 0.0,
@@ -122,7 +123,7 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     What the run did not record is simulated again, which gives the same packets.
     """
     stored = Result.load(result)
-    target = _target(out, result, "cell", force)
+    place = _target(context, out, result, "cell", force)
     stretch = checked_stretch(stored.scenario, from_, to)
     from airlink.plots.cell import KINDS, cell_figure, cell_view
     from airlink.plots.style import save
@@ -136,10 +137,11 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
 
         write_cell_page(view, path)
 
-    _write(target, page, lambda path: save(cell_figure(view, column), path))
+    _write(place, page, lambda path: save(cell_figure(view, column), path))
 
 
 def fairness(  # noqa: PLR0913 - one argument per option of the command
+    context: typer.Context,
     result: Folder,
     window: Annotated[float | None, typer.Option(metavar="S", help="Length of a window (default: 40 or more).")] = None,
     step: Annotated[
@@ -165,7 +167,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     What the run did not record is simulated again, which gives the same packets.
     """
     stored = Result.load(result)
-    target = _target(out, result, "fairness", force)
+    place = _target(context, out, result, "fairness", force)
     stretch = checked_stretch(stored.scenario, from_, to)
     from airlink.fairness import check_presence, series_needed, windows
     from airlink.plots.fairness import fairness_figure, fairness_view
@@ -195,21 +197,17 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
 
         write_fairness_page(view, path)
 
-    _write(target, page, lambda path: save(fairness_figure(view, column), path))
+    _write(place, page, lambda path: save(fairness_figure(view, column), path))
 
 
-def _target(out: Path | None, result: Path, what: str, force: bool) -> Path:
-    """Where to write, checked before anything is simulated."""
+def _target(context: typer.Context, out: Path | None, result: Path, what: str, force: bool) -> Place:
+    """Where to write, for this command alone until it ends; checked before anything is simulated."""
     path = out or Path(f"{result.resolve().name}-{what}{PAGE}")
     if path.suffix.lower() not in (PAGE, *FIGURES):
         raise execute.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
-    if path.is_dir():
-        raise ResultExists(f"{path} is a folder; choose another name")
-    if path.exists() and not force:
-        raise ResultExists(f"{path} exists; choose another name with --out, or --force to replace it")
-    with folder.writing(path), tempfile.TemporaryFile(dir=path.parent):
-        pass
-    return path
+    place: Place = context.with_resource(claimed(path, parents=False))
+    check_file(path, force)
+    return place
 
 
 def _say_which(result: Result, replica: int, user: int | None, flow: int | None) -> None:
@@ -220,17 +218,9 @@ def _say_which(result: Result, replica: int, user: int | None, flow: int | None)
         message(f"user {user} has the flows {listed(own)}: this is {own[0]}, --flow chooses another")
 
 
-def _write(target: Path, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:
-    """Writes beside the target under another name, then renames: what is there is whole."""
-    draw = page if target.suffix.lower() == PAGE else figure
-    with folder.writing(target):
-        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix.lower(), dir=target.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            draw(temporary)
-            temporary.chmod(0o666 & ~folder.umask())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    message(f"wrote {target}")
+def _write(place: Place, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:
+    draw = page if place.new.suffix.lower() == PAGE else figure
+    with folder.writing(place.asked):
+        draw(place.new)
+    place.put()
+    message(f"wrote {place.asked}")

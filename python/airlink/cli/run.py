@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,8 +19,9 @@ from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
 from airlink.cli.progress import bar
 from airlink.cli.source import read_scenario
 from airlink.execute import CutShort
-from airlink.result import Result, ResultError, ResultExists, captures
-from airlink.result.folder import check_free, check_writable
+from airlink.result import Result, ResultError, ResultExists, captures, files
+from airlink.result.folder import check_free
+from airlink.result.place import Place, claimed
 from airlink.scenario import Scenario
 
 RESULTS = Path("airlink-results")
@@ -90,37 +92,50 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     if packets:
         execute.check_capturable(scenario)
         execute.check_snap(snap)
-    directory = None if no_save else out or default_directory(scenario, file, seed)
-    output = Output(directory, force, json, quiet)
-    _check_free(output)
-    with bar(scenario.name or Path(file).stem, quiet) as progress:
-        run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
-        if packets:
-            made = _captured(run, kinds, snap, output)
-        elif snap is not None:
-            raise execute.RequestError("--snap is of captures: it goes with --record pcap")
-        else:
-            made = run(record=kinds)
-    finish(made, output, replicas)
-
-
-def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None, output: Output) -> Result:
-    if output.directory is None:
+    elif snap is not None:
+        raise execute.RequestError("--snap is of captures: it goes with --record pcap")
+    if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+    output = Output(None if no_save else out or default_directory(scenario, file, seed), force, json, quiet)
+    with _claimed(output) as place:
+        with bar(scenario.name or Path(file).stem, quiet) as progress:
+            run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
+            made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
+        finish(made, output, replicas, place)
+
+
+@contextmanager
+def _claimed(output: Output) -> Iterator[Place | None]:
+    """The place of the result, before anything is computed: one that can't be stored should not cost an hour first."""
+    if output.directory is None:
+        yield None
+        return
+    with claimed(output.directory) as place:
+        try:
+            check_free(output.directory, output.force)
+        except ResultExists as error:
+            raise ResultExists(f"{error} (--out DIR, --force, --no-save)") from None
+        yield place
+
+
+def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None, place: Place, force: bool) -> Result:
+    folder: Path | None = None
     try:
-        with captures.claimed(output.directory, output.force) as folder:
+        with captures.begun(place, force) as folder:
             return run(record=[*kinds, execute.PCAP], captures=folder, snap=snap)
     except KeyboardInterrupt:
-        message(f"interrupted; no replica had finished; the captures until then are in {folder}")
+        if folder is None:
+            raise
+        message(f"interrupted; no replica had finished; the captures until then are in {captures.kept(place, folder)}")
         raise typer.Exit(INTERRUPTED) from None
 
 
-def finish(made: Result, output: Output, asked: int) -> None:
+def finish(made: Result, output: Output, asked: int, place: Place | None) -> None:
     """Stores and prints a result; ends with the exit code of what went wrong, if anything did."""
-    unsaved = _save(made, output)
+    folder, unsaved = _save(made, output, place)
     cut_short = made.captures.cut_short if made.captures is not None else []
     try:
-        _print(made, output, saved=unsaved is None)
+        _print(made, output, folder)
     except BrokenPipeError:
         # Ctrl-C ends the reader of a pipe as well; that the run was interrupted is told all the same.
         if not (made.interrupted or cut_short or unsaved):
@@ -128,7 +143,8 @@ def finish(made: Result, output: Output, asked: int) -> None:
     for reason in dict.fromkeys(cut.reason for cut in cut_short):
         message(_told(reason, [cut for cut in cut_short if cut.reason == reason]))
     if made.interrupted:
-        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished" + " and are kept" * (not unsaved))
+        kept = "" if unsaved else " and are kept" if folder == output.directory else f" and are kept in {folder}"
+        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished{kept}")
     if unsaved is not None:
         raise unsaved
     if made.interrupted:
@@ -145,25 +161,22 @@ def _told(reason: str, cuts: Sequence[CutShort]) -> str:
     return f"{cuts[0].file.parent}: {reason}: {names}; the captures of {whose} end before the run, which went on"
 
 
-def _save(made: Result, output: Output) -> ResultError | None:
-    """What kept the result from being stored; it can be printed all the same."""
-    if output.directory is not None:
-        try:
-            made.save(output.directory, overwrite=output.force)
-        except ResultError as error:
-            return error
-    return None
+def _save(made: Result, output: Output, place: Place | None) -> tuple[Path | None, ResultError | None]:
+    """Where the result is stored, or what kept it from that; it can be printed all the same."""
+    try:
+        return (None if place is None else files.put(made, place, output.force)), None
+    except ResultError as error:
+        return None, error
 
 
-def _print(made: Result, output: Output, saved: bool) -> None:
-    directory = output.directory if saved else None
+def _print(made: Result, output: Output, folder: Path | None) -> None:
     if output.json:
-        sys.stdout.write(tables.as_json(made, str(directory) if directory else None) + "\n")
+        sys.stdout.write(tables.as_json(made, str(folder) if folder else None) + "\n")
     elif not output.quiet:
         console = tables.console()
         tables.print_result(made, console)
-        if directory is not None:
-            console.print(f"Written to {directory}", soft_wrap=True, markup=False)
+        if folder is not None:
+            console.print(f"Written to {folder}", soft_wrap=True, markup=False)
 
 
 def default_directory(scenario: Scenario, file: str, seed: int) -> Path:
@@ -177,14 +190,3 @@ def _kinds(record: str, scenario: Scenario) -> list[str]:
     names = [name.strip() for name in record.split(",") if name.strip()]
     every = execute.recordable(scenario)
     return [kind for name in names for kind in (every if name == "all" else [name])]
-
-
-def _check_free(output: Output) -> None:
-    """Before anything is computed: a result that can't be stored should not cost an hour first."""
-    if output.directory is None:
-        return
-    try:
-        check_free(output.directory, output.force)
-    except ResultExists as error:
-        raise ResultExists(f"{error} (--out DIR, --force, --no-save)") from None
-    check_writable(output.directory)

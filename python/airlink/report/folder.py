@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from airlink.result import ResultExists
-from airlink.result.folder import check_writable, reading, writing
+from airlink.result.folder import reading, writing
+from airlink.result.place import Place, claimed
 
 MANIFEST = "study.json"
 REPORT_FILES = ("report.html", "claims.json", MANIFEST)
@@ -33,17 +32,25 @@ class ReportFolder:
     study: str
     force: bool = False
 
-    def check_free(self, replaceable: bool = False) -> None:
-        """Raises ResultExists unless a report may be written here, ResultError where no folder can be made.
+    @contextmanager
+    def claimed(self, replaceable: bool = False) -> Iterator[Place]:
+        """The place of the report, for this process alone until the block ends.
 
         Parameters
         ----------
         replaceable : results of the same study may be replaced without force (the default folder of `make reproduce`).
-        """
-        self._check_held(replaceable)
-        check_writable(self.path)
 
-    def _check_held(self, replaceable: bool) -> None:
+        Raises
+        ------
+        ResultExists : no report may be written here, or another process writes one.
+        ResultError : no folder can be made here.
+        """
+        with claimed(self.path) as place:
+            self.check_free(replaceable)
+            yield place
+
+    def check_free(self, replaceable: bool = False) -> None:
+        """Raises ResultExists unless a report may be written here; `replaceable` as for `claimed`."""
         if not os.path.lexists(self.path):
             return
         if not self.path.is_dir():
@@ -62,27 +69,19 @@ class ReportFolder:
         )
 
     @contextmanager
-    def filled(self, manifest: Mapping[str, object]) -> Iterator[Path]:
-        """A temporary folder that takes the place of `path` when the block ends without an error.
+    def filled(self, place: Place, manifest: Mapping[str, object]) -> Iterator[Path]:
+        """A new folder that takes the place of `path` when the block ends without an error.
 
         Raises
         ------
         ResultError : it can't be written (full disk, no permission).
         """
-        target = self.path.absolute()
         with writing(self.path):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-            try:
-                temporary.chmod(0o755)
-                yield temporary
-                text = json.dumps({"study": self.study, **manifest}, indent=2)
-                (temporary / MANIFEST).write_text(text + "\n", encoding="utf-8")
-                if target.exists():
-                    shutil.rmtree(target)
-                temporary.rename(target)
-            finally:
-                shutil.rmtree(temporary, ignore_errors=True)
+            place.new.mkdir()
+            yield place.new
+            text = json.dumps({"study": self.study, **manifest}, indent=2)
+            (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        place.put()
 
     def _held(self) -> str | None:
         """Which study's results the folder holds; None when they are not a study's."""

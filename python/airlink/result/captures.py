@@ -1,7 +1,8 @@
 """The folder that packets are written to while a run goes on, and what becomes of it when the disk is full.
 
-A result with captures is made in its place: DIR/captures fills while the run goes on, the tables come at its end, and
-result.json last, as the mark of a whole result. A run that was killed leaves DIR/captures alone.
+A new result with captures is made in its place: DIR/captures fills while the run goes on, the tables come at its end,
+and result.json last, as the mark of a whole result. A run that was killed leaves DIR/captures alone. One that replaces
+what DIR holds is made beside it, as every other result is.
 Left out: what the files hold (docs/captures.md); the engine writes them.
 """
 
@@ -9,16 +10,16 @@ from __future__ import annotations
 
 import shutil
 import struct
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from airlink.execute import CutShort
 from airlink.result.errors import ResultExists
-from airlink.result.folder import CAPTURES, check_free, writing
+from airlink.result.folder import CAPTURES, INTERRUPTED, check_free, is_filled, writing
+from airlink.result.place import Place
 
 SUFFIX = ".pcapng"
 LENGTH = struct.Struct("<I")
@@ -50,36 +51,41 @@ class Captures:
     folder: Path
     cut_short: list[CutShort]
 
+    def moved(self, folder: Path) -> Captures:
+        """The same captures, which another folder holds now."""
+        return Captures(folder, [replace(cut, file=folder / cut.file.name) for cut in self.cut_short])
+
 
 @contextmanager
-def claimed(directory: Path, overwrite: bool) -> Iterator[Path]:
-    """Makes `directory` and the folder of captures in it, for a run to fill.
-
-    What the directory held before stands aside until the run has ended, and comes back if it could not be started.
+def begun(place: Place, overwrite: bool) -> Iterator[Path]:
+    """Makes the folder that the packets of a run are written to: in its place, unless something stands there.
 
     Raises
     ------
-    ResultExists : the directory is not free.
-    ResultError : it can't be made.
+    ResultExists : the place is not free.
+    ResultError : the folder can't be made.
     """
-    check_free(directory, overwrite)
-    with writing(directory):
-        target = directory.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)) if target.exists() else None
-        if aside is not None:
-            target.rename(aside)
-        (target / CAPTURES).mkdir(parents=True)
+    check_free(place.asked, overwrite)
+    with writing(place.asked):
+        # As the user wrote it: messages name the captures.
+        folder = place.new if is_filled(place.target) else place.asked
+        new = not folder.exists()
+        (folder / CAPTURES).mkdir(parents=True)
     try:
-        yield directory / CAPTURES
+        yield folder / CAPTURES
     except Exception:
-        shutil.rmtree(target, ignore_errors=True)
-        if aside is not None:
-            aside.rename(target)
+        shutil.rmtree(folder if new else folder / CAPTURES, ignore_errors=True)
         raise
-    finally:
-        if aside is not None:
-            shutil.rmtree(aside, ignore_errors=True)
+
+
+def kept(place: Place, folder: Path) -> Path:
+    """Where the captures in `folder` stay of a run that was interrupted before any replica had finished.
+
+    Raises
+    ------
+    ResultError : they can't be put there.
+    """
+    return place.put_beside(INTERRUPTED) / CAPTURES if folder.parent == place.new else folder
 
 
 def give_room(folder: Path, wanted: int) -> CutShort | None:

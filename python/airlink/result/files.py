@@ -5,15 +5,14 @@
     series/KIND.parquet                                 recorded series, with columns replica and seed in front
     captures/POINT-SEED.pcapng                          packets, written while the run went on
 
-A folder appears whole or not at all: it is written beside its place under another name, then renamed. Around captures,
-which are there before, result.json is written last: without it a folder holds no result.
+A folder appears whole or not at all (`airlink.result.place`). Around captures, which may be in their place before,
+result.json is written last: without it a folder holds no result.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -27,7 +26,20 @@ from airlink.result.arrow import arrow
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
 from airlink.result.errors import ResultError
-from airlink.result.folder import CAPTURES, DISK_FULL, MANIFEST, PARTS, TABLES, check_free, reading, umask, writing
+from airlink.result.folder import (
+    CAPTURES,
+    DISK_FULL,
+    INTERRUPTED,
+    MANIFEST,
+    PARTS,
+    TABLES,
+    UNNAMED_MANIFEST,
+    check_free,
+    is_filled,
+    reading,
+    writing,
+)
+from airlink.result.place import Place, claimed, recover, sync
 from airlink.result.table import Table
 from airlink.scenario import Scenario
 
@@ -38,7 +50,6 @@ FORMAT = 1
 FIRST_ROOM = 1 << 18
 """Bytes that captures give up first when the disk is full; twice as many each time that this is not enough."""
 
-UNNAMED_MANIFEST = f".{MANIFEST}"
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
 REPLICA_KINDS = {"seed": int, "digest": str}
@@ -58,25 +69,40 @@ class Stored:
 
 def save(result: Result, directory: Path, overwrite: bool) -> Path:
     """Writes the result to the folder; raises ResultExists or ResultError and leaves nothing behind but captures."""
-    if result.captures is not None and result.captures.folder.resolve() == (directory / CAPTURES).resolve():
-        with writing(directory):
-            _write_around(result.captures, result, directory)
-        return directory
-    check_free(directory, overwrite)
-    with writing(directory):
-        target = directory.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        try:
-            temporary.chmod(0o777 & ~umask())
-            _write_all(result, temporary)
-            _put_in_place(temporary, target)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-    return directory
+    with claimed(directory) as place:
+        return put(result, place, overwrite)
 
 
-def _write_around(captures: Captures, result: Result, directory: Path) -> None:
+def put(result: Result, place: Place, overwrite: bool) -> Path:
+    """Writes the result to a place that is claimed, around its captures where they lie in it; returns its folder.
+
+    A run that was interrupted does not replace an older result: it is put beside it.
+    """
+    captures = result.captures
+    holds = None if captures is None else captures.folder.resolve()
+    if captures is not None and holds == (place.target / CAPTURES).resolve():
+        with writing(place.asked):
+            _write_around(captures, result, place.target, place.asked)
+            sync(place.target)
+        return place.asked
+    check_free(place.asked, overwrite)
+    with writing(place.asked):
+        if captures is not None and holds == (place.new / CAPTURES).resolve():
+            _write_around(captures, result, place.new, place.asked)
+        else:
+            place.new.mkdir()
+            _write_all(result, place.new)
+    if result.interrupted and is_filled(place.target):
+        folder = place.put_beside(INTERRUPTED)
+    else:
+        place.put()
+        folder = place.asked
+    if captures is not None and holds == (place.new / CAPTURES).resolve():
+        result.captures = captures.moved(folder / CAPTURES)
+    return folder
+
+
+def _write_around(captures: Captures, result: Result, directory: Path, asked: Path) -> None:
     """Tables beside the captures; on a full disk, captures give up their ends for them."""
     room = FIRST_ROOM
     while True:
@@ -88,7 +114,7 @@ def _write_around(captures: Captures, result: Result, directory: Path) -> None:
                 raise
             cut = give_room(captures.folder, room)
             if cut is None:
-                raise ResultError(f"{directory}: the disk is full; no tables were written") from None
+                raise ResultError(f"{asked}: the disk is full; no tables were written") from None
         if cut not in captures.cut_short:
             captures.cut_short.append(cut)
         room *= 2
@@ -101,11 +127,11 @@ def _remove_tables(directory: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-    (directory / UNNAMED_MANIFEST).unlink(missing_ok=True)
 
 
 def load(directory: Path) -> Stored:
     """Reads a folder; series stay on disk until asked for."""
+    recover(directory)
     manifest = _manifest(directory)
     with reading(directory):
         count = len(manifest["replicas"])
@@ -173,6 +199,7 @@ def _write_all(result: Result, folder: Path) -> None:
         _write(kind, result.table(kind), folder / "series" / f"{kind}.parquet")
     text = json.dumps(_described(result), indent=2, allow_nan=False)
     (folder / UNNAMED_MANIFEST).write_text(text + "\n", encoding="utf-8")
+    sync(folder)
     (folder / UNNAMED_MANIFEST).rename(folder / MANIFEST)
 
 
@@ -259,18 +286,3 @@ def _check_kinds(path: Path, where: str, entry: Any, kinds: Mapping[str, type]) 
             raise ResultError(f"{path} is not a whole result's description: {where}{name} is missing")
         if not isinstance(entry[name], kind):
             raise ResultError(f"{path} is not a result's description: {where}{name} is {entry[name]!r}")
-
-
-def _put_in_place(temporary: Path, target: Path) -> None:
-    """Renames the finished folder to its place, moving an old result out of the way first."""
-    if not target.exists():
-        temporary.rename(target)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    target.rename(old)
-    try:
-        temporary.rename(target)
-    except OSError:
-        old.rename(target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +13,18 @@ from airlink.result.errors import ResultError, ResultExists
 MANIFEST = "result.json"
 """Written last: the mark of a whole result."""
 
+UNNAMED_MANIFEST = f".{MANIFEST}"
+"""Its name while it is written."""
+
 CAPTURES = "captures"
 """The folder within a result that packets are written to while the run goes on."""
 
 TABLES = ("users", "flows", "cell")
-PARTS = {CAPTURES, "series", *(f"{name}.parquet" for name in TABLES)}
+PARTS = {CAPTURES, UNNAMED_MANIFEST, "series", *(f"{name}.parquet" for name in TABLES)}
 """What a result consists of beside its mark."""
+
+INTERRUPTED = "interrupted"
+"""Ends the name of what an interrupted run leaves beside an older result."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -42,13 +47,9 @@ def check_free(directory: Path, overwrite: bool = False) -> None:
         raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
 
 
-def check_writable(directory: Path) -> None:
-    """Raises ResultError unless the folder can be made where it is wanted; leaves nothing behind."""
-    with writing(directory):
-        target = directory.resolve()
-        while not os.path.lexists(target.parent):
-            target = target.parent
-        Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent)).rmdir()
+def is_filled(directory: Path) -> bool:
+    """Whether a folder is there and holds anything."""
+    return directory.is_dir() and any(directory.iterdir())
 
 
 @contextmanager
@@ -73,10 +74,3 @@ def reading(directory: Path) -> Iterator[None]:
         raise ResultError(f"{error.filename or str(error) or directory}: {reason}") from None
     except KeyError as error:
         raise ResultError(f"{directory}: not a whole result: {error} is missing") from None
-
-
-def umask() -> int:
-    """The bits of access that this process takes from what it writes."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

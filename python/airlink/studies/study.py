@@ -148,12 +148,12 @@ class Study:
         default = self.default_out(figure)
         target = default if out is None else out
         folder = ReportFolder(target, self.name, force)
-        folder.check_free(replaceable=target.absolute() == default.absolute())
-        findings = self.measure(Request(quick, threads, seed, progress, figure))
-        manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
-        with folder.filled(manifest) as temporary:
-            # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
-            saved = _write(findings, temporary, draft=quick and figure is None)
+        with folder.claimed(replaceable=target.absolute() == default.absolute()) as place:
+            findings = self.measure(Request(quick, threads, seed, progress, figure))
+            manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
+            with folder.filled(place, manifest) as new:
+                # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
+                saved = _write(findings, new, draft=quick and figure is None)
         figures = [] if figure is None else [target / "figures" / path.name for path in saved]
         return StudyResult(
             self.name, target, findings.claims, findings.sheets, findings.sentences, findings.tables, figures

@@ -1,0 +1,259 @@
+"""What a command writes is whole at every moment: killed, interrupted, on a full disk, beside other writers."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import airlink
+from airlink.report import ReportFolder
+from airlink.result import Result, ResultError, ResultExists, place
+from airlink.scenario import ready
+
+SHORT = ("dumbbell", "-s", "duration_s=0.2")
+LONG = ("dumbbell", "-s", "duration_s=100000")
+WHOLE = {"old", "new"}
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "airlink", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Exit code and messages."""
+    with process:
+        _, err = process.communicate(timeout=120)
+    return process.returncode, err
+
+
+def wait_for(found: object, until_s: float = 60) -> None:
+    end = time.monotonic() + until_s
+    while not found():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def names(folder: str | Path = ".") -> list[str]:
+    return sorted(path.name for path in Path(folder).iterdir())
+
+
+def older(path: str = "o") -> None:
+    """A result of seed 1."""
+    airlink.run(ready("dumbbell", ["duration_s=0.2"]), seed=1, record=["acks"]).save(path)
+
+
+def is_older(path: str = "o") -> bool:
+    stored = Result.load(path)
+    return stored.seeds == (1,) and stored.digests() == [replica.digest for replica in stored.replicas]
+
+
+def before(play: str) -> None:
+    """What stands in the place of a play."""
+    if play == "init":
+        Path("before").write_text("old")
+    elif play == "report":
+        folder = ReportFolder(Path("before"), "old")
+        with folder.claimed() as claimed, folder.filled(claimed, {}) as inside:
+            for name in "abc":
+                (inside / name).write_text("old")
+    else:
+        older("before")
+
+
+@pytest.mark.parametrize(
+    ("play", "how", "steps"),
+    [
+        ("save", "kill", "swap"),
+        ("save", "kill", "two-steps"),
+        ("save", "interrupt", "swap"),
+        ("save", "interrupt", "two-steps"),
+        ("run", "kill", "swap"),
+        ("captures", "kill", "swap"),
+        ("captures", "interrupt", "swap"),
+        ("report", "kill", "swap"),
+        ("report", "interrupt", "two-steps"),
+        ("init", "kill", "swap"),
+        ("init", "interrupt", "swap"),
+    ],
+)
+def test_the_old_or_the_new_is_whole_whenever_a_writer_ends(play: str, how: str, steps: str) -> None:
+    before(play)
+    script = Path(__file__).with_name("moments.py")
+    done = subprocess.run(
+        [sys.executable, str(script), play, how, steps], capture_output=True, text=True, check=True, timeout=300
+    )
+    moments = [line.split("\t") for line in done.stdout.splitlines()]
+    assert len(moments) > 10, done.stderr
+    for moment, code, found, *_ in moments:
+        last = int(moment) == len(moments)
+        assert int(code) == (77 if last else 0 if how == "interrupt" else -signal.SIGKILL), (moment, done.stderr)
+        # A report is put back by the next writer, a result by who reads it as well.
+        assert found in WHOLE or (play, steps) == ("report", "two-steps"), (moment, found, done.stderr)
+    assert {found for _, _, found, *_ in moments} >= WHOLE
+    # What the killed ones left was removed by the next.
+    assert [name for name in moments[-1][3:] if name.startswith(".")] == []
+
+
+def test_a_killed_run_with_captures_leaves_the_older_result() -> None:
+    older()
+    process = started("run", *LONG, "--record", "pcap", "--out", "o", "--force")
+    wait_for(lambda: any(path.stat().st_size > 100_000 for path in Path().rglob(".o.airlink/new/new/captures/*")))
+    process.kill()
+    assert ended(process)[0] == -signal.SIGKILL
+    assert is_older()
+    assert ended(started("run", *SHORT, "--seed", "7", "--out", "p"))[0] == 0
+    assert names() == ["o", "p"]
+
+
+def test_ctrl_c_keeps_the_older_result_and_the_captures_beside_it() -> None:
+    older()
+    Path("o-interrupted").mkdir()
+    Path("o-interrupted/mine").write_text("")
+    process = started("run", *LONG, "--record", "pcap", "--out", "o", "--force")
+    wait_for(lambda: any(path.stat().st_size > 100_000 for path in Path().rglob(".o.airlink/new/new/captures/*")))
+    process.send_signal(signal.SIGINT)
+    code, err = ended(process)
+    assert code == 130
+    assert "the captures until then are in o-interrupted-2/captures" in err
+    assert is_older()
+    assert names() == ["o", "o-interrupted", "o-interrupted-2"]
+    assert sum(path.stat().st_size for path in Path("o-interrupted-2/captures").iterdir()) > 100_000
+
+
+@pytest.mark.parametrize("record", [(), ("--record", "pcap")])
+def test_an_interrupted_run_does_not_replace_an_older_result(record: tuple[str, ...]) -> None:
+    older()
+    process = started("run", *SHORT, *record, "--replicas", "100000", "--threads", "1", "--out", "o", "--force")
+    wait_for(lambda: Path(".o.airlink/lock").exists())
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    code, err = ended(process)
+    assert (code, "of 100000 replicas had finished and are kept in o-interrupted" in err) == (130, True)
+    assert is_older()
+    stored = Result.load("o-interrupted")
+    assert stored.interrupted
+    assert (stored.captures is not None) == bool(record)
+    assert names() == ["o", "o-interrupted"]
+
+
+@pytest.mark.parametrize("options", [(), ("--record", "pcap")])
+def test_of_four_runs_into_one_new_folder_one_is_stored_and_three_are_refused(options: tuple[str, ...]) -> None:
+    command = ("run", "dumbbell", "-s", "duration_s=20", "--out", "new/o", *options)
+    answers = [ended(run) for run in [started(*command, "--seed", str(seed)) for seed in range(4)]]
+    assert sorted(code for code, _ in answers) == [0, 2, 2, 2]
+    for code, err in answers:
+        # One that starts when the first has ended finds its result.
+        refused = "is writing there" in err or "holds results already" in err
+        assert code == 0 or (refused and err.count("\n") == 1), err
+    stored = Result.load("new/o")
+    assert answers[stored.seeds[0]][0] == 0
+    assert names("new") == ["o"]
+
+
+@pytest.mark.parametrize(
+    "command", [("init", "o"), ("plot", "cell", "r", "--out", "o.html"), ("run", *SHORT, "--out", "o")]
+)
+def test_a_second_writer_is_refused_in_one_message(command: tuple[str, ...]) -> None:
+    older("r")
+    with place.claimed(Path(command[-1])):
+        code, err = ended(started(*command))
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"{command[-1]}: another process ({os.getpid()}) is writing there; wait for it" in err
+    assert names() == ["r"]
+
+
+def test_what_is_being_written_is_not_tidied_away() -> None:
+    with place.claimed(Path("a")) as first:
+        first.new.write_text("first")
+        place.write_text(Path("b"), "second")
+        first.put()
+    assert {path.name: path.read_text() for path in Path().iterdir()} == {"a": "first", "b": "second"}
+
+
+@pytest.mark.parametrize("room", [0, 4, 16, 32, 64, 256])
+@pytest.mark.parametrize("what", ["result", "scenario"])
+def test_a_full_disk_leaves_the_old_or_the_new(small_disk: Path, what: str, room: int) -> None:
+    target = small_disk / "o"
+    if what == "result":
+        older(str(target))
+    else:
+        target.write_text("old")
+    free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
+    (small_disk / "filler").write_bytes(bytes(free - room * 1024))
+    command: tuple[str, ...] = ("init", str(target), "--force")
+    if what == "result":
+        command = ("run", *SHORT, "--seed", "2", "--record", "all", "--out", str(target), "--force")
+    code, err = ended(started(*command))
+    if code == 0:
+        assert Result.load(target).seeds == (2,) if what == "result" else target.read_text() != "old"
+    else:
+        assert (code, err) == (2, f"airlink: {target}: the disk is full; nothing was written\n")
+        assert is_older(str(target)) if what == "result" else target.read_text() == "old"
+    assert names(small_disk) == ["filler", "o"]
+    assert code == {0: 2, 256: 0}.get(room, code)
+
+
+def test_a_second_writer_is_refused_soon() -> None:
+    with place.claimed(Path("o")):
+        began = time.monotonic()
+        with pytest.raises(ResultExists), place.claimed(Path("o")):
+            raise AssertionError("claimed twice")
+        assert place.PATIENCE_S < time.monotonic() - began < place.PATIENCE_S + 1
+
+
+def test_without_locks_the_hidden_folder_is_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    place.write_text(Path("o"), "first")
+    assert names() == ["o"]
+    with place.claimed(Path("o")), pytest.raises(ResultExists, match=r"if none is, remove .*/\.o\.airlink"):
+        place.write_text(Path("o"), "second")
+    assert (Path("o").read_text(), names()) == ("first", ["o"])
+
+
+def test_a_link_stays_a_link_and_a_file_keeps_its_mode() -> None:
+    Path("store").mkdir()
+    Path("store/cell.toml").write_text("old")
+    Path("store/cell.toml").chmod(0o640)
+    Path("o").symlink_to("store/cell.toml")
+    place.write_text(Path("o"), "new")
+    assert Path("o").is_symlink()
+    assert Path("store/cell.toml").read_text() == "new"
+    assert stat.S_IMODE(Path("store/cell.toml").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("command", [("init", "--force"), ("schema", "--out")])
+def test_devices_and_pipes_are_never_replaced(command: tuple[str, ...]) -> None:
+    os.mkfifo("o")
+    code, err = ended(started(*command, "o"))
+    assert (code, err) == (2, "airlink: o is a device or pipe, not a file; choose another name\n")
+    assert stat.S_ISFIFO(Path("o").stat().st_mode)
+    assert names() == ["o"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "\u00e9" * 127, "a\udcff", ".airlink", "..."])
+def test_any_name_that_the_file_system_takes_can_be_written(name: str) -> None:
+    place.write_text(Path(name), "text")
+    assert names() == [name]
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_computed() -> None:
+    with pytest.raises(ResultError, match="File name too long"), place.claimed(Path("x" * 256)):
+        raise AssertionError("claimed")
