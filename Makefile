@@ -35,7 +35,7 @@ test-rust:
 
 # A file's tests stay in one process, which shares what they measure. PYTEST_JOBS=0: all in one process.
 test-python: $(VENV)/.test-tools
-	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile \
+	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder \
 	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink tests
 
 lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md

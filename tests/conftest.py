@@ -23,6 +23,22 @@ TRACES = "AIRLINK_TRACES"
 REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
 LONGER = pytest.StashKey[set[str]]()
+BEGIN_WITH = (
+    "test_doc_examples",
+    "test_study_clamp",
+    "test_against_reference",
+    "test_scheduler_gains",
+    "test_plot_command",
+    "test_study_startup_timeout",
+    "test_explain",
+    "test_captures",
+    "test_study_imt_advanced",
+    "test_whereabouts",
+    "test_capture_files",
+    "test_cli",
+    "test_golden",
+)
+"""Files of tests that take longest. They run first, so that no process of `pytest -n` waits for another at the end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,6 +66,14 @@ def requires_traces() -> Path:
     folder = Path(named)
     assert folder.is_dir(), f"{TRACES} names {named}, which is no folder"
     return folder
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the files that take longest first, where several processes share the tests."""
+    if hasattr(config, "workerinput"):
+        places = {name: place for place, name in enumerate(BEGIN_WITH)}
+        items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

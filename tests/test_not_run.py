@@ -91,3 +91,7 @@ def test_ignored_tests_of_rust_are_found(tmp_path: Path) -> None:
         "Not run: of Rust speed::takes_long: ignored (make validate)"
     )
     assert not_run.sentence([], [], []) == ""
+
+
+def test_the_files_to_begin_with_are_there() -> None:
+    assert [name for name in conftest.BEGIN_WITH if not (HERE / f"{name}.py").exists()] == []

@@ -58,7 +58,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize(("ending", "begins"), [(".pdf", PDF), (".png", PNG), (".svg", SVG), (".PDF", PDF)])
+@pytest.mark.parametrize(("ending", "begins"), [(".pdf", PDF), (".png", PNG), (".svg", SVG)])
 def test_the_ending_decides_what_is_written(folder: Path, ending: str, begins: bytes) -> None:
     flow = Answer("flow", folder / "recorded", "--user", 0, "--out", f"flow{ending}")
     assert (flow.code, flow.out, flow.err) == (0, "", f"airlink: wrote flow{ending}\n")
@@ -69,6 +69,12 @@ def test_the_ending_decides_what_is_written(folder: Path, ending: str, begins: b
     for name in ("flow", "cell", "fairness"):
         assert Path(name + ending).read_bytes().startswith(begins)
     assert sorted(path.name for path in Path().iterdir()) == [f"cell{ending}", f"fairness{ending}", f"flow{ending}"]
+
+
+def test_an_ending_in_capitals_is_one(folder: Path) -> None:
+    answer = Answer("cell", folder / "recorded", "--out", "cell.PDF", "--column")
+    assert (answer.code, answer.err) == (0, "airlink: wrote cell.PDF\n")
+    assert Path("cell.PDF").read_bytes().startswith(PDF)
 
 
 def test_a_page_is_written_where_one_stands(folder: Path) -> None:
