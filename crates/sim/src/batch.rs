@@ -90,7 +90,7 @@ fn run_one(
         (0..slots_between_looks).for_each(|_| simulation.step());
         simulation.flush_captures();
     }
-    let replica = simulation.into_replica(seed);
+    let replica = simulation.into_replica_unless(seed, &|| progress.is_cancelled())?;
     progress.finished.fetch_add(1, Ordering::Relaxed);
     Some(replica)
 }

@@ -126,6 +126,14 @@ impl Flow {
         }
     }
 
+    /// Of a flow that waits to be asked: starts it, if it has not started, and has the server send `bytes` at `at`.
+    pub(crate) fn ask(&mut self, at: Time, bytes: Bytes) {
+        if !self.started {
+            self.switch_at = self.switch_at.min(at);
+        }
+        self.application.ask(at, bytes);
+    }
+
     /// True while a flow without a transport keeps its user's queue filled.
     pub(crate) fn fills_queue(&self, now: Time) -> bool {
         matches!(self.config.source, Source::Backlogged(_)) && self.config.start <= now && now < self.config.stop
@@ -180,9 +188,6 @@ impl Flow {
             return;
         }
         log.on_requested(now, self.config.user, supplied);
-        if matches!(self.config.source, Source::Session(_)) {
-            log.on_page_requested(now);
-        }
     }
 
     fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
@@ -336,8 +341,8 @@ impl Flow {
 
     /// All of a file or page is there.
     fn end_download(&mut self, now: Time, log: &mut Log<'_>) {
+        log.on_downloaded(now);
         if matches!(self.config.source, Source::Session(_)) {
-            log.on_page_completed(now);
             log.on_limit(now, || self.limit(now));
         } else {
             log.on_completed(now, &self.sender);

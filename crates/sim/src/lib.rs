@@ -4,6 +4,7 @@
 //! [`Replica`] (named columns with a digest). [`batch`] runs many on all cores. It leaves out: files, wall-clock
 //! time, statistics over replicas.
 
+mod alone;
 mod assemble;
 pub mod batch;
 mod capture;

@@ -9,7 +9,9 @@ use crate::assemble::UserPlace;
 use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::record::{FlowEnd, FlowRecord, Recorded, Shape, UserEnd, limit_columns, tables};
+use crate::record::{
+    DownloadRow, FlowEnd, FlowRecord, RecordKind, Recorded, Shape, UserEnd, download_columns, limit_columns, tables,
+};
 use crate::simulation::Simulation;
 use crate::table::{Columns, Table, digest};
 
@@ -37,7 +39,52 @@ impl Replica {
 
 impl Simulation {
     /// What the run left behind, after checking that nothing was lost silently.
-    pub fn into_replica(mut self, seed: u64) -> Replica {
+    pub fn into_replica(self, seed: u64) -> Replica {
+        self.into_replica_unless(seed, &|| false).expect("nobody cancels it")
+    }
+
+    /// The same, or nothing if it is cancelled while downloads are run alone.
+    pub fn into_replica_unless(mut self, seed: u64, is_cancelled: &dyn Fn() -> bool) -> Option<Replica> {
+        let alone_s = match &self.alone {
+            Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
+            None => None,
+        };
+        let wants_series = self.recorder.series.wants_downloads();
+        let (downloads, end) = (self.recorder.downloads.clone(), self.end);
+        let mut replica = match self.window.take() {
+            Some(window) => self.drained(*window),
+            None => self.into_window(),
+        };
+        replica.seed = seed;
+        if let Some(alone_s) = &alone_s {
+            let of_each: [(&str, fn(&DownloadRow) -> u32); 2] = [("users", |row| row.user), ("flows", |row| row.flow)];
+            for (name, of) in of_each {
+                if let Some(table) = replica.tables.get_mut(name) {
+                    download_columns(table, &downloads, of, alone_s, end);
+                }
+            }
+        }
+        if wants_series {
+            let name = RecordKind::Downloads.name().to_owned();
+            replica.series.insert(name, downloads.into_recorded());
+        }
+        Some(replica)
+    }
+
+    /// What was measured in the window of a run that went on after it, with the files that have ended since.
+    fn drained(mut self, mut window: Replica) -> Replica {
+        self.check_conservation();
+        self.take_statistics();
+        let completions = self.flow_ends().into_iter().map(|flow| flow.completion_s).collect();
+        if let Some(flows) = window.tables.get_mut("flows") {
+            flows.replace("completion_s", completions);
+            flows.truncate(self.window_flows);
+        }
+        window
+    }
+
+    /// What was measured, after checking that nothing was lost silently.
+    pub(crate) fn into_window(mut self) -> Replica {
         self.check_conservation();
         self.take_statistics();
         for (id, flow) in self.flows.iter_mut().enumerate() {
@@ -88,7 +135,7 @@ impl Simulation {
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();
         Replica {
-            seed,
+            seed: 0,
             tables: tables.into_iter().map(named).collect(),
             capture_error: self.recorder.capture.finish(),
             series: series.into_iter().map(|recorded| (recorded.kind().name().to_owned(), recorded)).collect(),
@@ -118,6 +165,7 @@ impl Simulation {
         let end_of = |(place, goodput_bytes): (&UserPlace, u64)| UserEnd {
             distance_m: place.distance_m,
             mean_snr_db: place.mean_snr_db,
+            shadowed_snr_db: place.shadowed_snr_db,
             goodput_bytes,
         };
         self.places.iter().zip(goodput_bytes).map(end_of).collect()

@@ -9,8 +9,9 @@ use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::Source;
-use airlink_model::types::{Dropped, FlowId, Packet, Time};
+use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
+use crate::alone::Alone;
 use crate::assemble;
 use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events, Next};
@@ -37,6 +38,12 @@ pub struct Simulation {
     warmup: Time,
     pub(crate) measured_from: Option<Time>,
     pub(crate) end: Time,
+    drain_end: Time,
+    /// Flows of the measured time: files that arrive while it is waited come behind them.
+    pub(crate) window_flows: usize,
+    /// What was measured, once that is over and downloads are waited for.
+    pub(crate) window: Option<Box<Replica>>,
+    pub(crate) alone: Option<Box<Alone>>,
     finished: bool,
 }
 
@@ -88,6 +95,10 @@ impl Simulation {
             // Without a warm-up nothing is forgotten, not even what happens at time 0.
             measured_from: (parts.warmup == Time::ZERO).then_some(Time::ZERO),
             end: parts.end,
+            drain_end: parts.drain_end,
+            window_flows: parts.window_flows,
+            window: None,
+            alone: parts.alone,
             finished: false,
         };
         if record.contains(&RecordKind::Limits) {
@@ -104,7 +115,7 @@ impl Simulation {
         simulation
     }
 
-    /// True once the scenario's duration is over.
+    /// True once the scenario's duration is over, and what it waits for after it.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
@@ -142,10 +153,11 @@ impl Simulation {
         self.finish(boundary);
         self.handle_events(boundary, true);
         self.end_warm_up(boundary);
-        if self.next_slot_ends_after(self.end) {
-            self.handle_events(self.end, true);
-            self.end_warm_up(self.end);
-            self.finished = true;
+        if self.next_slot_ends_after(self.end) && self.drain_end > self.end {
+            self.begin_drain();
+        }
+        if self.has_drained(boundary) || self.next_slot_ends_after(self.end) {
+            self.end_slots();
             return;
         }
         self.fill_queues(boundary);
@@ -155,6 +167,42 @@ impl Simulation {
                 self.flows[packet.flow.index()].handle_loss(&packet);
             }
         }
+    }
+
+    /// No slot starts any more; what happens on wires until the end still does.
+    fn end_slots(&mut self) {
+        self.handle_events(self.end, true);
+        self.end_warm_up(self.end);
+        self.finished = true;
+    }
+
+    /// Ends the measurement in a copy, as if the run ended, and goes on until the downloads that are measured have ended.
+    fn begin_drain(&mut self) {
+        let recorder = self.recorder.split_off();
+        let mut measured = Self { recorder, drain_end: self.end, alone: None, ..self.clone() };
+        match measured.network {
+            Network::Cell(_) => measured.end_slots(),
+            Network::Bottleneck(_) => measured.network.catch_up(self.end, &mut measured.recorder),
+        }
+        self.window = Some(Box::new(measured.into_window()));
+        self.recorder.downloads.stop_measuring(self.end);
+        self.end = self.drain_end;
+    }
+
+    /// True once the measurement is over and every download that counts has ended by `now`.
+    fn has_drained(&self, now: Time) -> bool {
+        self.window.is_some() && self.recorder.downloads.is_drained(now)
+    }
+
+    /// Has the server send a download of `bytes` in a flow that waits to be asked.
+    pub(crate) fn ask(&mut self, flow: usize, at: Time, bytes: Bytes) {
+        self.flows[flow].ask(at, bytes);
+        self.events.plan(self.flows[flow].next_event(), flow);
+    }
+
+    /// When the latest of the downloads so far, the `count`th of all, ended in this flow.
+    pub(crate) fn completed(&mut self, flow: usize, count: usize) -> Option<Time> {
+        self.recorder.downloads.completed_at(flow, count)
     }
 
     fn next_slot_ends_after(&self, time: Time) -> bool {
@@ -172,7 +220,10 @@ impl Simulation {
             self.network.catch_up(self.warmup, &mut self.recorder);
             self.end_warm_up(self.warmup);
         }
-        if now > self.end {
+        if now > self.end && self.drain_end > self.end {
+            self.begin_drain();
+        }
+        if now > self.end || self.has_drained(now) {
             self.network.catch_up(self.end, &mut self.recorder);
             self.finished = true;
             return true;

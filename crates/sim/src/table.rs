@@ -70,6 +70,28 @@ impl Table {
         self.whole(name, values.map(|value| i64::try_from(value).unwrap_or(i64::MAX)).collect());
     }
 
+    /// Puts other real numbers into the column of that name, if there is one.
+    pub(crate) fn replace(&mut self, name: &str, values: Vec<f64>) {
+        if let Some((_, column)) = self.columns.iter_mut().find(|(own, _)| own == name) {
+            *column = Column::Real(values);
+        }
+    }
+
+    /// Keeps the first rows alone.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        for (_, column) in &mut self.columns {
+            match column {
+                Column::Real(values) => values.truncate(rows),
+                Column::Whole(values) => values.truncate(rows),
+            }
+        }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(_, column)| column.len())
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[(String, Column)] {
         &self.columns

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 UNITS: Mapping[str, str] = {
     "_slots2": "slots^2",
     "_slots": "slots",
@@ -27,6 +30,7 @@ _STATISTICS: Mapping[str, str] = {
     "max_s": "largest",
     "p50_s": "median",
     "p90_s": "90th percentile of the",
+    "p95_s": "95th percentile of the",
     "p99_s": "99th percentile of the",
 }
 
@@ -34,6 +38,21 @@ _STATISTICS: Mapping[str, str] = {
 def _spread(name: str, what: str) -> dict[str, str]:
     return {f"{name}_{statistic}": f"{words} {what}" for statistic, words in _STATISTICS.items()}
 
+
+_DOWNLOADS = {
+    "downloads": "files and pages requested in the measured time, whether they ended or not",
+    "downloads_unfinished": "of these, those that had not ended when the run did, `drain_s` included",
+    "download_mean_s": "mean time from a request at the server to the last byte at the user; one that has not ended "
+    "counts with its age, so where there are such the true mean is above it; NaN without downloads",
+    "download_p50_s": "their median, of the product limit [Kaplan58]; inf when it is above `download_longest_age_s`",
+    "download_p95_s": "their 95th percentile; inf as before",
+    "download_longest_age_s": "the longest age of one that has not ended; NaN when all have",
+    "download_slowdown_mean": "mean of the time over that of the same download alone in the network, with the same "
+    "channel; ages count as before; NaN when none ends even alone",
+    "download_slowdown_p50": "its median; inf when it is above `download_slowdown_longest_age`",
+    "download_slowdown_p95": "its 95th percentile; inf as before",
+    "download_slowdown_longest_age": "the largest slowdown so far of one that has not ended; NaN when all have",
+}
 
 _RATES = {
     "granted": "nominal bits of the slots (or subchannels) won, whether or not there was data to fill them",
@@ -75,7 +94,8 @@ KEYS: Mapping[str, str] = {
 USERS: Mapping[str, str] = {
     "user": "number of the user, from 0",
     "distance_m": "distance from the base station; NaN when users are not placed by distance",
-    "mean_snr_db": "mean SNR of the user's channel (before fading), dB; NaN when it rides a trace",
+    "mean_snr_db": "mean SNR of the user's channel, without shadowing and fading, dB; NaN where it replays rates",
+    "shadowed_snr_db": "the same with the mean of its shadowing over the measured slots",
     **{f"{name}_bps": f"rate over the measured time: {meaning}" for name, meaning in _RATES.items()},
     **{f"{name}_bytes": f"{meaning} (total, in bytes)" for name, meaning in _RATES.items()},
     "slots_won": "slots in which the user was selected",
@@ -101,6 +121,7 @@ USERS: Mapping[str, str] = {
         "queueing_delay",
         "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent",
     ),
+    "queueing_delay_over_least_s": "the mean of that time less the least of it: what queues and scheduling add",
     "gap_count": "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1",
     "gap_mean_slots": "mean gap",
     "gap_sd_slots": "standard deviation (n - 1) of the gap",
@@ -118,6 +139,7 @@ USERS: Mapping[str, str] = {
     "outer_loop_offset_mean_db": "mean over the slots won of what the outer loop added to reports; NaN without any",
     "outer_loop_offset_end_db": "the same in the last slot of the run",
     "backlogged_s": "time with at least one packet at the base station that had not left it",
+    **_DOWNLOADS,
 }
 
 FLOWS: Mapping[str, str] = {
@@ -145,7 +167,6 @@ FLOWS: Mapping[str, str] = {
     "upstream_queue_full": "packets that the queue upstream had no room for; they never reached the network",
     "group": "number of the [[flows]] table that it is one of, from 0",
     "file_bytes": "size of its file; NaN without one",
-    **_spread("page_time", "time from when the server had a page to send until its last byte arrived; of sessions"),
     **_spread("rtt", "exact time from sending to the ACK, where nothing that it covers was sent twice"),
     "active_s": "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was "
     "stopped, until everything sent was acknowledged",
@@ -157,6 +178,7 @@ FLOWS: Mapping[str, str] = {
     "initial_timeouts_spurious": "of these, those that were spurious",
     "initial_timeouts_repeated": "timeouts that followed one of these for the same segment, before anything new was "
     "acknowledged",
+    **_DOWNLOADS,
 }
 
 CELL: Mapping[str, str] = {
@@ -168,6 +190,7 @@ CELL: Mapping[str, str] = {
     **{f"{name}_bps": f"sum over users: {meaning}" for name, meaning in _RATES.items()},
     "frame_errors": "sum over users: frames lost on air",
     "jain_index": "Jain's index of the users' goodput, 1/users..1",
+    "cell_edge_goodput_bps": "goodput of the 5 % user: the least that at least 5 % of the users do not exceed",
     "mean_log10_goodput_kBps": "mean over users of log10(goodput in kB/s); -inf when a user got nothing",
     "min_max_resource_share": "fewest slots (of several subchannels: subchannels) won by a user / most, 0..1",
     "timeouts": "sum over flows: expiries of the retransmission timer",
@@ -295,7 +318,7 @@ SERIES: Mapping[str, Mapping[str, str]] = {
         "number": "number of the file or page in its flow, from 0",
         "bytes": "its size",
         "requested_s": "when the server had it to send: the flow's start, or the arrival of the request for a page",
-        "completed_s": "when its last byte was at the user, in order; NaN when it was not",
+        "completed_s": "when its last byte was at the user, in order, up to the end of `drain_s`; NaN when it was not",
     },
     "timeouts": {
         "flow": "number of the flow",
@@ -337,6 +360,13 @@ def of_series(kind: str, subchannels: int) -> frozenset[str]:
 TABLES: Mapping[str, Mapping[str, str]] = {"users": USERS, "flows": FLOWS, "cell": CELL, **SERIES}
 
 
+def rate_unit(rates_bps: ArrayLike) -> tuple[float, str]:
+    """The factor and the name of the unit that the largest of these rates is read best in: one for all of them."""
+    known = np.asarray(rates_bps, dtype=float)
+    highest = float(np.max(known, initial=0.0, where=np.isfinite(known)))
+    return next(((size, unit) for size, unit in ((1e9, "Gb/s"), (1e6, "Mb/s")) if highest >= size), (1e3, "kb/s"))
+
+
 def unit_of(column: str) -> str:
     """The unit, from the end of the name; empty for counts and ratios."""
     return next((unit for ending, unit in UNITS.items() if column.endswith(ending)), "")
@@ -353,9 +383,9 @@ _HEAD = """# What a result holds
 A folder written by `airlink run` holds `result.json` (the scenario in full, seeds, version, digests), the tables
 `users.parquet`, `flows.parquet` and `cell.parquet`, and one table per recorded kind in `series/`. In Python they are
 `result.users`, `result.flows`, `result.cell` and `result.series(kind)`. `users`, `flows` and `cell` always have the
-columns `replica` (from 0) and `seed` in front. Rates are means over the measured time, which is the duration without
+columns `replica` (from 0) and `seed` in front, and so do series of several replicas. Rates are means over the measured time, which is the duration without
 `warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included,
-but for `mcs`.
+but for `mcs`. Where the run goes on for `drain_s`, that adds the ends of files and pages and nothing else.
 
 Columns appear where they mean something: with a wired bottleneck there are no distances, SNRs, slots, frames, gaps,
 head-of-line delays, granted and sent rates and no drops on air, but `packets_doubled`, `drops_wire_loss` and
@@ -365,8 +395,10 @@ head-of-line delays, granted and sent rates and no drops on air, but `packets_do
 from `sack_retransmissions` to `recoveries_undone` only when some flow has SACK, limited transmit, a detection of
 spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is
 recorded ([recording](models/recording.md) has the rule). It has `group` and `file_bytes` only where files arrive at
-random, and `page_time_*` only where there are sessions. Seeds differ in how many files arrive, and so in their
-numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have none.
+random. `users` and `flows` have `download*` only where there are files or sessions ([traffic](models/traffic.md) has
+the rule), and `users` has `shadowed_snr_db` only where there is shadowing. Seeds differ in how many files arrive, and
+so in their numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have
+none.
 `flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when
 some flow has `hold_timeouts`. Only where the carrier has several subchannels are there `subchannels_won`,
 `padded_bytes`, `report_error_mean_db` and `backlogged_s` of `users`, `padded_bps` and `subchannel*` of `cell`, and

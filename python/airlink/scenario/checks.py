@@ -94,12 +94,14 @@ def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         message = "must be at least one slot (slot.duration_ms)"
         yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms",))
     subchannels = radio.carrier.subchannels
+    slots *= scenario.longest_s / scenario.duration_s
     if slots * scenario.users * subchannels > MOST_USER_SLOTS:
         most = number_text(MOST_USER_SLOTS)
         of_each = "" if subchannels == 1 else f" on {subchannels} subchannels"
         product = "users x slots" if subchannels == 1 else "users x subchannels x slots"
         message = f"makes {slots:.3g} slots for {scenario.users} users{of_each}; {product} must be at most {most}"
-        yield Problem("duration_s", scenario.duration_s, message, ("slot.duration_ms", "users", "carrier.subchannels"))
+        reads = ("drain_s", "slot.duration_ms", "users", "carrier.subchannels")
+        yield Problem("duration_s", scenario.duration_s, message, reads)
 
 
 def _subchannels(scenario: Scenario, radio: Radio) -> Iterator[Problem]:

@@ -71,6 +71,16 @@ class Scenario(Section):
         Number(at_least=0, at_most=1e6),
         about("Statistics leave out what happens before; must leave at least one whole slot", "s", "airlink default"),
     ] = 0.0
+    drain_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1e6),
+        about(
+            "After `duration_s` the run goes on for at most so long, traffic and all, until the files and pages "
+            "requested in the measured time have ended; nothing else is measured then",
+            "s",
+            "airlink default",
+        ),
+    ] = 0.0
     users: Annotated[
         int,
         Number(at_least=1, at_most=100_000, whole=True),
@@ -108,6 +118,11 @@ class Scenario(Section):
             text = "; ".join(str(problem) for problem in problems)
             raise PydanticCustomError("scenario_checks", "{text}", {"text": text, "problems": problems})
         return self
+
+    @property
+    def longest_s(self) -> float:
+        """The longest that a run may take: `duration_s` and `drain_s`, s."""
+        return self.duration_s + self.drain_s
 
     def radio(self) -> Radio | None:
         """The sections of the cell; None with a bottleneck, or when one of them is None."""

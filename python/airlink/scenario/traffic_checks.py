@@ -33,7 +33,7 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
 
 def check_files(scenario: Scenario) -> Iterator[Problem]:
     """Every file that arrives is a flow, and a run must hold all of them."""
-    expected = [flow.expected_files(scenario.users, scenario.duration_s) for flow in scenario.flows]
+    expected = [flow.expected_files(scenario.users, scenario.longest_s) for flow in scenario.flows]
     if sum(expected) <= MOST_FILES:
         return
     most = max(range(len(expected)), key=expected.__getitem__)
@@ -47,7 +47,7 @@ def check_files(scenario: Scenario) -> Iterator[Problem]:
     fields = ("users", "start_s", "stop_s", "traffic")
     reads = (f"flows[{index}].{name}" for index, files in enumerate(expected) if files > 0 for name in fields)
     path = f"flows[{most}].traffic.arrivals_per_s"
-    yield Problem(path, flow.traffic.arrivals_per_s, message, ("users", "duration_s", *reads))
+    yield Problem(path, flow.traffic.arrivals_per_s, message, ("users", "duration_s", "drain_s", *reads))
 
 
 def check_in_flight(scenario: Scenario) -> Iterator[Problem]:
@@ -70,7 +70,7 @@ def _segments(scenario: Scenario, flow: Flow) -> float:
     if not isinstance(flow.traffic, Poisson):
         return window * flow.count(scenario.users)
     each = min(window, 1 + flow.traffic.size.mean_bytes / flow.tcp.mss_bytes)
-    return each * flow.expected_files(scenario.users, scenario.duration_s)
+    return each * flow.expected_files(scenario.users, scenario.longest_s)
 
 
 def _messages(path: str, stream: Stream) -> Iterator[Problem]:

@@ -21,6 +21,16 @@ pub enum Radios {
 }
 
 impl Radios {
+    /// Those of one user, who is the only one then.
+    pub fn of_user(&self, user: usize) -> Self {
+        match self {
+            Self::Carrier(radios) => Self::Carrier(vec![radios[user].clone()]),
+            Self::Subchannels { count, radios } => {
+                Self::Subchannels { count: *count, radios: vec![radios[user].clone()] }
+            }
+        }
+    }
+
     pub(super) fn users(&self) -> usize {
         match self {
             Self::Carrier(radios) => radios.len(),

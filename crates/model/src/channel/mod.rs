@@ -32,6 +32,8 @@ pub use shadowing::{Shadowing, ShadowingConfig};
 pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
 
+use std::ops::Range;
+
 use crate::types::{BLOCK_SLOTS, Decibel, Slot};
 use ceiling::UnderCeiling;
 
@@ -117,6 +119,11 @@ impl UserChannel {
     /// The same with `ceiling` put on the instantaneous value.
     pub fn with_instantaneous_ceiling(self, ceiling: Ceiling) -> Self {
         Self { ceiling, ..self }
+    }
+
+    /// The mean of its shadowing over these slots, none of which has passed, in dB; none without shadowing.
+    pub fn mean_shadowing_db(&self, slots: Range<u64>) -> Option<f64> {
+        self.shadowing.as_ref().map(|shadowing| shadowing.mean_db(slots))
     }
 
     /// The level around which shadowing and fading vary; of a trace, the time average of its power ratio over

@@ -6,6 +6,8 @@
 //!
 //! Left out: correlation between users, maps.
 
+use std::ops::Range;
+
 use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, RandomStream, Slot};
 
 /// What shadowing a user meets.
@@ -58,6 +60,22 @@ impl Shadowing {
         for (signal, shadowing) in signal_db.iter_mut().zip(&shadowing_db) {
             *signal += shadowing;
         }
+    }
+
+    /// The mean over these slots in dB, of which none has passed.
+    pub fn mean_db(&self, slots: Range<u64>) -> f64 {
+        if self.correlation == 1.0 {
+            return self.value_db;
+        }
+        let (mut ahead, mut sum_db) = (self.clone(), 0.0);
+        while ahead.next.number() < slots.end {
+            let first = ahead.next.number();
+            let mut shadowing_db = [0.0; BLOCK_SLOTS];
+            ahead.advance(&mut shadowing_db);
+            let inside = (first..).zip(shadowing_db).filter(|(slot, _)| slots.contains(slot));
+            sum_db += inside.map(|(_, value)| f64::from(value)).sum::<f64>();
+        }
+        sum_db / (slots.end - slots.start) as f64
     }
 
     fn advance(&mut self, shadowing_db: &mut [f32; BLOCK_SLOTS]) {

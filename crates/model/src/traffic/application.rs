@@ -18,6 +18,8 @@ pub struct Application {
     supplies: u64,
     supplied: Bytes,
     next_at: Time,
+    /// The size of what was asked for from outside.
+    asked: Bytes,
     /// The end of the download under way; none between two.
     download_end: Option<Bytes>,
     is_stopped: bool,
@@ -27,7 +29,8 @@ impl Application {
     /// One that begins at `start`; without a transport it never does.
     pub fn new(source: Source, start: Time) -> Self {
         let visit = if let Source::Session(session) = source { Some(Box::new(Visit::new(session))) } else { None };
-        let next_at = if matches!(source, Source::Backlogged(_)) { Time::NEVER } else { start };
+        let waits = matches!(source, Source::Backlogged(_) | Source::Asked);
+        let next_at = if waits { Time::NEVER } else { start };
         Self {
             source,
             visit,
@@ -35,6 +38,7 @@ impl Application {
             supplies: 0,
             supplied: Bytes::ZERO,
             next_at,
+            asked: Bytes::ZERO,
             download_end: None,
             is_stopped: false,
         }
@@ -56,6 +60,7 @@ impl Application {
                 Source::File(size) => (size, Time::NEVER),
                 Source::Stream(stream) => (stream.message(), self.start + stream.time_of(self.supplies)),
                 Source::Session(_) => (self.visit.as_mut().map_or(Bytes::ZERO, |visit| visit.next_page()), Time::NEVER),
+                Source::Asked => (std::mem::take(&mut self.asked), Time::NEVER),
                 Source::Backlogged(_) => (Bytes::ZERO, Time::NEVER),
             };
             supplied += bytes;
@@ -66,6 +71,12 @@ impl Application {
             self.download_end = Some(self.supplied);
         }
         supplied
+    }
+
+    /// Of a source that waits to be asked: hands over a download of `bytes` at `at`.
+    pub fn ask(&mut self, at: Time, bytes: Bytes) {
+        self.next_at = at;
+        self.asked = bytes;
     }
 
     /// The user has so many bytes in order; true if that ends a download.
@@ -98,9 +109,9 @@ impl Application {
         self.next_at != Time::NEVER
     }
 
-    /// True if what it hands over are downloads: a file, or pages.
+    /// True if what it hands over are downloads: a file, pages, or what is asked for.
     pub const fn has_downloads(&self) -> bool {
-        matches!(self.source, Source::File(_) | Source::Session(_))
+        matches!(self.source, Source::File(_) | Source::Session(_) | Source::Asked)
     }
 
     /// True while nothing is asked for, but will be: a page is read.

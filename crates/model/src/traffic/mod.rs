@@ -31,6 +31,8 @@ pub enum Source {
     Stream(Stream),
     /// TCP with page after page to send, each asked for when the one before is there.
     Session(Session),
+    /// TCP with downloads that the caller asks for one by one.
+    Asked,
     /// No TCP: the queue never runs empty of packets of this size.
     Backlogged(Bytes),
 }

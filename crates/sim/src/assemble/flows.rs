@@ -13,13 +13,14 @@ use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
 use crate::scenario::{Flows, HoldTimeouts, Scenario, Traffic};
 
-pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time) -> Vec<FlowConfig> {
+/// All flows up to `drain_end`, and how many there are of them up to `end`.
+pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) -> (Vec<FlowConfig>, usize) {
     let mut configs = Vec::new();
     let (mut files, mut processes) = (Vec::new(), 0);
     for (number, group) in scenario.flows.iter().enumerate() {
         for user in group.user_numbers(scenario.users) {
             if matches!(group.traffic, Traffic::Poisson { .. }) {
-                let arrivals = traffic::arrivals(group, processes, seed, end);
+                let arrivals = traffic::arrivals(group, processes, seed, drain_end);
                 files.extend(arrivals.into_iter().map(|arrival| (arrival, number, user)));
                 processes += 1;
                 continue;
@@ -32,12 +33,13 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time) -> Vec<FlowConfig
     }
     // Stable: files of the same nanosecond stay in the order of their groups and users.
     files.sort_by_key(|(arrival, ..)| arrival.at);
+    let until_end = configs.len() + files.iter().filter(|(arrival, ..)| arrival.at < end).count();
     for (arrival, number, user) in files {
         let config = flow_of(&scenario.flows[number], number, user, seed, configs.len() as u64);
         let source = Source::File(arrival.size);
         configs.push(FlowConfig { source, start: arrival.at, stop: Time::NEVER, ..config });
     }
-    configs
+    (configs, until_end)
 }
 
 /// What flows of this scenario may do, whether or not any file arrives.
@@ -48,7 +50,7 @@ pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
-        traits.has_sessions |= matches!(config.source, Source::Session(_));
+        traits.has_downloads |= matches!(config.source, Source::File(_) | Source::Session(_));
         traits.has_upstream |= config.passes_upstream;
         traits.has_held_timeouts |= config.hold != Hold::Off;
     }

@@ -18,6 +18,7 @@ use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
 
+use crate::alone::{Alone, Origin};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
@@ -37,6 +38,12 @@ pub(crate) struct Parts {
     pub(crate) places: Vec<UserPlace>,
     pub(crate) warmup: Time,
     pub(crate) end: Time,
+    /// When it ends at the latest, if downloads are waited for.
+    pub(crate) drain_end: Time,
+    /// Flows that are there if it does not go on beyond `end`.
+    pub(crate) window_flows: usize,
+    /// What downloads alone run in; only if there are any.
+    pub(crate) alone: Option<Box<Alone>>,
 }
 
 /// Where a user is, for the result.
@@ -44,6 +51,13 @@ pub(crate) struct Parts {
 pub(crate) struct UserPlace {
     pub(crate) distance_m: f64,
     pub(crate) mean_snr_db: f64,
+    /// With the mean of its shadowing over the measured time; none without shadowing.
+    pub(crate) shadowed_snr_db: Option<f64>,
+}
+
+impl UserPlace {
+    /// Somewhere: nobody asks.
+    pub(crate) const NOWHERE: Self = Self { distance_m: f64::NAN, mean_snr_db: f64::NAN, shadowed_snr_db: None };
 }
 
 /// The parts of `scenario` under `seed`; a scheduler that is given takes the place of the scenario's own.
@@ -66,30 +80,45 @@ fn assemble_by(
     seed: u64,
     scheduler: Option<Box<dyn Scheduler>>,
 ) -> Parts {
-    let (network, places) = match &scenario.network {
+    let traits = flows::traits(scenario);
+    let (network, origin, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
             let (fading, blocks) = (fading::Fading::of(radio, seed), code_blocks::errors(&radio.link));
             let (users, blocks, subchannels) = (scenario.users, blocks.as_ref(), radio.carrier.subchannels);
+            let slot_s = radio.clock().slot_secs();
+            let slots = ((scenario.warmup_s / slot_s).ceil() as u64, (scenario.duration_s / slot_s).floor() as u64);
             let rates = rates::PartRates::of(&radio.link.rate, subchannels as f64);
             let setting =
-                radio::Setting { radio, users, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
+                radio::Setting { radio, users, slots, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
             let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
-            (Network::Cell(Box::new(Cell::new(cell(radio, radios, seed), scheduler.unwrap_or_else(own)))), places)
+            let config = cell(radio, radios, seed);
+            let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
+            (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
-            let nowhere = UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN };
             let queue = PricedQueue::new(path::bottleneck(bottleneck, seed), queue::price(&bottleneck.price));
-            (Network::Bottleneck(Box::new(Wired::new(queue))), vec![nowhere; scenario.users])
+            let wired = Box::new(Wired::new(queue));
+            let origin = traits.has_downloads.then(|| Origin::Bottleneck(wired.clone()));
+            (Network::Bottleneck(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
         }
     };
-    let (warmup, end) = (at(scenario.warmup_s), at(scenario.duration_s));
-    let (flows, flow_traits) = (flows::flows(scenario, seed, end), flows::traits(scenario));
+    let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
+    let (flows, window_flows) = flows::flows(scenario, seed, end, drain_end);
     let upstream = scenario.upstream.as_ref().map(|written| {
         let queue = PricedQueue::new(path::upstream(written), queue::price(&written.price));
         Upstream::new(queue, flows.len())
     });
-    Parts { network, upstream, flows, flow_traits, places, warmup, end }
+    let of = |network| {
+        Box::new(Alone {
+            network,
+            upstream: upstream.clone(),
+            flows: flows.clone(),
+            end: drain_end + drain_end.since(Time::ZERO),
+        })
+    };
+    let alone = origin.map(of);
+    Parts { network, upstream, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
 }
 
 fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {

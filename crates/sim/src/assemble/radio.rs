@@ -23,6 +23,8 @@ use crate::scenario::{self, AtEnd, Between, CeilingTarget, Order, Placement, Qua
 pub(super) struct Setting<'a> {
     pub(super) radio: &'a Radio,
     pub(super) users: usize,
+    /// The first that is measured, and the one after the last.
+    pub(super) slots: (u64, u64),
     /// The carrier is computed by subchannel, also if it has only one.
     pub(super) by_subchannel: bool,
     /// What users' fading has in common.
@@ -50,7 +52,7 @@ pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radi
     let users = users(setting, traces, seed);
     let places = users.iter().map(|user| match user {
         User::Signal(place, _) => *place,
-        User::Ridden(_) => UserPlace { distance_m: f64::NAN, mean_snr_db: f64::NAN },
+        User::Ridden(_) => UserPlace::NOWHERE,
     });
     let places = places.collect();
     let count = setting.radio.carrier.subchannels;
@@ -77,7 +79,8 @@ fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
 /// A user at a place or with a mean SNR.
 fn placed(setting: Setting<'_>, place: Place, user: usize, seed: u64) -> User {
     let channel = varying(UserChannel::constant(place.mean_snr), setting, user, seed);
-    let place = UserPlace { distance_m: place.distance_m.unwrap_or(f64::NAN), mean_snr_db: place.mean_snr.db() };
+    let (distance_m, mean_snr_db) = (place.distance_m.unwrap_or(f64::NAN), place.mean_snr.db());
+    let place = UserPlace { distance_m, mean_snr_db, shadowed_snr_db: shadowed(setting, &channel, mean_snr_db) };
     User::Signal(place, channel)
 }
 
@@ -93,8 +96,15 @@ fn riding(setting: Setting<'_>, ride: Ride, user: usize, seed: u64) -> User {
     };
     let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
     let channel = varying(UserChannel::replayed(replay), setting, user, seed);
-    let place = UserPlace { distance_m: f64::NAN, mean_snr_db: channel.mean().db() };
+    let mean_snr_db = channel.mean().db();
+    let shadowed_snr_db = shadowed(setting, &channel, mean_snr_db);
+    let place = UserPlace { distance_m: f64::NAN, mean_snr_db, shadowed_snr_db };
     User::Signal(place, channel)
+}
+
+/// A mean SNR in dB with the mean of the user's shadowing.
+fn shadowed(setting: Setting<'_>, channel: &UserChannel, mean_snr_db: f64) -> Option<f64> {
+    channel.mean_shadowing_db(setting.slots.0..setting.slots.1).map(|shadowing_db| mean_snr_db + shadowing_db)
 }
 
 fn carrier_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> RadioConfig {

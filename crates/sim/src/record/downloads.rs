@@ -1,53 +1,235 @@
-//! Files and pages: when the server has each to send, and when the user has it.
+//! Files and pages: when the server has each to send, when the user has it, and what that says of users and flows.
 //!
-//! It leaves out: the way of a page's request, which comes before.
+//! Those requested in the measured time count, whether they end or not. One that has not ended when the run does is a
+//! time above its age, so quantiles are those of the product limit [Kaplan58]: with n times or ages of at least t,
+//!
+//!   S(t) = product over the times t_i <= t of (1 - 1/n_i),
+//!
+//! the quantile p is the least t with S(t) <= 1 - p; infinite if ages leave S above that. Without an age it is the time
+//! of rank ceil(p n). It leaves out: the way of a page's request, which comes before.
 
 use airlink_model::types::{Bytes, Time, UserId};
 
-use super::series::{DownloadRow, number};
-use super::summary::span_columns;
-use super::{Distribution, FlowEnd, Log, Recorder};
+use super::Log;
+use super::series::{DownloadRow, Pile, Recorded, number, recorded_downloads};
 use crate::table::Table;
 
-/// The pages of a session.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pages {
-    requested_at: Time,
-    /// From each request to the last byte.
-    pub(super) times: Distribution,
+/// All downloads of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Downloads {
+    rows: Pile<DownloadRow>,
+    /// The row of each flow's latest one.
+    latest: Vec<Option<usize>>,
+    /// The row of the first one that is measured.
+    first: usize,
+    /// Those measured that have not ended.
+    open: usize,
+    /// What is requested later is not written down.
+    until: Time,
+}
+
+impl Downloads {
+    pub(crate) fn new(flows: usize) -> Self {
+        Self { rows: Pile::default(), latest: vec![None; flows], first: 0, open: 0, until: Time::NEVER }
+    }
+
+    /// Those so far don't count.
+    pub(super) fn start_measuring(&mut self) {
+        self.first = self.rows.len();
+        self.open = 0;
+    }
+
+    /// Requests after `end` don't count.
+    pub(crate) fn stop_measuring(&mut self, end: Time) {
+        self.until = end;
+    }
+
+    /// True if no request counts any more after `now`, and all that do have ended.
+    pub(crate) fn is_drained(&self, now: Time) -> bool {
+        now > self.until && self.open == 0
+    }
+
+    /// When a flow's latest one ended, if it is the `count`th of all and has.
+    pub(crate) fn completed_at(&mut self, flow: usize, count: usize) -> Option<Time> {
+        let row = self.latest[flow].filter(|&row| row + 1 == count)?;
+        self.rows.get_mut(row).map(|row| row.completed_at).filter(|&at| at != Time::NEVER)
+    }
+
+    fn request(&mut self, now: Time, flow: usize, user: UserId, bytes: Bytes) {
+        if now > self.until {
+            self.latest[flow] = None;
+            return;
+        }
+        let before = self.latest[flow].and_then(|before| self.rows.get_mut(before));
+        let number_in_flow = before.map_or(0, |before| before.number + 1);
+        self.latest[flow] = Some(self.rows.len());
+        self.open += 1;
+        let (flow, user) = (number(flow), number(user.index()));
+        let never = Time::NEVER;
+        self.rows.push(DownloadRow {
+            flow,
+            user,
+            number: number_in_flow,
+            bytes,
+            requested_at: now,
+            completed_at: never,
+        });
+    }
+
+    fn complete(&mut self, now: Time, flow: usize) {
+        let Some(row) = self.latest[flow] else { return };
+        self.open -= usize::from(row >= self.first);
+        self.rows.get_mut(row).expect("a download is written before it is complete").completed_at = now;
+    }
+
+    /// All of them, in the order of their requests.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &DownloadRow> {
+        self.rows.pieces().flatten()
+    }
+
+    /// The series.
+    pub(crate) fn into_recorded(self) -> Recorded {
+        recorded_downloads(self.rows)
+    }
 }
 
 impl Log<'_> {
     /// The server has a file or page to send.
     pub(crate) fn on_requested(&mut self, now: Time, user: UserId, bytes: Bytes) {
-        let (flow, user) = (number(self.flow), number(user.index()));
-        let row = DownloadRow { flow, user, number: 0, bytes, requested_at: now, completed_at: Time::NEVER };
-        self.series.push_download(row);
+        self.downloads.request(now, self.flow, user, bytes);
     }
 
-    /// What it has is a page.
-    pub(crate) fn on_page_requested(&mut self, now: Time) {
-        self.record.pages.get_or_insert_default().requested_at = now;
-    }
-
-    /// All of a page is there.
-    pub(crate) fn on_page_completed(&mut self, now: Time) {
-        self.series.complete_download(self.flow, now);
-        if let Some(pages) = &mut self.record.pages {
-            pages.times.add(now.since(pages.requested_at));
-        }
+    /// All of a file or page is there.
+    pub(crate) fn on_downloaded(&mut self, now: Time) {
+        self.downloads.complete(now, self.flow);
     }
 }
 
+/// The time of one download, or, if it has not ended, its age.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    value: f64,
+    has_ended: bool,
+}
+
+/// Times and ages, from the shortest; an age after the times that equal it.
+#[derive(Clone, Debug, Default)]
+struct Spans(Vec<Span>);
+
+impl Spans {
+    fn sorted(mut spans: Vec<Span>) -> Self {
+        spans.sort_by(|one, other| one.value.total_cmp(&other.value).then(other.has_ended.cmp(&one.has_ended)));
+        Self(spans)
+    }
+
+    /// The mean, ages taken for times: the true one is above it if some have not ended.
+    fn mean(&self) -> f64 {
+        self.0.iter().map(|span| span.value).sum::<f64>() / self.0.len() as f64
+    }
+
+    fn unfinished(&self) -> u64 {
+        self.0.iter().filter(|span| !span.has_ended).count() as u64
+    }
+
+    /// The longest age; not a number if all have ended.
+    fn longest_age(&self) -> f64 {
+        self.0.iter().rev().find(|span| !span.has_ended).map_or(f64::NAN, |span| span.value)
+    }
+
+    /// The quantile of the product limit; infinite beyond what is known, not a number without downloads.
+    fn quantile(&self, share: f64) -> f64 {
+        let mut survival = 1.0;
+        for (place, span) in self.0.iter().enumerate().filter(|(_, span)| span.has_ended) {
+            let at_risk = (self.0.len() - place) as f64;
+            survival *= 1.0 - 1.0 / at_risk;
+            // The product of n fractions is off by some n times the rounding of one.
+            if survival <= 1.0 - share + 1e-9 {
+                return span.value;
+            }
+        }
+        if self.0.is_empty() { f64::NAN } else { f64::INFINITY }
+    }
+}
+
+/// Adds to a table of users or flows what their measured downloads took: `of` says whose a download is, `alone_s` what each
+/// takes alone, and `end` when the run ended.
+pub(crate) fn download_columns(
+    table: &mut Table,
+    downloads: &Downloads,
+    of: impl Fn(&DownloadRow) -> u32,
+    alone_s: &[f64],
+    end: Time,
+) {
+    let mut times = vec![Vec::new(); table.rows()];
+    let mut slowdowns = times.clone();
+    for (row, alone_s) in downloads.rows().zip(alone_s).skip(downloads.first) {
+        let has_ended = row.completed_at != Time::NEVER;
+        let until = if has_ended { row.completed_at } else { end };
+        let (value, whose) = (until.since(row.requested_at).as_secs(), of(row) as usize);
+        if let (Some(times), Some(slowdowns)) = (times.get_mut(whose), slowdowns.get_mut(whose)) {
+            times.push(Span { value, has_ended });
+            if alone_s.is_finite() {
+                slowdowns.push(Span { value: value / alone_s, has_ended });
+            }
+        }
+    }
+    let [times, slowdowns] = [times, slowdowns].map(|spans| spans.into_iter().map(Spans::sorted).collect::<Vec<_>>());
+    table.count("downloads", times.iter().map(|spans| spans.0.len() as u64));
+    table.count("downloads_unfinished", times.iter().map(Spans::unfinished));
+    let mut real = |name: &str, spans: &[Spans], of: &dyn Fn(&Spans) -> f64| {
+        table.real(name, spans.iter().map(of).collect());
+    };
+    real("download_mean_s", &times, &Spans::mean);
+    real("download_p50_s", &times, &|spans| spans.quantile(0.5));
+    real("download_p95_s", &times, &|spans| spans.quantile(0.95));
+    real("download_longest_age_s", &times, &Spans::longest_age);
+    real("download_slowdown_mean", &slowdowns, &Spans::mean);
+    real("download_slowdown_p50", &slowdowns, &|spans| spans.quantile(0.5));
+    real("download_slowdown_p95", &slowdowns, &|spans| spans.quantile(0.95));
+    real("download_slowdown_longest_age", &slowdowns, &Spans::longest_age);
+}
+
 /// Which group a flow is of, and the size of its file; not a number of all other flows.
-pub(super) fn file_columns(table: &mut Table, flows: &[FlowEnd]) {
+pub(super) fn file_columns(table: &mut Table, flows: &[super::FlowEnd]) {
     table.count("group", flows.iter().map(|flow| flow.group as u64));
     table.real("file_bytes", flows.iter().map(|flow| flow.file_bytes).collect());
 }
 
-/// How long pages took.
-pub(super) fn page_columns(table: &mut Table, recorder: &Recorder) {
-    let none = Distribution::default();
-    let times = recorder.flows.iter().map(|flow| flow.pages.as_ref().map_or(&none, |pages| &pages.times));
-    span_columns(table, "page_time", times);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(times: &[f64], ages: &[f64]) -> Spans {
+        let of = |has_ended: bool| move |&value: &f64| Span { value, has_ended };
+        Spans::sorted(times.iter().map(of(true)).chain(ages.iter().map(of(false))).collect())
+    }
+
+    #[test]
+    fn without_an_age_quantiles_are_order_statistics() {
+        let times: Vec<f64> = (1..=20).map(f64::from).collect();
+        let all = spans(&times, &[]);
+        assert_eq!(
+            [0.05, 0.5, 0.94, 0.95, 0.96, 1.0].map(|share| all.quantile(share)),
+            [1.0, 10.0, 19.0, 19.0, 20.0, 20.0]
+        );
+    }
+
+    #[test]
+    fn the_remission_times_of_the_textbook_have_its_median() {
+        // Remission under 6-MP, 21 patients [Freireich63]: times, and ages marked "+". Median 23, S(23) = 0.448.
+        let times = [6.0, 6.0, 6.0, 7.0, 10.0, 13.0, 16.0, 22.0, 23.0];
+        let ages = [6.0, 9.0, 10.0, 11.0, 17.0, 19.0, 20.0, 25.0, 32.0, 32.0, 34.0, 35.0];
+        let all = spans(&times, &ages);
+        assert_eq!((all.quantile(0.5), all.quantile(0.25), all.quantile(0.56)), (23.0, 13.0, f64::INFINITY));
+        assert_eq!((all.unfinished(), all.longest_age()), (12, 35.0));
+    }
+
+    #[test]
+    fn what_has_not_ended_makes_a_user_slower_and_never_faster() {
+        // One page pending for 31 s beside five of 50 ms.
+        let all = spans(&[0.05; 5], &[31.0]);
+        assert_eq!((all.quantile(0.5), all.quantile(0.95)), (0.05, f64::INFINITY));
+        assert!((all.mean() - 31.25 / 6.0).abs() < 1e-12);
+        assert_eq!((spans(&[], &[2.0]).quantile(0.5), spans(&[], &[]).quantile(0.5).is_nan()), (f64::INFINITY, true));
+    }
 }

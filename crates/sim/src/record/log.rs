@@ -6,7 +6,7 @@ use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
 use super::series::{AckRow, EventRow, ExpiryRow, RoundTripRow, SackRow, Series, WindowRow, number};
-use super::{FlowRecord, Recorder};
+use super::{Downloads, FlowRecord, Recorder};
 use crate::capture::Capture;
 use crate::flow::Payload;
 
@@ -100,6 +100,7 @@ pub(crate) struct Log<'a> {
     pub(super) flow: usize,
     pub(crate) record: &'a mut FlowRecord,
     pub(super) series: &'a mut Series,
+    pub(super) downloads: &'a mut Downloads,
     capture: Option<&'a mut Capture>,
     pub(super) limits: Option<&'a mut Limits>,
 }
@@ -109,7 +110,7 @@ impl Recorder {
     #[inline]
     pub(crate) fn log(&mut self, flow: usize) -> Log<'_> {
         let (series, capture, limits) = (&mut self.series, self.capture.get(), self.limits.as_deref_mut());
-        Log { flow, record: &mut self.flows[flow], series, capture, limits }
+        Log { flow, record: &mut self.flows[flow], series, downloads: &mut self.downloads, capture, limits }
     }
 }
 
@@ -314,7 +315,6 @@ impl Log<'_> {
     pub(crate) fn on_completed(&mut self, now: Time, sender: &Sender) {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
-            self.series.complete_download(self.flow, now);
             self.on_event(now, sender, FlowEvent::Completed);
             if let Some(limits) = &mut self.limits {
                 limits.on_completed(self.flow, now);

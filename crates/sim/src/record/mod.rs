@@ -18,12 +18,12 @@ pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
-use downloads::Pages;
+pub(crate) use downloads::{Downloads, download_columns};
 pub(crate) use gaps::Gaps;
 use grants::{CarrierCounts, McsCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span, limit_columns};
 pub(crate) use log::{Before, FlowEvent, Log};
-pub(crate) use series::Series;
+pub(crate) use series::{DownloadRow, Series};
 pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
@@ -39,6 +39,7 @@ pub(crate) struct Recorder {
     pub(crate) flows: Vec<FlowRecord>,
     pub(crate) cell: CellRecord,
     pub(crate) series: Series,
+    pub(crate) downloads: Downloads,
     pub(crate) capture: Watcher,
     /// Only if they are asked for.
     pub(crate) limits: Option<Box<Limits>>,
@@ -81,8 +82,6 @@ pub(crate) struct FlowRecord {
     pub(crate) before_warmup: FlowCounts,
     pub(crate) rtt: Distribution,
     pub(crate) completed_at: Option<Time>,
-    /// Only of sessions.
-    pages: Option<Box<Pages>>,
 }
 
 impl Recorder {
@@ -92,10 +91,21 @@ impl Recorder {
             flows: vec![FlowRecord::default(); flows],
             cell: CellRecord::default(),
             series: Series::new(kinds, flows, has_subchannels),
+            downloads: Downloads::new(flows),
             capture: Watcher::default(),
             limits: None,
             mcs: kinds.contains(&RecordKind::Mcs).then(|| McsCounts::new(users)),
         }
+    }
+
+    /// What was recorded so far, apart from this recorder, which counts on and writes down downloads alone.
+    pub(crate) fn split_off(&mut self) -> Self {
+        let kinds: &[RecordKind] = if self.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
+        let series = Series::new(kinds, self.flows.len(), false);
+        let series = std::mem::replace(&mut self.series, series);
+        let capture = std::mem::take(&mut self.capture);
+        let (limits, mcs) = (self.limits.take(), self.mcs.take());
+        Self { series, capture, limits, mcs, ..self.clone() }
     }
 
     /// Forgets what came before: the warm-up is over.
@@ -112,10 +122,8 @@ impl Recorder {
         for flow in &mut self.flows {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
-            if let Some(pages) = &mut flow.pages {
-                pages.times.clear();
-            }
         }
+        self.downloads.start_measuring();
     }
 
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.

@@ -3,7 +3,7 @@
 use airlink_model::types::DropReason;
 
 use super::counts::WireCounts;
-use super::downloads::{file_columns, page_columns};
+use super::downloads::file_columns;
 use super::{Distribution, FlowCounts, Recorder, UserCounts, UserRecord};
 use crate::table::Table;
 
@@ -12,6 +12,7 @@ use crate::table::Table;
 pub(crate) struct UserEnd {
     pub(crate) distance_m: f64,
     pub(crate) mean_snr_db: f64,
+    pub(crate) shadowed_snr_db: Option<f64>,
     pub(crate) goodput_bytes: u64,
 }
 
@@ -46,8 +47,8 @@ pub(crate) struct FlowTraits {
     pub(crate) has_newer_rules: bool,
     /// Files arrive at random.
     pub(crate) has_arrivals: bool,
-    /// Pages are asked for.
-    pub(crate) has_sessions: bool,
+    /// There are files or pages.
+    pub(crate) has_downloads: bool,
     /// Some flow passes a queue upstream.
     pub(crate) has_upstream: bool,
     /// Timeouts of some flow are held.
@@ -93,9 +94,6 @@ pub(crate) fn tables(
     if shape.flows.has_arrivals {
         file_columns(&mut flow_table, flows);
     }
-    if shape.flows.has_sessions {
-        page_columns(&mut flow_table, recorder);
-    }
     let cell_table = cell_table(recorder, users, (&counts, &flow_counts), measured_s, shape);
     [("users", user_table), ("flows", flow_table), ("cell", cell_table)]
 }
@@ -107,6 +105,9 @@ fn users_table(recorder: &Recorder, users: &[UserEnd], counts: &[UserCounts], me
     if shape.has_cell {
         table.real("distance_m", users.iter().map(|user| user.distance_m).collect());
         table.real("mean_snr_db", users.iter().map(|user| user.mean_snr_db).collect());
+        if let Some(shadowed_db) = users.iter().map(|user| user.shadowed_snr_db).collect() {
+            table.real("shadowed_snr_db", shadowed_db);
+        }
     }
     table.real("goodput_bps", users.iter().map(|user| rate(user.goodput_bytes as f64)).collect());
     if shape.has_cell {
@@ -128,6 +129,11 @@ fn users_table(recorder: &Recorder, users: &[UserEnd], counts: &[UserCounts], me
         span_columns(&mut table, "hol_delay", recorder.users.iter().map(|user| &user.head_of_line));
     }
     span_columns(&mut table, "queueing_delay", recorder.users.iter().map(|user| &user.queueing));
+    let over_least = |user: &UserRecord| match user.queueing.count() {
+        0 => f64::NAN,
+        _ => user.queueing.mean_s() - user.queueing.min_s(),
+    };
+    table.real("queueing_delay_over_least_s", recorder.users.iter().map(over_least).collect());
     if shape.has_cell {
         gap_columns(&mut table, &recorder.users);
     }
@@ -194,8 +200,8 @@ pub(super) fn span_columns<'a>(table: &mut Table, name: &str, spans: impl Iterat
     column("sd", &Distribution::sd_s);
     column("min", &Distribution::min_s);
     column("max", &Distribution::max_s);
-    let quantiles: Vec<[f64; 3]> = spans.iter().map(|span| span.quantiles_s([0.5, 0.9, 0.99])).collect();
-    for (index, suffix) in ["p50", "p90", "p99"].into_iter().enumerate() {
+    let quantiles: Vec<[f64; 4]> = spans.iter().map(|span| span.quantiles_s([0.5, 0.9, 0.95, 0.99])).collect();
+    for (index, suffix) in ["p50", "p90", "p95", "p99"].into_iter().enumerate() {
         table.real(&format!("{name}_{suffix}_s"), quantiles.iter().map(|quantile| quantile[index]).collect());
     }
 }
@@ -251,6 +257,7 @@ fn cell_table(
         table.real("sent_bps", vec![rate(users.iter().map(|user| user.sent_bytes).sum::<u64>() as f64)]);
     }
     table.real("delivered_bps", vec![rate(users.iter().map(|user| user.bytes_delivered).sum::<u64>() as f64)]);
+    table.real("cell_edge_goodput_bps", vec![cell_edge(&goodputs)]);
     table.real("jain_index", vec![jain(&goodputs)]);
     table.real("mean_log10_goodput_kBps", vec![mean_log10_kilobytes(&goodputs)]);
     if shape.has_cell {
@@ -276,6 +283,13 @@ fn cell_table(
         count(&format!("drops_{}", reason.name()), dropped);
     }
     table
+}
+
+/// The 5 % user: the least rate that at least 5 % of the users do not exceed; not a number when nothing was measured.
+fn cell_edge(rates: &[f64]) -> f64 {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[rates.len().div_ceil(20) - 1]
 }
 
 /// Jain's index (sum x)^2 / (n sum x^2); not a number when nobody got anything.

@@ -193,6 +193,8 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
     checks.require("duration_s", duration_s, duration_s > 0.0 && duration_s <= 1e6, "above 0 and at most 1e6");
     let warmup_s = scenario.warmup_s;
     checks.require("warmup_s", warmup_s, (0.0..duration_s).contains(&warmup_s), "at least 0 and below duration_s");
+    let drain_s = scenario.drain_s;
+    checks.require("drain_s", drain_s, (0.0..=1e6).contains(&drain_s), "0 to 1e6");
     checks.require("users", users, (1..=100_000).contains(&users), "1 to 100000");
 }
 
@@ -201,7 +203,7 @@ fn check_slots(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     let ratio = radio.slot.duration_ms.as_ns_ratio();
     let slot_ms = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e6);
     checks.require("slot.duration_ms", slot_ms, (0.01..=1000.0).contains(&slot_ms), "0.01 to 1000 ms");
-    let work = duration_s / (slot_ms / 1e3) * users as f64 * radio.carrier.subchannels as f64;
+    let work = scenario.longest_s() / (slot_ms / 1e3) * users as f64 * radio.carrier.subchannels as f64;
     let allowed = "users x subchannels x slots at most 1e12";
     checks.require("duration_s", duration_s, work.is_nan() || work <= 1e12, allowed);
 }

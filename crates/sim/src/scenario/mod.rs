@@ -47,10 +47,12 @@ pub struct Scenario {
     pub name: String,
     /// Free text.
     pub description: String,
-    /// Length of the run, s.
+    /// Measurement ends here, s; so does the run, unless it drains.
     pub duration_s: f64,
     /// Measurement starts here, s.
     pub warmup_s: f64,
+    /// How much longer the run may go on until the downloads requested in the measured time have ended, s.
+    pub drain_s: f64,
     /// Number of users.
     pub users: usize,
     /// What lies between the servers and the users.
@@ -71,6 +73,11 @@ pub struct Trace {
 }
 
 impl Scenario {
+    /// The longest that the run may take, s.
+    pub fn longest_s(&self) -> f64 {
+        self.duration_s + self.drain_s
+    }
+
     /// Reads and checks a scenario; all range mistakes are told together.
     pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
         let scenario: Self = serde_json::from_str(text).map_err(|error| vec![Problem::of_json(&error)])?;

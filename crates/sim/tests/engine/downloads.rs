@@ -1,5 +1,6 @@
 //! Files that arrive at random and web sessions, against the same files alone, sums by hand and queueing theory.
 
+use airlink_sim::Columns as _;
 use serde_json::{Value, json};
 
 use super::case::{Case, Columns};
@@ -65,11 +66,100 @@ fn a_page_follows_when_the_one_before_is_there_and_thought_and_asked_for() {
     // The window that the first page has opened is there for the second.
     assert!(completed[1] - requested[1] < first - 0.02);
     assert_eq!(found.series("downloads", "number"), (0..requested.len() as i64).collect::<Vec<_>>());
-    let pages = completed.iter().filter(|time| !time.is_nan()).count();
-    assert_eq!(found.wholes("flows", "page_time_count"), [pages as i64]);
-    let times: f64 = completed.iter().zip(&requested).filter(|(to, _)| !to.is_nan()).map(|(to, from)| to - from).sum();
-    assert!((found.reals("flows", "page_time_mean_s")[0] - times / pages as f64).abs() < 1e-9);
+    assert_eq!(found.wholes("flows", "downloads"), [requested.len() as i64]);
+    let unfinished = completed.iter().filter(|time| time.is_nan()).count();
+    assert_eq!(found.wholes("users", "downloads_unfinished"), [unfinished as i64]);
+    let time = |(to, from): (&f64, &f64)| if to.is_nan() { 20.0 - from } else { to - from };
+    let times: f64 = completed.iter().zip(&requested).map(time).sum();
+    assert!((found.reals("flows", "download_mean_s")[0] - times / requested.len() as f64).abs() < 1e-9);
     assert!(found.reals("flows", "completion_s")[0].is_nan());
+}
+
+/// Columns that waiting for downloads may move; all others are those of the run without.
+const WAITED_FOR: [&str; 2] = ["download", "completion_s"];
+
+#[test]
+fn waiting_for_downloads_moves_nothing_but_them_and_goes_on_under_load() {
+    let cell = mixed().and_flows(&files()).and_flows(&pages()).set("/warmup_s", 2.0).set("/duration_s", 6.0);
+    let wire = Case::dumbbell().set("/duration_s", 6.0).set("/users", 2).set("/warmup_s", 1.0).and_flows(&files());
+    for case in [cell, wire.and_flows(&[("/traffic", sessions(300_000, 0.2, "exponential"))])] {
+        let (without, with) = (case.run(), case.clone().set("/drain_s", 60.0).run());
+        for (name, table) in &without.0.tables {
+            for (column, values) in table.columns() {
+                let waited = WAITED_FOR.iter().any(|start| column.starts_with(start));
+                assert!(
+                    waited || format!("{values:?}") == format!("{:?}", with.0.tables[name].get(column).unwrap()),
+                    "{column}"
+                );
+            }
+        }
+        for (kind, series) in without.0.series.iter().filter(|(kind, _)| *kind != "downloads") {
+            for (index, column) in series.names().into_iter().enumerate() {
+                let other = with.0.series[kind].column(index);
+                assert!(format!("{:?}", series.column(index)) == format!("{other:?}"), "{kind}.{column}");
+            }
+        }
+        assert_eq!(seconds(&without, "requested_s"), seconds(&with, "requested_s"));
+        let open: i64 = without.wholes("users", "downloads_unfinished").iter().sum();
+        assert!(open > 0 && with.wholes("users", "downloads_unfinished").iter().all(|&open| open == 0));
+        // What had ended by then ended no earlier and no later, and under load: as in the run that is longer.
+        let longer = case.set("/duration_s", 66.0).run();
+        let (ended, others) = (seconds(&with, "completed_s"), seconds(&longer, "completed_s"));
+        let requests = seconds(&longer, "requested_s");
+        let same = seconds(&with, "requested_s").iter().zip(&ended).all(|(from, to)| {
+            requests.iter().zip(&others).any(|(other_from, other_to)| from == other_from && to == other_to)
+        });
+        assert!(same && ended.iter().any(|end| *end > 6.0));
+    }
+}
+
+#[test]
+fn what_has_not_ended_after_all_waiting_is_as_old_as_the_run() {
+    let case = Case::dumbbell().set("/duration_s", 2.0).set("/flows/0/start_s", 0.5);
+    let case = case.set("/flows/0/traffic", json!({ "kind": "file", "bytes": 1_000_000_000 }));
+    for (drain_s, age_s) in [(0.0, 1.5), (1.5, 3.0)] {
+        let found = case.clone().set("/drain_s", drain_s).run();
+        assert_eq!(found.wholes("users", "downloads_unfinished"), [1]);
+        assert_eq!(found.reals("users", "download_p50_s"), [f64::INFINITY]);
+        assert_eq!(found.reals("users", "download_longest_age_s"), [age_s]);
+        assert_eq!(found.reals("cell", "measured_s"), [2.0]);
+    }
+}
+
+#[test]
+fn a_download_alone_is_slowed_down_by_nothing() {
+    let file = json!({ "kind": "file", "bytes": 100_000 });
+    let one = Case::k3().set("/users", 1).set("/duration_s", 200.0).set("/flows/0/start_spread_s", 0.0);
+    let wire = Case::dumbbell().set("/duration_s", 200.0);
+    for case in [one, wire] {
+        for traffic in [file.clone(), sessions(100_000, 1.0, "exponential"), poisson(0.02, &constant(100_000))] {
+            let found = case.clone().set("/flows/0/traffic", traffic.clone()).run_with(3);
+            let ended = found.wholes("users", "downloads")[0] - found.wholes("users", "downloads_unfinished")[0];
+            let slowdown = found.reals("users", "download_slowdown_p50")[0];
+            assert!(ended > 0 && (slowdown - 1.0).abs() < 1e-9, "{traffic}: {ended} ended, slowed down by {slowdown}");
+        }
+    }
+}
+
+#[test]
+fn slowdown_is_the_time_over_that_of_a_run_of_the_user_alone() {
+    let file = json!({ "kind": "file", "bytes": 5_000_000 });
+    let wire = Case::dumbbell().set("/duration_s", 60.0).set("/bottleneck/limit_packets", "inf");
+    let wire = wire.set("/flows/0/traffic", file);
+    let alone_s = wire.run().reals("flows", "completion_s")[0];
+    let found = wire.set("/users", 4).run();
+    let (times_s, slowdowns) = (found.reals("flows", "completion_s"), found.reals("users", "download_slowdown_p50"));
+    for (time_s, slowdown) in times_s.iter().zip(&slowdowns) {
+        assert!(*slowdown > 1.0 && (slowdown - time_s / alone_s).abs() < 1e-9, "{slowdowns:?}");
+    }
+    // In a cell its own channel is what counts: that of a run in which nobody else has anything to get.
+    let cell = Case::k3().set("/users", 3).set("/duration_s", 200.0).set("/flows/0/start_spread_s", 0.0);
+    let one =
+        cell.clone().set("/flows/0/users", json!([1])).set("/scheduler", scheduler("round_robin", false, "random"));
+    let (all, one) = (cell.run(), one.run());
+    let expected = all.reals("flows", "completion_s")[1] / one.reals("flows", "completion_s")[0];
+    let slowdown = all.reals("users", "download_slowdown_p50")[1];
+    assert!(expected > 1.5 && (slowdown - expected).abs() < 1e-9, "{slowdown} and {expected}");
 }
 
 #[test]

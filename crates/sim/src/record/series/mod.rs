@@ -11,6 +11,7 @@ pub use kind::RecordKind;
 pub use recorded::Recorded;
 
 pub(crate) use expiries::{Expiries, ExpiryRow};
+pub(crate) use pile::Pile;
 pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
@@ -18,7 +19,6 @@ use airlink_model::types::{DropReason, Packet, Priced, Slot, Time, UserId};
 
 use crate::flow::Payload;
 use channel::ChannelRows;
-use pile::Pile;
 use rows::{Fate, GapRow, GrantRow, PacketRow, PriceRow, QueueRow, ShareRow, SlotRow};
 
 /// All series of a run; those not asked for stay empty and cost a test.
@@ -38,15 +38,13 @@ pub(crate) struct Series {
     channel: Option<ChannelRows>,
     gaps: Option<Pile<GapRow>>,
     pub(super) limits: Option<Pile<LimitRow>>,
-    downloads: Option<Pile<DownloadRow>>,
+    wants_downloads: bool,
     expiries: Option<Expiries>,
     wants_sender: bool,
     /// The row of each packet, by flow and number.
     packet_rows: Vec<Vec<u32>>,
     /// The row of each flow's latest timeout among the events.
     timeout_rows: Vec<usize>,
-    /// The row of each flow's latest download.
-    download_rows: Vec<Option<usize>>,
 }
 
 /// Slots of one carrier, or the parts that users had of them where there are several subchannels.
@@ -94,12 +92,11 @@ impl Series {
             channel: wants(Snr).then(ChannelRows::default),
             gaps: wants(Gaps).then(Pile::default),
             limits: wants(Limits).then(Pile::default),
-            downloads: wants(Downloads).then(Pile::default),
+            wants_downloads: wants(Downloads),
             expiries: wants(Timeouts).then(|| Expiries::new(flows)),
             wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
             packet_rows: vec![Vec::new(); flows],
             timeout_rows: vec![0; flows],
-            download_rows: vec![None; flows],
         }
     }
 
@@ -156,20 +153,9 @@ impl Series {
         self.expiries.as_ref()
     }
 
-    /// A file or page of a flow, numbered after the one before; when it is complete is written when it is.
-    pub(crate) fn push_download(&mut self, row: DownloadRow) {
-        let Some(rows) = &mut self.downloads else { return };
-        let latest = &mut self.download_rows[row.flow as usize];
-        let number = latest.and_then(|before| rows.get_mut(before)).map_or(0, |before| before.number + 1);
-        *latest = Some(rows.len());
-        rows.push(DownloadRow { number, ..row });
-    }
-
-    /// A flow's latest download is complete.
-    pub(crate) fn complete_download(&mut self, flow: usize, now: Time) {
-        if let (Some(rows), Some(row)) = (&mut self.downloads, self.download_rows[flow]) {
-            rows.get_mut(row).expect("a download is written before it is complete").completed_at = now;
-        }
+    /// True if the downloads, which are always written down, are wanted as a series.
+    pub(crate) fn wants_downloads(&self) -> bool {
+        self.wants_downloads
     }
 
     pub(crate) fn push_queue(&mut self, at: Time, user: UserId, packets: u64, bytes: u64) {
@@ -291,7 +277,7 @@ impl Series {
     /// The series that were asked for.
     pub(crate) fn into_recorded(self) -> Vec<Recorded> {
         use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
+            Acks, Cwnd, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
         };
         let recorded = [
             self.slots.map(Slots::into_recorded),
@@ -308,11 +294,15 @@ impl Series {
             self.channel.map(|rows| Recorded::new(Snr, rows)),
             self.gaps.map(|rows| Recorded::new(Gaps, rows)),
             self.limits.map(|rows| Recorded::new(Limits, rows)),
-            self.downloads.map(|rows| Recorded::new(Downloads, rows)),
             self.expiries.map(|expiries| Recorded::new(Timeouts, expiries.into_rows())),
         ];
         recorded.into_iter().flatten().collect()
     }
+}
+
+/// The series of these downloads, which are written down elsewhere.
+pub(crate) fn recorded_downloads(rows: Pile<DownloadRow>) -> Recorded {
+    Recorded::new(RecordKind::Downloads, rows)
 }
 
 /// A user's or flow's number; there are fewer than 2^32 of them.

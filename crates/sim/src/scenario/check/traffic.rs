@@ -68,7 +68,7 @@ fn check_size(checks: &mut Checks, path: &str, size: Size) {
 
 /// Flows that are made for files that arrive.
 pub(super) fn check_files(checks: &mut Checks, scenario: &Scenario) {
-    let expected = |group: &Flows| group.expected_files(scenario.users, scenario.duration_s);
+    let expected = |group: &Flows| group.expected_files(scenario.users, scenario.longest_s());
     let files: f64 = scenario.flows.iter().filter_map(expected).sum();
     checks.require("flows", files, files.is_nan() || files <= MOST_FILES, "at most 100000 files in the mean");
 }
@@ -99,7 +99,7 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
         let path = format!("flows[{index}].tcp.receiver_window_bytes");
         checks.require(&path, group.tcp.receiver_window_bytes, holds, "at most 1000000 segments of mss_bytes");
         let users = group.user_numbers(scenario.users).len() as f64;
-        let flows = group.expected_files(scenario.users, scenario.duration_s).unwrap_or(users);
+        let flows = group.expected_files(scenario.users, scenario.longest_s()).unwrap_or(users);
         all += segments * flows;
     }
     let few = all.is_nan() || all <= MOST_SEGMENTS_OF_ALL;

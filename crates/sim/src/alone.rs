@@ -1,0 +1,134 @@
+//! What each download would have taken in the network alone: the denominator of slowdown.
+//!
+//! One user at a time gets the network to itself, with its own channel, wires and losses: the same draws, slot by slot.
+//! Its downloads are asked for when they were, on the connections that they had, but never two at once: one that was
+//! asked for while the one before would still have been on its way follows when that is there. It leaves out: greedy
+//! flows, streams and packets without a transport of the same user, and what others do to a queue, an upstream or a wire.
+
+use std::collections::BTreeMap;
+
+use airlink_model::cell::{Cell, CellConfig};
+use airlink_model::scheduler::{CoveredUsers, RoundRobin, RoundRobinConfig};
+use airlink_model::traffic::Source;
+use airlink_model::types::{Bytes, Duration, Time, UserId};
+
+use crate::assemble::{Parts, UserPlace};
+use crate::flow::{FlowConfig, Payload};
+use crate::network::Network;
+use crate::record::{Downloads, FlowTraits};
+use crate::simulation::Simulation;
+use crate::upstream::Upstream;
+use crate::wired::Wired;
+
+/// Steps between two looks at whether to stop.
+const STEPS_BETWEEN_LOOKS: u32 = 1 << 12;
+
+/// What the network of one user alone is made of.
+#[derive(Clone)]
+pub(crate) struct Alone {
+    pub(crate) network: Origin,
+    pub(crate) upstream: Option<Upstream>,
+    /// By number, those of other users too.
+    pub(crate) flows: Vec<FlowConfig>,
+    /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
+    pub(crate) end: Time,
+}
+
+/// A network before its first packet.
+#[derive(Clone)]
+pub(crate) enum Origin {
+    Cell(Box<CellConfig>),
+    Bottleneck(Box<Wired>),
+}
+
+/// A download to ask for again.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    flow: usize,
+    at: Time,
+    bytes: Bytes,
+}
+
+impl Alone {
+    /// What each download takes alone, s, in their order; not a number if it does not end in time even so. Nothing, if
+    /// it is cancelled.
+    pub(crate) fn times_s(&self, downloads: &Downloads, is_cancelled: &dyn Fn() -> bool) -> Option<Vec<f64>> {
+        let mut by_user: BTreeMap<u32, Vec<(usize, Request)>> = BTreeMap::new();
+        for (place, row) in downloads.rows().enumerate() {
+            let request = Request { flow: row.flow as usize, at: row.requested_at, bytes: row.bytes };
+            by_user.entry(row.user).or_default().push((place, request));
+        }
+        let mut times_s = vec![f64::NAN; downloads.rows().count()];
+        for (user, places) in by_user {
+            let requests: Vec<Request> = places.iter().map(|(_, request)| *request).collect();
+            let alone_s = self.of_user(user as usize, &requests, is_cancelled)?;
+            places.iter().zip(alone_s).for_each(|((place, _), alone_s)| times_s[*place] = alone_s);
+        }
+        Some(times_s)
+    }
+
+    fn of_user(&self, user: usize, requests: &[Request], is_cancelled: &dyn Fn() -> bool) -> Option<Vec<f64>> {
+        let mut own: Vec<usize> = requests.iter().map(|request| request.flow).collect();
+        own.sort_unstable();
+        own.dedup();
+        let mut simulation = Simulation::from_parts(self.parts(user, &own), &[]);
+        let (mut times_s, mut free_at) = (Vec::new(), Time::ZERO);
+        for request in requests {
+            let at = request.at.max(free_at);
+            let flow = own.binary_search(&request.flow).expect("it is among its user's");
+            simulation.ask(flow, at, request.bytes);
+            let mut steps = 0;
+            while simulation.completed(flow, times_s.len() + 1).is_none() && !simulation.is_finished() {
+                simulation.step();
+                steps += 1;
+                if steps % STEPS_BETWEEN_LOOKS == 0 && is_cancelled() {
+                    return None;
+                }
+            }
+            let Some(done) = simulation.completed(flow, times_s.len() + 1) else { break };
+            times_s.push(done.since(at).as_secs());
+            // What the slot that starts with the end of one carries can't be of the next.
+            free_at = done + Duration::from_nanos(1);
+        }
+        times_s.resize(requests.len(), f64::NAN);
+        Some(times_s)
+    }
+
+    fn parts(&self, user: usize, own: &[usize]) -> Parts {
+        let flow_of = |&flow: &usize| FlowConfig {
+            user: UserId::new(0),
+            source: Source::Asked,
+            start: Time::NEVER,
+            stop: Time::NEVER,
+            ..self.flows[flow].clone()
+        };
+        Parts {
+            network: match &self.network {
+                Origin::Cell(config) => Network::Cell(Box::new(cell_of(config, user))),
+                Origin::Bottleneck(wired) => Network::Bottleneck(wired.clone()),
+            },
+            upstream: self.upstream.clone(),
+            flows: own.iter().map(flow_of).collect(),
+            flow_traits: FlowTraits::default(),
+            places: vec![UserPlace::NOWHERE],
+            warmup: Time::ZERO,
+            end: self.end,
+            drain_end: self.end,
+            window_flows: own.len(),
+            alone: None,
+        }
+    }
+}
+
+/// The cell with this user alone, who gets all that there is as soon as anything waits.
+fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
+    let config = CellConfig {
+        clock: config.clock,
+        radios: config.radios.of_user(user),
+        rlc: config.rlc,
+        queue: config.queue,
+        shares_queue: false,
+        serve_empty_queues: false,
+    };
+    Cell::new(config, Box::new(RoundRobin::new(RoundRobinConfig { skip_unservable: true }, CoveredUsers::Compete)))
+}
