@@ -88,7 +88,7 @@ def test_labelled_results_are_named_in_the_legend(result: Result) -> None:
 def test_the_window_is_drawn_of_one_flow_and_of_the_part_asked_for(result: Result) -> None:
     figure = plots.congestion_window(result, 2, start_s=1.0, stop_s=2.0)
     time = np.asarray(figure.axes[0].lines[0].get_xdata())
-    series = result.series("cwnd")
+    series = result.series("cwnd", 0)
     expected = series.where((series["flow"] == 2) & (series["time_s"] >= 1) & (series["time_s"] < 2))
     assert time.tolist() == expected["time_s"].tolist()
 
@@ -102,7 +102,7 @@ def test_packets_are_counted_in_whole_segments(result: Result) -> None:
 
 def test_lost_frames_are_crosses(result: Result) -> None:
     (axes,) = plots.slots(result).axes
-    assert len(np.asarray(axes.lines[1].get_xdata())) == int(result.series("slots")["error"].sum()) > 0
+    assert len(np.asarray(axes.lines[1].get_xdata())) == int(result.series("slots", 0)["error"].sum()) > 0
 
 
 def test_what_was_not_recorded_says_how_to_get_it() -> None:

@@ -61,7 +61,7 @@ def wired() -> Result:
 @pytest.fixture(scope="module")
 def web() -> Result:
     more = [{"users": [0], "traffic": {"kind": "poisson"}}, {"users": [1], "traffic": {"kind": "sessions"}}]
-    scenario = Scenario.from_toml(SCENARIO).with_(flows=more, **{"queue.kind": "codel"})
+    scenario = Scenario.from_toml(SCENARIO).with_(flows=more, **{"queue.kind": "codel", "channel.shadowing.sd_db": 4})
     return airlink.run(scenario, record=["downloads"])
 
 
@@ -115,13 +115,13 @@ def test_columns_appear_only_where_they_mean_something(result: Result, wired: Re
     assert {"packets_doubled", "drops_outage"} <= set(wired.users)
     assert not {"subchannels_won", "backlogged_s", "first_frame_errors"} & set(result.users)
     assert "subchannel_slots" not in result.cell
-    assert "subchannels" not in result.series("slots")
+    assert "subchannels" not in result.series("slots", 0)
 
 
 def test_a_series_has_the_columns_that_its_carrier_has(result: Result, wide: Result) -> None:
     for kind in ALL:
-        assert columns.of_series(kind, 1) == frozenset(result.series(kind)), kind
-        assert columns.of_series(kind, 4) == frozenset(wide.series(kind)), kind
+        assert columns.of_series(kind, 1) == frozenset(result.series(kind, 0)), kind
+        assert columns.of_series(kind, 4) == frozenset(wide.series(kind, 0)), kind
 
 
 def test_subchannels_add_up_over_users_and_series(wide: Result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
 from airlink.cli.progress import bar
 from airlink.cli.source import read_scenario
+from airlink.cli.user_tables import print_result
 from airlink.execute import CutShort
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
@@ -25,6 +27,9 @@ from airlink.result.place import Place, claimed
 from airlink.scenario import Scenario
 
 RESULTS = Path("airlink-results")
+
+MOST_SETTINGS = 80
+"""Letters of a folder's name that settings take before they are cut off."""
 
 MOST_NAMED = 4
 """Files that a message names; all are in result.json."""
@@ -62,7 +67,8 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     record: Annotated[str, typer.Option(metavar="KINDS", help=KINDS_HELP)] = "",
     snap: Annotated[int | None, typer.Option(metavar="BYTES", help=SNAP_HELP)] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for the results (default: airlink-results/NAME-SEED).")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for the results (default: airlink-results/NAME-SETTINGS-SEED)."),
     ] = None,
     no_save: Annotated[bool, typer.Option("--no-save", help="Write no files.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results.")] = False,
@@ -96,7 +102,8 @@ def run(  # noqa: PLR0913 - one argument per option of the command
         raise execute.RequestError("--snap is of captures: it goes with --record pcap")
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
-    output = Output(None if no_save else out or default_directory(scenario, file, seed), force, json, quiet)
+    directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
+    output = Output(directory, force, json, quiet)
     with _claimed(output) as place:
         with bar(scenario.name or Path(file).stem, quiet) as progress:
             run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
@@ -174,15 +181,28 @@ def _print(made: Result, output: Output, folder: Path | None) -> None:
         sys.stdout.write(tables.as_json(made, str(folder) if folder else None) + "\n")
     elif not output.quiet:
         console = tables.console()
-        tables.print_result(made, console)
+        print_result(made, console)
         if folder is not None:
             console.print(f"Written to {folder}", soft_wrap=True, markup=False)
 
 
-def default_directory(scenario: Scenario, file: str, seed: int) -> Path:
-    """airlink-results/NAME-SEED, the name made safe for a file system."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", scenario.name or Path(file).stem).strip("-.")
-    return RESULTS / f"{name or 'scenario'}-{seed}"
+def default_directory(scenario: Scenario, file: str, seed: int, settings: Sequence[str] = ()) -> Path:
+    """airlink-results/NAME-SETTINGS-SEED, made safe for a file system.
+
+    Of a setting its last name and its value: `scheduler.kind=tcp_pf` is `kind=tcp_pf`. Settings too long for a name, or
+    with letters that are not safe, end in a hash of all of them, so that other settings have another folder.
+    """
+    name = _safe(scenario.name or Path(file).stem) or "scenario"
+    told = [setting[setting.split("=", 1)[0].rfind(".") + 1 :] for setting in settings]
+    words = "".join(f"-{_safe(setting, '=')}" for setting in told)
+    short = words[:MOST_SETTINGS]
+    if settings and (short != words or any(_safe(each, "=") != each for each in told) or len(set(told)) < len(told)):
+        short += "-" + hashlib.sha256("\n".join(settings).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return RESULTS / f"{name}{short}-{seed}"
+
+
+def _safe(text: str, more: str = "") -> str:
+    return re.sub(rf"[^A-Za-z0-9._{more}-]+", "-", text).strip("-.")
 
 
 def _kinds(record: str, scenario: Scenario) -> list[str]:

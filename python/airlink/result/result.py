@@ -99,17 +99,18 @@ class Result:
         numbers = (name for name in self.cell if name not in ("replica", "seed"))
         return {name: mean_interval(self.cell[name]) for name in numbers}
 
-    def series(self, kind: str, replica: int = 0) -> Table:
-        """A recorded series of one replica.
+    def series(self, kind: str, replica: int | None = None) -> Table:
+        """A recorded series of one replica or of all.
 
         Parameters
         ----------
         kind : one of `record`.
-        replica : 0..number of replicas - 1, default 0.
+        replica : 0..number of replicas - 1; default all of them.
 
         Returns
         -------
-        Table, one row per event in the order of time; columns in docs/results.md.
+        Table, one row per event in the order of time; columns in docs/results.md. Of several replicas, one after the
+        other, with the columns `replica` and `seed` in front.
 
         Raises
         ------
@@ -117,6 +118,8 @@ class Result:
         IndexError : no such replica.
         """
         execute.checked_record([kind])
+        if replica is None:
+            return self.table(kind) if len(self.replicas) != 1 else self.series(kind, 0)
         if not 0 <= replica < len(self.replicas):
             raise IndexError(f"replica {replica} does not exist; there are {len(self.replicas)}, from 0")
         recorded = self.replicas[replica].series
@@ -151,7 +154,7 @@ class Result:
         return convert.to_xarray(self.replicas)
 
     def table(self, name: str) -> Table:
-        """A table by name: "users", "flows", "cell", or a kind of series with all replicas below one another."""
+        """A table by name: "users", "flows", "cell", or a kind of series; all replicas, with `replica` and `seed`."""
         if name in ("users", "flows", "cell"):
             return {"users": self.users, "flows": self.flows, "cell": self.cell}[name]
         parts = [self.series(name, index) for index in range(len(self.replicas))]

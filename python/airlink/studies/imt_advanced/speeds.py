@@ -147,7 +147,7 @@ def _step(sinr_db: Floats) -> float:
 
 def _errors(result: CampaignResult, name: str) -> Floats:
     """Real less advertised SINR of every subchannel won, dB."""
-    grants = result.result(name).series("grants")
+    grants = result.result(name).series("grants", 0)
     return np.asarray(grants["true_db"] - grants["reported_db"], dtype=float)
 
 

@@ -53,7 +53,7 @@ PART = Part("who-got-it", "Sections I to III: subchannels and parameters", ("1",
 def owners(result: CampaignResult, name: str) -> np.ndarray:
     """Who got a subchannel at the end of a run: array [subchannel, TTI], 0 is user 1, NaN nobody."""
     runs = result.result(name)
-    series, carrier = runs.series("grants"), runs.scenario.carrier
+    series, carrier = runs.series("grants", 0), runs.scenario.carrier
     assert carrier is not None, "a cell has a carrier"
     slots = round(runs.scenario.duration_s * 1e3)
     late = series["slot"] >= slots - SHOWN_TTIS

@@ -48,7 +48,7 @@ def epochs(result: CampaignResult, periodic: str, opportunistic: str, user: int)
     """Fig. 2: channel of one user; slots and rates under the opportunistic scheduler and under round robin."""
     figure, (channel, ours, theirs) = style.blank(3, 1.6 * HEIGHT_IN, [1.3, 1.0, 1.0])
     runs = {label: result.result(label) for label in (opportunistic, periodic)}
-    snr = runs[opportunistic].series("snr")
+    snr = runs[opportunistic].series("snr", 0)
     own = snr["user"] == user
     slot_s = float(runs[opportunistic].scenario.slot.exact_ms()) / 1e3  # type: ignore[union-attr]
     channel.plot(snr["slot"][own] * slot_s, snr["true_db"][own], color=style.COLOURS[6], linewidth=0.6)
@@ -74,7 +74,7 @@ def epochs(result: CampaignResult, periodic: str, opportunistic: str, user: int)
 
 def _slots(axes: Axes, run: Result, user: int, index: int, label: str) -> float:
     """Bars of the slots that a user won; returns its longest wait between two, s."""
-    slots = run.series("slots")
+    slots = run.series("slots", 0)
     own = slots["user"] == user
     time_s, rate = slots["time_s"][own], slots["rate_bps"][own] / 1e6
     axes.vlines(time_s, 0, rate, color=style.COLOURS[index], linewidth=0.5, label=f"slots, {label}")

@@ -18,7 +18,7 @@ PANELS = ("events", "sequence", "slots", "queue", "window")
 def windows(result: Result, users: dict[str, int], mss_bytes: int) -> Illustration:
     """Fig. 6: congestion window of B and W over the run; `users` are their numbers."""
     figure, rows = style.blank(2, HEIGHT_IN)
-    series = result.series("cwnd")
+    series = result.series("cwnd", 0)
     for index, ((who, user), axes) in enumerate(zip(users.items(), rows, strict=True)):
         own = series["flow"] == user
         time_s, window = series["time_s"][own], series["cwnd_bytes"][own] / mss_bytes
