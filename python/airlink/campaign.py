@@ -195,6 +195,27 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
     )
 
 
+def over_users(column: str, share: float = 0.5) -> Measure:
+    """The quantile over users of a column of the users table, as a measure: first each user's number, then over users.
+
+    Infinite numbers, as of users none of whose downloads has ended, rank last; users without the number are left out.
+
+    Parameters
+    ----------
+    column : of the users table, e.g. "download_p95_s"; docs/results.md.
+    share : 0..1, default the median user.
+
+    Examples
+    --------
+    >>> from airlink.scenario import ready
+    >>> file = {"kind": "file", "bytes": 1e5}
+    >>> plan = Plan({"wire": ready("dumbbell", ["duration_s=9"]).with_(**{"flows.0.traffic": file})}, seeds=(1,))
+    >>> bool(run(plan).cell("wire", over_users("download_slowdown_p50"))[0] == 1)
+    True
+    """
+    return lambda replica: statistics.quantile(replica.users[column], share)
+
+
 def measured(replica: Replica, measure: Measure) -> float:
     """A number of a replica."""
     if callable(measure):

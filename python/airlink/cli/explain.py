@@ -149,6 +149,7 @@ def _flow_content(flow: FlowExplanation) -> dict[str, Any]:
         "retransmissions": facts.retransmissions,
         "timeouts": facts.timeouts,
         "spurious_timeouts": facts.spurious_timeouts,
+        "downloads": {name: tables.number(value) for name, value in facts.downloads.items()},
         "sentences": list(flow.sentences),
     }
 

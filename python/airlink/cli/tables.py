@@ -7,13 +7,12 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
 
 from airlink.result import Estimate, Result, Table
+from airlink.result.columns import rate_unit
 
 WIDTH = 80
 MOST_USERS = 24
@@ -39,32 +38,6 @@ def plain_table(**options: Any) -> TextTable:
     return TextTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), **options)
 
 
-def print_result(result: Result, out: Console) -> None:
-    """Users, cell, drops: what `airlink run` prints."""
-    out.print(users_table(result))
-    out.print(cell_table(result, out))
-    out.print(drops_line(result), soft_wrap=True)
-
-
-def users_table(result: Result) -> TextTable:
-    """One line a user, mean over replicas; of many users the best and the worst by goodput."""
-    columns = _user_columns(result)
-    count = next(iter(columns.values())).size
-    title = f"Users, mean of {len(result.replicas)} replicas" if len(result.replicas) > 1 else "Users"
-    table = plain_table(title=title, title_justify="left", title_style="bold")
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    shown, elided = _shown(columns["goodput\nkb/s"], count)
-    for position, user in enumerate(shown):
-        if elided and position == MOST_USERS // 2:
-            table.add_row("...", *[""] * (len(columns) - 1))
-        table.add_row(*(short(values[user]) for values in columns.values()))
-    if elided:
-        table.caption = f"best and worst of {count} users by goodput; all of them in users.parquet and --json"
-        table.caption_justify = "left"
-    return table
-
-
 def cell_table(result: Result, out: Console) -> TextTable:
     """Totals over the cell, with 95 % intervals over replicas."""
     summary = result.summary
@@ -73,9 +46,7 @@ def cell_table(result: Result, out: Console) -> TextTable:
         table.add_column(justify=justify, no_wrap=True)
     hidden = NOT_OF_SUBCHANNELS if "subchannel_slots" in summary else ()
     cells = [
-        (name, with_interval(_part(summary, key, scale), out))
-        for name, key, scale in CELL_NUMBERS
-        if key in summary and key not in hidden
+        _in_its_unit(name, key, summary, out) for name, key in CELL_NUMBERS if key in summary and key not in hidden
     ]
     half = (len(cells) + 1) // 2
     for left, right in zip(cells[:half], [*cells[half:], ("", "")], strict=False):
@@ -83,21 +54,23 @@ def cell_table(result: Result, out: Console) -> TextTable:
     return table
 
 
+CELL_EDGE = "cell_edge_goodput_bps"
 CELL_NUMBERS = (
-    ("goodput, kb/s", "goodput_bps", 1e-3),
-    ("delivered, kb/s", "delivered_bps", 1e-3),
-    ("sent, kb/s", "sent_bps", 1e-3),
-    ("granted, kb/s", "granted_bps", 1e-3),
-    ("slots", "slots", 1.0),
-    ("idle slots", "slots_idle", 1.0),
-    ("wasted slots", "slots_wasted", 1.0),
-    ("padded, kb/s", "padded_bps", 1e-3),
-    ("Jain's index", "jain_index", 1.0),
-    ("mean log10 kB/s", "mean_log10_goodput_kBps", 1.0),
-    ("min/max resources", "min_max_resource_share", 1.0),
-    ("timeouts", "timeouts", 1.0),
-    ("spurious timeouts", "spurious_timeouts", 1.0),
-    ("retransmissions", "retransmissions", 1.0),
+    ("goodput", "goodput_bps"),
+    ("delivered", "delivered_bps"),
+    ("sent", "sent_bps"),
+    ("granted", "granted_bps"),
+    ("slots", "slots"),
+    ("idle slots", "slots_idle"),
+    ("wasted slots", "slots_wasted"),
+    ("padded", "padded_bps"),
+    ("5 % user (cell edge)", CELL_EDGE),
+    ("Jain's index", "jain_index"),
+    ("mean log10 kB/s", "mean_log10_goodput_kBps"),
+    ("min/max resources", "min_max_resource_share"),
+    ("timeouts", "timeouts"),
+    ("spurious timeouts", "spurious_timeouts"),
+    ("retransmissions", "retransmissions"),
 )
 
 NOT_OF_SUBCHANNELS = ("slots_wasted",)
@@ -146,49 +119,6 @@ def as_json(result: Result, directory: str | None) -> str:
     return json.dumps(content, indent=1, allow_nan=False)
 
 
-def _user_columns(result: Result) -> dict[str, NDArray[Any]]:
-    users = result.users
-
-    def mean(values: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(values.reshape(len(result.replicas), -1).mean(axis=0), dtype=float)
-
-    columns: dict[str, NDArray[Any]] = {"user": np.arange(len(result.replicas[0].users["user"]))}
-    of_a_cell = "slots_won" in users
-    if of_a_cell:
-        columns["SNR\ndB"] = mean(users["mean_snr_db"])
-    columns["goodput\nkb/s"] = mean(users["goodput_bps"]) / 1e3
-    if of_a_cell:
-        columns["granted\nkb/s"] = mean(users["granted_bps"]) / 1e3
-        name, won, of = (
-            ("band\n%", "subchannels_won", "subchannel_slots")
-            if "subchannels_won" in users
-            else ("slots\n%", "slots_won", "slots")
-        )
-        columns[name] = 100 * mean(users[won]) / max(float(np.mean(result.cell[of])), 1.0)
-        columns["max gap\nslots"] = mean(users["gap_max_slots"])
-    columns["delay\nms"] = mean(users["queueing_delay_mean_s"]) * 1e3
-    columns["99 %\nms"] = mean(users["queueing_delay_p99_s"]) * 1e3
-    columns["time-\nouts"] = mean(_timeouts_by_user(result))
-    columns["drops"] = mean(np.sum([users[f"drops_{reason}"] for reason in _drops(users)], axis=0))
-    return columns
-
-
-def _timeouts_by_user(result: Result) -> NDArray[Any]:
-    counts = [
-        np.bincount(replica.flows["user"], weights=replica.flows["timeouts"], minlength=len(replica.users["user"]))
-        for replica in result.replicas
-    ]
-    return np.concatenate(counts)
-
-
-def _shown(goodput: NDArray[Any], count: int) -> tuple[list[int], bool]:
-    if count <= MOST_USERS:
-        return list(range(count)), False
-    order = [int(user) for user in np.argsort(-goodput, kind="stable")]
-    half = MOST_USERS // 2
-    return order[:half] + order[-half:], True
-
-
 def short(value: Any) -> str:
     """A number in a few letters; `-` when it does not exist."""
     number = float(value)
@@ -201,33 +131,44 @@ def short(value: Any) -> str:
     return f"{number:.3g}"
 
 
-def _part(summary: Mapping[str, Estimate], key: str, scale: float) -> Estimate:
+def _in_its_unit(name: str, key: str, summary: Mapping[str, Estimate], out: Console) -> tuple[str, str]:
+    """A number of the cell; rates of the cell in the unit of the largest, that of one user in its own."""
     estimate = summary[key]
-    return Estimate(estimate.mean * scale, estimate.low * scale, estimate.high * scale, estimate.n, estimate.level)
+    if not key.endswith("_bps"):
+        return name, with_interval(estimate, out)
+    alike = [key] if key == CELL_EDGE else [other for _, other in CELL_NUMBERS if other.endswith("_bps")]
+    by, unit = rate_unit([summary[other].mean for other in alike if other in summary])
+    scaled = Estimate(estimate.mean / by, estimate.low / by, estimate.high / by, estimate.n, estimate.level)
+    return f"{name}, {unit}", with_interval(scaled, out)
+
+
+def plus_minus(out: Console) -> str:
+    """The sign, as far as the terminal has it."""
+    return "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
 
 
 def with_interval(estimate: Estimate, out: Console) -> str:
     """A mean and, of several replicas, half of its interval; `-` when it does not exist."""
     if math.isnan(estimate.mean):
         return "-"
-    sign = "\u00b1" if out.encoding.lower().startswith("utf") else "+-"
     text = f"{estimate.mean:.5g}"
     if estimate.n < 2 or not math.isfinite(estimate.mean):
         return text
-    return f"{text} {sign} {estimate.half_width:.2g}"
+    return f"{text} {plus_minus(out)} {estimate.half_width:.2g}"
 
 
 def interval(estimate: Estimate) -> dict[str, Any]:
     """An estimate as JSON."""
-    return {name: _number(getattr(estimate, name)) for name in ("mean", "low", "high", "n")}
+    return {name: number(getattr(estimate, name)) for name in ("mean", "low", "high", "n")}
 
 
 def columns(table: Table) -> dict[str, list[Any]]:
     """A table as JSON."""
-    return {name: [_number(value) for value in values.tolist()] for name, values in table.items()}
+    return {name: [number(value) for value in values.tolist()] for name, values in table.items()}
 
 
-def _number(value: Any) -> Any:
+def number(value: Any) -> Any:
+    """A number as JSON; infinity is "inf", what does not exist is null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value

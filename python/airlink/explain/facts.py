@@ -35,6 +35,7 @@ class Facts:
     unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
     frame_error_share : of its user's frames, those lost on air; NaN without any.
     drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
+    downloads : name -> number of its `download*` columns, the names without `download_`; empty without any.
     radio : the sections of the cell; None when a bottleneck stands in its place.
     """
 
@@ -54,6 +55,7 @@ class Facts:
     unsent_share: float
     frame_error_share: float
     drops: Mapping[str, int]
+    downloads: Mapping[str, float]
     radio: Radio | None
 
     @property
@@ -101,6 +103,7 @@ def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts
         spurious_timeouts=int(row["spurious_timeouts"]),
         even_share=even_share,
         drops=_drops(user),
+        downloads=_downloads(row),
         radio=result.scenario.radio(),
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
@@ -128,6 +131,11 @@ def _drops(user: Mapping[str, Any]) -> dict[str, int]:
         if name.startswith("drops_") and not name.endswith("_bytes")
     }
     return {reason: count for reason, count in reasons.items() if count}
+
+
+def _downloads(flow: Mapping[str, Any]) -> dict[str, float]:
+    names = (name for name in flow if name.startswith("download"))
+    return {name.removeprefix("download_"): float(flow[name]) for name in names} if flow.get("downloads", 0) else {}
 
 
 def _share(part: float, whole: float) -> float:

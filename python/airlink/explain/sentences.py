@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from airlink.explain import hints
@@ -34,6 +36,8 @@ def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
         )
     told.append(hints.hint(flow, cause))
     told.append(_achieved(flow))
+    if flow.facts.downloads:
+        told.append(_downloads(flow.facts.downloads))
     return tuple(told)
 
 
@@ -129,6 +133,25 @@ def _achieved(flow: FlowExplanation) -> str:
     if facts.timeouts:
         told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
     return told + "."
+
+
+def _downloads(of: Mapping[str, float]) -> str:
+    """How long the files or pages took, with those that have not ended: they are above their age."""
+    count, unfinished = int(of["downloads"]), int(of["downloads_unfinished"])
+    had = "file or page" if count == 1 else "files and pages"
+    told = f"Of {count} {had} {unfinished} {'has' if unfinished == 1 else 'have'} not ended: "
+
+    def above(name: str, bound: str, unit: str) -> str:
+        value = of[name]
+        return f"above {of[bound]:.3g}{unit}" if math.isinf(value) else f"{value:.3g}{unit}"
+
+    times = [
+        f"{share} {above(name, 'longest_age_s', ' s')}" for name, share in (("p50_s", "median"), ("p95_s", "95 %"))
+    ]
+    if math.isnan(of["slowdown_p50"]):
+        return f"{told}{', '.join(times)}."
+    slow = above("slowdown_p50", "slowdown_longest_age", "")
+    return f"{told}{', '.join(times)}, {slow} times (median) what the same takes alone."
 
 
 def _timeouts(struck: int, spurious: int) -> str:

@@ -8,7 +8,7 @@ from airlink.plots.cell import CellView, cell_figure, cell_view
 from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
 from airlink.plots.grants import grants
-from airlink.plots.throughput import delay_cdf, throughput_cdf, user_throughput
+from airlink.plots.throughput import delay_cdf, download_cdf, throughput_cdf, user_throughput
 from airlink.plots.traces import congestion_window, gaps, slots
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "cell_view",
     "congestion_window",
     "delay_cdf",
+    "download_cdf",
     "fairness_figure",
     "fairness_view",
     "flow_figure",

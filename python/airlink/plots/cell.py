@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from airlink.execute import Progress
 from airlink.plots import style
-from airlink.plots.flow.panels import rate_unit
 from airlink.plots.flow.thin import distinct
 from airlink.result import Result, Table
 from airlink.result.again import recorded
+from airlink.result.columns import rate_unit
 from airlink.result.selection import checked_stretch, chosen_replica, round_width, within
 
 KINDS = ("slots", "packets")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from airlink import fairness
 from airlink.execute import Progress
 from airlink.plots import style
-from airlink.plots.flow.panels import rate_unit
 from airlink.result import Result, Table
+from airlink.result.columns import rate_unit
 from airlink.result.selection import checked_stretch, chosen_replica, round_width
 
 NAMED = 12

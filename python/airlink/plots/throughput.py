@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from airlink.plots import style
 from airlink.result import Result
+from airlink.result.columns import rate_unit
 from airlink.statistics import cdf
 
 Results = Result | Mapping[str, Result]
@@ -24,7 +25,7 @@ def user_throughput(result: Result) -> Figure:
 
     Returns
     -------
-    Figure: kb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
+    Figure: kb/s or Mb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
     headers, padding, losses and idle TCP took. With a wired bottleneck the outline is what was delivered, headers
     and repetitions included.
     """
@@ -32,13 +33,14 @@ def user_throughput(result: Result) -> Figure:
     users, goodput = _by_user(result, "goodput_bps")
     _, granted = _by_user(result, "granted_bps" if "granted_bps" in result.users else "delivered_bps")
     name = "granted" if "granted_bps" in result.users else "delivered"
-    axes.bar(users, goodput / 1e3, width=0.75, color=style.COLOURS[0], label="goodput")
-    axes.bar(users, granted / 1e3, width=0.75, fill=False, edgecolor=style.GREY, linewidth=0.6, label=name)
-    axes.set_ylim(0, 1.2 * max(float(np.max(granted)), float(np.max(goodput)), 1.0) / 1e3)
+    scale, unit = rate_unit([*goodput, *granted])
+    axes.bar(users, goodput / scale, width=0.75, color=style.COLOURS[0], label="goodput")
+    axes.bar(users, granted / scale, width=0.75, fill=False, edgecolor=style.GREY, linewidth=0.6, label=name)
+    axes.set_ylim(0, 1.2 * max(float(np.max(granted)), float(np.max(goodput)), 1.0) / scale)
     if users.size <= 24:
         axes.set_xticks(users)
     axes.grid(visible=False, axis="x")
-    style.label(axes, "user", "rate (kb/s)")
+    style.label(axes, "user", f"rate ({unit})")
     style.legend(axes, ncols=2, loc="upper right")
     return figure
 
@@ -73,7 +75,8 @@ def delay_cdf(results: Results) -> Figure:
 
     Returns
     -------
-    Figure: share of packets that waited at most so many ms; logarithmic axis.
+    Figure: share of packets that waited at most so many ms; logarithmic axis. Users of whom no packet was delivered
+    have no sample; the legend counts them.
 
     Raises
     ------
@@ -85,22 +88,73 @@ def delay_cdf(results: Results) -> Figure:
         delivered = packets.where(packets["fate"] == 0)
         return np.asarray(delivered["ended_s"] - delivered["queued_s"]) * 1e3
 
-    figure = _cdf_figure(results, delays, "time at the base station (ms)", "share of packets")
+    def without(result: Result) -> str:
+        packets, users = result.table("packets"), result.users.rows
+        delivered = packets["fate"] == 0
+        seen = np.unique([packets["replica"][delivered], packets["user"][delivered]], axis=1).shape[1]
+        return _missed(users - seen, users)
+
+    figure = _cdf_figure(results, delays, "time at the base station (ms)", "share of packets", without)
     figure.axes[0].set_xscale("log")
     return figure
 
 
-def _cdf_figure(results: Results, samples: Callable[[Result], NDArray[np.float64]], x: str, y: str) -> Figure:
+def download_cdf(results: Results, column: str = "download_p50_s") -> Figure:
+    """Distribution over users of how long their files and pages took: per user first, then over users.
+
+    Parameters
+    ----------
+    results : one result, or label -> result: one line each.
+    column : of the users table: "download_p50_s" (default), "download_p95_s", "download_slowdown_p50", ...
+
+    Returns
+    -------
+    Figure: share of the users with downloads whose number is at most so much; logarithmic axis. Users whose number is
+    not known, because too few of theirs have ended, keep a line below 1; the legend counts them.
+
+    Raises
+    ------
+    KeyError : the scenario has no files and no sessions.
+    """
+
+    def numbers(result: Result) -> NDArray[np.float64]:
+        return np.asarray(result.users[column][result.users["downloads"] > 0], dtype=float)
+
+    unit = " (s)" if column.endswith("_s") else ""
+    figure = _cdf_figure(results, numbers, f"{column.removesuffix('_s').replace('_', ' ')}{unit}", "share of users")
+    figure.axes[0].set_xscale("log")
+    return figure
+
+
+def _cdf_figure(
+    results: Results,
+    samples: Callable[[Result], NDArray[np.float64]],
+    x: str,
+    y: str,
+    missed: Callable[[Result], str] | None = None,
+) -> Figure:
+    """A line for each result; what has no finite sample is counted in the legend, in the words of `missed`."""
     figure, (axes,) = style.blank()
     named = {"": results} if isinstance(results, Result) else results
     for index, (name, result) in enumerate(named.items()):
         values, share = cdf(samples(result))
+        known = np.isfinite(values)
+        missing = missed(result) if missed is not None else _missed(values.size - int(known.sum()), values.size)
+        label = ", ".join(part for part in (name, missing) if part)
+        values, share = values[known], share[known]
         if values.size:
-            axes.step([values[0], *values], [0.0, *share], where="post", label=name or None, **style.line_style(index))
+            axes.step([values[0], *values], [0.0, *share], where="post", label=label or None, **style.line_style(index))
+        elif label:
+            axes.plot([], [], label=label, **style.line_style(index))
     axes.set_ylim(0, 1.02)
     style.label(axes, x, y)
     style.legend(axes, loc="lower right")
     return figure
+
+
+def _missed(users: int, of: int) -> str:
+    """How many users have no sample to show; empty if all have."""
+    return f"{users} of {of} users without" if users else ""
 
 
 def _by_user(result: Result, column: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -12,6 +12,7 @@ from airlink.plots.flow import words
 from airlink.plots.flow.thin import Reals, distinct, outline
 from airlink.plots.flow.view import FlowView
 from airlink.result import Table
+from airlink.result.columns import rate_unit
 
 LINE = 0.8
 LIMIT_COLUMNS = 600
@@ -160,9 +161,3 @@ def value_at(times: Reals, known_at: Reals, values: Reals) -> Reals:
         return np.zeros(times.size)
     row = np.searchsorted(known_at, times, side="right") - 1
     return np.where(row >= 0, values[np.maximum(row, 0)], 0.0)
-
-
-def rate_unit(rates_bps: Reals) -> tuple[float, str]:
-    """The factor and the name of the unit that the largest rate is read best in."""
-    highest = float(np.max(rates_bps, initial=0.0))
-    return (1e6, "Mb/s") if highest >= 1e6 else (1e3, "kb/s")
