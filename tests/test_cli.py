@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from airlink import RECORD_KINDS, Result, Scenario
 from airlink.cli import app
+from airlink.cli.run import default_directory
 from airlink.scenario import ready_names
 
 CELL = """
@@ -387,3 +388,25 @@ def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"+-" in done.stdout
+
+
+def test_runs_with_other_settings_have_other_folders() -> None:
+    settings: list[list[str]] = [
+        [],
+        ["users=2"],
+        ["flows.0.start_s=0.5"],
+        ["name=a b"],
+        ["name=a-b"],
+        ["users=2", "seed.x=1"],
+        ["description=" + 300 * "x"],
+        ["description=" + 301 * "x"],
+    ]
+    scenario = Scenario.from_toml(CELL)
+    folders = [default_directory(scenario, "cell.toml", 1, each) for each in settings]
+    assert len(set(folders)) == len(folders)
+    assert [folder.name for folder in folders[:3]] == ["tiny-1", "tiny-users=2-1", "tiny-flows.0.start_s=0.5-1"]
+    assert all(len(folder.name) < 120 and not set(folder.name) & set("/ \n") for folder in folders)
+    longest = scenario.with_(name=200 * "n")
+    assert len(default_directory(longest, "cell.toml", 2**64 - 1, ["description=" + 99 * "x"]).name) <= 255
+    assert Answer("run", "cell.toml", "-s", "users=2", "-q").code == 0
+    assert Result.load("airlink-results/tiny-users=2-1").users.rows == 2

@@ -176,6 +176,47 @@ def test_a_series_that_was_not_recorded_says_how_to_get_it() -> None:
         bare.series("slotz")
 
 
+def test_series_of_several_replicas_are_all_of_them_and_say_whose_a_row_is(result: Result) -> None:
+    rows = result.series("slots")
+    assert rows.rows == sum(result.series("slots", index).rows for index in range(3))
+    for index, seed in enumerate(result.seeds):
+        own = rows.where(rows["replica"] == index)
+        assert set(own["seed"].tolist()) == {seed}
+        np.testing.assert_array_equal(own["user"], result.series("slots", index)["user"])
+
+
+def test_delay_over_the_least_and_the_5_percent_user(result: Result) -> None:
+    users = result.users
+    over = users["queueing_delay_mean_s"] - users["queueing_delay_min_s"]
+    np.testing.assert_allclose(users["queueing_delay_over_least_s"], over, rtol=1e-9)
+    for low, high in (("p90", "p95"), ("p95", "p99")):
+        assert (users[f"queueing_delay_{low}_s"] <= users[f"queueing_delay_{high}_s"]).all()
+    packets = result.series("packets", 0)
+    delay = (packets["ended_s"] - packets["queued_s"])[(packets["fate"] == 0) & (packets["user"] == 0)]
+    # Half a bin of 16 an octave.
+    assert users["queueing_delay_p95_s"][0] == pytest.approx(float(np.quantile(delay, 0.95)), rel=0.035)
+    np.testing.assert_array_equal(result.cell["cell_edge_goodput_bps"], users["goodput_bps"].reshape(3, 2).min(axis=1))
+
+
+def test_the_5_percent_user_of_40_is_the_second_from_below() -> None:
+    scenario = Scenario.from_toml(SCENARIO).with_(users=40, **{"channel.placement.mean_snr_db": 10})
+    result = airlink.run(scenario)
+    assert result.cell["cell_edge_goodput_bps"][0] == np.sort(result.users["goodput_bps"])[1]
+
+
+def test_the_snr_with_shadowing_is_the_mean_of_the_channel_in_db() -> None:
+    still = {"channel.fading": {"kind": "none"}, "channel.shadowing.sd_db": 6, "warmup_s": 0.5}
+    for speed_kmh in (0, 60):
+        scenario = Scenario.from_toml(SCENARIO).with_(**still, **{"channel.motion.speed_kmh": speed_kmh})
+        result = airlink.run(scenario, record=["snr"])
+        snr = result.series("snr")
+        late = snr["slot"] >= 100
+        for user, shadowed_db in enumerate(result.users["shadowed_snr_db"]):
+            measured = snr["true_db"][late & (snr["user"] == user)]
+            assert shadowed_db == pytest.approx(measured.mean(dtype=float), abs=1e-4)
+            assert abs(shadowed_db - result.users["mean_snr_db"][user]) > 0.01
+
+
 def test_a_replica_that_does_not_exist_is_refused(result: Result) -> None:
     with pytest.raises(IndexError, match="there are 3"):
         result.series("slots", 3)

@@ -31,6 +31,9 @@ RESULTS = Path("airlink-results")
 MOST_SETTINGS = 80
 """Letters of a folder's name that settings take before they are cut off."""
 
+MOST_NAME, MOST_LETTERS = 200, 220
+"""Letters of its name, and of both: a hash and a seed follow, and file systems allow 255."""
+
 MOST_NAMED = 4
 """Files that a message names; all are in result.json."""
 
@@ -189,16 +192,17 @@ def _print(made: Result, output: Output, folder: Path | None) -> None:
 def default_directory(scenario: Scenario, file: str, seed: int, settings: Sequence[str] = ()) -> Path:
     """airlink-results/NAME-SETTINGS-SEED, made safe for a file system.
 
-    Of a setting its last name and its value: `scheduler.kind=tcp_pf` is `kind=tcp_pf`. Settings too long for a name, or
-    with letters that are not safe, end in a hash of all of them, so that other settings have another folder.
+    Settings that are too long for a name, or have letters that are not safe, end in a hash of all of them, so that
+    other settings have another folder.
     """
-    name = _safe(scenario.name or Path(file).stem) or "scenario"
-    told = [setting[setting.split("=", 1)[0].rfind(".") + 1 :] for setting in settings]
+    name = (_safe(scenario.name or Path(file).stem) or "scenario")[:MOST_NAME]
+    told = [re.sub(r"\s*=\s*", "=", setting.strip(), count=1) for setting in settings]
     words = "".join(f"-{_safe(setting, '=')}" for setting in told)
-    short = words[:MOST_SETTINGS]
-    if settings and (short != words or any(_safe(each, "=") != each for each in told) or len(set(told)) < len(told)):
-        short += "-" + hashlib.sha256("\n".join(settings).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    return RESULTS / f"{name}{short}-{seed}"
+    room = min(MOST_SETTINGS, MOST_LETTERS - len(name))
+    if len(words) > room or words != "".join(f"-{setting}" for setting in told):
+        hashed = hashlib.sha256("\n".join(told).encode("utf-8", "surrogateescape")).hexdigest()
+        words = f"{words[:room]}-{hashed[:8]}"
+    return RESULTS / f"{name}{words}-{seed}"
 
 
 def _safe(text: str, more: str = "") -> str:

@@ -383,7 +383,8 @@ _HEAD = """# What a result holds
 A folder written by `airlink run` holds `result.json` (the scenario in full, seeds, version, digests), the tables
 `users.parquet`, `flows.parquet` and `cell.parquet`, and one table per recorded kind in `series/`. In Python they are
 `result.users`, `result.flows`, `result.cell` and `result.series(kind)`. `users`, `flows` and `cell` always have the
-columns `replica` (from 0) and `seed` in front, and so do series of several replicas. Rates are means over the measured time, which is the duration without
+columns `replica` (from 0) and `seed` in front, and so do series of several replicas.
+Rates are means over the measured time, which is the duration without
 `warmup_s`; counts and delays are of the measured time as well. Series cover the whole run, warm-up included,
 but for `mcs`. Where the run goes on for `drain_s`, that adds the ends of files and pages and nothing else.
 
