@@ -1,4 +1,4 @@
-"""Claims: one function judges them all, and it can say yes, no and neither."""
+"""Claims: direction and size get a verdict each, which can be yes, no and neither."""
 
 from __future__ import annotations
 
@@ -13,21 +13,26 @@ from hypothesis import strategies as st
 from airlink.report import (
     Bounds,
     Claim,
+    Printed,
     Statement,
+    Verdict,
     about,
     above,
     at_least,
     at_most,
     between,
     certain,
+    claims_sheet,
     exactly,
     judge,
+    judge_size,
     tally,
     write_claims,
 )
 from airlink.statistics import Estimate, mean_interval, paired_difference, paired_ratio
 
 INF = math.inf
+HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 
 
 def estimate(low: float, high: float) -> Estimate:
@@ -37,45 +42,43 @@ def estimate(low: float, high: float) -> Estimate:
 @pytest.mark.parametrize(
     ("low", "high", "holds"),
     [
-        (1.07, 1.15, True),
-        (1.05, 1.20, True),
-        (1.21, 1.30, False),
-        (0.90, 1.04, False),
-        (1.00, 1.10, None),
-        (1.15, 1.25, None),
-        (1.00, 1.30, None),
+        (1.07, 1.15, HOLDS),
+        (1.05, 1.20, HOLDS),
+        (1.21, 1.30, FAILS),
+        (0.90, 1.04, FAILS),
+        (1.00, 1.10, UNDECIDED),
+        (1.15, 1.25, UNDECIDED),
+        (1.00, 1.30, UNDECIDED),
     ],
 )
-def test_an_interval_inside_outside_or_across_gives_yes_no_and_neither(
-    low: float, high: float, holds: bool | None
-) -> None:
+def test_an_interval_inside_outside_or_across_gives_yes_no_and_neither(low: float, high: float, holds: Verdict) -> None:
     assert judge(estimate(low, high), between("ratio", 1.05, 1.20)) is holds
 
 
 @pytest.mark.parametrize(
     ("bounds", "low", "high", "holds"),
     [
-        (above("x", 0), 0.0, 1.0, None),
-        (at_least("x", 0), 0.0, 1.0, True),
-        (above("x", 0), -1.0, 0.0, False),
-        (at_least("x", 0), -1.0, 0.0, None),
-        (at_most("x", 0), -1.0, 0.0, True),
-        (at_most("x", 0), 0.1, 0.2, False),
+        (above("x", 0), 0.0, 1.0, UNDECIDED),
+        (at_least("x", 0), 0.0, 1.0, HOLDS),
+        (above("x", 0), -1.0, 0.0, FAILS),
+        (at_least("x", 0), -1.0, 0.0, UNDECIDED),
+        (at_most("x", 0), -1.0, 0.0, HOLDS),
+        (at_most("x", 0), 0.1, 0.2, FAILS),
     ],
 )
-def test_a_strict_bound_leaves_its_end_out(bounds: Bounds, low: float, high: float, holds: bool | None) -> None:
+def test_a_strict_bound_leaves_its_end_out(bounds: Bounds, low: float, high: float, holds: Verdict) -> None:
     assert judge(estimate(low, high), bounds) is holds
 
 
 def test_infinities_are_values_like_others() -> None:
-    assert judge(certain(-INF), exactly("F", -INF)) is True
-    assert judge(certain(0.7), exactly("F", -INF)) is False
-    assert judge(certain(INF), above("difference", 0)) is True
-    assert judge(Estimate(1.0, -INF, INF, 1), above("ratio", 0)) is None, "one drop decides nothing"
+    assert judge(certain(-INF), exactly("F", -INF)) is HOLDS
+    assert judge(certain(0.7), exactly("F", -INF)) is FAILS
+    assert judge(certain(INF), above("difference", 0)) is HOLDS
+    assert judge(Estimate(1.0, -INF, INF, 1), above("ratio", 0)) is UNDECIDED, "one drop decides nothing"
 
 
 def test_nothing_measured_is_undecided() -> None:
-    assert judge(certain(math.nan), above("x", 0)) is None
+    assert judge(certain(math.nan), above("x", 0)) is UNDECIDED
 
 
 @given(
@@ -90,9 +93,9 @@ def test_the_verdict_is_that_of_every_value_in_the_interval(
     bounds = between("x", low, low + width)
     verdict = judge(Estimate(start, start, start + length, 2), bounds)
     inside = [bounds.holds_at(start + share * length) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
-    if verdict is True:
+    if verdict is HOLDS:
         assert all(inside)
-    elif verdict is False:
+    elif verdict is FAILS:
         assert not any(inside)
 
 
@@ -119,8 +122,10 @@ def test_bounds_the_wrong_way_round_are_refused() -> None:
 
 def test_a_claim_keeps_the_statement_the_numbers_and_the_verdict() -> None:
     ratio = paired_ratio([11.0, 11.2, 10.9, 11.1], [10.0, 10.1, 9.9, 10.0])
-    claim = Statement("001-2a", "TCP-PF carries more", 1.118).against(ratio, between("ratio", 1.05, 1.2), "K3")
-    assert (claim.id, claim.paper, claim.holds, claim.verdict) == ("001-2a", 1.118, True, "holds")
+    claim = Statement("001-2a", "TCP-PF carries more", Printed(1.104, 50)).against(ratio, above("ratio", 1), "K3")
+    assert (claim.id, claim.direction, claim.size) == ("001-2a", HOLDS, HOLDS)
+    assert (claim.holds, claim.verdict) == (True, "direction holds; size holds")
+    assert claim.bound.startswith("ratio > 1; 1.104 in 1.0")
     assert claim.ci95 is not None
     assert claim.ci95[0] < claim.measured < claim.ci95[1]
 
@@ -131,7 +136,7 @@ def claims() -> list[Claim]:
         Statement("1a", "a > b", "more").against(order, above("a - b", 0), "P"),
         Statement("1b", "F is minus infinity", -INF).against(mean_interval([1.0, -INF]), exactly("F", -INF), "P"),
         Statement("1c", "no gain").against(certain(math.nan), above("x", 0), "P"),
-        Statement("1d", "b > a", 1.0).against(order, at_most("a - b", 0), "P"),
+        Statement("1d", "b > a", Printed(9.0, 3)).against(order, at_most("a - b", 0), "P"),
     ]
 
 
@@ -143,9 +148,13 @@ def test_claims_json_is_valid_json_with_all_three_verdicts(tmp_path: Path) -> No
 
     records = json.loads(path.read_text(), parse_constant=refused)
     assert [set(record) for record in records] == [
-        {"id", "claim", "paper", "measured", "ci95", "predicate", "holds", "profile"}
+        {"id", "claim", "paper", "paper_drops", "measured", "ci95", "predicted95", "bound", "direction", "size"}
+        | {"holds", "after_run", "profile"}
     ] * 4
     assert [record["holds"] for record in records] == [True, True, None, False]
+    assert [record["direction"] for record in records] == ["holds", None, "undecided", "does not hold"]
+    assert [record["size"] for record in records] == [None, "holds", None, "does not hold"]
+    assert (records[3]["paper"], records[3]["paper_drops"]) == (9.0, 3)
     assert records[1]["measured"] == records[1]["paper"] == "-inf"
     assert records[1]["ci95"] is None
     assert records[2]["measured"] == "nan"
@@ -157,7 +166,79 @@ def test_two_claims_with_one_id_are_refused(tmp_path: Path) -> None:
         write_claims([*claims(), claims()[0]], tmp_path / "claims.json")
 
 
-def test_the_tally_counts_every_verdict() -> None:
-    assert tally(claims()) == "2 of 4 claims hold, 1 does not, 1 is undecided"
-    assert tally([*claims(), *claims()]) == "4 of 8 claims hold, 2 do not, 2 are undecided"
-    assert tally([]) == "0 of 0 claims hold, 0 do not, 0 are undecided"
+def test_the_tally_counts_direction_and_size_apart() -> None:
+    direction = "direction 1 of 3 claims hold, 1 does not, 1 is undecided"
+    size = "size 1 of 2 claims hold, 1 does not, 0 are undecided"
+    assert tally(claims()) == f"{direction}; {size}"
+    assert tally([]) == "No claims"
+
+
+def test_the_tally_sets_bounds_that_were_changed_after_a_run_apart() -> None:
+    late = Statement("1e", "a > b, as seen", after_run=True).against(certain(1.0), above("a - b", 0), "P")
+    text = tally([*claims(), late])
+    assert text.startswith(tally(claims()))
+    assert text.endswith(
+        ". Apart, bounds set or changed after a run: direction 1 of 1 claims hold, 0 do not, 0 are undecided"
+    )
+    assert tally([late]).startswith("Bounds set or changed after a run: direction 1 of 1")
+
+
+RATIO = estimate(1.08, 1.16)
+"""50 drops: 1.12 with a confidence interval of +- 0.04, so a prediction of +- 0.057 for 50 drops, +- 0.286 for one."""
+
+
+@pytest.mark.parametrize(
+    ("printed", "verdict"),
+    [
+        (Printed(1.176, 50), HOLDS),
+        (Printed(1.178, 50), FAILS),
+        (Printed(1.064, 50), HOLDS),
+        (Printed(1.062, 50), FAILS),
+        (Printed(1.178, 25), HOLDS),
+        (Printed(1.18, 50, resolution=0.005), HOLDS),
+        (Printed(1.40, 1), HOLDS),
+        (Printed(1.41, 1), FAILS),
+        (Printed(1.41, None), FAILS),
+        (Printed(1.20, None), UNDECIDED),
+        (Printed(1.15, None), HOLDS),
+    ],
+)
+def test_a_printed_number_is_held_against_the_prediction_interval(printed: Printed, verdict: Verdict) -> None:
+    assert judge_size(RATIO, printed) is verdict
+
+
+def test_a_size_that_cannot_be_told_from_none_is_undecided() -> None:
+    assert judge_size(RATIO, Printed(1.118, 1)) is HOLDS
+    assert judge_size(RATIO, Printed(1.118, 1), above("ratio", 1)) is UNDECIDED
+    assert judge_size(RATIO, Printed(1.118, 50), above("ratio", 1)) is HOLDS
+    assert judge_size(Estimate(1.1, -INF, INF, 1), Printed(1.1, 50)) is UNDECIDED, "one drop decides nothing"
+
+
+def test_direction_and_size_are_judged_apart() -> None:
+    claim = Statement("1", "more", Printed(1.5, 50)).against(RATIO, above("ratio", 1), "P")
+    assert (claim.direction, claim.size, claim.holds) == (HOLDS, FAILS, False)
+    assert claim.verdict == "direction holds; size does not hold"
+    assert claim.predicted95 == pytest.approx((1.12 - 0.04 * 2**0.5, 1.12 + 0.04 * 2**0.5))
+
+
+def test_a_printed_number_has_no_other_two_sided_bound() -> None:
+    with pytest.raises(ValueError, match="held against its prediction interval"):
+        Statement("1", "about", Printed(1.1, 50)).against(RATIO, about("ratio", 1.1), "P")
+    with pytest.raises(ValueError, match="neither a bound nor a printed number"):
+        Statement("1", "about", 1.1).against(RATIO, None, "P")
+
+
+def test_the_table_of_claims_has_words_bound_ours_and_verdict() -> None:
+    late = Statement("1", "more", Printed(1.118, 50), after_run=True).against(RATIO, above("ratio", 1), "P")
+    sheet = claims_sheet([late], "Claims")
+    assert sheet.columns == ("id", "the paper", "bound", "ours", "verdict")
+    assert sheet.rows == [
+        (
+            "1",
+            "more (1.118, 50 drops)",
+            "ratio > 1; 1.118 in 1.0634 .. 1.1766",
+            "1.120 [1.080, 1.160]",
+            "direction holds; size holds*",
+        )
+    ]
+    assert sheet.note.endswith("*: bound set or changed after a run.")

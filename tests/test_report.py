@@ -100,7 +100,14 @@ def test_words_are_text_and_never_markup(tmp_path: Path) -> None:
 def test_the_page_shows_every_verdict(tmp_path: Path) -> None:
     text = page_text(tmp_path)
     for word in ("holds", "does not hold", "undecided"):
-        assert f'<span class="verdict">{word}</span>' in text
+        assert f'<td class="left verdict">direction {word}</td>' in text
+
+
+def test_the_page_begins_with_its_findings(tmp_path: Path) -> None:
+    page = Page("A report", "What was asked.", [Section("Part")], CLAIMS, headlines=("First & foremost.", "Second."))
+    text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
+    places = [text.index(words) for words in ("First &amp; foremost.", "Second.", "What was asked.", "<h2>")]
+    assert places == sorted(places)
 
 
 def test_the_same_report_has_the_same_bytes(tmp_path: Path) -> None:

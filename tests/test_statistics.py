@@ -19,6 +19,7 @@ from airlink.statistics import (
     mean_log_throughput,
     paired_difference,
     paired_ratio,
+    prediction_interval,
     quantile,
 )
 
@@ -169,3 +170,43 @@ def test_nine_users_in_ten_reach_the_coverage_rate() -> None:
 def test_a_share_outside_0_to_1_is_refused(share: float) -> None:
     with pytest.raises(ValueError, match="share"):
         quantile([1.0], share)
+
+
+REPEATS = 4000
+
+
+def inside(low: np.ndarray, high: np.ndarray, new: np.ndarray) -> None:
+    """Nineteen of twenty new values lie from low to high, within four standard errors of the count."""
+    share = float(np.mean((low <= new) & (new <= high)))
+    assert abs(share - 0.95) <= 4 * math.sqrt(0.95 * 0.05 / new.size)
+
+
+@pytest.mark.parametrize(("ours", "papers"), [(50, 50), (5, 50), (10, 1), (50, 3), (2, 10)])
+def test_a_new_mean_falls_into_the_prediction_interval_19_times_of_20(ours: int, papers: int) -> None:
+    draws = np.random.default_rng(ours * 100 + papers).normal(178.0, 18.0, (REPEATS, ours + papers))
+    made = [prediction_interval(mean_interval(each[:ours]), papers) for each in draws]
+    inside(np.array([one.low for one in made]), np.array([one.high for one in made]), draws[:, ours:].mean(axis=1))
+
+
+@pytest.mark.parametrize("papers", [50, 10])
+def test_a_new_ratio_of_means_falls_into_the_prediction_interval_19_times_of_20(papers: int) -> None:
+    rng = np.random.default_rng(papers)
+    below = rng.normal(174.0, 20.0, (REPEATS, 50 + papers))
+    above = 0.5 * below + rng.normal(107.0, 10.0, below.shape)
+    made = [prediction_interval(paired_ratio(a[:50], b[:50]), papers) for a, b in zip(above, below, strict=True)]
+    new = above[:, 50:].mean(axis=1) / below[:, 50:].mean(axis=1)
+    inside(np.array([one.low for one in made]), np.array([one.high for one in made]), new)
+
+
+def test_the_confidence_interval_alone_would_miss_a_new_mean() -> None:
+    draws = np.random.default_rng(1).normal(0.0, 1.0, (REPEATS, 100))
+    made = [mean_interval(each[:50]) for each in draws]
+    hits = [one.low <= new <= one.high for one, new in zip(made, draws[:, 50:].mean(axis=1), strict=True)]
+    assert np.mean(hits) < 0.88, "sqrt(2) times too narrow: about 84 %"
+
+
+def test_a_prediction_needs_a_sample_and_keeps_certainties() -> None:
+    with pytest.raises(ValueError, match="samples is 0"):
+        prediction_interval(mean_interval([1.0, 2.0]), 0)
+    assert prediction_interval(mean_interval([3.0, 3.0]), 1).high == 3.0
+    assert prediction_interval(mean_interval([3.0]), 1).high == math.inf

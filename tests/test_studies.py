@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def figure(name: str) -> Illustration:
     return Illustration(name, f"Caption of {name}.", drawn, "A line.")
 
 
-def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0) -> Part:
+def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0, *, headline: bool = False) -> Part:
     def plans(request: Request) -> Mapping[str, Plan]:
         return {"a": Plan({"one": SCENARIO, "two": SCENARIO}, range(request.seed, request.seed + 2))}
 
@@ -46,21 +47,26 @@ def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0) -> Par
         rates: dict[str, Table] = {name: Table({"goodput_bps": results["a"].cell("one", "goodput_bps")})}
         return Shown((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), rates)
 
-    return Part(name, name.capitalize(), figures, plans, show)
+    return Part(name, name.capitalize(), figures, plans, show, headline=headline)
 
 
-PARTS = (part("first", ("1", "2"), "000-10a"), part("second", ("map",), "000-9b", extra=1))
+PARTS = (part("first", ("1", "2"), "000-10a"), part("second", ("map",), "000-9b", extra=1, headline=True))
 STUDY = study_of("made-up", "A made-up study", Texts("Made up", "nobody", "What?"), PARTS)
 
 
 def test_parts_are_put_together_in_order_and_claims_by_their_numbers(tmp_path: Path) -> None:
     found = STUDY.run(tmp_path / "out")
     assert [claim.id for claim in found.claims] == ["000-9b", "000-10a"]
-    assert list(found.sentences) == ["So first.", "So second."]
+    assert list(found.sentences) == ["So first."]
+    assert list(found.headlines) == ["So second."]
     assert {path.name for path in (tmp_path / "out/figures").iterdir()} == {
         f"{name}.{kind}" for name in ("fig1-first", "fig2-first", "map-second") for kind in ("pdf", "png")
     }
     page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    assert page.index("So second.") < page.index("What?")
+    tables = (tmp_path / "out/tables.md").read_text(encoding="utf-8")
+    assert tables.startswith("## Findings\n\n1. So second.\n\ndirection 2 of 2 claims hold")
+    assert tables.count("| id | the paper | bound | ours | verdict |") == 1
     assert page.index("first!") < page.index("second!")
     assert "airlink reproduce made-up --seed 1<" in page
     assert found.figures == []
@@ -99,6 +105,12 @@ def test_parts_need_names_and_figures_of_their_own() -> None:
     for other in (part("first", ("3",), "000-1"), part("third", ("1",), "000-1")):
         with pytest.raises(ValueError, match="of their own"):
             study_of("x", "", texts, (PARTS[0], other))
+
+
+@pytest.mark.parametrize("name", ["clamp", "imt_advanced", "opportunistic_pf", "startup_timeout"])
+def test_three_parts_of_a_study_give_its_findings(name: str) -> None:
+    parts: Sequence[Part] = importlib.import_module(f"airlink.studies.{name}.study").PARTS
+    assert sum(part.headline and part.in_quick for part in parts) == 3
 
 
 def test_a_claim_in_a_part_is_judged_by_its_interval() -> None:

@@ -203,6 +203,11 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     return STUDIES["clamp"].run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
 
 
+def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
+    assert len(quick.headlines) == 3
+    assert not set(quick.headlines) & set(quick.sentences)
+
+
 def test_claims_of_fig_2_hold(quick: StudyResult) -> None:
     claims = {claim["id"]: claim for claim in json.loads((quick.out / "claims.json").read_text(encoding="utf-8"))}
     own = [f"004-1{letter}" for letter in "abc"] + [f"004-2{letter}" for letter in "abcdefghijk"]

@@ -244,6 +244,11 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     return STUDIES["imt-advanced"].run(tmp_path_factory.mktemp("imt") / "out", quick=True)
 
 
+def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
+    assert len(quick.headlines) == 3
+    assert not set(quick.headlines) & set(quick.sentences)
+
+
 def test_every_figure_of_the_paper_is_drawn_once(quick: StudyResult) -> None:
     assert {figure for part in PARTS for figure in part.figures} >= FIGURES
     names = [path.stem for path in Path(quick.out / "figures").glob("fig*.png")]

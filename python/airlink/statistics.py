@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from airlink.result.estimate import Estimate, mean_interval, t_half_width, t_quantile
+from airlink.result.estimate import Estimate, mean_interval, prediction_interval, t_half_width, t_quantile
 
 __all__ = [
     "Estimate",
@@ -27,6 +27,7 @@ __all__ = [
     "mean_log_throughput",
     "paired_difference",
     "paired_ratio",
+    "prediction_interval",
     "quantile",
 ]
 

@@ -1,7 +1,11 @@
-"""Claims of a paper, judged: a number with its interval, held against a bound that was written down before.
+"""Claims of a paper, judged: direction and size get a verdict each.
 
-One function, `judge`, decides for every study. What it leaves out: any correction for asking many questions of the
-same drops, and any notion of "nearly": an interval that straddles a bound is undecided, and shown as such.
+The direction holds when our whole 95 % interval lies inside the claim's bound (`judge`). A number that a paper prints
+is itself a sample. So its size is compared with the interval in which the mean of as many drops as the paper had falls
+with 95 % (`judge_size`). Bounds that were set or changed after a run are counted apart (`tally`).
+
+What it leaves out: any correction for asking many questions of the same drops, and any notion of "nearly": an interval
+that straddles a bound is undecided, and shown as such.
 """
 
 from __future__ import annotations
@@ -10,12 +14,14 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from airlink.statistics import Estimate
+from airlink.statistics import Estimate, prediction_interval
 
 ABOUT_EQUAL = 0.15
+LATE = "bounds set or changed after a run"
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
@@ -58,6 +64,15 @@ class Bounds:
             return f"{self.quantity} {below.replace('<', '>')} {_text(self.low)}"
         left = "" if math.isinf(self.low) else f"{_text(self.low)} {below} "
         return f"{left}{self.quantity} {beneath} {_text(self.high)}"
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether the set has one end: a direction, not a size.
+
+        >>> above("x", 0).one_sided, between("x", 0, 1).one_sided, exactly("F", float("-inf")).one_sided
+        (True, False, False)
+        """
+        return math.isinf(self.low) != math.isinf(self.high)
 
     def holds_at(self, value: float) -> bool:
         """Whether one value lies inside."""
@@ -108,7 +123,40 @@ def exactly(quantity: str, value: float) -> Bounds:
     return Bounds(quantity, value, value)
 
 
-def judge(measured: Estimate, bounds: Bounds) -> bool | None:
+class Verdict(Enum):
+    """What a comparison says."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number that a paper prints, the mean of a sample.
+
+    Attributes
+    ----------
+    value : as printed.
+    trials : drops (runs, seeds) that the paper averaged; None when the paper does not say.
+    resolution : the number is exact to so much, on either side (a rounded digit, the bin of a histogram).
+    """
+
+    value: float
+    trials: int | None
+    resolution: float = 0.0
+
+    def __str__(self) -> str:
+        drops = "drops unknown" if self.trials is None else f"{self.trials} drop{'s' if self.trials > 1 else ''}"
+        spread = f" ± {_text(self.resolution)}" if self.resolution else ""
+        return f"{_text(self.value)}{spread}, {drops}"
+
+    def lies_in(self, low: float, high: float) -> bool:
+        """Whether the number, or one within its resolution, lies from low to high."""
+        return low <= self.value + self.resolution and self.value - self.resolution <= high
+
+
+def judge(measured: Estimate, bounds: Bounds) -> Verdict:
     """Whether a claim holds: its 95 % interval inside the bounds, outside them, or across one.
 
     Parameters
@@ -118,22 +166,55 @@ def judge(measured: Estimate, bounds: Bounds) -> bool | None:
 
     Returns
     -------
-    True when the whole interval is inside, False when all of it is outside, None when it straddles a bound or
-    nothing was measured (NaN).
+    Verdict: HOLDS when the whole interval is inside, FAILS when all of it is outside, UNDECIDED when it straddles a
+    bound or nothing was measured (NaN).
 
     Examples
     --------
     >>> ratio = Estimate(1.10, 1.07, 1.13, 50)
-    >>> judge(ratio, between("ratio", 1.05, 1.20)), judge(ratio, above("ratio", 1.2)), judge(ratio, above("ratio", 1.1))
-    (True, False, None)
+    >>> [judge(ratio, bound).value for bound in (above("x", 1), above("x", 1.2), above("x", 1.1))]
+    ['holds', 'does not hold', 'undecided']
     """
     if any(math.isnan(value) for value in (measured.mean, measured.low, measured.high)):
-        return None
+        return Verdict.UNDECIDED
     if bounds.holds_at(measured.low) and bounds.holds_at(measured.high):
-        return True
+        return Verdict.HOLDS
     if bounds.all_outside(measured.low, measured.high):
-        return False
-    return None
+        return Verdict.FAILS
+    return Verdict.UNDECIDED
+
+
+def judge_size(measured: Estimate, printed: Printed, direction: Bounds | None = None) -> Verdict:
+    """Whether a printed number is one that the paper's number of drops gives in our setting.
+
+    Parameters
+    ----------
+    measured : ours, with its confidence interval.
+    printed : the paper's number. Without a number of drops it is held against the prediction interval of one drop,
+        which it must not leave, and our confidence interval, which it must be in to agree.
+    direction : the one-sided bound of the same claim. A prediction interval that crosses it can't tell the printed
+        number from none, so that the size is undecided.
+
+    Returns
+    -------
+    Verdict.
+
+    Examples
+    --------
+    >>> ratio = Estimate(1.10, 1.07, 1.13, 50)
+    >>> [judge_size(ratio, Printed(value, 50)).value for value in (1.06, 1.05)]
+    ['holds', 'does not hold']
+    """
+    widest = prediction_interval(measured, printed.trials or 1)
+    if not (math.isfinite(widest.low) and math.isfinite(widest.high)):
+        return Verdict.UNDECIDED
+    if not printed.lies_in(widest.low, widest.high):
+        return Verdict.FAILS
+    if direction is not None and judge(widest, direction) is not Verdict.HOLDS:
+        return Verdict.UNDECIDED
+    if printed.trials is None and not printed.lies_in(measured.low, measured.high):
+        return Verdict.UNDECIDED
+    return Verdict.HOLDS
 
 
 @dataclass(frozen=True)
@@ -146,59 +227,124 @@ class Claim:
     claim : the claim as a sentence.
     paper : the paper's number, its words, or None where it gives neither.
     measured, ci95 : ours and its 95 % interval; ci95 is None where the value has no spread (a count, a certainty).
-    predicate : the inequality or interval in numbers that the claim was held against.
-    holds : True, False, or None when the interval straddles a bound.
+    bound : the inequality or interval, in numbers, that each verdict was held against.
+    direction : verdict on a one-sided bound; None when the claim has none.
+    size : verdict on a printed number, or on a two-sided bound; None when the claim has neither.
+    predicted95 : where the paper's number falls with 95 %, were the paper's setting ours; None without such a number.
+    after_run : a bound was set or changed after a run of the study.
     profile : scenario profile and drops.
     """
 
     id: str
     claim: str
-    paper: float | str | None
+    paper: Printed | float | str | None
     measured: float
     ci95: tuple[float, float] | None
-    predicate: str
-    holds: bool | None
+    bound: str
+    direction: Verdict | None
+    size: Verdict | None
+    predicted95: tuple[float, float] | None
+    after_run: bool
     profile: str
 
     @property
+    def holds(self) -> bool | None:
+        """Both verdicts together: False when one does not hold, None when one is undecided, else True."""
+        found = {self.direction, self.size}
+        if Verdict.FAILS in found:
+            return False
+        return None if Verdict.UNDECIDED in found else True
+
+    @property
     def verdict(self) -> str:
-        """The verdict in a word or two, for readers."""
-        return {True: "holds", False: "does not hold", None: "undecided"}[self.holds]
+        """The verdicts in words, for readers."""
+        named = (("direction", self.direction), ("size", self.size))
+        return "; ".join(f"{name} {verdict.value}" for name, verdict in named if verdict is not None)
 
     def to_json(self) -> dict[str, Json]:
         """The record of claims.json; infinities and NaN are strings."""
         return {
             "id": self.id,
             "claim": self.claim,
-            "paper": _json_number(self.paper) if isinstance(self.paper, (int, float)) else self.paper,
+            "paper": self._paper_to_json(),
+            "paper_drops": self.paper.trials if isinstance(self.paper, Printed) else None,
             "measured": _json_number(self.measured),
-            "ci95": None if self.ci95 is None else [_json_number(end) for end in self.ci95],
-            "predicate": self.predicate,
+            "ci95": _json_ends(self.ci95),
+            "predicted95": _json_ends(self.predicted95),
+            "bound": self.bound,
+            "direction": None if self.direction is None else self.direction.value,
+            "size": None if self.size is None else self.size.value,
             "holds": self.holds,
+            "after_run": self.after_run,
             "profile": self.profile,
         }
+
+    def _paper_to_json(self) -> Json:
+        if isinstance(self.paper, Printed):
+            return _json_number(self.paper.value)
+        return _json_number(self.paper) if isinstance(self.paper, (int, float)) else self.paper
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A claim before anything is measured: its id, its sentence, and the paper's number or words."""
+    """A claim before anything is measured.
+
+    Attributes
+    ----------
+    id, claim : its id and sentence.
+    paper : the paper's number (`Printed` if it is the mean of a sample) or words.
+    after_run : its bound was set or changed after a run of the study.
+    """
 
     id: str
     claim: str
-    paper: float | str | None = None
+    paper: Printed | float | str | None = None
+    after_run: bool = False
 
-    def against(self, measured: Estimate, bounds: Bounds, profile: str) -> Claim:
-        """The claim, judged."""
+    def against(self, measured: Estimate, bounds: Bounds | None, profile: str) -> Claim:
+        """The claim, judged.
+
+        Parameters
+        ----------
+        measured : ours.
+        bounds : what the claim asks for; None when all it has is a printed number.
+        profile : scenario profile and drops.
+
+        Raises
+        ------
+        ValueError : nothing to judge by, or a two-sided bound beside a printed number, whose interval is predicted.
+        """
+        printed = self.paper if isinstance(self.paper, Printed) else None
+        one_sided = bounds if bounds is not None and bounds.one_sided else None
+        if bounds is None and printed is None:
+            raise ValueError(f"{self.id} has neither a bound nor a printed number")
+        if printed is not None and bounds is not one_sided:
+            raise ValueError(f"{self.id}: {printed} is held against its prediction interval, not {bounds}")
+        predicted = None if printed is None else prediction_interval(measured, printed.trials or 1)
+        if printed is not None:
+            size: Verdict | None = judge_size(measured, printed, one_sided)
+        else:
+            size = None if bounds is None or one_sided is not None else judge(measured, bounds)
         return Claim(
             id=self.id,
             claim=self.claim,
             paper=self.paper,
             measured=measured.mean,
             ci95=None if measured.low == measured.high else (measured.low, measured.high),
-            predicate=bounds.predicate,
-            holds=judge(measured, bounds),
+            bound="; ".join(_bounds_in_words(bounds, printed, predicted)),
+            direction=None if one_sided is None else judge(measured, one_sided),
+            size=size,
+            predicted95=None if predicted is None else (predicted.low, predicted.high),
+            after_run=self.after_run,
             profile=profile,
         )
+
+
+def _bounds_in_words(bounds: Bounds | None, printed: Printed | None, predicted: Estimate | None) -> Iterable[str]:
+    if bounds is not None:
+        yield bounds.predicate
+    if printed is not None and predicted is not None:
+        yield f"{_text(printed.value)} in {_text(predicted.low)} .. {_text(predicted.high)}"
 
 
 def certain(value: float) -> Estimate:
@@ -221,14 +367,34 @@ def write_claims(claims: Sequence[Claim], path: Path) -> Path:
     return path
 
 
-def tally(claims: Iterable[Claim]) -> str:
-    """How many claims hold, in a phrase."""
-    held = [claim.holds for claim in claims]
-    failed, undecided = held.count(False), held.count(None)
+def tally(claims: Sequence[Claim]) -> str:
+    """How many claims hold, by direction and by size; bounds that were set or changed after a run apart."""
+    before = _counts([claim for claim in claims if not claim.after_run])
+    after = _counts([claim for claim in claims if claim.after_run])
+    if not after:
+        return before or "No claims"
+    return f"{before}. Apart, {LATE}: {after}" if before else f"{LATE.capitalize()}: {after}"
+
+
+def _counts(claims: Sequence[Claim]) -> str:
+    """How many verdicts are which."""
+    found = {
+        "direction": [claim.direction for claim in claims if claim.direction is not None],
+        "size": [claim.size for claim in claims if claim.size is not None],
+    }
+    return "; ".join(f"{name} {_count(verdicts)}" for name, verdicts in found.items() if verdicts)
+
+
+def _count(verdicts: Sequence[Verdict]) -> str:
+    failed, undecided = verdicts.count(Verdict.FAILS), verdicts.count(Verdict.UNDECIDED)
     return (
-        f"{held.count(True)} of {len(held)} claims hold, {failed} {'does' if failed == 1 else 'do'} not, "
-        f"{undecided} {'is' if undecided == 1 else 'are'} undecided"
+        f"{verdicts.count(Verdict.HOLDS)} of {len(verdicts)} claims hold, "
+        f"{failed} {'does' if failed == 1 else 'do'} not, {undecided} {'is' if undecided == 1 else 'are'} undecided"
     )
+
+
+def _json_ends(ends: tuple[float, float] | None) -> Json:
+    return None if ends is None else [_json_number(end) for end in ends]
 
 
 def _json_number(value: float) -> Json:

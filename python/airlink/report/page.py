@@ -22,6 +22,9 @@ PNG_EFFORT = 3
 WIDE_IN = 5.0
 """A figure that is wider takes the whole width of the page; others stand two in a row."""
 
+COLOURS = {True: "holds", False: "fails", None: "open"}
+"""Class of a claim's row, by `Claim.holds`."""
+
 
 @dataclass(frozen=True)
 class Illustration:
@@ -108,9 +111,10 @@ class Page:
 
     Attributes
     ----------
-    title, lead : heading and the paragraph that says what was asked and what came out.
+    title, lead : heading and the paragraph that says what was asked.
     sections : the body.
-    claims : all claims, shown as a table after the lead.
+    claims : all claims, shown as one table after the first section.
+    headlines : what was found, a sentence each; the page begins with them.
     facts : (name, value) pairs: version, seeds, profile, how to run it again.
     draft : figures as pixels, each drawn once: drawing takes longer than a short campaign.
     """
@@ -121,6 +125,7 @@ class Page:
     claims: Sequence[Claim] = ()
     facts: Sequence[tuple[str, str]] = ()
     draft: bool = False
+    headlines: Sequence[str] = ()
 
 
 def _lay_out(figure: Figure) -> None:
@@ -135,7 +140,7 @@ def write_page(page: Page, path: Path) -> Path:
     """Writes the report as one self-contained HTML file."""
     template = _environment().get_template("page.html.j2")
     sheet = claims_sheet(page.claims, "Claims")
-    text = template.render(page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims))
+    text = template.render(page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims), colours=COLOURS)
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -15,7 +15,8 @@ from airlink.report.claims import Claim
 from airlink.statistics import Estimate
 
 TERMINAL_COLUMNS = 80
-MARKS = {True: "yes", False: "NO", None: "?"}
+AFTER_RUN = "*"
+"""Marks a claim whose bound was set or changed after a run."""
 
 
 @dataclass(frozen=True)
@@ -79,25 +80,36 @@ def to_markdown(sheet: Sheet) -> str:
     shown = list(sheet.narrow) or list(range(len(sheet.columns)))
     marks = [":---" if sheet.alignment(index) == "left" else "---:" for index in shown]
     lines = [[sheet.columns[index] for index in shown], marks, *([row[index] for index in shown] for row in sheet.rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    escaped = ([cell.replace("|", "\\|") for cell in cells] for cells in lines)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in escaped)
 
 
 def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
-    """Every claim with its numbers and verdict; the terminal leaves out the sentence and the paper."""
+    """The one table of claims: id, the paper's words, bound, ours, verdict."""
     rows = [
-        (
-            claim.id,
-            claim.claim,
-            claim.paper if isinstance(claim.paper, str) else number(claim.paper),
-            number(claim.measured),
-            interval(claim.ci95),
-            claim.predicate,
-            MARKS[claim.holds],
-        )
+        (claim.id, _words(claim), claim.bound, _ours(claim), claim.verdict + (AFTER_RUN if claim.after_run else ""))
         for claim in claims
     ]
-    columns = ("id", "claim", "paper", "ours", "95 % interval", "predicate", "holds")
-    return Sheet(title, columns, rows, narrow=(0, 5, 3, 4, 6), left=(1, 5))
+    note = (
+        "The direction holds when our whole 95 % interval lies inside the bound, and does not when all of it lies "
+        "outside. The size holds when the paper's number lies where the mean of as many drops as the paper had falls "
+        "with 95 %, given our drops; without a number in the paper, by the bound's two ends. Else undecided."
+    )
+    if any(claim.after_run for claim in claims):
+        note += f" {AFTER_RUN}: bound set or changed after a run."
+    return Sheet(title, ("id", "the paper", "bound", "ours", "verdict"), rows, note, left=(1, 2, 3, 4))
+
+
+def _words(claim: Claim) -> str:
+    """The claim, with what the paper prints."""
+    if claim.paper is None:
+        return claim.claim
+    return f"{claim.claim} ({number(claim.paper) if isinstance(claim.paper, (int, float)) else claim.paper})"
+
+
+def _ours(claim: Claim) -> str:
+    ends = "" if claim.ci95 is None else f" [{number(claim.ci95[0])}, {number(claim.ci95[1])}]"
+    return number(claim.measured) + ends
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -114,15 +126,6 @@ def number(value: float | None, digits: int = 4) -> str:
         return str(int(value))
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     return f"{value:.{decimals}f}"
-
-
-def interval(ends: tuple[float, float] | None) -> str:
-    """The two ends, or nothing for a value without spread.
-
-    >>> interval((1.0712, 1.13))
-    '1.071 .. 1.130'
-    """
-    return "" if ends is None else f"{number(ends[0])} .. {number(ends[1])}"
 
 
 def plus_minus(estimate: Estimate, decimals: int) -> str:

@@ -103,6 +103,48 @@ def mean_interval(samples: ArrayLike, level: float = 0.95) -> Estimate:
     return Estimate(mean, mean - half, mean + half, values.size, level)
 
 
+def prediction_interval(measured: Estimate, samples: int) -> Estimate:
+    r"""Where the mean of so many new samples falls, given the mean and interval of the samples at hand.
+
+    .. math:: \bar x \pm t_{n-1,(1+level)/2} \; s \, \sqrt{1/n + 1/m}
+
+    It is the confidence interval, :math:`\sqrt{1 + n/m}` times as wide: exact for Student's interval of a mean, to
+    first order for a ratio or a quantile, whose two halves are widened each by itself.
+
+    Parameters
+    ----------
+    measured : estimate from n independent samples, with the interval of its level.
+    samples : m >= 1, the number of new samples.
+
+    Returns
+    -------
+    Estimate with the same mean, n and level; infinite where the confidence interval is.
+
+    Raises
+    ------
+    ValueError : samples below 1.
+
+    References
+    ----------
+    [Hahn91] ch. 4 (the mean of m future observations).
+
+    Examples
+    --------
+    >>> print(prediction_interval(mean_interval([1.0, 2.0, 3.0]), 1))
+    2 +- 5
+    >>> print(prediction_interval(mean_interval([1.0, 2.0, 3.0]), 10**9))
+    2 +- 2.5
+    """
+    if samples < 1:
+        raise ValueError(f"samples is {samples}; it must be at least 1")
+    if measured.low == measured.high:
+        return measured
+    wider = math.sqrt(1 + measured.n / samples)
+    low = measured.mean - wider * (measured.mean - measured.low)
+    high = measured.mean + wider * (measured.high - measured.mean)
+    return Estimate(measured.mean, low, high, measured.n, measured.level)
+
+
 def t_quantile(degrees_of_freedom: int, level: float) -> float:
     """How many standard errors the two-sided Student-t interval of that level reaches to each side.
 

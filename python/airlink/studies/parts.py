@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Claim, Drafts, Illustration, Page, Section, Sheet, tally
+from airlink.report import Claim, Drafts, Illustration, Page, Section, Sheet
 from airlink.result import Table
 from airlink.studies.request import Request
 from airlink.studies.runner import Runner, size
@@ -60,6 +60,7 @@ class Part:
     plans : all runs that are known beforehand, by name.
     show : judges and draws; may run more when that depends on what was found (`Runner.run`).
     in_quick : whether a quick run of the study has it; one that has not can be run quickly alone, by its figure.
+    headline : its first sentence is one of the study's three findings, with which every report begins.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Part:
     plans: Callable[[Request], Mapping[str, Plan]]
     show: Callable[[Mapping[str, CampaignResult], Runner], Shown]
     in_quick: bool = True
+    headline: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,16 +151,18 @@ def _findings(name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[Sh
         Section(part.heading, (*each.sentences, *each.paragraphs), each.items)
         for part, each in zip(parts, shown, strict=True)
     ]
-    lead = f"{texts.lead} {tally(claims)}." if claims else texts.lead
+    headlines = [each.sentences[0] for part, each in zip(parts, shown, strict=True) if part.headline and each.sentences]
+    others = [sentence for each in shown for sentence in each.sentences if sentence not in headlines]
     return Findings(
         claims=claims,
         sheets=[sheet for each in shown for sheet in each.printed],
-        sentences=[sentence for each in shown for sentence in each.sentences],
+        sentences=others,
         tables={key: table for each in shown for key, table in each.tables.items()},
-        page=Page(texts.heading, lead, sections, claims, _facts(name, texts, runner)),
+        page=Page(texts.heading, texts.lead, sections, claims, _facts(name, texts, runner), headlines=headlines),
         illustrations=[illustration for each in shown for illustration in each.illustrations],
         version=runner.version,
         seeds=runner.seeds,
+        headlines=headlines,
     )
 
 

@@ -20,6 +20,7 @@ from airlink.report import (
     Page,
     ReportFolder,
     Sheet,
+    claims_sheet,
     tally,
     to_markdown,
     write_claims,
@@ -43,8 +44,9 @@ class Findings:
     Attributes
     ----------
     claims : judged.
+    headlines : the three findings that everything else is read by, a sentence each; fewer of a figure alone.
     sheets : tables for the terminal, in order.
-    sentences : what the tables say, in words.
+    sentences : what the tables say besides, in words.
     tables : numbers for machines; each becomes a Parquet file.
     page : the report.
     illustrations : the figures of the page, also written one by one.
@@ -59,6 +61,7 @@ class Findings:
     illustrations: Sequence[Illustration]
     version: str
     seeds: Sequence[int]
+    headlines: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,13 @@ class StudyResult:
     sentences: Sequence[str]
     tables: Mapping[str, Table]
     figures: Sequence[Path] = ()
+    headlines: Sequence[str] = ()
 
     def show(self, console: Console) -> None:
-        """Prints tables, sentences and verdicts, 80 columns wide; of a single figure, where it is."""
+        """Prints findings, tables, sentences and claims, 80 columns wide; of a single figure, where it is."""
+        for number, headline in enumerate(self.headlines, 1):
+            console.print(f"{number}. {headline}", width=80, highlight=False, markup=False)
+            console.print()
         for sheet in self.sheets:
             console.print(sheet.to_rich())
             console.print()
@@ -85,7 +92,9 @@ class StudyResult:
             console.print(sentence, width=80, highlight=False, markup=False)
             console.print()
         if self.claims:
-            console.print(tally(self.claims), highlight=False)
+            console.print(claims_sheet(self.claims, "Claims").to_rich(), width=80)
+            console.print()
+            console.print(f"{tally(self.claims)}.", width=80, highlight=False)
         for path in self.figures:
             console.print(f"figure: {path}", soft_wrap=True, highlight=False)
         console.print(f"report: {self.out / 'report.html'}", soft_wrap=True, highlight=False)
@@ -156,7 +165,14 @@ class Study:
                 saved = _write(findings, new, draft=quick and figure is None)
         figures = [] if figure is None else [target / "figures" / path.name for path in saved]
         return StudyResult(
-            self.name, target, findings.claims, findings.sheets, findings.sentences, findings.tables, figures
+            self.name,
+            target,
+            findings.claims,
+            findings.sheets,
+            findings.sentences,
+            findings.tables,
+            figures,
+            findings.headlines,
         )
 
 
@@ -176,11 +192,23 @@ def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
     """Everything; returns the files of the figures, as a draft in pixels only."""
     write_claims(findings.claims, folder / "claims.json")
     write_page(replace(findings.page, draft=draft), folder / "report.html")
-    text = "\n\n".join(f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}" for sheet in findings.sheets)
-    (folder / "tables.md").write_text(text + "\n", encoding="utf-8")
+    (folder / "tables.md").write_text(_markdown(findings), encoding="utf-8")
     saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures", draft)]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
         columns = [arrow(values) for values in table.values()]
         pq.write_table(pa.Table.from_arrays(columns, list(table)), folder / "tables" / f"{name}.parquet")
     return saved
+
+
+def _markdown(findings: Findings) -> str:
+    """Findings, claims and tables, for a page of documentation."""
+    headlines = "\n".join(f"{number}. {headline}" for number, headline in enumerate(findings.headlines, 1))
+    claims = [claims_sheet(findings.claims, "Claims")] if findings.claims else []
+    sheets = [
+        f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}".rstrip() for sheet in (*claims, *findings.sheets)
+    ]
+    parts = [f"## Findings\n\n{headlines}"] if headlines else []
+    if findings.claims:
+        parts.append(f"{tally(findings.claims)}.")
+    return "\n\n".join((*parts, *sheets)) + "\n"

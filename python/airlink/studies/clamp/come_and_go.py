@@ -120,7 +120,9 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     )
 
 
-PART = Part("come-and-go", "Fig. 2: flows that come and go over a link of constant rate", ("2",), plans, show)
+PART = Part(
+    "come-and-go", "Fig. 2: flows that come and go over a link of constant rate", ("2",), plans, show, headline=True
+)
 
 
 def outcome(result: CampaignResult, name: str) -> Outcome:

@@ -37,13 +37,16 @@ MUCH_FAIRER, TWICE, VERY = 0.1, 2.0, 1.5
 ABOUT, INSENSITIVE, NEARLY = 0.15, 0.1, 0.1
 """What "approximately equal", "insensitive" and "not much between the two" allow, either way (chosen)."""
 
+AFTER_RUN = ("4c", "4d", "6b", "13c")
+"""Claims whose bounds were set or raised after the link had been run."""
+
 
 def judged(curves: Curves, profile: str) -> list[Claim]:
     """All of them."""
     rows = [*_new_reno(curves), *_clamp(curves), *_totals(curves), *_fetching(curves), *_timeouts(curves)]
     rows += [*_knobs(curves), *_delays(curves), *_margins(curves)]
     return [
-        Statement(f"004-{name}", words, paper).against(estimate, bounds, profile)
+        Statement(f"004-{name}", words, paper, after_run=name in AFTER_RUN).against(estimate, bounds, profile)
         for name, words, paper, estimate, bounds in rows
     ]
 

@@ -75,7 +75,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
 
 
 FIGURES = ("4", "5", "9", "10", "timeouts")
-PART = Part("delays", "Figs 4, 5, 9 and 10: throughput over queueing delay", FIGURES, plans, show)
+PART = Part("delays", "Figs 4, 5, 9 and 10: throughput over queueing delay", FIGURES, plans, show, headline=True)
 
 
 def _figures(high: Curves, low: Curves) -> list[Illustration]:

@@ -122,7 +122,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("windows", "Figs 6 and 7: windows and queues over time", ("6", "7"), plans, show)
+PART = Part("windows", "Figs 6 and 7: windows and queues over time", ("6", "7"), plans, show, headline=True)
 
 
 def _measured(runner: Runner, case: Case) -> tuple[Outcome, Drawn, Floats]:

@@ -95,7 +95,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
 
 
 FIGURES = ("3", "4", "5", "6", "7", "8", "9", "10", "11", "rates", "band")
-PART = Part("buffers", "Section IV: buffers", FIGURES, plans, show)
+PART = Part("buffers", "Section IV: buffers", FIGURES, plans, show, headline=True)
 
 
 def measured(runner: Runner, scenario: Scenario, seeds: Sequence[int]) -> tuple[Outcome, Windows, Floats]:

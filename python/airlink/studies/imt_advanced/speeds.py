@@ -122,7 +122,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
 
 
 FIGURES = ("12", "13", "14", "15", "16", "17", "mcs", "signed")
-PART = Part("speeds", "Section V: speeds", FIGURES, plans, show)
+PART = Part("speeds", "Section V: speeds", FIGURES, plans, show, headline=True)
 
 
 def _found(results: Mapping[str, CampaignResult]) -> Speeds:

@@ -123,7 +123,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("table-iii", "What Table III takes", ("controls",), plans, show)
+PART = Part("table-iii", "What Table III takes", ("controls",), plans, show, headline=True)
 
 
 def _row(runner: Runner, cell: Scenario, *, drawn: bool) -> Row:

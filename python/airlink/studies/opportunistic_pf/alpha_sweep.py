@@ -81,7 +81,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("alpha-sweep", "Section IV: the time constant of PF and TCP", ("4", "5"), plans, show)
+PART = Part("alpha-sweep", "Section IV: the time constant of PF and TCP", ("4", "5"), plans, show, headline=True)
 
 
 def readings(found: Curves) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Claim, Statement, about, above, at_least, at_most, between
+from airlink.report import Claim, Printed, Statement, above, at_least, at_most, between
 from airlink.statistics import Estimate, mean_interval, paired_difference, paired_ratio
 from airlink.studies.opportunistic_pf import fairness_figures
 from airlink.studies.opportunistic_pf.quarters import CENTRE, EDGE, Floats, by_snr, quarters
@@ -30,6 +30,8 @@ QUICK_EXPONENTS = (MAX_SNR, 0.5, 0.9, PF, 1.1, TRADE_OFF, RATE_FAIR, LARGEST)
 FIGURES: Mapping[str, float] = {"9": MAX_SNR, "10": RATE_FAIR, "11": TRADE_OFF, "12": PF}
 DROPS, CONTROL_DROPS, QUICK_DROPS, QUICK_S = 10, 4, 3, 10.0
 """The paper has 10 Monte Carlo iterations."""
+FORTY = Printed(PAPER.throughput_at_pf_percent / 100, 10, 0.06)
+"""Throughput at lambda = 1 over that at 0: "about 40 %"; what "about" allows is chosen."""
 NEAR_ZERO, FLAT, RANKED = 0.05, 0.10, 0.5
 
 CONTROL_EXPONENTS = (MAX_SNR, 0.9, PF, 1.1, 1.2, RATE_FAIR, LARGEST)
@@ -214,8 +216,8 @@ def sweep_claims(main: Sweep, others: Mapping[str, Sweep], profile: str) -> list
         Statement("000-7g", "min/max share is near 0 at lambda = 100", "near 0").against(
             mean_interval(main.min_max[LARGEST]), at_most("min/max, 100", NEAR_ZERO), profile
         ),
-        Statement("000-7i", "throughput at lambda = 1 is about 40 % of that at lambda = 0", 0.40).against(
-            of_most, about("throughput 1 / 0", PAPER.throughput_at_pf_percent / 100), profile
+        Statement("000-7i", "throughput at lambda = 1 is about 40 % of that at lambda = 0", FORTY).against(
+            of_most, None, profile
         ),
     ]
     if LONG_MEMORY in others:
@@ -279,4 +281,5 @@ PART = Part(
     figures=("9", "10", "11", "12", "13"),
     plans=_plans,
     show=_show,
+    headline=True,
 )

@@ -103,7 +103,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> Shown:
     )
 
 
-PART = Part("two-users", "Section V: the best and the worst user", ("6", "7", "8"), plans, show)
+PART = Part("two-users", "Section V: the best and the worst user", ("6", "7", "8"), plans, show, headline=True)
 
 
 def history(result: CampaignResult, label: str) -> History:

@@ -87,7 +87,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
     )
 
 
-PART = Part("initial-timeout", "One run: Figs 2, 3 and 4", ("2", "3", "4"), plans, show)
+PART = Part("initial-timeout", "One run: Figs 2, 3 and 4", ("2", "3", "4"), plans, show, headline=True)
 
 
 def _session(case: Case, result: CampaignResult, runner: Runner) -> Illustration:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.campaign import CampaignResult
-from airlink.report import Claim, Statement, about, above, between, certain, exactly
+from airlink.report import Claim, Printed, Statement, about, above, certain, exactly
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.studies.startup_timeout import setting
@@ -26,6 +26,8 @@ FIFO, FIFO_12, FIFO_20 = "FIFO", "FIFO, window 12", "FIFO, window 20"
 FADING, FADING_12 = "FIFO, fading", "FIFO, fading, window 12"
 NEAR_LEAST = 1.1
 """An RTO up to this times its minimum is near it (chosen)."""
+ONE_RUN = 1
+"""The paper's numbers are those of one run (inferred: Fig. 3 shows each session)."""
 COLUMNS = ("goodput_bytes", "segments_sent", "retransmissions", "acks_received", "rtt_mean_s", "rtt_max_s")
 """What two runs of a session are compared by."""
 
@@ -147,12 +149,12 @@ def _effects(start: Start) -> list[Claim]:
     for (fair, fast), label, which in (("cd", PF, "t_c 1000"), ("ef", LONG, "t_c 10 000")):
         pair = start.pairs[label]
         made += [
-            Statement(f"003-3{fair}", f"Jain's index is higher when timeouts are held, {which}", 0.177).against(
-                pair.fairer, above("difference", 0), start.profile
-            ),
-            Statement(f"003-3{fast}", f"Throughput is higher when timeouts are held, {which}", 1.149).against(
-                pair.faster, above("ratio", 1), start.profile
-            ),
+            Statement(
+                f"003-3{fair}", f"Jain's index is higher when timeouts are held, {which}", Printed(0.177, ONE_RUN)
+            ).against(pair.fairer, above("difference", 0), start.profile),
+            Statement(
+                f"003-3{fast}", f"Throughput is higher when timeouts are held, {which}", Printed(1.149, ONE_RUN)
+            ).against(pair.faster, above("ratio", 1), start.profile),
         ]
     return made
 
@@ -162,21 +164,19 @@ def _numbers(start: Start) -> list[Claim]:
     jain = {label: mean_interval(one.jain) for label, one in start.outcomes.items()}
     kbps = {label: mean_interval(one.kbps) for label, one in start.outcomes.items()}
     half, held, paper = start.pairs[LONG].timed_out, held_label(LONG), setting.PAPER_TIMED_OUT
-    out = about("sessions", paper)
-    fair = between("Jain", 0.98, 1.0)
     rows = (
-        ("a", "About 11 of 20 sessions time out, t_c 10 000 (within 15 %)", paper, half, out),
-        ("b", "The same with the chosen t_c of 1000", paper, start.pairs[PF].timed_out, out),
-        ("g", "FIFO's Jain index is 0.99: windows of 12 segments", setting.PAPER_JAIN_FIFO, jain[FIFO_12], fair),
-        ("h", "The same with unlimited windows", setting.PAPER_JAIN_FIFO, jain[FIFO], fair),
-        ("i", "Jain's index, t_c 10 000 (15 %)", setting.PAPER_JAIN, jain[LONG], about("Jain", setting.PAPER_JAIN)),
-        ("j", "The same, held", setting.PAPER_JAIN_HELD, jain[held], about("Jain", setting.PAPER_JAIN_HELD)),
-        ("k", "Throughput, t_c 10 000 (15 %)", setting.PAPER_KBPS, kbps[LONG], about("kb/s", setting.PAPER_KBPS)),
-        ("l", "The same, held", setting.PAPER_KBPS_HELD, kbps[held], about("kb/s", setting.PAPER_KBPS_HELD)),
+        ("a", "About 11 of 20 sessions time out, t_c 10 000", paper, half),
+        ("b", "The same with the chosen t_c of 1000", paper, start.pairs[PF].timed_out),
+        ("g", "FIFO's Jain index is 0.99: windows of 12 segments", setting.PAPER_JAIN_FIFO, jain[FIFO_12]),
+        ("h", "The same with unlimited windows", setting.PAPER_JAIN_FIFO, jain[FIFO]),
+        ("i", "Jain's index, t_c 10 000", setting.PAPER_JAIN, jain[LONG]),
+        ("j", "The same, held", setting.PAPER_JAIN_HELD, jain[held]),
+        ("k", "Throughput, t_c 10 000, kb/s", setting.PAPER_KBPS, kbps[LONG]),
+        ("l", "The same, held", setting.PAPER_KBPS_HELD, kbps[held]),
     )
     return [
-        Statement(f"003-3{letter}", sentence, printed).against(measured, bounds, start.profile)
-        for letter, sentence, printed, measured, bounds in rows
+        Statement(f"003-3{letter}", sentence, Printed(printed, ONE_RUN)).against(measured, None, start.profile)
+        for letter, sentence, printed, measured in rows
     ]
 
 

@@ -9,6 +9,8 @@ from airlink.scenario import Scenario, ready
 from airlink.studies.seeds import block_of_seeds
 
 DROPS = 50
+PAPER_DROPS = 50
+"""Every number of the paper is a mean of these."""
 QUICK_DROPS = 10
 USERS = 21
 DURATION_S = 25.0

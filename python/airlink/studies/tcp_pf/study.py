@@ -62,13 +62,14 @@ def measure(request: Request) -> Findings:
     claims = judged(evidence)
     return Findings(
         claims=claims,
-        sheets=tables.sheets(evidence, claims),
-        sentences=page.sentences(evidence),
+        sheets=tables.sheets(evidence),
+        sentences=page.sentences(evidence)[3:],
         tables=tables.parquet(evidence, claims),
         page=page.page(evidence, claims, illustrations, main.version),
         illustrations=illustrations,
         version=main.version,
         seeds=evidence.seeds,
+        headlines=page.sentences(evidence)[:3],
     )
 
 

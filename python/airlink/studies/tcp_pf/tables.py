@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from airlink.report import Claim, Sheet, about, claims_sheet
+from airlink.report import Claim, Sheet, about
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, quantile
@@ -30,14 +30,14 @@ from airlink.studies.tcp_pf.setting import (
 SHARES = (0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95)
 
 
-def sheets(evidence: Evidence, claims: Sequence[Claim]) -> list[Sheet]:
+def sheets(evidence: Evidence) -> list[Sheet]:
     """The tables of the terminal, in order."""
     made = [table_one(evidence), mechanism(evidence), controls(evidence), approximations(evidence)]
     if evidence.sweeps:
         made += [sensitivity(evidence), tcp_max(evidence)]
     if len(evidence.repeats) > 1:
         made.append(repeats(evidence))
-    return [*made, claims_sheet(claims, "Claims of paper 001")]
+    return made
 
 
 def table_one(evidence: Evidence) -> Sheet:
@@ -238,7 +238,7 @@ def parquet(evidence: Evidence, claims: Sequence[Claim]) -> dict[str, Table]:
             {
                 "id": [claim.id for claim in claims],
                 "measured": [claim.measured for claim in claims],
-                "predicate": [claim.predicate for claim in claims],
+                "bound": [claim.bound for claim in claims],
                 "verdict": [claim.verdict for claim in claims],
             }
         ),
