@@ -151,7 +151,7 @@ def test_the_kernel_keeps_to_the_scripts(path: Path) -> None:
 @NEEDS_KERNEL
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_kernel_does_it_again(name: str) -> None:
-    again = table(measure(BY_NAME[name], tries=2))
+    again = table(measure(BY_NAME[name]))
     result = stored(name)["result"]
     assert again.counters.get("RetransSegs", 0) == result["retransmissions"]
     assert again.counters.get("TCPTimeouts", 0) == result["timeouts"]
