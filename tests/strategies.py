@@ -357,6 +357,7 @@ def receivers() -> dict[str, st.SearchStrategy[Any]]:
             immediate_on_gap=st.booleans(),
             repetition_waits=st.booleans(),
             timer_first=st.booleans(),
+            merge_bytes=st.sampled_from([0, 1500, 65_535]),
         ),
     }
 

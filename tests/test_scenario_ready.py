@@ -204,6 +204,7 @@ K3 = {
     "flows[0].tcp.delayed_ack.immediate_on_gap": True,
     "flows[0].tcp.delayed_ack.repetition_waits": False,
     "flows[0].tcp.delayed_ack.timer_first": False,
+    "flows[0].tcp.delayed_ack.merge_bytes": 0,
 }
 LOSSLESS = {
     "name": "k3-lossless",

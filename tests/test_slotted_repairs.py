@@ -64,6 +64,17 @@ def test_alone_nothing_is_sent_again_that_arrived(slot_ms: float, algorithm: str
     assert too_many == 0
 
 
+def test_a_terminal_that_merges_bursts_sends_one_ack_a_slot() -> None:
+    acks = {
+        merge_bytes: airlink.run(cell(5.0, delayed_ack={"merge_bytes": merge_bytes}), seed=1).replicas[0].flows
+        for merge_bytes in (0, 65_535)
+    }
+    slots = 40.0 / 5e-3
+    merged, each = (float(acks[merge_bytes]["acks_received"][0]) for merge_bytes in (65_535, 0))
+    assert 0.97 * slots < merged < 1.03 * slots  # a slot in slow start or after a loss may have none, or two
+    assert each > 2 * merged
+
+
 @pytest.mark.parametrize("slot_ms", SLOTS_MS)
 @pytest.mark.parametrize("scheduler", ["round_robin", "proportional_fair"])
 @pytest.mark.parametrize("algorithm", ["reno", "cubic"])

@@ -320,8 +320,9 @@ impl Flow {
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
             self.decide(log);
         }
-        if self.receiver.wait_ends_first(now) {
+        if self.receiver.acknowledges_first(now, segment) {
             self.receiver.handle_timeout(now);
+            self.receiver.end_burst();
             self.send_acknowledgments(now, false, log);
         }
         log.on_packet_comes(now, packet);
@@ -337,6 +338,17 @@ impl Flow {
             self.end_download(now, log);
         }
         fresh
+    }
+
+    /// True while the ACK of what arrived at this moment waits for more of it.
+    pub(crate) const fn holds_burst(&self) -> bool {
+        self.receiver.holds_burst()
+    }
+
+    /// All that arrives at this moment is there.
+    pub(crate) fn end_burst(&mut self, now: Time, log: &mut Log<'_>) {
+        self.receiver.end_burst();
+        self.send_acknowledgments(now, false, log);
     }
 
     /// All of a file or page is there.

@@ -34,6 +34,8 @@ pub struct Simulation {
     pub(crate) recorder: Recorder,
     pub(crate) places: Vec<assemble::UserPlace>,
     outcomes: Vec<Outcome<Payload>>,
+    /// Flows whose receivers hold an ACK until all of this moment's packets are there.
+    bursts: Vec<usize>,
     backlogged: Vec<usize>,
     warmup: Time,
     pub(crate) measured_from: Option<Time>,
@@ -90,6 +92,7 @@ impl Simulation {
             recorder: Recorder::new(users, flows, record, has_subchannels),
             places: parts.places,
             outcomes: Vec::new(),
+            bursts: Vec::new(),
             backlogged: Vec::new(),
             warmup: parts.warmup,
             // Without a warm-up nothing is forgotten, not even what happens at time 0.
@@ -345,6 +348,14 @@ impl Simulation {
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
             self.deliver(now, &packet);
         }
+        self.end_bursts(now);
+    }
+
+    fn end_bursts(&mut self, now: Time) {
+        while let Some(flow) = self.bursts.pop() {
+            self.flows[flow].end_burst(now, &mut self.recorder.log(flow));
+            self.events.plan(self.flows[flow].next_event(), flow);
+        }
     }
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
@@ -352,6 +363,9 @@ impl Simulation {
         let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.log(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
+        }
+        if self.flows[flow].holds_burst() && !self.bursts.contains(&flow) {
+            self.bursts.push(flow);
         }
         self.events.plan(self.flows[flow].next_event(), flow);
     }

@@ -135,7 +135,13 @@ LINUX: Values = {
     },
     "receiver_window_bytes": 3_145_728,
     "window_scaling": True,
-    "delayed_ack": {"every": 2, "timer_ms": 200.0, "least_timer_ms": 40.0, "quick_segments": 271},
+    "delayed_ack": {
+        "every": 2,
+        "timer_ms": 200.0,
+        "least_timer_ms": 40.0,
+        "quick_segments": 271,
+        "merge_bytes": 65_535,
+    },
 }
 
 # Fields that change what a profile sets when they are given: other rules need them, or belong to them.

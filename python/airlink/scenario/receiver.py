@@ -72,6 +72,16 @@ class DelayedAck(Section):
             "airlink default: the segment's arrival ends it",
         ),
     ] = False
+    merge_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=65_535, whole=True),
+        about(
+            "Segments that follow one another and arrive in one moment, as those of a slot do, have one ACK, up "
+            "to so many bytes (Linux: 65535, generic receive offload); 0 = each is acknowledged by itself",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = 0
 
 
 class Immediate(Section):

@@ -292,6 +292,9 @@ pub struct DelayedAck {
     pub quick_segments: u32,
     /// The least that the timer adapts down to when segments arrive faster (Linux: 40 ms, "ato"); `timer` itself: fixed.
     pub least_timer: Duration,
+    /// Segments that follow one another and arrive in one moment have one ACK, up to so many bytes (Linux: generic receive
+    /// offload hands them up as one); 0: each is acknowledged by itself.
+    pub merge_bytes: u32,
 }
 
 /// How the application takes what has arrived in order.
@@ -425,6 +428,7 @@ impl Default for DelayedAck {
             timer_first: false,
             quick_segments: 0,
             least_timer: timer,
+            merge_bytes: 0,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The receiving side of a connection: reassembly, acknowledgments and what they carry, the window advertised.
 //!
 //! After every `handle_packet` or `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge
-//! into one. A segment of no length (a SYN, a window probe) is answered at once. Left out: FIN, urgent data, PAWS
+//! into one. Where segments of one moment are merged, the driver says with [`Receiver::end_burst`] that no more come, and asks
+//! [`Receiver::acknowledges_first`] before each segment. A segment of no length (a SYN, a window probe) is answered at once. Left out: FIN, urgent data, PAWS
 //! (offsets of 64 bits never wrap), and the compression of SACKs that Linux does above 44 of them.
 
 use crate::types::{Bytes, Time};
@@ -34,6 +35,15 @@ pub struct Receiver {
     /// That of the packet that arrived last.
     price: f32,
     refused: u64,
+    burst: Burst,
+}
+
+/// Segments of one moment that follow one another, whose ACK is held until the moment ends.
+#[derive(Clone, Copy, Debug, Default)]
+struct Burst {
+    is_held: bool,
+    end: u64,
+    bytes: u64,
 }
 
 impl Receiver {
@@ -53,6 +63,7 @@ impl Receiver {
             clamp: config.clamp.map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift))),
             price: 0.0,
             refused: 0,
+            burst: Burst::default(),
         }
     }
 
@@ -73,6 +84,10 @@ impl Receiver {
         if self.buffer.is_slow() {
             self.buffer.on_data(now, before, self.next);
         }
+        if self.config.delayed_ack.merge_bytes > 0 && segment.length > 0 {
+            let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
+            self.burst = Burst { is_held: true, end: segment.end(), bytes: bytes + u64::from(segment.length) };
+        }
         if let Some(clamp) = &mut self.clamp {
             clamp.on_segment(self.next == before && segment.length > 0 && !self.ahead.is_empty());
         }
@@ -92,10 +107,27 @@ impl Receiver {
         self.ack_is_due |= self.buffer.on_timeout(now, self.next);
     }
 
-    /// True when a delayed ACK is due at `now` and goes before what arrives at `now`: then [`Receiver::handle_timeout`] comes
-    /// before [`Receiver::handle_packet`].
-    pub fn wait_ends_first(&self, now: Time) -> bool {
-        self.config.delayed_ack.timer_first && self.delay.timer() <= now
+    /// True when an ACK goes before `segment`, which arrives at `now`: a delayed one that is due, or that of a burst which
+    /// the segment does not continue. Then [`Receiver::handle_timeout`] and [`Receiver::end_burst`] come before
+    /// [`Receiver::handle_packet`].
+    pub fn acknowledges_first(&self, now: Time, segment: &Segment) -> bool {
+        let is_due = self.config.delayed_ack.timer_first && self.delay.timer() <= now;
+        is_due || (self.burst.is_held && !self.continues_burst(segment))
+    }
+
+    fn continues_burst(&self, segment: &Segment) -> bool {
+        let bytes = self.burst.bytes + u64::from(segment.length);
+        segment.sequence == self.burst.end && bytes <= u64::from(self.config.delayed_ack.merge_bytes)
+    }
+
+    /// True while an ACK is held because more may arrive in this moment.
+    pub const fn holds_burst(&self) -> bool {
+        self.burst.is_held
+    }
+
+    /// No more segments arrive in this moment, or none that continue the last one.
+    pub fn end_burst(&mut self) {
+        self.burst.is_held = false;
     }
 
     /// When [`Receiver::handle_timeout`] is wanted, if ever. Costs two loads.
@@ -106,7 +138,7 @@ impl Receiver {
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
     pub fn poll_packet(&mut self, now: Time) -> Option<Acknowledgment> {
-        if !self.ack_is_due {
+        if !self.ack_is_due || self.burst.is_held {
             return None;
         }
         self.ack_is_due = false;
@@ -242,14 +274,51 @@ mod tests {
         let timer = Duration::from_millis(100);
         let first =
             Segment { sequence: 0, length: 1000, transmission: 0, retransmission: false, timestamp: None, syn: false };
+        let next = Segment { sequence: 1000, ..first };
         let goes_first = |timer_first, after_ms| {
             let delayed_ack = DelayedAck { every: 2, timer, timer_first, ..DelayedAck::default() };
             let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, ..ReceiverConfig::default() });
             receiver.handle_packet(Time::ZERO, &first);
-            receiver.wait_ends_first(Time::ZERO + Duration::from_millis(after_ms))
+            receiver.acknowledges_first(Time::ZERO + Duration::from_millis(after_ms), &next)
         };
         assert!(goes_first(true, 100));
         assert!(!goes_first(true, 99));
         assert!(!goes_first(false, 100));
+    }
+
+    fn segment(sequence: u64, length: u32) -> Segment {
+        Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, syn: false }
+    }
+
+    /// The numbers of the ACKs of segments that arrive in one moment.
+    fn acknowledged(merge_bytes: u32, segments: &[(u64, u32)]) -> Vec<u64> {
+        let delayed_ack = DelayedAck { merge_bytes, ..DelayedAck::default() };
+        let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, sack_blocks: 3, ..ReceiverConfig::default() });
+        let mut numbers = Vec::new();
+        for &(sequence, length) in segments {
+            let segment = segment(sequence, length);
+            if receiver.acknowledges_first(Time::ZERO, &segment) {
+                receiver.end_burst();
+                numbers.extend(receiver.poll_packet(Time::ZERO).map(|ack| ack.number));
+            }
+            receiver.handle_packet(Time::ZERO, &segment);
+            numbers.extend(receiver.poll_packet(Time::ZERO).map(|ack| ack.number));
+        }
+        receiver.end_burst();
+        numbers.extend(receiver.poll_packet(Time::ZERO).map(|ack| ack.number));
+        numbers
+    }
+
+    #[test]
+    fn segments_of_one_moment_have_one_ack_only_where_they_are_merged() {
+        let three = [(0, 1000), (1000, 1000), (2000, 1000)];
+        assert_eq!(acknowledged(0, &three), [1000, 2000, 3000]);
+        assert_eq!(acknowledged(65_535, &three), [3000]);
+    }
+
+    #[test]
+    fn a_burst_ends_at_a_gap_and_when_it_is_full() {
+        assert_eq!(acknowledged(65_535, &[(0, 1000), (2000, 1000), (3000, 1000)]), [1000, 1000]);
+        assert_eq!(acknowledged(2000, &[(0, 1000), (1000, 1000), (2000, 1000)]), [2000, 3000]);
     }
 }

@@ -172,6 +172,7 @@ impl<'a> Peer<'a> {
             let sequence = receiver.goodput().count();
             let length = (start - sequence).min(config.largest_window().count()).min(1 << 30) as u32;
             receiver.handle_packet(self.now, &Segment { sequence, length, ..Segment::default() });
+            receiver.end_burst();
             let _ = receiver.poll_packet(self.now);
         }
         let arrivals = Arrivals::new(&config, start, self.watch.supplied);

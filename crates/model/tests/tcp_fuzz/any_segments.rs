@@ -181,6 +181,7 @@ impl Peer<'_> {
         };
         self.arrivals.take(self.now, &segment, &self.receiver);
         self.receiver.handle_packet(self.now, &segment);
+        self.receiver.end_burst();
         self.arrivals.check(&self.receiver);
     }
 

@@ -40,7 +40,10 @@ impl Ends {
 
     pub fn take_segment(&mut self, now: Time, segment: &Segment) {
         self.tell(now, "arrives", segment);
-        self.both(|_, receiver| receiver.handle_packet(now, segment));
+        self.both(|_, receiver| {
+            receiver.handle_packet(now, segment);
+            receiver.end_burst();
+        });
     }
 
     pub fn take_ack(&mut self, now: Time, ack: &Acknowledgment) {

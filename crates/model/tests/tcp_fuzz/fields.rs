@@ -176,5 +176,6 @@ pub const FIELDS: &[Change] = changes! {
     "delayed_ack_least_timer": |case, draw| case.receiver.delayed_ack.least_timer = draw.milliseconds(0.0001, 1e4),
     "immediate_on_gap": |case, draw| case.receiver.delayed_ack.immediate_on_gap = draw.coin(),
     "repetition_waits": |case, draw| case.receiver.delayed_ack.repetition_waits = draw.coin(),
+    "merge_bytes": |case, draw| case.receiver.delayed_ack.merge_bytes = draw.pick(&[0, 1, 3000, 65_535]),
     "quick_segments": |case, draw| case.receiver.delayed_ack.quick_segments = draw.pick(&[0, 1, 3, 16, u32::MAX]),
 };

@@ -82,6 +82,7 @@ pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
             timer_first: ack.timer_first,
             quick_segments: ack.quick_segments,
             least_timer: milliseconds(ack.least_timer_ms.0.min(ack.timer_ms)),
+            merge_bytes: ack.merge_bytes,
         },
         window,
         window_shift: if tcp.window_scaling { ReceiverConfig::window_shift_for(window) } else { 0 },

@@ -484,4 +484,6 @@ pub struct DelayedAck {
     pub repetition_waits: bool,
     /// A wait that is over when a segment arrives ends before it.
     pub timer_first: bool,
+    /// Bytes of one moment that have one ACK.
+    pub merge_bytes: u32,
 }

@@ -13,6 +13,8 @@ pub(super) trait Endpoint {
     /// Payload of a full segment: an expected range stands for so many segments.
     fn mss(&self) -> u64;
     fn put_in(&mut self, now: Time, input: &Input);
+    /// All packets of a line are in: no more arrive in that moment.
+    fn end_line(&mut self) {}
     /// The next packet it sends.
     fn output(&mut self, now: Time) -> Option<Output>;
     /// A quantity by its name, one of the list of its side.
@@ -43,10 +45,7 @@ pub(super) fn answers(endpoint: impl Endpoint, lines: &[Line]) -> Result<Vec<Ans
     for line in lines {
         let inputs: &[Input] = if let Step::In(inputs) = &line.step { inputs } else { &[] };
         stage.run_timers(line, |due| due < line.at || (due == line.at && inputs.is_empty()))?;
-        for input in inputs {
-            stage.endpoint.put_in(line.at, input);
-            stage.collect(line, line.at)?;
-        }
+        stage.put_all_in(line, inputs)?;
         told.extend(stage.sent.drain(..).map(|(at, packet)| (at.as_nanos(), packet.to_string())));
         let Step::Check(checks) = &line.step else { continue };
         for check in checks {
@@ -109,11 +108,16 @@ impl<E: Endpoint> Stage<E> {
         if !self.sent.is_empty() {
             return Err(Difference::at(line, "nothing more before this line", self.told()));
         }
+        self.put_all_in(line, inputs)
+    }
+
+    fn put_all_in(&mut self, line: &Line, inputs: &[Input]) -> Result<(), Difference> {
         for input in inputs {
             self.endpoint.put_in(line.at, input);
             self.collect(line, line.at)?;
         }
-        Ok(())
+        self.endpoint.end_line();
+        self.collect(line, line.at)
     }
 
     fn expect(&mut self, line: &Line, expected: &Output) -> Result<(), Difference> {

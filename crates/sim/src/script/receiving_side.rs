@@ -1,6 +1,8 @@
 //! The receiver as a script's end of a connection.
 
-use airlink_model::transport::{Receiver, ReceiverConfig, Segment};
+use std::collections::VecDeque;
+
+use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment};
 use airlink_model::types::Time;
 
 use super::milliseconds;
@@ -13,11 +15,13 @@ pub(super) const QUANTITIES: &[&str] = &["goodput", "refused", "timer"];
 pub(super) struct ReceivingSide {
     receiver: Receiver,
     transmissions: u64,
+    /// ACKs that went before the segment that came last.
+    earlier: VecDeque<Acknowledgment>,
 }
 
 impl ReceivingSide {
     pub(super) fn new(config: ReceiverConfig) -> Self {
-        Self { receiver: Receiver::new(config), transmissions: 0 }
+        Self { receiver: Receiver::new(config), transmissions: 0, earlier: VecDeque::new() }
     }
 }
 
@@ -35,12 +39,21 @@ impl Endpoint for ReceivingSide {
         let length = u32::try_from(range.end - range.start).expect("a range is shorter than 2^31");
         let (sequence, transmission) = (range.start, self.transmissions);
         self.transmissions += 1;
-        self.receiver
-            .handle_packet(now, &Segment { sequence, length, transmission, retransmission: false, timestamp, syn });
+        let segment = Segment { sequence, length, transmission, retransmission: false, timestamp, syn };
+        if self.receiver.acknowledges_first(now, &segment) {
+            self.receiver.end_burst();
+            self.earlier.extend(self.receiver.poll_packet(now));
+        }
+        self.receiver.handle_packet(now, &segment);
+    }
+
+    fn end_line(&mut self) {
+        self.receiver.end_burst();
     }
 
     fn output(&mut self, now: Time) -> Option<Output> {
-        self.receiver.poll_packet(now).map(|ack| Output::Ack {
+        let ack = self.earlier.pop_front().or_else(|| self.receiver.poll_packet(now));
+        ack.map(|ack| Output::Ack {
             number: ack.number,
             window: Some(ack.window.count()),
             sack: ack.sack().collect(),
