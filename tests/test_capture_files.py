@@ -11,9 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import airlink
 from airlink import RequestError, Result, ResultError, ResultExists, ScenarioError, campaign
+from airlink.cli import app
 from airlink.result import captures
 from airlink.result.place import claimed
 from airlink.scenario import ready
@@ -48,6 +50,12 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     with process:
         out, err = process.communicate(timeout=120)
     return process.returncode, out, err
+
+
+def answered(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, output and messages of the command in this process."""
+    done = CliRunner().invoke(app, ["run", *arguments], env={"COLUMNS": "80"})
+    return done.exit_code, done.stdout, done.stderr
 
 
 def wait_until_written(folder: Path, name: str, size: int = 100_000) -> None:
@@ -108,7 +116,7 @@ def test_a_result_is_saved_around_its_captures_and_elsewhere_without_them() -> N
     ],
 )
 def test_what_cannot_be_captured_is_told_before_anything_is_run(arguments: tuple[str, ...], answer: str) -> None:
-    code, out, err = ended(airlink_run(*LONG, *arguments))
+    code, out, err = answered(*LONG, *arguments)
     assert (code, out) == (2, "")
     assert answer in err
     assert list(Path().iterdir()) == []
@@ -132,7 +140,7 @@ def test_python_refuses_the_same() -> None:
 
 
 def test_snap_keeps_so_many_bytes_of_each_packet() -> None:
-    ended(airlink_run("dumbbell", "-s", "duration_s=1", *PCAP, "--snap", "500", "--out", "o"))
+    answered("dumbbell", "-s", "duration_s=1", *PCAP, "--snap", "500", "--out", "o")
     lengths = tshark.asked(Path("o/captures/server-1.pcapng"), "-T", "fields", "-e", "frame.len", "-e", "frame.cap_len")
     for line in lengths.splitlines():
         whole, kept = map(int, line.split())
@@ -150,15 +158,15 @@ def test_a_killed_run_leaves_captures_that_can_be_read_to_their_ends() -> None:
     counts = {path.stem: tshark.packets(path) for path in Path("o/captures").iterdir()}
     assert len(counts) == 8
     assert counts["server-1"] > 1000
-    code, _, err = ended(airlink_run("dumbbell", "-s", "duration_s=1", "--out", "o"))
+    code, _, err = answered("dumbbell", "-s", "duration_s=1", "--out", "o")
     assert (code, "holds the captures of a run that did not end" in err, "--force" in err) == (2, True, True)
-    assert ended(airlink_run("dumbbell", "-s", "duration_s=1", "--out", "o", "--force"))[0] == 0
+    assert answered("dumbbell", "-s", "duration_s=1", "--out", "o", "--force")[0] == 0
     assert Result.load("o").captures is None
     assert not Path("o/captures").exists()
 
 
 def test_what_is_replaced_comes_back_when_the_run_cannot_start() -> None:
-    ended(airlink_run("dumbbell", "-s", "duration_s=1", "--out", "o"))
+    answered("dumbbell", "-s", "duration_s=1", "--out", "o")
     before = Path("o/result.json").read_bytes()
     with pytest.raises(RequestError), claimed(Path("o")) as place, captures.begun(place, overwrite=True):
         raise RequestError
