@@ -45,7 +45,7 @@ lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rul
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict
 	$(BIN)/python -m mypy.stubtest airlink._rust
-	$(BIN)/python -W error -m pytest -q $(RULES)
+	$(BIN)/python -W error -m pytest -q -o verbosity_assertions=2 $(RULES)
 
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
 	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test all tcp_fuzz:: -- --nocapture --test-threads=3

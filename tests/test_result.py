@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import airlink
-from airlink import Result, ResultError, ResultExists, Scenario, Table
+from airlink import Result, ResultError, ResultExists, Scenario
 from airlink.result import MissingExtra, columns, folder
 from airlink.result.arrow import arrow
 from airlink.result.place import claimed
@@ -458,31 +458,9 @@ def test_tables_are_read_only(result: Result) -> None:
         result.users["goodput_bps"][0] = 1.0
 
 
-def test_a_table_shows_itself_in_few_lines() -> None:
-    table = Table({"user": np.arange(100), "share": np.full(100, 1 / 3)})
-    text = repr(table)
-    assert text.splitlines()[0] == "Table: 100 rows x 2 columns"
-    assert "0.333333" in text
-    assert len(text.splitlines()) < 20
-
-
-def test_a_table_refuses_columns_of_unequal_length() -> None:
-    with pytest.raises(ValueError, match="equal lengths"):
-        Table({"a": [1], "b": [1, 2]})
-
-
 def test_an_unknown_column_is_answered_with_those_that_exist(result: Result) -> None:
     with pytest.raises(KeyError, match="goodput_bps"):
         result.users["godput_bps"]
-
-
-def test_units_are_read_from_names() -> None:
-    assert [columns.unit_of(name) for name in ("goodput_bps", "gap_square_mean_slots2", "rto_s", "timeouts")] == [
-        "b/s",
-        "slots^2",
-        "s",
-        "",
-    ]
 
 
 def test_no_module_of_results_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
