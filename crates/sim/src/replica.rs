@@ -10,7 +10,7 @@ use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
 use crate::record::{
-    DownloadRow, FlowEnd, FlowRecord, RecordKind, Recorded, Shape, UserEnd, download_columns, limit_columns, tables,
+    FlowEnd, FlowRecord, RecordKind, Recorded, Shape, UserEnd, download_columns, limit_columns, tables,
 };
 use crate::simulation::Simulation;
 use crate::table::{Columns, Table, digest};
@@ -57,11 +57,11 @@ impl Simulation {
         };
         replica.seed = seed;
         if let Some(alone_s) = &alone_s {
-            let of_each: [(&str, fn(&DownloadRow) -> u32); 2] = [("users", |row| row.user), ("flows", |row| row.flow)];
-            for (name, of) in of_each {
-                if let Some(table) = replica.tables.get_mut(name) {
-                    download_columns(table, &downloads, of, alone_s, end);
-                }
+            if let Some(users) = replica.tables.get_mut("users") {
+                download_columns(users, &downloads, |row| row.user, alone_s, end);
+            }
+            if let Some(flows) = replica.tables.get_mut("flows") {
+                download_columns(flows, &downloads, |row| row.flow, alone_s, end);
             }
         }
         if wants_series {
