@@ -292,7 +292,7 @@ def test_the_digest_of_a_stored_result_is_that_of_the_run() -> None:
 
 def test_a_stored_result_that_was_changed_is_told() -> None:
     Answer("run", "cell.toml", "--out", "o")
-    Answer("run", "cell.toml", "--out", "p", "-s", "users=2")
+    Answer("run", "cell.toml", "--out", "p", "-s", "queue.limit_packets=3")
     Path("p/users.parquet").replace("o/users.parquet")
     answer = Answer("digest", "o")
     assert answer.code == 2

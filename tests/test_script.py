@@ -91,7 +91,7 @@ def test_the_command_answers_with_its_exit_code(tmp_path: Path) -> None:
     code, text = answer("bad.tcp", "other.tcp", "missing.tcp")
     assert code == 2
     assert "bad.tcp: line 11: `tims` does not belong here" in text
-    assert "missing.tcp: cannot be read" in text
+    assert "missing.tcp: can't be read" in text
     assert "other.tcp:12" in text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -13,6 +14,7 @@ from typer.core import TyperGroup
 from airlink import execute
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError
+from airlink.scenario.problems import printable
 
 NOT_WHOLE = 1
 BAD_INPUT = 2
@@ -34,10 +36,17 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             message("interrupted; nothing was written")
             raise typer.Exit(INTERRUPTED) from None
+        except UnicodeError as error:
+            fail(f"a text can't be written or read: {error.reason if hasattr(error, 'reason') else error}")
         except BrokenPipeError:
             # The reader of our output (head, less) has seen enough.
             _leave_stdout()
             raise typer.Exit(0) from None
+        except OSError as error:
+            # What reads and writes files says more; this is a full or broken output.
+            _leave_stdout()
+            named = f"{error.filename}: " if error.filename else ""
+            fail(f"{named}{error.strerror or error}")
 
     def _invoked(self, ctx: Any) -> Any:
         try:
@@ -91,6 +100,11 @@ def airlink(
 
 def main() -> None:
     """The entry point of the command."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the program ends
+    if sys.stdout is None:
+        message("the output is closed; redirect it, for instance to /dev/null")
+        sys.exit(BAD_INPUT)
     app(prog_name="airlink")
 
 
@@ -107,4 +121,5 @@ def fail(text: str) -> NoReturn:
 
 def message(text: str) -> None:
     """Prints to stderr, word-wrapped by the terminal only: lines stay whole for grep."""
-    Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"airlink: {text}")
+    safe = "\n".join(printable(line) for line in text.split("\n"))
+    Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False).print(f"airlink: {safe}")

@@ -15,6 +15,8 @@ from airlink.cli.commands import fail, message
 from airlink.cli.source import read_scenario
 from airlink.execute import rate_table
 from airlink.result import Result, columns
+from airlink.result.files import is_as_written
+from airlink.result.folder import MANIFEST
 from airlink.result.place import write_text
 from airlink.scenario import json_schema, page, scheduler, template
 
@@ -143,7 +145,8 @@ def digest(
     """Print the digest of a stored result: a hash of every number the engine recorded.
 
     Equal digests mean equal results, on any machine, any number of threads. It is computed again from the stored
-    numbers; a result that was changed since it was written ends with exit code 2.
+    numbers; a result whose numbers or description (result.json) were changed since it was written ends with exit
+    code 2.
 
     airlink digest airlink-results/k3-1
     """
@@ -153,6 +156,8 @@ def digest(
         for replica, computed in zip(result.replicas, result.digests(), strict=True)
         if replica.digest != computed
     ]
+    if not is_as_written(directory):
+        fail(f"{directory}: {MANIFEST} was changed since it was written")
     if changed:
         fail(f"{directory}: changed since it was written; seeds {', '.join(map(str, changed))}")
     sys.stdout.write(result.digest() + "\n")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as TextTable
 
 from airlink.cli import tables
@@ -76,7 +77,7 @@ def told(found: Explanation, detailed: bool) -> Sequence[str]:
 
 def flows_table(found: Explanation) -> TextTable:
     """One line a flow, percent of its time by cause; of many flows the fastest and the slowest."""
-    seed = f"{found.scenario or 'unnamed'}, seed {found.seed}"
+    seed = f"{escape(found.scenario or 'unnamed')}, seed {found.seed}"
     table = tables.plain_table(
         title=f"What held each flow back, % of its time ({seed})", title_justify="left", title_style="bold"
     )

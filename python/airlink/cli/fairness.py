@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as TextTable
 
 from airlink import fairness
@@ -91,7 +92,7 @@ class Found:
 def shares_table(result: Result, found: Found) -> TextTable:
     """One line a user, under it one for each of its flows if it has several; of many users the best and the worst."""
     of = f"mean of {len(found.seeds)} replicas" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
-    title = f"Goodput in windows of {found.window_s:g} s ({result.scenario.name or 'unnamed'}, {of})"
+    title = f"Goodput in windows of {found.window_s:g} s ({escape(result.scenario.name or 'unnamed')}, {of})"
     table = tables.plain_table(title=title, title_justify="left", title_style="bold")
     heads = ("user", "flow", "there\ns", "goodput\nkb/s", "least\nkb/s", "median\nkb/s", "most\nkb/s", "of queue\n%")
     for name in heads:

@@ -22,7 +22,7 @@ def bar(title: str, quiet: bool = False) -> Iterator[execute.Progress | None]:
         yield None
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

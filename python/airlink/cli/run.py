@@ -25,6 +25,7 @@ from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
 from airlink.result.place import Place, claimed
 from airlink.scenario import Scenario
+from airlink.scenario.problems import printable
 
 RESULTS = Path("airlink-results")
 
@@ -186,7 +187,7 @@ def _print(made: Result, output: Output, folder: Path | None) -> None:
         console = tables.console()
         print_result(made, console)
         if folder is not None:
-            console.print(f"Written to {folder}", soft_wrap=True, markup=False)
+            console.print(printable(f"Written to {folder}"), soft_wrap=True, markup=False)
 
 
 def default_directory(scenario: Scenario, file: str, seed: int, settings: Sequence[str] = ()) -> Path:

@@ -10,6 +10,7 @@ import typer
 from airlink import execute
 from airlink.cli.commands import BAD_INPUT, message
 from airlink.scenario import ScenarioError, Script, parse_settings
+from airlink.scenario.problems import printable
 
 DIFFERED = 1
 
@@ -54,8 +55,8 @@ def script(
             worst = BAD_INPUT
             continue
         if difference is None:
-            typer.echo(f"{file}: holds")
+            typer.echo(printable(f"{file}: holds"))
         else:
-            typer.echo(f"{file}:{difference.line}: expected {difference.expected}; came {difference.came}")
+            typer.echo(printable(f"{file}:{difference.line}: expected {difference.expected}; came {difference.came}"))
             worst = max(worst, DIFFERED)
     raise typer.Exit(worst)

@@ -30,7 +30,7 @@ class PipedConsole(Console):
 def console() -> Console:
     """Stdout, never wider than 80 columns."""
     width = Console().width
-    return PipedConsole(width=min(WIDTH, width), highlight=False)
+    return PipedConsole(width=min(WIDTH, width), highlight=False, emoji=False)
 
 
 def plain_table(**options: Any) -> TextTable:

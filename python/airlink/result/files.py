@@ -11,17 +11,21 @@ result.json is written last: without it a folder holds no result.
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import shutil
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airlink.execute import Columns, CutShort, Replica
+from airlink.execute import RECORD_KINDS, Columns, CutShort, Replica
 from airlink.result.arrow import arrow
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
@@ -41,7 +45,9 @@ from airlink.result.folder import (
 )
 from airlink.result.place import Place, claimed, recover, sync
 from airlink.result.table import Table
-from airlink.scenario import Scenario
+from airlink.scenario import Scenario, ScenarioError
+from airlink.scenario.problems import as_written
+from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
     from airlink.result.result import Result
@@ -53,6 +59,13 @@ FIRST_ROOM = 1 << 18
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
 REPLICA_KINDS = {"seed": int, "digest": str}
+CUT_KINDS = {"seed": int, "file": str, "reason": str}
+SEAL = "sha256"
+"""Key of result.json: a hash of all that it says beside this."""
+
+LARGEST_MANIFEST = 300_000_000
+Types = Mapping[str, str]
+"""The columns of a table, and how their numbers are stored."""
 
 
 @dataclass(frozen=True)
@@ -135,8 +148,15 @@ def load(directory: Path) -> Stored:
     manifest = _manifest(directory)
     with reading(directory):
         count = len(manifest["replicas"])
-        tables = {name: _parts(directory / f"{name}.parquet", count) for name in TABLES}
+        seeds = [entry["seed"] for entry in manifest["replicas"]]
+        types = manifest.get("columns", {})
+        tables = {name: _parts(directory / f"{name}.parquet", seeds, types.get(name)) for name in TABLES}
         for name, parts in tables.items():
+            rows = manifest.get("rows", {}).get(name)
+            if rows is not None and rows != sum(len(next(iter(part.values()))) for part in parts):
+                raise ResultError(
+                    f"{directory}: not a whole result: {name}.parquet has not the {rows} rows of {MANIFEST}"
+                )
             if len(parts) != count:
                 told = f"{count} replicas in {MANIFEST}, {len(parts)} in {name}.parquet"
                 raise ResultError(f"{directory}: not a whole result: {told}")
@@ -146,12 +166,12 @@ def load(directory: Path) -> Stored:
                 users=tables["users"][index],
                 flows=tables["flows"][index],
                 cell={name: values[0] for name, values in tables["cell"][index].items()},
-                series=StoredSeries(directory / "series", tuple(manifest["record"]), index),
+                series=StoredSeries(directory / "series", tuple(manifest["record"]), index, types),
                 engine_digest=entry["digest"],
             )
             for index, entry in enumerate(manifest["replicas"])
         ]
-    scenario = Scenario.from_json(json.dumps(manifest["scenario"]))
+    scenario = _scenario(directory / MANIFEST, manifest)
     return Stored(
         scenario,
         replicas,
@@ -171,17 +191,18 @@ def _stored_captures(folder: Path, cuts: list[dict[str, Any]] | None) -> Capture
 class StoredSeries(Mapping[str, Columns]):
     """The series of one stored replica, read when asked for."""
 
-    def __init__(self, folder: Path, kinds: tuple[str, ...], replica: int) -> None:
+    def __init__(self, folder: Path, kinds: tuple[str, ...], replica: int, types: Mapping[str, Types]) -> None:
         self._folder = folder
         self._kinds = kinds
         self._replica = replica
+        self._types = types
 
     def __getitem__(self, kind: str) -> Columns:
         if kind not in self._kinds:
             raise KeyError(kind)
         with reading(self._folder):
             filters = [("replica", "=", self._replica)]
-            return _without_keys(_read(self._folder / f"{kind}.parquet", filters))
+            return _without_keys(_read(self._folder / f"{kind}.parquet", self._types.get(kind), filters))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kinds)
@@ -204,7 +225,7 @@ def _write_all(result: Result, folder: Path) -> None:
 
 
 def _described(result: Result) -> dict[str, Any]:
-    return {
+    told = {
         "format": FORMAT,
         "version": result.version,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -212,7 +233,34 @@ def _described(result: Result) -> dict[str, Any]:
         "record": list(result.record),
         "replicas": [{"seed": replica.seed, "digest": replica.digest} for replica in result.replicas],
         "scenario": json.loads(result.scenario.to_json()),
+        "columns": {name: _types(result.table(name)) for name in (*TABLES, *result.record)},
+        "rows": {name: result.table(name).rows for name in TABLES},
     } | ({} if result.captures is None else {CAPTURES: _cuts(result.captures)})
+    return {**told, SEAL: _seal(told)}
+
+
+def _types(table: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(values.dtype) for name, values in table.items()}
+
+
+def _seal(told: Mapping[str, Any]) -> str:
+    text = json.dumps({name: value for name, value in told.items() if name != SEAL}, sort_keys=True)
+    return sha256(text.encode()).hexdigest()
+
+
+def is_as_written(directory: Path) -> bool:
+    """Whether result.json says what it said when it was written; true of one that an earlier version wrote."""
+    manifest = _manifest(directory)
+    return bool(manifest.get(SEAL, _seal(manifest)) == _seal(manifest))
+
+
+def _scenario(path: Path, manifest: Mapping[str, Any]) -> Scenario:
+    try:
+        return Scenario.from_json(json.dumps(manifest["scenario"]))
+    except (ScenarioError, TypeError, RecursionError) as error:
+        first = (str(error).splitlines() or [""])[0]
+        made = f"made by airlink {manifest['version']}"
+        raise ResultError(f"{path} ({made}): its scenario is not one of this version: {first}") from None
 
 
 def _cuts(captures: Captures) -> list[dict[str, Any]]:
@@ -230,29 +278,62 @@ def _write(name: str, table: Table, path: Path) -> None:
         fields.append(pa.field(column, pa.from_numpy_dtype(values.dtype), metadata=about))
     schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
     arrays = [arrow(values) for values in table.values()]
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), path, compression="zstd")
+    whole = pa.Table.from_arrays(arrays, schema=schema)
+    # A group of rows for each replica: whoever asks for one reads its part of the file alone.
+    bounds = [0, *(np.flatnonzero(np.diff(table["replica"])) + 1).tolist(), table.rows]
+    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
+        for start, stop in itertools.pairwise(bounds):
+            writer.write_table(whole.slice(start, stop - start))
 
 
-def _read(path: Path, filters: list[tuple[str, str, int]] | None = None) -> Table:
+def _read(path: Path, types: Types | None, filters: list[tuple[str, str, int]] | None = None) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ResultError(f"{path} is not a file")
     try:
-        stored = pq.read_table(path, filters=filters)
-    except pa.ArrowInvalid as error:
-        raise ResultError(f"{path} is not a Parquet table: {error}") from None
-    return Table({name: stored[name].to_numpy() for name in stored.column_names})
+        stored = pq.read_table(path, filters=filters, page_checksum_verification=True)
+        table = Table({name: stored[name].to_numpy() for name in stored.column_names})
+    except (pa.ArrowException, ValueError, TypeError, NotImplementedError) as error:
+        raise ResultError(f"{path} is not a Parquet table: {_one_line(error)}") from None
+    except OSError as error:
+        # Those of the file system have a number, those of a broken page have none.
+        if error.errno is not None:
+            raise
+        raise ResultError(f"{path} is damaged: {_one_line(error)}") from None
+    found = _types(table)
+    wrong = next((name for name in {**found, **(types or {})} if not _fits(name, found, types)), None)
+    if wrong is not None:
+        is_there = f"holds {found[wrong]}" if wrong in found else "is missing"
+        raise ResultError(f"{path}: not a whole result: column {wrong} {is_there}")
+    return table
 
 
-def _parts(path: Path, count: int) -> list[Columns]:
+def _fits(name: str, found: Types, types: Types | None) -> bool:
+    if types is None:
+        return np.dtype(found[name]).kind in "biuf"
+    return found.get(name) == types.get(name)
+
+
+def _one_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Columns]:
     """The table of each of `count` replicas, or of as many as it has rows of.
 
     Of flows a replica may have none at all, where no file has arrived.
     """
-    table = _read(path)
-    found = np.unique(table["replica"])
+    table, count = _read(path, types), len(seeds)
+    replica = table["replica"].astype(np.int64)
+    found = np.unique(replica)
+    if (np.diff(replica, prepend=0) < 0).any():
+        raise ResultError(f"{path}: not a whole result: its replicas are out of order")
     if path.stem != "flows" or (found >= count).any():
         count = found.size
+    elif not np.array_equal(table["seed"], np.array(seeds, dtype=np.uint64)[replica]):
+        raise ResultError(f"{path}: not a whole result: its seeds are others than those in {MANIFEST}")
     bounds = np.searchsorted(table["replica"], np.arange(1, count))
     pieces = {name: np.split(values, bounds) for name, values in _without_keys(table).items()}
     return [{name: piece[index] for name, piece in pieces.items()} for index in range(count)]
@@ -268,21 +349,49 @@ def _manifest(directory: Path) -> dict[str, Any]:
         raise ResultError(f"{directory} holds no result: there is no {MANIFEST} in it")
     try:
         with reading(directory):
-            manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            manifest: dict[str, Any] = json.loads(read_bytes(path, LARGEST_MANIFEST))
         found = manifest["format"]
-    except (ValueError, KeyError, TypeError):
+    except Unreadable as error:
+        raise ResultError(f"{path} {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ResultError(f"{path} is not a result's description") from None
-    if found != FORMAT:
+    if found != FORMAT or isinstance(found, bool):
         raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
     _check_kinds(path, "", manifest, MANIFEST_KINDS)
     for index, entry in enumerate(manifest["replicas"]):
         _check_kinds(path, f"replicas[{index}].", entry, REPLICA_KINDS)
+        if not 0 <= entry["seed"] < 2**64:
+            raise ResultError(f"{path} is not a result's description: replicas[{index}].seed is no seed")
+    _check_lists(path, manifest)
     return manifest
+
+
+def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raises ResultError where a list names what no result has: these names become paths."""
+    where = f"{path} is not a result's description:"
+    if not manifest["replicas"]:
+        raise ResultError(f"{where} replicas is empty")
+    record = manifest["record"]
+    if not all(isinstance(kind, str) and kind in RECORD_KINDS for kind in record) or len(set(record)) < len(record):
+        raise ResultError(f"{where} record is {as_written(record)}; it names kinds of series, each once")
+    cuts = manifest.get(CAPTURES, [])
+    if not isinstance(cuts, list):
+        raise ResultError(f"{where} {CAPTURES} is {as_written(cuts)}")
+    for index, cut in enumerate(cuts):
+        _check_kinds(path, f"{CAPTURES}[{index}].", cut, CUT_KINDS)
+        if not re.fullmatch(r"[a-z]+-[0-9]+\.pcapng", cut["file"]):
+            raise ResultError(f"{where} {CAPTURES}[{index}].file is {as_written(cut['file'])}")
+    if not isinstance(manifest.get("rows", {}), dict):
+        raise ResultError(f"{where} rows is {as_written(manifest['rows'])}")
+    types = manifest.get("columns", {})
+    tables = types.values() if isinstance(types, dict) else [types]
+    if not all(isinstance(of, dict) and all(isinstance(each, str) for each in of.values()) for of in tables):
+        raise ResultError(f"{where} columns is {as_written(types)}")
 
 
 def _check_kinds(path: Path, where: str, entry: Any, kinds: Mapping[str, type]) -> None:
     for name, kind in kinds.items():
         if not isinstance(entry, dict) or name not in entry:
             raise ResultError(f"{path} is not a whole result's description: {where}{name} is missing")
-        if not isinstance(entry[name], kind):
-            raise ResultError(f"{path} is not a result's description: {where}{name} is {entry[name]!r}")
+        if not isinstance(entry[name], kind) or (kind is int and isinstance(entry[name], bool)):
+            raise ResultError(f"{path} is not a result's description: {where}{name} is {as_written(entry[name])}")

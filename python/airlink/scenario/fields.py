@@ -21,6 +21,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 from typing_extensions import override
 
+from .problems import is_shown
+
 Flag = Annotated[bool, Strict()]
 
 
@@ -250,6 +252,8 @@ class Text(Kind):
             raise refuse(f"must be {self.allowed()}{size}")
         if any(0xD800 <= ord(letter) <= 0xDFFF or letter == "\0" for letter in value):
             raise refuse("must be text that a UTF-8 file can hold")
+        if not all(is_shown(letter) or letter in "\n\t\r" for letter in value):
+            raise refuse("must be text without control characters and marks of direction")
         if self.pattern and not re.fullmatch(self.pattern, value):
             raise refuse(f"must be {self.allowed()}")
         return value

@@ -8,6 +8,7 @@ Leaves out trace files (`traces.py`).
 from __future__ import annotations
 
 import copy
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -24,10 +25,15 @@ from .shape import Step
 UNITS = re.compile(r"_(s|ms|us|ns|k?hz|mhz|ghz|dbm?|[kmg]?bps|bytes|bits|k?m|mps|kmh|slots2?|packets|segments)$")
 HARMLESS = {("duration_s",): 1.0, ("users",): 1, ("slot",): {"duration_ms": 1000}, ("flows",): [{}]}
 ROUNDS = 20
+MOST_TOLD = 100
+"""Mistakes that are told of one scenario: a file with thousands is another file."""
 
 
 def explained(root: type[Section], data: Mapping[str, Any], error: ValidationError) -> ScenarioError:
     """Every mistake in `data`, of which `error` is what pydantic found."""
+    if error.error_count() > MOST_TOLD:
+        told = list(itertools.islice(_problems(root, data, error), MOST_TOLD))
+        return ScenarioError([*told, Problem("", NOTHING, f"and {error.error_count() - MOST_TOLD} more mistakes")])
     problems = list(_problems(root, data, error))
     repaired, replaced = data, set[str]()
     for _ in range(ROUNDS):

@@ -17,10 +17,10 @@ from pydantic.fields import FieldInfo
 from . import shape
 from .fields import Section, json_form
 from .mistakes import path_of
-from .problems import NOTHING, Problem, ScenarioError
+from .problems import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .profiles import DECIDING, merged, profile_of
 from .scenario import RADIO, Scenario
-from .toml import TomlError, loads
+from .toml import DEEPEST, TomlError, loads
 from .transport import Tcp
 
 
@@ -32,6 +32,12 @@ def parse(settings: Sequence[str]) -> dict[str, Any]:
         path, equals, text = setting.partition("=")
         if not equals or not path.strip() or not text.strip():
             problems.append(Problem(setting, NOTHING, "must be written path=value, as in scheduler.kind=tcp_pf"))
+            continue
+        if len(setting.splitlines()) > 1:
+            problems.append(Problem(path.strip(), text, "must stand on one line"))
+            continue
+        if len(_steps(path)) > DEEPEST:
+            problems.append(Problem(path.strip()[:LONGEST_VALUE], NOTHING, f"must have at most {DEEPEST} steps"))
             continue
         changes[path.strip()] = _value(text.strip())
     if problems:
@@ -62,9 +68,12 @@ def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
     """
     problems: list[Problem] = []
     for path in sorted(changes, key=_turn):
-        steps = [part for part in re.split(r"[.\[\]]+", path) if part]
-        problems += _change(data, Scenario, steps, [], copy.deepcopy(changes[path]))
+        problems += _change(data, Scenario, _steps(path), [], copy.deepcopy(changes[path]))
     return problems
+
+
+def _steps(path: str) -> list[str]:
+    return [part for part in re.split(r"[.\[\]]+", path) if part]
 
 
 def _turn(path: str) -> int:

@@ -6,10 +6,12 @@ Leaves out how problems are found (`mistakes.py`, `checks.py`, `traces.py`).
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 LONGEST_VALUE = 60
+LONGEST_PATH = 200
 
 
 class _Nothing:
@@ -23,6 +25,20 @@ class _Nothing:
 
 
 NOTHING = _Nothing()
+
+
+def printable(text: str) -> str:
+    r"""The text without what a terminal would obey: escapes, control characters, bytes that are no UTF-8.
+
+    >>> print(printable("a" + chr(27) + "[31m"))
+    a\x1b[31m
+    """
+    return "".join(letter if is_shown(letter) else ascii(letter)[1:-1] for letter in text)
+
+
+def is_shown(letter: str) -> bool:
+    """Whether a letter is shown rather than obeyed: letters, marks, spaces, and the joiners that scripts need."""
+    return letter.isprintable() or unicodedata.category(letter) == "Zs" or letter in "\u200c\u200d"
 
 
 def as_written(value: object) -> str:
@@ -64,9 +80,10 @@ class Problem:
     reads: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        place = self.path if self.value is NOTHING else f"{self.path} = {as_written(self.value)}"
+        path = self.path if len(self.path) <= LONGEST_PATH else self.path[: LONGEST_PATH - 3] + "..."
+        place = path if self.value is NOTHING else f"{path} = {as_written(self.value)}"
         text = f"{place}: {self.message}" if self.path else self.message
-        return " ".join(text.split())
+        return printable(" ".join(text.split()))
 
 
 class ScenarioError(ValueError):

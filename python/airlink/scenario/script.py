@@ -16,7 +16,8 @@ from typing_extensions import Self
 
 from .fields import Section, Text, about
 from .problems import NOTHING, Problem, ScenarioError
-from .toml import TomlError, loads
+from .source import Unreadable, read_bytes
+from .toml import LARGEST_FILE, TomlError, loads
 from .transport import Tcp
 
 FENCE = "---"
@@ -71,9 +72,9 @@ class Script:
         """Reads a file; see `from_text`."""
         path = Path(file)
         try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise ScenarioError([Problem("", NOTHING, f"cannot be read: {error.strerror}")]) from None
+            text = read_bytes(path, LARGEST_FILE).decode("utf-8")
+        except Unreadable as error:
+            raise ScenarioError([Problem("", NOTHING, str(error))]) from None
         except UnicodeDecodeError:
             raise ScenarioError([Problem("", NOTHING, "is not text")]) from None
         return cls.from_text(text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from . import shape
 from .fields import Section, json_form, number_text
 from .problems import NOTHING, Problem, ScenarioError
 from .scenario import Scenario
+from .source import Unreadable, read_bytes
 from .traces import problems_in
 
 if sys.version_info >= (3, 11):
@@ -24,13 +25,48 @@ else:
     import tomli as tomllib
 
 TomlError = tomllib.TOMLDecodeError
-LARGEST_FILE = 50_000_000
+LARGEST_FILE = 2_000_000
+DEEPEST = 50
+"""Tables and lists within one another; no field of a scenario lies deeper than 6."""
+
 WIDTH = 110
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The tables of a text of TOML."""
-    return tomllib.loads(text)
+    """The tables of a text of TOML.
+
+    Raises
+    ------
+    TomlError : it is none, or no program should have written it: too deep, a number of thousands of digits.
+    """
+    deep = f"tables and lists may lie at most {DEEPEST} deep within one another"
+    if any(_parts(line) > DEEPEST for line in text.splitlines()):
+        raise TomlError(deep)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        raise TomlError(deep) from None
+    except TomlError:
+        raise
+    except ValueError as error:
+        raise TomlError(f"a value can't be read: {str(error).split(';')[0]}") from None
+    level: list[Any] = [data]
+    for _ in range(DEEPEST):
+        level = [item for held in level if isinstance(held, dict | list) for item in _held(held)]
+    if level:
+        raise TomlError(deep)
+    return data
+
+
+def _parts(line: str) -> int:
+    """The parts of the longest dotted key of a line; of what is no key, nothing or few."""
+    if line.count(".") < DEEPEST or line.lstrip().startswith("#"):
+        return 0
+    return max(piece.count(".") for piece in line.split("=") if "," not in piece and '"' not in piece)
+
+
+def _held(table: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return table.values() if isinstance(table, dict) else table
 
 
 def read(source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()) -> Scenario:
@@ -41,7 +77,7 @@ def read(source: str | PathLike[str], read_traces: bool = True, overrides: Seque
     text, folder = _text_and_folder(source)
     try:
         data = loads(text)
-    except (TomlError, RecursionError) as error:
+    except TomlError as error:
         file = "" if folder is None else f"{source}: "
         raise ScenarioError([Problem("", NOTHING, f"{file}is not valid TOML: {error}")]) from None
     if folder is not None:
@@ -62,14 +98,11 @@ def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
         return source, None
     path = Path(source)
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ScenarioError([Problem("", NOTHING, f"{path}: a scenario has at most {LARGEST_FILE} bytes")])
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"), path.parent
+        return read_bytes(path, LARGEST_FILE).decode("utf-8-sig").replace("\r\n", "\n"), path.parent
     except UnicodeDecodeError:
         raise ScenarioError([Problem("", NOTHING, f"{path}: must be text in UTF-8")]) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ScenarioError([Problem("", NOTHING, f"{path}: can't be read: {reason}")]) from None
+    except Unreadable as error:
+        raise ScenarioError([Problem("", NOTHING, f"{path}: {error}")]) from None
 
 
 def _find_traces_beside(data: Mapping[str, Any], folder: Path) -> None:

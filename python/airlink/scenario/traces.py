@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from . import shape
 from .channel import Trace
 from .problems import Problem, ScenarioError
 from .scenario import Scenario
+from .source import Unreadable, read_bytes
 
 OPPORTUNITY_BITS = 1500 * 8
 LONGEST_INTEGER = 15
@@ -31,7 +31,7 @@ LONGEST_S = 1e8
 SHORTEST_STEP_S = 1e-6
 RANGES = {"snr_db": (-200.0, 200.0), "rate_bps": (0.0, 1e12)}
 MOST_WINDOWS = 10**8
-LARGEST_FILE = 500_000_000
+LARGEST_FILE = 100_000_000
 FILES = "channel.placement.files"
 
 
@@ -128,12 +128,9 @@ def _expanded(file: str) -> str:
 
 def _bytes(path: str) -> bytes:
     try:
-        if Path(path).stat().st_size > LARGEST_FILE:
-            raise TraceProblem(f"is too large; must have at most {LARGEST_FILE} bytes")
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise TraceProblem(f"can't be read: {reason}") from None
+        data = read_bytes(path, LARGEST_FILE)
+    except Unreadable as error:
+        raise TraceProblem(str(error)) from None
     if not data.strip():
         raise TraceProblem("is empty")
     return data
