@@ -16,7 +16,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz bench validate golden docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden docs clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rul
 
 fuzz:  ## TCP under any fields, networks and packets for FUZZ_SECONDS=600; kept seeds first, other cases each time
 	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --locked --profile fuzz -p airlink-model --test all tcp_fuzz:: -- --nocapture --test-threads=3
+
+fuzz-inputs: $(VENV)/.test-tools  ## scenarios, settings, traces, scripts and results from a grammar for FUZZ_SECONDS=600
+	$(BIN)/python tests/fuzz_inputs.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 bench: ## workloads A, B and C beside their floor kernels, measured in one run
 	cargo run --locked --release -p airlink-bench

@@ -23,6 +23,7 @@ import pytest
 from typer.testing import CliRunner
 
 import airlink
+import fuzz_inputs
 from airlink.cli import app
 from airlink.scenario import ready
 
@@ -387,3 +388,19 @@ def test_a_closed_output_is_no_traceback(command: str, redirected: str, code: in
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
     assert done.stderr.count("\n") == (1 if code and "2>" not in redirected else 0)
+
+
+KEPT = [line.split() for line in fuzz_inputs.KEPT.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("target", "seed"), [*KEPT, *((target, 1) for target in fuzz_inputs.TARGETS)])
+def test_what_failed_once_does_not_fail_again(tmp_path: Path, target: str, seed: str) -> None:
+    assert fuzz_inputs.failure(target, int(seed), tmp_path) == ""
+
+
+def test_a_reader_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        return "text", lambda: 1 // 0
+
+    monkeypatch.setitem(fuzz_inputs.TARGETS, "scenario", broken)
+    assert "ZeroDivisionError" in fuzz_inputs.failure("scenario", 1, tmp_path)

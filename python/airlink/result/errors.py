@@ -1,8 +1,15 @@
 """What can go wrong with stored results, as the user's problem."""
 
+from __future__ import annotations
+
+from airlink.scenario.problems import printable
+
 
 class ResultError(Exception):
-    """A result can't be written or read; the message says what and why."""
+    """A result can't be written or read; the message says what and why, in letters that a terminal shows."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
 
 class ResultExists(ResultError):

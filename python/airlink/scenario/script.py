@@ -56,6 +56,8 @@ class Script:
         ------
         ScenarioError : the head is missing, is no TOML, or holds wrong fields; all mistakes at once.
         """
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise ScenarioError([Problem("", NOTHING, "is not text")])
         lines = text.splitlines()
         fences = [number for number, line in enumerate(lines) if line.strip() == FENCE]
         above = lines[: fences[0]] if fences else lines
