@@ -209,7 +209,8 @@ def over_users(column: str, share: float = 0.5) -> Measure:
     --------
     >>> from airlink.scenario import ready
     >>> file = {"kind": "file", "bytes": 1e5}
-    >>> plan = Plan({"wire": ready("dumbbell", ["duration_s=9"]).with_(**{"flows.0.traffic": file})}, seeds=(1,))
+    >>> wire = ready("dumbbell", ["duration_s=9"]).with_(**{"flows.0.traffic": file})
+    >>> plan = Plan({"wire": wire}, seeds=(1,), record=("downloads",))
     >>> bool(run(plan).cell("wire", over_users("download_slowdown_p50"))[0] == 1)
     True
     """

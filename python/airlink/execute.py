@@ -35,7 +35,7 @@ RECORD_KINDS: Mapping[str, str] = {
     "snr": "true SNR and reported rate of every user in every slot",
     "gaps": "every gap between two successive slots of a user",
     "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
-    "downloads": "every file and page: its size, when the server had it to send, and when the user had it",
+    "downloads": "every file and page: size, request, end; `users` and `flows` get their slowdown against each alone",
     "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
     "grants": "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)",
     "mcs": "how often each user was sent at each row of the table of rates, after the warm-up",

@@ -49,19 +49,19 @@ impl Simulation {
             Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
             None => None,
         };
-        let wants_series = self.recorder.series.wants_downloads();
+        let (wants_series, has_downloads) = (self.recorder.series.wants_downloads(), self.flow_traits.has_downloads);
         let (downloads, end) = (self.recorder.downloads.clone(), self.end);
         let mut replica = match self.window.take() {
             Some(window) => self.drained(*window),
             None => self.into_window(),
         };
         replica.seed = seed;
-        if let Some(alone_s) = &alone_s {
+        if has_downloads {
             if let Some(users) = replica.tables.get_mut("users") {
-                download_columns(users, &downloads, |row| row.user, alone_s, end);
+                download_columns(users, &downloads, |row| row.user, alone_s.as_deref(), end);
             }
             if let Some(flows) = replica.tables.get_mut("flows") {
-                download_columns(flows, &downloads, |row| row.flow, alone_s, end);
+                download_columns(flows, &downloads, |row| row.flow, alone_s.as_deref(), end);
             }
         }
         if wants_series {

@@ -101,7 +101,7 @@ impl Simulation {
             drain_end: parts.drain_end,
             window_flows: parts.window_flows,
             window: None,
-            alone: parts.alone,
+            alone: parts.alone.filter(|_| record.contains(&RecordKind::Downloads)),
             finished: false,
         };
         if record.contains(&RecordKind::Limits) {

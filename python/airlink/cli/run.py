@@ -29,6 +29,9 @@ from airlink.scenario.problems import printable
 
 RESULTS = Path("airlink-results")
 
+DOWNLOADS = ("file", "poisson", "sessions")
+"""Kinds of traffic whose files and pages are recorded unasked: their slowdown is made of them."""
+
 MOST_SETTINGS = 80
 """Letters of a folder's name that settings take before they are cut off."""
 
@@ -211,7 +214,8 @@ def _safe(text: str, more: str = "") -> str:
 
 
 def _kinds(record: str, scenario: Scenario) -> list[str]:
-    """The kinds that are named; `all` stands for every series, not for captures."""
+    """The kinds that are named, and downloads where there are any; `all` stands for every series, not for captures."""
     names = [name.strip() for name in record.split(",") if name.strip()]
     every = execute.recordable(scenario)
-    return [kind for name in names for kind in (every if name == "all" else [name])]
+    by_itself = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
+    return [*(kind for name in names for kind in (every if name == "all" else [name])), *by_itself]

@@ -72,7 +72,12 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
     if "downloads" not in result.users or not result.users["downloads"].any():
         return None
     times = {name: _Censored.of(result, f"download_{name}", "download_longest_age_s") for name in TIMES}
-    slow = {name: _Censored.of(result, f"download_slowdown_{name}", "download_slowdown_longest_age") for name in SLOW}
+    has_slowdown = "download_slowdown_p50" in result.users
+    slow = {
+        name: _Censored.of(result, f"download_slowdown_{name}", "download_slowdown_longest_age")
+        for name in SLOW
+        if has_slowdown
+    }
     requested = _means(result, "downloads")
     columns = [
         _Column("user", [str(user) for user in range(requested.size)]),
@@ -80,7 +85,11 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
         _Column("not\nended", [short(value) for value in _means(result, "downloads_unfinished")]),
         *(_Column(f"{words}\ns", times[name].texts) for name, words in _of_some(result, TIMES).items()),
         *_interval_of_median(result, times["p50_s"], out),
-        *(_Column(f"slowdown\n{words}", slow[name].texts) for name, words in _of_some(result, SLOW).items()),
+        *(
+            _Column(f"slowdown\n{words}", slow[name].texts)
+            for name, words in _of_some(result, SLOW).items()
+            if name in slow
+        ),
     ]
     median, high = times["p50_s"], times["p95_s"]
     order = np.lexsort((median.values, median.rank, high.rank))

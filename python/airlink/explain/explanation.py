@@ -149,7 +149,7 @@ def explain(
     chosen = chosen_flows(result, user, flow, replica)
     recorded, place = result, replica
     if missing(result, ["limits"], replica):
-        recorded, place = again(result, ["limits"], replica, progress), 0
+        recorded, place = again(result, ["limits", "downloads"], replica, progress), 0
     limits = recorded.series("limits", place)
     stored = recorded.replicas[place]
     begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])

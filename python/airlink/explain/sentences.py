@@ -148,7 +148,7 @@ def _downloads(of: Mapping[str, float]) -> str:
     times = [
         f"{share} {above(name, 'longest_age_s', ' s')}" for name, share in (("p50_s", "median"), ("p95_s", "95 %"))
     ]
-    if math.isnan(of["slowdown_p50"]):
+    if math.isnan(of.get("slowdown_p50", math.nan)):
         return f"{told}{', '.join(times)}."
     slow = above("slowdown_p50", "slowdown_longest_age", "")
     return f"{told}{', '.join(times)}, {slow} times (median) what the same takes alone."

@@ -397,7 +397,8 @@ from `sack_retransmissions` to `recoveries_undone` only when some flow has SACK,
 spurious timeouts or a reader that stalls, and `active_s` and `time_*_s`, which add up to it, only when `limits` is
 recorded ([recording](models/recording.md) has the rule). It has `group` and `file_bytes` only where files arrive at
 random. `users` and `flows` have `download*` only where there are files or sessions ([traffic](models/traffic.md) has
-the rule), and `users` has `shadowed_snr_db` only where there is shadowing. Seeds differ in how many files arrive, and
+the rule), of these `download_slowdown*` only when `downloads` is recorded, which `airlink run` does by itself, and
+`users` has `shadowed_snr_db` only where there is shadowing. Seeds differ in how many files arrive, and
 so in their numbers of flows: those that arrive are numbered after all others, by time of arrival, and a run may have
 none.
 `flows` has `first_timeout_s` and `initial_timeouts*` only when `timeouts` is recorded, and `timeouts_held` only when

@@ -152,23 +152,23 @@ impl Spans {
 }
 
 /// Adds to a table of users or flows what their measured downloads took: `of` says whose a download is, `alone_s` what each
-/// takes alone, and `end` when the run ended.
+/// takes alone, if that is known, and `end` when the run ended.
 pub(crate) fn download_columns(
     table: &mut Table,
     downloads: &Downloads,
     of: impl Fn(&DownloadRow) -> u32,
-    alone_s: &[f64],
+    alone_s: Option<&[f64]>,
     end: Time,
 ) {
     let mut times = vec![Vec::new(); table.rows()];
     let mut slowdowns = times.clone();
-    for (row, alone_s) in downloads.rows().zip(alone_s).skip(downloads.first) {
+    for (place, row) in downloads.rows().enumerate().skip(downloads.first) {
         let has_ended = row.completed_at != Time::NEVER;
         let until = if has_ended { row.completed_at } else { end };
         let (value, whose) = (until.since(row.requested_at).as_secs(), of(row) as usize);
         if let (Some(times), Some(slowdowns)) = (times.get_mut(whose), slowdowns.get_mut(whose)) {
             times.push(Span { value, has_ended });
-            if alone_s.is_finite() {
+            if let Some(alone_s) = alone_s.map(|alone_s| alone_s[place]).filter(|alone_s| alone_s.is_finite()) {
                 slowdowns.push(Span { value: value / alone_s, has_ended });
             }
         }
@@ -183,6 +183,9 @@ pub(crate) fn download_columns(
     real("download_p50_s", &times, &|spans| spans.quantile(0.5));
     real("download_p95_s", &times, &|spans| spans.quantile(0.95));
     real("download_longest_age_s", &times, &Spans::longest_age);
+    if alone_s.is_none() {
+        return;
+    }
     real("download_slowdown_mean", &slowdowns, &Spans::mean);
     real("download_slowdown_p50", &slowdowns, &|spans| spans.quantile(0.5));
     real("download_slowdown_p95", &slowdowns, &|spans| spans.quantile(0.95));
