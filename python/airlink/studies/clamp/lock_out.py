@@ -32,6 +32,8 @@ STEP_BYTES = 250
 """A sixth of a packet (chosen)."""
 LEAST_BYTES, MOST_BYTES = 3000, 9000
 """Mean queueing delays around the 100 ms at which Fig. 10 is judged (chosen)."""
+SHOWN_RATIO = 30.0
+"""Up to which ratios are drawn; intervals of ratios to next to nothing reach further."""
 SEEDS = 4
 RUN_S, DROPPED_S = 1200.0, 600.0
 
@@ -100,7 +102,7 @@ def _figure(result: CampaignResult, sizes: tuple[int, ...]) -> Illustration:
     for index, counts in enumerate(COUNTS):
         banded(shares, packets, [ratio(result, counts, size) for size in sizes], index, counts)
         banded(delays, packets, [delay_ms(result, counts, size) for size in sizes], index, counts)
-    shares.set_ylim(bottom=0)
+    shares.set_ylim(0, SHOWN_RATIO)
     style.label(shares, "", "rate, 10 over 180 ms")
     style.label(delays, "buffer (packets)", "mean queueing delay (ms)")
     style.legend(shares, loc="best")

@@ -105,7 +105,7 @@ def _figure(result: CampaignResult, cases: Sequence[Key]) -> Illustration:
             means = [rates_mbps(result, (speed, buffer, who)).mean(axis=0)[flow] for who in PLAIN]
             axes.bar(places + 0.2 * (flow - 1.5), means, 0.18, label=name, color=style.COLOURS[flow])
         style.label(axes, "", f"Mb/s, {speed}\n{buffer}")
-        axes.set_xticks(places, list(PLAIN))
+        axes.set_xticks(places, [who.replace(" ", "\n", who.count(" ")).replace("\nms", " ms") for who in PLAIN])
     figure.legend(
         *panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False,
         fontsize=style.FONT_PT - 1,
