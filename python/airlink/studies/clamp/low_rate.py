@@ -75,7 +75,7 @@ def _conclusions(low: Curves) -> list[Row]:
 def _knees(low: Curves, high: Curves) -> list[Row]:
     rows: list[Row] = []
     lower = Bounds("difference", high=0.0, high_open=True)
-    kinds = (("fghi", "delay, ms"), ("jklm", "wait for the head of the queue, ms"), ("nopq", "bytes in the queues"))
+    kinds = (("fghi", "delay, ms"), ("jklm", "wait for the head of the queue, ms"), ("nopq", "kB in the queues"))
     for (letters, what), of in zip(kinds, KNEES, strict=True):
         for letter, (protocol, speed) in zip(letters, high, strict=True):
             slow, quick = (of(each[protocol, speed]) for each in (low, high))
@@ -97,13 +97,13 @@ def knee_waiting(curve: Curve) -> Floats:
     return knee(curve, waiting=True)
 
 
-def knee_bytes(curve: Curve) -> Floats:
-    """Array [seed]: bytes in all three queues at the knee, by Little's law: rate times delay, summed over queues."""
-    rates_bytes_per_ms = of_queues(curve.rates_mbps) * (125.0 * PACKET_BYTES / PAYLOAD_BYTES)
-    return knee_ms((rates_bytes_per_ms * curve.whole.delays_ms).sum(axis=2), curve.total_mbps, KNEE)
+def knee_kbytes(curve: Curve) -> Floats:
+    """Array [seed]: kB in all three queues at the knee, by Little's law: rate times delay, summed over queues."""
+    rates = of_queues(curve.rates_mbps) * (0.125 * PACKET_BYTES / PAYLOAD_BYTES)  # kB / ms
+    return knee_ms((rates * curve.whole.delays_ms).sum(axis=2), curve.total_mbps, KNEE)
 
 
-KNEES = (knee, knee_waiting, knee_bytes)
+KNEES = (knee, knee_waiting, knee_kbytes)
 
 
 def figure_10(low: Mapping[tuple[str, str], Curve]) -> list[Illustration]:
@@ -125,7 +125,7 @@ def knees_sheet(low: Curves, high: Curves) -> Sheet:
     note = (
         f"Mean queueing delay, ms, at which total throughput comes to {100 * KNEE:g} % of the curve's highest, at "
         "highest rates of 10 and of 1.44 Mb/s; then without the time that a packet spends at the head of its queue, "
-        "which a slow channel makes long; then bytes in the three queues."
+        "which a slow channel makes long; then kB in the three queues."
     )
-    columns = ("curve", "delay 10", "1.44", "wait 10", "1.44", "bytes 10", "1.44")
+    columns = ("curve", "delay 10", "1.44", "wait 10", "1.44", "kB 10", "1.44")
     return Sheet("Knees of total throughput", columns, rows, note)

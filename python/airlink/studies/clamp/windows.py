@@ -159,7 +159,7 @@ def _outcomes(replica: Replica, halves: Sequence[tuple[float, float]]) -> list[O
         Outcome(
             clamped=np.array([each.mean(*half) for each in held]),
             losses_per_minute=np.array([60 * losses(each, *half) / (half[1] - half[0]) for each in held]),
-            loss_s=np.array([_loss_s(each, *half) for each in held]),
+            loss_s=np.array([loss_s(each, *half) for each in held]),
             empty=np.array([each.mean(*half) for each in emptied]),
             queue_bytes=np.array([each.mean(*half) for each in queues]),
             deviation_bytes=np.array([each.deviation(*half) for each in queues]),
@@ -186,7 +186,7 @@ def losses(held: Course, from_s: float, to_s: float) -> int:
     return int(np.sum(np.diff(course) < 0))
 
 
-def _loss_s(held: Course, from_s: float, to_s: float) -> float:
+def loss_s(held: Course, from_s: float, to_s: float) -> float:
     """Mean length of the times at zero; 0 where there is none."""
     count = losses(held, from_s, to_s)
     return (1 - held.mean(from_s, to_s)) * (to_s - from_s) / count if count else 0.0
