@@ -167,6 +167,8 @@ def test_bad_toml_is_refused(command: str, made: str) -> None:
         "users.x.y=1",
         "flows.0=1",
         "..=1",
+        "profile.x=1",
+        "rto.min_ms.x=1",
     ],
     ids=lambda setting: repr(setting[:20]),
 )

@@ -89,6 +89,8 @@ class Script:
             *above, name = path.split(".")
             table = tcp
             for step in above:
+                if not isinstance(table.get(step, {}), Mapping):
+                    raise ScenarioError([Problem(path, value, f"{step} has no fields of its own")])
                 table[step] = dict(table.get(step, {}))
                 table = table[step]
             table[name] = value

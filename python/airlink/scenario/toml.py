@@ -62,7 +62,8 @@ def _parts(line: str) -> int:
     """The parts of the longest dotted key of a line; of what is no key, nothing or few."""
     if line.count(".") < DEEPEST or line.lstrip().startswith("#"):
         return 0
-    return max(piece.count(".") for piece in line.split("=") if "," not in piece and '"' not in piece)
+    keys = (piece for piece in line.split("=") if "," not in piece and '"' not in piece)
+    return max((key.count(".") for key in keys), default=0)
 
 
 def _held(table: dict[str, Any] | list[Any]) -> Iterable[Any]:
