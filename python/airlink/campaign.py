@@ -208,7 +208,7 @@ def over_users(column: str, share: float = 0.5) -> Measure:
     Examples
     --------
     >>> from airlink.scenario import ready
-    >>> file = {"kind": "file", "bytes": 1e5}
+    >>> file = {"kind": "file", "bytes": 100_000}
     >>> wire = ready("dumbbell", ["duration_s=9"]).with_(**{"flows.0.traffic": file})
     >>> plan = Plan({"wire": wire}, seeds=(1,), record=("downloads",))
     >>> bool(run(plan).cell("wire", over_users("download_slowdown_p50"))[0] == 1)
