@@ -206,7 +206,8 @@ def schedulers() -> st.SearchStrategy[Values]:
         "gap_square_weight": numbers(0.01, 1),
         "initial_gap_mean_slots": numbers(1, 100),
         "initial_gap_square_slots2": numbers(1, 1e4),
-        "vacation_unit": st.sampled_from(["slots", "seconds"]),
+        "vacation_unit": st.sampled_from(["slots", "seconds", "seconds_beside_slots"]),
+        "terms": st.sampled_from(["both", "vacation", "queue"]),
         **averaged,
     }
     return st.one_of(

@@ -102,6 +102,7 @@ K3 = {
     "scheduler.initial_gap_mean_slots": 21,
     "scheduler.initial_gap_square_slots2": 441,
     "scheduler.vacation_unit": "slots",
+    "scheduler.terms": "both",
     "flows[0].users": "all",
     "flows[0].start_s": 0,
     "flows[0].start_spread_s": 5,

@@ -72,9 +72,11 @@ class Users:
             exponent: float = self.rule.exponent
             return math.log(rate) - exponent * math.log(average)
         phi, sigma = self.trial(user, slot)
-        vacation = sigma / (2 * phi) * (self.slot_s if self.rule.vacation_unit == "seconds" else 1)
+        unit = {"slots": 1.0, "seconds": self.slot_s, "seconds_beside_slots": self.slot_s**2}[self.rule.vacation_unit]
+        vacation = 0.0 if self.rule.terms == "queue" else sigma / (2 * phi) * unit
+        queue = 0.0 if self.rule.terms == "vacation" else self.queue[user] / average
         served = rate / average if kind == "tcp_pf" else rate
-        return served * (vacation + self.queue[user] / average)
+        return served * (vacation + queue)
 
     def trial(self, user: int, slot: int) -> tuple[float, float]:
         """Phi and Sigma as if the user were selected now."""

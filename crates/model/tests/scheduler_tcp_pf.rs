@@ -15,7 +15,7 @@ fn by_hand() -> TcpPfConfig {
         initial_square_slots2: 4.0,
         vacation_unit: VacationUnit::Slots,
     };
-    TcpPfConfig { average: average(2.0, 8.0), gaps }
+    TcpPfConfig { average: average(2.0, 8.0), gaps, terms: Terms::Both }
 }
 
 /// Rates b/s, backlogs bytes, metrics of eq. (19), winner.
@@ -141,6 +141,26 @@ fn tcp_pf_in_seconds_agrees_with_the_printed_equations_in_seconds() {
 }
 
 #[test]
+fn tcp_pf_with_units_the_other_way_round_weighs_a_vacation_by_a_slot_squared() {
+    let mut config = tcp_pf_defaults();
+    config.gaps.vacation_unit = VacationUnit::SecondsBesideSlots;
+    agrees_with_plain(SchedulerKind::TcpPf(config), 1.0, |r, user, n| r / user.a * user.delay(n, 0.005 * 0.005));
+}
+
+#[test]
+fn one_term_alone_leaves_the_other_out() {
+    let with = |terms| TcpPfConfig { terms, ..tcp_pf_defaults() };
+    let queue = with(Terms::Queue);
+    agrees_with_plain(SchedulerKind::TcpPf(queue), 1.0, |r, user, n| r / user.a * user.delay(n, 0.0));
+    agrees_with_plain(SchedulerKind::TcpMax(queue), 1.0, |r, user, n| r * user.delay(n, 0.0));
+    let vacation = with(Terms::Vacation);
+    agrees_with_plain(SchedulerKind::TcpPf(vacation), 0.75, |r, user, n| {
+        let (phi, sigma) = user.trial(n);
+        r / user.a * (sigma / (2.0 * phi))
+    });
+}
+
+#[test]
 fn an_average_of_granted_bits_counts_what_was_granted_and_not_what_was_sent() {
     let served = [Served { user: UserId::new(1), granted_bits: 600.0, sent_bits: 200.0 }];
     let outcome = SlotOutcome { slot: Slot::ZERO, slot_s: 0.5, served: &served };
@@ -183,7 +203,7 @@ fn the_ideal_control_weighs_the_rate_by_smoothed_goodput() {
 fn unapproximated_metric(vacation_unit: VacationUnit, slot_s: f64) -> f64 {
     let gaps = GapConfig { initial_mean_slots: 3.0, initial_square_slots2: 9.0, vacation_unit, ..by_hand().gaps };
     // A(0) such that A(0) times Phi(0) is a segment of 24 bits at either slot length.
-    let config = TcpPfConfig { average: average(16.0, 8.0 / slot_s), gaps };
+    let config = TcpPfConfig { average: average(16.0, 8.0 / slot_s), gaps, terms: Terms::Both };
     let mut metric = UnapproximatedTcpPf::new(config, 1);
     let mut knowledge = Knowledge::new(1, 1);
     knowledge.slot_s = slot_s;

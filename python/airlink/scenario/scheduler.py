@@ -110,14 +110,22 @@ class GapAveraged(Averaged):
         about("Sigma before the first slot", "slots^2", "profile K3 of paper 001: the number of users squared"),
     ] = 441.0
     vacation_unit: Annotated[
-        Literal["slots", "seconds"],
+        Literal["slots", "seconds", "seconds_beside_slots"],
         about(
             'Unit of the vacation term Sigma/(2 Phi), which is added to Q/A in seconds: "slots" is the literal mix of '
-            'the paper, "seconds" makes both terms seconds',
+            'the paper, "seconds" makes both terms seconds; "seconds_beside_slots": Q/A is in slots instead',
             "",
             "profile K3 of paper 001: the literal reading of eqs (16)-(19)",
         ),
     ] = "slots"
+    terms: Annotated[
+        Literal["both", "vacation", "queue"],
+        about(
+            "Terms of a packet's time in the system that count: both, the vacation term alone, or the queue's alone",
+            "",
+            "paper 001, given: both",
+        ),
+    ] = "both"
 
 
 class RoundRobin(AnyScheduler):

@@ -16,6 +16,9 @@ pub enum VacationUnit {
     Slots,
     /// Seconds, the unit of Q/A.
     Seconds,
+    /// Seconds, beside Q/A in slots: the mix of units the other way round. Both are then multiplied by the slot, which
+    /// changes no decision.
+    SecondsBesideSlots,
 }
 
 impl VacationUnit {
@@ -24,6 +27,7 @@ impl VacationUnit {
         match self {
             Self::Slots => 1.0,
             Self::Seconds => slot_s,
+            Self::SecondsBesideSlots => slot_s * slot_s,
         }
     }
 }

@@ -39,7 +39,7 @@ pub use proportional_fair::ProportionalFair;
 pub use relative_snr::RelativeSnr;
 pub use round_robin::{RoundRobin, RoundRobinConfig};
 pub use smoothed_queue::SmoothedQueue;
-pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig};
+pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig, Terms};
 pub use unapproximated_tcp_pf::UnapproximatedTcpPf;
 pub use view::{Allocation, Controls, Served, SlotOutcome, SlotView};
 

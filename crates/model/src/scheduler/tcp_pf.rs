@@ -19,6 +19,30 @@ pub struct TcpPfConfig {
     pub average: AverageConfig,
     /// How the gap moments are formed.
     pub gaps: GapConfig,
+    /// Which terms of D count.
+    pub terms: Terms,
+}
+
+/// Which terms of a packet's time in the system count; one alone is a control of what the other is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// Both, as the paper has it.
+    Both,
+    /// The vacation term, Sigma'/(2 Phi').
+    Vacation,
+    /// The queue term, Q/A.
+    Queue,
+}
+
+impl Terms {
+    /// What the vacation term and the queue term are multiplied by.
+    pub const fn shares(self) -> (f64, f64) {
+        match self {
+            Self::Both => (1.0, 1.0),
+            Self::Vacation => (1.0, 0.0),
+            Self::Queue => (0.0, 1.0),
+        }
+    }
 }
 
 /// The metric of TCP-PF, eq. (19).
@@ -35,6 +59,7 @@ struct DelayEstimate {
     gaps: GapMoments,
     queue: SmoothedQueue,
     vacation_unit: VacationUnit,
+    terms: Terms,
 }
 
 impl TcpPf {
@@ -104,6 +129,7 @@ impl DelayEstimate {
             gaps: GapMoments::of_gaps(config.gaps, users),
             queue: SmoothedQueue::new(config.average.time_constant_slots, users),
             vacation_unit: config.gaps.vacation_unit,
+            terms: config.terms,
         }
     }
 
@@ -122,10 +148,11 @@ impl DelayEstimate {
         metric: impl Fn(f64, f64, f64) -> f64,
     ) {
         let slot = slot_number(view.slot);
-        let half_unit = 0.5 * self.vacation_unit.scale(view.slot_s);
+        let (vacation_share, queue_share) = self.terms.shares();
+        let half_unit = 0.5 * self.vacation_unit.scale(view.slot_s) * vacation_share;
         let inputs = rates.zip(self.average.bps()).zip(self.queue.bits()).zip(self.gaps.trials(slot));
         for (value, (((rate, &average), &queue), trial)) in out.iter_mut().zip(inputs) {
-            let delay = half_unit * (trial.square / trial.mean) + queue / average;
+            let delay = half_unit * (trial.square / trial.mean) + queue_share * (queue / average);
             *value = metric(rate, average, delay);
         }
         if self.average.may_be_zero() {

@@ -10,7 +10,7 @@
 //! No base station knows packets and their arrivals as seen here. What this leaves out: the correlation of gaps.
 
 use super::gap_moments::slot_number;
-use super::{AveragedRate, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, TcpPfConfig, VacationUnit};
+use super::{AveragedRate, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, TcpPfConfig, Terms, VacationUnit};
 
 /// The metric of the unapproximated control.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub struct UnapproximatedTcpPf {
     gaps: GapMoments,
     vacations: GapMoments,
     vacation_unit: VacationUnit,
+    terms: Terms,
     arrivals: Arrivals,
     segments: Segments,
 }
@@ -52,6 +53,7 @@ impl UnapproximatedTcpPf {
             gaps: GapMoments::of_gaps(config.gaps, users),
             vacations: GapMoments::of_vacations(config.gaps, users),
             vacation_unit: config.gaps.vacation_unit,
+            terms: config.terms,
             arrivals: Arrivals::new(weight, users),
             segments: Segments::new(&config, users),
         }
@@ -68,7 +70,9 @@ impl UnapproximatedTcpPf {
         let vacation_residual = if vacation.mean > 0.0 { vacation.square / vacation.mean } else { 0.0 };
         let residual = 0.5 * load * gap.square / gap.mean + 0.5 * (1.0 - load) * vacation_residual;
         let rest_slots = (waiting_segments + segments_per_packet - 1.0) * gap.mean + 1.0;
-        self.vacation_unit.scale(view.slot_s) * residual + view.slot_s * rest_slots
+        let (vacation_share, queue_share) = self.terms.shares();
+        let vacation = vacation_share * self.vacation_unit.scale(view.slot_s) * residual;
+        vacation + queue_share * (view.slot_s * rest_slots)
     }
 }
 

@@ -125,6 +125,7 @@ pub fn tcp_pf_defaults() -> TcpPfConfig {
             initial_square_slots2: 441.0,
             vacation_unit: VacationUnit::Slots,
         },
+        terms: Terms::Both,
     }
 }
 

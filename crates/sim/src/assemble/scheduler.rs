@@ -2,7 +2,7 @@
 
 use airlink_model::scheduler::{
     AverageConfig, AverageCounts, AverageUpdates, AverageWindow, CoveredUsers, FifoConfig, GapConfig, IdealTcpPfConfig,
-    LambdaConfig, RoundRobinConfig, SchedulerConfig, SchedulerKind, TcpPfConfig, Ties, VacationUnit,
+    LambdaConfig, RoundRobinConfig, SchedulerConfig, SchedulerKind, TcpPfConfig, Terms, Ties, VacationUnit,
 };
 
 use crate::scenario::{self, Counts, Scheduler, TcpAware, Updates, Window};
@@ -89,6 +89,12 @@ fn tcp_pf(aware: &TcpAware) -> TcpPfConfig {
     let vacation_unit = match aware.vacation_unit {
         scenario::VacationUnit::Slots => VacationUnit::Slots,
         scenario::VacationUnit::Seconds => VacationUnit::Seconds,
+        scenario::VacationUnit::SecondsBesideSlots => VacationUnit::SecondsBesideSlots,
+    };
+    let terms = match aware.terms {
+        scenario::Terms::Both => Terms::Both,
+        scenario::Terms::Vacation => Terms::Vacation,
+        scenario::Terms::Queue => Terms::Queue,
     };
     TcpPfConfig {
         average: AverageConfig {
@@ -105,5 +111,6 @@ fn tcp_pf(aware: &TcpAware) -> TcpPfConfig {
             initial_square_slots2: aware.initial_gap_square_slots2,
             vacation_unit,
         },
+        terms,
     }
 }

@@ -31,7 +31,7 @@ pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use price::Price;
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind, QueueScope};
-pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Ties, Updates, VacationUnit, Window};
+pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Terms, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
 pub use upstream::Upstream;
 

@@ -137,6 +137,8 @@ pub struct TcpAware {
     pub initial_gap_square_slots2: f64,
     /// Unit of the vacation term.
     pub vacation_unit: VacationUnit,
+    /// Which terms count.
+    pub terms: Terms,
 }
 
 /// Who wins among equals.
@@ -197,6 +199,20 @@ pub enum VacationUnit {
     Slots,
     /// The dimensionally consistent one.
     Seconds,
+    /// The literal mix the other way round.
+    SecondsBesideSlots,
+}
+
+/// Which terms of a packet's time in the system count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Terms {
+    /// Both.
+    Both,
+    /// Sigma / (2 Phi) alone.
+    Vacation,
+    /// Q/A alone.
+    Queue,
 }
 
 /// The switches that every scheduler has.

@@ -34,7 +34,7 @@ pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Val
     });
     let gaps = json!({
         "gap_mean_weight": 0.1, "gap_square_weight": 0.5, "initial_gap_mean_slots": 5,
-        "initial_gap_square_slots2": 25, "vacation_unit": "slots",
+        "initial_gap_square_slots2": 25, "vacation_unit": "slots", "terms": "both",
     });
     let mut add = |more: &Value| {
         more.as_object().expect("an object").iter().for_each(|(name, value)| fields[name] = value.clone());
