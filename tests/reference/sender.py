@@ -54,7 +54,8 @@ class Timer:
         self.rto = min(int(self.rto * Fraction(self.rule.backoff_factor) + Fraction(1, 2)), self.max)
 
     def start(self, now: int) -> None:
-        self.expiry = now + self.rto
+        over = now + self.rto
+        self.expiry = (over // self.tick + 1) * self.tick if self.rule.next_tick else over
 
 
 class Sender:

@@ -9,7 +9,7 @@ from airlink.statistics import Estimate
 from airlink.studies.tcp_pf.controls import BASE, Control, Sweep
 from airlink.studies.tcp_pf.measures import Outcome, gain, mean_ratio_change
 from airlink.studies.tcp_pf.setting import PF, SCHEDULERS, TCP_PF
-from airlink.studies.tcp_pf.spurious import Search
+from airlink.studies.tcp_pf.spurious import Examples, Search
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ class Evidence:
     controls : control -> PF and TCP-PF under it.
     sweeps : parameter of the metric -> value -> PF and TCP-PF; K3's own value among them.
     repeats : base seed -> scheduler kind -> outcome, K3 on other drops (the main ones among them).
+    cells : cell -> control of it, or `AS_IT_IS` -> PF and TCP-PF; empty in a quick run.
     search : spurious timeouts of the lossless variant.
+    examples : cell -> the search for Fig. 2's example in it.
     seeds : of the main drops.
     """
 
@@ -53,7 +55,9 @@ class Evidence:
     controls: Mapping[Control, Pair]
     sweeps: Mapping[Sweep, Mapping[float, Pair]]
     repeats: Mapping[int, Mapping[str, Outcome]]
+    cells: Mapping[str, Mapping[str, Pair]]
     search: Search
+    examples: Mapping[str, Examples]
     seeds: Sequence[int]
 
     @property

@@ -14,6 +14,8 @@ from airlink.plots import style
 from airlink.plots.flow import FlowView, flow_figure, words
 from airlink.plots.flow.page import write_page
 from airlink.report import Illustration
+from airlink.studies.tcp_pf.cells import AS_IT_IS, TCP_RULES
+from airlink.studies.tcp_pf.evidence import Pair
 from airlink.studies.tcp_pf.measures import RESAMPLES, RESAMPLING_SEED, Floats, Outcome
 from airlink.studies.tcp_pf.setting import SCHEDULERS, TABLE_I
 
@@ -39,12 +41,12 @@ def gap_figure(time_s: Floats, gap_s: Floats, user: str) -> Illustration:
     return Illustration("fig1-gaps", caption, figure, "Gaps between slots over time, with occasional spikes.")
 
 
-def flow_illustration(number: int, view: FlowView, scheduler: str) -> Illustration:
+def flow_illustration(number: int, view: FlowView, scheduler: str, cell: str) -> Illustration:
     """Figs 2 and 3: packet and ACK indices, slots and congestion window of one user."""
     figure = flow_figure(view, ("events", "sequence", "slots", "window"), column=True)
     timeouts = int(np.sum(view.events["event"] == words.TIMEOUT))
     caption = (
-        f"Fig. {number}. One user under {scheduler} (lossless variant, drop {view.seed}, user {view.user}): indices of "
+        f"Fig. {number}. One user under {scheduler} (cell: {cell}, drop {view.seed}, user {view.user}): indices of "
         f"packets sent and ACKs; the slots it won; congestion window. {timeouts} timeouts"
         + (", none caused by a loss: the packets were waiting at the base station." if timeouts else ".")
     )
@@ -124,6 +126,29 @@ def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, fl
         "The gain of TCP-PF over PF when one assumption of K3 is changed; bars are 95 % intervals, paired by drop."
     )
     return Illustration("controls", caption, figure, "Ratio of goodputs with intervals, one line per control.")
+
+
+def rules_figure(cells: Mapping[str, Mapping[str, Pair]]) -> Illustration:
+    """The gain under each rule of TCP, in every cell."""
+    names = [AS_IT_IS, *(rule.name for rule in TCP_RULES)]
+    figure, (axes,) = style.blank(height_in=1.0 + 0.32 * len(names))
+    rows = np.arange(len(names))[::-1]
+    for index, (cell, pairs) in enumerate(cells.items()):
+        gains = [pairs[name].gain for name in names]
+        at = rows + 0.27 - 0.18 * index
+        colour = style.COLOURS[index]
+        axes.hlines(at, [one.low for one in gains], [one.high for one in gains], color=colour, linewidth=1.0)
+        axes.plot([one.mean for one in gains], at, "o", color=colour, markersize=3, label=cell)
+    axes.axvline(1.0, color=style.GREY, linewidth=0.8)
+    axes.set_yticks(rows, names)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    style.label(axes, "cell goodput TCP-PF / PF")
+    style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+    caption = (
+        "The gain of TCP-PF over PF with one rule of TCP changed, in K3 and three cells besides; bars are 95 % "
+        "intervals, paired by drop."
+    )
+    return Illustration("tcp-rules", caption, figure, "Ratio of goodputs with intervals, by rule of TCP and cell.")
 
 
 def _cdf(axes: Axes, samples: Floats, index: int, name: str) -> None:

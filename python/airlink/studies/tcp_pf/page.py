@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from airlink.report import Claim, Illustration, Page, Section, Sheet
 from airlink.report.tables import percent
-from airlink.studies.tcp_pf import tables
+from airlink.studies.tcp_pf import cell_tables, tables
+from airlink.studies.tcp_pf.cells import EXACT
 from airlink.studies.tcp_pf.controls import AWARE_ARQ, NO_LOSS, Control
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Floats, Outcome
@@ -31,13 +32,18 @@ OPEN = (
 
 
 def sentences(evidence: Evidence) -> list[str]:
-    """What the tables say, in words, computed from the data."""
+    """What the tables say besides the findings, in words, computed from the data."""
+    return [*cell_tables.tcp_sentences(evidence), *dependence(evidence), mechanism(evidence)]
+
+
+def headlines(evidence: Evidence) -> list[str]:
+    """The three findings: the gain beside the paper's, where it comes from, and the paper's mechanism alone."""
     gain, paper = evidence.base.gain, TABLE_I[TCP_PF].system_kBps / TABLE_I[PF].system_kBps
     first = (
         f"Under K3 TCP-PF carries {percent(gain.mean - 1)} over PF (95 % interval {percent(gain.low - 1)} to "
         f"{percent(gain.high - 1)}); the paper prints {percent(paper - 1)}."
     )
-    return [first, *in_short(evidence), *dependence(evidence), mechanism(evidence)]
+    return [first, *in_short(evidence)]
 
 
 def mechanism(evidence: Evidence) -> str:
@@ -60,7 +66,7 @@ def in_short(evidence: Evidence) -> list[str]:
         pf, tcp_pf = _cost(lossless.pf, evidence.base.pf), _cost(lossless.tcp_pf, evidence.base.tcp_pf)
         all_of_it = "the gain of K3 is" if lossless.gain.low <= 1 else "part of the gain of K3 is"
         found.append(
-            f"In short: frame losses left to TCP cost PF {pf:.1f} % of its throughput and TCP-PF {tcp_pf:.1f} %; "
+            f"Frame losses left to TCP cost PF {pf:.1f} % of its throughput and TCP-PF {tcp_pf:.1f} %; "
             f"without them TCP-PF carries {percent(lossless.gain.mean - 1)} over PF. So {all_of_it} what TCP-PF saves "
             "of that cost, by not giving slots to connections that a loss has stalled."
         )
@@ -69,9 +75,17 @@ def in_short(evidence: Evidence) -> list[str]:
             f"The paper's own mechanism is seen alone where the link repairs errors and only users with data compete: "
             f"a drop has {_per_drop(clean.pf.spurious_timeouts)} spurious timeouts under PF and "
             f"{_per_drop(clean.tcp_pf.spurious_timeouts)} under TCP-PF, which carries {percent(clean.gain.mean - 1)} "
-            f"(95 % interval {percent(clean.gain.low - 1)} to {percent(clean.gain.high - 1)})."
+            f"(95 % interval {percent(clean.gain.low - 1)} to {percent(clean.gain.high - 1)}){_exactly(evidence)}."
         )
     return found
+
+
+def _exactly(evidence: Evidence) -> str:
+    """The same with the control of the timer, where it was run."""
+    if not evidence.cells:
+        return ""
+    exact = evidence.cells[AWARE_ARQ][EXACT].gain
+    return f", and {percent(exact.mean - 1)} were the timer exact"
 
 
 def _cost(without: Outcome, with_losses: Outcome) -> float:
@@ -121,7 +135,6 @@ def _listed(group: Sequence[tuple[Control, Pair]]) -> str:
 
 def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Illustration], version: str) -> Page:
     """The report."""
-    found = sentences(evidence)
     figure = {each.name.split("-")[0]: each for each in illustrations}
     drawn = [figure[name] for name in ("fig1", "fig2", "fig3") if name in figure]
     return Page(
@@ -133,14 +146,22 @@ def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Il
                 (GIVEN, OPEN),
                 (tables.table_one(evidence), tables.quantiles(evidence), *_named(figure, "fig4", "fig5", "fig6")),
             ),
-            Section("What the gain depends on", found[1:], _gain_parts(evidence, figure["controls"])),
-            Section("Gaps and spurious timeouts", _search_text(evidence), drawn),
+            Section("What the gain depends on", dependence(evidence), _gain_parts(evidence, figure["controls"])),
+            *_cell_sections(evidence, figure),
+            Section("Gaps and spurious timeouts", _search_text(evidence), (cell_tables.example(evidence), *drawn)),
             Section("Approximations and parameters", (APPROXIMATED,), _metric_parts(evidence)),
         ],
         claims=claims,
         facts=_facts(evidence, version),
-        headlines=found[:3],
+        headlines=headlines(evidence),
     )
+
+
+def _cell_sections(evidence: Evidence, figure: dict[str, Illustration]) -> list[Section]:
+    if not evidence.cells:
+        return []
+    parts = (cell_tables.tcp_rules(evidence), cell_tables.cell_rules(evidence), figure["tcp"])
+    return [Section("TCP, queues, users, speed and the metric's terms", cell_tables.tcp_sentences(evidence), parts)]
 
 
 def figure_page(
@@ -190,12 +211,12 @@ def _search_text(evidence: Evidence) -> tuple[str, ...]:
         f"in the same drop with the same seed. A drop sees {pf.spurious_timeouts.sum(axis=1).mean():.2f} spurious "
         f"timeouts under PF and {tcp_pf.spurious_timeouts.sum(axis=1).mean():.2f} under TCP-PF."
     )
-    if not found.cases:
+    if all(each.nearest is None for each in evidence.examples.values()):
         return (text, "There is no case to draw: Figs 2 and 3 are missing.")
     return (
         text,
-        "Drawn: the case most like the paper's example, by the packets outstanding at a timeout (95) and the silence "
-        "around it (2 s), with at least 10 s to follow.",
+        "Drawn: of all cells the case most like the paper's example, by the packets outstanding at a timeout (95) and "
+        "the silence around it (2 s), with at least 10 s to follow.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The lossless variant searched for what Figs 2 and 3 show: a timeout under PF that no loss caused, none under TCP-PF.
+"""A cell searched for what Figs 2 and 3 show: a timeout under PF that no loss caused, none under TCP-PF.
 
 Same drop, same seed, same user: only the scheduler differs.
 """
@@ -20,6 +20,8 @@ PAPER_GAP_S = 2.0
 """The paper's example waits about 2 s for a slot."""
 PAPER_OUTSTANDING = 95.0
 """Its timeout finds packets 176 to 270 outstanding."""
+MANY, ABOUT_S = 80.0, (1.5, 2.5)
+"""Packets outstanding and seconds of silence that count as like the paper's example (chosen after a run)."""
 LATEST_TIMEOUT_S = DURATION_S - 10.0
 """What follows the timeout is part of the example: the paper's picture goes on for 10 s."""
 
@@ -42,7 +44,7 @@ class Search:
     ----------
     cases : in the order of drops and users.
     users : users searched, over all drops.
-    pf, tcp_pf : the lossless variant's outcomes.
+    pf, tcp_pf : the cell's outcomes.
     """
 
     cases: Sequence[Case]
@@ -74,27 +76,50 @@ def search(pf: Outcome, tcp_pf: Outcome, seeds: Sequence[int]) -> Search:
     return Search(cases, found.size, pf, tcp_pf)
 
 
-def example(cases: Sequence[Case], windows: Mapping[int, Columns], mss_bytes: int) -> Case:
-    """The case most like the paper's: by what a timeout found outstanding and by the silence around it.
+@dataclass(frozen=True)
+class Examples:
+    """What a cell has of Fig. 2's example.
+
+    Attributes
+    ----------
+    search : the cell's cases.
+    alike : users with a timeout that finds at least `MANY` packets outstanding after a silence within `ABOUT_S`.
+    nearest : the case most like the paper's, by what a timeout finds outstanding and by the silence around it, and that
+        timeout; None without any case.
+    """
+
+    search: Search
+    alike: int
+    nearest: tuple[Case, Timeout] | None
+
+    @property
+    def distance(self) -> float:
+        """How far the nearest timeout is from the paper's; infinite without one."""
+        return math.inf if self.nearest is None else _distance(self.nearest[1])
+
+
+def examples(found: Search, windows: Mapping[int, Columns], mss_bytes: int) -> Examples:
+    """Reads the timeouts of all cases.
 
     Parameters
     ----------
-    cases : at least one.
+    found : the cases of a cell.
     windows : seed -> the "cwnd" series of that drop under PF.
     mss_bytes : payload of a packet.
     """
+    struck = [
+        (case, each)
+        for case in found.cases
+        for each in timeouts(windows[case.seed], case.user, mss_bytes)
+        if each.time_s <= LATEST_TIMEOUT_S
+    ]
+    low_s, high_s = ABOUT_S
+    alike = {case for case, each in struck if each.outstanding >= MANY and low_s <= each.silence_s <= high_s}
+    return Examples(found, len(alike), min(struck, key=lambda one: _distance(one[1]), default=None))
 
-    def distance(case: Case) -> float:
-        return min(
-            (
-                _ratio(each.outstanding, PAPER_OUTSTANDING) + _ratio(each.silence_s, PAPER_GAP_S)
-                for each in timeouts(windows[case.seed], case.user, mss_bytes)
-                if each.time_s <= LATEST_TIMEOUT_S
-            ),
-            default=math.inf,
-        )
 
-    return min(cases, key=distance)
+def _distance(timeout: Timeout) -> float:
+    return _ratio(timeout.outstanding, PAPER_OUTSTANDING) + _ratio(timeout.silence_s, PAPER_GAP_S)
 
 
 def _ratio(ours: float, paper: float) -> float:

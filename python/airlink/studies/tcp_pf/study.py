@@ -14,9 +14,11 @@ from airlink.studies.request import Request
 from airlink.studies.runner import Runner, size
 from airlink.studies.study import Findings, figure_of
 from airlink.studies.tcp_pf import figures, page, tables
+from airlink.studies.tcp_pf.cells import AS_IT_IS, CELLS, all_rules, labels
 from airlink.studies.tcp_pf.claims import judged
 from airlink.studies.tcp_pf.controls import (
     AWARE,
+    AWARE_ARQ,
     LOSSLESS,
     SWEEPS,
     TCP_MAX_VARIANTS,
@@ -39,10 +41,12 @@ from airlink.studies.tcp_pf.setting import (
     k3,
     seeds,
 )
-from airlink.studies.tcp_pf.spurious import Search, example, search
+from airlink.studies.tcp_pf.spurious import Examples, examples, search
 
 TITLE = "TCP-PF: a proportional fair scheduler that spares TCP its timeouts (Klein, Leung, Zheng)"
-FIGURES = ("1", "2", "3", "4", "5", "6", "controls")
+FIGURES = ("1", "2", "3", "4", "5", "6", "controls", "tcp")
+SEARCHED = (LOSSLESS, AWARE, AWARE_ARQ)
+"""Cells in which Fig. 2's example is searched."""
 REPEATED_SEEDS = (1, 2, 3)
 
 
@@ -53,23 +57,24 @@ def measure(request: Request) -> Findings:
     drops = QUICK_DROPS if request.quick else DROPS
     main_plan = Plan(_scenarios(request.quick), seeds(request.seed, drops))
     repeat_plans = {} if request.quick else _repeats(request.seed)
-    runner = Runner(request, size(main_plan) + sum(size(plan) for plan in repeat_plans.values()) + 3 + drops)
+    searches = len(SEARCHED) * drops
+    runner = Runner(request, size(main_plan) + sum(size(plan) for plan in repeat_plans.values()) + 3 + searches)
     main = runner.run(main_plan)
     repeats = {base: runner.run(plan) for base, plan in repeat_plans.items()}
-    evidence = _evidence(main, repeats, request)
+    evidence = _evidence(main, repeats, runner)
     illustrations = _figures(evidence, runner)
     runner.finish()
     claims = judged(evidence)
     return Findings(
         claims=claims,
         sheets=tables.sheets(evidence),
-        sentences=page.sentences(evidence)[3:],
+        sentences=page.sentences(evidence),
         tables=tables.parquet(evidence, claims),
         page=page.page(evidence, claims, illustrations, main.version),
         illustrations=illustrations,
         version=main.version,
         seeds=evidence.seeds,
-        headlines=page.sentences(evidence)[:3],
+        headlines=page.headlines(evidence),
     )
 
 
@@ -84,6 +89,7 @@ def _alone(figure: str, request: Request) -> Findings:
         "5": _distributions_alone,
         "6": _distributions_alone,
         "controls": _controls_alone,
+        "tcp": _rules_alone,
     }[figure]
     runner = Runner(request)
     illustrations = [each for each in drawn(runner, drops) if figure_of(each) == figure]
@@ -107,10 +113,12 @@ def _gaps_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
 
 
 def _traces_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
-    control = next(control for control in all_controls(quick=True) if control.name == LOSSLESS)
-    result = runner.run(Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, drops))
-    found = search(Outcome.of(result, PF), Outcome.of(result, TCP_PF), drops)
-    return _trace_figures(control, found, runner)
+    found = {}
+    for name in SEARCHED:
+        control = _control(name)
+        result = runner.run(Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, drops))
+        found[name] = _examples(control, Pair(Outcome.of(result, PF), Outcome.of(result, TCP_PF)), drops, runner)
+    return _trace_figures(found, runner)
 
 
 def _distributions_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
@@ -129,12 +137,49 @@ def _controls_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
     return [_control_figure({"K3": Pair(base[PF], base[TCP_PF]), **pairs})]
 
 
+def _rules_alone(runner: Runner, drops: Sequence[int]) -> list[Illustration]:
+    made = {f"{cell.name}/{kind}": cell.scenario(kind) for cell in CELLS for kind in (PF, TCP_PF)}
+    result = runner.run(Plan(made | _rule_scenarios(), drops))
+    base = {cell.name: _both(result, cell.name) for cell in CELLS}
+    return [figures.rules_figure(_rules(result, base))]
+
+
+def _rule_scenarios() -> dict[str, Scenario]:
+    return {
+        label: together.scenario(kind)
+        for _, rule, together in all_rules()
+        for kind, label in labels(rule, together).items()
+    }
+
+
+def _both(result: CampaignResult, name: str) -> Pair:
+    return Pair(Outcome.of(result, f"{name}/{PF}"), Outcome.of(result, f"{name}/{TCP_PF}"))
+
+
+def _rules(result: CampaignResult, base: Mapping[str, Pair]) -> dict[str, dict[str, Pair]]:
+    """Cell -> control of it -> PF and TCP-PF; first the cell as it is."""
+    found = {name: {AS_IT_IS: pair} for name, pair in base.items()}
+    for cell, rule, together in all_rules():
+        own = labels(rule, together)
+        pf, tcp_pf = base[cell.name].pf, base[cell.name].tcp_pf
+        found[cell.name][rule.name] = Pair(
+            Outcome.of(result, own[PF]) if PF in own else pf,
+            Outcome.of(result, own[TCP_PF]) if TCP_PF in own else tcp_pf,
+        )
+    return found
+
+
+def _control(name: str) -> Control:
+    return next(control for control in all_controls(quick=False) if control.name == name)
+
+
 def _scenarios(quick: bool) -> dict[str, Scenario]:
     """Label -> scenario: K3 under each scheduler, then each control and sweep under PF and TCP-PF."""
     made = {f"K3/{kind}": k3(kind) for kind in (*SCHEDULERS, UNAPPROXIMATED, IDEAL)}
     made |= {f"{AWARE}/{kind}": queue_aware(kind) for kind in (UNAPPROXIMATED, IDEAL)}
     if not quick:
         made |= {f"{name}/{TCP_MAX}": k3(TCP_MAX).with_(**changes) for name, changes in TCP_MAX_VARIANTS.items()}
+        made |= _rule_scenarios()
     for control in _all(quick):
         for kind in control.touched:
             made[f"{control.name}/{kind}"] = control.scenario(kind)
@@ -155,7 +200,8 @@ def _repeats(seed: int) -> dict[int, Plan]:
     }
 
 
-def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], request: Request) -> Evidence:
+def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], runner: Runner) -> Evidence:
+    request = runner.request
     kinds = (*SCHEDULERS, UNAPPROXIMATED, IDEAL)
     outcomes = {kind: Outcome.of(main, f"K3/{kind}") for kind in kinds}
     variants = {} if request.quick else TCP_MAX_VARIANTS
@@ -170,10 +216,34 @@ def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], reque
         values[sweep.own] = Pair(outcomes[PF], outcomes[TCP_PF])
         sweeps[sweep] = dict(sorted(values.items()))
     other = {base: {kind: Outcome.of(result, f"K3/{kind}") for kind in SCHEDULERS} for base, result in repeats.items()}
-    lossless = next(pair for control, pair in pairs.items() if control.name == LOSSLESS)
-    found = search(lossless.pf, lossless.tcp_pf, main.plan.seeds)
+    named = {control.name: pair for control, pair in pairs.items()}
+    base = {cell.name: named.get(cell.name, Pair(outcomes[PF], outcomes[TCP_PF])) for cell in CELLS}
+    rules = {} if request.quick else _rules(main, base)
+    found = {name: _examples(_control(name), named[name], main.plan.seeds, runner) for name in SEARCHED}
     blocks = dict(sorted({request.seed: outcomes, **other}.items()))
-    return Evidence(outcomes, aware, tcp_max, pairs, sweeps, blocks, found, main.plan.seeds)
+    return Evidence(
+        main=outcomes,
+        queue_aware=aware,
+        tcp_max=tcp_max,
+        controls=pairs,
+        sweeps=sweeps,
+        repeats=blocks,
+        cells=rules,
+        search=found[LOSSLESS].search,
+        examples=found,
+        seeds=main.plan.seeds,
+    )
+
+
+def _examples(control: Control, pair: Pair, drops: Sequence[int], runner: Runner) -> Examples:
+    """Fig. 2's example in a cell: its drops with a case run again, their windows kept."""
+    found = search(pair.pf, pair.tcp_pf, drops)
+    scenario = control.scenario(PF)
+    windows = {}
+    if found.cases:
+        searched = runner.run(Plan({PF: scenario}, found.seeds, ("cwnd",)))
+        windows = {replica.seed: replica.series["cwnd"] for replica in searched.result(PF).replicas}
+    return examples(found, windows, scenario.flows[0].tcp.mss_bytes)
 
 
 def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -> Pair:
@@ -186,13 +256,14 @@ def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -
 
 def _figures(evidence: Evidence, runner: Runner) -> list[Illustration]:
     """Figs 1-6 and the controls; Figs 1-3 need a drop run again with its series kept."""
-    lossless = next(control for control in evidence.controls if control.name == LOSSLESS)
+    rules = [figures.rules_figure(evidence.cells)] if evidence.cells else []
     pairs = {"K3": evidence.base, **{control.name: pair for control, pair in evidence.controls.items()}}
     return [
         _gap_figure(evidence.main[PF], evidence.seeds[0], runner),
-        *_trace_figures(lossless, evidence.search, runner),
+        *_trace_figures(evidence.examples, runner),
         *_distributions(evidence.main),
         _control_figure(pairs),
+        *rules,
     ]
 
 
@@ -223,19 +294,21 @@ def _gap_figure(pf: Outcome, seed: int, runner: Runner) -> Illustration:
     return figures.gap_figure(gaps["slot"] * slot_s, gaps["gap_slots"] * slot_s, name)
 
 
-def _trace_figures(control: Control, found: Search, runner: Runner) -> list[Illustration]:
-    """Figs 2 and 3, when the search found a case."""
-    if not found.cases:
+def _trace_figures(found: Mapping[str, Examples], runner: Runner) -> list[Illustration]:
+    """Figs 2 and 3 in the cell that has the nearest example, when the search found one."""
+    name, best = min(found.items(), key=lambda item: item[1].distance)
+    if best.nearest is None:
         return []
-    searched = runner.run(Plan({PF: control.scenario(PF)}, found.seeds, ("cwnd",)))
-    windows = {replica.seed: replica.series["cwnd"] for replica in searched.result(PF).replicas}
-    case = example(found.cases, windows, control.scenario(PF).flows[0].tcp.mss_bytes)
+    case, control = best.nearest[0], _control(name)
     plan = Plan({kind: control.scenario(kind) for kind in (PF, TCP_PF)}, (case.seed,), KINDS)
     results = runner.run(plan)
     whole = {kind: flow_view(results.result(kind), user=case.user) for kind in (PF, TCP_PF)}
     until_s = max(float(np.max(view.acks["time_s"], initial=1.0)) for view in whole.values())
     views = {kind: flow_view(results.result(kind), user=case.user, stop_s=until_s) for kind in whole}
-    return [figures.flow_illustration(number, views[kind], SCHEDULERS[kind]) for number, kind in ((2, PF), (3, TCP_PF))]
+    return [
+        figures.flow_illustration(number, views[kind], SCHEDULERS[kind], name)
+        for number, kind in ((2, PF), (3, TCP_PF))
+    ]
 
 
 __all__ = ["FIGURES", "TITLE", "measure"]

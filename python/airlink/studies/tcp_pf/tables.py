@@ -10,6 +10,7 @@ from airlink.report import Claim, Sheet, about
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, quantile
+from airlink.studies.tcp_pf import cell_tables
 from airlink.studies.tcp_pf.controls import APPROXIMATIONS, AWARE, AWARE_ARQ, BASE
 from airlink.studies.tcp_pf.evidence import Evidence, Pair
 from airlink.studies.tcp_pf.measures import Outcome, coverage, gain
@@ -35,6 +36,9 @@ def sheets(evidence: Evidence) -> list[Sheet]:
     made = [table_one(evidence), mechanism(evidence), controls(evidence), approximations(evidence)]
     if evidence.sweeps:
         made += [sensitivity(evidence), tcp_max(evidence)]
+    if evidence.cells:
+        made += [cell_tables.tcp_rules(evidence), cell_tables.cell_rules(evidence)]
+    made.append(cell_tables.example(evidence))
     if len(evidence.repeats) > 1:
         made.append(repeats(evidence))
     return made
@@ -234,6 +238,7 @@ def parquet(evidence: Evidence, claims: Sequence[Claim]) -> dict[str, Table]:
         "users": _users(evidence.main, evidence.seeds),
         "drops": _drops(evidence.main, evidence.seeds),
         "controls": _settings(evidence),
+        **({"cells": cell_tables.parquet(evidence)} if evidence.cells else {}),
         "claims": Table(
             {
                 "id": [claim.id for claim in claims],
