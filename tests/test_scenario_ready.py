@@ -19,6 +19,7 @@ K3 = {
     "name": "k3",
     "duration_s": 25,
     "warmup_s": 0,
+    "drain_s": 0,
     "users": 21,
     "slot.duration_ms": 5,
     "carrier.subchannels": 1,
