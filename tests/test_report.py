@@ -14,6 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from airlink.plots import style
 from airlink.report import (
     Drafts,
     Illustration,
@@ -108,6 +109,25 @@ def test_the_page_begins_with_its_findings(tmp_path: Path) -> None:
     text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
     places = [text.index(words) for words in ("First &amp; foremost.", "Second.", "What was asked.", "<h2>")]
     assert places == sorted(places)
+
+
+def test_a_notice_stands_above_the_findings(tmp_path: Path) -> None:
+    page = Page("A report", "", [Section("Part")], headlines=("First.",), notice="A quick run & no verdict.")
+    text = write_page(page, tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.index("A quick run &amp; no verdict.") < text.index("First.")
+    silent = Page("A report", "", [Section("Part")])
+    assert 'role="note"' not in write_page(silent, tmp_path / "silent.html").read_text(encoding="utf-8")
+
+
+def test_fonts_in_a_pdf_are_truetype(tmp_path: Path) -> None:
+    figure, (axes,) = style.blank()
+    axes.set_title("Γ, α and ½: words of a figure")
+    paths = Illustration("named", "", figure, "").save(tmp_path)
+    style.save(figure, tmp_path / "plot.pdf")
+    for path in (paths[0], tmp_path / "plot.pdf"):
+        assert path.suffix == ".pdf"
+        assert b"/TrueType" in path.read_bytes() or b"/CIDFontType2" in path.read_bytes()
+        assert b"/Type3" not in path.read_bytes()
 
 
 def test_the_same_report_has_the_same_bytes(tmp_path: Path) -> None:

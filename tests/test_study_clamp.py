@@ -276,7 +276,7 @@ def test_a_quick_study_says_what_it_leaves_out_and_each_part_of_that_runs_alone(
     left_out = [figure for part in PARTS if not part.in_quick for figure in part.figures]
     page = (quick.out / "report.html").read_text(encoding="utf-8")
     assert left_out
-    assert f"{', '.join(left_out)}; --figure runs each alone" in page
+    assert f"Left out: {', '.join(left_out)}; --figure runs each alone" in page
     assert not any(path.name.startswith(tuple(left_out)) for path in (quick.out / "figures").iterdir())
     alone = STUDIES["clamp"].run(tmp_path / "alone", quick=True, figure=left_out[0])
     assert any(path.name.startswith(left_out[0]) for path in (alone.out / "figures").iterdir())

@@ -82,7 +82,8 @@ class Illustration:
         paths = [] if draft else [folder / f"{self.name}.pdf"]
         for path in paths:
             _lay_out(self.figure)
-            self.figure.savefig(path, metadata={"CreationDate": None})
+            with mpl.rc_context({"pdf.fonttype": 42}):  # TrueType: journals refuse Type 3
+                self.figure.savefig(path, metadata={"CreationDate": None})
         paths.append(folder / f"{self.name}.png")
         paths[-1].write_bytes(self.png)
         if self.interactive is not None:
@@ -115,6 +116,7 @@ class Page:
     sections : the body.
     claims : all claims, shown as one table after the first section.
     headlines : what was found, a sentence each; the page begins with them.
+    notice : what a reader must know before anything else (a quick run), above them; empty: nothing.
     facts : (name, value) pairs: version, seeds, profile, how to run it again.
     draft : figures as pixels, each drawn once: drawing takes longer than a short campaign.
     """
@@ -126,6 +128,7 @@ class Page:
     facts: Sequence[tuple[str, str]] = ()
     draft: bool = False
     headlines: Sequence[str] = ()
+    notice: str = ""
 
 
 def _lay_out(figure: Figure) -> None:

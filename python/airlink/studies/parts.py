@@ -6,7 +6,7 @@ A part can be run alone, for one figure. Left out: runs that several parts share
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.report import Claim, Drafts, Illustration, Page, Section, Sheet
@@ -120,21 +120,13 @@ def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -
     drafts.finish()
     runner.finish()
     left_out = [part for part in parts if request.figure is None and part not in asked]
-    return _findings(name, _telling(texts, left_out), asked, shown, runner)
+    return _findings(name, texts, asked, shown, runner, [figure for part in left_out for figure in part.figures])
 
 
 def _is_asked(part: Part, request: Request) -> bool:
     if request.figure is not None:
         return request.figure in part.figures
     return part.in_quick or not request.quick
-
-
-def _telling(texts: Texts, left_out: Sequence[Part]) -> Texts:
-    """With what a quick run leaves out among its facts."""
-    if not left_out:
-        return texts
-    figures = ", ".join(figure for part in left_out for figure in part.figures)
-    return replace(texts, facts=(*texts.facts, ("left out of a quick run", f"{figures}; --figure runs each alone")))
 
 
 def _narrowed(shown: Shown, request: Request) -> Shown:
@@ -145,7 +137,9 @@ def _narrowed(shown: Shown, request: Request) -> Shown:
     return Shown(shown.claims, shown.paragraphs, items, shown.printed, shown.sentences, shown.tables)
 
 
-def _findings(name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[Shown], runner: Runner) -> Findings:
+def _findings(
+    name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[Shown], runner: Runner, left_out: Sequence[str]
+) -> Findings:
     claims = sorted((claim for each in shown for claim in each.claims), key=lambda claim: _in_order(claim.id))
     sections = [
         Section(part.heading, (*each.sentences, *each.paragraphs), each.items)
@@ -163,6 +157,7 @@ def _findings(name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[Sh
         version=runner.version,
         seeds=runner.seeds,
         headlines=headlines,
+        left_out=left_out,
     )
 
 

@@ -51,6 +51,7 @@ class Findings:
     page : the report.
     illustrations : the figures of the page, also written one by one.
     version, seeds : of the engine; the drops' seeds.
+    left_out : figures that a quick run leaves out.
     """
 
     claims: Sequence[Claim]
@@ -62,6 +63,13 @@ class Findings:
     version: str
     seeds: Sequence[int]
     headlines: Sequence[str] = ()
+    left_out: Sequence[str] = ()
+
+    def said_to_be_quick(self) -> Findings:
+        """The same with a notice above everything in the report, the terminal and tables.md: it is a quick run."""
+        out = f" Left out: {', '.join(self.left_out)}; --figure runs each alone." if self.left_out else ""
+        notice = f"A quick run: few seeds, short runs, fewer settings. It is a look, not a verdict.{out}"
+        return replace(self, page=replace(self.page, notice=notice))
 
 
 @dataclass(frozen=True)
@@ -79,9 +87,13 @@ class StudyResult:
     tables: Mapping[str, Table]
     figures: Sequence[Path] = ()
     headlines: Sequence[str] = ()
+    notice: str = ""
 
     def show(self, console: Console) -> None:
         """Prints findings, tables, sentences and claims, 80 columns wide; of a single figure, where it is."""
+        if self.notice:
+            console.print(self.notice, width=80, highlight=False, markup=False, style="bold")
+            console.print()
         for number, headline in enumerate(self.headlines, 1):
             console.print(f"{number}. {headline}", width=80, highlight=False, markup=False)
             console.print()
@@ -159,6 +171,8 @@ class Study:
         folder = ReportFolder(target, self.name, force)
         with folder.claimed(replaceable=target.absolute() == default.absolute()) as place:
             findings = self.measure(Request(quick, threads, seed, progress, figure))
+            if quick:
+                findings = findings.said_to_be_quick()
             manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
             with folder.filled(place, manifest) as new:
                 # A whole study in a hurry: what is drawn for a paper takes longer than what is run.
@@ -173,6 +187,7 @@ class Study:
             findings.tables,
             figures,
             findings.headlines,
+            findings.page.notice,
         )
 
 
@@ -208,7 +223,9 @@ def _markdown(findings: Findings) -> str:
     sheets = [
         f"## {sheet.title}\n\n{to_markdown(sheet)}\n\n{sheet.note}".rstrip() for sheet in (*claims, *findings.sheets)
     ]
-    parts = [f"## Findings\n\n{headlines}"] if headlines else []
+    parts = [f"**{findings.page.notice}**"] if findings.page.notice else []
+    if headlines:
+        parts.append(f"## Findings\n\n{headlines}")
     if findings.claims:
         parts.append(f"{tally(findings.claims)}.")
     return "\n\n".join((*parts, *sheets)) + "\n"
