@@ -193,9 +193,9 @@ def test_no_claim_of_the_short_version_fails_but_the_known_ones(quick: StudyResu
 
 
 def test_every_figure_of_the_study_is_drawn_and_named(quick: StudyResult) -> None:
-    study = STUDIES["startup-timeout"]
     drawn = {path.stem.split("-")[0].removeprefix("fig") for path in (quick.out / "figures").glob("*.png")}
-    assert drawn == set(study.figures)
+    assert drawn == {figure for part in PARTS if part.in_quick for figure in part.figures}
+    assert drawn < set(STUDIES["startup-timeout"].figures)
     assert (quick.out / "figures/fig2-initial-timeout.html").exists()
 
 

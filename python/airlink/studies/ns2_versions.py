@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink.campaign import CampaignResult, Plan
-from airlink.report import Sheet
+from airlink.plots import style
+from airlink.report import Illustration, Sheet
 from airlink.report.tables import plus_minus
 from airlink.result import Table
 from airlink.scenario import Scenario
@@ -101,7 +102,7 @@ def part(
         names = tuple(dict.fromkeys(label.partition(": ")[0] for label in result.plan.scenarios))
         sheet = _sheet(result, names, measures)
         return Shown(
-            items=[sheet],
+            items=[_figure(result, names, measures), sheet],
             printed=[sheet],
             sentences=[_sentence(result, names, measures)],
             tables={"ns2-versions": _table(result, measures)},
@@ -117,6 +118,29 @@ def _label(cell: str, version: str) -> str:
 def _ratio(result: CampaignResult, cell: str, version: str, measure: Measure) -> Estimate:
     """Of a measure with another version to that with the study's own choice, paired by seed."""
     return paired_ratio(measure(result, _label(cell, version)), measure(result, _label(cell, OWN)))
+
+
+def _figure(result: CampaignResult, cells: Sequence[str], measures: Mapping[str, Measure]) -> Illustration:
+    """Every measure by version, over what it is with the study's own choice."""
+    figure, panels = style.blank(len(measures), 1.1 + 1.2 * len(measures))
+    places = np.arange(len(VERSIONS), dtype=float)
+    for axes, (name, measure) in zip(panels, measures.items(), strict=True):
+        for index, cell in enumerate(cells):
+            ratios = [_ratio(result, cell, version, measure) for version in VERSIONS]
+            means = np.array([ratio.mean for ratio in ratios])
+            ends = np.array([[ratio.mean - ratio.low, ratio.high - ratio.mean] for ratio in ratios]).T
+            shifted = places + 0.12 * (index - (len(cells) - 1) / 2)
+            look: dict[str, Any] = {"color": style.COLOURS[index], "markersize": 3.5, "linewidth": 0.9}
+            axes.errorbar(shifted, means, np.maximum(ends, 0), fmt="o", label=cell.replace("t_c", "$t_c$"), **look)
+        axes.axhline(1.0, color=style.GREY, linewidth=0.8)
+        style.label(axes, "", f"{name} / {OWN}")
+    panels[-1].set_xticks(places, [version.replace(" ", "\n") for version in VERSIONS])
+    style.legend(panels[0], loc="best")
+    caption = (
+        "TCP by the defaults of four versions of ns-2: each number over that with the study's own choice, on the same "
+        f"seeds. {len(result.plan.seeds)} seeds, bars: 95 %."
+    )
+    return Illustration("versions-ratios", caption, figure, "Ratios to the study's own choice, by version of ns-2.")
 
 
 def _sheet(result: CampaignResult, cells: Sequence[str], measures: Mapping[str, Measure]) -> Sheet:
