@@ -112,7 +112,7 @@ def test_a_result_is_saved_around_its_captures_and_elsewhere_without_them() -> N
         (("--snap", "100"), "--snap is of captures"),
         ((*PCAP, "--snap", "79"), "snap is 79; it must lie in 80..65535 bytes"),
         ((*PCAP, "--snap", "65536"), "snap is 65536; it must lie in 80..65535"),
-        ((*PCAP, "-s", "flows.0.tcp={mss_bytes = 65484, timestamps = true}"), "flows[0].tcp.mss_bytes = 65484"),
+        ((*PCAP, "-s", "flows.0.tcp={mss_bytes = 65484, timestamps = true}"), "flows.0.tcp.mss_bytes = 65484"),
     ],
 )
 def test_what_cannot_be_captured_is_told_before_anything_is_run(arguments: tuple[str, ...], answer: str) -> None:

@@ -362,7 +362,7 @@ def test_every_window_is_what_the_equations_make_of_the_packets(priced: Price) -
 def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
     """The same at the sender: packets sent after each ACK; one of two packets has the second's price."""
     scenario = link([50.0, 90.0], 10e6, 60.0, kind="sender").override(
-        [f"flows[{flow}].tcp.delayed_ack.every={every}" for flow in range(2)]
+        [f"flows.{flow}.tcp.delayed_ack.every={every}" for flow in range(2)]
     )
     result = airlink.run(scenario, record=["packets", "acks", "cwnd"])
     packets, acks, windows = result.series("packets"), result.series("acks"), result.series("cwnd")
@@ -391,7 +391,7 @@ def test_lost_acks_lose_no_news() -> None:
     """Every third ACK is lost: an ACK has the price of the newest packet, and what two bring more is brought by one."""
     losses = '{ loss = { kind = "random", p = 0.33 } }'
     scenario = link([40.0, 60.0], 10e6, 240.0, kind="sender").override(
-        [f"flows[{flow}].path.uplink_impairments={losses}" for flow in range(2)]
+        [f"flows.{flow}.path.uplink_impairments={losses}" for flow in range(2)]
     )
     mean, got = settled(scenario)
     assert mean == pytest.approx(2 * TAU + 5500.0, rel=0.03)
@@ -422,10 +422,10 @@ tcp.profile = "linux"
 def test_clamp_works_with_each_congestion_control(control: str, kind: str) -> None:
     """Over a lossy cell with two flows a queue: the right edge of each flow never moves left, queues are shorter."""
     scenario = Scenario.from_toml(CELL).override(
-        [f"flows[{flow}].tcp.congestion_control={control}" for flow in range(2)]
+        [f"flows.{flow}.tcp.congestion_control={control}" for flow in range(2)]
     )
     free = airlink.run(scenario)
-    clamped = scenario.override([f'flows[{flow}].tcp.clamp={{ kind = "{kind}" }}' for flow in range(2)])
+    clamped = scenario.override([f'flows.{flow}.tcp.clamp={{ kind = "{kind}" }}' for flow in range(2)])
     held = airlink.run(clamped, record=["acks"])
     assert np.mean(held.users["queueing_delay_mean_s"]) < np.mean(free.users["queueing_delay_mean_s"])
     assert np.all(held.flows["goodput_bps"] > 0)

@@ -126,7 +126,7 @@ def test_what_is_no_file_is_refused(command: str, made: str) -> None:
 def test_what_is_no_trace_is_refused(made: str) -> None:
     Path("cell.toml").write_text(TRACE)
     NO_FILES[made](Path("t"))
-    assert "channel.placement.files[0]" in told("run", "cell.toml")
+    assert "channel.placement.files.0" in told("run", "cell.toml")
 
 
 @pytest.mark.parametrize("made", NO_TOML)

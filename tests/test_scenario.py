@@ -75,7 +75,7 @@ def fields_of(section: Section, path: str = "") -> dict[str, Any]:
             found |= fields_of(value, f"{path}{name}.")
         elif shape.is_list(info):
             for index, item in enumerate(value):
-                found |= fields_of(item, f"{path}{name}[{index}].")
+                found |= fields_of(item, f"{path}{name}.{index}.")
         else:
             found[f"{path}{name}"] = value
     return found
@@ -101,7 +101,7 @@ class TestFiles:
         assert data["link"]["rate"]["kind"] != "table" or data["link"]["rate"]["rates_bps"]
         for path, value in fields_of(scenario).items():
             if value == math.inf:
-                steps = path.replace("[", ".").replace("]", "").split(".")
+                steps = path.split(".")
                 here = data
                 for step in steps:
                     here = here[int(step)] if step.isdigit() else here[step]
@@ -214,7 +214,7 @@ class TestBottleneck:
         scenario = small().override(["bottleneck.rate_bps=3e6", "flows.0.path.uplink_impairments.drop_numbers=[4]"])
         found = fields_of(scenario)
         assert (found["bottleneck.rate_bps"], found["bottleneck.limit_packets"]) == (3e6, math.inf)
-        assert found["flows[0].path.uplink_impairments.drop_numbers"] == (4,)
+        assert found["flows.0.path.uplink_impairments.drop_numbers"] == (4,)
         assert scenario.radio() is None
 
     def test_neither_network_is_a_mistake(self) -> None:
@@ -233,7 +233,7 @@ class TestOverrides:
         two = Scenario.from_toml(SMALL + "[[flows]]\n")
         one = two.override(["flows.1.tcp.rto.min_ms=250"])
         assert [flow.tcp.rto.min_ms for flow in one.flows] == [1000, 250]
-        assert [flow.start_s for flow in two.override(["flows[*].start_s=1"]).flows] == [1, 1]
+        assert [flow.start_s for flow in two.override(["flows.*.start_s=1"]).flows] == [1, 1]
 
     def test_a_new_kind_drops_what_it_lacks_and_keeps_what_it_has(self) -> None:
         gaps = small().override(["scheduler.kind=tcp_pf", "scheduler.time_constant_slots=50", "scheduler.ties=random"])
@@ -333,7 +333,7 @@ class TestTraces:
         (tmp_path / "deep/cell.toml").write_text(text)
         monkeypatch.chdir(tmp_path)
         assert samples(Scenario.from_toml("deep/cell.toml")) == ([0], [5])
-        assert problems_of(lambda: Scenario.from_toml(text))[0].path == "channel.placement.files[0]"
+        assert problems_of(lambda: Scenario.from_toml(text))[0].path == "channel.placement.files.0"
 
     def test_a_variable_stands_for_a_folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "a.csv").write_text("5\n")

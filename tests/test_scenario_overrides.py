@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ channel.placement = {kind = "trace", files = ["missing.csv"]}
 [[flows]]
 """
 SIZE = ["duration_s=10", "users=3"]
+BAD_INPUTS = Path(__file__).parent / "bad_inputs"
 
 
 @pytest.fixture
@@ -33,8 +35,8 @@ def wrong_paths(source: Any, *overrides: str) -> list[str]:
 
 
 def test_overrides_repair_fields_and_what_remains_is_told(incomplete: Path) -> None:
-    assert wrong_paths(incomplete) == ["channel.placement.files[0]", "duration_s", "users"]
-    assert wrong_paths(incomplete, *SIZE) == ["channel.placement.files[0]"]
+    assert wrong_paths(incomplete) == ["channel.placement.files.0", "duration_s", "users"]
+    assert wrong_paths(incomplete, *SIZE) == ["channel.placement.files.0"]
 
 
 def test_a_trace_that_is_overridden_is_not_read(incomplete: Path, tmp_path: Path) -> None:
@@ -57,7 +59,7 @@ def test_a_new_kind_hides_no_field_that_is_misspelt() -> None:
 def test_mistakes_of_overrides_and_of_the_file_are_told_together() -> None:
     wrong = CELL.replace("users = 3", "users = 0") + "start_s = -1\n"
     overrides = ["flows.1.start_s=1", "scheduler.exponent=2", "link.report.delay_slots=-1", "warmup_s.x=1"]
-    paths = ["flows.1", "flows[0].start_s", "link.report.delay_slots", "scheduler.exponent", "users", "warmup_s"]
+    paths = ["flows.0.start_s", "flows.1", "link.report.delay_slots", "scheduler.exponent", "users", "warmup_s"]
     assert wrong_paths(wrong, *overrides) == paths
 
 
@@ -97,3 +99,17 @@ def test_a_table_that_is_given_is_not_changed_by_what_comes_after_it() -> None:
     assert changed.link is not None
     assert (changed.link.arq.max_retransmissions, changed.link.arq.feedback_delay_slots) == (1, 2)
     assert arq == {"max_retransmissions": 4, "feedback_delay_slots": 2}
+
+
+def test_a_path_in_brackets_is_told_how_it_is_written() -> None:
+    with pytest.raises(ScenarioError) as error:
+        Scenario.from_toml(CELL).override(["flows[0].tcp.profile=linux"])
+    (problem,) = error.value.problems
+    assert problem.message == "must have dots for brackets, as in flows.0.tcp.mss_bytes"
+
+
+@pytest.mark.parametrize("file", sorted(BAD_INPUTS.glob("*.toml")), ids=lambda file: str(file.stem))
+def test_a_message_names_a_field_as_an_override_does(file: Path) -> None:
+    with pytest.raises(ScenarioError) as error:
+        Scenario.from_toml(file)
+    assert not [problem for problem in error.value.problems if re.search(r"\w\[\d", problem.path)]

@@ -99,7 +99,7 @@ def test_each_window_follows_the_sum_of_both_prices() -> None:
 def test_what_the_queue_upstream_has_no_room_for_is_counted_and_repaired() -> None:
     """New Reno alone through ten places: fate 1 without having reached the network; the bottleneck drops nothing."""
     scenario = series_of_two((2e6, 10e6), 2, 1, 60.0, "off").override(
-        ["upstream.limit_packets=10", "warmup_s=0", "flows[2].tcp.receiver_window_bytes=65535"]
+        ["upstream.limit_packets=10", "warmup_s=0", "flows.2.tcp.receiver_window_bytes=65535"]
     )
     result = airlink.run(scenario, record=["packets"])
     packets, flows = result.series("packets"), result.flows

@@ -368,7 +368,7 @@ def check_capturable(scenario: Scenario) -> None:
     most = MOST_SNAP - TIMESTAMPED_HEADERS
     message = f"must be at most {most} with pcap and timestamps: a packet of IPv4 has at most {MOST_SNAP} bytes"
     problems = [
-        Problem(f"flows[{index}].tcp.mss_bytes", flow.tcp.mss_bytes, message)
+        Problem(f"flows.{index}.tcp.mss_bytes", flow.tcp.mss_bytes, message)
         for index, flow in enumerate(scenario.flows)
         if flow.tcp.timestamps and flow.tcp.mss_bytes > most and flow.traffic.kind != "backlogged"
     ]

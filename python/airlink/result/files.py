@@ -359,9 +359,9 @@ def _manifest(directory: Path) -> dict[str, Any]:
         raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
     _check_kinds(path, "", manifest, MANIFEST_KINDS)
     for index, entry in enumerate(manifest["replicas"]):
-        _check_kinds(path, f"replicas[{index}].", entry, REPLICA_KINDS)
+        _check_kinds(path, f"replicas.{index}.", entry, REPLICA_KINDS)
         if not 0 <= entry["seed"] < 2**64:
-            raise ResultError(f"{path} is not a result's description: replicas[{index}].seed is no seed")
+            raise ResultError(f"{path} is not a result's description: replicas.{index}.seed is no seed")
     _check_lists(path, manifest)
     return manifest
 
@@ -378,9 +378,9 @@ def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
     if not isinstance(cuts, list):
         raise ResultError(f"{where} {CAPTURES} is {as_written(cuts)}")
     for index, cut in enumerate(cuts):
-        _check_kinds(path, f"{CAPTURES}[{index}].", cut, CUT_KINDS)
+        _check_kinds(path, f"{CAPTURES}.{index}.", cut, CUT_KINDS)
         if not re.fullmatch(r"[a-z]+-[0-9]+\.pcapng", cut["file"]):
-            raise ResultError(f"{where} {CAPTURES}[{index}].file is {as_written(cut['file'])}")
+            raise ResultError(f"{where} {CAPTURES}.{index}.file is {as_written(cut['file'])}")
     if not isinstance(manifest.get("rows", {}), dict):
         raise ResultError(f"{where} rows is {as_written(manifest['rows'])}")
     types = manifest.get("columns", {})

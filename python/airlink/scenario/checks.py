@@ -64,7 +64,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         yield from _nothing_on_top_of_a_rate(radio)
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
-            yield from _grant(radio, f"flows[{index}].traffic.packet_bytes", flow.traffic)
+            yield from _grant(radio, f"flows.{index}.traffic.packet_bytes", flow.traffic)
     yield from network.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
     if radio.queue.kind == "adaptive":
         yield from network.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
@@ -310,11 +310,11 @@ def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
 
 def _flows(scenario: Scenario) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
-        yield from _users(scenario, f"flows[{index}]", flow)
-        yield from _start_and_stop(scenario, f"flows[{index}]", flow)
-        yield from traffic_checks.check(f"flows[{index}].traffic", flow.traffic)
+        yield from _users(scenario, f"flows.{index}", flow)
+        yield from _start_and_stop(scenario, f"flows.{index}", flow)
+        yield from traffic_checks.check(f"flows.{index}.traffic", flow.traffic)
         if not isinstance(flow.traffic, Backlogged):
-            yield from check_tcp(f"flows[{index}].tcp", flow.tcp)
+            yield from check_tcp(f"flows.{index}.tcp", flow.tcp)
     yield from traffic_checks.check_files(scenario)
     yield from traffic_checks.check_in_flight(scenario)
     yield from _flows_per_user(scenario)
@@ -327,10 +327,10 @@ def _users(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
     for place, user in enumerate(flow.users):
         if user >= scenario.users:
             message = f"must be a user from 0 to {scenario.users - 1} (users = {scenario.users})"
-            yield Problem(f"{path}.users[{place}]", user, message, ("users",))
+            yield Problem(f"{path}.users.{place}", user, message, ("users",))
         if user in seen:
             message = "is in the list twice; write another [[flows]] for a second flow of a user"
-            yield Problem(f"{path}.users[{place}]", user, message)
+            yield Problem(f"{path}.users.{place}", user, message)
         seen.add(user)
 
 

@@ -50,11 +50,8 @@ def explained(root: type[Section], data: Mapping[str, Any], error: ValidationErr
 
 
 def path_of(steps: Sequence[Step]) -> str:
-    """Steps in TOML terms: flows[0].tcp.mss_bytes."""
-    text = ""
-    for step in steps:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
+    """Steps as an override names them: flows.0.tcp.mss_bytes."""
+    return ".".join(map(str, steps))
 
 
 def _hashable(problems: list[Problem]) -> bool:
@@ -162,7 +159,7 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
         near = get_close_matches(name, names, 1)
     if near:
         return f"is not a field here; did you mean {' or '.join(near)}?"
-    place = f"[{path_of(above)}]" if above else "the top of the file"
+    place = _table_of(above) if above else "the top of the file"
     return f"is not a field here; {place} may hold {', '.join(names)}"
 
 
@@ -172,6 +169,12 @@ def _homes(root: type[Section], name: str) -> list[str]:
     exact = {title for known, title in held if known == name}
     nearly = {f"{title} as {known}" for known, title in held if _stem(known) == _stem(name)}
     return sorted(exact or nearly)
+
+
+def _table_of(steps: Sequence[Step]) -> str:
+    """The head of a table as a file has it: [flows.tcp], or [[flows]] of an item of a list."""
+    head = path_of([step for step in steps if not isinstance(step, int)])
+    return f"[[{head}]]" if isinstance(steps[-1], int) else f"[{head}]"
 
 
 def _title(path: str, kind: str) -> str:
@@ -229,4 +232,4 @@ def _depends(problem: Problem, replaced: set[str]) -> bool:
 
 def _touches(path: str, other: str) -> bool:
     short, long = sorted((path, other), key=len)
-    return not short or long == short or (long.startswith(short) and long[len(short)] in ".[")
+    return not short or long == short or (long.startswith(short) and long[len(short)] == ".")

@@ -31,12 +31,12 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         yield from limit_bytes(scenario, "upstream.limit_bytes", scenario.upstream.limit_bytes)
         yield from _price("upstream.price", scenario.upstream.price)
     for index, flow in enumerate(scenario.flows):
-        yield from _upstream(scenario, f"flows[{index}]", flow)
-        yield from _clamp(scenario, f"flows[{index}].tcp.clamp.kind", flow)
+        yield from _upstream(scenario, f"flows.{index}", flow)
+        yield from _clamp(scenario, f"flows.{index}.tcp.clamp.kind", flow)
         if isinstance(flow.traffic, Backlogged):
             continue
-        yield from _handshake(scenario, f"flows[{index}].tcp", flow)
-        path = f"flows[{index}].path"
+        yield from _handshake(scenario, f"flows.{index}.tcp", flow)
+        path = f"flows.{index}.path"
         yield from _impairments(f"{path}.downlink_impairments", flow.path.downlink_impairments)
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
@@ -91,7 +91,7 @@ def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]
         if isinstance(flow.traffic, Backlogged):
             kinds = '"greedy", "file", "stream", "poisson" or "sessions"'
             message = f"must be {kinds} with [bottleneck]: without TCP only slots pace packets"
-            yield Problem(f"flows[{index}].traffic.kind", flow.traffic.kind, message, ("bottleneck",))
+            yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)
     yield from _price("bottleneck.price", bottleneck.price)
@@ -114,7 +114,7 @@ def limit_bytes(scenario: Scenario, path: str, limit: float) -> Iterator[Problem
     if limit < largest:
         message = f"must be at least the largest packet ({largest} bytes), or none gets in"
         fields = ("tcp.mss_bytes", "tcp.header_bytes", "traffic")
-        reads = (f"flows[{index}].{name}" for index in range(len(scenario.flows)) for name in fields)
+        reads = (f"flows.{index}.{name}" for index in range(len(scenario.flows)) for name in fields)
         yield Problem(path, limit, message, tuple(reads))
 
 
@@ -137,4 +137,4 @@ def _apart(path: str, stretches: Sequence[DelaySpike | Outage]) -> Iterator[Prob
         end_s = stretches[before].at_s + stretches[before].for_s
         if end_s > stretches[after].at_s:
             message = f"must not begin before the one in front of it ends ({number_text(end_s)})"
-            yield Problem(f"{path}[{after}].at_s", stretches[after].at_s, message, (path,))
+            yield Problem(f"{path}.{after}.at_s", stretches[after].at_s, message, (path,))

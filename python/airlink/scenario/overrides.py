@@ -8,7 +8,6 @@ Leaves out adding or removing whole flows by number; give `flows` a new list for
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,17 +67,20 @@ def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
     """
     problems: list[Problem] = []
     for path in sorted(changes, key=_turn):
-        problems += _change(data, Scenario, _steps(path), [], copy.deepcopy(changes[path]))
+        if "[" in path:
+            problems.append(Problem(path, changes[path], "must have dots for brackets, as in flows.0.tcp.mss_bytes"))
+        else:
+            problems += _change(data, Scenario, _steps(path), [], copy.deepcopy(changes[path]))
     return problems
 
 
 def _steps(path: str) -> list[str]:
-    return [part for part in re.split(r"[.\[\]]+", path) if part]
+    return [part for part in path.split(".") if part]
 
 
 def _turn(path: str) -> int:
     """When a change is made: what decides the fields of its table first, what another one implies last."""
-    name = re.split(r"[.\[\]]+", path)[-1]
+    name = path.split(".")[-1]
     if name in ("kind", "name", "profile"):
         return 0
     if name in DECIDING:

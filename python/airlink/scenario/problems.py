@@ -68,7 +68,7 @@ class Problem:
 
     Parameters
     ----------
-    path : where it is, in TOML terms: ``flows[0].tcp.mss_bytes``; empty for the file as a whole.
+    path : where it is, as an override names it: ``flows.0.tcp.mss_bytes``; empty for the file as a whole.
     value : what was given there; ``NOTHING`` when a field is missing.
     message : what is wrong and what is allowed, as a sentence without its subject.
     reads : the other paths whose values the message depends on.

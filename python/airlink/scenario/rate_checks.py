@@ -58,7 +58,7 @@ def _table(rate: RateFromTable) -> Iterator[Problem]:
         for index, (lower, higher) in enumerate(itertools.pairwise(values)):
             if np.float32(higher) <= np.float32(lower):  # the engine compares in single precision
                 message = f"must be above the one before it ({number_text(lower)}): the list increases strictly"
-                yield Problem(f"{path}[{index + 1}]", higher, message, both)
+                yield Problem(f"{path}.{index + 1}", higher, message, both)
 
 
 def _left_out(
@@ -87,7 +87,7 @@ def _schemes(rate: RateFromMcs) -> Iterator[Problem]:
     for index, bits in enumerate(rate.bits_per_symbol):
         if bits not in MODULATIONS:
             message = "must be 2, 4, 6 or 8 (QPSK, 16QAM, 64QAM, 256QAM)"
-            yield Problem(f"{both[0]}[{index}]", bits, message, both)
+            yield Problem(f"{both[0]}.{index}", bits, message, both)
 
 
 def _curve(link: Link) -> Iterator[Problem]:

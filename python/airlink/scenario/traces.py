@@ -91,7 +91,7 @@ def _read_all(trace: Trace) -> list[Samples]:
         try:
             samples.append(_read(trace, file, trace.sha256[index] if len(trace.sha256) == len(trace.files) else ""))
         except TraceProblem as error:
-            problems.append(Problem(f"{FILES}[{index}]", file, str(error)))
+            problems.append(Problem(f"{FILES}.{index}", file, str(error)))
     if problems:
         raise ScenarioError(problems)
     return samples

@@ -45,8 +45,8 @@ def check_files(scenario: Scenario) -> Iterator[Problem]:
         f"must be at most {MOST_FILES} in all"
     )
     fields = ("users", "start_s", "stop_s", "traffic")
-    reads = (f"flows[{index}].{name}" for index, files in enumerate(expected) if files > 0 for name in fields)
-    path = f"flows[{most}].traffic.arrivals_per_s"
+    reads = (f"flows.{index}.{name}" for index, files in enumerate(expected) if files > 0 for name in fields)
+    path = f"flows.{most}.traffic.arrivals_per_s"
     yield Problem(path, flow.traffic.arrivals_per_s, message, ("users", "duration_s", "drain_s", *reads))
 
 
@@ -60,7 +60,7 @@ def check_in_flight(scenario: Scenario) -> Iterator[Problem]:
             f"must be at most {MOST_SEGMENTS_OF_ALL}"
         )
         fields = ("users", "tcp.receiver_window_bytes", "tcp.mss_bytes", "traffic")
-        reads = (f"flows[{index}].{name}" for index, _ in groups for name in fields)
+        reads = (f"flows.{index}.{name}" for index, _ in groups for name in fields)
         yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
 
 

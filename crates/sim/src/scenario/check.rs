@@ -21,7 +21,7 @@ const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
 /// One mistake of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, as in TOML: `flows[0].tcp.mss_bytes`; empty when the text is no scenario at all.
+    /// Where, as an override names it: `flows.0.tcp.mss_bytes`; empty when the text is no scenario at all.
     pub path: String,
     /// The value and what is allowed.
     pub message: String,
@@ -93,7 +93,7 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     }
     checks.require("flows", "[]", !scenario.flows.is_empty(), "at least one group of flows");
     for (index, group) in scenario.flows.iter().enumerate() {
-        check_flows(&mut checks, &format!("flows[{index}]"), group, scenario.users);
+        check_flows(&mut checks, &format!("flows.{index}"), group, scenario.users);
     }
     check_upstream(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
@@ -117,7 +117,7 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
         };
         let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
         let holds = [Some(price), passed].into_iter().flatten().any(|price| !matches!(price, Price::None {}));
-        checks.require(&format!("flows[{index}].tcp.clamp.kind"), kind, holds, "only where a queue has a price");
+        checks.require(&format!("flows.{index}.tcp.clamp.kind"), kind, holds, "only where a queue has a price");
     }
 }
 
@@ -128,7 +128,7 @@ fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
     }
     for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
-        checks.require(&format!("flows[{index}].path.upstream"), true, holds, "only with [upstream] and TCP");
+        checks.require(&format!("flows.{index}.path.upstream"), true, holds, "only with [upstream] and TCP");
     }
 }
 
@@ -140,7 +140,7 @@ fn check_handshakes(checks: &mut Checks, scenario: &Scenario) {
     for (index, group) in scenario.flows.iter().enumerate() {
         let is_empty = group.tcp.handshake && group.tcp.header_bytes == 0;
         let holds = !is_empty || matches!(group.traffic, Traffic::Backlogged { .. });
-        checks.require(&format!("flows[{index}].tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
+        checks.require(&format!("flows.{index}.tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
     }
 }
 
@@ -157,7 +157,7 @@ fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Sce
     bottleneck.check(checks);
     for (index, group) in scenario.flows.iter().enumerate() {
         let backlogged = matches!(group.traffic, Traffic::Backlogged { .. });
-        let path = format!("flows[{index}].traffic.kind");
+        let path = format!("flows.{index}.traffic.kind");
         checks.require(&path, "backlogged", !backlogged, "TCP: a bottleneck has no slots to fill");
     }
 }
@@ -172,7 +172,7 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
     };
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
     for (index, trace) in traces.iter().enumerate() {
-        let path = format!("channel.placement.files[{index}]");
+        let path = format!("channel.placement.files.{index}");
         checks.finite(&path, &trace.values);
         if let Err(error) = Rows::new(&trace.times_s, &trace.values, last_row_s) {
             checks.require(
@@ -303,8 +303,8 @@ mod tests {
     #[test]
     fn streams_have_a_rate_and_a_message_a_microsecond_at_most() {
         assert!(stream(1e10, 1250).is_empty());
-        assert_eq!(stream(1e10, 1249), ["flows[0].traffic.message_bytes"]);
-        assert_eq!(stream(0.0, 1000), ["flows[0].traffic.rate_bps"]);
+        assert_eq!(stream(1e10, 1249), ["flows.0.traffic.message_bytes"]);
+        assert_eq!(stream(0.0, 1000), ["flows.0.traffic.rate_bps"]);
         assert_eq!(stream(1e6, 0).len(), 2);
     }
 
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn windows_fit_into_memory() {
         assert!(window(10, 1_000_000).is_empty());
-        assert_eq!(window(1, 1_000_001), ["flows[0].tcp.receiver_window_bytes"]);
+        assert_eq!(window(1, 1_000_001), ["flows.0.tcp.receiver_window_bytes"]);
         assert_eq!(window(11, 1_000_000), ["flows"]);
     }
 
@@ -331,7 +331,7 @@ mod tests {
         assert!(backlogged(table.clone(), 1).is_empty());
         let capacity = |most| json!({ "kind": "capacity", "bandwidth_hz": 1e9, "gap_db": 0.0, "max_rate_bps": most });
         assert!(backlogged(capacity(json!(8e9)), 1).is_empty());
-        assert_eq!(backlogged(capacity(json!("inf")), 1), ["flows[0].traffic.packet_bytes"]);
+        assert_eq!(backlogged(capacity(json!("inf")), 1), ["flows.0.traffic.packet_bytes"]);
         assert!(backlogged(capacity(json!("inf")), 13).is_empty());
     }
 }

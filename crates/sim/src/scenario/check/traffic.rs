@@ -89,14 +89,14 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
     for (index, group) in scenario.flows.iter().enumerate() {
         if let Traffic::Backlogged { packet_bytes } = group.traffic {
             let packets = scenario.radio().map_or(0.0, largest_grant_bytes) / packet_bytes as f64;
-            let path = format!("flows[{index}].traffic.packet_bytes");
+            let path = format!("flows.{index}.traffic.packet_bytes");
             let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
             checks.require(&path, packet_bytes, few, "at most 1000000 packets in a slot at the highest rate");
             continue;
         }
         let segments = segments_of(group);
         let holds = group.tcp.receiver_window_bytes <= group.tcp.mss_bytes.saturating_mul(MOST_SEGMENTS_IN_FLIGHT);
-        let path = format!("flows[{index}].tcp.receiver_window_bytes");
+        let path = format!("flows.{index}.tcp.receiver_window_bytes");
         checks.require(&path, group.tcp.receiver_window_bytes, holds, "at most 1000000 segments of mss_bytes");
         let users = group.user_numbers(scenario.users).len() as f64;
         let flows = group.expected_files(scenario.users, scenario.longest_s()).unwrap_or(users);

@@ -156,7 +156,7 @@ mod tests {
             *field.expect("a field of a TCP") = value.clone();
         }
         let found = Scenario::from_json(&scenario.to_string()).err().unwrap_or_default();
-        found.into_iter().map(|problem| problem.path.replace("flows[0].tcp.", "")).collect()
+        found.into_iter().map(|problem| problem.path.replace("flows.0.tcp.", "")).collect()
     }
 
     #[test]
