@@ -1,6 +1,6 @@
-"""The table of known answers in docs/explain.md: `PYTHONPATH=tests python tests/explain_page.py` writes it anew.
+"""The tables in docs/explain.md: `PYTHONPATH=tests python tests/explain_page.py` writes it anew.
 
-Prose is written by hand; what stands between `<!-- table known-answers -->` and `<!-- end -->` is written here.
+Prose is written by hand; what stands between `<!-- table ... -->` and `<!-- end -->` is written here.
 """
 
 from __future__ import annotations
@@ -10,15 +10,38 @@ from pathlib import Path
 
 import airlink
 from airlink.explain import BY_NAME, explain
+from airlink.explain.schedulers import METRICS, Metric
 from explain_cases import Case, cases
 
 PAGE = Path(__file__).parent.parent / "docs/explain.md"
-FRAME = re.compile(r"(?<=<!-- table known-answers -->\n).*?(?=<!-- end -->)", re.DOTALL)
+FRAME = r"(?<=<!-- table {} -->\n).*?(?=<!-- end -->)"
 
 
 def page() -> str:
-    """The page with its table written anew."""
-    return FRAME.sub(lambda _: table(), PAGE.read_text())
+    """The page with its tables written anew."""
+    text = PAGE.read_text()
+    for name, write in (("known-answers", table), ("schedulers", schedulers)):
+        text = re.sub(FRAME.format(name), lambda _, write=write: write(), text, count=1, flags=re.DOTALL)  # type: ignore[misc]
+    return text
+
+
+def schedulers() -> str:
+    """What each scheduler serves by."""
+    columns = (
+        "`scheduler.kind`",
+        "serves",
+        "knows the channel",
+        "divides by service",
+        "remembers gaps",
+        "weighs the queue",
+    )
+    rows = (f"| `{kind}` | {metric.serves} | {properties(metric)} |\n" for kind, metric in METRICS.items())
+    return f"| {' | '.join(columns)} |\n| {' | '.join(['---'] * len(columns))} |\n{''.join(rows)}"
+
+
+def properties(metric: Metric) -> str:
+    had = (metric.channel_aware, metric.divides_by_service > 0, metric.remembers_gaps, metric.weighs_queue)
+    return " | ".join("yes" if one else "" for one in had)
 
 
 def table() -> str:

@@ -88,17 +88,27 @@ SAID = [
         ("the receiver's window for 19.9 of 20.0 s", "receiver_window_bytes is 5840", "all along"),
     ),
     (changed(WIRE), ("the wired path", "waited at the bottleneck", "bottleneck.rate_bps")),
-    (changed(CELL, link__rate__bandwidth_hz=1e6), ("the radio link", "on air", "better channel")),
-    (changed(CELL, users=4, flows=BACKLOGGED), ("the scheduler", "It had its share (its user won 25 % of the slots")),
+    (
+        changed(CELL, link__rate__bandwidth_hz=1e6),
+        ("the cell for", "its user was on air for over 99 %", "It had the cell for itself", "better channel"),
+    ),
+    (
+        changed(CELL, users=4, flows=BACKLOGGED),
+        ("its data waited for a turn for 75 %", "It is slow because the cell is shared, and it had its share of it"),
+    ),
     (
         changed(CELL, users=2, scheduler__kind="max_rate", channel__placement__mean_snr_db=[5, 10], flows=BACKLOGGED),
-        ("Flow 0 (user 0) was held back by the scheduler", "It was passed over (its user won 0 %"),
+        ("Flow 0 (user 0) was held back by the cell", "It was passed over: 2 users had data", "and it won 0 %"),
     ),
     (
         changed(
             CELL, link__rate__bandwidth_hz=1e6, link__errors__probability=0.5, link__arq__max_retransmissions="inf"
         ),
-        ("link ARQ", "% of its user's were lost", "Also by the radio link ("),
+        (
+            "what was lost on air was repeated or awaited for",
+            "% of its user's were lost",
+            "its user was on air for 25 %",
+        ),
     ),
     (changed(CELL, flows__0__path__uplink_rate_bps=8e3), ("a wire", "flows.0.path.uplink_rate_bps is 8000")),
     (changed(CELL, flows__0__tcp__reader={"kind": "stalling", "rate_bps": 1e5}), ("that reads faster would help",)),
@@ -125,9 +135,9 @@ SAID_OF_SUBCHANNELS = [
     (
         changed(CELL, **THREE),
         (
-            "the radio link for 5.000 of 5.000 s",
-            "on 33.3 % of the subchannels",
-            "had its share of them (its user won 33.3 % of the subchannels, an even share is 33.3 %)",
+            "the cell for 5.000 of 5.000 s",
+            "others had the slot or the rest of it for 67 %; its user was on air for 33 %",
+            "an even share is 33.3 % of the subchannels and it won 33.3 %",
             "another scheduler only at the cost of others",
         ),
     ),
@@ -135,7 +145,11 @@ SAID_OF_SUBCHANNELS = [
         changed(CELL, **THREE, scheduler__kind="max_rate", channel__fading={"kind": "tapped_delay_line"}).with_(
             **{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
         ),
-        ("Flow 0 (user 0) was held back by", "It was passed over (its user won ", " % of the subchannels"),
+        (
+            "Flow 0 (user 0) was held back by",
+            "It was passed over: 3 users had data",
+            " % of the subchannels and it won",
+        ),
     ),
     (
         changed(
@@ -160,21 +174,21 @@ SAID_OF_SUBCHANNELS = [
             channel__fading={"kind": "tapped_delay_line"},
             rlc__segment_bytes=2000,
         ).with_(**{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}),
-        ("It was passed over (its user won ", "of the slots that its user won nothing was sent"),
+        ("It was passed over: ", "of the slots that its user won nothing was sent"),
     ),
     (
         changed(CELL, **THREE, scheduler__kind="lambda", channel__fading={"kind": "tapped_delay_line"}).with_(
             **{"scheduler.exponent": 0.1, "channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
         ),
-        ("It was passed over (its user won ", "a larger scheduler.exponent would help it"),
+        ("It was passed over: ", "a larger scheduler.exponent (it is 0.1) would help it"),
     ),
     (
         changed(CELL, **SHARED, users=1, flows=BACKLOGGED),
-        ("on 100 % of the subchannels", "or another scheduler hardly"),
+        ("its user was on air for 100 %", "or another scheduler hardly"),
     ),
     (
         changed(CELL, **SHARED, link__rate=TABLE, link__harq={"kind": "chase", "processes": 1, "round_trip_slots": 20}),
-        ("held back by HARQ", "all processes were busy", "link.harq.processes is 1, link.harq.round_trip_slots 20"),
+        ("repeated or awaited, or all processes were busy", "link.harq.processes is 1, link.harq.round_trip_slots 20"),
     ),
     (
         changed(
@@ -221,21 +235,22 @@ def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: t
         assert part in said
 
 
-def test_shares_are_those_of_the_time_in_which_a_user_was_there() -> None:
+def test_shares_are_those_of_the_time_in_which_a_user_had_data() -> None:
     file = {"users": [0], "start_s": 8.0, "traffic": {"kind": "file", "bytes": 500_000}}
     long = {"users": [1, 2], "traffic": {"kind": "backlogged"}}
     later = {"users": [3], "start_s": 15.0, "traffic": {"kind": "backlogged"}}
     scenario = changed(CELL, users=4, link__rate__bandwidth_hz=1e6, flows=[file, long, later], warmup_s=4.0)
-    said = told(scenario, flow=0)
-    assert "It had its share (its user won 3" in said
-    assert "an even share is 33.3 %" in said
-    with_two, with_three = 4 + (15 - 11.645), 3.645 + 5
-    assert f"an even share is {100 * (with_two / 2 + with_three / 3) / 16:.3g} %" in told(scenario, flow=1)
+    short, first, *_ = explain(airlink.run(scenario, record=["limits"])).flows
+    assert short.active_s > short.held["cell"] > 3.5
+    assert short.facts.even_share == pytest.approx(1 / 3)
+    with_three = short.held["cell"] + 5
+    assert first.facts.even_share == pytest.approx(((16 - with_three) / 2 + with_three / 3) / 16)
 
 
 def test_stays_of_a_user_that_overlap_are_one() -> None:
     flows = np.array([0, 1, 2, 3])
-    limits = Table({"flow": flows, "from_s": np.array([0.0, 2, 6, 4]), "to_s": np.array([3.0, 4, 8, 8])})
+    begins, ends = np.array([0.0, 2, 6, 4]), np.array([3.0, 4, 8, 8])
+    limits = Table({"flow": flows, "from_s": begins, "to_s": ends, "cause": np.array([5, 6, 7, 6])})
     present = company(limits, np.array([5, 5, 5, 7]), begin_s=1.0)
     assert present.of(5) == pytest.approx((5.0, (3 * 1 + 2 / 2) / 5))
     assert present.of(7) == pytest.approx((4.0, (2 * 1 + 2 / 2) / 4))
@@ -272,8 +287,8 @@ def test_a_moment_is_pointed_at() -> None:
         ),
         flow=0,
     )
-    assert "was held back by the scheduler for 10.0 of 20.0 s (50 %)" in said
-    assert "most of all at 10.0-20.0 s." in said
+    assert "was held back by the cell for 19.9 of 20.0 s (over 99 %)" in said
+    assert "its data waited for a turn for 50 %, most of all at 10.0-20.0 s; its user was on air for 49 %" in said
 
 
 def test_spurious_timeouts_are_told() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,12 +15,26 @@ from rich.table import Table as TextTable
 
 from airlink.cli import tables
 from airlink.cli.progress import simulating
-from airlink.explain import CAUSES, Explanation, FlowExplanation, Moment, explain, sentences
-from airlink.explain.explanation import chosen_flows
+from airlink.explain import (
+    BY_NAME,
+    CAUSES,
+    CELL,
+    OF_THE_CELL,
+    Cause,
+    Explanation,
+    FlowExplanation,
+    Moment,
+    explain,
+    sentences,
+)
+from airlink.explain.explanation import chosen_flows, summed
 from airlink.result import Result
 
 BAR = 20
 """Letters of a bar of 100 %."""
+
+THINKING = "without {:.4g} s of think time"
+"""What is said of time between pages."""
 
 
 def register(app: typer.Typer) -> None:
@@ -43,11 +57,11 @@ def explain_command(
 
     airlink explain airlink-results/k3-1 --json | jq '.flows[0].seconds'
 
-    A flow's time goes to what held it back:
+    A flow's time goes to what held it back; the cell's three count as one:
 
     appl: it had nothing to send; rwnd, cwnd: a window was full; rto: silent until a timeout;
 
-    wire: the wired path; sched: waiting for its turn; air: its user on air; arq: the link repeats.
+    wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link repeats).
 
     A result without the series `limits` is simulated again for it. The rule is in docs/explain.md.
     """
@@ -84,7 +98,7 @@ def flows_table(found: Explanation) -> TextTable:
     for name in ("flow", "user", "active\ns", "goodput\nkb/s", *(cause.short for cause in CAUSES)):
         table.add_column(name, justify="right", no_wrap=True)
     few = len(found.flows) <= tables.MOST_USERS
-    listed = found.flows if few else [flow for flow in found.flows if flow.active_s > 0]
+    listed = found.flows if few else [flow for flow in found.flows if flow.waited_s > 0]
     rows: list[FlowExplanation | None] = list(listed)
     if len(listed) > tables.MOST_USERS:
         ranked = sorted(listed, key=lambda flow: -flow.rate_bps)
@@ -93,18 +107,21 @@ def flows_table(found: Explanation) -> TextTable:
     if not few:
         which = "fastest and slowest" if None in rows else "those with any time"
         table.caption = f"{which} of {len(found.flows)} flows; all of them with --json"
-        table.caption_justify = "left"
+    if found.think_s > 0:
+        table.caption = "; ".join(filter(None, [str(table.caption or ""), THINKING.format(found.think_s)]))
+    table.caption_justify = "left"
     for flow in rows:
         table.add_row(*(_flow_row(flow) if flow else ("...",)))
     if len(found.flows) > 1:
         table.add_section()
-        table.add_row("all", "", f"{found.active_s:.5g}", "", *_percents(found.seconds, found.active_s))
+        table.add_row("all", "", f"{found.active_s:.5g}", "", *_percents(found.seconds, found.think_s))
     return table
 
 
 def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
     """One line a cause: seconds, share with a bar, and when it struck."""
     title = f"Flow {flow.flow} (user {flow.user}), {flow.active_s:.6g} s"
+    title += f"; {THINKING.format(flow.think_s)}" if flow.think_s > 0 else ""
     table = tables.plain_table(title=title, title_justify="left", title_style="bold")
     table.add_column("held back by", no_wrap=True)
     for name in ("s", "%"):
@@ -112,12 +129,21 @@ def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("most of all at", no_wrap=True)
     block = "\u2588" if out.encoding.lower().startswith("utf") else "#"
-    for cause in flow.causes:
-        share = flow.shares[cause.name]
+    for cause in _with_parts(flow):
+        share = flow.share(cause)
         moments = ", ".join(map(sentences.span, sentences.pointed_at(flow, cause, most=1)))
-        numbers = f"{flow.seconds[cause.name]:.3f}", f"{100 * share:.1f}"
-        table.add_row(cause.name.replace("_", " "), *numbers, block * round(BAR * share), moments)
+        name = ("  " if cause.name in OF_THE_CELL else "") + cause.name.replace("_", " ")
+        table.add_row(name, f"{share * flow.waited_s:.3f}", f"{100 * share:.1f}", block * round(BAR * share), moments)
     return table
+
+
+def _with_parts(flow: FlowExplanation) -> Iterator[Cause]:
+    """The causes of a flow, the largest first; after the cell its parts."""
+    for cause in flow.causes:
+        yield cause
+        if cause is CELL:
+            parts = [BY_NAME[name] for name in OF_THE_CELL if flow.seconds[name] > 0]
+            yield from sorted(parts, key=lambda part: -flow.seconds[part.name])
 
 
 def content(found: Explanation) -> dict[str, Any]:
@@ -128,6 +154,8 @@ def content(found: Explanation) -> dict[str, Any]:
         "replica": found.replica,
         "seed": found.seed,
         "active_s": found.active_s,
+        "think_s": found.think_s,
+        "held": dict(found.held),
         "seconds": dict(found.seconds),
         "flows": [_flow_content(flow) for flow in found.flows],
         "sentences": list(found.sentences),
@@ -140,11 +168,17 @@ def _flow_content(flow: FlowExplanation) -> dict[str, Any]:
         "flow": flow.flow,
         "user": flow.user,
         "active_s": flow.active_s,
+        "think_s": flow.think_s,
+        "held": dict(flow.held),
         "seconds": dict(flow.seconds),
         "shares": dict(flow.shares),
         "largest": flow.largest.name if flow.largest else None,
         "moments": {cause.name: [_moment(moment) for moment in flow.moments(cause.name)] for cause in flow.causes[:3]},
-        "goodput_bps": flow.rate_bps if flow.active_s > 0 else None,
+        "goodput_bps": flow.rate_bps if flow.waited_s > 0 else None,
+        "even_share": tables.number(facts.even_share),
+        "cell_share": tables.number(facts.cell_share),
+        "alone_bps": tables.number(facts.alone_bps),
+        "given_bps": tables.number(facts.given_bps),
         "complete": facts.complete,
         "segments_sent": facts.segments,
         "retransmissions": facts.retransmissions,
@@ -160,14 +194,15 @@ def _moment(moment: Moment) -> dict[str, float]:
 
 
 def _flow_row(flow: FlowExplanation) -> list[str]:
-    rate = f"{flow.rate_bps / 1e3:.4g}" if flow.active_s > 0 else "-"
-    return [str(flow.flow), str(flow.user), f"{flow.active_s:.4g}", rate, *_percents(flow.seconds, flow.active_s)]
+    rate = f"{flow.rate_bps / 1e3:.4g}" if flow.waited_s > 0 else "-"
+    return [str(flow.flow), str(flow.user), f"{flow.active_s:.4g}", rate, *_percents(flow.seconds, flow.think_s)]
 
 
-def _percents(seconds: Mapping[str, float], active_s: float) -> list[str]:
-    """Whole percent of each cause, the largest in bold; a dash where it never held."""
-    most = max(seconds.values())
-    texts = [f"{100 * held / active_s:.0f}" if held > 0 else "-" for held in seconds.values()]
-    return [
-        f"[bold]{text}[/]" if 0 < held == most else text for text, held in zip(texts, seconds.values(), strict=True)
-    ]
+def _percents(seconds: Mapping[str, float], think_s: float) -> list[str]:
+    """Whole percent of each cause without think time, the largest in bold, with all parts of the cell; a dash for 0."""
+    held = summed(seconds, think_s)
+    shown = {**seconds, "application": seconds["application"] - think_s}
+    whole_s, most = sum(held.values()), max(held, key=lambda name: held[name], default="")
+    bold = OF_THE_CELL if most == CELL.name else (most,)
+    texts = {name: f"{100 * value / whole_s:.0f}" if value > 0 else "-" for name, value in shown.items()}
+    return [f"[bold]{text}[/]" if name in bold and shown[name] > 0 else text for name, text in texts.items()]

@@ -1,4 +1,8 @@
-"""The causes that hold a flow back: their numbers in a result, and the words of the field for each."""
+"""The causes that hold a flow back: their numbers in a result, and the words of the field for each.
+
+Three of them are the cell's: waiting for a turn, being on air and repeating are one service, and are summed before
+any cause is called the largest.
+"""
 
 from __future__ import annotations
 
@@ -66,4 +70,10 @@ CAUSES = (
 )
 """In the order of their codes."""
 
-BY_NAME = {cause.name: cause for cause in CAUSES}
+CELL = Cause(-1, "cell", "cell", "the cell", "its data was at the base station")
+"""The base station's share: scheduler, air and ARQ together. It is no code of the series."""
+
+OF_THE_CELL = ("scheduler", "air", "arq")
+"""The causes that are parts of it."""
+
+BY_NAME = {cause.name: cause for cause in (*CAUSES, CELL)}

@@ -1,7 +1,7 @@
-"""In whose company each user was: how long its flows had time, and what an even share was meanwhile.
+"""In whose company each user was: how long it had data at the base station, and what an even share was meanwhile.
 
-A share of the whole run says little of a user whose flow lasted a moment of it. Users whose application pauses count as
-present. Leaves out what each of them could have used.
+A share of the whole run says little of a user who had data for a moment of it: who thinks, or waits for a window or a
+timer, takes no slot from others. Leaves out what each of them could have used.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airlink.explain.causes import BY_NAME, OF_THE_CELL
 from airlink.result import Table
 
 
 @dataclass(frozen=True)
 class Company:
-    """When users were present.
+    """When users had data at the base station.
 
     Attributes
     ----------
     user, from_s, to_s : (stay,) disjoint stays of each user, sorted by user, then by time.
-    change_s : (change,) sorted times at which somebody comes or leaves.
-    even_s : (change,) seconds until then, each divided by the users present.
+    change_s : (change,) sorted times at which somebody begins or ends to have data.
+    even_s : (change,) seconds until then, each divided by the users with data.
     """
 
     user: NDArray[np.int64]
@@ -33,7 +34,7 @@ class Company:
     even_s: NDArray[np.float64]
 
     def of(self, user: int) -> tuple[float, float]:
-        """How long a user was present, s, and the mean of 1 / users present meanwhile; NaN of who never was."""
+        """How long a user had data there, s, and the mean of 1 / users with data meanwhile; NaN of who never had."""
         own = slice(*np.searchsorted(self.user, [user, user + 1]))
         seconds = float(np.sum(self.to_s[own] - self.from_s[own]))
         if seconds <= 0:
@@ -51,18 +52,27 @@ def company(limits: Table, users: NDArray[Any], begin_s: float) -> Company:
     users : (flow,) the user of each flow.
     begin_s : when measuring began, s.
     """
-    first, last = np.full(users.size, np.inf), np.full(users.size, -np.inf)
-    flow = np.asarray(limits["flow"], dtype=np.int64)
-    np.minimum.at(first, flow, np.maximum(limits["from_s"], begin_s))
-    np.maximum.at(last, flow, limits["to_s"])
-    had = last > first
-    user, first, last = _merged(np.asarray(users, dtype=np.int64)[had], first[had], last[had])
+    user, first, last = _merged(*_with_data(limits, np.asarray(users, dtype=np.int64), begin_s))
     times = np.concatenate([first, last])
     steps = np.repeat([1, -1], first.size)
     order = np.argsort(times, kind="stable")
     change_s, present = times[order], np.cumsum(steps[order])
     even_s = np.cumsum(np.diff(change_s, prepend=change_s[:1]) / np.maximum(np.roll(present, 1), 1))
     return Company(user, first, last, change_s, even_s)
+
+
+def _with_data(
+    limits: Table, users: NDArray[np.int64], begin_s: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """When data of each flow was at the base station: its user, from and to; what touches is one."""
+    held = np.isin(limits["cause"], [BY_NAME[name].code for name in OF_THE_CELL]) & (limits["to_s"] > begin_s)
+    flow = np.asarray(limits["flow"], dtype=np.int64)[held]
+    from_s, to_s = np.maximum(limits["from_s"][held], begin_s), np.asarray(limits["to_s"][held], dtype=float)
+    order = np.lexsort((from_s, flow))
+    flow, from_s, to_s = flow[order], from_s[order], to_s[order]
+    is_new = np.ones(flow.size, dtype=bool)
+    is_new[1:] = (flow[1:] != flow[:-1]) | (from_s[1:] > to_s[:-1])
+    return users[flow[is_new]], from_s[is_new], to_s[np.append(is_new[1:], True)[: flow.size]]
 
 
 def _merged(

@@ -6,17 +6,18 @@ Leaves out what no flow's own time tells: whether another scheduler would have s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from airlink.execute import Progress
 from airlink.explain import sentences
-from airlink.explain.causes import BY_NAME, CAUSES, Cause
+from airlink.explain.alone import alone_bps
+from airlink.explain.causes import BY_NAME, CAUSES, CELL, OF_THE_CELL, Cause
 from airlink.explain.company import Company, company
 from airlink.explain.facts import Facts, facts_of
-from airlink.explain.moments import Moment, moments
+from airlink.explain.moments import Moment, joined, moments
 from airlink.result import Result, Table
 from airlink.result.again import again, missing
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
@@ -32,8 +33,9 @@ class FlowExplanation:
     ----------
     flow, user : their numbers.
     active_s : its time: from its start, or the end of the warm-up, to its completion, or the end of the run.
-    seconds : cause -> seconds; they add up to active_s.
-    intervals : columns from_s, to_s, cause (code), of that time, without gaps.
+    seconds : cause -> seconds; they add up to active_s. Of a slot of several subchannels that its user shared only its
+        part of what somebody won is air; the rest is the scheduler's.
+    intervals : columns from_s, to_s, cause (code), of that time, without gaps; a shared slot is air as a whole here.
     facts : what else is known of it, for the sentences.
     """
 
@@ -50,25 +52,48 @@ class FlowExplanation:
         return {name: held / self.active_s if self.active_s > 0 else 0.0 for name, held in self.seconds.items()}
 
     @property
+    def think_s(self) -> float:
+        """For how long its user read between pages: no time of any page, and no cause of a slow one."""
+        return self.seconds["application"] if self.facts.thinks else 0.0
+
+    @property
+    def waited_s(self) -> float:
+        """The time that is explained: active_s without think_s; of pages, from a request to the page's end."""
+        return max(self.active_s - self.think_s, 0.0)
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Cause -> seconds of waited_s, with scheduler, air and ARQ summed as "cell"; only what is above 0."""
+        return summed(self.seconds, self.think_s)
+
+    @property
     def causes(self) -> tuple[Cause, ...]:
-        """Those that held at all, the largest first."""
-        held = [cause for cause in CAUSES if self.seconds[cause.name] > 0]
-        return tuple(sorted(held, key=lambda cause: -self.seconds[cause.name]))
+        """Those that held at all, the cell's as one, the largest first; without think time."""
+        held = self.held
+        return tuple(sorted((BY_NAME[name] for name in held), key=lambda cause: -held[cause.name]))
 
     @property
     def largest(self) -> Cause | None:
-        """What held it back for longest; None when it never was active."""
+        """What held it back for longest; None when there is no time to explain."""
         return next(iter(self.causes), None)
 
     @property
     def rate_bps(self) -> float:
-        """Goodput while it was active; NaN when it never was."""
-        return 8 * self.facts.goodput_bytes / self.active_s if self.active_s > 0 else float("nan")
+        """Goodput over the time that is explained; NaN when there is none."""
+        return 8 * self.facts.goodput_bytes / self.waited_s if self.waited_s > 0 else float("nan")
+
+    def share(self, cause: Cause) -> float:
+        """Of the time that is explained, that of a cause or of the whole cell, 0..1."""
+        seconds = self.held.get(cause.name, self.seconds.get(cause.name, 0.0))
+        return seconds / self.waited_s if self.waited_s > 0 else 0.0
 
     def moments(self, cause: str, most: int = MOST_MOMENTS) -> tuple[Moment, ...]:
         """Stretches in which a cause (by its name) prevailed, the one in which it held longest first."""
-        struck = self.intervals.where(self.intervals["cause"] == BY_NAME[cause].code)
-        return moments(struck["from_s"], struck["to_s"], self.shares[cause], most)
+        codes = [BY_NAME[name].code for name in (OF_THE_CELL if cause == CELL.name else (cause,))]
+        struck = self.intervals.where(np.isin(self.intervals["cause"], codes))
+        begins, ends = joined(struck["from_s"], struck["to_s"])
+        share = float((ends - begins).sum()) / self.active_s if self.active_s > 0 else 0.0
+        return moments(begins, ends, share, most)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -104,9 +129,19 @@ class Explanation:
         return {cause.name: sum(flow.seconds[cause.name] for flow in self.flows) for cause in CAUSES}
 
     @property
+    def think_s(self) -> float:
+        """The time in which users read between pages, of all flows together."""
+        return sum(flow.think_s for flow in self.flows)
+
+    @property
+    def held(self) -> Mapping[str, float]:
+        """Cause -> seconds without think time, summed over the flows, with the cell's causes as one."""
+        return summed(self.seconds, self.think_s)
+
+    @property
     def slowest(self) -> FlowExplanation | None:
-        """The flow of the lowest rate while active; None when none ever was."""
-        return min((flow for flow in self.flows if flow.active_s > 0), key=lambda flow: flow.rate_bps, default=None)
+        """The flow of the lowest rate in the time that is explained; None when there is no such time."""
+        return slowest(self.flows)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -128,7 +163,8 @@ def explain(
     Parameters
     ----------
     result : in memory or loaded.
-    user, flow : only this user's flows, only this flow; default all.
+    user, flow : only this user's flows, only this flow; default all. Of these, or else of the slowest, it is also
+        simulated what the user would get alone.
     replica : which, from 0; default 0.
     progress : called with (finished, total) when it is simulated again.
 
@@ -154,18 +190,44 @@ def explain(
     stored = recorded.replicas[place]
     begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])
     present = company(limits, stored.flows["user"], begin_s)
-    flows = tuple(_explained(recorded, place, number, limits, present) for number in chosen)
-    return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, flows)
+    flows = [_explained(recorded, place, number, limits, present) for number in chosen]
+    told = flows if user is not None or flow is not None else [least] if (least := slowest(flows)) else []
+    flows = [_with_alone(recorded, place, one) if one in told else one for one in flows]
+    return Explanation(result.scenario.name, replica, result.seeds[replica], result.version, tuple(flows))
+
+
+def slowest(flows: Sequence[FlowExplanation]) -> FlowExplanation | None:
+    """The flow of the lowest rate, of those with time to explain."""
+    return min((flow for flow in flows if flow.waited_s > 0), key=lambda flow: flow.rate_bps, default=None)
+
+
+def summed(seconds: Mapping[str, float], think_s: float) -> Mapping[str, float]:
+    """Seconds by cause without think time, the cell's three as one; only what is above 0."""
+    held = {name: value for name, value in seconds.items() if name not in OF_THE_CELL}
+    held["application"] -= think_s
+    held[CELL.name] = sum(seconds[name] for name in OF_THE_CELL)
+    return {name: value for name, value in held.items() if value > 0}
+
+
+def _with_alone(result: Result, replica: int, flow: FlowExplanation) -> FlowExplanation:
+    """The flow with what its user would get alone, where it shared the cell and the cell held it back most."""
+    if flow.largest is not CELL or not flow.facts.is_shared:
+        return flow
+    from_s, to_s = float(flow.intervals["from_s"][0]), float(flow.intervals["to_s"][-1])
+    rate_bps = alone_bps(result, replica, flow.user, from_s, to_s)
+    return replace(flow, facts=replace(flow.facts, alone_bps=rate_bps))
 
 
 def _explained(result: Result, replica: int, flow: int, limits: Table, present: Company) -> FlowExplanation:
     row = {name: values[flow] for name, values in result.replicas[replica].flows.items()}
+    facts = facts_of(result, replica, flow, present)
     seconds = {cause.name: float(row[cause.column]) for cause in CAUSES}
+    if facts.shared and facts.band_share < 1:
+        of_others = (1 - facts.band_share) * seconds["air"]
+        seconds |= {"air": seconds["air"] - of_others, "scheduler": seconds["scheduler"] + of_others}
     active_s = float(row["active_s"])
     intervals = _measured(limits.where(limits["flow"] == flow), active_s)
-    return FlowExplanation(
-        flow, int(row["user"]), active_s, seconds, intervals, facts_of(result, replica, flow, present)
-    )
+    return FlowExplanation(flow, int(row["user"]), active_s, seconds, intervals, facts)
 
 
 def _measured(limits: Table, active_s: float) -> Table:

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from airlink.explain.company import Company
 from airlink.result import Result
 from airlink.result.selection import place_of
+from airlink.scenario import Scenario
 from airlink.scenario.link import Harq, RateFromTable
 from airlink.scenario.scenario import Radio
 from airlink.scenario.traffic import Flow
@@ -26,16 +29,25 @@ class Facts:
     complete : whether it has ended, a file's last byte being at the user.
     goodput_bytes : payload that reached the application.
     segments, retransmissions, timeouts, spurious_timeouts : of TCP; all 0 without.
-    cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while a
-        flow of its had time; NaN without slots.
+    cell_share : of the slots, or of several subchannels those of all slots, what its user won, of those while it
+        had data at the base station, 0..1; NaN without slots.
     air_share : of the subchannels of the slots that its user won, those it won; NaN without any.
-    even_share : of the slots or subchannels, what a user would have had meanwhile if all who were there had as many.
+    band_share : the same of the subchannels that somebody won in a slot; at most 1.
+    even_share : of the slots or subchannels, what a user would have had meanwhile if all who had data had as many;
+        where users compete without data (serve_empty_queues), if all users had.
+    given_bps : nominal rate of the slots that its user won, over the time in which it had data there; where users
+        compete without data, what it sent.
+    alone_bps : the same if it had won all slots; NaN where that was not asked for.
     padded_share : of the bits granted to all users, those that nothing was left to fill; NaN with one subchannel.
     mean_snr_db : of its user, before fading; NaN where it rides a trace or there is no radio.
+    median_snr_db : of the users with flows; NaN as before.
     unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
     frame_error_share : of its user's frames, those lost on air; NaN without any.
     drops : reason -> packets of its user that the network dropped for it; reasons of none are left out.
     downloads : name -> number of its `download*` columns, the names without `download_`; empty without any.
+    flows : how many the run had.
+    queued_s : sum over its user's packets of the time at the base station or in the bottleneck.
+    delay_ms : constant delay of its wires, both ways.
     radio : the sections of the cell; None when a bottleneck stands in its place.
     """
 
@@ -49,13 +61,20 @@ class Facts:
     spurious_timeouts: int
     cell_share: float
     air_share: float
+    band_share: float
     even_share: float
+    given_bps: float
+    alone_bps: float
     padded_share: float
     mean_snr_db: float
+    median_snr_db: float
     unsent_share: float
     frame_error_share: float
     drops: Mapping[str, int]
     downloads: Mapping[str, float]
+    flows: int
+    queued_s: float
+    delay_ms: float
     radio: Radio | None
 
     @property
@@ -74,6 +93,28 @@ class Facts:
         return self.radio is not None and self.radio.carrier.subchannels > 1
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other users had data at the base station while it had."""
+        return self.even_share < ALONE
+
+    @property
+    def even_bps(self) -> float:
+        """What an even share of the band would give: the rate it would get alone, over the users; NaN if unknown."""
+        return self.alone_bps * self.even_share
+
+    @property
+    def of_even(self) -> float:
+        """What its user was given as a ratio to an even share, by rate where that is known, else by slots."""
+        if self.even_bps > 0:
+            return self.given_bps / self.even_bps
+        return self.cell_share / self.even_share if self.even_share > 0 else math.nan
+
+    @property
+    def thinks(self) -> bool:
+        """Whether its user reads between pages: then its application's time is none of a page."""
+        return self.settings.traffic.kind == "sessions"
+
+    @property
     def lowest_db(self) -> float:
         """The SNR below which no rate of the table may be used; -inf where rates come from no table."""
         rate = self.radio.link.rate if self.radio is not None else None
@@ -85,6 +126,10 @@ class Facts:
         return self.radio.link.harq if self.radio is not None and self.radio.link.harq.kind != "none" else None
 
 
+ALONE = 0.99
+"""Mean of 1 / users with data from which on a user is said to have the cell for itself."""
+
+
 def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts:
     """The facts of a flow of a replica."""
     stored = result.replicas[replica]
@@ -92,6 +137,10 @@ def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts
     user = {name: values[int(row["user"])] for name, values in stored.users.items()}
     place = place_of(result.scenario, stored, flow)
     seconds, even_share = present.of(int(row["user"]))
+    radio = result.scenario.radio()
+    if radio is not None and radio.scheduler.serve_empty_queues:
+        even_share = 1 / result.scenario.users
+        user |= _with_data_only(user)
     return Facts(
         settings=result.scenario.flows[place],
         place=place,
@@ -102,9 +151,15 @@ def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts
         timeouts=int(row["timeouts"]),
         spurious_timeouts=int(row["spurious_timeouts"]),
         even_share=even_share,
+        given_bps=_share(8 * float(user.get("granted_bytes", math.nan)), seconds),
+        alone_bps=math.nan,
+        median_snr_db=_median_snr_db(stored.users, stored.flows["user"]),
         drops=_drops(user),
         downloads=_downloads(row),
-        radio=result.scenario.radio(),
+        flows=len(stored.flows["flow"]),
+        queued_s=int(user["queueing_delay_count"]) * float(user["queueing_delay_mean_s"]),
+        delay_ms=_delay_ms(result.scenario, place),
+        radio=radio,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
 
@@ -113,15 +168,42 @@ def _radio(user: Mapping[str, Any], cell: Mapping[str, Any], presence: float) ->
     """What a user had of the air while it was there, a share of the time; of all of it NaN where there is none."""
     won = int(user.get("slots_won", 0))
     slots = int(cell.get("slots", 0))
-    subchannels, had = int(cell.get("subchannel_slots", slots)), int(user.get("subchannels_won", won))
+    subchannels, had = int(cell.get("subchannel_slots", slots)), float(user.get("subchannels_won", won))
     return {
-        "cell_share": _share(had, subchannels * presence),
+        "cell_share": min(_share(had, subchannels * presence), 1.0),
         "air_share": _share(had * slots, won * subchannels),
+        "band_share": _band_share(cell, slots, had, won),
         "padded_share": _share(cell.get("padded_bps", math.nan), cell.get("granted_bps", 0.0)),
         "mean_snr_db": float(user.get("mean_snr_db", math.nan)),
         "unsent_share": _share(int(user.get("slots_wasted", 0)), won),
         "frame_error_share": _share(int(user.get("frame_errors", 0)), int(user.get("frames_sent", 0))),
     }
+
+
+def _with_data_only(user: Mapping[str, Any]) -> dict[str, Any]:
+    """What a user won and was given without the slots that it won with nothing to send."""
+    won = int(user["slots_won"])
+    used = won - int(user["slots_wasted"])
+    had = int(user.get("subchannels_won", won)) * _share(used, won) if won else 0
+    return {"slots_won": used, "slots_wasted": 0, "subchannels_won": had, "granted_bytes": user["sent_bytes"]}
+
+
+def _band_share(cell: Mapping[str, Any], slots: int, had: float, won: int) -> float:
+    """Of the subchannels that somebody won in a slot, those of a user in the slots that it won any of; at most 1."""
+    if "subchannels_granted" not in cell:
+        return 1.0
+    in_a_slot = _share(int(cell["subchannels_granted"]), slots - int(cell["slots_idle"]))
+    return min(_share(_share(had, won), in_a_slot), 1.0)
+
+
+def _delay_ms(scenario: Scenario, place: int) -> float:
+    path, networks = scenario.flows[place].path, (scenario.bottleneck, scenario.upstream)
+    behind = sum(network.delay_ms for network in networks if network is not None)
+    return path.downlink_delay_ms + path.uplink_delay_ms + behind
+
+
+def _median_snr_db(users: Mapping[str, Any], owners: Any) -> float:
+    return float(np.median(np.asarray(users["mean_snr_db"])[np.unique(owners)])) if "mean_snr_db" in users else math.nan
 
 
 def _drops(user: Mapping[str, Any]) -> dict[str, int]:

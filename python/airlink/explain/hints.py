@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from airlink.explain.causes import Cause
+from airlink.explain.schedulers import remedy
+from airlink.explain.words import rate
 from airlink.scenario.clamp import ClampClient, ClampOn, ClampSender
 
 if TYPE_CHECKING:
     from airlink.explain.explanation import FlowExplanation
 
 FAIR = 0.8
-"""Share of an even share of the slots or subchannels from which on a user is not called passed over."""
+"""Share of an even share of the band from which on a user is not called passed over."""
+
+MORE = 1 / FAIR
+"""Ratio to an even share above which a user is said to have had more than that."""
 
 WEAK_DB = 3.0
-"""How far below the lowest threshold the mean SNR of a weak user is: 13 % of a Rayleigh fading is above it."""
+"""How far below the lowest threshold, or the median user, the mean SNR of a weak user is: half the power. Of a Rayleigh
+fading 13 % is above a threshold 3 dB over its mean."""
 
-ALL = 0.8
-"""Share of the subchannels of a slot from which on a user is said to have had the band."""
+ABOVE_LEAST = 1.5
+"""Ratio of the mean silence before a timeout to the least RTO from which on that least is not what made it long."""
 
 SELDOM = 0.01
 """Share of lost frames below which it was not their loss that was waited for."""
+
+UNSCALED_BYTES = 65_535
+"""The largest window that a TCP header has room for, RFC 9293 section 3.1."""
 
 OFTEN = 0.1
 """Share from which on what went unused is told: slots won in which nothing was sent, bits granted without data."""
@@ -34,6 +42,17 @@ MOSTLY = 0.5
 def hint(flow: FlowExplanation, cause: Cause) -> str:
     """One or two sentences: what to change, and what is not worth changing."""
     return HINTS[cause.name](flow)
+
+
+def _either(*remedies: str) -> str:
+    """The remedies that there are, as "a, b or c"."""
+    found = [remedy for remedy in remedies if remedy]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"
+
+
+def _shorter(flow: FlowExplanation) -> str:
+    """A shorter round trip, where some delay of the wires is left."""
+    return "a shorter round trip" if flow.facts.delay_ms > 0 else ""
 
 
 def _application(_: FlowExplanation) -> str:
@@ -49,9 +68,13 @@ def _receiver_window(flow: FlowExplanation) -> str:
     if isinstance(clamp := flow.facts.settings.tcp.clamp, ClampOn):
         return f"What is offered is the smaller of the buffer and CLAMP's window.{_clamp(flow, clamp)}."
     window = _setting(flow, "tcp.receiver_window_bytes", flow.facts.settings.tcp.receiver_window_bytes)
+    tcp = flow.facts.settings.tcp
+    if not tcp.window_scaling and tcp.receiver_window_bytes >= UNSCALED_BYTES:
+        window = f"{_setting(flow, 'tcp.window_scaling', 'false')}, {window}, the most that 16 bits say"
     return (
         f"A larger receiver window would help ({window}): it was full while nothing of the flow waited in the "
-        "network. So would a shorter round trip; a faster link or another scheduler would not."
+        f"network.{' So would a shorter round trip.' if _shorter(flow) else ''} "
+        "A faster link or another scheduler would not."
     )
 
 
@@ -72,30 +95,46 @@ def _congestion_window(flow: FlowExplanation) -> str:
             f"fewer losses would help{_lost(flow)}.{_too_fast(flow)}"
         )
     if not facts.retransmissions:
+        remedies = _either("a larger initial window", _shorter(flow))
         return (
-            "Nothing was lost and the window was still growing: a larger initial window or a shorter round trip "
-            "would help; a larger receiver window or another scheduler would not."
+            f"Nothing was lost and the window was still growing: {remedies} would help; a larger receiver window or "
+            "another scheduler would not."
         )
     control = _setting(flow, "tcp.congestion_control", facts.settings.tcp.congestion_control)
+    grows = facts.settings.tcp.congestion_control in SLOWLY_GROWING
+    remedies = ", so would " + _either(_shorter(flow), f"a window that grows faster ({control})" if grows else "")
     return (
-        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again{_lost(flow)}), "
-        f"so would a shorter round trip or a window that grows faster ({control}); a larger receiver window or another "
-        f"scheduler would not.{_too_fast(flow)}"
+        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again{_lost(flow)})"
+        f"{remedies if grows or _shorter(flow) else ''}; a larger receiver window or another scheduler would not."
+        f"{_too_fast(flow)}"
     )
 
 
 def _rto(flow: FlowExplanation) -> str:
-    facts = flow.facts
-    least = _setting(flow, "tcp.rto.min_ms", facts.settings.tcp.rto.min_ms)
+    facts, tcp = flow.facts, flow.facts.settings.tcp
+    least = _setting(flow, "tcp.rto.min_ms", tcp.rto.min_ms)
     if 2 * facts.spurious_timeouts > facts.timeouts:
-        return (
-            f"Most of its timeouts were spurious: steadier delays, a longer least timeout ({least}) or their "
-            "detection (Eifel, F-RTO) would help; larger windows would not."
+        detects = tcp.eifel_detection or tcp.forward_rto or tcp.dsack_detection
+        remedies = _either(
+            "steadier delays", f"a longer least timeout ({least})", "" if detects else "their detection (Eifel, F-RTO)"
         )
-    return (
-        "Only the timer could tell what was lost: more packets in flight, SACK with a tail loss probe or a shorter "
-        f"least timeout ({least}) would help; a larger receiver window would not{_lost(flow)}.{_too_fast(flow)}"
+        return f"Most of its timeouts were spurious: {remedies} would help; larger windows would not."
+    silence_ms = 1e3 * flow.seconds["rto"] / max(facts.timeouts, 1)
+    is_least = silence_ms < ABOVE_LEAST * tcp.rto.min_ms
+    probes = "" if tcp.tail_loss_probe else "a tail loss probe" if tcp.sack else "SACK with a tail loss probe"
+    remedies = _either("more packets in flight", probes, f"a shorter least timeout ({least})" if is_least else "")
+    above = (
+        "" if is_least else f" The silence was {silence_ms:.3g} ms a timeout, well above the least timeout ({least})."
     )
+    return (
+        f"Only the timer could tell what was lost: fewer losses, {remedies} would help; a larger receiver window would "
+        f"not{_lost(flow)}.{above}{_too_fast(flow)}"
+    )
+
+
+def waited_for_a_rate(flow: FlowExplanation) -> bool:
+    """Whether most of the time at a bottleneck passed in its queue or on its sender, and not in its constant delay."""
+    return flow.facts.queued_s > MOSTLY * flow.seconds["wire"]
 
 
 def _wire(flow: FlowExplanation) -> str:
@@ -105,63 +144,116 @@ def _wire(flow: FlowExplanation) -> str:
             f"A higher rate of the queues that it passes ({names}) would help where they were in use, shorter delays "
             "elsewhere; larger windows would only lengthen those queues."
         )
-    if flow.facts.wired:
+    if flow.facts.wired and waited_for_a_rate(flow):
+        fewer = "fewer flows" if flow.facts.flows > 1 else ""
         return (
-            "The bottleneck was in use: a higher rate there (bottleneck.rate_bps) or fewer flows would help; larger "
-            "windows would only lengthen its queue."
+            f"The bottleneck was in use: {_either('a higher rate there (bottleneck.rate_bps)', fewer)} would help; "
+            "larger windows would only lengthen its queue."
         )
-    path = flow.facts.settings.path
-    rates = {"downlink_rate_bps": path.downlink_rate_bps, "uplink_rate_bps": path.uplink_rate_bps}
-    slow = [_setting(flow, f"path.{name}", rate) for name, rate in rates.items() if math.isfinite(rate)]
+    path, tcp, segments = flow.facts.settings.path, flow.facts.settings.tcp, flow.facts.segments
+    sent = {
+        "downlink_rate_bps": (path.downlink_rate_bps, segments * (tcp.mss_bytes + tcp.header_bytes)),
+        "uplink_rate_bps": (path.uplink_rate_bps, segments * tcp.ack_bytes),
+    }
+    least_s = OFTEN * flow.seconds["wire"]
+    slow = [_setting(flow, f"path.{name}", bps) for name, (bps, size) in sent.items() if 8 * size / bps > least_s]
     if slow:
         return (
             f"A faster wire would help ({', '.join(slow)}); a faster radio link, larger windows or another scheduler "
             "would not."
         )
-    return "Shorter delays of its wires would help: all it had to send was on its way; larger windows would not."
+    shorter = "Shorter delays of its wires would help: all" if _shorter(flow) else "All"
+    return f"{shorter} it had to send was on its way; larger windows would not help."
 
 
-def _scheduler(flow: FlowExplanation) -> str:
+def _cell(flow: FlowExplanation) -> str:
     facts = flow.facts
     if facts.mean_snr_db < facts.lowest_db - WEAK_DB:
         return (
             f"Its channel seldom allows a rate: its mean SNR is {facts.mean_snr_db:.1f} dB, the lowest rate needs "
             f"{facts.lowest_db:.1f} dB. A better channel would help; another scheduler or larger windows hardly."
         )
-    if _passed_over(flow):
-        return _passed(flow) + _unsent(flow) + _padded(flow)
-    if facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
+    is_passed = facts.is_shared and facts.of_even < FAIR
+    if not is_passed and facts.unsent_share > MOSTLY and (vain := _unsent(flow)):
         return (
             f"It was chosen in vain.{vain} Smaller segments or a better channel would help; larger windows would not."
         )
+    of_cell = flow.held["cell"]
+    if not facts.is_shared and flow.seconds["arq"] > MOSTLY * of_cell:
+        return _arq(flow)
+    told = _beside_others(flow) if facts.is_shared else _alone(flow)
+    repeats = f" {_arq(flow)}" if flow.seconds["arq"] > OFTEN * of_cell else ""
+    return f"{told}{repeats}{_unsent(flow)}{_padded(flow)}"
+
+
+def _alone(flow: FlowExplanation) -> str:
+    if flow.seconds["scheduler"] > flow.seconds["air"] + flow.seconds["arq"]:
+        return (
+            "Nobody else had data: it waited for slots in which its channel allows a rate. A better channel would "
+            "help; another scheduler hardly, larger windows not at all."
+        )
     return (
-        f"It had its share ({_won(flow)}): the cell is full. Fewer users, better channels or more bandwidth would "
-        f"help, another scheduler only at the cost of others, larger windows not at all.{_unsent(flow)}{_padded(flow)}"
+        "It had the cell for itself and filled what it was given: a better channel or more bandwidth would help; "
+        "larger windows or another scheduler hardly."
     )
 
 
-def _air(flow: FlowExplanation) -> str:
+def _beside_others(flow: FlowExplanation) -> str:
+    """A user beside its even share: only what it lacks of that is the scheduler's, all else is due to sharing."""
     facts = flow.facts
-    if facts.shared and facts.even_share < 1 and facts.air_share < ALL:
-        if _passed_over(flow):
-            return _passed(flow) + _unsent(flow) + _padded(flow)
-        return (
-            f"It shared its slots with others and had its share of them ({_won(flow)}): a better channel, more "
-            "bandwidth or fewer users would help, another scheduler only at the cost of others, larger windows not at "
-            f"all.{_unsent(flow)}{_padded(flow)}"
-        )
+    compared = f"{_won(flow)}{_given(flow)}"
+    scheduler = facts.radio.scheduler if facts.radio is not None else None
+    if facts.of_even < FAIR and scheduler is not None:
+        lacking = _percent(1 - facts.of_even)
+        return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"
+    had = "more than its share" if facts.of_even > MORE else "its share"
     return (
-        "It filled what it was given: a better channel or more bandwidth would help; larger windows or another "
-        "scheduler hardly."
+        f"It is slow because the cell is shared, and it had {had} of it: {compared}. Fewer users, better channels "
+        "or more bandwidth would help, another scheduler only at the cost of others, larger windows not at all."
+        f"{_weak(flow)}"
+    )
+
+
+def _won(flow: FlowExplanation) -> str:
+    facts = flow.facts
+    of_what = "subchannels" if facts.shared else "slots"
+    all_compete = facts.radio is not None and facts.radio.scheduler.serve_empty_queues
+    return (
+        f"{1 / facts.even_share:.3g} users {'compete' if all_compete else 'had data'}, "
+        f"an even share is {_percent(facts.even_share)} of the {of_what} "
+        f"and it won {_percent(facts.cell_share)}"
+    )
+
+
+def _given(flow: FlowExplanation) -> str:
+    """The same as rates, where it is known what the user would get alone."""
+    facts = flow.facts
+    if not facts.even_bps > 0:
+        return ""
+    alone, even, given = (rate(bps) for bps in (facts.alone_bps, facts.even_bps, facts.given_bps))
+    return f"; alone it would be given {alone}, an even share of that is {even}, and it was given {given}"
+
+
+def _weak(flow: FlowExplanation) -> str:
+    """A sentence on a user whose channel is worse than that of most."""
+    facts = flow.facts
+    if not facts.mean_snr_db < facts.median_snr_db - WEAK_DB:
+        return ""
+    return (
+        f" Its channel is weak (mean SNR {facts.mean_snr_db:.1f} dB, the median user's {facts.median_snr_db:.1f} dB): "
+        "a better one would help it most."
     )
 
 
 def _arq(flow: FlowExplanation) -> str:
     facts = flow.facts
+    link = facts.radio.link if facts.radio is not None else None
+    late = link is not None and (link.arq.feedback_delay_slots > 0 or facts.harq is not None)
+    by_margin = link is not None and (link.errors.threshold_rule or link.errors.curve.kind != "none")
+    fewer = "a better channel, a larger link.report.backoff_db" if by_margin else "a smaller link.errors.probability"
     lost = (
-        f"Fewer lost frames would help ({_percent(facts.frame_error_share)} of its user's were lost): a better "
-        "channel, a larger link.report.backoff_db. So would feedback that comes sooner; larger windows would not."
-        f"{_too_fast(flow)}"
+        f"Fewer lost frames would help ({_percent(facts.frame_error_share)} of its user's were lost): {fewer}."
+        f"{' So would feedback that comes sooner.' if late else ''} Larger windows would not.{_too_fast(flow)}"
     )
     harq = facts.harq
     if harq is None or harq.processes >= harq.round_trip_slots:
@@ -173,23 +265,6 @@ def _arq(flow: FlowExplanation) -> str:
     if facts.frame_error_share < SELDOM:
         return f"More HARQ processes or a shorter round trip would help: {room}; larger windows would not."
     return f"{lost} So would more HARQ processes: {room}."
-
-
-def _passed_over(flow: FlowExplanation) -> bool:
-    return flow.facts.cell_share < FAIR * flow.facts.even_share
-
-
-def _passed(flow: FlowExplanation) -> str:
-    radio = flow.facts.radio
-    kind = radio.scheduler.kind if radio is not None else ""
-    remedy = FAIRER.get(kind, "a scheduler that weighs what users got, as proportional_fair does,")
-    return f"It was passed over ({_won(flow)}): {remedy} would help it at the cost of others; larger windows would not."
-
-
-def _won(flow: FlowExplanation) -> str:
-    facts = flow.facts
-    of_what = "subchannels" if facts.shared else "slots"
-    return f"its user won {_percent(facts.cell_share)} of the {of_what}, an even share is {_percent(facts.even_share)}"
 
 
 def _unsent(flow: FlowExplanation) -> str:
@@ -245,11 +320,8 @@ def _too_fast(flow: FlowExplanation) -> str:
     )
 
 
-FAIRER = {
-    "proportional_fair": "a larger weight of what users got (kind lambda with an exponent above 1)",
-    "lambda": "a larger scheduler.exponent",
-}
-"""What gives more to users passed over by a scheduler that weighs what users got already."""
+SLOWLY_GROWING = ("tahoe", "reno", "new_reno", "vegas", "westwood")
+"""Congestion controls whose window grows by a segment a round trip at most, so that another one grows faster."""
 
 DROPPED = {
     "queue_full": "met a full queue",
@@ -267,7 +339,5 @@ HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {
     "congestion_window": _congestion_window,
     "rto": _rto,
     "wire": _wire,
-    "scheduler": _scheduler,
-    "air": _air,
-    "arq": _arq,
+    "cell": _cell,
 }

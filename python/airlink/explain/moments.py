@@ -50,6 +50,13 @@ def moments(begins: Seconds, ends: Seconds, share: float, most: int) -> tuple[Mo
     return tuple(sorted(found, key=lambda moment: (-moment.held_s, moment.from_s))[:most])
 
 
+def joined(begins: Seconds, ends: Seconds) -> tuple[Seconds, Seconds]:
+    """Intervals in order, those that touch as one."""
+    is_new = np.ones(begins.size, dtype=bool)
+    is_new[1:] = begins[1:] > ends[:-1]
+    return begins[is_new], ends[np.append(is_new[1:], True)[: ends.size]]
+
+
 @dataclass
 class _Stretch:
     """A candidate: its first and last interval, the running score before and after it.

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from airlink.explain import hints
-from airlink.explain.causes import BY_NAME, Cause
+from airlink.explain.causes import BY_NAME, CELL, OF_THE_CELL, Cause
+from airlink.explain.words import rate
 
 if TYPE_CHECKING:
     from airlink.explain.explanation import Explanation, FlowExplanation
@@ -22,18 +23,19 @@ CLEAR_MOMENT = 0.02
 
 def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     """What held a flow back, what else, what would help, what it achieved: a sentence each."""
+    if flow.largest is None and flow.active_s > 0:
+        return (f"{_name(flow)} loaded nothing: its user read for all of {_seconds(flow, flow.active_s)} s.",)
     if flow.largest is None:
         return (f"{_name(flow)} had no time: it was over, or had not begun, while the run was measured.",)
     cause = flow.largest
-    others = [other for other in flow.causes[1:] if flow.shares[other.name] >= WORTH_NAMING]
-    told = [
-        f"{_name(flow)} was held back by {_by(flow, cause)} for {_of_active(flow, cause)}: "
+    others = [other for other in flow.causes[1:] if flow.share(other) >= WORTH_NAMING]
+    told = [] if flow.think_s == 0 else [_thinking(flow)]
+    told += [
+        f"{_name(flow)} was held back by {cause.by} for {_of_active(flow, cause)}: "
         f"{_what(flow, cause)}{_when(flow, cause)}."
     ]
     if others:
-        told.append(
-            "Also by " + "; ".join(f"{_by(flow, other)} ({percent(flow.shares[other.name])})" for other in others) + "."
-        )
+        told.append("Also by " + "; ".join(f"{other.by} ({percent(flow.share(other))})" for other in others) + ".")
     told.append(hints.hint(flow, cause))
     told.append(_achieved(flow))
     if flow.facts.downloads:
@@ -48,15 +50,16 @@ def of_flows(explanation: Explanation) -> tuple[str, ...]:
         return ("No flow had any time: none was active while the run was measured.",)
     if len(explanation.flows) == 1:
         return of_flow(slowest)
-    ranked = sorted(explanation.seconds.items(), key=lambda item: -item[1])
-    shares = [(BY_NAME[name], held / explanation.active_s) for name, held in ranked]
+    ranked = sorted(explanation.held.items(), key=lambda item: -item[1])
+    waited_s = sum(held for _, held in ranked)
+    shares = [(BY_NAME[name], held / waited_s) for name, held in ranked]
     named = [shares[0], *((cause, share) for cause, share in shares[1:] if share >= WORTH_NAMING)]
-    together = ", ".join(
-        f"{_by(slowest, cause).replace('its ', 'their ')} for {percent(share)}" for cause, share in named
-    )
+    together = ", ".join(f"{cause.by.replace('its ', 'their ')} for {percent(share)}" for cause, share in named)
+    apart = " outside think time" if explanation.think_s > 0 else ""
+    during = "loaded" if slowest.facts.thinks else "was active"
     return (
-        f"Together the {len(explanation.flows)} flows were held back by {together} of their time.",
-        f"The slowest was flow {slowest.flow} (user {slowest.user}) with {rate(slowest.rate_bps)} while it was active.",
+        f"Together the {len(explanation.flows)} flows were held back by {together} of their time{apart}.",
+        f"The slowest was flow {slowest.flow} (user {slowest.user}) with {rate(slowest.rate_bps)} while it {during}.",
         *of_flow(slowest),
     )
 
@@ -70,14 +73,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def rate(bps: float) -> str:
-    """A rate with the unit that fits it."""
-    for size, unit in ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s")):
-        if bps >= size:
-            return f"{bps / size:.3g} {unit}"
-    return f"{bps:.3g} b/s"
-
-
 def span(moment: Moment) -> str:
     """A stretch of time; short ones with more digits."""
     length = moment.to_s - moment.from_s
@@ -87,9 +82,9 @@ def span(moment: Moment) -> str:
 
 def pointed_at(flow: FlowExplanation, cause: Cause, most: int = 3) -> list[Moment]:
     """The stretches that are worth naming: none when it went on all the time, or was spread evenly."""
-    if flow.shares[cause.name] > 0.99:
+    if flow.share(cause) > 0.99:
         return []
-    clear = CLEAR_MOMENT * flow.seconds[cause.name]
+    clear = CLEAR_MOMENT * flow.share(cause) * flow.waited_s
     return [moment for moment in flow.moments(cause.name, most) if moment.held_s >= clear]
 
 
@@ -97,26 +92,44 @@ def _name(flow: FlowExplanation) -> str:
     return f"Flow {flow.flow} (user {flow.user})"
 
 
-def _by(flow: FlowExplanation, cause: Cause) -> str:
-    return "HARQ" if cause.name == "arq" and flow.facts.harq is not None else cause.by
-
-
 def _what(flow: FlowExplanation, cause: Cause) -> str:
-    if cause.name == "wire" and flow.facts.wired:
+    if cause.name == "wire" and flow.facts.wired and hints.waited_for_a_rate(flow):
         return "its packets waited at the bottleneck or were being sent there"
-    if cause.name == "air" and flow.facts.shared:
-        return (
-            f"its user was on air, on {100 * flow.facts.air_share:.3g} % of the subchannels, at the rates they allowed"
-        )
-    if cause.name == "arq" and flow.facts.harq is not None:
-        return "what was lost on air was repeated, or awaited, or all processes were busy"
-    return cause.what
+    return _in_the_cell(flow) if cause is CELL else cause.what
+
+
+def _in_the_cell(flow: FlowExplanation) -> str:
+    """What went on at the base station, by share of the explained time."""
+    harq = ", or all processes were busy" if flow.facts.harq is not None else ""
+    elsewhere = "others had the slot or the rest of it" if flow.facts.shared else "its data waited for a turn"
+    words = {
+        "scheduler": elsewhere,
+        "air": "its user was on air",
+        "arq": f"what was lost on air was repeated or awaited{harq}",
+    }
+    parts = sorted(
+        (BY_NAME[name] for name in OF_THE_CELL if flow.seconds[name] > 0), key=lambda part: -flow.share(part)
+    )
+    told = [f"{words[part.name]} for {percent(flow.share(part))}" for part in parts]
+    at = ", ".join(map(span, pointed_at(flow, parts[0]))) if len(parts) > 1 else ""
+    return "; ".join([f"{told[0]}, most of all at {at}" if at else told[0], *told[1:]])
 
 
 def _of_active(flow: FlowExplanation, cause: Cause) -> str:
-    held, active = flow.seconds[cause.name], flow.active_s
-    digits = 1 if active >= 10 else 3
-    return f"{held:.{digits}f} of {active:.{digits}f} s ({percent(flow.shares[cause.name])})"
+    held, whole = flow.held[cause.name], flow.waited_s
+    return f"{_seconds(flow, held)} of {_seconds(flow, whole)} s ({percent(flow.share(cause))})"
+
+
+def _seconds(flow: FlowExplanation, length_s: float) -> str:
+    return f"{length_s:.{1 if flow.active_s >= 10 else 3}f}"
+
+
+def _thinking(flow: FlowExplanation) -> str:
+    """That time between pages is not explained: no page took longer for it."""
+    return (
+        f"Of {_seconds(flow, flow.active_s)} s its user read for {_seconds(flow, flow.think_s)} s between pages; what "
+        "follows is of the time from each request to the page's end."
+    )
 
 
 def _when(flow: FlowExplanation, cause: Cause) -> str:
@@ -126,7 +139,7 @@ def _when(flow: FlowExplanation, cause: Cause) -> str:
 
 def _achieved(flow: FlowExplanation) -> str:
     facts = flow.facts
-    told = f"It carried {rate(flow.rate_bps)}"
+    told = f"It carried {rate(flow.rate_bps)}" + (" while it loaded" if facts.thinks else "")
     if not facts.tcp:
         return told + "."
     told += f"; {facts.retransmissions} of {facts.segments} segments were sent again"

@@ -1,0 +1,85 @@
+"""What each scheduler serves by, and what would give more to a user whom it gives less than an even share.
+
+The metrics are those of docs/models/scheduler.md. Leaves out ties, and what several subchannels change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from airlink.scenario.scheduler import GapAveraged, Lambda, SchedulerKind
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What decides who is served.
+
+    Attributes
+    ----------
+    serves : whom, as the end of "serves ...".
+    channel_aware : whether a better channel gets a user served sooner.
+    divides_by_service : whether what a user got lowers its rank, with what exponent; 0: it does not.
+    remembers_gaps : whether a user that has waited long rises.
+    weighs_queue : whether a user with more packets at the base station rises.
+    fair_in_slots : whether users who always have data and whose fading has one law get as many slots, whatever their
+        mean SNR.
+    """
+
+    serves: str
+    channel_aware: bool = True
+    divides_by_service: float = 0.0
+    remembers_gaps: bool = False
+    weighs_queue: bool = False
+    fair_in_slots: bool = False
+
+
+METRICS: Mapping[str, Metric] = {
+    "round_robin": Metric("users in turn", channel_aware=False, fair_in_slots=True),
+    "fifo": Metric("the oldest packet of all users", channel_aware=False, weighs_queue=True),
+    "max_rate": Metric("the largest R"),
+    "relative_snr": Metric("the largest SNR over its own mean", fair_in_slots=True),
+    "proportional_fair": Metric("the largest R/A", divides_by_service=1.0, fair_in_slots=True),
+    "lambda": Metric("the largest log R - exponent x log A", divides_by_service=1.0),
+    "tcp_pf": Metric("the largest (R/A) D", divides_by_service=1.0, remembers_gaps=True, weighs_queue=True),
+    "tcp_max": Metric("the largest R D", remembers_gaps=True, weighs_queue=True),
+    "ideal_tcp_pf": Metric("the largest R over its TCP goodput", divides_by_service=1.0, fair_in_slots=True),
+    "unapproximated_tcp_pf": Metric(
+        "the largest (R/A) T", divides_by_service=1.0, remembers_gaps=True, weighs_queue=True
+    ),
+}
+"""Of every kind of scheduler; A is a user's averaged rate, D and T the time that its packets take."""
+
+
+def metric_of(scheduler: SchedulerKind) -> Metric:
+    """The metric of a scheduler as it is set."""
+    metric = METRICS[scheduler.kind]
+    if isinstance(scheduler, Lambda):
+        return replace(metric, divides_by_service=scheduler.exponent, fair_in_slots=scheduler.exponent == 1)
+    if isinstance(scheduler, GapAveraged):
+        counts = scheduler.terms
+        return replace(metric, remembers_gaps=counts != "queue", weighs_queue=counts != "vacation")
+    return metric
+
+
+def remedy(scheduler: SchedulerKind) -> str:
+    """A sentence on what would give a user more that the scheduler passes over."""
+    metric, serves = metric_of(scheduler), f"{scheduler.kind} serves {METRICS[scheduler.kind].serves}"
+    windows = (
+        "larger windows would help as far as they lengthen its queue"
+        if metric.weighs_queue
+        else "larger windows would not"
+    )
+    if not metric.channel_aware and metric.fair_in_slots:
+        return f"{serves}: what it lacks are turns in which it had no data or no rate; {windows}."
+    if not metric.channel_aware:
+        other = "one queue for each user, in turn (round_robin) or by what users got (proportional_fair),"
+    elif isinstance(scheduler, Lambda):
+        other = f"a larger scheduler.exponent (it is {scheduler.exponent:g})"
+    elif metric.divides_by_service:
+        other = "more weight on what users got (lambda with an exponent above 1)"
+    elif scheduler.kind == "tcp_max":
+        other = "the same metric divided by what users got (tcp_pf)"
+    else:
+        other = "a metric divided by what users got, as that of proportional_fair,"
+    return f"{serves}: {other} would help it at the cost of others; {windows}."
