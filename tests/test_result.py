@@ -394,7 +394,7 @@ def test_a_key_that_a_stored_replica_lacks_is_named(result: Result, tmp_path: Pa
     whole = json.loads(path.read_text())
     del whole["replicas"][1][key]
     path.write_text(json.dumps(whole))
-    with pytest.raises(ResultError, match=rf"replicas\[1\]\.{key} is missing$"):
+    with pytest.raises(ResultError, match=rf"replicas\.1\.{key} is missing$"):
         Result.load(tmp_path / "out")
 
 
