@@ -102,7 +102,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     try:
         yield place
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        # Lazily: the file of a writer that failed stays open until Python collects its garbage.
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 @pytest.hookimpl(trylast=True)
