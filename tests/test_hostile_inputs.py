@@ -24,7 +24,9 @@ from typer.testing import CliRunner
 
 import airlink
 import fuzz_inputs
+from airlink import Result
 from airlink.cli import app
+from airlink.result import files
 from airlink.scenario import ready
 
 MOST_S, MOST_BYTES = 2.0, 500_000_000
@@ -367,12 +369,18 @@ def test_the_digest_covers_what_the_description_says(whole: Path, change: Callab
     assert told("digest", "o") == "airlink: o: result.json was changed since it was written\n"
 
 
-def test_the_digest_reads_each_part_of_a_series_once(whole: Path) -> None:
-    file = pq.ParquetFile(whole / "series/acks.parquet")
+@pytest.mark.parametrize(("least", "expected"), [(1, [(0, 0), (1, 1)]), (1 << 40, [(0, 1)])])
+def test_a_group_of_rows_is_of_whole_replicas_so_each_is_read_once(
+    whole: Path, monkeypatch: pytest.MonkeyPatch, least: int, expected: list[tuple[int, int]]
+) -> None:
+    monkeypatch.setattr(files, "LEAST_GROUP_ROWS", least)
+    Result.load(whole).save("o")
+    file = pq.ParquetFile("o/series/acks.parquet")
     groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
     column = file.schema_arrow.names.index("replica")
     ends = [(group.column(column).statistics.min, group.column(column).statistics.max) for group in groups]
-    assert ends == [(0, 0), (1, 1)]
+    assert ends == expected
+    assert Result.load("o").digests() == Result.load(whole).digests()
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from airlink.execute import RECORD_KINDS, Columns, CutShort, Replica
 from airlink.result.arrow import arrow
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
 FORMAT = 1
 FIRST_ROOM = 1 << 18
 """Bytes that captures give up first when the disk is full; twice as many each time that this is not enough."""
+
+LEAST_GROUP_ROWS = 1 << 14
+"""Rows that a group of a Parquet table has at least: replicas of fewer share one."""
 
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
@@ -279,11 +283,21 @@ def _write(name: str, table: Table, path: Path) -> None:
     schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
     arrays = [arrow(values) for values in table.values()]
     whole = pa.Table.from_arrays(arrays, schema=schema)
-    # A group of rows for each replica: whoever asks for one reads its part of the file alone.
-    bounds = [0, *(np.flatnonzero(np.diff(table["replica"])) + 1).tolist(), table.rows]
     with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
-        for start, stop in itertools.pairwise(bounds):
+        for start, stop in itertools.pairwise(_group_bounds(table["replica"])):
             writer.write_table(whole.slice(start, stop - start))
+
+
+def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
+    """Where the groups of rows begin, and the end.
+
+    Whoever asks for one replica reads its group alone. A group costs about a millisecond, so small replicas share one.
+    """
+    bounds = [0]
+    for start in (np.flatnonzero(np.diff(replica)) + 1).tolist():
+        if start - bounds[-1] >= LEAST_GROUP_ROWS:
+            bounds.append(start)
+    return [*bounds, replica.size]
 
 
 def _read(path: Path, types: Types | None, filters: list[tuple[str, str, int]] | None = None) -> Table:
@@ -334,9 +348,11 @@ def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Column
         count = found.size
     elif not np.array_equal(table["seed"], np.array(seeds, dtype=np.uint64)[replica]):
         raise ResultError(f"{path}: not a whole result: its seeds are others than those in {MANIFEST}")
-    bounds = np.searchsorted(table["replica"], np.arange(1, count))
-    pieces = {name: np.split(values, bounds) for name, values in _without_keys(table).items()}
-    return [{name: piece[index] for name, piece in pieces.items()} for index in range(count)]
+    bounds = [*np.searchsorted(replica, np.arange(count)).tolist(), replica.size]
+    columns = _without_keys(table)
+    return [
+        {name: values[start:stop] for name, values in columns.items()} for start, stop in itertools.pairwise(bounds)
+    ]
 
 
 def _without_keys(table: Table) -> Columns:
