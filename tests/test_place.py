@@ -21,6 +21,7 @@ from airlink.scenario import ready
 
 SHORT = ("dumbbell", "-s", "duration_s=0.2")
 LONG = ("dumbbell", "-s", "duration_s=100000")
+MANY = ("dumbbell", "-s", "duration_s=4", "--replicas", "100000")
 WHOLE = {"old", "new"}
 
 
@@ -138,7 +139,7 @@ def test_ctrl_c_keeps_the_older_result_and_the_captures_beside_it() -> None:
 @pytest.mark.parametrize("record", [(), ("--record", "pcap")])
 def test_an_interrupted_run_does_not_replace_an_older_result(record: tuple[str, ...]) -> None:
     older()
-    process = started("run", *SHORT, *record, "--replicas", "100000", "--threads", "1", "--out", "o", "--force")
+    process = started("run", *MANY, *record, "--threads", "1", "--out", "o", "--force")
     wait_for(lambda: Path(".o.airlink/lock").exists())
     time.sleep(2)
     process.send_signal(signal.SIGINT)
