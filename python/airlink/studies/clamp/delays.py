@@ -108,20 +108,19 @@ def _margins(curves: Mapping[tuple[str, str], Curve]) -> str:
 
 
 def _headline(curves: Curves) -> str:
-    told = []
-    for speed in (SLOW, FAST):
-        alone, clamp = (
-            [of_two(curves[each, speed], *pair, MODERATE_MS).mean for pair in ((0, 1), (2, 3))]
-            for each in (NEW_RENO, CLAMP)
-        )
-        told.append(
-            f"at {speed} the 30 ms flow has {alone[0]:.2f} times what the 130 ms flow has under New Reno and "
-            f"{clamp[0]:.2f} times under CLAMP, the 10 ms flow {alone[1]:.1f} and {clamp[1]:.2f} times what the 180 ms "
-            "flow has"
-        )
+    near, far = (
+        [
+            f"{of_two(curves[NEW_RENO, speed], *pair, MODERATE_MS).mean:.{digits}f} and "
+            f"{of_two(curves[CLAMP, speed], *pair, MODERATE_MS).mean:.2f}"
+            for speed in (SLOW, FAST)
+        ]
+        for pair, digits in (((0, 1), 2), ((2, 3), 1))
+    )
     alone_s, clamp_s = (fetch_s(curves[each, SLOW].rates_at(MODERATE_MS)) for each in (NEW_RENO, CLAMP))
     longer = paired_ratio(alone_s, clamp_s).mean
     return (
-        f"At 50 ms of queueing {'; '.join(told)}. To fetch 1 Mbyte takes {longer:.2f} times as long under New Reno at "
-        "0.1 m/s (paper: more than twice)."
+        f"At 50 ms of queueing and {SLOW} the rate of the 30 ms flow is {near[0]} times that of the 130 ms flow "
+        f"under New Reno and CLAMP, the rate of the 10 ms flow {far[0]} times that of the 180 ms flow. "
+        f"At {FAST}: {near[1]}, {far[1]}. 1 Mbyte takes {longer:.2f} times as long under New Reno at {SLOW} "
+        "(paper: more than twice)."
     )
