@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from airlink import campaign, statistics
 from airlink.execute import RECORD_KINDS, RequestError
 from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
-from airlink.scenario import Problem, Scenario, ScenarioError
+from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning
 
 if TYPE_CHECKING:
     from airlink import explain, fairness, models, plots
@@ -40,6 +40,7 @@ __all__ = [
     "ResultExists",
     "Scenario",
     "ScenarioError",
+    "ScenarioWarning",
     "Table",
     "__version__",
     "campaign",

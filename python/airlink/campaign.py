@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from airlink import execute, statistics
 from airlink.execute import Job, Progress, Replica
 from airlink.result import Result
-from airlink.scenario import Scenario
+from airlink.scenario import Scenario, warn
 from airlink.statistics import Estimate
 
 Measure = str | Callable[[Replica], float]
@@ -183,7 +183,13 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
     Raises
     ------
     ScenarioError : the engine refuses a scenario.
+
+    Warns
+    -----
+    ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md); what
+        several scenarios have alike once.
     """
+    warn(plan.scenarios.values(), stacklevel=2)
     scenarios = {label: scenario.resolved() for label, scenario in plan.scenarios.items()}
     jobs = [Job(index, seed) for index in range(len(scenarios)) for seed in plan.seeds]
     outcome = execute.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -13,7 +14,7 @@ from typer.core import TyperGroup
 
 from airlink import execute
 from airlink.result import MissingExtra, ResultError
-from airlink.scenario import ScenarioError
+from airlink.scenario import ScenarioError, ScenarioWarning
 from airlink.scenario.problems import printable
 
 NOT_WHOLE = 1
@@ -30,7 +31,10 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; the exit codes are those of the package's description."""
         try:
-            return self._invoked(ctx)
+            with warnings.catch_warnings():
+                # A command tells those of its scenario by itself; those of a study are its author's.
+                warnings.simplefilter("ignore", ScenarioWarning)
+                return self._invoked(ctx)
         except EXPECTED as error:
             fail(str(error))
         except KeyboardInterrupt:

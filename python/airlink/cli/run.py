@@ -24,7 +24,7 @@ from airlink.execute import CutShort
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
 from airlink.result.place import Place, claimed
-from airlink.scenario import Scenario
+from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.problems import printable
 
 RESULTS = Path("airlink-results")
@@ -57,6 +57,7 @@ class Output:
     force: bool
     json: bool
     quiet: bool
+    warnings: Sequence[Problem] = ()
 
 
 def register(app: typer.Typer) -> None:
@@ -110,8 +111,10 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
-    output = Output(directory, force, json, quiet)
+    output = Output(directory, force, json, quiet, warnings_of(scenario))
     with _claimed(output) as place:
+        if not quiet:
+            tell(output.warnings)
         with bar(scenario.name or Path(file).stem, quiet) as progress:
             run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
             made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
@@ -142,6 +145,12 @@ def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None
             raise
         message(f"interrupted; no replica had finished; the captures until then are in {captures.kept(place, folder)}")
         raise typer.Exit(INTERRUPTED) from None
+
+
+def tell(warnings: Sequence[Problem]) -> None:
+    """Prints warnings to stderr, before the run: it may take long."""
+    for warning in warnings:
+        message(f"warning: {warning}")
 
 
 def finish(made: Result, output: Output, asked: int, place: Place | None) -> None:
@@ -185,7 +194,7 @@ def _save(made: Result, output: Output, place: Place | None) -> tuple[Path | Non
 
 def _print(made: Result, output: Output, folder: Path | None) -> None:
     if output.json:
-        sys.stdout.write(tables.as_json(made, str(folder) if folder else None) + "\n")
+        sys.stdout.write(tables.as_json(made, str(folder) if folder else None, output.warnings) + "\n")
     elif not output.quiet:
         console = tables.console()
         print_result(made, console)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -13,6 +13,7 @@ from rich.table import Table as TextTable
 
 from airlink.result import Estimate, Result, Table
 from airlink.result.columns import rate_unit
+from airlink.scenario import Problem
 
 WIDTH = 80
 MOST_USERS = 24
@@ -102,7 +103,7 @@ def _wire_lines(flows: Table) -> Iterator[str]:
             yield f"\n{where}: " + ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
 
 
-def as_json(result: Result, directory: str | None) -> str:
+def as_json(result: Result, directory: str | None, warnings: Sequence[Problem] = ()) -> str:
     """The whole result but its series: one JSON object. Infinity is "inf", what does not exist is null."""
     content = {
         "name": result.scenario.name,
@@ -111,6 +112,7 @@ def as_json(result: Result, directory: str | None) -> str:
         "interrupted": result.interrupted,
         "digest": result.digest(),
         "directory": directory,
+        "warnings": [{"path": each.path, "message": str(each)} for each in warnings],
         "summary": {name: interval(estimate) for name, estimate in result.summary.items()},
         "cell": columns(result.cell),
         "users": columns(result.users),

@@ -9,7 +9,7 @@ from airlink import execute
 from airlink.execute import Capture, Job, Progress, RequestError
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
-from airlink.scenario import Scenario
+from airlink.scenario import Scenario, warn
 
 
 def run(  # noqa: PLR0913 - what a run can be asked for
@@ -51,6 +51,10 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     ResultExists : the folder holds captures already.
     ResultError : the folder can't be made.
 
+    Warns
+    -----
+    ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md).
+
     Examples
     --------
     See `airlink.Result`.
@@ -58,6 +62,7 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     execute.check_scenario(scenario)
     execute.check_whole("seed", seed)
     execute.check_count("replicas", replicas)
+    warn([scenario], stacklevel=2)
     resolved = scenario.resolved()
     kinds, capture = _asked(resolved, record, captures, snap)
     if capture is not None:

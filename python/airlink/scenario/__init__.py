@@ -8,6 +8,7 @@ from .overrides import parse as parse_settings
 from .page import page
 from .problems import NOTHING, Problem, ScenarioError
 from .scenario import Scenario
+from .scenario_warnings import ScenarioWarning, warn, warnings_of
 from .schema import json_schema
 from .script import Script
 from .toml import commented_toml
@@ -19,6 +20,7 @@ __all__ = [
     "Problem",
     "Scenario",
     "ScenarioError",
+    "ScenarioWarning",
     "Script",
     "commented_toml",
     "json_schema",
@@ -28,4 +30,6 @@ __all__ = [
     "ready_names",
     "template",
     "trace_arrays",
+    "warn",
+    "warnings_of",
 ]

@@ -1,0 +1,81 @@
+"""Warnings of a scenario that can be run: what is set and has no effect, and what can never be served.
+
+`warnings_of` has them as data, for the command line and for --json; `warn` tells them through Python's `warnings`.
+Leaves out mistakes, which stop a run (`checks.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Iterable, Iterator
+
+from .idle_cell import CELL
+from .idle_fields import Idle, idle
+from .idle_tcp import TCP, usual
+from .problems import Problem
+from .scenario import Scenario
+from .traffic import Backlogged
+
+MOST_PLACES = 4
+"""Groups of flows that one warning names."""
+
+
+class ScenarioWarning(UserWarning):
+    """A scenario runs, but a field of it has no effect, or what it asks for can't happen."""
+
+
+def warnings_of(scenario: Scenario) -> list[Problem]:
+    """What is set and has no effect, and what can never be served; one entry for each, the same of several flows once.
+
+    Examples
+    --------
+    >>> from airlink.scenario import ready
+    >>> print(*warnings_of(ready("k3", ["queue.codel.target_ms=20"])))
+    queue.codel.target_ms = 20.0: has no effect unless queue.kind = "codel"; set that, or leave this out
+    """
+    return _merged(_told(each) for each in idle_fields(scenario))
+
+
+def warn(scenarios: Iterable[Scenario], stacklevel: int) -> None:
+    """Tells each warning of the scenarios once, as a `ScenarioWarning` of the caller that is `stacklevel` calls up."""
+    for text in dict.fromkeys(str(each) for scenario in scenarios for each in warnings_of(scenario)):
+        warnings.warn(text, ScenarioWarning, stacklevel=stacklevel + 1)
+
+
+def idle_fields(scenario: Scenario) -> Iterator[Idle]:
+    """The fields that are set and have no effect."""
+    if scenario.bottleneck is None:
+        yield from idle(CELL, scenario, scenario, "", None)
+    for index, flow in enumerate(scenario.flows):
+        if not isinstance(flow.traffic, Backlogged):
+            yield from idle(TCP, flow.tcp, flow.tcp, f"flows.{index}.tcp", usual(flow.tcp))
+
+
+def _told(each: Idle) -> Problem:
+    """The warning of one rule: of one field by its path, of several by the table that they have in common."""
+    paths = [[*each.path.split(".")] * bool(each.path) + name.split(".") for name in each.values]
+    alike = sum(1 for _ in itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths, strict=False)))
+    shared = len(paths[0]) if len(paths) == 1 else alike
+    values = {".".join(path[shared:]): value for path, value in zip(paths, each.values.values(), strict=True)}
+    path, value = ".".join(paths[0][:shared]), values if len(paths) > 1 else next(iter(values.values()))
+    return Problem(path, value, f"has no effect {each.why}")
+
+
+def _merged(problems: Iterable[Problem]) -> list[Problem]:
+    """What several groups of flows have alike is told once, with the numbers of the others."""
+    groups: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        steps = problem.path.split(".")
+        below = ".".join(["*", *steps[2:]]) if steps[0] == "flows" and len(steps) > 1 else problem.path
+        groups.setdefault((below, repr(problem.value), problem.message), []).append(problem)
+    return [_one_of(alike) for alike in groups.values()]
+
+
+def _one_of(alike: list[Problem]) -> Problem:
+    first = alike[0]
+    if len(alike) == 1:
+        return first
+    others = [f"flows.{problem.path.split('.')[1]}" for problem in alike[1:]]
+    named = ", ".join(others[:MOST_PLACES]) + ", ..." * (len(others) > MOST_PLACES)
+    return Problem(first.path, first.value, f"{first.message} (also {named})")
