@@ -51,6 +51,8 @@ from airlink.scenario.problems import as_written
 from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData
+
     from airlink.result.result import Result
 
 FORMAT = 1
@@ -205,8 +207,7 @@ class StoredSeries(Mapping[str, Columns]):
         if kind not in self._kinds:
             raise KeyError(kind)
         with reading(self._folder):
-            filters = [("replica", "=", self._replica)]
-            return _without_keys(_read(self._folder / f"{kind}.parquet", self._types.get(kind), filters))
+            return _without_keys(_read(self._folder / f"{kind}.parquet", self._types.get(kind), self._replica))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kinds)
@@ -300,16 +301,22 @@ def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
     return [*bounds, replica.size]
 
 
-def _read(path: Path, types: Types | None, filters: list[tuple[str, str, int]] | None = None) -> Table:
+def _read(path: Path, types: Types | None, replica: int | None = None) -> Table:
+    """A table, or the rows of one replica, read by this thread alone: Arrow's may wait for ever in a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     if not stat.S_ISREG(path.stat().st_mode):
         raise ResultError(f"{path} is not a file")
     try:
-        stored = pq.read_table(path, filters=filters, page_checksum_verification=True)
+        with pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
+            groups = range(file.num_row_groups) if replica is None else _groups_of(replica, file.metadata)
+            stored = file.read_row_groups(list(groups), use_threads=False)
         table = Table({name: stored[name].to_numpy() for name in stored.column_names})
-    except (pa.ArrowException, ValueError, TypeError, NotImplementedError) as error:
+        if replica is not None:
+            own = table["replica"] == replica
+            table = Table({name: values[own] for name, values in table.items()})
+    except (pa.ArrowException, ValueError, KeyError, TypeError, NotImplementedError) as error:
         raise ResultError(f"{path} is not a Parquet table: {_one_line(error)}") from None
     except OSError as error:
         # Those of the file system have a number, those of a broken page have none.
@@ -322,6 +329,17 @@ def _read(path: Path, types: Types | None, filters: list[tuple[str, str, int]] |
         is_there = f"holds {found[wrong]}" if wrong in found else "is missing"
         raise ResultError(f"{path}: not a whole result: column {wrong} {is_there}")
     return table
+
+
+def _groups_of(replica: int, metadata: FileMetaData) -> list[int]:
+    """The groups of rows that may hold rows of a replica; all of them if the file does not say what they hold."""
+    if "replica" not in metadata.schema.names:
+        raise ValueError("it has no column replica")
+    column = metadata.schema.names.index("replica")
+    ends = [metadata.row_group(group).column(column).statistics for group in range(metadata.num_row_groups)]
+    return [
+        group for group, end in enumerate(ends) if end is None or not end.has_min_max or end.min <= replica <= end.max
+    ]
 
 
 def _fits(name: str, found: Types, types: Types | None) -> bool:
