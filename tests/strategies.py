@@ -299,6 +299,7 @@ def rules() -> dict[str, st.SearchStrategy[Any]]:
         "limited_transmit",
         "sack",
         "dsack",
+        "sack_of_old_acks",
         "forget_sack_on_timeout",
         "rescue_retransmission",
         "timestamps",

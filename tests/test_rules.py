@@ -24,7 +24,7 @@ REQUIRED = {
     | {"delayed_ack.every", "delayed_ack.timer_ms", "delayed_ack.immediate_on_gap"},
     6582: {"congestion_control", "guard_after_timeout", "impatient"},
     2018: {"sack", "sack_blocks"},
-    6675: {"sack", "rescue_retransmission"},
+    6675: {"sack", "sack_of_old_acks", "rescue_retransmission"},
     3042: {"limited_transmit"},
     9937: {"rate_reduction"},
     6298: {"rto.tick_ms", "rto.min_ms", "rto.initial_ms", "rto.max_ms", "rto.backoff_factor", "rto.karn"},

@@ -169,6 +169,7 @@ K3 = {
     "flows.0.tcp.sack_blocks": 3,
     "flows.0.tcp.dsack": False,
     "flows.0.tcp.sack_pipe": "scoreboard",
+    "flows.0.tcp.sack_of_old_acks": False,
     "flows.0.tcp.forget_sack_on_timeout": False,
     "flows.0.tcp.rescue_retransmission": False,
     "flows.0.tcp.rate_reduction": "off",

@@ -45,6 +45,7 @@ NS2: Values = {
     "limited_transmit": True,
     "limited_transmit_resends": True,
     "sack_pipe": "counted",
+    "sack_of_old_acks": True,
     "forget_sack_on_timeout": True,
     "rto": {
         "estimator": "ns2",
@@ -79,6 +80,7 @@ RFC: Values = {
     "sack": True,
     "sack_blocks": 4,
     "dsack": True,
+    "sack_of_old_acks": True,
     "rescue_retransmission": True,
     "forward_rto": True,
     "spurious_response": "eifel",
@@ -114,6 +116,7 @@ LINUX: Values = {
     "sack": True,
     "sack_blocks": 3,
     "dsack": True,
+    "sack_of_old_acks": True,
     "rate_reduction": "linux",
     "rack": True,
     "tail_loss_probe": True,

@@ -296,6 +296,15 @@ class Tcp(Section):
             "RFC 6675 section 4",
         ),
     ] = "scoreboard"
+    sack_of_old_acks: Annotated[
+        Flag,
+        about(
+            "The SACK blocks of an acknowledgement that came late, below one that came before it, count; with "
+            'sack_pipe = "counted" in a recovery alone (ns-2)',
+            "",
+            "airlink default (RFC 6675 section 5: those of any acknowledgement count)",
+        ),
+    ] = False
     forget_sack_on_timeout: Annotated[
         Flag,
         about("A timeout forgets what was reported", "", "RFC 6675 section 5.1: it may remember; RFC 2018: forgets"),

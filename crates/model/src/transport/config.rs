@@ -71,6 +71,9 @@ pub struct SenderConfig {
     pub sack: bool,
     /// How "pipe" is known, and what counts as lost.
     pub sack_pipe: SackPipe,
+    /// True: the SACK blocks of an ACK below SND.UNA count (RFC 6675 §5: those of any ACK); with a counted pipe in a recovery
+    /// alone (ns-2, `Sack1TcpAgent::recv`).
+    pub sack_of_old_acks: bool,
     /// True: a timeout forgets what was SACKed (RFC 2018 §8, SHOULD; RFC 6675 §5.1 allows to remember).
     pub forget_sack_on_timeout: bool,
     /// True: RFC 6675 §4 NextSeg rule 4, one rescue retransmission in a recovery.
@@ -343,6 +346,7 @@ impl Default for SenderConfig {
             limited_transmit_resends: false,
             sack: false,
             sack_pipe: SackPipe::Scoreboard,
+            sack_of_old_acks: false,
             forget_sack_on_timeout: false,
             rescue_retransmission: false,
             rate_reduction: RateReduction::Off,

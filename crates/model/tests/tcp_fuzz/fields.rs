@@ -97,6 +97,7 @@ pub const FIELDS: &[Change] = changes! {
     "limited_transmit_resends": |case, draw| case.sender.limited_transmit_resends = draw.coin(),
     "sack": |case, draw| case.sender.sack = draw.coin(),
     "sack_pipe": |case, draw| case.sender.sack_pipe = draw.pick(&[SackPipe::Scoreboard, SackPipe::Counted]),
+    "sack_of_old_acks": |case, draw| case.sender.sack_of_old_acks = draw.coin(),
     "forget_sack": |case, draw| case.sender.forget_sack_on_timeout = draw.coin(),
     "rescue": |case, draw| case.sender.rescue_retransmission = draw.coin(),
     "rate_reduction": |case, draw| {

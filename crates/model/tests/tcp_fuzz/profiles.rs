@@ -34,6 +34,7 @@ fn ns2_sender() -> SenderConfig {
         limited_transmit: true,
         limited_transmit_resends: true,
         sack_pipe: SackPipe::Counted,
+        sack_of_old_acks: true,
         forget_sack_on_timeout: true,
         rto: RtoConfig {
             estimator: Estimator::Ns2,
@@ -65,6 +66,7 @@ fn rfc_sender() -> SenderConfig {
         restart_after_idle: RestartAfterIdle::InitialWindow,
         limited_transmit: true,
         sack: true,
+        sack_of_old_acks: true,
         rescue_retransmission: true,
         forward_rto: true,
         spurious_response: SpuriousResponse::Eifel,
@@ -97,6 +99,7 @@ fn linux_sender() -> SenderConfig {
         restart_timer_on_retransmission: true,
         limited_transmit: true,
         sack: true,
+        sack_of_old_acks: true,
         rate_reduction: RateReduction::Linux,
         rack: true,
         tail_loss_probe: true,

@@ -40,6 +40,7 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         limited_transmit_resends: tcp.limited_transmit_resends,
         sack: tcp.sack,
         sack_pipe: sack_pipe(tcp),
+        sack_of_old_acks: tcp.sack_of_old_acks,
         forget_sack_on_timeout: tcp.forget_sack_on_timeout,
         rescue_retransmission: tcp.rescue_retransmission,
         rate_reduction: rate_reduction(tcp),

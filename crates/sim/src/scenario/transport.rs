@@ -82,6 +82,8 @@ pub struct Tcp {
     pub dsack: bool,
     /// How "pipe" is known.
     pub sack_pipe: SackPipe,
+    /// Whether an ACK below SND.UNA may report.
+    pub sack_of_old_acks: bool,
     /// RFC 2018 §8.
     pub forget_sack_on_timeout: bool,
     /// RFC 6675 §4 rule 4.

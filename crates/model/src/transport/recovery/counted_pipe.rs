@@ -18,6 +18,10 @@ pub(in crate::transport) struct CountedPipe {
     repaired_to: u64,
     /// What was SACKed, ascending and apart.
     blocks: Vec<Range<u64>>,
+    /// The number that was acknowledged when the recovery began.
+    began_at: u64,
+    /// The latest ACK is older than the recovery and lets nothing out.
+    is_silent: bool,
     /// After a timeout duplicate ACKs say nothing until an ACK of new data.
     is_deaf: bool,
 }
@@ -36,17 +40,26 @@ impl CountedPipe {
     pub(in crate::transport) fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
         let outstanding = i64::try_from(scoreboard.len()).expect("fewer segments than that");
         self.segments = outstanding - i64::from(duplicates);
+        (self.began_at, self.is_silent) = (scoreboard.start(), false);
         self.repaired_to = scoreboard.oldest().map_or(0, |sent| sent.end());
     }
 
     /// One segment is no longer in flight.
     pub(in crate::transport) const fn on_departed(&mut self) {
         self.segments -= 1;
+        self.is_silent = false;
+    }
+
+    /// An ACK of a number below the latest came: a segment is no longer in flight, but the ACK lets out nothing if it is older
+    /// than the recovery (`valid_ack`).
+    pub(in crate::transport) const fn on_old_ack(&mut self, number: u64) {
+        self.on_departed();
+        self.is_silent = number < self.began_at;
     }
 
     /// True when one more segment keeps within `window` of them.
     pub(in crate::transport) fn has_room(&self, window: u64) -> bool {
-        self.segments < i64::try_from(window).unwrap_or(i64::MAX)
+        !self.is_silent && self.segments < i64::try_from(window).unwrap_or(i64::MAX)
     }
 
     /// A segment goes out; `repaired` is the end of the hole that it fills, if it does.

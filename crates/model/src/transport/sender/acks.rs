@@ -16,8 +16,12 @@ impl Sender {
     pub fn handle_packet(&mut self, now: Time, ack: &Acknowledgment) {
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
-        // RFC 9293 §3.10.7.4: an ACK of data never sent, or an outdated one, changes nothing.
-        if ack.number < start || ack.number > self.scoreboard.end() {
+        // RFC 9293 §3.10.7.4: an ACK of data never sent changes nothing.
+        if ack.number > self.scoreboard.end() {
+            return;
+        }
+        if ack.number < start {
+            self.on_old_ack(now, ack);
             return;
         }
         let same_window = ack.window == self.receiver_window;

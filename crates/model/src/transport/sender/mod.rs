@@ -13,6 +13,7 @@ mod acks;
 mod closed_window;
 mod counted;
 mod limit;
+mod old_acks;
 mod opening;
 mod pipe;
 mod plain;

@@ -107,7 +107,7 @@ impl Sender {
     }
 
     /// Marks what this ACK shows to be lost; true if it may show more by waiting.
-    fn detect_losses(&mut self, ack: &AckSummary) -> bool {
+    pub(super) fn detect_losses(&mut self, ack: &AckSummary) -> bool {
         let phase = self.recovery.phase();
         if ack.is_duplicate && phase == Phase::Open {
             self.recovery.count_duplicate();
