@@ -61,6 +61,7 @@ def run_here(words: list[str]) -> None:
     assert words[0] == "airlink"
     done = CliRunner().invoke(app, words[1:])
     assert done.exit_code == 0, f"{shlex.join(words)}\n{done.output}{done.exception!r}"
+    assert "airlink: warning:" not in done.stderr
 
 
 def run_python(block: Block, page: str, names: dict[str, Any]) -> None:
@@ -93,6 +94,7 @@ def run_page(page: str, folder: Path, long: bool) -> None:
             first = False
 
 
+@pytest.mark.filterwarnings("error::airlink.ScenarioWarning")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,29 +1,331 @@
-"""When fields of the cell have no effect, section by section in the order of docs/scenario.md."""
+"""When fields of the cell, the bottleneck and the queue upstream have no effect, in the order of docs/scenario.md."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .channel import Channel, Disc, Distances, TappedDelayLine, Trace
+from .clamp import ClampPrice, Price
 from .idle_fields import Rule
+from .link import Link
+from .traffic import File, Poisson, Sessions
 
 if TYPE_CHECKING:
-    from .scenario import Scenario
+    from .bottleneck import Bottleneck
+    from .queue import Queue
+    from .scenario import Radio, Scenario
+    from .upstream import Upstream
 
 
-def _is_other_queue(kind: str, scenario: Scenario) -> bool:
-    return scenario.queue is not None and scenario.queue.kind != kind
+LIGHT_M_PER_S = 299_792_458
+SAME_DOPPLER = 0.01
+"""Share by which a Doppler shift that is written out may differ from that of the speed: papers round theirs."""
 
-
-QUEUES: Sequence[Rule[Scenario]] = tuple(
-    Rule(
-        "queue",
-        (kind,),
-        partial(_is_other_queue, kind),
-        f'unless queue.kind = "{kind}"; set that, or leave this out',
-    )
-    for kind in ("codel", "pie", "adaptive")
+OWN_DOPPLER = (
+    'with channel.fading.doppler_hz in Hz, which is not that of this motion; set it to "from_motion", or leave this out'
 )
 
-CELL: Sequence[Rule[Scenario]] = QUEUES
+
+def _has_no_downloads(scenario: Scenario) -> bool:
+    return not any(isinstance(flow.traffic, File | Poisson | Sessions) for flow in scenario.flows)
+
+
+def _fades(channel: Channel) -> bool:
+    return channel.fading.kind != "none"
+
+
+def _has_doppler_of_motion(channel: Channel) -> bool:
+    return getattr(channel.fading, "doppler_hz", 0.0) == "from_motion"
+
+
+def _has_another_doppler(channel: Channel) -> bool:
+    """Whether fading has a Doppler shift of its own, and not that of `motion` once more."""
+    doppler_hz, motion = getattr(channel.fading, "doppler_hz", "from_motion"), channel.motion
+    if not isinstance(doppler_hz, float):
+        return False
+    moving_hz = motion.speed_kmh / 3.6 / LIGHT_M_PER_S * motion.carrier_hz
+    return not math.isclose(doppler_hz, moving_hz, rel_tol=SAME_DOPPLER)
+
+
+def _varies(radio: Radio) -> bool:
+    """Whether two reports of a user can differ."""
+    channel = radio.channel
+    is_still = not _fades(channel) and channel.shadowing.sd_db == 0 and not isinstance(channel.placement, Trace)
+    return not is_still or radio.link.report.error_sd_db > 0
+
+
+def _is_flat(radio: Radio) -> bool:
+    return radio.carrier.subchannels == 1 or not isinstance(radio.channel.fading, TappedDelayLine)
+
+
+def _loses_nothing(link: Link) -> bool:
+    return link.errors.probability == 0 and not link.errors.threshold_rule and link.errors.curve.kind == "none"
+
+
+def _repeats_nothing(link: Link) -> bool:
+    repeats_blocks = link.harq.kind != "none" and link.harq.max_retransmissions > 0
+    return _loses_nothing(link) or (link.arq.max_retransmissions == 0 and not repeats_blocks)
+
+
+def _has_no_limits(queue: Queue | Bottleneck) -> bool:
+    return queue.limit_packets == math.inf and queue.limit_bytes == math.inf and queue.price.kind == "none"
+
+
+def _is_other_queue(kind: str, radio: Radio) -> bool:
+    return radio.queue.kind != kind
+
+
+def _trace(test: Callable[[Trace], bool], radio: Radio) -> bool:
+    return isinstance(radio.channel.placement, Trace) and test(radio.channel.placement)
+
+
+def _has_no_price_per_flow(price: Price) -> bool:
+    return isinstance(price, ClampPrice) and price.per_flow_bytes == 0
+
+
+SCENARIO: Sequence[Rule[Scenario]] = (
+    Rule(
+        "",
+        ("drain_s",),
+        _has_no_downloads,
+        'without downloads to wait for (flows.N.traffic.kind = "file", "poisson" or "sessions"); leave it out',
+    ),
+)
+
+CHANNEL: Sequence[Rule[Radio]] = (
+    Rule(
+        "carrier",
+        ("subchannel_hz",),
+        _is_flat,
+        'unless carrier.subchannels is above 1 and channel.fading.kind = "tapped_delay_line": other fading is the same '
+        "on all subchannels; set both, or leave it out",
+    ),
+    *(
+        Rule(
+            "channel.placement",
+            names,
+            partial(_trace, test),
+            why,
+        )
+        for names, test, why in (
+            (
+                ("value_column", "time_column", "time_unit", "row_interval_s", "missing"),
+                lambda trace: trace.format == "mahimahi",
+                'with format = "mahimahi", which has neither columns nor marks; leave it out, or set format = "csv"',
+            ),
+            (("averaging_ms",), lambda trace: trace.format == "csv", 'unless format = "mahimahi"; leave it out'),
+            (
+                ("time_unit",),
+                lambda trace: trace.format == "csv" and trace.time_column == "",
+                "without time_column, whose unit it is; set that, or row_interval_s",
+            ),
+            (
+                ("offset_s",),
+                lambda trace: trace.random_offset,
+                "with random_offset = true, which draws the offset; set one of the two",
+            ),
+        )
+    ),
+    Rule(
+        "channel",
+        ("path_loss",),
+        lambda radio: not isinstance(radio.channel.placement, Disc | Distances),
+        'unless channel.placement.kind = "disc" or "distances": other placements give the mean SNR; leave it out',
+    ),
+    Rule(
+        "channel.ceiling",
+        ("applies_to",),
+        lambda radio: radio.channel.ceiling.sinr_db == math.inf,
+        'with sinr_db = "inf": there is no ceiling; set sinr_db, or leave it out',
+    ),
+    Rule(
+        "channel.ceiling",
+        ("sinr_db",),
+        lambda radio: isinstance(radio.channel.placement, Trace) and radio.channel.ceiling.applies_to == "mean",
+        'with channel.placement.kind = "trace" and applies_to = "mean", as a trace has no mean to limit; set '
+        'applies_to = "instantaneous"',
+    ),
+    Rule(
+        "channel.shadowing",
+        ("decorrelation_m",),
+        lambda radio: radio.channel.shadowing.sd_db == 0,
+        "with sd_db = 0: there is no shadowing; set sd_db, or leave it out",
+    ),
+    Rule(
+        "channel.shadowing",
+        ("decorrelation_m",),
+        lambda radio: radio.channel.shadowing.sd_db > 0 and radio.channel.motion.speed_kmh == 0,
+        "with channel.motion.speed_kmh = 0: shadowing stays as drawn; set a speed, or leave it out",
+    ),
+    Rule(
+        "channel.motion",
+        ("speed_kmh",),
+        lambda radio: radio.channel.shadowing.sd_db == 0 and not _fades(radio.channel),
+        "without fading and without shadowing; set channel.fading.kind or channel.shadowing.sd_db, or leave it out",
+    ),
+    Rule(
+        "channel.motion",
+        ("carrier_hz",),
+        lambda radio: not _fades(radio.channel),
+        "without fading; set channel.fading.kind, or leave it out",
+    ),
+    Rule(
+        "channel.motion",
+        ("speed_kmh",),
+        lambda radio: radio.channel.shadowing.sd_db == 0 and _has_another_doppler(radio.channel),
+        OWN_DOPPLER,
+    ),
+    Rule("channel.motion", ("carrier_hz",), lambda radio: _has_another_doppler(radio.channel), OWN_DOPPLER),
+    Rule(
+        "channel.motion",
+        ("carrier_hz",),
+        lambda radio: _has_doppler_of_motion(radio.channel) and radio.channel.motion.speed_kmh == 0,
+        "with speed_kmh = 0: there is no Doppler shift; set a speed, or leave it out",
+    ),
+    Rule(
+        "channel.fading",
+        ("delay_spread_ns",),
+        lambda radio: radio.carrier.subchannels == 1,
+        "with carrier.subchannels = 1: the delays of paths are of no consequence on one; set more, or leave it out",
+    ),
+    Rule(
+        "channel.fading",
+        ("delay_spread_ns",),
+        lambda radio: (
+            radio.carrier.subchannels > 1 and not getattr(radio.channel.fading, "profile", "").startswith("tdl")
+        ),
+        'unless profile = "tdl-a", "tdl-b" or "tdl-c": other profiles have delays of their own; leave it out',
+    ),
+)
+
+LINK: Sequence[Rule[Radio]] = (
+    Rule(
+        "link.report",
+        ("period_slots",),
+        lambda radio: not _varies(radio),
+        "without fading, shadowing, a trace or errors of reports: every report of a user is the same; leave it out",
+    ),
+    Rule(
+        "link.report",
+        ("group_subchannels",),
+        lambda radio: radio.carrier.subchannels == 1,
+        "with carrier.subchannels = 1: there is one report; set more subchannels, or leave it out",
+    ),
+    Rule(
+        "link.report",
+        ("effective",),
+        lambda radio: radio.carrier.subchannels == 1 or radio.link.report.group_subchannels == 1,
+        "unless a report is of several subchannels; set carrier.subchannels and group_subchannels above 1, or leave "
+        "it out",
+    ),
+    Rule(
+        "link.arq",
+        ("max_retransmissions", "feedback_delay_slots", "unit", "repeats"),
+        lambda radio: _loses_nothing(radio.link),
+        "as nothing is lost on air; set link.errors.probability, threshold_rule or a curve, or leave it out",
+    ),
+    Rule(
+        "link.arq",
+        ("feedback_delay_slots",),
+        lambda radio: not _loses_nothing(radio.link) and radio.link.arq.max_retransmissions == 0,
+        "with max_retransmissions = 0: nothing is sent again; set that above 0, or leave it out",
+    ),
+    Rule(
+        "link.harq",
+        ("processes", "round_trip_slots", "max_retransmissions"),
+        lambda radio: radio.link.harq.kind == "none",
+        'with kind = "none": there is no HARQ; set kind = "chase" or "incremental_redundancy", or leave it out',
+    ),
+    Rule(
+        "link.harq",
+        ("max_retransmissions",),
+        lambda radio: radio.link.harq.kind != "none" and _loses_nothing(radio.link),
+        "as nothing is lost on air; set link.errors.probability, threshold_rule or a curve, or leave it out",
+    ),
+    Rule(
+        "rlc",
+        ("in_order",),
+        lambda radio: _repeats_nothing(radio.link),
+        "as nothing is sent again on air, so nothing overtakes; set link.arq.max_retransmissions, or leave it out",
+    ),
+)
+
+QUEUE: Sequence[Rule[Radio]] = (
+    Rule(
+        "queue",
+        ("limit_counts",),
+        lambda radio: radio.queue.kind == "drop_tail" and _has_no_limits(radio.queue),
+        "without a limit; set limit_packets or limit_bytes, or leave it out",
+    ),
+    *(
+        Rule(
+            "queue",
+            (kind,),
+            partial(_is_other_queue, kind),
+            f'unless queue.kind = "{kind}"; set that, or leave this out',
+        )
+        for kind in ("codel", "pie", "adaptive")
+    ),
+    Rule(
+        "queue.price",
+        ("flow_memory_ms",),
+        lambda radio: _has_no_price_per_flow(radio.queue.price),
+        "with per_flow_bytes = 0; set that above 0, or leave it out",
+    ),
+)
+
+SCHEDULER: Sequence[Rule[Radio]] = (
+    Rule(
+        "scheduler",
+        ("ties",),
+        lambda radio: radio.scheduler.kind in ("round_robin", "fifo"),
+        'with kind = "round_robin" or "fifo", which have no ties to break; leave it out',
+    ),
+    Rule(
+        "scheduler",
+        ("covered_users",),
+        lambda radio: radio.carrier.subchannels == 1,
+        "with carrier.subchannels = 1: nobody has won anything in a slot before; set more, or leave it out",
+    ),
+    Rule(
+        "scheduler",
+        ("covered_users",),
+        lambda radio: radio.carrier.subchannels > 1 and radio.scheduler.serve_empty_queues,
+        "with serve_empty_queues = true: users with nothing to send compete; set that to false, or leave this out",
+    ),
+    Rule(
+        "scheduler",
+        ("average_updates",),
+        lambda radio: radio.carrier.subchannels == 1,
+        "with carrier.subchannels = 1; set more subchannels, or leave it out",
+    ),
+)
+
+CELL: Sequence[Rule[Radio]] = (*CHANNEL, *LINK, *QUEUE, *SCHEDULER)
+
+BOTTLENECK: Sequence[Rule[Bottleneck]] = (
+    Rule(
+        "",
+        ("in_service_counts", "arrivals_first"),
+        _has_no_limits,
+        "without a limit; set limit_packets or limit_bytes, or leave it out",
+    ),
+    Rule(
+        "price",
+        ("flow_memory_ms",),
+        lambda bottleneck: _has_no_price_per_flow(bottleneck.price),
+        "with per_flow_bytes = 0; set that above 0, or leave it out",
+    ),
+)
+
+UPSTREAM: Sequence[Rule[Upstream]] = (
+    Rule(
+        "price",
+        ("flow_memory_ms",),
+        lambda upstream: _has_no_price_per_flow(upstream.price),
+        "with per_flow_bytes = 0; set that above 0, or leave it out",
+    ),
+)

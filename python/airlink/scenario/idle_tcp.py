@@ -1,33 +1,241 @@
-"""When fields of `[flows.tcp]` have no effect, in the order of docs/scenario.md."""
+"""When fields of `[[flows]]` and of `[flows.tcp]` have no effect, in the order of docs/scenario.md."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
 from .idle_fields import Rule
+from .impairments import Impairments
 from .profiles import DECIDING
+from .receiver import Stalling
+from .traffic import Backlogged, Flow, Sessions
 from .transport import Tcp
 
-
-def _is_other_algorithm(name: str, tcp: Tcp) -> bool:
-    return tcp.congestion_control != name
-
-
-ALGORITHMS: Sequence[Rule[Tcp]] = tuple(
-    Rule(
-        "",
-        (name,),
-        partial(_is_other_algorithm, name),
-        f'unless congestion_control = "{name}"; set that, or leave this out',
-    )
-    for name in ("cubic", "westwood", "vegas")
-)
-
-TCP: Sequence[Rule[Tcp]] = ALGORITHMS
+LARGEST_UNSCALED_WINDOW = 65_535
 
 
 def usual(tcp: Tcp) -> Tcp:
     """A connection that holds what its profile says, given the fields that decide about others."""
     deciding = ("profile", "receiver_window_bytes", *DECIDING)
     return Tcp(**{name: getattr(tcp, name) for name in deciding})
+
+
+def _is_other_algorithm(name: str, tcp: Tcp) -> bool:
+    return tcp.congestion_control != name
+
+
+def _has_no_partial_acks(tcp: Tcp) -> bool:
+    """Whether no recovery by inflation of the window goes on after an ACK of new data."""
+    return not _inflates(tcp) or tcp.congestion_control in ("reno", "tahoe")
+
+
+def _inflates(tcp: Tcp) -> bool:
+    """Whether a recovery is by inflation of the window: without SACK or a window that comes down gradually."""
+    return not tcp.sack and tcp.rate_reduction == "off"
+
+
+def _has_no_fast_recovery(tcp: Tcp) -> bool:
+    return not _inflates(tcp) or tcp.congestion_control == "tahoe"
+
+
+def _stalls(tcp: Tcp) -> Stalling:
+    return tcp.reader if isinstance(tcp.reader, Stalling) else Stalling()
+
+
+def _reads_no_tick(tcp: Tcp) -> bool:
+    return tcp.rto.estimator == "linux" and not tcp.rto.next_tick and tcp.spurious_response != "eifel"
+
+
+def _reorders_nothing(wire: Impairments) -> bool:
+    return not wire.reorder_numbers and wire.reorder_probability == 0
+
+
+INFLATION = 'with sack = true, with rate_reduction or with "tahoe", whose recoveries inflate no window; leave it out'
+PARTIAL = (
+    'with sack = true, with rate_reduction, with "reno" or with "tahoe": no recovery goes on by inflation after an ACK '
+    "of new data; leave it out"
+)
+EACH = "with every = 1: each segment is acknowledged at once; set every above 1, or leave it out"
+
+FLOW: Sequence[Rule[Flow]] = (
+    Rule(
+        "",
+        ("path", "tcp", "hold_timeouts"),
+        lambda flow: isinstance(flow.traffic, Backlogged),
+        'with traffic.kind = "backlogged", which has neither wires nor TCP; set another traffic.kind, or leave it out',
+    ),
+    Rule(
+        "traffic",
+        ("think",),
+        lambda flow: isinstance(flow.traffic, Sessions) and flow.traffic.think_s == 0,
+        "with think_s = 0: there is no time to think; set that above 0, or leave it out",
+    ),
+)
+
+IMPAIRMENTS: Sequence[Rule[Impairments]] = (
+    Rule(
+        "",
+        ("reorder_extra_ms",),
+        _reorders_nothing,
+        "as nothing is reordered; set reorder_probability or reorder_numbers, or leave it out",
+    ),
+)
+
+WINDOW: Sequence[Rule[Tcp]] = (
+    Rule(
+        "",
+        ("count_option_bytes",),
+        lambda tcp: not tcp.sack,
+        "with sack = false: ACKs have no SACK blocks; set sack = true, or leave it out",
+    ),
+    Rule(
+        "",
+        ("initial_window_segments",),
+        lambda tcp: tcp.initial_window != "segments",
+        'unless initial_window = "segments"; set that, or leave this out',
+    ),
+    Rule(
+        "",
+        ("byte_counting_limit_segments",),
+        lambda tcp: tcp.growth != "byte_counting",
+        'unless growth = "byte_counting"; set that, or leave this out',
+    ),
+    *(
+        Rule(
+            "",
+            (name,),
+            partial(_is_other_algorithm, name),
+            f'unless congestion_control = "{name}"; set that, or leave this out',
+        )
+        for name in ("cubic", "westwood", "vegas")
+    ),
+)
+
+RECOVERY: Sequence[Rule[Tcp]] = (
+    Rule(
+        "",
+        ("guard_after_recovery",),
+        lambda tcp: not _inflates(tcp) or tcp.congestion_control != "reno",
+        'unless congestion_control = "reno" without sack and rate_reduction: others guard by themselves; leave it out',
+    ),
+    Rule(
+        "",
+        ("timeout_keeps_duplicates",),
+        lambda tcp: tcp.congestion_control != "tahoe",
+        'unless congestion_control = "tahoe"; set that, or leave this out',
+    ),
+    Rule("", ("impatient", "recovery_burst_segments"), _has_no_partial_acks, PARTIAL),
+    Rule("", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
+    Rule(
+        "",
+        ("sack_blocks", "dsack", "sack_pipe", "forget_sack_on_timeout", "rescue_retransmission", "forward_rto_at_once"),
+        lambda tcp: not tcp.sack,
+        "with sack = false; set sack = true, or leave it out",
+    ),
+    Rule(
+        "",
+        ("rescue_retransmission",),
+        lambda tcp: tcp.sack and tcp.rack,
+        "with rack = true, which finds losses by time; leave it out",
+    ),
+    Rule(
+        "",
+        ("forward_rto_at_once",),
+        lambda tcp: tcp.sack and not tcp.forward_rto,
+        "with forward_rto = false; set that to true, or leave this out",
+    ),
+    Rule(
+        "",
+        ("probe_ack_allowance_ms",),
+        lambda tcp: not tcp.tail_loss_probe,
+        "with tail_loss_probe = false; set that to true, or leave this out",
+    ),
+    Rule(
+        "",
+        ("timer_slack_ms",),
+        lambda tcp: not tcp.rack and not tcp.tail_loss_probe,
+        "with rack = false; set that to true, or leave this out",
+    ),
+    Rule(
+        "",
+        ("spurious_response",),
+        lambda tcp: not (tcp.forward_rto or tcp.eifel_detection or tcp.dsack_detection),
+        "as nothing detects a spurious recovery; set forward_rto, eifel_detection or dsack_detection, or leave it out",
+    ),
+)
+
+TIMER: Sequence[Rule[Tcp]] = (
+    Rule(
+        "rto",
+        ("tick_ms", "tick_offset_ms"),
+        _reads_no_tick,
+        'with estimator = "linux", whose round trips are exact to 1 us; set timer_tick_ms or another estimator',
+    ),
+    Rule(
+        "rto",
+        ("tick_offset_ms",),
+        lambda tcp: tcp.rto.tick_ms == 0 and not _reads_no_tick(tcp),
+        "with tick_ms = 0: there is no clock to be ahead; set tick_ms, or leave it out",
+    ),
+    Rule(
+        "rto",
+        ("variance_floor",),
+        lambda tcp: tcp.rto.estimator != "rfc6298",
+        'unless estimator = "rfc6298"; leave it out',
+    ),
+    Rule(
+        "rto",
+        ("variance_floor",),
+        lambda tcp: tcp.rto.estimator == "rfc6298" and tcp.rto.tick_ms == 0,
+        "with tick_ms = 0, which is the floor; set tick_ms, or leave it out",
+    ),
+    Rule(
+        "rto",
+        ("min_bounds_variance",),
+        lambda tcp: tcp.rto.estimator == "ns2",
+        'with estimator = "ns2", which bounds the whole RTO; leave it out',
+    ),
+    Rule(
+        "rto",
+        ("sample_every_ack",),
+        lambda tcp: tcp.rto.estimator != "rfc6298",
+        'unless estimator = "rfc6298": "linux" samples every ACK, "ns2" one segment at a time; leave it out',
+    ),
+    Rule(
+        "rto",
+        ("sample_every_ack",),
+        lambda tcp: tcp.rto.estimator == "rfc6298" and tcp.timestamps,
+        "with timestamps = true: every ACK of new data gives a sample; leave it out",
+    ),
+)
+
+RECEIVER: Sequence[Rule[Tcp]] = (
+    Rule(
+        "",
+        ("window_scaling",),
+        lambda tcp: tcp.receiver_window_bytes <= LARGEST_UNSCALED_WINDOW,
+        "with receiver_window_bytes up to 65535, which needs no scale; leave it out",
+    ),
+    Rule(
+        "reader",
+        ("stall_after_s",),
+        lambda tcp: _stalls(tcp).stall_for_s == 0,
+        "with stall_for_s = 0: the pause has no length; set that above 0, or leave this out",
+    ),
+    Rule(
+        "reader",
+        ("stall_for_s",),
+        lambda tcp: _stalls(tcp).stall_after_s == math.inf,
+        'with stall_after_s = "inf": the pause never comes; set that, or leave this out',
+    ),
+    Rule(
+        "delayed_ack",
+        ("timer_ms", "least_timer_ms", "quick_segments", "timer_first", "repetition_waits", "immediate_on_gap"),
+        lambda tcp: tcp.delayed_ack.every == 1 and tcp.delayed_ack.merge_bytes == 0,
+        EACH,
+    ),
+)
+
+TCP: Sequence[Rule[Tcp]] = (*WINDOW, *RECOVERY, *TIMER, *RECEIVER)

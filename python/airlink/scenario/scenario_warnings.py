@@ -10,12 +10,14 @@ import itertools
 import warnings
 from collections.abc import Iterable, Iterator
 
-from .idle_cell import CELL
+from .idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from .idle_fields import Idle, idle
-from .idle_tcp import TCP, usual
+from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
+from .impairments import Impairments
+from .never_served import never_served
 from .problems import Problem
 from .scenario import Scenario
-from .traffic import Backlogged
+from .traffic import Backlogged, Flow
 
 MOST_PLACES = 4
 """Groups of flows that one warning names."""
@@ -34,7 +36,7 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     >>> print(*warnings_of(ready("k3", ["queue.codel.target_ms=20"])))
     queue.codel.target_ms = 20.0: has no effect unless queue.kind = "codel"; set that, or leave this out
     """
-    return _merged(_told(each) for each in idle_fields(scenario))
+    return _merged([*(_told(each) for each in idle_fields(scenario)), *never_served(scenario)])
 
 
 def warn(scenarios: Iterable[Scenario], stacklevel: int) -> None:
@@ -45,11 +47,32 @@ def warn(scenarios: Iterable[Scenario], stacklevel: int) -> None:
 
 def idle_fields(scenario: Scenario) -> Iterator[Idle]:
     """The fields that are set and have no effect."""
-    if scenario.bottleneck is None:
-        yield from idle(CELL, scenario, scenario, "", None)
+    yield from idle(SCENARIO, scenario, scenario, "", None)
+    radio = scenario.radio()
+    if radio is not None:
+        yield from idle(CELL, radio, scenario, "", None)
+    bottleneck, upstream = scenario.bottleneck, scenario.upstream
+    if bottleneck is not None:
+        yield from idle(BOTTLENECK, bottleneck, bottleneck, "bottleneck", None)
+        yield from _of_a_wire(bottleneck.impairments, "bottleneck.impairments")
+    if upstream is not None:
+        yield from idle(UPSTREAM, upstream, upstream, "upstream", None)
     for index, flow in enumerate(scenario.flows):
-        if not isinstance(flow.traffic, Backlogged):
-            yield from idle(TCP, flow.tcp, flow.tcp, f"flows.{index}.tcp", usual(flow.tcp))
+        yield from _of_a_flow(flow, f"flows.{index}")
+
+
+def _of_a_flow(flow: Flow, path: str) -> Iterator[Idle]:
+    held = usual(flow.tcp)
+    yield from idle(FLOW, flow, flow, path, type(flow)(tcp=held))
+    if not isinstance(flow.traffic, Backlogged):
+        yield from idle(TCP, flow.tcp, flow.tcp, f"{path}.tcp", held)
+        yield from _of_a_wire(flow.path.downlink_impairments, f"{path}.path.downlink_impairments")
+        yield from _of_a_wire(flow.path.uplink_impairments, f"{path}.path.uplink_impairments")
+
+
+def _of_a_wire(impairments: Impairments | None, path: str) -> Iterator[Idle]:
+    if impairments is not None:
+        yield from idle(IMPAIRMENTS, impairments, impairments, path, None)
 
 
 def _told(each: Idle) -> Problem:
