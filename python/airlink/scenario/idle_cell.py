@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from .channel import Channel, Disc, Distances, TappedDelayLine, Trace
 from .clamp import ClampPrice, Price
 from .idle_fields import Rule
-from .link import Link
+from .link import Harq, Link
+from .scheduler import TcpMax, TcpPf
 from .traffic import File, Poisson, Sessions
 
 if TYPE_CHECKING:
@@ -63,6 +64,20 @@ def _is_flat(radio: Radio) -> bool:
 
 def _loses_nothing(link: Link) -> bool:
     return link.errors.probability == 0 and not link.errors.threshold_rule and link.errors.curve.kind == "none"
+
+
+def _reports_are_exact(radio: Radio) -> bool:
+    """Whether every rate is that of the true SNR of its slot, or below."""
+    report, link = radio.link.report, radio.link
+    is_fresh = report.delay_slots == 0 and (report.period_slots == 1 or not _varies(radio))
+    is_true = report.error_sd_db == 0 and report.quantisation_db == 0 and report.backoff_db >= 0
+    is_of_each = report.group_subchannels == 1 or radio.carrier.subchannels == 1
+    keeps_no_rate = link.harq.kind == "none" and link.harq.unit == "block" and link.arq.repeats == "rescheduled"
+    return is_fresh and is_true and is_of_each and keeps_no_rate and link.outer_loop.kind == "none"
+
+
+def _never_waits_for_a_process(harq: Harq) -> bool:
+    return harq.unit == "block" and harq.processes >= harq.round_trip_slots
 
 
 def _repeats_nothing(link: Link) -> bool:
@@ -222,6 +237,19 @@ LINK: Sequence[Rule[Radio]] = (
         "it out",
     ),
     Rule(
+        "link.errors",
+        ("threshold_rule",),
+        _reports_are_exact,
+        "as reports are exact and of the slot itself, so no rate is ever too high; set link.report.delay_slots, "
+        "period_slots or error_sd_db, or leave it out",
+    ),
+    Rule(
+        "link.errors.curve",
+        ("effective",),
+        lambda radio: radio.carrier.subchannels == 1,
+        "with carrier.subchannels = 1: a block lies on one; set more subchannels, or leave it out",
+    ),
+    Rule(
         "link.arq",
         ("max_retransmissions", "feedback_delay_slots", "unit", "repeats"),
         lambda radio: _loses_nothing(radio.link),
@@ -238,6 +266,12 @@ LINK: Sequence[Rule[Radio]] = (
         ("processes", "round_trip_slots", "max_retransmissions"),
         lambda radio: radio.link.harq.kind == "none",
         'with kind = "none": there is no HARQ; set kind = "chase" or "incremental_redundancy", or leave it out',
+    ),
+    Rule(
+        "link.harq",
+        ("kind",),
+        lambda radio: _loses_nothing(radio.link) and _never_waits_for_a_process(radio.link.harq),
+        "as nothing is lost on air; set link.errors.probability, threshold_rule or a curve, or leave it out",
     ),
     Rule(
         "link.harq",
@@ -304,7 +338,18 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     ),
 )
 
-CELL: Sequence[Rule[Radio]] = (*CHANNEL, *LINK, *QUEUE, *SCHEDULER)
+GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initial_gap_square_slots2")
+
+VACATION: Sequence[Rule[Radio]] = (
+    Rule(
+        "scheduler",
+        GAPS,
+        lambda radio: isinstance(radio.scheduler, TcpPf | TcpMax) and radio.scheduler.terms == "queue",
+        'with terms = "queue": the vacation term does not count; set terms = "both", or leave it out',
+    ),
+)
+
+CELL: Sequence[Rule[Radio]] = (*CHANNEL, *LINK, *QUEUE, *SCHEDULER, *VACATION)
 
 BOTTLENECK: Sequence[Rule[Bottleneck]] = (
     Rule(

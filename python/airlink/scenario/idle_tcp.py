@@ -44,6 +44,15 @@ def _stalls(tcp: Tcp) -> Stalling:
     return tcp.reader if isinstance(tcp.reader, Stalling) else Stalling()
 
 
+def _never_stalls(tcp: Tcp) -> bool:
+    return _stalls(tcp).stall_after_s == math.inf or _stalls(tcp).stall_for_s == 0
+
+
+def _acknowledges_any_repetition(tcp: Tcp) -> bool:
+    """Whether a segment that repeats the last one in order has its ACK at once, which says nothing else either way."""
+    return tcp.delayed_ack.every == 1 and tcp.reader.kind == "immediate" and not (tcp.sack and tcp.dsack)
+
+
 def _reads_no_tick(tcp: Tcp) -> bool:
     return tcp.rto.estimator == "linux" and not tcp.rto.next_tick and tcp.spurious_response != "eifel"
 
@@ -130,7 +139,15 @@ RECOVERY: Sequence[Rule[Tcp]] = (
     Rule("", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
     Rule(
         "",
-        ("sack_blocks", "dsack", "sack_pipe", "forget_sack_on_timeout", "rescue_retransmission", "forward_rto_at_once"),
+        (
+            "sack_blocks",
+            "dsack",
+            "sack_pipe",
+            "sack_of_old_acks",
+            "forget_sack_on_timeout",
+            "rescue_retransmission",
+            "forward_rto_at_once",
+        ),
         lambda tcp: not tcp.sack,
         "with sack = false; set sack = true, or leave it out",
     ),
@@ -139,6 +156,12 @@ RECOVERY: Sequence[Rule[Tcp]] = (
         ("rescue_retransmission",),
         lambda tcp: tcp.sack and tcp.rack,
         "with rack = true, which finds losses by time; leave it out",
+    ),
+    Rule(
+        "",
+        ("rescue_retransmission",),
+        lambda tcp: tcp.sack and not tcp.rack and tcp.sack_pipe == "counted",
+        'with sack_pipe = "counted", which sends no such repair; leave it out',
     ),
     Rule(
         "",
@@ -219,23 +242,30 @@ RECEIVER: Sequence[Rule[Tcp]] = (
         "with receiver_window_bytes up to 65535, which needs no scale; leave it out",
     ),
     Rule(
+        "",
+        ("reader",),
+        lambda tcp: tcp.reader.kind == "stalling" and _stalls(tcp).rate_bps == math.inf and _never_stalls(tcp),
+        "without rate_bps, or both stall_after_s and stall_for_s: the application reads at once; set these",
+    ),
+    Rule(
         "reader",
         ("stall_after_s",),
-        lambda tcp: _stalls(tcp).stall_for_s == 0,
+        lambda tcp: _stalls(tcp).rate_bps < math.inf and _stalls(tcp).stall_for_s == 0,
         "with stall_for_s = 0: the pause has no length; set that above 0, or leave this out",
     ),
     Rule(
         "reader",
         ("stall_for_s",),
-        lambda tcp: _stalls(tcp).stall_after_s == math.inf,
+        lambda tcp: _stalls(tcp).rate_bps < math.inf and _stalls(tcp).stall_after_s == math.inf,
         'with stall_after_s = "inf": the pause never comes; set that, or leave this out',
     ),
     Rule(
         "delayed_ack",
-        ("timer_ms", "least_timer_ms", "quick_segments", "timer_first", "repetition_waits", "immediate_on_gap"),
-        lambda tcp: tcp.delayed_ack.every == 1 and tcp.delayed_ack.merge_bytes == 0,
+        ("timer_ms", "least_timer_ms", "quick_segments", "timer_first", "immediate_on_gap"),
+        lambda tcp: tcp.delayed_ack.every == 1,
         EACH,
     ),
+    Rule("delayed_ack", ("repetition_waits",), _acknowledges_any_repetition, EACH),
 )
 
 TCP: Sequence[Rule[Tcp]] = (*WINDOW, *RECOVERY, *TIMER, *RECEIVER)
