@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from airlink import Scenario, execute
 from airlink.execute import Job, Replica
+from airlink.scenario import warnings_of
 from airlink.scenario.never_served import never_served
 from strategies import scenarios
 
@@ -241,6 +242,30 @@ def test_what_can_never_be_served_is_told_and_true(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.path}, {case.settings[-1]}")
 def test_what_can_be_served_is_not_told(case: Case) -> None:
     assert told(Scenario.from_toml(case.base, overrides=case.instead)) == []
+
+
+OF_BACKLOGGED = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeouts"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "kinds"),
+    [
+        (
+            ["flows.0.traffic.kind=backlogged"],
+            OF_BACKLOGGED,
+        ),
+        ([], ["sacks", "downloads"]),
+        (["flows.0.tcp.sack=true"], ["downloads"]),
+        ([*FILE, "flows.0.tcp.sack=true"], []),
+    ],
+)
+def test_series_that_stay_empty_are_told(settings: list[str], kinds: list[str]) -> None:
+    scenario = Scenario.from_toml(RADIO, overrides=[*settings, "queue.limit_packets=4"])
+    every = execute.recordable(scenario)
+    assert [problem.value for problem in warnings_of(scenario, every) if problem.path == "record"] == kinds
+    (replica,) = execute.run_jobs([scenario.resolved()], [Job(0, 1)], every, 1).replicas
+    assert replica is not None
+    assert [kind for kind in every if not len(next(iter(replica.series[kind].values())))] == kinds
 
 
 AFTER_THE_RUN = [case for case in CASES if "impairments" in case.path and case.shows is anything]

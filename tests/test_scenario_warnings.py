@@ -97,6 +97,16 @@ def test_examples_have_no_warnings(path: Path) -> None:
     assert warnings_of(Scenario.from_toml(path, read_traces=False)) == []
 
 
+def test_series_that_stay_empty_are_told_unless_all_are_asked_for(cell: Path) -> None:
+    told = 'airlink: warning: record = "sacks": stays empty; set flows.N.tcp.sack = true, or leave it out'
+    for record, count in (("sacks,acks", 1), ("all", 0)):
+        done = CliRunner().invoke(app, ["run", str(cell), "--no-save", "--record", record])
+        assert done.exit_code == 0
+        assert done.stderr.count(told) == count
+    with pytest.warns(ScenarioWarning, match="stays empty"):
+        airlink.run(Scenario.from_toml(CELL), record=["sacks"])
+
+
 def test_warnings_can_be_filtered() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("ignore", ScenarioWarning)

@@ -189,7 +189,7 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
     ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md); what
         several scenarios have alike once.
     """
-    warn(plan.scenarios.values(), stacklevel=2)
+    warn(plan.scenarios.values(), plan.record, stacklevel=2)
     scenarios = {label: scenario.resolved() for label, scenario in plan.scenarios.items()}
     jobs = [Job(index, seed) for index in range(len(scenarios)) for seed in plan.seeds]
     outcome = execute.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)

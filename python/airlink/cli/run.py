@@ -111,7 +111,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
-    output = Output(directory, force, json, quiet, warnings_of(scenario))
+    output = Output(directory, force, json, quiet, warnings_of(scenario, _named(record)))
     with _claimed(output) as place:
         if not quiet:
             tell(output.warnings)
@@ -222,9 +222,13 @@ def _safe(text: str, more: str = "") -> str:
     return re.sub(rf"[^A-Za-z0-9._{more}-]+", "-", text).strip("-.")
 
 
+def _named(record: str) -> list[str]:
+    return [name.strip() for name in record.split(",") if name.strip()]
+
+
 def _kinds(record: str, scenario: Scenario) -> list[str]:
     """The kinds that are named, and downloads where there are any; `all` stands for every series, not for captures."""
-    names = [name.strip() for name in record.split(",") if name.strip()]
+    names = _named(record)
     every = execute.recordable(scenario)
     by_itself = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
     return [*(kind for name in names for kind in (every if name == "all" else [name])), *by_itself]

@@ -62,9 +62,9 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     execute.check_scenario(scenario)
     execute.check_whole("seed", seed)
     execute.check_count("replicas", replicas)
-    warn([scenario], stacklevel=2)
     resolved = scenario.resolved()
     kinds, capture = _asked(resolved, record, captures, snap)
+    warn([scenario], kinds, stacklevel=2)
     if capture is not None:
         make(capture.folder)
     jobs = [Job(0, seed + index) for index in range(replicas)]

@@ -6,7 +6,7 @@ Each bound is on the safe side: what is told here happens in every run. Leaves o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .channel import MeanSnr, MeanSnrRange, TappedDelayLine
@@ -27,6 +27,9 @@ LEAST_SHARE_OF_BAND = 0.75
 WHEEL_LATENESS = 9 / 8
 """How late Linux's timer wheel is at most, beside two of its ticks."""
 
+OF_TCP = ("acks", "sacks", "cwnd", "rtt", "events", "timeouts")
+"""Series of a TCP connection."""
+
 MOST_USERS_NAMED = 8
 
 
@@ -46,6 +49,21 @@ def never_served(scenario: Scenario) -> Iterator[Problem]:
         yield Problem("upstream", NOTHING, message)
     for index, flow in enumerate(scenario.flows):
         yield from _flow(scenario, flow, f"flows.{index}")
+
+
+def empty_series(scenario: Scenario, record: Sequence[str]) -> Iterator[Problem]:
+    """Kinds of series that a run of this scenario can't fill."""
+    flows = [flow for flow in scenario.flows if not isinstance(flow.traffic, Backlogged)]
+    has_downloads = any(isinstance(flow.traffic, File | Poisson | Sessions) for flow in flows)
+    for kind in record:
+        if kind in OF_TCP and not flows:
+            message = 'stays empty, as flows without TCP (traffic.kind = "backlogged") have none; leave it out'
+            yield Problem("record", kind, message)
+        elif kind == "sacks" and not any(flow.tcp.sack for flow in flows):
+            yield Problem("record", kind, "stays empty; set flows.N.tcp.sack = true, or leave it out")
+        elif kind == "downloads" and not has_downloads:
+            message = 'stays empty; set flows.N.traffic.kind = "file", "poisson" or "sessions", or leave it out'
+            yield Problem("record", kind, message)
 
 
 def top_bps(radio: Radio) -> float:

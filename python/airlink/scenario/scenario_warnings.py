@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from .idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from .idle_fields import Idle, idle
 from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
 from .impairments import Impairments
-from .never_served import never_served
+from .never_served import empty_series, never_served
 from .problems import Problem
 from .scenario import Scenario
 from .traffic import Backlogged, Flow
@@ -27,8 +27,10 @@ class ScenarioWarning(UserWarning):
     """A scenario runs, but a field of it has no effect, or what it asks for can't happen."""
 
 
-def warnings_of(scenario: Scenario) -> list[Problem]:
+def warnings_of(scenario: Scenario, record: Sequence[str] = ()) -> list[Problem]:
     """What is set and has no effect, and what can never be served; one entry for each, the same of several flows once.
+
+    With `record`, also which of these kinds of series stay empty.
 
     Examples
     --------
@@ -36,12 +38,13 @@ def warnings_of(scenario: Scenario) -> list[Problem]:
     >>> print(*warnings_of(ready("k3", ["queue.codel.target_ms=20"])))
     queue.codel.target_ms = 20.0: has no effect unless queue.kind = "codel"; set that, or leave this out
     """
-    return _merged([*(_told(each) for each in idle_fields(scenario)), *never_served(scenario)])
+    idle_ones = [_told(each) for each in idle_fields(scenario)]
+    return _merged([*idle_ones, *never_served(scenario), *empty_series(scenario, record)])
 
 
-def warn(scenarios: Iterable[Scenario], stacklevel: int) -> None:
+def warn(scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int) -> None:
     """Tells each warning of the scenarios once, as a `ScenarioWarning` of the caller that is `stacklevel` calls up."""
-    for text in dict.fromkeys(str(each) for scenario in scenarios for each in warnings_of(scenario)):
+    for text in dict.fromkeys(str(each) for scenario in scenarios for each in warnings_of(scenario, record)):
         warnings.warn(text, ScenarioWarning, stacklevel=stacklevel + 1)
 
 
