@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from pathlib import Path
 
@@ -105,6 +106,28 @@ def test_series_that_stay_empty_are_told_unless_all_are_asked_for(cell: Path) ->
         assert done.stderr.count(told) == count
     with pytest.warns(ScenarioWarning, match="stays empty"):
         airlink.run(Scenario.from_toml(CELL), record=["sacks"])
+
+
+@pytest.mark.parametrize(("setting", "told"), [("", 0), ("scheduler.ties=random", 0), ("queue.codel.target_ms=9", 1)])
+def test_of_a_ready_scenario_only_what_is_overridden_is_told(setting: str, told: int) -> None:
+    settings = ["scheduler.kind=round_robin", "duration_s=6", *[setting] * bool(setting)]
+    words = [word for each in settings for word in ("-s", each)]
+    done = CliRunner().invoke(app, ["run", "k3", "--no-save", *words])
+    assert done.exit_code == 0
+    assert done.stderr.count("airlink: warning: ") == told
+    # In Python nobody knows who set it.
+    assert warnings_of(ready("k3", settings[:1])) != []
+
+
+def test_of_thousands_of_warnings_a_hundred_are_told_at_once() -> None:
+    wire = "duration_s = 1\nusers = 2000\nbottleneck = {}\n"
+    groups = "".join(f"[[flows]]\nusers = [{user}]\ntcp.cubic.c = {user + 100}e-2\n" for user in range(2000))
+    scenario = Scenario.from_toml(wire + groups)
+    began = time.process_time()
+    told = warnings_of(scenario)
+    assert time.process_time() - began < 10
+    assert len(told) == 101
+    assert str(told[-1]) == "and 1900 more warnings"
 
 
 def test_warnings_can_be_filtered() -> None:

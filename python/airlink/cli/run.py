@@ -18,7 +18,7 @@ from airlink import execute, result
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
 from airlink.cli.progress import bar
-from airlink.cli.source import read_scenario
+from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
 from airlink.execute import CutShort
 from airlink.result import Result, ResultError, ResultExists, captures, files
@@ -111,7 +111,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
-    output = Output(directory, force, json, quiet, warnings_of(scenario, _named(record)))
+    output = Output(directory, force, json, quiet, warnings_of(scenario, _named(record), ready_base(file)))
     with _claimed(output) as place:
         if not quiet:
             tell(output.warnings)

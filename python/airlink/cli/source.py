@@ -20,3 +20,8 @@ def read_scenario(source: str, overrides: Sequence[str] = ()) -> Scenario:
         return ready(source, overrides)
     names = ", ".join(ready_names())
     raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])
+
+
+def ready_base(source: str) -> Scenario | None:
+    """The ready scenario that `read_scenario` begins with, None for a file."""
+    return ready(source) if source in ready_names() and not Path(source).is_file() else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from .idle_fields import Rule
 from .impairments import Impairments
@@ -13,13 +14,18 @@ from .receiver import Stalling
 from .traffic import Backlogged, Flow, Sessions
 from .transport import Tcp
 
+ALL_DECIDING = ("profile", "receiver_window_bytes", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535
 
 
 def usual(tcp: Tcp) -> Tcp:
     """A connection that holds what its profile says, given the fields that decide about others."""
-    deciding = ("profile", "receiver_window_bytes", *DECIDING)
-    return Tcp(**{name: getattr(tcp, name) for name in deciding})
+    return _held_by_profile(tuple((name, getattr(tcp, name)) for name in ALL_DECIDING))
+
+
+@lru_cache(maxsize=64)
+def _held_by_profile(deciding: tuple[tuple[str, Any], ...]) -> Tcp:
+    return Tcp(**dict(deciding))
 
 
 def _is_other_algorithm(name: str, tcp: Tcp) -> bool:

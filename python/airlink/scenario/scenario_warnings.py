@@ -9,28 +9,35 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 from .idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from .idle_fields import Idle, idle
 from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
 from .impairments import Impairments
 from .never_served import empty_series, never_served
-from .problems import Problem
+from .problems import NOTHING, Problem
 from .scenario import Scenario
+from .shape import child
 from .traffic import Backlogged, Flow
 
 MOST_PLACES = 4
 """Groups of flows that one warning names."""
+
+MOST_TOLD = 100
+"""Warnings of one scenario, as many as mistakes."""
 
 
 class ScenarioWarning(UserWarning):
     """A scenario runs, but a field of it has no effect, or what it asks for can't happen."""
 
 
-def warnings_of(scenario: Scenario, record: Sequence[str] = ()) -> list[Problem]:
+def warnings_of(scenario: Scenario, record: Sequence[str] = (), base: Scenario | None = None) -> list[Problem]:
     """What is set and has no effect, and what can never be served; one entry for each, the same of several flows once.
 
-    With `record`, also which of these kinds of series stay empty.
+    With `record`, also which of these kinds of series stay empty. With `base`, a ready scenario that this one was made
+    of, fields that hold what they hold there are not told: nobody set them.
 
     Examples
     --------
@@ -38,8 +45,10 @@ def warnings_of(scenario: Scenario, record: Sequence[str] = ()) -> list[Problem]
     >>> print(*warnings_of(ready("k3", ["queue.codel.target_ms=20"])))
     queue.codel.target_ms = 20.0: has no effect unless queue.kind = "codel"; set that, or leave this out
     """
-    idle_ones = [_told(each) for each in idle_fields(scenario)]
-    return _merged([*idle_ones, *never_served(scenario), *empty_series(scenario, record)])
+    idle_ones = [_told(each) for each in map(partial(_without, base), idle_fields(scenario)) if each.values]
+    told = _merged([*idle_ones, *never_served(scenario), *empty_series(scenario, record)])
+    more = len(told) - MOST_TOLD
+    return told if more <= 0 else [*told[:MOST_TOLD], Problem("", NOTHING, f"and {more} more warnings")]
 
 
 def warn(scenarios: Iterable[Scenario], record: Sequence[str], stacklevel: int) -> None:
@@ -76,6 +85,21 @@ def _of_a_flow(flow: Flow, path: str) -> Iterator[Idle]:
 def _of_a_wire(impairments: Impairments | None, path: str) -> Iterator[Idle]:
     if impairments is not None:
         yield from idle(IMPAIRMENTS, impairments, impairments, path, None)
+
+
+def _without(base: Scenario | None, each: Idle) -> Idle:
+    """The same without fields that hold what they hold in `base`."""
+    if base is None:
+        return each
+    own = {name: value for name, value in each.values.items() if _held(base, f"{each.path}.{name}") != value}
+    return replace(each, values=own)
+
+
+def _held(scenario: Scenario, path: str) -> object:
+    held: object = scenario
+    for step in path.strip(".").split("."):
+        held = child(held, int(step) if step.isdigit() else step)
+    return held
 
 
 def _told(each: Idle) -> Problem:
