@@ -23,6 +23,7 @@ from validation.linux import kernel, player
 from validation.linux.cases import CASES, Case
 from validation.linux.measure import RESULTS, measure, table
 from validation.linux.ours import Run
+from validation.linux.trace import Trace
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -86,6 +87,29 @@ class TestLossesInAWindow:
     def test_no_timeout_and_the_same_goodput(self, name: str) -> None:
         assert ours(name).total("timeouts") == stored(name)["result"]["timeouts"] == 0
         np.testing.assert_allclose(ours(name).goodput_bps, stored(name)["result"]["goodput_bps"], rtol=0.002)
+
+
+PHASE = replace(BY_NAME["reno_late_losses"], name="", rate_bps=8e6, duration_s=0.2, file_bytes=0, drop=(6, 8, 14, 18))
+"""Two segments are SACKed when the timer of late segments would ring; it does so just before the third, or after."""
+KERNELS_ORDERS = {(6, 8, 14, 24, 18), (6, 8, 24, 14, 18)}
+"""Of five runs of Linux 6.18.44 three had the first, two the second."""
+
+
+def order_from_first_repair(trace: Trace) -> tuple[int, ...]:
+    order = [segment.sequence // trace.sent[0].length for segment in trace.sent]
+    first = order.index(6, 10)
+    return tuple(order[first : first + 5])
+
+
+def test_whether_a_repair_comes_an_ack_sooner_is_the_phase_of_the_kernels_tick() -> None:
+    found = {order_from_first_repair(Run(PHASE, start_s=shift / 1e4).trace(0)) for shift in range(0, 40, 5)}
+    assert found == KERNELS_ORDERS
+
+
+@pytest.mark.validate
+@NEEDS_KERNEL
+def test_the_kernel_repairs_in_an_order_of_some_phase() -> None:
+    assert order_from_first_repair(table(measure(PHASE)).traces[0]) in KERNELS_ORDERS
 
 
 @pytest.mark.parametrize("name", STEADY)

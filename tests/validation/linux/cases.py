@@ -97,6 +97,16 @@ CASES = (
         file_bytes=200_000,
         drop=(130, 135, 136, 137, 138),
     ),
+    _reno(
+        FILE,
+        "reno_late_losses",
+        "four losses at the end of a file, three of which may still be late",
+        forward_ms=(10.0,),
+        backward_ms=(10.0,),
+        file_bytes=119 * 1460,
+        timestamps=False,
+        drop=(113, 115, 116, 117),
+    ),
     _reno(LOSSES, "reno_lost_again_losses", "a retransmission is lost, too", rate_bps=6.1e6, drop=(40, 92)),
     _reno(
         LOSSES,

@@ -63,9 +63,11 @@ def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
 class Run:
     """What came of a case in airlink."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, start_s: float = 0.0) -> None:
+        """All flows start then: timers ring on ticks since 0."""
         self.case = case
-        self.result = airlink.run(scenario(case), seed=1, record=["packets", "acks"])
+        shifted = scenario(case).override([f"flows.{flow}.start_s={start_s}" for flow in range(case.flows)])
+        self.result = airlink.run(shifted, seed=1, record=["packets", "acks"])
         self.goodput_bps = [float(rate) for rate in np.asarray(self.result.flows["goodput_bps"])]
 
     def total(self, column: str) -> int:

@@ -6,6 +6,7 @@ use super::{Sender, Timed};
 use crate::transport::Segment;
 use crate::transport::congestion::Algorithm;
 use crate::transport::recovery::{Disorder, Phase, sack};
+use crate::transport::timer::Alarm;
 
 /// What the rules let out.
 #[derive(Clone, Copy, Debug)]
@@ -257,10 +258,12 @@ impl Sender {
             spurious.on_resent(now, self.probe_is_due);
         }
         self.statistics.sack_retransmissions += u64::from(self.config.sack && self.recovery.phase() != Phase::Open);
-        // By inflation only the first retransmission counts: what partial ACKs let out has its own rule.
+        // By inflation only the first retransmission counts: what partial ACKs let out has its own rule. Others may still be
+        // late (Linux, `tcp_xmit_retransmit_queue`): the wait for them goes on.
         let is_oldest = segment.sequence == self.scoreboard.start();
         if self.config.restart_timer_on_retransmission
             && is_oldest
+            && !self.timer.is_armed_for(Alarm::Reordering)
             && !self.counter.is_on()
             && self.recovery.is_at_retransmission(self.uses_pipe)
         {

@@ -232,9 +232,9 @@ impl Sender {
                 self.move_window(&nothing, one, false, false);
             }
         }
-        if found.losses > 0 {
+        if found.losses > 0 && self.scoreboard.oldest().is_some_and(|oldest| oldest.is_waiting()) {
             self.timer.arm(Alarm::Retransmission, now, self.rto.rto()); // The oldest segment goes again at once.
-        } else if found.wait.is_none() {
+        } else if found.losses > 0 || found.wait.is_none() {
             self.restart_timer(now);
         }
     }
