@@ -1,6 +1,6 @@
 //! A wired bottleneck against paper and pencil: 1500 bytes take 1.2 ms at 10 Mb/s, and 20 ms on the wire.
 
-use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig, LinkConfig};
+use airlink_model::path::{Bottleneck, BottleneckConfig, Freeze, Impairments, ImpairmentsConfig, LinkConfig};
 use airlink_model::types::{Bytes, DropReason, Duration, FlowId, Packet, Rate, Time, UserId};
 
 const CONFIG: BottleneckConfig = BottleneckConfig {
@@ -122,4 +122,45 @@ fn what_its_wire_loses_or_doubles_was_in_the_queue_all_the_same() {
     let expected = [(0, 21_200), (2, 23_600), (2, 23_600), (3, 24_800)];
     assert_eq!(arrivals(&mut bottleneck), expected.map(|(id, at_us)| (id, at_us * 1000)));
     assert_eq!(bottleneck.held(), (0, Bytes::ZERO));
+}
+
+/// Frozen from 2 to 12 ms and from 12 to 13 ms.
+fn freezes(pauses: bool) -> Vec<Freeze> {
+    let freeze =
+        |at_ms: u64, for_ms| Freeze { at: microseconds(1000 * at_ms), length: Duration::from_millis(for_ms), pauses };
+    vec![freeze(12, 1), freeze(2, 10)]
+}
+
+#[test]
+fn a_frozen_bottleneck_sends_nothing_and_keeps_its_queue() {
+    // The second packet is being sent from 1.2 to 2.4 ms; 400 us of it are left at 2 ms.
+    for (pauses, expected) in [(true, [21_200, 33_400, 34_600]), (false, [21_200, 22_400, 34_200])] {
+        let mut bottleneck = Bottleneck::new(ten_megabits(), None).frozen(freezes(pauses));
+        for id in 0..3 {
+            assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
+        }
+        while bottleneck.pop_sent(microseconds(12_999)).is_some() {}
+        assert_eq!(bottleneck.waiting().0, if pauses { 2 } else { 1 });
+        let found = arrivals(&mut bottleneck);
+        assert_eq!(found, [0, 1, 2].map(|id| (id, expected[id as usize] * 1000)), "{pauses}");
+    }
+}
+
+#[test]
+fn a_packet_that_ends_as_a_freeze_begins_has_been_sent_and_one_that_comes_as_it_ends_is_sent() {
+    let freeze = Freeze { at: microseconds(1200), length: Duration::from_millis(2), pauses: true };
+    let mut bottleneck = Bottleneck::new(ten_megabits(), None).frozen(vec![freeze]);
+    assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
+    assert!(enters(&mut bottleneck, microseconds(3200), packet(1, 1500)));
+    assert_eq!(arrivals(&mut bottleneck), [(0, 21_200_000), (1, 24_400_000)]);
+}
+
+#[test]
+fn what_a_freeze_keeps_from_being_sent_counts_as_waiting() {
+    let config = BottleneckConfig { limit_packets: 2, in_service_counts: false, ..ten_megabits() };
+    let mut bottleneck = Bottleneck::new(config, None).frozen(freezes(true));
+    let mut taken = |at_us| (0..4).filter(|&id| enters(&mut bottleneck, microseconds(at_us), packet(id, 1500))).count();
+    assert_eq!(taken(3000), 2);
+    // The first is being sent, so one more fits.
+    assert_eq!(taken(13_000), 1);
 }

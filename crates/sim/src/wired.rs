@@ -39,7 +39,7 @@ impl Wired {
         self.record_sent(now, recorder);
         let (packets, bytes) = self.0.bottleneck.waiting();
         // Written down before it is known whether there is room: the packet itself is gone afterwards.
-        let room = self.0.bottleneck.has_room(packet.bytes);
+        let room = self.0.bottleneck.has_room(now, packet.bytes);
         if room {
             recorder.on_queued(now, &packet, packets + 1, bytes + packet.bytes);
         }

@@ -5,11 +5,11 @@ Leaves out active queue management, ECN, several queues, and rates that change.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from .clamp import NoPrice, Price
 from .fields import Flag, Number, Section, about
-from .impairments import Impairments
+from .impairments import LENGTH, MOMENT, Impairments
 from .queue import LimitBytes
 
 SendingRate: TypeAlias = Annotated[
@@ -17,6 +17,22 @@ SendingRate: TypeAlias = Annotated[
     Number(above=0, at_most=1e15),
     about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
 ]
+
+
+class Freeze(Section):
+    """A stretch of time in which the bottleneck sends nothing and its queue waits."""
+
+    at_s: Annotated[float, MOMENT, about("When it begins", "s")]
+    for_s: Annotated[float, LENGTH, about("How long it lasts", "s")]
+    in_service: Annotated[
+        Literal["pauses", "ends"],
+        about(
+            "The packet that is being sent when it begins. pauses: its other bits go when the freeze is over; ends: "
+            "it is sent to its end, and none begins",
+            "",
+            "airlink default",
+        ),
+    ] = "pauses"
 
 
 class Bottleneck(Section):
@@ -49,6 +65,15 @@ class Bottleneck(Section):
             "airlink default",
         ),
     ] = False
+    freezes: Annotated[
+        tuple[Freeze, ...],
+        about(
+            "Times in which nothing is sent, which don't overlap; what waits goes on waiting, and what comes is queued "
+            "or dropped as ever",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
     price: Price = NoPrice()
     impairments: Annotated[
         Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")

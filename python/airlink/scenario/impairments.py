@@ -71,7 +71,12 @@ class Outage(Section):
     at_s: Annotated[float, MOMENT, about("When it begins", "s")]
     for_s: Annotated[float, LENGTH, about("How long it lasts", "s")]
     hold: Annotated[
-        Flag, about("true: packets wait and all go on at its end; false: they are lost", "", "airlink default: lost")
+        Flag,
+        about(
+            "true: packets wait and all go on at its end; false: they are lost; what stops a queue: bottleneck.freezes",
+            "",
+            "airlink default: lost",
+        ),
     ] = False
 
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .bottleneck import Bottleneck
+from .bottleneck import Bottleneck, Freeze
 from .clamp import ClampDelayPrice, Price
 from .fields import number_text
 from .impairments import DelaySpike, Impairments, Outage
@@ -93,6 +93,7 @@ def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]
             message = f"must be {kinds} with [bottleneck]: without TCP only slots pace packets"
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
+    yield from _apart("bottleneck.freezes", bottleneck.freezes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)
     yield from _price("bottleneck.price", bottleneck.price)
 
@@ -130,7 +131,7 @@ def _impairments(path: str, impairments: Impairments | None) -> Iterator[Problem
     yield from _apart(f"{path}.outages", impairments.outages)
 
 
-def _apart(path: str, stretches: Sequence[DelaySpike | Outage]) -> Iterator[Problem]:
+def _apart(path: str, stretches: Sequence[DelaySpike | Outage | Freeze]) -> Iterator[Problem]:
     """Each stretch ends before the next begins, whatever their order in the list."""
     order = sorted(range(len(stretches)), key=lambda index: stretches[index].at_s)
     for before, after in itertools.pairwise(order):

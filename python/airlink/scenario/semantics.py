@@ -144,6 +144,10 @@ without the one that is being sent (which always gets in when nothing is). A pac
 when `limit_packets` packets are there already, or when its bytes and those there would exceed `limit_bytes`. A packet
 that comes at the nanosecond at which another one has been sent finds the queue without it, unless `arrivals_first`.
 
+In a freeze, [`at_s`, `at_s` + `for_s`), no packet begins, what waits goes on waiting, and what comes is queued or
+dropped as ever. The packet that is being sent as it begins pauses and sends its other bits afterwards or, with
+`in_service = "ends"`, ends as it would have.
+
 `[upstream]` is one more such queue, in front of a bottleneck or of a cell, for flows with `path.upstream = true`: their
 packets reach it over their own wires, wait there (or are dropped), and reach the network `delay_ms` after they have
 been sent. Prices of both queues add up. What it drops never was in the network: `upstream_queue_full` of `flows` counts

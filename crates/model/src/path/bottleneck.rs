@@ -6,6 +6,8 @@
 //! A packet that comes at the very moment at which another leaves finds the queue without it, or with it if arrivals come
 //! first. Trains that ACKs have clocked meet an empty queue in exactly this way, so the choice shows.
 //!
+//! In a freeze nothing is sent (`freezes.rs`): what waits goes on waiting, what comes is queued or refused as ever.
+//!
 //! The limit counts packets, bytes or both, with or without the packet that is being sent. A DropTail queue of ns-2 with
 //! `limit_` L takes L with it: L - 1 may wait (`queue/drop-tail.cc`, `DropTail::enque`).
 //!
@@ -13,7 +15,8 @@
 
 use std::collections::VecDeque;
 
-use super::{Impairments, LinkConfig, Lost, Wire};
+use super::freezes::Freezes;
+use super::{Freeze, Impairments, LinkConfig, Lost, Wire};
 use crate::types::{Bytes, DropReason, Dropped, FlowId, Packet, Time, UserId};
 
 /// A bottleneck's rate, delay and buffer.
@@ -37,6 +40,8 @@ pub struct BottleneckConfig {
 pub struct Sent {
     /// When.
     pub at: Time,
+    /// When its first bit did.
+    pub begun_at: Time,
     /// When it had come.
     pub queued_at: Time,
     /// Its number among those of its flow.
@@ -68,18 +73,26 @@ impl<P: Clone> Bottleneck<P> {
         Self { config, queue: VecDeque::new(), queue_bytes: Bytes::ZERO, wire, held_bytes: Bytes::ZERO }
     }
 
+    /// Sends nothing in these times, which do not overlap; what comes then is queued and refused as ever.
+    #[must_use]
+    pub fn frozen(mut self, freezes: Vec<Freeze>) -> Self {
+        self.wire.freeze(Freezes::new(freezes));
+        self
+    }
+
     /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
     /// have told of everything that left by `now`.
     #[inline]
     pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
         assert!(self.queue.front().is_none_or(|oldest| !self.has_left(oldest, now)), "what has left is popped first");
-        if !self.has_room(packet.bytes) {
+        if !self.has_room(now, packet.bytes) {
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
         packet.queued_at = now;
         let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
         let twice = self.wire.push(now, bytes, packet);
-        self.queue.push_back(Sent { at: self.wire.free_at(), queued_at: now, id, flow, user, bytes });
+        let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
+        self.queue.push_back(Sent { at, begun_at, queued_at: now, id, flow, user, bytes });
         self.queue_bytes += bytes;
         self.held_bytes += bytes;
         if twice {
@@ -93,16 +106,22 @@ impl<P: Clone> Bottleneck<P> {
         self.wire.held_until()
     }
 
-    /// Whether a packet of `bytes` would be taken in.
+    /// Whether a packet of `bytes` would be taken in at `now`.
     #[inline]
-    pub fn has_room(&self, bytes: Bytes) -> bool {
+    pub fn has_room(&self, now: Time, bytes: Bytes) -> bool {
         let (mut packets, mut held) = self.waiting();
-        if let Some(in_service) = self.queue.front().filter(|_| !self.config.in_service_counts) {
-            packets -= 1;
-            held -= in_service.bytes;
+        if !self.config.in_service_counts {
+            match self.queue.front() {
+                Some(oldest) if oldest.begun_at <= now => {
+                    packets -= 1;
+                    held -= oldest.bytes;
+                }
+                None if !self.wire.is_frozen(now) => return true,
+                // What a freeze keeps from being sent waits like the rest.
+                _ => {}
+            }
         }
-        let idle = self.queue.is_empty() && !self.config.in_service_counts;
-        idle || (packets < self.config.limit_packets && held + bytes <= self.config.limit_bytes)
+        packets < self.config.limit_packets && held + bytes <= self.config.limit_bytes
     }
 
     fn has_left(&self, oldest: &Sent, now: Time) -> bool {

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use super::freezes::Freezes;
 use crate::types::{Bytes, Duration, Rate, Time};
 
 /// A link's rate and one-way delay.
@@ -24,6 +25,9 @@ const USUAL_LENGTH: usize = 32;
 pub struct Link<T> {
     config: LinkConfig,
     free_at: Time,
+    /// When the item pushed last began.
+    begun_at: Time,
+    freezes: Freezes,
     /// The last size and how long it takes: packets and ACKs mostly have one.
     last_sent: (Bytes, Duration),
     travelling: VecDeque<(Time, T)>,
@@ -33,7 +37,13 @@ impl<T> Link<T> {
     /// An idle link.
     pub fn new(config: LinkConfig) -> Self {
         let last_sent = (Bytes::ZERO, Duration::ZERO);
-        Self { config, free_at: Time::ZERO, last_sent, travelling: VecDeque::new() }
+        let (free_at, begun_at, freezes) = (Time::ZERO, Time::ZERO, Freezes::default());
+        Self { config, free_at, begun_at, freezes, last_sent, travelling: VecDeque::new() }
+    }
+
+    /// From now on its sender stands still in these times.
+    pub(super) fn freeze(&mut self, freezes: Freezes) {
+        self.freezes = freezes;
     }
 
     /// Sends an item of `bytes` at `now`.
@@ -52,8 +62,19 @@ impl<T> Link<T> {
         if bytes != self.last_sent.0 {
             self.last_sent = (bytes, self.config.rate.time_to_send(bytes));
         }
-        self.free_at = self.free_at.max(now) + self.last_sent.1;
+        self.begun_at = self.freezes.begin(self.free_at.max(now));
+        self.free_at = self.freezes.end(self.begun_at, self.last_sent.1);
         self.free_at
+    }
+
+    /// When the sending of the item pushed last begins.
+    pub(super) fn begun_at(&self) -> Time {
+        self.begun_at
+    }
+
+    /// True if the sender stands still at `now`.
+    pub(super) fn is_frozen(&self, now: Time) -> bool {
+        self.freezes.holds(now)
     }
 
     /// When the last bit of everything pushed so far leaves the sender.

@@ -5,17 +5,20 @@
 //! | `link.rs` | a rate and a constant delay, first in, first out: a ring |
 //! | `impairments.rs` | which packets are lost, doubled, late or held, by number, by time, or at random |
 //! | `wire.rs` | a link with or without impairments; only what they make late leaves the ring |
+//! | `freezes.rs` | times in which a sender stands still and its queue waits |
 //! | `bottleneck.rs` | one drop-tail queue in front of a wire, shared by all flows |
 //!
 //! It leaves out: wires whose rate changes, jitter of every packet, damaged packets that arrive, active queue management.
 
 mod bottleneck;
+mod freezes;
 mod impairments;
 mod link;
 mod marks;
 mod wire;
 
 pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
+pub use freezes::Freeze;
 pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Outage, Verdict};
 pub use link::{Link, LinkConfig};
 pub use wire::{Lost, Wire};

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::freezes::Freezes;
 use super::{Impairments, Link, LinkConfig, Verdict};
 use crate::types::{Bytes, DropReason, Duration, Time};
 
@@ -69,6 +70,21 @@ impl<T: Clone> Wire<T> {
             }
             Some(impaired) => impaired.push(self.link.send(now, bytes), item),
         }
+    }
+
+    /// From now on its sender stands still in these times.
+    pub(super) fn freeze(&mut self, freezes: Freezes) {
+        self.link.freeze(freezes);
+    }
+
+    /// True if its sender stands still at `now`.
+    pub(super) fn is_frozen(&self, now: Time) -> bool {
+        self.link.is_frozen(now)
+    }
+
+    /// When the sending of the item pushed last begins.
+    pub(super) fn begun_at(&self) -> Time {
+        self.link.begun_at()
     }
 
     /// When the last bit of everything pushed so far leaves the sender.

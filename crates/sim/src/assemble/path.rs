@@ -1,7 +1,7 @@
 //! Wires, what befalls packets on them, and the bottleneck.
 
 use airlink_model::path::{
-    Bottleneck, BottleneckConfig, DelaySpike, Impairments, ImpairmentsConfig, LinkConfig, Loss, Outage,
+    Bottleneck, BottleneckConfig, DelaySpike, Freeze, Impairments, ImpairmentsConfig, LinkConfig, Loss, Outage,
 };
 use airlink_model::types::{Bytes, Duration, Rate};
 
@@ -39,7 +39,13 @@ pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> Bottlenec
         in_service_counts: written.in_service_counts,
         arrivals_first: written.arrivals_first,
     };
-    Bottleneck::new(config, impairments(written.impairments.as_ref(), seed, Place::Bottleneck))
+    let freeze = |freeze: &scenario::Freeze| Freeze {
+        at: at(freeze.at_s),
+        length: Duration::from_secs(freeze.for_s),
+        pauses: freeze.in_service == scenario::InService::Pauses,
+    };
+    let impairments = impairments(written.impairments.as_ref(), seed, Place::Bottleneck);
+    Bottleneck::new(config, impairments).frozen(written.freezes.iter().map(freeze).collect())
 }
 
 pub(super) fn upstream(written: &scenario::Upstream) -> Bottleneck<Payload> {

@@ -108,7 +108,7 @@ impl Impairments {
 }
 
 /// Each begins at 0 or later, lasts, and ends before the next.
-fn check_stretches(checks: &mut Checks, path: &str, mut stretches: Vec<(f64, f64)>) {
+pub(super) fn check_stretches(checks: &mut Checks, path: &str, mut stretches: Vec<(f64, f64)>) {
     for (at_s, for_s) in &stretches {
         checks.not_negative(&format!("{path}.at_s"), *at_s);
         checks.positive(&format!("{path}.for_s"), *for_s);

@@ -16,7 +16,7 @@ mod scheduler;
 pub mod transport;
 mod upstream;
 
-pub use bottleneck::Bottleneck;
+pub use bottleneck::{Bottleneck, Freeze, InService};
 pub use channel::{
     AtEnd, Beamforming, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing,
 };

@@ -137,14 +137,18 @@ proptest! {
 
     /// The run itself asserts that nothing vanished; here the tables balance too, a warm-up taken off.
     #[test]
-    fn packets_and_bytes_balance_under_any_impairments(
+    fn packets_and_bytes_balance_under_any_impairments_and_freezes(
         wires in prop::array::uniform3(any_impairments()),
+        (at_s, for_s, pauses) in (0.0..5.0, 0.001..3.0, any::<bool>()),
         (users, warmup_s, seed) in (1..4_u64, 0.0..3.0, any::<u64>()),
     ) {
         let [behind, down, up] = wires;
         let case = Case::dumbbell()
             .set("/users", users).set("/duration_s", 5.0).set("/warmup_s", warmup_s)
             .with("/bottleneck", "impairments", behind)
+            .with("/bottleneck", "freezes", json!([{
+                "at_s": at_s, "for_s": for_s, "in_service": if pauses { "pauses" } else { "ends" },
+            }]))
             .with("/flows/0/path", "downlink_impairments", down)
             .with("/flows/0/path", "uplink_impairments", up);
         let found = case.run_with(seed);
