@@ -63,6 +63,10 @@ def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
     }
     if number == 0 and (found := impairments(case)):
         path["downlink_impairments"] = found
+    if number == 0 and case.late_acks:
+        at_s, for_s, extra_ms = case.late_acks
+        late = {"at_s": at_s, "for_s": for_s, "extra_ms": extra_ms, "keep_order": False}
+        path["uplink_impairments"] = {"delay_spikes": [late]}
     size = case.packets * PACKET_BYTES
     traffic = {"kind": "file", "bytes": size} if size else {"kind": "greedy"}
     values = linux_tcp(case) if case.agent == "Linux" and case.linux != "cubic" else tcp(case, clock_ahead_s)

@@ -37,6 +37,8 @@ class Case:
     spike_at_s: float = -1.0
     spike_for_s: float = 0.0
     spike_extra_ms: float = 0.0
+    late_acks: tuple[float, ...] = ()
+    """From when on, s, how long, s, and how much later, ms, ACKs of the first flow are; others overtake them."""
     outages: tuple[tuple[float, float], ...] = ()
     """Start and length of each."""
     packets: int = 0
@@ -90,6 +92,9 @@ class Case:
             "linux": self.linux,
             "agent_settings": " ".join(f"{name} {value:g}" for name, value in settings.items()),
         }
+        if self.late_acks:
+            names = ("late_acks_at_s", "late_acks_for_s", "late_acks_extra_ms")
+            given |= dict(zip(names, self.late_acks, strict=True))
         return [str(word) for pair in given.items() for word in pair]
 
 
@@ -117,6 +122,16 @@ CASES: tuple[Case, ...] = (
     *of_each_agent(Case("one-loss", "one packet of a window is lost in slow start", drops=(30,), duration_s=3.0)),
     *of_each_agent(
         Case("four-losses", "four packets of a window are lost", drops=(30, 32, 33, 36), duration_s=3.0, keep=400)
+    ),
+    *of_each_agent(
+        Case(
+            "late-acks",
+            "four packets of a window are lost, and ACKs of the recovery overtake others",
+            drops=(30, 32, 33, 36),
+            late_acks=(0.1373, 0.0109, 15.1),
+            duration_s=3.0,
+            keep=400,
+        )
     ),
     *of_each_agent(
         Case(

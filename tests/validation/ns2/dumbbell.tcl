@@ -12,6 +12,7 @@ array set option {
     rate_bps 10000000 delay_ms 10 limit_packets 20
     access_bps 1000000000 access_ms 1 return_bps 1000000000 return_ms 10
     drops {} spike_at_s -1 spike_for_s 0 spike_extra_ms 0 outages {}
+    late_acks_at_s -1 late_acks_for_s 0 late_acks_extra_ms 0
     packets 0 trace 1 linux "" agent_settings {} sink_settings {}
 }
 array set option $argv
@@ -59,6 +60,16 @@ proc impair {simulator from to} {
     }
 }
 
+# ACKs on the return wire of the first flow are late for a while, and later ones overtake them.
+proc delay_acks {simulator from to} {
+    global option
+    set wire [[$simulator link $from $to] link]
+    set usual [$wire set delay_]
+    set longer [expr {$usual + $option(late_acks_extra_ms) / 1000.0}]
+    $simulator at $option(late_acks_at_s) "$wire set delay_ $longer"
+    $simulator at [expr {$option(late_acks_at_s) + $option(late_acks_for_s)}] "$wire set delay_ $usual"
+}
+
 set near [$simulator node]
 set far [$simulator node]
 wire $simulator $near $far $option(rate_bps) $option(delay_ms) $option(limit_packets)
@@ -87,6 +98,9 @@ for {set flow 0} {$flow < [llength $option(starts)]} {incr flow} {
     }
     if {$flow == 0} {
         impair $simulator $node $near
+        if {$option(late_acks_at_s) >= 0} {
+            delay_acks $simulator $far $node
+        }
         if {$option(trace)} {
             $simulator trace-queue $node $near [open $option(folder)/sent.tr w]
             $sender attach [open $option(folder)/cwnd.tr w]
