@@ -16,12 +16,13 @@ import json
 import re
 import shutil
 import stat
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,6 @@ from airlink.scenario.problems import as_written
 from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
-    from pyarrow.parquet import FileMetaData
-
     from airlink.result.result import Result
 
 FORMAT = 1
@@ -172,7 +171,7 @@ def load(directory: Path) -> Stored:
                 users=tables["users"][index],
                 flows=tables["flows"][index],
                 cell={name: values[0] for name, values in tables["cell"][index].items()},
-                series=StoredSeries(directory / "series", tuple(manifest["record"]), index, types),
+                series=StoredSeries(directory / "series", manifest, index),
                 engine_digest=entry["digest"],
             )
             for index, entry in enumerate(manifest["replicas"])
@@ -197,7 +196,9 @@ def _stored_captures(folder: Path, cuts: list[dict[str, Any]] | None) -> Capture
 class StoredSeries(Mapping[str, Columns]):
     """The series of one stored replica, read when asked for."""
 
-    def __init__(self, folder: Path, kinds: tuple[str, ...], replica: int, types: Mapping[str, Types]) -> None:
+    def __init__(self, folder: Path, manifest: Mapping[str, Any], replica: int) -> None:
+        kinds, types = tuple(manifest["record"]), manifest.get("columns", {})
+        self._groups: Mapping[str, Sequence[int]] = manifest.get("groups", {})
         self._folder = folder
         self._kinds = kinds
         self._replica = replica
@@ -207,7 +208,11 @@ class StoredSeries(Mapping[str, Columns]):
         if kind not in self._kinds:
             raise KeyError(kind)
         with reading(self._folder):
-            return _without_keys(_read(self._folder / f"{kind}.parquet", self._types.get(kind), self._replica))
+            return _without_keys(
+                _read(
+                    self._folder / f"{kind}.parquet", self._types.get(kind), self._replica, self._groups.get(kind, ())
+                )
+            )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._kinds)
@@ -217,19 +222,19 @@ class StoredSeries(Mapping[str, Columns]):
 
 
 def _write_all(result: Result, folder: Path) -> None:
-    for name in TABLES:
-        _write(name, result.table(name), folder / f"{name}.parquet")
+    columns = {name: _write(name, iter([result.table(name)]), folder / f"{name}.parquet") for name in TABLES}
     if result.record:
         (folder / "series").mkdir(exist_ok=True)
     for kind in result.record:
-        _write(kind, result.table(kind), folder / "series" / f"{kind}.parquet")
-    text = json.dumps(_described(result), indent=2, allow_nan=False)
+        pieces = result.pieces(kind, LEAST_GROUP_ROWS)
+        columns[kind] = _write(kind, pieces, folder / "series" / f"{kind}.parquet")
+    text = json.dumps(_described(result, columns), indent=2, allow_nan=False)
     (folder / UNNAMED_MANIFEST).write_text(text + "\n", encoding="utf-8")
     sync(folder)
     (folder / UNNAMED_MANIFEST).rename(folder / MANIFEST)
 
 
-def _described(result: Result) -> dict[str, Any]:
+def _described(result: Result, columns: Mapping[str, Written]) -> dict[str, Any]:
     told = {
         "format": FORMAT,
         "version": result.version,
@@ -238,8 +243,9 @@ def _described(result: Result) -> dict[str, Any]:
         "record": list(result.record),
         "replicas": [{"seed": replica.seed, "digest": replica.digest} for replica in result.replicas],
         "scenario": json.loads(result.scenario.to_json()),
-        "columns": {name: _types(result.table(name)) for name in (*TABLES, *result.record)},
-        "rows": {name: result.table(name).rows for name in TABLES},
+        "columns": {name: written.types for name, written in columns.items()},
+        "rows": {name: columns[name].rows for name in TABLES},
+        "groups": {kind: columns[kind].firsts for kind in result.record},
     } | ({} if result.captures is None else {CAPTURES: _cuts(result.captures)})
     return {**told, SEAL: _seal(told)}
 
@@ -272,21 +278,46 @@ def _cuts(captures: Captures) -> list[dict[str, Any]]:
     return [{"seed": cut.seed, "file": cut.file.name, "reason": cut.reason} for cut in captures.cut_short]
 
 
-def _write(name: str, table: Table, path: Path) -> None:
+class Written(NamedTuple):
+    """What a stored table is made of; `firsts` is the first replica of each group of rows."""
+
+    types: Types
+    rows: int
+    firsts: Sequence[int]
+
+
+def _write(name: str, pieces: Iterator[Table], path: Path) -> Written:
+    """Writes the pieces of a table one after the other; a piece that is wide falls into groups of whole replicas."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    first = next(pieces)
+    types = _types(first)
+    replicas: list[int] = []
+    ends: list[int] = [0]
     fields = []
-    for column, values in table.items():
+    for column, values in first.items():
         unit, meaning = meaning_of(name, column)
         about = {"unit": unit, "meaning": meaning}
         fields.append(pa.field(column, pa.from_numpy_dtype(values.dtype), metadata=about))
     schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
-    arrays = [arrow(values) for values in table.values()]
-    whole = pa.Table.from_arrays(arrays, schema=schema)
     with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
-        for start, stop in itertools.pairwise(_group_bounds(table["replica"])):
-            writer.write_table(whole.slice(start, stop - start))
+        piece: Table | None = first
+        del first
+        while piece is not None:
+            whole = pa.Table.from_arrays([arrow(values) for values in piece.values()], schema=schema)
+            for start, stop in itertools.pairwise(_group_bounds(piece["replica"])):
+                writer.write_table(whole.slice(start, stop - start))
+            ids, counts = np.unique(piece["replica"], return_counts=True)
+            replicas += ids.tolist()
+            ends += (ends[-1] + np.cumsum(counts)).tolist()
+            # One piece in memory at a time.
+            del whole, piece
+            piece = next(pieces, None)
+    groups = pq.read_metadata(path)
+    starts = np.cumsum([0, *(groups.row_group(group).num_rows for group in range(groups.num_row_groups))])[:-1]
+    places = np.searchsorted(ends[1:], starts, side="right")
+    return Written(types, ends[-1], [replicas[place] if place < len(replicas) else 0 for place in places])
 
 
 def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
@@ -301,8 +332,12 @@ def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
     return [*bounds, replica.size]
 
 
-def _read(path: Path, types: Types | None, replica: int | None = None) -> Table:
-    """A table, or the rows of one replica, read by this thread alone: Arrow's may wait for ever in a damaged file."""
+def _read(path: Path, types: Types | None, replica: int | None = None, firsts: Sequence[int] = ()) -> Table:
+    """A table, or the rows of one replica; `firsts` has the first replica of each group of rows.
+
+    This thread reads alone: Arrow's may wait for ever in a damaged file. The file's own statistics are not asked: those
+    of a damaged one end the process.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -310,7 +345,9 @@ def _read(path: Path, types: Types | None, replica: int | None = None) -> Table:
         raise ResultError(f"{path} is not a file")
     try:
         with pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
-            groups = range(file.num_row_groups) if replica is None else _groups_of(replica, file.metadata)
+            groups = range(file.num_row_groups)
+            if replica is not None and len(firsts) == len(groups):
+                groups = groups[max(0, bisect_left(firsts, replica) - 1) : bisect_right(firsts, replica)]
             stored = file.read_row_groups(list(groups), use_threads=False)
         table = Table({name: stored[name].to_numpy() for name in stored.column_names})
         if replica is not None:
@@ -329,17 +366,6 @@ def _read(path: Path, types: Types | None, replica: int | None = None) -> Table:
         is_there = f"holds {found[wrong]}" if wrong in found else "is missing"
         raise ResultError(f"{path}: not a whole result: column {wrong} {is_there}")
     return table
-
-
-def _groups_of(replica: int, metadata: FileMetaData) -> list[int]:
-    """The groups of rows that may hold rows of a replica; all of them if the file does not say what they hold."""
-    if "replica" not in metadata.schema.names:
-        raise ValueError("it has no column replica")
-    column = metadata.schema.names.index("replica")
-    ends = [metadata.row_group(group).column(column).statistics for group in range(metadata.num_row_groups)]
-    return [
-        group for group, end in enumerate(ends) if end is None or not end.has_min_max or end.min <= replica <= end.max
-    ]
 
 
 def _fits(name: str, found: Types, types: Types | None) -> bool:
@@ -417,6 +443,10 @@ def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
             raise ResultError(f"{where} {CAPTURES}.{index}.file is {as_written(cut['file'])}")
     if not isinstance(manifest.get("rows", {}), dict):
         raise ResultError(f"{where} rows is {as_written(manifest['rows'])}")
+    groups = manifest.get("groups", {})
+    firsts = groups.values() if isinstance(groups, dict) else [groups]
+    if not all(isinstance(of, list) and all(type(each) is int for each in of) for of in firsts):
+        raise ResultError(f"{where} groups is {as_written(groups)}")
     types = manifest.get("columns", {})
     tables = types.values() if isinstance(types, dict) else [types]
     if not all(isinstance(of, dict) and all(isinstance(each, str) for each in of.values()) for of in tables):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,8 @@ class Result:
     replicas : what the engine recorded, one entry per finished replica.
     record : kinds of series recorded.
     version : of the engine that ran it.
-    interrupted : true when Ctrl-C ended the run before every replica had finished.
+    interrupted : true when the run ended before every replica had finished: by Ctrl-C, or because
+    out_of_memory : memory was about to run out; false of a result that was stored.
     captures : their folder, and which do not reach the end of their run; None when no packets were captured.
 
     Examples
@@ -71,6 +72,7 @@ class Result:
         self.version = version
         self.interrupted = interrupted
         self.captures = captures
+        self.out_of_memory = False
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -188,12 +190,28 @@ class Result:
         state = ", interrupted" if self.interrupted else ""
         return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
 
-    def _stacked(self, parts: Sequence[Columns]) -> Table:
+    def pieces(self, kind: str, least_rows: int) -> Iterator[Table]:
+        """A series in tables of whole replicas, each of at least so many rows: who writes it holds one at a time."""
+        held: list[Columns] = []
+        first, rows = 0, 0
+        for index, replica in enumerate(self.replicas):
+            series = replica.series
+            held.append(series.taken(kind) if isinstance(series, execute.RecordedSeries) else series[kind])
+            rows += len(next(iter(held[-1].values())))
+            if rows >= least_rows or index == len(self.replicas) - 1:
+                yield self._stacked(held, first)
+                held, first, rows = [], index + 1, 0
+
+    def _stacked(self, parts: Sequence[Columns], first: int = 0) -> Table:
+        """The tables of so many replicas from that one on, one after the other."""
         if not parts:
             return Table({})
         rows = [len(next(iter(part.values()))) for part in parts]
+        seeds = self.seeds[first : first + len(parts)]
         keys = {
-            "replica": np.repeat(np.arange(len(parts), dtype=np.int64), rows),
-            "seed": np.repeat(np.array(self.seeds, dtype=np.uint64), rows),
+            "replica": np.repeat(np.arange(first, first + len(parts), dtype=np.int64), rows),
+            "seed": np.repeat(np.array(seeds, dtype=np.uint64), rows),
         }
+        if len(parts) == 1:
+            return Table({**keys, **parts[0]})
         return Table(keys | {name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
