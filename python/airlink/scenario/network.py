@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from .scenario import Scenario
 
 
+LOOP = ("downlink_delay_ms", "downlink_rate_bps", "uplink_delay_ms")
+"""Fields of `path` that make a packet's way take time."""
+
+
 def check(scenario: Scenario) -> Iterator[Problem]:
     """Every mistake of the bottleneck and of the wires."""
     yield from _either_or(scenario)
@@ -92,10 +96,29 @@ def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]
             kinds = '"greedy", "file", "stream", "poisson" or "sessions"'
             message = f"must be {kinds} with [bottleneck]: without TCP only slots pace packets"
             yield Problem(f"flows.{index}.traffic.kind", flow.traffic.kind, message, ("bottleneck",))
+    yield from _time_moves(scenario, bottleneck)
     yield from limit_bytes(scenario, "bottleneck.limit_bytes", bottleneck.limit_bytes)
     yield from _apart("bottleneck.freezes", bottleneck.freezes)
     yield from _impairments("bottleneck.impairments", bottleneck.impairments)
     yield from _price("bottleneck.price", bottleneck.price)
+
+
+def _time_moves(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
+    """A packet and its ACK take time, or a sender goes on for ever in one moment: without slots nothing else does."""
+    for index, flow in enumerate(scenario.flows):
+        wires, least_bytes = flow.path, flow.tcp.header_bytes + 1
+        delays_ms = (wires.downlink_delay_ms, bottleneck.delay_ms, wires.uplink_delay_ms)
+        rates_bps = (wires.downlink_rate_bps, bottleneck.rate_bps)
+        times_ns = [*(ms * 1e6 for ms in delays_ms), *(least_bytes * 8e9 / bps for bps in rates_bps)]
+        if all(time_ns < 1 for time_ns in times_ns):
+            wire = f"flows.{index}.path"
+            message = (
+                f"must be at most {number_text(least_bytes * 8e9)}, or time stands still: a packet of {least_bytes} "
+                "bytes takes no nanosecond to its user and back; or set bottleneck.delay_ms or "
+                f"{wire}.uplink_delay_ms above 0"
+            )
+            reads = ("bottleneck.delay_ms", *(f"{wire}.{name}" for name in LOOP), f"flows.{index}.tcp.header_bytes")
+            yield Problem("bottleneck.rate_bps", bottleneck.rate_bps, message, reads)
 
 
 def _price(path: str, price: Price) -> Iterator[Problem]:
