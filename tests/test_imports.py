@@ -51,7 +51,7 @@ NOT_IN_MODEL = {
 OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
     {"scenario"},
-    {"execute", "result"},
+    {"execute", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},
     {"campaign"},
     {"plots", "report"},

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from airlink import campaign, statistics
 from airlink.execute import RECORD_KINDS, RequestError
+from airlink.resources import Resources, resources_of
 from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
 from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning
 
@@ -35,6 +36,7 @@ __all__ = [
     "Estimate",
     "Problem",
     "RequestError",
+    "Resources",
     "Result",
     "ResultError",
     "ResultExists",
@@ -48,6 +50,7 @@ __all__ = [
     "fairness",
     "models",
     "plots",
+    "resources_of",
     "run",
     "statistics",
 ]

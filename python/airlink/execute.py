@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,10 @@ MOST_JOBS = 1_000_000
 """Replicas of one call, over all its scenarios: more would not fit in memory."""
 
 
+MOST_THREADS = 1024
+"""Threads of one call: more than there are cores gain nothing, and each holds a run in memory."""
+
+
 class RequestError(ValueError):
     """What was asked of a run is not possible: a seed, a number of threads or replicas, a kind of series."""
 
@@ -95,6 +99,13 @@ class Replica:
         return self.engine_digest if isinstance(self.engine_digest, str) else self.engine_digest()
 
 
+class Size(NamedTuple):
+    """How much was recorded: rows, and the bytes of memory that they take."""
+
+    rows: int
+    size_bytes: int
+
+
 class RecordedSeries(Mapping[str, Columns]):
     """The series of one run, kept as narrow as they came: a kind's columns are made when it is asked for."""
 
@@ -106,6 +117,14 @@ class RecordedSeries(Mapping[str, Columns]):
         if kind not in self._made:
             self._made[kind] = self._recording.columns(kind)
         return self._made[kind]
+
+    def taken(self, kind: str) -> Columns:
+        """A kind's columns, not kept: whoever stores all of them needs room for one at a time."""
+        return self._made[kind] if kind in self._made else self._recording.columns(kind)
+
+    def sizes(self) -> Mapping[str, Size]:
+        """How much was recorded of each kind."""
+        return {kind: Size(rows, size) for kind, rows, size in self._recording.sizes()}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._recording.kinds())
@@ -154,10 +173,14 @@ class CutShort:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One entry per job, None where the job was interrupted; captures that are not whole."""
+    """One entry per job, None where the job was interrupted; captures that are not whole.
+
+    A run that memory would not have sufficed for is interrupted, and `out_of_memory` says why.
+    """
 
     replicas: list[Replica | None]
     interrupted: bool
+    out_of_memory: bool = False
     cut_short: tuple[CutShort, ...] = ()
 
 
@@ -187,8 +210,8 @@ def run_jobs(
     Raises
     ------
     ScenarioError : the engine refuses a scenario; all problems of it at once.
-    RequestError : unknown kind of series, threads below 1, more than MOST_JOBS jobs, a seed outside 0..2^64-1,
-        something that is not a scenario, or an AIRLINK_SIMD that this machine has not.
+    RequestError : unknown kind of series, threads outside 1..MOST_THREADS, more than MOST_JOBS jobs, a seed outside
+        0..2^64-1, something that is not a scenario, or an AIRLINK_SIMD that this machine has not.
     """
     for scenario in scenarios:
         check_scenario(scenario)
@@ -200,7 +223,7 @@ def run_jobs(
         check_snap(capture.snap_bytes)
         for scenario in scenarios:
             check_capturable(scenario)
-    workers = _thread_count(threads)
+    workers = thread_count(threads)
     for job in jobs:
         _check_seed(job.seed)
     choose_vector_path()
@@ -210,7 +233,7 @@ def run_jobs(
     pairs = [(job.scenario, job.seed) for job in jobs]
     folder, snap = (None, None) if capture is None else (str(capture.folder), capture.snap_bytes)
     try:
-        raw, interrupted, failed = _rust.run_jobs(
+        raw, interrupted, out_of_memory, failed = _rust.run_jobs(
             [scenario.to_json() for scenario in resolved], traces, pairs, kinds, workers, report, folder, snap
         )
     except _rust.ScenarioError as error:
@@ -218,7 +241,13 @@ def run_jobs(
     cut_short = tuple(
         CutShort(seed, Path(file), os.strerror(number) if number else words) for seed, number, words, file in failed
     )
-    return Outcome([None if item is None else _replica(item) for item in raw], interrupted, cut_short)
+    replicas = [None if item is None else _replica(item) for item in raw]
+    return Outcome(replicas, interrupted or out_of_memory, out_of_memory, cut_short)
+
+
+def memory_left() -> int | None:
+    """Bytes of memory that this process may still take; None where the system does not say."""
+    return _rust.memory_left()
 
 
 def rate_table(scenario: Scenario) -> Columns | None:
@@ -430,11 +459,19 @@ def check_whole(name: str, number: object) -> None:
         raise RequestError(f"{name} is {number!r}; it must be a whole number")
 
 
-def _thread_count(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
+    """How many threads run: those asked for, or one for each core of this process.
+
+    Raises
+    ------
+    RequestError : threads is no whole number or outside 1..MOST_THREADS.
+    """
     if threads is not None:
         check_whole("threads", threads)
         if threads < 1:
             raise RequestError(f"threads is {threads}; it must be at least 1")
+        if threads > MOST_THREADS:
+            raise RequestError(f"threads is {threads}; it must be at most {MOST_THREADS}")
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

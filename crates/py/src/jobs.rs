@@ -12,13 +12,14 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::ScenarioError;
 use crate::arrays::{first_row, reals, to_python};
+use crate::memory;
 use crate::recording::Recording;
 
 /// How often signals are looked at and progress is told.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Runs each job `(scenario index, seed)` and returns `(results, interrupted, capture errors)`; a job cut short by Ctrl-C
-/// is `None`.
+/// Runs each job `(scenario index, seed)` and returns `(results, interrupted, out of memory, capture errors)`; a job cut
+/// short by Ctrl-C or for want of memory is `None`.
 ///
 /// `scenarios` are JSON with every field; `traces` holds, for each, a dictionary with the lists of arrays `times_s` and
 /// `values`, or an empty one; `record` names kinds of series; `threads` 0 means one per core; `on_progress` is called
@@ -45,12 +46,16 @@ pub(crate) fn run_jobs<'py>(
         return Err(PyValueError::new_err(format!("there is no scenario {}", job.scenario)));
     }
     let captures = capture.map(|folder| Captures { folder, snap });
+    let reserve = memory::reserve();
     let progress = Arc::new(Progress::default());
     let shared = Arc::clone(&progress);
     let worker = std::thread::spawn(move || run_batch(&prepared, &jobs, &record, threads, captures.as_ref(), &shared));
     let mut interruption = None;
     while !worker.is_finished() {
         py.detach(|| wait_for(&worker));
+        if memory::is_short() {
+            progress.cancel_for_memory();
+        }
         if interruption.is_none()
             && let Err(error) = py.check_signals().and_then(|()| tell(on_progress.as_ref(), &progress))
         {
@@ -58,6 +63,7 @@ pub(crate) fn run_jobs<'py>(
             interruption = Some(error);
         }
     }
+    drop(reserve);
     let finished = worker.join().map_err(|_| PyRuntimeError::new_err("a run failed its own checks; see above"))?;
     let replicas = finished.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let interrupted = match interruption {
@@ -72,11 +78,11 @@ pub(crate) fn run_jobs<'py>(
     for replica in replicas {
         results.append(replica.map(|replica| result_of(py, replica)).transpose()?)?;
     }
-    Ok((results, interrupted, errors))
+    Ok((results, interrupted, progress.is_out_of_memory(), errors))
 }
 
-/// What became of each job, whether Ctrl-C cut some short, and whose captures ended early.
-type Outcome<'py> = (Bound<'py, PyList>, bool, Vec<Failure>);
+/// What became of each job, whether Ctrl-C or memory cut some short, and whose captures ended early.
+type Outcome<'py> = (Bound<'py, PyList>, bool, bool, Vec<Failure>);
 
 /// A replica's seed, and the number, words and file of what ended its captures.
 type Failure = (u64, i32, String, String);

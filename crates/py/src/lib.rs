@@ -2,6 +2,7 @@
 
 mod arrays;
 mod jobs;
+mod memory;
 mod rates;
 mod recording;
 mod script;
@@ -25,6 +26,8 @@ mod _rust {
     use super::arrays::digest;
     #[pymodule_export]
     use super::jobs::run_jobs;
+    #[pymodule_export]
+    use super::memory::memory_left;
     #[pymodule_export]
     use super::rates::rate_table;
     #[pymodule_export]

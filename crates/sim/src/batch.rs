@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use crate::capture::Captures;
-use crate::record::RecordKind;
+use crate::record::{RecordKind, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
 use crate::simulation::Simulation;
@@ -33,6 +33,7 @@ pub struct Job {
 pub struct Progress {
     finished: AtomicUsize,
     cancelled: AtomicBool,
+    out_of_memory: AtomicBool,
 }
 
 impl Progress {
@@ -44,6 +45,17 @@ impl Progress {
     /// Asks for an end: runs in hand stop within some thousand slots, and no other starts.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The same, because memory is about to run out.
+    pub fn cancel_for_memory(&self) {
+        self.out_of_memory.store(true, Ordering::Relaxed);
+        self.cancel();
+    }
+
+    /// Whether memory was the reason for an end.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.out_of_memory.load(Ordering::Relaxed)
     }
 
     fn is_cancelled(&self) -> bool {
@@ -88,9 +100,19 @@ fn run_one(
             return None;
         }
         (0..slots_between_looks).for_each(|_| simulation.step());
+        if take_out_of_memory() {
+            progress.cancel_for_memory();
+        }
         simulation.flush_captures();
     }
+    if progress.is_cancelled() && progress.is_out_of_memory() {
+        return None;
+    }
     let replica = simulation.into_replica_unless(seed, &|| progress.is_cancelled())?;
+    if take_out_of_memory() {
+        progress.cancel_for_memory();
+        return None;
+    }
     progress.finished.fetch_add(1, Ordering::Relaxed);
     Some(replica)
 }

@@ -17,7 +17,7 @@ use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events, Next};
 use crate::flow::{Flow, Payload};
 use crate::network::Network;
-use crate::record::{FlowTraits, Limits, RecordKind, Recorder};
+use crate::record::{FlowTraits, Limits, RecordKind, Recorder, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
 use crate::upstream::Upstream;
@@ -53,7 +53,9 @@ pub struct Simulation {
 pub fn run(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKind]) -> Replica {
     let mut simulation = Simulation::new(scenario, traces, seed, record);
     simulation.advance_until(Time::NEVER);
-    simulation.into_replica(seed)
+    let replica = simulation.into_replica(seed);
+    assert!(!take_out_of_memory(), "no memory is left for what is recorded");
+    replica
 }
 
 impl Simulation {

@@ -40,6 +40,10 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             message("interrupted; nothing was written")
             raise typer.Exit(INTERRUPTED) from None
+        except MemoryError as error:
+            told = f": {error}" if str(error) else ""
+            message(f"out of memory{told}; fewer replicas, threads or series take less (airlink run --dry-run)")
+            raise typer.Exit(NOT_WHOLE) from None
         except UnicodeError as error:
             fail(f"a text can't be written or read: {error.reason if hasattr(error, 'reason') else error}")
         except BrokenPipeError:

@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from json import dumps as json_text
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from airlink.cli.progress import bar
 from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
 from airlink.execute import CutShort
+from airlink.resources import Resources, resources_of, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
 from airlink.result.place import Place, claimed
@@ -80,6 +82,9 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     ] = None,
     no_save: Annotated[bool, typer.Option("--no-save", help="Write no files.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the run would take, memory and time, and do not run.")
+    ] = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")] = False,
@@ -110,8 +115,15 @@ def run(  # noqa: PLR0913 - one argument per option of the command
         raise execute.RequestError("--snap is of captures: it goes with --record pcap")
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+    if dry_run:
+        _tell_resources(resources_of(scenario, replicas, seed=seed, record=kinds, threads=threads), json)
+        return
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
-    output = Output(directory, force, json, quiet, warnings_of(scenario, _named(record), ready_base(file)))
+    warnings = [
+        *warnings_of(scenario, _named(record), ready_base(file)),
+        *warning_of(scenario, replicas, seed, kinds, threads),
+    ]
+    output = Output(directory, force, json, quiet, warnings)
     with _claimed(output) as place:
         if not quiet:
             tell(output.warnings)
@@ -119,6 +131,24 @@ def run(  # noqa: PLR0913 - one argument per option of the command
             run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
             made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
         finish(made, output, replicas, place)
+
+
+def _tell_resources(needed: Resources, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json_text({**asdict(needed), "fits": needed.fits}, indent=2) + "\n")
+        return
+    console = tables.console()
+    if needed.series:
+        table = tables.plain_table(title="Recorded, each replica", title_justify="left", title_style="bold")
+        table.add_column("series")
+        for name in ("rows", "MB"):
+            table.add_column(name, justify="right")
+        for kind, size in needed.series.items():
+            table.add_row(kind, f"{size.rows}", f"{size.size_bytes / 1e6:.1f}")
+        console.print(table)
+    left = "" if needed.left_bytes is None else f" of {needed.left_bytes / 1e9:.1f} GB that are left"
+    console.print(f"memory  {needed.memory_bytes / 1e9:.2f} GB{left}" + ("" if needed.fits else ": too much"))
+    console.print(f"time    {needed.time_s:.1f} s on {needed.threads} threads")
 
 
 @contextmanager
@@ -167,11 +197,12 @@ def finish(made: Result, output: Output, asked: int, place: Place | None) -> Non
         message(_told(reason, [cut for cut in cut_short if cut.reason == reason]))
     if made.interrupted:
         kept = "" if unsaved else " and are kept" if folder == output.directory else f" and are kept in {folder}"
-        message(f"interrupted; {len(made.replicas)} of {asked} replicas had finished{kept}")
+        why = "out of memory" if made.out_of_memory else "interrupted"
+        message(f"{why}; {len(made.replicas)} of {asked} replicas had finished{kept}")
     if unsaved is not None:
         raise unsaved
     if made.interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(NOT_WHOLE if made.out_of_memory else INTERRUPTED)
     if cut_short:
         raise typer.Exit(NOT_WHOLE)
 

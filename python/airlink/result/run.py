@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from airlink import execute
 from airlink.execute import Capture, Job, Progress, RequestError
+from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
-from airlink.scenario import Scenario, warn
+from airlink.scenario import Scenario, ScenarioWarning, warn
 
 
 def run(  # noqa: PLR0913 - what a run can be asked for
@@ -39,13 +41,15 @@ def run(  # noqa: PLR0913 - what a run can be asked for
 
     Returns
     -------
-    Result. After Ctrl-C it holds the replicas that had finished, and `interrupted` is true. When captures could not be
-    written, `captures.cut_short` says which.
+    Result. After Ctrl-C it holds the replicas that had finished, and `interrupted` is true; also when memory was about
+    to run out, and then `out_of_memory` is true as well. When captures could not be written, `captures.cut_short` says
+    which.
 
     Raises
     ------
     ScenarioError : the engine refuses the scenario.
     KeyboardInterrupt : interrupted before any replica had finished.
+    MemoryError : memory was about to run out before any replica had finished.
     RequestError : replicas outside 1..1 000 000, a kind of series that does not exist, a seed below 0, a number that
         is not whole, something that is not a scenario, captures without a folder.
     ResultExists : the folder holds captures already.
@@ -65,15 +69,19 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     resolved = scenario.resolved()
     kinds, capture = _asked(resolved, record, captures, snap)
     warn([scenario], kinds, stacklevel=2)
+    for warning in warning_of(scenario, replicas, seed, kinds, threads):
+        warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
     if capture is not None:
         make(capture.folder)
     jobs = [Job(0, seed + index) for index in range(replicas)]
     outcome = execute.run_jobs([resolved], jobs, kinds, threads, progress, capture)
     finished = [replica for replica in outcome.replicas if replica is not None]
     if not finished:
-        raise KeyboardInterrupt
+        raise MemoryError("no replica had finished") if outcome.out_of_memory else KeyboardInterrupt
     made = None if capture is None else Captures(capture.folder, list(outcome.cut_short))
-    return Result(resolved, finished, kinds, execute.engine_version(), outcome.interrupted, made)
+    result = Result(resolved, finished, kinds, execute.engine_version(), outcome.interrupted, made)
+    result.out_of_memory = outcome.out_of_memory
+    return result
 
 
 def _asked(

@@ -23,7 +23,7 @@ pub(crate) use gaps::Gaps;
 use grants::{CarrierCounts, McsCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span, limit_columns};
 pub(crate) use log::{Before, FlowEvent, Log};
-pub(crate) use series::Series;
+pub(crate) use series::{Series, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;

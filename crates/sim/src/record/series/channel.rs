@@ -71,6 +71,14 @@ impl Rows for ChannelRows {
         }
     }
 
+    fn len(&self) -> usize {
+        self.slots * self.users
+    }
+
+    fn bytes(&self) -> usize {
+        self.len() * 2 * size_of::<f32>()
+    }
+
     fn close(&mut self) {
         if let Some(piece) = self.pieces.last_mut() {
             piece.true_db.shrink_to_fit();

@@ -11,7 +11,7 @@ pub use kind::RecordKind;
 pub use recorded::Recorded;
 
 pub(crate) use expiries::{Expiries, ExpiryRow};
-pub(crate) use pile::Pile;
+pub(crate) use pile::{Pile, take_out_of_memory};
 pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
 
 use airlink_model::probe::{GrantRecord, SlotRecord};

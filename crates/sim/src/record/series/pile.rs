@@ -1,5 +1,16 @@
 //! Rows in pieces that stay where they are: a recording that grows copies nothing and touches no memory twice.
 
+use std::cell::Cell;
+
+thread_local! {
+    static IS_OUT_OF_MEMORY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a recording of this thread found no memory for its rows since it was asked last: some are missing then.
+pub(crate) fn take_out_of_memory() -> bool {
+    IS_OUT_OF_MEMORY.take()
+}
+
 /// Rows of the first piece, and of all others.
 const FIRST: usize = 1 << 10;
 const NEXT: usize = 1 << 16;
@@ -32,8 +43,14 @@ impl<R> Pile<R> {
 
     #[cold]
     fn begin_piece(&mut self) {
+        let mut next = Vec::new();
+        if next.try_reserve_exact(NEXT).and_then(|()| self.full.try_reserve(1)).is_err() {
+            IS_OUT_OF_MEMORY.set(true);
+            self.last.clear();
+            return;
+        }
         self.room = NEXT;
-        self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(NEXT)));
+        self.full.push(std::mem::replace(&mut self.last, next));
     }
 
     /// How many rows there are.

@@ -43,6 +43,9 @@ pub(super) use {real, whole};
 pub(super) trait Rows: Debug + Send + Sync {
     fn names(&self) -> Vec<&'static str>;
     fn column(&self, index: usize) -> Column;
+    fn len(&self) -> usize;
+    /// Bytes of memory that they take.
+    fn bytes(&self) -> usize;
     /// No row comes any more.
     fn close(&mut self);
 }
@@ -57,6 +60,14 @@ impl<R: Row> Rows for Pile<R> {
             Read::Real(read) => Column::Real(read_all(self, read)),
             Read::Whole(read) => Column::Whole(read_all(self, read)),
         }
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.len() * size_of::<R>()
     }
 
     fn close(&mut self) {
@@ -86,6 +97,16 @@ impl Recorded {
     /// What it is a series of.
     pub fn kind(&self) -> RecordKind {
         self.kind
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
     }
 
     /// The column of that name.
