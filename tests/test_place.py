@@ -258,3 +258,25 @@ def test_any_name_that_the_file_system_takes_can_be_written(name: str) -> None:
 def test_a_name_that_is_too_long_is_refused_before_anything_is_computed() -> None:
     with pytest.raises(ResultError, match="File name too long"), place.claimed(Path("x" * 256)):
         raise AssertionError("claimed")
+
+
+@pytest.mark.parametrize(
+    "command", [("run", *SHORT, "--out", "/"), ("run", *SHORT, "--out", "/", "--force"), ("init", "/")]
+)
+def test_the_root_of_the_file_system_is_no_place(command: tuple[str, ...]) -> None:
+    code, err = ended(started(*command))
+    assert code == 2
+    assert err.startswith("airlink: / is ")
+    assert err.count("\n") == 1
+
+
+def test_a_result_within_another_outlives_the_force_that_replaces_it() -> None:
+    for out in ("a", "a/b", "a/c/d"):
+        assert ended(started("run", *SHORT, "--out", out, "-q"))[0] == 0
+    for inner in ("a/b", "a/c/d"):
+        code, err = ended(started("run", *SHORT, "--out", "a", "--force"))
+        assert code == 2
+        assert "holds another result" in err
+        assert Result.load(inner).digests()
+        Path(inner).rename(inner.replace("/", "-"))
+    assert ended(started("run", *SHORT, "--out", "a", "--force", "-q"))[0] == 0

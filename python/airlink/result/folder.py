@@ -45,6 +45,14 @@ def check_free(directory: Path, overwrite: bool = False) -> None:
         raise ResultExists(f"{directory} holds other files; results need a folder of their own")
     elif names and not overwrite:
         raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
+    elif names and (inner := _result_within(directory)) is not None:
+        raise ResultExists(f"{directory} holds another result, {inner}, which would be lost; move that away first")
+
+
+def _result_within(directory: Path) -> Path | None:
+    """A result that a user put into the folder of another one."""
+    with reading(directory):
+        return next((path.parent for path in directory.rglob(MANIFEST) if path.parent != directory), None)
 
 
 def is_filled(directory: Path) -> bool:

@@ -111,6 +111,8 @@ def claimed(asked: Path, parents: bool = True) -> Iterator[Place]:
     ResultError : nothing can be written there.
     """
     target = Path(os.path.realpath(asked))
+    if not target.name:
+        raise ResultExists(f"{asked} is the root of the file system; choose another name")
     hidden = _hidden(target)
     with ExitStack() as stack:
         with writing(asked):
