@@ -165,7 +165,10 @@ def _sentence(result: CampaignResult, cells: Sequence[str], measures: Mapping[st
         if (ratio := _ratio(result, cell, version, measure)).low > 1 + SAME or ratio.high < 1 - SAME
     ]
     if not changed:
-        return f"No version of ns-2 changes any of these numbers by more than {100 * SAME:g} %."
+        return (
+            f"No version of ns-2 is shown to change any of these numbers by more than {100 * SAME:g} %: "
+            "no ratio's 95 % interval lies beyond that."
+        )
     return f"Versions of ns-2 that change a number by more than {100 * SAME:g} %: {'; '.join(changed)}."
 
 
