@@ -414,3 +414,23 @@ def test_a_reader_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(fuzz_inputs.TARGETS, "scenario", broken)
     assert "ZeroDivisionError" in fuzz_inputs.failure("scenario", 1, tmp_path)
+
+
+def test_a_pipe_is_named_as_such_where_a_scenario_is_asked_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for command in (("run", str(pipe)), ("run", "/dev/zero"), ("rates", str(pipe))):
+        assert "it is a device or pipe, not a file" in told(*command)
+
+
+@pytest.mark.parametrize("command", ["--help", "run --help", "--version"])
+def test_help_on_a_full_disk_is_no_traceback(command: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "airlink", *command.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "airlink: No space left on device\n")

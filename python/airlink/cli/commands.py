@@ -113,7 +113,18 @@ def main() -> None:
     if sys.stdout is None:
         message("the output is closed; redirect it, for instance to /dev/null")
         sys.exit(BAD_INPUT)
-    app(prog_name="airlink")
+    try:
+        try:
+            app(prog_name="airlink")
+        finally:
+            # Help and the version are printed before any command is invoked.
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_stdout()
+    except OSError as error:
+        _leave_stdout()
+        message(error.strerror or str(error))
+        sys.exit(BAD_INPUT)
 
 
 def _leave_stdout() -> None:

@@ -14,10 +14,11 @@ def read_scenario(source: str, overrides: Sequence[str] = ()) -> Scenario:
     The overrides are made first: only what they result in must be valid.
     """
     path = Path(source)
-    if path.is_file():
-        return Scenario.from_toml(path, overrides=overrides)
-    if source in ready_names():
+    if not path.is_file() and source in ready_names():
         return ready(source, overrides)
+    # A device or pipe is refused by what reads it.
+    if path.exists() and not path.is_dir():
+        return Scenario.from_toml(path, overrides=overrides)
     names = ", ".join(ready_names())
     raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])
 
