@@ -65,7 +65,7 @@ LATE = [*REPEATED, "link.arq.feedback_delay_slots=20"]
 PACED = ["flows.*.traffic.kind=stream", "flows.*.traffic.rate_bps=3e6"]
 NO_FADING = ["channel.fading.kind=none"]
 SHADOWED = ["channel.shadowing.sd_db=4", "channel.motion.speed_kmh=50"]
-TRACE = Path(__file__).parent / "fixtures/trace.csv"
+TRACE = Path(__file__).parent / "traces/trace.csv"
 WALK = [f"channel.placement={{kind='trace',files=['{TRACE}']}}"]
 COLUMNS = [*WALK, "channel.placement.time_column=time_ms", "channel.placement.value_column=snr_db"]
 OPPORTUNITIES = [
