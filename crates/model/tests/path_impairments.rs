@@ -1,6 +1,8 @@
 //! What impairments do, packet by packet, and the laws of random ones within bounds from the sample's size.
 
-use airlink_model::path::{DelaySpike, Impairments, ImpairmentsConfig, LinkConfig, Loss, Outage, Verdict, Wire};
+use airlink_model::path::{
+    DelaySpike, Impairments, ImpairmentsConfig, LinkConfig, Loss, Moment, Outage, Verdict, Wire,
+};
 use airlink_model::types::{Bytes, DropReason, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -48,7 +50,7 @@ fn told(wire: &mut Wire<u64>) -> Story {
 
 fn verdicts(config: ImpairmentsConfig, count: u64) -> Vec<Verdict> {
     let mut impairments = Impairments::new(config, 7, 3);
-    (0..count).map(|n| impairments.judge(ms(n))).collect()
+    (0..count).map(|n| impairments.judge(ms(n), ms(n))).collect()
 }
 
 fn losses(config: ImpairmentsConfig, count: u64) -> Vec<bool> {
@@ -88,8 +90,13 @@ fn a_reordered_packet_is_overtaken_by_those_that_come_first() {
 
 #[test]
 fn at_equal_times_the_one_that_was_sent_first_comes_first_whichever_was_overtaken() {
-    let spike =
-        DelaySpike { at: ms(0), length: Duration::from_millis(1), extra: Duration::from_millis(5), keep_order: true };
+    let spike = DelaySpike {
+        at: ms(0),
+        length: Duration::from_millis(1),
+        extra: Duration::from_millis(5),
+        keep_order: true,
+        moment: Moment::Sent,
+    };
     let config = ImpairmentsConfig {
         delay_spikes: vec![spike],
         reorder_numbers: vec![1],
@@ -106,6 +113,7 @@ fn behind_a_delay_spike_packets_wait_or_overtake() {
         length: Duration::from_millis(2),
         extra: Duration::from_millis(3),
         keep_order,
+        moment: Moment::Sent,
     };
     let with = |keep_order| ImpairmentsConfig { delay_spikes: vec![spike(keep_order)], ..Default::default() };
     let sent = [0, 1, 2, 3, 5, 6];
@@ -245,7 +253,7 @@ fn the_fate_of_packet_n_depends_on_its_number_alone() {
     let plain = verdicts(config.clone(), 1000);
     let mut dense = Impairments::new(ImpairmentsConfig { drop_numbers: vec![3, 4], ..config.clone() }, 7, 3);
     for (n, verdict) in (0..).zip(plain) {
-        let found = dense.judge(Time::from_nanos(n));
+        let found = dense.judge(Time::from_nanos(n), Time::from_nanos(n));
         let kept = |verdict| match verdict {
             Verdict::Lost { reason, .. } => (Some(reason), false, false),
             Verdict::Passes { overtaken, twice, .. } => (None, overtaken, twice),
@@ -254,7 +262,7 @@ fn the_fate_of_packet_n_depends_on_its_number_alone() {
     }
     let fates = |seed, place| {
         let mut impairments = Impairments::new(config.clone(), seed, place);
-        (0..100).map(|n| impairments.judge(ms(n))).collect::<Vec<_>>()
+        (0..100).map(|n| impairments.judge(ms(n), ms(n))).collect::<Vec<_>>()
     };
     assert_eq!(fates(7, 3), fates(7, 3));
     assert_ne!(fates(7, 3), fates(7, 4));
@@ -302,6 +310,7 @@ prop_compose! {
             duplicate_probability,
             delay_spikes: spikes.into_iter().map(|(at, length, keep_order, extra)| DelaySpike {
                 at: ms(at), length: Duration::from_millis(length), extra: Duration::from_millis(extra), keep_order,
+                moment: Moment::Sent,
             }).collect(),
             outages: outages.into_iter().map(|(at, length, hold, _)| Outage {
                 at: ms(at), length: Duration::from_millis(length), hold,

@@ -63,6 +63,15 @@ class DelaySpike(Section):
             "true: packets after the spike stay behind those in it; false: they overtake them", "", "airlink default"
         ),
     ] = True
+    moment: Annotated[
+        Literal["sent", "begun"],
+        about(
+            "Which moment of a packet lies in the spike: sent, its last bit has left the sender; begun, its first bit "
+            "leaves, as where ns-2 changes the delay of a link",
+            "",
+            "airlink default",
+        ),
+    ] = "sent"
 
 
 class Outage(Section):

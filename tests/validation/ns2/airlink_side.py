@@ -84,7 +84,7 @@ def impairments(case: Case) -> dict[str, Any]:
         ]
     if case.spike_at_s >= 0:
         spike = {"at_s": case.spike_at_s, "for_s": case.spike_for_s, "extra_ms": case.spike_extra_ms}
-        found["delay_spikes"] = [{**spike, "keep_order": True}]
+        found["delay_spikes"] = [{**spike, "keep_order": True, "moment": "begun"}]
     return found
 
 

@@ -279,6 +279,20 @@ CASES: tuple[Case, ...] = (
         )
         for guard in (1, 0)
     ),
+    *of_each_agent(
+        Case(
+            "spike-begun",
+            "a spike begins and ends while packets are being sent: a link reads its delay as a first bit leaves",
+            rate_bps=1e6,
+            access_bps=2e6,
+            spike_at_s=2.0055,
+            spike_for_s=0.5007,
+            spike_extra_ms=300.0,
+            window_packets=30,
+            duration_s=6.0,
+            keep_from=150,
+        )
+    ),
     Case(
         "delay-ends-timer-newreno",
         "delayed ACKs whose time ends as a packet arrives, over a last wire of 90 ms: timer first",

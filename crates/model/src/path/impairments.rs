@@ -40,7 +40,17 @@ pub enum Loss {
     },
 }
 
-/// Packets that pass in [at, at + length) are late by `extra`.
+/// Which moment of a packet must lie in a spike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moment {
+    /// When it passes: its last bit has left the sender.
+    #[default]
+    Sent,
+    /// When its first bit leaves the sender.
+    Begun,
+}
+
+/// Packets of which a moment lies in [at, at + length) are late by `extra`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DelaySpike {
     /// When it begins.
@@ -51,6 +61,8 @@ pub struct DelaySpike {
     pub extra: Duration,
     /// Whether later packets wait behind them; else they overtake.
     pub keep_order: bool,
+    /// Which moment.
+    pub moment: Moment,
 }
 
 /// Nothing passes in [at, at + length).
@@ -143,7 +155,8 @@ pub struct Impairments {
     is_bad: bool,
     reorder_probability: f64,
     duplicate_probability: f64,
-    delay_spikes: Stretches<DelaySpike>,
+    spikes_when_sent: Stretches<DelaySpike>,
+    spikes_when_begun: Stretches<DelaySpike>,
     outages: Stretches<Outage>,
     /// When the last packet passed or met an outage.
     passed_at: Time,
@@ -162,6 +175,7 @@ struct Draws {
 impl Impairments {
     /// Those of the wire `place`, a number that no other wire of the run has.
     pub fn new(config: ImpairmentsConfig, seed: u64, place: u64) -> Self {
+        let (sent, begun) = config.delay_spikes.into_iter().partition(|spike| spike.moment == Moment::Sent);
         let stream = |question| CounterStream::new(seed, Purpose::Impairment, 4 * place + question);
         Self {
             number: 0,
@@ -174,15 +188,16 @@ impl Impairments {
             is_bad: false,
             reorder_probability: config.reorder_probability,
             duplicate_probability: config.duplicate_probability,
-            delay_spikes: Stretches::new(config.delay_spikes),
+            spikes_when_sent: Stretches::new(sent),
+            spikes_when_begun: Stretches::new(begun),
             outages: Stretches::new(config.outages),
             passed_at: Time::ZERO,
             draws: Draws { loss: stream(0), state: stream(1), reorder: stream(2), duplicate: stream(3) },
         }
     }
 
-    /// What becomes of the next packet, whose last bit leaves the sender at `sent_at`; asked with times that never fall.
-    pub fn judge(&mut self, sent_at: Time) -> Verdict {
+    /// What becomes of the next packet, whose first and last bits leave the sender at these times, which never fall.
+    pub fn judge(&mut self, begun_at: Time, sent_at: Time) -> Verdict {
         // Each question is asked of each packet, so that no answer shifts a later one.
         let number = self.number;
         self.number += 1;
@@ -198,10 +213,10 @@ impl Impairments {
         if listed || timed || drawn {
             return Verdict::Lost { at, reason: DropReason::WireLoss };
         }
-        let spike = self.delay_spikes.at(at);
+        let spikes = [self.spikes_when_sent.at(at), self.spikes_when_begun.at(begun_at)];
         let late = if overtaken { self.reorder_extra } else { Duration::ZERO };
-        let extra = late + spike.map_or(Duration::ZERO, |spike| spike.extra);
-        let overtaken = overtaken || spike.is_some_and(|spike| !spike.keep_order);
+        let extra = spikes.iter().flatten().fold(late, |extra, spike| extra + spike.extra);
+        let overtaken = overtaken || spikes.iter().flatten().any(|spike| !spike.keep_order);
         Verdict::Passes { at, extra, overtaken, twice }
     }
 

@@ -19,6 +19,6 @@ mod wire;
 
 pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
 pub use freezes::Freeze;
-pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Outage, Verdict};
+pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Moment, Outage, Verdict};
 pub use link::{Link, LinkConfig};
 pub use wire::{Lost, Wire};

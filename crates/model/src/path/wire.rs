@@ -68,7 +68,10 @@ impl<T: Clone> Wire<T> {
                 self.link.push(now, bytes, item);
                 false
             }
-            Some(impaired) => impaired.push(self.link.send(now, bytes), item),
+            Some(impaired) => {
+                let sent_at = self.link.send(now, bytes);
+                impaired.push(self.link.begun_at(), sent_at, item)
+            }
         }
     }
 
@@ -169,10 +172,10 @@ impl<T: Clone> Impaired<T> {
     }
 
     // Kept out of line: an unimpaired wire pays for a test and nothing else.
-    /// Takes over an item whose last bit leaves the sender at `sent_at`.
+    /// Takes over an item whose first and last bits leave the sender at these times.
     #[inline(never)]
-    fn push(&mut self, sent_at: Time, item: T) -> bool {
-        match self.impairments.judge(sent_at) {
+    fn push(&mut self, begun_at: Time, sent_at: Time, item: T) -> bool {
+        match self.impairments.judge(begun_at, sent_at) {
             Verdict::Lost { at, reason } => {
                 self.held_until = at;
                 self.lost.push_back(Lost { at, item, reason });

@@ -1,7 +1,7 @@
 //! Wires, what befalls packets on them, and the bottleneck.
 
 use airlink_model::path::{
-    Bottleneck, BottleneckConfig, DelaySpike, Freeze, Impairments, ImpairmentsConfig, LinkConfig, Loss, Outage,
+    Bottleneck, BottleneckConfig, DelaySpike, Freeze, Impairments, ImpairmentsConfig, LinkConfig, Loss, Moment, Outage,
 };
 use airlink_model::types::{Bytes, Duration, Rate};
 
@@ -67,6 +67,10 @@ pub(super) fn impairments(written: Option<&scenario::Impairments>, seed: u64, pl
         length: seconds(spike.for_s),
         extra: seconds(spike.extra_ms / 1e3),
         keep_order: spike.keep_order,
+        moment: match spike.moment {
+            scenario::Moment::Sent => Moment::Sent,
+            scenario::Moment::Begun => Moment::Begun,
+        },
     };
     let outage =
         |outage: &scenario::Outage| Outage { at: at(outage.at_s), length: seconds(outage.for_s), hold: outage.hold };

@@ -66,6 +66,18 @@ pub struct DelaySpike {
     pub extra_ms: f64,
     /// Whether later packets stay behind.
     pub keep_order: bool,
+    /// Which moment of a packet lies in it.
+    pub moment: Moment,
+}
+
+/// A moment of a packet at its wire's sender.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// Its last bit has left.
+    Sent,
+    /// Its first bit leaves.
+    Begun,
 }
 
 /// A time in which nothing passes.

@@ -22,7 +22,7 @@ pub use channel::{
 };
 pub use check::Problem;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
-pub use impairments::{DelaySpike, Impairments, Loss, Outage};
+pub use impairments::{DelaySpike, Impairments, Loss, Moment, Outage};
 pub use link::{
     Arq, ArqRepeats, ArqUnit, CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link,
     McsRates, OuterLoop, RateRule, Rlc, SymbolInput,

@@ -127,7 +127,7 @@ prop_compose! {
             "reorder_probability": rates[0], "reorder_extra_ms": 7.0, "duplicate_probability": rates[1],
             "loss": { "kind": "gilbert_elliott", "p": rates[2], "r": 0.3, "loss_good": rates[3], "loss_bad": 0.9 },
             "outages": [{ "at_s": stretch.0, "for_s": stretch.1, "hold": stretch.2 }],
-            "delay_spikes": [{ "at_s": 1.0, "for_s": 0.3, "extra_ms": 400.0, "keep_order": !stretch.2 }],
+            "delay_spikes": [{ "at_s": 1.0, "for_s": 0.3, "extra_ms": 400.0, "keep_order": !stretch.2, "moment": "sent" }],
         }))
     }
 }
