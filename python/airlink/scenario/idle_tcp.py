@@ -50,10 +50,6 @@ def _stalls(tcp: Tcp) -> Stalling:
     return tcp.reader if isinstance(tcp.reader, Stalling) else Stalling()
 
 
-def _never_stalls(tcp: Tcp) -> bool:
-    return _stalls(tcp).stall_after_s == math.inf or _stalls(tcp).stall_for_s == 0
-
-
 def _acknowledges_any_repetition(tcp: Tcp) -> bool:
     """Whether a segment that repeats the last one in order has its ACK at once, which says nothing else either way."""
     return tcp.delayed_ack.every == 1 and tcp.reader.kind == "immediate" and not (tcp.sack and tcp.dsack)
@@ -246,12 +242,6 @@ RECEIVER: Sequence[Rule[Tcp]] = (
         ("window_scaling",),
         lambda tcp: tcp.receiver_window_bytes <= LARGEST_UNSCALED_WINDOW,
         "with receiver_window_bytes up to 65535, which needs no scale; leave it out",
-    ),
-    Rule(
-        "",
-        ("reader",),
-        lambda tcp: tcp.reader.kind == "stalling" and _stalls(tcp).rate_bps == math.inf and _never_stalls(tcp),
-        "without rate_bps, or both stall_after_s and stall_for_s: the application reads at once; set these",
     ),
     Rule(
         "reader",
