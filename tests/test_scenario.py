@@ -256,7 +256,7 @@ class TestOverrides:
             ("scheduler", "scheduler", "must be written path=value"),
             ("schedular.kind=tcp_pf", "schedular", "did you mean scheduler?"),
             ("users=0", "users", "must be a whole number"),
-            ("flows.3.start_s=1", "flows.3", "0 to 0, or * for all"),
+            ("flows.3.start_s=1", "flows.3.start_s", "0 to 0, or * for all"),
             ("duration_s.x=1", "duration_s", "has no fields of its own"),
             ("scheduler.kind=edf", "scheduler.kind", "must be"),
         ],

@@ -136,8 +136,8 @@ def _change_list(
     elif steps[0].isdigit() and int(steps[0]) < len(items):
         chosen = [int(steps[0])]
     else:
-        message = f"must name one of its items, 0 to {len(items) - 1}, or * for all"
-        return [Problem(f"{path_of(above)}.{steps[0]}", value, message)]
+        message = f"must name one of the items of {path_of(above)}, 0 to {len(items) - 1}, or * for all"
+        return [Problem(path_of([*above, *steps]), value, message)]
     problems: list[Problem] = []
     for index in chosen:
         if len(steps) == 1:
