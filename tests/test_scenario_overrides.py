@@ -59,7 +59,7 @@ def test_a_new_kind_hides_no_field_that_is_misspelt() -> None:
 def test_mistakes_of_overrides_and_of_the_file_are_told_together() -> None:
     wrong = CELL.replace("users = 3", "users = 0") + "start_s = -1\n"
     overrides = ["flows.1.start_s=1", "scheduler.exponent=2", "link.report.delay_slots=-1", "warmup_s.x=1"]
-    paths = ["flows.0.start_s", "flows.1", "link.report.delay_slots", "scheduler.exponent", "users", "warmup_s"]
+    paths = ["flows.0.start_s", "flows.1.start_s", "link.report.delay_slots", "scheduler.exponent", "users", "warmup_s"]
     assert wrong_paths(wrong, *overrides) == paths
 
 
