@@ -10,11 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from typer.testing import CliRunner
 
-from airlink import RECORD_KINDS, Result, Scenario
+from airlink import RECORD_KINDS, Result, Scenario, execute
 from airlink.cli import app
 from airlink.cli.run import default_directory
 from airlink.scenario import ready_names
@@ -147,24 +148,30 @@ def test_results_are_not_overwritten_unless_asked() -> None:
     assert Result.load("airlink-results/tiny-1").seeds == (1, 2)
 
 
+@pytest.fixture
+def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_jobs(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("a run has begun")
+
+    monkeypatch.setattr(execute, "run_jobs", run_jobs)
+
+
+@pytest.mark.usefixtures("nothing_runs")
 def test_a_folder_in_use_is_seen_before_anything_is_run() -> None:
     Path("o").mkdir()
     Path("o/thesis.tex").write_text("years of work")
-    start = time.monotonic()
     answer = Answer("run", "cell.toml", "-s", "duration_s=100000", "--out", "o", "--force")
     assert answer.code == 2
     assert "other files" in answer.err
-    assert time.monotonic() - start < 5
 
 
+@pytest.mark.usefixtures("nothing_runs")
 @pytest.mark.parametrize("command", [("run", "cell.toml", "-s", "duration_s=100000"), ("reproduce", "tcp-pf")])
 @pytest.mark.parametrize("place", ["cell.toml/x", "cell.toml/new/x", "y" * 300])
 def test_a_place_that_cannot_be_written_is_seen_before_anything_is_run(command: tuple[str, ...], place: str) -> None:
-    start = time.monotonic()
     answer = Answer(*command, "--out", place)
     assert answer.code == 2
     assert re.fullmatch(f"airlink: {place} can't be written: [^/]*\n", answer.err)
-    assert time.monotonic() - start < 5
     assert [path.name for path in Path().iterdir()] == ["cell.toml"]
 
 
