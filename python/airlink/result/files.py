@@ -444,7 +444,7 @@ def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
     if not isinstance(manifest.get("rows", {}), dict):
         raise ResultError(f"{where} rows is {as_written(manifest['rows'])}")
     groups = manifest.get("groups", {})
-    firsts = groups.values() if isinstance(groups, dict) else [groups]
+    firsts = groups.values() if isinstance(groups, dict) else [None]
     if not all(isinstance(of, list) and all(type(each) is int for each in of) for of in firsts):
         raise ResultError(f"{where} groups is {as_written(groups)}")
     types = manifest.get("columns", {})
