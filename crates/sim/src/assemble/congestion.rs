@@ -5,7 +5,7 @@ use airlink_model::transport::{
 };
 use airlink_model::types::Duration;
 
-use crate::scenario::transport::{self, Vegas, Westwood};
+use crate::scenario::congestion::{self, Vegas, Westwood};
 
 pub(super) fn westwood(given: &Westwood) -> WestwoodConfig {
     WestwoodConfig {
@@ -13,8 +13,8 @@ pub(super) fn westwood(given: &Westwood) -> WestwoodConfig {
         filter_stages: given.filter_stages,
         least_window: Duration::from_secs(given.least_window_ms / 1000.0),
         sets: match given.sets {
-            transport::WestwoodSets::AtLoss => WestwoodSets::AtLoss,
-            transport::WestwoodSets::AfterRecovery => WestwoodSets::AfterRecovery,
+            congestion::WestwoodSets::AtLoss => WestwoodSets::AtLoss,
+            congestion::WestwoodSets::AfterRecovery => WestwoodSets::AfterRecovery,
         },
         forgets_least_rtt: given.forgets_least_rtt,
     }
@@ -26,20 +26,20 @@ pub(super) fn vegas(given: &Vegas) -> VegasConfig {
         beta_segments: given.beta_segments,
         gamma_segments: given.gamma_segments,
         slow_start: match given.slow_start {
-            transport::VegasSlowStart::EveryOtherRound => VegasSlowStart::EveryOtherRound,
-            transport::VegasSlowStart::EveryRound => VegasSlowStart::EveryRound,
+            congestion::VegasSlowStart::EveryOtherRound => VegasSlowStart::EveryOtherRound,
+            congestion::VegasSlowStart::EveryRound => VegasSlowStart::EveryRound,
         },
         slow_start_end: match given.slow_start_end {
-            transport::VegasSlowStartEnd::AtActualRate => VegasSlowStartEnd::AtActualRate,
-            transport::VegasSlowStartEnd::EighthLess => VegasSlowStartEnd::EighthLess,
+            congestion::VegasSlowStartEnd::AtActualRate => VegasSlowStartEnd::AtActualRate,
+            congestion::VegasSlowStartEnd::EighthLess => VegasSlowStartEnd::EighthLess,
         },
         difference: match given.difference {
-            transport::VegasDifference::OverRtt => VegasDifference::OverRtt,
-            transport::VegasDifference::OverBaseRtt => VegasDifference::OverBaseRtt,
+            congestion::VegasDifference::OverRtt => VegasDifference::OverRtt,
+            congestion::VegasDifference::OverBaseRtt => VegasDifference::OverBaseRtt,
         },
         round_trip: match given.round_trip {
-            transport::VegasRoundTrip::Least => VegasRoundTrip::Least,
-            transport::VegasRoundTrip::Mean => VegasRoundTrip::Mean,
+            congestion::VegasRoundTrip::Least => VegasRoundTrip::Least,
+            congestion::VegasRoundTrip::Mean => VegasRoundTrip::Mean,
         },
         least_samples: given.least_samples,
         forgets_base_rtt: given.forgets_base_rtt,

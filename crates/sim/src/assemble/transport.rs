@@ -8,6 +8,7 @@ use airlink_model::transport::{
 use airlink_model::types::{Bytes, Duration};
 
 use super::congestion;
+use crate::scenario::congestion::Cubic;
 use crate::scenario::{Tcp, transport};
 
 /// The sending end.
@@ -152,7 +153,7 @@ fn reduction_of(tcp: &Tcp) -> ReductionOf {
 }
 
 fn cubic(tcp: &Tcp) -> CubicConfig {
-    let transport::Cubic { beta, c, fast_convergence, reno_friendly } = tcp.cubic;
+    let Cubic { beta, c, fast_convergence, reno_friendly } = tcp.cubic;
     CubicConfig { beta, c, fast_convergence, reno_friendly }
 }
 

@@ -5,6 +5,7 @@
 mod bottleneck;
 mod channel;
 mod check;
+pub mod congestion;
 mod flows;
 mod impairments;
 mod link;

@@ -1,9 +1,8 @@
 //! The fields of one TCP: each by itself, and what one needs of another.
 
 use super::Checks;
-use crate::scenario::transport::{
-    Clamp, ClampWindow, Cubic, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp, Vegas, Westwood,
-};
+use crate::scenario::congestion::{Cubic, Vegas, Westwood};
+use crate::scenario::transport::{Clamp, ClampWindow, DelayedAck, Estimator, Pacing, Reader, Rto, Tcp};
 
 /// Timers that run faster than a packet can be answered never let a run end.
 const SHORTEST_TIMER_MS: f64 = 0.1;
