@@ -87,6 +87,7 @@ RACK = ["sack=true", "rack=true"]
 NEWRENO = ["congestion_control=new_reno"]
 TAHOE = ["congestion_control=tahoe"]
 READS = ["reader.kind=stalling", "reader.rate_bps=2e6"]
+LOST_SYN = ["handshake=true", "initial_window=rfc6928", "initial_window_after_lost_syn=falls_back", "rto.initial_ms=30"]
 RFC6298 = ["rto.min_ms=10"]
 TICKS = ["rto.tick_ms=100", "rto.min_ms=10", "rto.initial_ms=200"]
 
@@ -167,6 +168,11 @@ CASES = [
     wire(f"{REORDERS}_extra_ms=30", [f"{REORDERS}_probability=0"], []),
     tcp("count_option_bytes=true", [], SACK),
     tcp("initial_window_segments=9", ["initial_window=rfc3390"], ["initial_window=segments"]),
+    tcp("initial_window_segments=9", ["handshake=true", "initial_window=rfc6928"], LOST_SYN),
+    tcp("initial_window_after_lost_syn=forgives_first", [], [*LOST_SYN, "initial_window_after_lost_syn=one_segment"]),
+    tcp("reduction_in_whole_segments=true", ["growth=whole_segments"], []),
+    tcp("less_careful=true", [], [*NEWRENO, "guard_after_timeout=true"]),
+    tcp("partial_window_deflation=false", [], NEWRENO),
     tcp("byte_counting_limit_segments=9", [], ["growth=byte_counting", "delayed_ack.every=4"]),
     tcp("cubic.beta=0.5", [], ["congestion_control=cubic"]),
     tcp("westwood.filter_memory=0.5", [], ["congestion_control=westwood"]),

@@ -46,6 +46,10 @@ def _has_no_fast_recovery(tcp: Tcp) -> bool:
     return not _inflates(tcp) or tcp.congestion_control == "tahoe"
 
 
+def _falls_back(tcp: Tcp) -> bool:
+    return tcp.handshake and tcp.initial_window_after_lost_syn == "falls_back"
+
+
 def _stalls(tcp: Tcp) -> Stalling:
     return tcp.reader if isinstance(tcp.reader, Stalling) else Stalling()
 
@@ -104,8 +108,20 @@ WINDOW: Sequence[Rule[Tcp]] = (
     Rule(
         "",
         ("initial_window_segments",),
-        lambda tcp: tcp.initial_window != "segments",
+        lambda tcp: tcp.initial_window != "segments" and not _falls_back(tcp),
         'unless initial_window = "segments"; set that, or leave this out',
+    ),
+    Rule(
+        "",
+        ("initial_window_after_lost_syn",),
+        lambda tcp: not tcp.handshake,
+        "with handshake = false: there is no SYN to be lost; set that to true, or leave this out",
+    ),
+    Rule(
+        "",
+        ("reduction_in_whole_segments",),
+        lambda tcp: tcp.growth == "whole_segments" and tcp.reduction_of != "window",
+        'with growth = "whole_segments", which rounds all reductions but those of the window in force; leave it out',
     ),
     Rule(
         "",
@@ -137,7 +153,13 @@ RECOVERY: Sequence[Rule[Tcp]] = (
         lambda tcp: tcp.congestion_control != "tahoe",
         'unless congestion_control = "tahoe"; set that, or leave this out',
     ),
-    Rule("", ("impatient", "recovery_burst_segments"), _has_no_partial_acks, PARTIAL),
+    Rule(
+        "",
+        ("less_careful",),
+        lambda tcp: tcp.sack or tcp.congestion_control in ("reno", "tahoe"),
+        'with sack = true, "reno" or "tahoe", which have no such variant; leave it out',
+    ),
+    Rule("", ("impatient", "recovery_burst_segments", "partial_window_deflation"), _has_no_partial_acks, PARTIAL),
     Rule("", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
     Rule(
         "",

@@ -104,6 +104,16 @@ class Tcp(Section):
             "profile K3 of paper 001; RFC 5681: 2-4",
         ),
     ] = 1
+    initial_window_after_lost_syn: Annotated[
+        Literal["one_segment", "forgives_first", "falls_back"],
+        about(
+            "Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: as without "
+            "a loss after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 section 2, Linux); "
+            "falls_back: in place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2)",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = "one_segment"
     initial_ssthresh_segments: Annotated[
         float,
         Number(at_least=1, at_most=1e9, infinite=True),
@@ -147,6 +157,14 @@ class Tcp(Section):
             "RFC 5681 section 3.1 eq. (4)",
         ),
     ] = "flight"
+    reduction_in_whole_segments: Annotated[
+        Flag,
+        about(
+            "A loss leaves a whole number of segments, rounded down (ns-2 before 2006: precisionReduce_ false)",
+            "",
+            "RFC 5681 section 3.1 rounds nothing",
+        ),
+    ] = False
     cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
     westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
     vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
@@ -215,6 +233,15 @@ class Tcp(Section):
             "RFC 6582 section 3.2, step 2: of NewReno only",
         ),
     ] = False
+    less_careful: Annotated[
+        Flag,
+        about(
+            "Duplicates of exactly what was sent before that timeout or recovery may start fast retransmit, too, which "
+            "RFC 2582 section 5, before RFC 6582, calls Less Careful (ns-2: lessCareful_); not of Reno and Tahoe",
+            "",
+            "RFC 6582 section 3.2 step 2: only those beyond it",
+        ),
+    ] = False
     timeout_keeps_duplicates: Annotated[
         Flag,
         about(
@@ -247,13 +274,33 @@ class Tcp(Section):
         Flag,
         about("The acknowledgement that ends such a recovery makes the window grow, too (ns-2)", "", "RFC 5681: no"),
     ] = False
+    partial_window_deflation: Annotated[
+        Flag,
+        about(
+            "What a partial acknowledgement takes from the window. true: what it acknowledges, less a segment; false: "
+            "all that duplicates have added (ns-2: partial_window_deflation_ 0)",
+            "",
+            "RFC 6582 section 3.2 step 3",
+        ),
+    ] = True
     recovery_burst_segments: Annotated[
         int,
         Number(at_least=0, at_most=1_000_000, whole=True),
         about(
-            "New segments that one acknowledgement may let out in such a recovery; 0 = any number (ns-2, NewReno: 2)",
+            "Segments that one acknowledgement may let out in such a recovery beside the repair; 0 = any number (ns-2, "
+            "NewReno: 2)",
             "segments",
             "RFC 6582: no limit",
+        ),
+    ] = 0
+    max_burst_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1_000_000, whole=True),
+        about(
+            "Segments that one acknowledgement, timeout or piece of new data may let out, fast retransmits apart; 0 = "
+            "any number (ns-2: maxburst_)",
+            "segments",
+            "RFC 5681: no limit",
         ),
     ] = 0
     limited_transmit: Annotated[

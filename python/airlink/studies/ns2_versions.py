@@ -38,6 +38,7 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.max_ms": 64000.0,
         f"{TCP}limited_transmit": False,
         f"{TCP}limited_transmit_resends": False,
+        f"{TCP}reduction_in_whole_segments": True,
     },
     "2.1b8 (2001)": {
         f"{TCP}handshake": True,
@@ -47,6 +48,7 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.max_ms": 64000.0,
         f"{TCP}limited_transmit": False,
         f"{TCP}limited_transmit_resends": False,
+        f"{TCP}reduction_in_whole_segments": True,
     },
     "2.27 (2004)": {
         f"{TCP}handshake": True,
@@ -55,6 +57,7 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.initial_ms": 6000.0,
         f"{TCP}rto.max_ms": 64000.0,
         f"{TCP}limited_transmit": True,
+        f"{TCP}reduction_in_whole_segments": True,
     },
     "2.35 (2011)": {
         f"{TCP}handshake": True,
@@ -63,6 +66,7 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.initial_ms": 3000.0,
         f"{TCP}rto.max_ms": 60000.0,
         f"{TCP}limited_transmit": True,
+        f"{TCP}reduction_in_whole_segments": False,
     },
 }
 """Version -> what a scenario of profile `ns2` changes. The initial window is the study's; ns-2 has 2 since May 2001."""

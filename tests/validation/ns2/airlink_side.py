@@ -17,7 +17,19 @@ FAST_RETRANSMIT, TIMEOUT = 2, 3  # column `event` of the series `cwnd`
 ALGORITHMS = {"Tahoe": "tahoe", "Reno": "reno", "Newreno": "new_reno", "Sack1": "reno", "Vegas": "vegas"}
 BARE = {"header_bytes": 0, "handshake": False}
 """ns-2's Vegas sends packets without headers, and no SYN."""
-DEFAULTS = {"tcpTick_": 0.01, "minrto_": 0.2, "rtxcur_init_": 3.0, "maxrto_": 60.0, "bugFix_": 1.0}
+DEFAULTS = {
+    "tcpTick_": 0.01,
+    "minrto_": 0.2,
+    "rtxcur_init_": 3.0,
+    "maxrto_": 60.0,
+    "bugFix_": 1.0,
+    "lessCareful_": 0.0,
+    "precisionReduce_": 1.0,
+    "partial_window_deflation_": 1.0,
+    "maxburst_": 0.0,
+    "windowInit_": 2.0,
+    "windowInitOption_": 1.0,
+}
 """Of ns-2.35, tcl/lib/ns-default.tcl, as far as a case may change them."""
 
 
@@ -99,6 +111,12 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
         "receiver_window_bytes": case.window_packets * PACKET_BYTES,
         "guard_after_timeout": settings["bugFix_"] == 1,
         "guard_after_recovery": settings["bugFix_"] == 1,
+        "less_careful": settings["lessCareful_"] == 1,
+        "reduction_in_whole_segments": settings["precisionReduce_"] == 0,
+        "partial_window_deflation": settings["partial_window_deflation_"] == 1,
+        "max_burst_segments": int(settings["maxburst_"]),
+        "initial_window": "rfc3390" if settings["windowInitOption_"] == 2 else "segments",
+        "initial_window_segments": int(settings["windowInit_"]),
         "sack": case.agent in ("Sack1", "Linux"),
         "sack_blocks": 3,
         "ack_bytes": ACK_BYTES,

@@ -113,6 +113,69 @@ def of_each_agent(case: Case, agents: tuple[Agent, ...] = ("Tahoe", "Reno", "New
     return [replace(case, agent=agent, name=f"{case.name}-{agent.lower()}") for agent in agents]
 
 
+NINE_LOSSES = Case(
+    "nine-losses",
+    "nine packets are lost, alone and together, beside those that a queue of 30 drops",
+    drops=(30, 47, 120, 121, 300, 303, 520, 521, 522),
+    limit_packets=30,
+    duration_s=6.0,
+)
+CAREFUL = Case(
+    "careful-newreno",
+    "two losses, of which the second shows as soon as the recovery from the first is over",
+    agent="Newreno",
+    drops=(30, 64),
+    duration_s=3.0,
+)
+SWITCHES = (
+    *of_each_agent(NINE_LOSSES),
+    *of_each_agent(
+        replace(
+            NINE_LOSSES,
+            name="whole-windows",
+            what="nine losses, each of which leaves a whole number of packets: ns-2 before 2006",
+            settings={"precisionReduce_": 0},
+        ),
+        ("Reno", "Newreno", "Sack1"),
+    ),
+    *of_each_agent(
+        replace(
+            NINE_LOSSES,
+            name="bursts-of-2",
+            what="nine losses and delayed ACKs, none of which lets out more than two packets",
+            delayed_ack=True,
+            settings={"maxburst_": 2},
+        )
+    ),
+    replace(
+        NINE_LOSSES,
+        name="no-deflation-newreno",
+        what="nine losses; a partial ACK takes all that duplicates have added from the window: ns-2 before 2003",
+        agent="Newreno",
+        settings={"partial_window_deflation_": 0},
+    ),
+    CAREFUL,
+    replace(
+        CAREFUL,
+        name="less-careful-newreno",
+        what="two losses; the duplicates of what was sent before the first showed start a fast retransmit",
+        settings={"lessCareful_": 1},
+    ),
+    *(
+        Case(
+            name,
+            f"{what} lost, with the initial window of RFC 3390: windowInit_ after one, then 1",
+            drops=drops,
+            settings={"windowInitOption_": 2, "windowInit_": 3},
+            duration_s=15.0,
+            keep=100,
+        )
+        for name, what, drops in (
+            ("lost-syn-rfc3390", "the first packet of all is", (0,)),
+            ("two-lost-syns-rfc3390", "the first two packets of all are", (0, 1)),
+        )
+    ),
+)
 OLD_TIMERS = {"tcpTick_": 0.1, "minrto_": 1.0, "rtxcur_init_": 6.0}
 
 CASES: tuple[Case, ...] = (
@@ -332,6 +395,7 @@ CASES: tuple[Case, ...] = (
         duration_s=12.0,
         keep=100,
     ),
+    *SWITCHES,
     Case(
         "cubic",
         "TCP-Linux with the CUBIC of Linux 2.6: not RFC 9438, kept as a rough comparison",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -37,9 +38,38 @@ def test_the_same_packets_leave_at_the_same_times(case: Case) -> None:
         assert_same_times(ours.fast_retransmits_s, kept.fast_retransmits_s)
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("whole-windows-reno", "nine-losses-reno"),
+        ("whole-windows-newreno", "nine-losses-newreno"),
+        ("whole-windows-sack1", "nine-losses-sack1"),
+        ("no-deflation-newreno", "nine-losses-newreno"),
+        ("less-careful-newreno", "careful-newreno"),
+    ],
+)
+def test_a_switch_of_ns_2_changes_which_packets_leave(name: str, other: str) -> None:
+    kept, without = (oracle.kept(by_name(case)) for case in (name, other))
+    assert kept.flows != without.flows
+
+
+@pytest.mark.parametrize("agent", ["tahoe", "reno", "newreno", "sack1"])
+def test_an_ack_lets_out_no_more_than_maxburst_(agent: str) -> None:
+    case = by_name(f"bursts-of-2-{agent}")
+    kept = oracle.kept(case)
+    times = [time for time, _ in kept.transmissions]
+    assert max(times.count(time) for time in times) <= 3  # two, and a fast retransmit or a limited transmit
+    unlimited = airlink_side.run(replace(case, settings={}), kept.clock_ahead_s)
+    assert unlimited.flows != kept.flows
+
+
+def by_name(name: str) -> Case:
+    return next(case for case in CASES if case.name == name)
+
+
 def pair(name: str) -> tuple[Outcome, Outcome]:
     """Ours and theirs of a case whose algorithm is not quite the same."""
-    case = next(case for case in CASES if case.name == name)
+    case = by_name(name)
     kept = oracle.kept(case)
     return airlink_side.run(case, kept.clock_ahead_s), kept
 
@@ -83,7 +113,7 @@ def test_westwood_gains_as_much_over_reno_when_losses_tell_nothing(lost: int, ga
 def test_vegas_comes_to_rest_with_one_to_three_packets_waiting(name: str) -> None:
     """ns-2 grows by parts of a packet and rounds what waits: 0.5 to 3.5 are one to three."""
     ours, kept = pair(name)
-    case = next(case for case in CASES if case.name == name)
+    case = by_name(name)
     wires_s = (case.delay_ms + case.access_ms[0] + case.return_ms[0]) / 1e3
     filled = wires_s * case.rate_bps / (8 * PACKET_BYTES) + 1
     for outcome, rounding in (ours, 0.0), (kept, 0.5):

@@ -23,6 +23,8 @@ pub struct SenderConfig {
     pub slow_start_exit: SlowStartExit,
     /// What a loss makes smaller.
     pub reduction_of: ReductionOf,
+    /// True: it leaves a whole number of segments, rounded down (ns-2, `precisionReduce_ false`, its default until January 2006).
+    pub reduction_in_whole_segments: bool,
     /// The parameters of CUBIC.
     pub cubic: CubicConfig,
     /// The parameters of Westwood+.
@@ -31,6 +33,8 @@ pub struct SenderConfig {
     pub vegas: VegasConfig,
     /// The window at the start.
     pub initial_window: InitialWindowRule,
+    /// The window at the start when the SYN had to be sent again.
+    pub initial_window_after_lost_syn: LostSynWindow,
     /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
     pub initial_ssthresh_segments: f64,
     /// The receiver's window until its first ACK says otherwise; at least one segment.
@@ -47,6 +51,9 @@ pub struct SenderConfig {
     /// True: nor do duplicate ACKs of data sent before a fast retransmit, once its recovery is over, start another
     /// (RFC 6582 §3.2 step 2). NewReno keeps to this anyway; for Reno and Tahoe it is "bugFix_" of ns-2.
     pub guard_after_recovery: bool,
+    /// True: duplicate ACKs of exactly what these guards remember may start a fast retransmit (RFC 2582 §5, the variant called Less
+    /// Careful; ns-2, `lessCareful_`). False: only those beyond it. Not of Reno and Tahoe, nor with SACK.
+    pub less_careful: bool,
     /// True: a timeout does not end Tahoe's row of duplicate ACKs, so that the third may come after it (ns-2,
     /// `TcpAgent::timeout`; its other senders count anew). False: it does.
     pub timeout_keeps_duplicates: bool,
@@ -59,9 +66,15 @@ pub struct SenderConfig {
     pub recovery_end: RecoveryEnd,
     /// True: the ACK that ends a recovery by inflation also makes the window grow (ns-2, `TcpAgent::recv_newack_helper`).
     pub growth_at_recovery_end: bool,
+    /// True: a partial ACK takes from the window what it acknowledges, but a segment (RFC 6582 §3.2 step 3). False: it takes what
+    /// duplicate ACKs have added (ns-2, `partial_window_deflation_ 0`).
+    pub partial_window_deflation: bool,
     /// New segments that one ACK may let out during a recovery by inflation that goes on after partial ACKs; 0: any number
     /// (ns-2, `NewRenoTcpAgent::recv`: 2).
     pub recovery_burst_segments: u32,
+    /// Segments that one ACK, one timeout or new data may let out; 0: any number (ns-2, `maxburst_`). Fast retransmits and what
+    /// partial ACKs send again don't count.
+    pub max_burst_segments: u32,
     /// True: the first duplicate ACKs each let a new segment out (RFC 3042).
     pub limited_transmit: bool,
     /// True: after a timeout that is also the next segment to be sent again (ns-2, `TcpAgent::send_one`). Needs
@@ -191,6 +204,18 @@ pub enum InitialWindowRule {
     Rfc3390,
     /// RFC 6928: min(10 MSS, max(2 MSS, 14600 bytes)).
     Rfc6928,
+}
+
+/// The initial window of a connection whose SYN had to be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LostSynWindow {
+    /// One segment (RFC 5681 §3.1).
+    OneSegment,
+    /// The usual one after one loss, and after any number that a timestamp shows to be none; else one segment (RFC 6928 §2; Linux).
+    ForgivesFirst,
+    /// In place of [`InitialWindowRule::Rfc3390`] and [`InitialWindowRule::Rfc6928`] so many segments after one loss; else one
+    /// segment (ns-2, `TcpAgent::timeout`: `windowInit_`).
+    FallsBack(u32),
 }
 
 /// What happens to the window when nothing was sent for longer than an RTO.
@@ -325,10 +350,12 @@ impl Default for SenderConfig {
             growth: Growth::PerAck,
             slow_start_exit: SlowStartExit::Loss,
             reduction_of: ReductionOf::Flight,
+            reduction_in_whole_segments: false,
             cubic: CubicConfig::default(),
             westwood: WestwoodConfig::default(),
             vegas: VegasConfig::default(),
             initial_window: InitialWindowRule::Segments(1),
+            initial_window_after_lost_syn: LostSynWindow::OneSegment,
             initial_ssthresh_segments: f64::INFINITY,
             receiver_window: Bytes::new(65_535),
             restart_after_idle: RestartAfterIdle::Off,
@@ -336,12 +363,15 @@ impl Default for SenderConfig {
             duplicate_ack_threshold: 3,
             guard_after_timeout: true,
             guard_after_recovery: false,
+            less_careful: false,
             timeout_keeps_duplicates: false,
             impatient: true,
             restart_timer_on_retransmission: false,
             recovery_end: RecoveryEnd::Flight,
             growth_at_recovery_end: false,
+            partial_window_deflation: true,
             recovery_burst_segments: 0,
+            max_burst_segments: 0,
             limited_transmit: false,
             limited_transmit_resends: false,
             sack: false,

@@ -37,8 +37,8 @@ mod window_validation;
 
 pub use clamp::ClampConfig;
 pub use config::{
-    DelayedAck, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd, ReductionOf,
-    RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
+    DelayedAck, Growth, InitialWindowRule, LostSynWindow, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 pub use congestion::{
     Algorithm, CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,

@@ -3,9 +3,9 @@
 //! Where a range has no end, it ends far beyond what anybody would choose, but where a run would end before a case does.
 
 use airlink_model::transport::{
-    Algorithm, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
-    ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, VegasDifference, VegasRoundTrip,
-    VegasSlowStart, VegasSlowStartEnd, WestwoodSets, WindowValidation,
+    Algorithm, Estimator, Growth, InitialWindowRule, LostSynWindow, Pacing, RateReduction, Reader, ReceiverConfig,
+    RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, VegasDifference,
+    VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd, WestwoodSets, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -37,6 +37,7 @@ pub const FIELDS: &[Change] = changes! {
         let all = [ReductionOf::Flight, ReductionOf::Window, ReductionOf::CongestionWindow];
         case.sender.reduction_of = draw.pick(&all);
     },
+    "reduction_in_whole_segments": |case, draw| case.sender.reduction_in_whole_segments = draw.coin(),
     "cubic": |case, draw| {
         let cubic = &mut case.sender.cubic;
         cubic.beta = draw.pick(&[1e-9, 0.1, 0.5, 0.7, 0.999_999]);
@@ -69,6 +70,11 @@ pub const FIELDS: &[Change] = changes! {
         let segments = InitialWindowRule::Segments(draw.pick(&[1, 2, 3, 10, 100, 10_000, u32::MAX]));
         case.sender.initial_window = draw.pick(&[segments, InitialWindowRule::Rfc3390, InitialWindowRule::Rfc6928]);
     },
+    "initial_window_after_lost_syn": |case, draw| {
+        let falls_back = LostSynWindow::FallsBack(draw.pick(&[1, 2, 10_000, u32::MAX]));
+        case.sender.initial_window_after_lost_syn =
+            draw.pick(&[LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, falls_back]);
+    },
     "initial_ssthresh": |case, draw| {
         let any = draw.logarithmic(0.01, 1000.0);
         case.sender.initial_ssthresh_segments = draw.pick(&[1e-9, 1.0, 2.0, 1e300, f64::INFINITY, any]);
@@ -86,12 +92,15 @@ pub const FIELDS: &[Change] = changes! {
     },
     "guard_after_timeout": |case, draw| case.sender.guard_after_timeout = draw.coin(),
     "guard_after_recovery": |case, draw| case.sender.guard_after_recovery = draw.coin(),
+    "less_careful": |case, draw| case.sender.less_careful = draw.coin(),
     "impatient": |case, draw| case.sender.impatient = draw.coin(),
     "restart_timer": |case, draw| case.sender.restart_timer_on_retransmission = draw.coin(),
     "recovery_end": |case, draw| {
         case.sender.recovery_end = draw.pick(&[RecoveryEnd::Flight, RecoveryEnd::Threshold, RecoveryEnd::Deflated]);
     },
     "growth_at_recovery_end": |case, draw| case.sender.growth_at_recovery_end = draw.coin(),
+    "partial_window_deflation": |case, draw| case.sender.partial_window_deflation = draw.coin(),
+    "max_burst": |case, draw| case.sender.max_burst_segments = draw.pick(&[0, 1, 2, 3, u32::MAX]),
     "recovery_burst": |case, draw| case.sender.recovery_burst_segments = draw.pick(&[0, 1, 2, 3, u32::MAX]),
     "limited_transmit": |case, draw| case.sender.limited_transmit = draw.coin(),
     "limited_transmit_resends": |case, draw| case.sender.limited_transmit_resends = draw.coin(),

@@ -1,9 +1,9 @@
 //! The four profiles of docs/models/tcp-profiles.md, where every case starts.
 
 use airlink_model::transport::{
-    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, RateReduction, ReceiverConfig,
-    RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse,
-    WindowValidation,
+    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, LostSynWindow, RateReduction,
+    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit,
+    SpuriousResponse, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -23,6 +23,7 @@ fn ns2_sender() -> SenderConfig {
         mss: Bytes::new(1000),
         handshake: true,
         initial_window: InitialWindowRule::Segments(2),
+        initial_window_after_lost_syn: LostSynWindow::FallsBack(2),
         initial_ssthresh_segments: 20.0,
         reduction_of: ReductionOf::Window,
         restart_after_idle: RestartAfterIdle::InitialWindow,
@@ -89,6 +90,7 @@ fn linux_sender() -> SenderConfig {
         mss: Bytes::new(1448),
         handshake: true,
         initial_window: InitialWindowRule::Segments(10),
+        initial_window_after_lost_syn: LostSynWindow::ForgivesFirst,
         growth: Growth::WholeSegments,
         slow_start_exit: SlowStartExit::HyStart,
         reduction_of: ReductionOf::CongestionWindow,

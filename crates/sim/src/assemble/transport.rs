@@ -1,9 +1,9 @@
 //! The two ends of a TCP connection, as the scenario describes them.
 
 use airlink_model::transport::{
-    Algorithm, ClampConfig, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction,
-    Reader, ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig,
-    SlowStartExit, SpuriousResponse, WindowValidation,
+    Algorithm, ClampConfig, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, LostSynWindow, Pacing,
+    RateReduction, Reader, ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe,
+    SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
@@ -20,10 +20,12 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         growth: growth(tcp),
         slow_start_exit: slow_start_exit(tcp),
         reduction_of: reduction_of(tcp),
+        reduction_in_whole_segments: tcp.reduction_in_whole_segments,
         cubic: cubic(tcp),
         westwood: congestion::westwood(&tcp.westwood),
         vegas: congestion::vegas(&tcp.vegas),
         initial_window: initial_window(tcp),
+        initial_window_after_lost_syn: lost_syn_window(tcp),
         initial_ssthresh_segments: tcp.initial_ssthresh_segments.0,
         receiver_window: receiver(tcp).first_window(),
         restart_after_idle: restart_after_idle(tcp),
@@ -31,12 +33,15 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         duplicate_ack_threshold: tcp.duplicate_ack_threshold,
         guard_after_timeout: tcp.guard_after_timeout,
         guard_after_recovery: tcp.guard_after_recovery,
+        less_careful: tcp.less_careful,
         timeout_keeps_duplicates: tcp.timeout_keeps_duplicates,
         impatient: tcp.impatient,
         restart_timer_on_retransmission: tcp.restart_timer_on_retransmission,
         recovery_end: recovery_end(tcp),
         growth_at_recovery_end: tcp.growth_at_recovery_end,
+        partial_window_deflation: tcp.partial_window_deflation,
         recovery_burst_segments: tcp.recovery_burst_segments,
+        max_burst_segments: tcp.max_burst_segments,
         limited_transmit: tcp.limited_transmit,
         limited_transmit_resends: tcp.limited_transmit_resends,
         sack: tcp.sack,
@@ -162,6 +167,14 @@ fn initial_window(tcp: &Tcp) -> InitialWindowRule {
         transport::InitialWindow::Segments => InitialWindowRule::Segments(tcp.initial_window_segments),
         transport::InitialWindow::Rfc3390 => InitialWindowRule::Rfc3390,
         transport::InitialWindow::Rfc6928 => InitialWindowRule::Rfc6928,
+    }
+}
+
+fn lost_syn_window(tcp: &Tcp) -> LostSynWindow {
+    match tcp.initial_window_after_lost_syn {
+        transport::LostSynWindow::OneSegment => LostSynWindow::OneSegment,
+        transport::LostSynWindow::ForgivesFirst => LostSynWindow::ForgivesFirst,
+        transport::LostSynWindow::FallsBack => LostSynWindow::FallsBack(tcp.initial_window_segments),
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Tcp {
     pub initial_window: InitialWindow,
     /// Initial window of the rule that counts segments.
     pub initial_window_segments: u32,
+    /// The initial window after a SYN was sent again.
+    pub initial_window_after_lost_syn: LostSynWindow,
     /// Initial ssthresh.
     pub initial_ssthresh_segments: Extended,
     /// How ACKs make the window grow.
@@ -37,6 +39,8 @@ pub struct Tcp {
     pub slow_start_exit: SlowStartExit,
     /// What a loss makes smaller.
     pub reduction_of: ReductionOf,
+    /// A loss leaves whole segments.
+    pub reduction_in_whole_segments: bool,
     /// CUBIC's parameters.
     pub cubic: Cubic,
     /// Westwood+'s parameters.
@@ -59,6 +63,8 @@ pub struct Tcp {
     pub guard_after_timeout: bool,
     /// The same after a recovery, for Reno and Tahoe.
     pub guard_after_recovery: bool,
+    /// The Less Careful variant of these guards.
+    pub less_careful: bool,
     /// A timeout does not end Tahoe's row of duplicate ACKs.
     pub timeout_keeps_duplicates: bool,
     /// RFC 6582 §3.2 step 3: only the first partial ACK restarts the timer.
@@ -69,8 +75,12 @@ pub struct Tcp {
     pub recovery_end: RecoveryEnd,
     /// The ACK that ends it makes the window grow.
     pub growth_at_recovery_end: bool,
+    /// A partial ACK takes what it acknowledges from the window.
+    pub partial_window_deflation: bool,
     /// Segments that an ACK may let out in it; 0 is any number.
     pub recovery_burst_segments: u32,
+    /// Segments that an ACK may let out at all; 0 is any number.
+    pub max_burst_segments: u32,
     /// RFC 3042.
     pub limited_transmit: bool,
     /// The same for what a timeout resends.
@@ -153,6 +163,18 @@ pub enum InitialWindow {
     Rfc3390,
     /// RFC 6928.
     Rfc6928,
+}
+
+/// The initial window after a SYN was sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LostSynWindow {
+    /// RFC 5681 §3.1.
+    OneSegment,
+    /// RFC 6928 §2, Linux.
+    ForgivesFirst,
+    /// ns-2: `initial_window_segments` in place of another rule.
+    FallsBack,
 }
 
 /// How ACKs make the window grow.

@@ -1,7 +1,7 @@
 //! Opening by a SYN (RFC 9293 §3.5).
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::SenderConfig;
+use airlink_model::transport::{InitialWindowRule, LostSynWindow, SenderConfig};
 
 use super::sending_side::{script, steady};
 
@@ -41,6 +41,29 @@ fn a_lost_syn_is_repeated_and_leaves_one_segment_and_three_seconds() {
         3100 = cwnd 1000, srtt none, rto 3000, timer 6100, retransmissions 2
         ",
     );
+}
+
+/// Two SYNs go again at 1 and 3 s; the answer echoes the time `echo`.
+fn opens_with_after_two(rule: LostSynWindow, echo: u32, answer: &str) {
+    let initial_window = InitialWindowRule::Rfc3390;
+    let config =
+        SenderConfig { timestamps: true, initial_window, initial_window_after_lost_syn: rule, ..by_handshake() };
+    let opening = "
+        0    < open, endless
+        0    > syn
+        1000 > syn again
+        3000 > syn again
+        ";
+    script(config, &format!("{opening}3100 < ack 0 echo {echo}\n        3100 > {answer}\n"));
+}
+
+#[test]
+fn two_syns_sent_again_leave_one_segment_unless_linux_sees_that_none_was_lost() {
+    for rule in [LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, LostSynWindow::FallsBack(2)] {
+        opens_with_after_two(rule, 3000, "0..1000");
+    }
+    opens_with_after_two(LostSynWindow::OneSegment, 0, "0..1000");
+    opens_with_after_two(LostSynWindow::ForgivesFirst, 0, "0..4000");
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub enum RecoveryStep {
 pub struct FastRecovery {
     ends_with_any_ack: bool,
     end: RecoveryEnd,
+    /// A partial ACK takes what it acknowledges; else all inflation.
+    deflates_by_acked: bool,
     mss: f64,
     /// Segments known to have left the network when a loss is inferred, in bytes.
     departed_at_loss: f64,
@@ -37,6 +39,7 @@ impl FastRecovery {
         Self {
             ends_with_any_ack: config.congestion_control == Algorithm::Reno,
             end: config.recovery_end,
+            deflates_by_acked: config.partial_window_deflation,
             mss,
             departed_at_loss: f64::from(config.duplicate_ack_threshold) * mss,
             inflation: 0.0,
@@ -91,6 +94,11 @@ impl FastRecovery {
     /// RFC 6582 §3.2 step 3. In ns-2 (`NewRenoTcpAgent::partialnewack`) the window left never falls below two segments,
     /// one of them inflation; what the inflation cannot give is lost to the window for good.
     fn deflate_partially(&mut self, control: &mut impl CongestionControl, acked: f64) {
+        if !self.deflates_by_acked {
+            self.deflate(control);
+            self.inflation = 0.0;
+            return;
+        }
         new_reno::deflate_partially(control, acked, self.mss);
         if self.inflation > acked {
             self.inflation -= acked - self.mss;

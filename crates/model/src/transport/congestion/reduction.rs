@@ -10,12 +10,19 @@ pub(super) struct Reduction {
     of: ReductionOf,
     mss: f64,
     by_whole_segments: bool,
+    /// Also of a window that ns-2 otherwise leaves with a fraction.
+    window_by_whole_segments: bool,
 }
 
 impl Reduction {
     pub(super) fn new(config: &SenderConfig) -> Self {
         let by_whole_segments = config.growth == Growth::WholeSegments || config.reduction_of == ReductionOf::Window;
-        Self { of: config.reduction_of, mss: fractional(config.mss), by_whole_segments }
+        Self {
+            of: config.reduction_of,
+            mss: fractional(config.mss),
+            by_whole_segments: by_whole_segments || config.reduction_in_whole_segments,
+            window_by_whole_segments: config.reduction_in_whole_segments,
+        }
     }
 
     /// What is made smaller. A window that was not validated (RFC 7661 §4.4.1) counts for no more than was used of it.
@@ -29,12 +36,13 @@ impl Reduction {
     }
 
     /// ssthresh = max(factor * base, 2 SMSS), or less where this loss may not raise it (RFC 5681 §3.1: "no more than"), and
-    /// cwnd becomes ssthresh. In ns-2 ssthresh is a whole number of segments and cwnd is not.
+    /// cwnd becomes ssthresh. In ns-2 ssthresh is a whole number of segments and, since January 2006, cwnd is not.
     pub(super) fn cut(&self, windows: &mut Windows, loss: &LossEvent, factor: f64) {
         let smaller = self.base(windows, loss) * factor;
         let most = if loss.may_raise { f64::INFINITY } else { windows.slow_start_threshold };
         windows.slow_start_threshold = self.rounded(smaller).max(2.0 * self.mss).min(most);
         windows.window = match self.of {
+            ReductionOf::Window if self.window_by_whole_segments => self.rounded(smaller).max(self.mss),
             ReductionOf::Window => smaller.max(self.mss),
             _ => windows.slow_start_threshold,
         };

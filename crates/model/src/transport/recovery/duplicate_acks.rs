@@ -44,9 +44,9 @@ impl Recovery {
         self.duplicates >= self.threshold
     }
 
-    /// RFC 6582 §3.2 step 2: it must cover more than the point.
+    /// RFC 6582 §3.2 step 2: it must cover more than the point. RFC 2582 §5, the variant called Less Careful: or as much.
     pub(in crate::transport) fn is_beyond_point(&self, number: u64) -> bool {
-        self.point.is_none_or(|point| number > point)
+        self.point.is_none_or(|point| number > point || (self.less_careful && number == point))
     }
 
     /// Follows the algorithm's answer to an ACK of new data; true when the timer restarts: on the ACK that

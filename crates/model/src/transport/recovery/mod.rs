@@ -44,6 +44,8 @@ pub(super) struct Recovery {
     threshold: u32,
     guard_after_timeout: bool,
     guard_after_recovery: bool,
+    /// Not of Reno and Tahoe, nor with SACK.
+    less_careful: bool,
     /// Only Tahoe in ns-2.
     timeout_keeps_duplicates: bool,
     impatient: bool,
@@ -61,6 +63,9 @@ impl Recovery {
             threshold: config.duplicate_ack_threshold,
             guard_after_timeout: config.guard_after_timeout,
             guard_after_recovery: config.guard_after_recovery,
+            less_careful: config.less_careful
+                && !config.sack
+                && !matches!(config.congestion_control, Algorithm::Reno | Algorithm::Tahoe),
             timeout_keeps_duplicates: config.timeout_keeps_duplicates && config.congestion_control == Algorithm::Tahoe,
             impatient: config.impatient,
             duplicates: 0,

@@ -65,7 +65,7 @@ impl Sender {
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
             self.answers_duplicate = summary.is_duplicate;
         }
-        self.burst_left = self.config.recovery_burst_segments;
+        let was_recovering = self.recovery.is_active();
         if self.counter.is_on() || !self.uses_pipe {
             self.tell_arrival(&summary);
         }
@@ -80,6 +80,7 @@ impl Sender {
             self.check_spurious(&summary);
             self.on_duplicate_ack(now);
         }
+        self.renew_burst(summary.is_duplicate, was_recovering);
         self.follow_price(ack.price, &summary);
     }
 

@@ -10,6 +10,7 @@
 use crate::types::{Bytes, Duration, Time};
 
 mod acks;
+mod burst;
 mod closed_window;
 mod counted;
 mod limit;
@@ -76,7 +77,7 @@ pub struct Sender {
     rescue_after: u64,
     /// New data beyond cwnd since the first of a row of duplicate ACKs.
     limited_bytes: u64,
-    /// Of `recovery_burst_segments`, what the latest ACK may still let out.
+    /// What the latest ACK, timeout or supply may still let out.
     burst_left: u32,
     /// The latest ACK was a duplicate, and nothing has been sent since.
     answers_duplicate: bool,
@@ -144,7 +145,7 @@ impl Sender {
             resend_oldest: false,
             rescue_after: 0,
             limited_bytes: 0,
-            burst_left: config.recovery_burst_segments,
+            burst_left: burst::UNLIMITED,
             answers_duplicate: false,
             rto: RtoEstimator::new(config.rto),
             timed: None,
@@ -168,8 +169,12 @@ impl Sender {
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
     pub fn supply(&mut self, bytes: Bytes) {
-        if !self.is_stopped {
-            self.supplied = self.supplied.saturating_add(bytes.count());
+        if self.is_stopped || bytes.is_zero() {
+            return;
+        }
+        self.supplied = self.supplied.saturating_add(bytes.count());
+        if self.config.max_burst_segments > 0 {
+            self.burst_left = self.whole_burst();
         }
     }
 

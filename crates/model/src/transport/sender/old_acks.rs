@@ -15,6 +15,9 @@ use crate::types::Time;
 impl Sender {
     #[cold]
     pub(super) fn on_old_ack(&mut self, now: Time, ack: &Acknowledgment) {
+        if self.config.max_burst_segments > 0 {
+            self.renew_burst(false, true); // ns-2, `aggressive_maxburst_`
+        }
         if !(self.config.sack && self.config.sack_of_old_acks && ack.has_sack()) {
             return;
         }

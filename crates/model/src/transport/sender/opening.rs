@@ -12,7 +12,7 @@ use super::sending::Next;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Acknowledgment, ReductionOf, Segment};
+use crate::transport::{Acknowledgment, InitialWindowRule, LostSynWindow, ReductionOf, Segment};
 
 /// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
 const LINUX_STEADY_REPETITIONS: u32 = 4;
@@ -22,13 +22,14 @@ const LINUX_STEADY_REPETITIONS: u32 = 4;
 pub(super) struct Opening {
     /// The first SYN was sent.
     started: bool,
+    first_sent_at: Time,
     sent_at: Time,
     /// SYNs repeated.
     repeated: u32,
 }
 
 impl Opening {
-    const START: Self = Self { started: false, sent_at: Time::NEVER, repeated: 0 };
+    const START: Self = Self { started: false, first_sent_at: Time::NEVER, sent_at: Time::NEVER, repeated: 0 };
 }
 
 impl Sender {
@@ -54,6 +55,7 @@ impl Sender {
     pub(super) fn send_syn(&mut self, now: Time) -> Segment {
         let opening = self.opening.as_mut().expect("a SYN opens");
         let is_repeated = std::mem::replace(&mut opening.started, true);
+        opening.first_sent_at = opening.first_sent_at.min(now);
         opening.sent_at = now;
         opening.repeated += u32::from(is_repeated);
         self.statistics.segments_sent += 1;
@@ -88,6 +90,7 @@ impl Sender {
         };
         self.is_open = true;
         self.syn_is_due = false;
+        self.burst_left = self.whole_burst();
         self.receiver_window = ack.window;
         self.timer.stop();
         let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
@@ -100,10 +103,21 @@ impl Sender {
             // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s. ns-2 keeps the back-off.
             self.rto.start_again(Duration::from_millis(3000));
         }
-        // RFC 5681 §3.1: a lost SYN leaves an initial window of one segment; Linux forgives the first.
-        let forgiven = u32::from(self.config.rto.estimator == Estimator::Linux);
-        if opening.repeated > forgiven {
-            self.control.set_window(f64::from(self.mss));
+        if opening.repeated > 0 {
+            self.set_window_after_lost_syn(&opening, echo);
         }
+    }
+
+    fn set_window_after_lost_syn(&mut self, opening: &Opening, echo: Option<Time>) {
+        let (usual, is_first) = (self.config.initial_window, opening.repeated == 1);
+        let window = match self.config.initial_window_after_lost_syn {
+            // Linux, `tcp_try_undo_spurious_syn`: the first SYN was answered, so none was lost.
+            LostSynWindow::ForgivesFirst if is_first || echo == Some(opening.first_sent_at) => usual,
+            LostSynWindow::FallsBack(segments) if is_first && !matches!(usual, InitialWindowRule::Segments(_)) => {
+                InitialWindowRule::Segments(segments)
+            }
+            _ => InitialWindowRule::Segments(1),
+        };
+        self.control.set_window(window.bytes(self.config.mss));
     }
 }

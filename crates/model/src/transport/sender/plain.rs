@@ -29,7 +29,8 @@ pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
     let uses_window_plainly =
         config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off && !config.delivery_rate;
     let follows_price = config.clamp.is_some();
-    !follows_price && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
+    let counts_burst = config.max_burst_segments > 0;
+    !follows_price && !counts_burst && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
 }
 
 impl Sender {

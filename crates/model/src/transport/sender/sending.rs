@@ -4,7 +4,6 @@ use crate::types::Time;
 
 use super::{Sender, Timed};
 use crate::transport::Segment;
-use crate::transport::congestion::Algorithm;
 use crate::transport::recovery::{Disorder, Phase, sack};
 use crate::transport::timer::Alarm;
 
@@ -65,6 +64,16 @@ impl Sender {
         if self.has_urgent() {
             return Some(self.next_urgent());
         }
+        if self.burst_left == 0 {
+            return None;
+        }
+        let next = self.next_in_turn();
+        self.burst_left -= u32::from(next.is_some());
+        next
+    }
+
+    #[inline]
+    fn next_in_turn(&mut self) -> Option<Next> {
         if self.counter.is_on() && self.recovery.is_active() {
             return self.next_by_counter();
         }
@@ -107,7 +116,7 @@ impl Sender {
         if self.is_in_disorder() || self.is_in_disorder_after_timeout() {
             return self.may_send_in_disorder(length);
         }
-        self.cwnd_has_room(length) && self.fits_burst()
+        self.cwnd_has_room(length)
     }
 
     /// Duplicate ACKs have come or, with SACK, something is reported above a hole, and no loss has shown.
@@ -131,17 +140,6 @@ impl Sender {
         self.is_in_disorder_after_timeout() && self.pipe() + u64::from(length) <= self.whole_window() + beyond
     }
 
-    /// In a recovery by inflation that goes on after partial ACKs one ACK may let out so many segments.
-    fn fits_burst(&mut self) -> bool {
-        let is_bounded = self.config.recovery_burst_segments > 0 && self.config.congestion_control != Algorithm::Reno;
-        if !is_bounded || self.uses_pipe || !self.recovery.is_active() {
-            return true;
-        }
-        let fits = self.burst_left > 0;
-        self.burst_left = self.burst_left.saturating_sub(1);
-        fits
-    }
-
     /// With duplicate ACKs before it a new segment goes beyond cwnd only by limited transmit.
     fn may_send_in_disorder(&mut self, length: u32) -> bool {
         let (length, window) = (u64::from(length), self.whole_window());
@@ -157,7 +155,8 @@ impl Sender {
             mss: u64::from(self.mss),
             duplicates: self.recovery.duplicates(),
         };
-        let is_let_out = self.config.limited_transmit && disorder.lets_out(length);
+        let is_let_out =
+            self.config.limited_transmit && self.may_limited_transmit_after_burst() && disorder.lets_out(length);
         if is_let_out {
             self.limited_bytes += length;
             self.statistics.limited_transmits += 1;

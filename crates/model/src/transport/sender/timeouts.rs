@@ -71,6 +71,7 @@ impl Sender {
         self.last_timeout_at = Some(start);
         self.give_up_outstanding(now);
         self.resend_oldest = false;
+        self.burst_left = self.whole_burst();
         self.answers_duplicate = false;
         self.probe.forget();
         self.stop_timing();
@@ -222,6 +223,7 @@ impl Sender {
         if let Some(spurious) = &mut self.spurious {
             spurious.stop_waiting();
         }
+        self.burst_left = self.whole_burst();
         let found = self.find_losses(now);
         if found.losses > 0 && !self.recovery.is_active() {
             let start = self.scoreboard.start();
