@@ -50,7 +50,8 @@ class DelayedAck(Section):
     immediate_on_gap: Annotated[
         Flag,
         about(
-            "A segment out of order, or one that fills a gap, is acknowledged at once",
+            "A segment that fills a part of a gap is acknowledged at once; false: it waits like new data (ns-2: "
+            "RFC2581_immediate_ack_ false). One out of order, or that fills all of a gap, never waits",
             "",
             "RFC 5681 section 4.2",
         ),

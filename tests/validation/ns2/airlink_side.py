@@ -59,12 +59,6 @@ def arrivals_come_first(case: Case) -> bool:
     return case.access_ms[0] / 1e3 + bits / case.access_bps > bits / case.rate_bps
 
 
-def timer_comes_first(case: Case) -> bool:
-    """True where ns-2 starts the timer of a delayed ACK before the last wire takes the packet of the same time."""
-    bits = 8 * (PACKET_BYTES + HEADER_BYTES)
-    return bits / case.rate_bps + case.delay_ms / 1e3 < 0.1
-
-
 def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
     """One flow, to a user of its own."""
     path: dict[str, Any] = {
@@ -100,6 +94,19 @@ def impairments(case: Case) -> dict[str, Any]:
     return found
 
 
+def delayed_ack(case: Case) -> dict[str, Any]:
+    """When the receiver may wait."""
+    timer_s = case.sink_settings.get("interval_", 0.1)
+    bits = 8 * (PACKET_BYTES + HEADER_BYTES)
+    return {
+        "every": 2 if case.delayed_ack else 1,
+        "timer_ms": 1e3 * timer_s,
+        # ns-2 starts the timer before the last wire takes the packet of the same time, unless that wire is longer.
+        "timer_first": bits / case.rate_bps + case.delay_ms / 1e3 < timer_s,
+        "immediate_on_gap": case.sink_settings.get("RFC2581_immediate_ack_", 1.0) == 1,
+    }
+
+
 def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
     """The sender and the receiver."""
     settings = {**DEFAULTS, **case.settings}
@@ -127,11 +134,7 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
             "initial_ms": 1e3 * settings["rtxcur_init_"],
             "max_ms": 1e3 * settings["maxrto_"],
         },
-        "delayed_ack": {
-            "every": 2 if case.delayed_ack else 1,
-            "timer_ms": 100.0,
-            "timer_first": timer_comes_first(case),
-        },
+        "delayed_ack": delayed_ack(case),
     }
 
 

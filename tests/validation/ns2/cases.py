@@ -44,6 +44,7 @@ class Case:
     packets: int = 0
     """How many the first flow has to send; 0: without end."""
     settings: dict[str, float] = field(default_factory=dict)
+    sink_settings: dict[str, float] = field(default_factory=dict)
     linux: str = ""
     keep_from: int = 0
     keep: int = 300
@@ -92,6 +93,8 @@ class Case:
             "linux": self.linux,
             "agent_settings": " ".join(f"{name} {value:g}" for name, value in settings.items()),
         }
+        if self.sink_settings:
+            given["sink_settings"] = " ".join(f"{name} {value:g}" for name, value in self.sink_settings.items())
         if self.late_acks:
             names = ("late_acks_at_s", "late_acks_for_s", "late_acks_extra_ms")
             given |= dict(zip(names, self.late_acks, strict=True))
@@ -153,6 +156,17 @@ SWITCHES = (
         what="nine losses; a partial ACK takes all that duplicates have added from the window: ns-2 before 2003",
         agent="Newreno",
         settings={"partial_window_deflation_": 0},
+    ),
+    *of_each_agent(
+        Case(
+            "part-of-a-gap",
+            "neighbours are lost; the ACK of what fills a part of their gap may wait: RFC2581_immediate_ack_ false",
+            delayed_ack=True,
+            drops=(3, 4, 40, 41, 42, 90, 92, 150, 151),
+            window_packets=30,
+            sink_settings={"interval_": 0.2, "RFC2581_immediate_ack_": 0},
+            duration_s=6.0,
+        )
     ),
     CAREFUL,
     replace(

@@ -308,7 +308,8 @@ pub struct DelayedAck {
     pub every: u32,
     /// A segment in order waits at most this long for its ACK (RFC 5681 §4.2: under 500 ms).
     pub timer: Duration,
-    /// True: a segment out of order, or one that fills a gap, is acknowledged at once (RFC 5681 §4.2).
+    /// True: a segment that fills a part of a gap is acknowledged at once (RFC 5681 §4.2). False: it waits like new data (ns-2,
+    /// `RFC2581_immediate_ack_` false). One out of order, or that fills all of a gap, never waits.
     pub immediate_on_gap: bool,
     /// True: a segment that repeats the last one in order waits like a new one (ns-2, `DelAckSink::recv`). False: it is
     /// acknowledged at once (RFC 9293 §3.10.7.4).

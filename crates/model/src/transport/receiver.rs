@@ -181,7 +181,7 @@ impl Receiver {
                     clamp.on_open(now);
                 }
             }
-        } else if self.config.delayed_ack.repetition_waits && end == self.next && self.ahead.is_empty() {
+        } else if self.config.delayed_ack.repetition_waits && end == self.next && self.may_wait_at_gap() {
             self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else if end <= self.next || segment.sequence >= end {
             self.refuse(segment, end);
@@ -190,7 +190,7 @@ impl Receiver {
             self.refuse(segment, end);
             self.note_duplicate(segment.sequence..end);
             if segment.sequence > self.next {
-                self.on_data_ahead(now, segment.sequence, end);
+                self.on_data_ahead(segment.sequence, end);
             } else {
                 self.on_next_data(now, end);
             }
@@ -207,12 +207,12 @@ impl Receiver {
     }
 
     /// RFC 5681 §4.2: out of order, an immediate duplicate ACK.
-    fn on_data_ahead(&mut self, now: Time, start: u64, end: u64) {
+    fn on_data_ahead(&mut self, start: u64, end: u64) {
         let block = self.ahead.insert(start..end);
         if self.config.sack_blocks > 0 {
             self.sack.on_arrival(block);
         }
-        self.acknowledge_gap(now, end - start);
+        self.ack_is_due = true;
     }
 
     /// The first missing byte is there, after old ones or before a gap.
@@ -225,12 +225,14 @@ impl Receiver {
             // RFC 5681 §4.2: an immediate ACK when a segment fills all or part of a gap.
             self.next = self.ahead.take_in_order(end);
             self.sack.on_in_order(self.next);
-            self.acknowledge_gap(now, end - before);
+            let fills_all = self.next > end;
+            self.ack_is_due |= fills_all || !self.may_wait_at_gap() || self.delay.on_in_order(now, end - before);
         }
     }
 
-    fn acknowledge_gap(&mut self, now: Time, bytes: u64) {
-        self.ack_is_due |= self.config.delayed_ack.immediate_on_gap || self.delay.on_in_order(now, bytes);
+    /// True if data in order may wait for its ACK where the stream has a gap further on, if it has one.
+    fn may_wait_at_gap(&self) -> bool {
+        self.ahead.is_empty() || !self.config.delayed_ack.immediate_on_gap
     }
 
     /// RFC 2883 §4: the first contiguous part of a segment that had arrived before is reported in the ACK of that segment,
