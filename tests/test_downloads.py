@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import math
 from pathlib import Path
@@ -40,6 +41,9 @@ def run(*settings: str, replicas: int = 1) -> Result:
     return airlink.run(Scenario.from_toml(CELL, overrides=settings), replicas=replicas, record=["downloads"])
 
 
+COUNTS = [("", ""), ("_pending_at_start", "pending_")]
+
+
 def survival(times: list[float], ages: list[float], at: float) -> float:
     """S(at) as a table of risks is worked by hand: of those who reached each time, the part that went on."""
     left = 1.0
@@ -55,7 +59,10 @@ def plain_quantile(times: list[float], ages: list[float], share: float) -> float
 
 
 def times_and_ages(downloads: Table, user: int, begin_s: float, end_s: float) -> tuple[list[float], list[float]]:
-    own = downloads.where((downloads["user"] == user) & (downloads["requested_s"] > begin_s))
+    own = downloads.where((downloads["user"] == user) & ~(downloads["completed_s"] <= begin_s))
+    later = own["requested_s"] > begin_s
+    if later.any():
+        own = own.where(later)
     ended = ~np.isnan(own["completed_s"])
     return (
         (own["completed_s"] - own["requested_s"])[ended].tolist(),
@@ -70,7 +77,8 @@ def test_quantiles_of_users_are_those_of_a_second_implementation(drain_s: float)
     for user in range(6):
         times, ages = times_and_ages(result.series("downloads"), user, 2.0, 20.0 + drain_s)
         row = {name: float(values[user]) for name, values in result.users.items()}
-        assert (row["downloads"], row["downloads_unfinished"]) == (len(times) + len(ages), len(ages))
+        counts = [(row[f"downloads{name}"], row[f"downloads_{kind}unfinished"]) for name, kind in COUNTS]
+        assert (len(times) + len(ages), len(ages)) == counts[0] if counts[0][0] else counts[1]
         for name, share in (("p50", 0.5), ("p95", 0.95)):
             assert row[f"download_{name}_s"] == pytest.approx(plain_quantile(times, ages, share), rel=1e-9, nan_ok=True)
         mean = sum([*times, *ages]) / len([*times, *ages]) if [*times, *ages] else math.nan
@@ -95,7 +103,7 @@ def test_the_user_of_whom_nothing_ends_is_not_the_fastest() -> None:
     assert np.isfinite(np.delete(result.users["download_p50_s"], weakest)).all()
     rows = [line.split() for line in drawn(result).partition("Over")[0].splitlines()]
     last = [row for row in rows if row and row[0].isdigit()][-1]
-    assert last[:4] == [str(weakest), "1", "1", ">"]
+    assert [*last[:3], last[4]] == [str(weakest), "1", "1", ">"]
     assert f"{result.users['download_longest_age_s'][weakest]:.3g}" in last
 
 
@@ -124,6 +132,59 @@ def test_the_number_stands_beside_every_time_and_all_fits_80_columns(replicas: i
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("Packets"))
     shadowed = result.users["shadowed_snr_db"].reshape(replicas, -1).mean(axis=0)
     assert tops[0].split()[1] == f"{shadowed[0]:.3g}"
+
+
+# One page of 100 MB for user 0, requested 1 s before the measured time, and pages of 20 kB for users 1 to 5.
+STUCK = """
+[[flows]]
+users = [0]
+start_s = 1
+traffic = {kind = "file", bytes = 100_000_000}
+[[flows]]
+users = [1, 2, 3, 4, 5]
+traffic = {kind = "sessions", size = {kind = "constant", bytes = 20_000}, think_s = 0.5}
+"""
+
+
+def stuck(replicas: int = 1) -> Result:
+    text = CELL.partition("[[flows]]")[0] + STUCK
+    return airlink.run(Scenario.from_toml(text), replicas=replicas, record=["downloads"])
+
+
+@pytest.mark.parametrize("replicas", [1, 3])
+def test_who_waits_since_before_the_measured_time_is_ranked_last(replicas: int) -> None:
+    result = stuck(replicas)
+    assert (result.users["downloads"][::6] == 0).all()
+    assert (result.users["downloads_pending_at_start"][::6] == 1).all()
+    assert (result.users["downloads_pending_unfinished"][::6] == 1).all()
+    text = drawn(result)
+    assert "requested none" not in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+    rows = [line.split() for line in text.partition("Over")[0].splitlines()]
+    users = [row for row in rows if row and row[0].isdigit()]
+    # Asked for at 1 s, open at 30 s.
+    assert len(users) == 6
+    assert users[-1][:7] == ["0", "0", "0", "1", ">", "29", ">"]
+    assert "Over 6 users" in text
+    for replica in result.replicas:
+        assert campaign.measured(replica, over_users("download_p95_s", 1.0)) == math.inf
+    legend = plots.download_cdf(result).axes[0].get_legend()
+    assert legend is not None
+    assert [entry.get_text() for entry in legend.get_texts()] == [f"{replicas} of {6 * replicas} users without"]
+
+
+def test_explain_tells_who_waits_since_before_the_measured_time() -> None:
+    told = explain(stuck(), user=0).flows[0].sentences[-1]
+    assert told.startswith("Of 1 file or page requested before the measured time 1 has not ended: median above 29 s")
+
+
+def test_a_result_without_the_pending_downloads_is_drawn_as_before() -> None:
+    result = run()
+    (replica,) = result.replicas
+    kept = {name: values for name, values in replica.users.items() if "pending" not in name}
+    older = dataclasses.replace(replica, users=Table(kept))
+    assert "before" in drawn(result)
+    assert "before" not in drawn(Result(result.scenario, (older,)))
 
 
 def test_waiting_changes_nothing_that_was_measured() -> None:

@@ -69,7 +69,11 @@ def users_table(result: Result, out: Console) -> TextTable:
 
 def downloads_table(result: Result, out: Console) -> TextTable | None:
     """One line a user with downloads, the fastest first and those of whom none ended last; None without any."""
-    if "downloads" not in result.users or not result.users["downloads"].any():
+    if "downloads" not in result.users:
+        return None
+    requested, pending = _means(result, "downloads"), _means_of_pending(result, "downloads_pending_at_start")
+    waited = requested + pending > 0
+    if not waited.any():
         return None
     times = {name: _Censored.of(result, f"download_{name}", "download_longest_age_s") for name in TIMES}
     has_slowdown = "download_slowdown_p50" in result.users
@@ -78,11 +82,11 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
         for name in SLOW
         if has_slowdown
     }
-    requested = _means(result, "downloads")
     columns = [
         _Column("user", [str(user) for user in range(requested.size)]),
         _Column("files,\npages", [short(value) for value in requested]),
         _Column("not\nended", [short(value) for value in _means(result, "downloads_unfinished")]),
+        *_pending_since_before(result, pending),
         *(_Column(f"{words}\ns", times[name].texts) for name, words in _of_some(result, TIMES).items()),
         *_interval_of_median(result, times["p50_s"], out),
         *(
@@ -93,7 +97,7 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
     ]
     median, high = times["p50_s"], times["p95_s"]
     order = np.lexsort((median.values, median.rank, high.rank))
-    ranked = [int(user) for user in order if requested[user] > 0]
+    ranked = [int(user) for user in order if waited[user]]
     shown = ranked if len(ranked) <= MOST_USERS else ranked[: MOST_USERS // 2] + ranked[-(MOST_USERS // 2) :]
     title = f"Files and pages{_of_replicas(result, out)}"
     table = _fitting(title, columns, shown, len(ranked))
@@ -125,7 +129,7 @@ class _Censored:
     def of(cls, result: Result, column: str, age: str) -> _Censored:
         """A column of times; infinite ones count with the longest age, means that hold ages are bounds."""
         values, ages = _by_replica(result, column), _by_replica(result, age)
-        bounded = np.isinf(values) if "mean" not in column else _by_replica(result, "downloads_unfinished") > 0
+        bounded = np.isinf(values) if "mean" not in column else ~np.isnan(ages)
         return cls(_nanmean(np.where(np.isinf(values), ages, values)), np.any(bounded, axis=0))
 
     @property
@@ -140,6 +144,21 @@ class _Censored:
             f"> {short(value)}" if bound and not math.isnan(value) else short(value)
             for value, bound in zip(self.values, self.bounded, strict=True)
         ]
+
+
+def _means_of_pending(result: Result, column: str) -> Floats:
+    """Zero where the result is of a version that did not count them."""
+    return _means(result, column) if column in result.users else np.zeros(len(result.replicas[0].users["user"]))
+
+
+def _pending_since_before(result: Result, pending: Floats) -> list[_Column]:
+    """The downloads requested before the measured time and not ended then, and the age of the oldest still open."""
+    if not pending.any():
+        return []
+    ages = _nanmean(_by_replica(result, "download_pending_longest_age_s"))
+    texts = ["-" if math.isnan(age) else f"> {short(age)}" for age in ages]
+    columns = [_Column("from\nbefore", [short(value) for value in pending]), _Column("open\ns", texts, rank=1)]
+    return columns[: 1 + bool(np.isfinite(ages).any())]
 
 
 def _over_users(median: _Censored, ranked: Sequence[int]) -> str:

@@ -217,7 +217,8 @@ def _drops(user: Mapping[str, Any]) -> dict[str, int]:
 
 def _downloads(flow: Mapping[str, Any]) -> dict[str, float]:
     names = (name for name in flow if name.startswith("download"))
-    return {name.removeprefix("download_"): float(flow[name]) for name in names} if flow.get("downloads", 0) else {}
+    had = flow.get("downloads", 0) + flow.get("downloads_pending_at_start", 0)
+    return {name.removeprefix("download_"): float(flow[name]) for name in names} if had else {}
 
 
 def _share(part: float, whole: float) -> float:

@@ -151,8 +151,13 @@ def _achieved(flow: FlowExplanation) -> str:
 def _downloads(of: Mapping[str, float]) -> str:
     """How long the files or pages took, with those that have not ended: they are above their age."""
     count, unfinished = int(of["downloads"]), int(of["downloads_unfinished"])
-    had = "file or page" if count == 1 else "files and pages"
-    told = f"Of {count} {had} {unfinished} {'has' if unfinished == 1 else 'have'} not ended: "
+    pending, still = int(of.get("downloads_pending_at_start", 0)), int(of.get("downloads_pending_unfinished", 0))
+    told = _of_ended(count, unfinished, "")
+    since = " requested before the measured time"
+    if not count:
+        told = _of_ended(pending, still, since)
+    elif still:
+        told = f"{_of_ended(pending, still, since)}its age is {of['pending_longest_age_s']:.3g} s. {told}"
 
     def above(name: str, bound: str, unit: str) -> str:
         value = of[name]
@@ -165,6 +170,11 @@ def _downloads(of: Mapping[str, float]) -> str:
         return f"{told}{', '.join(times)}."
     slow = above("slowdown_p50", "slowdown_longest_age", "")
     return f"{told}{', '.join(times)}, {slow} times (median) what the same takes alone."
+
+
+def _of_ended(count: int, unfinished: int, since: str) -> str:
+    had = "file or page" if count == 1 else "files and pages"
+    return f"Of {count} {had}{since} {unfinished} {'has' if unfinished == 1 else 'have'} not ended: "
 
 
 def _timeouts(struck: int, spurious: int) -> str:

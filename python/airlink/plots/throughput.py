@@ -109,8 +109,9 @@ def download_cdf(results: Results, column: str = "download_p50_s") -> Figure:
 
     Returns
     -------
-    Figure: share of the users with downloads whose number is at most so much; logarithmic axis. Users whose number is
-    not known, because too few of theirs have ended, keep a line below 1; the legend counts them.
+    Figure: share of the users with downloads, requested or pending in the measured time, whose number is at most so
+    much; logarithmic axis. Users whose number is not known, because too few of theirs have ended, keep a line below 1;
+    the legend counts them.
 
     Raises
     ------
@@ -118,7 +119,9 @@ def download_cdf(results: Results, column: str = "download_p50_s") -> Figure:
     """
 
     def numbers(result: Result) -> NDArray[np.float64]:
-        return np.asarray(result.users[column][result.users["downloads"] > 0], dtype=float)
+        users = result.users
+        pending = users.get("downloads_pending_at_start", 0)
+        return np.asarray(users[column][users["downloads"] + pending > 0], dtype=float)
 
     unit = " (s)" if column.endswith("_s") else ""
     figure = _cdf_figure(results, numbers, f"{column.removesuffix('_s').replace('_', ' ')}{unit}", "share of users")

@@ -42,8 +42,13 @@ def _spread(name: str, what: str) -> dict[str, str]:
 _DOWNLOADS = {
     "downloads": "files and pages requested in the measured time, whether they ended or not",
     "downloads_unfinished": "of these, those that had not ended when the run did, `drain_s` included",
+    "downloads_pending_at_start": "requested before the measured time and not ended as it began; not among `downloads`",
+    "downloads_pending_unfinished": "of these, those that had not ended when the run did, `drain_s` included",
+    "download_pending_longest_age_s": "the longest age of one of these, from its request to the end of the run; "
+    "NaN when all have ended",
     "download_mean_s": "mean time from a request at the server to the last byte at the user; one that has not ended "
-    "counts with its age, so where there are such the true mean is above it; NaN without downloads",
+    "counts with its age, so where there are such the true mean is above it. Without a request in the measured time, "
+    "this and what follows are of those pending at its start; NaN without those",
     "download_p50_s": "their median, of the product limit [Kaplan58]; inf when it is above `download_longest_age_s`",
     "download_p95_s": "their 95th percentile; inf as before",
     "download_longest_age_s": "the longest age of one that has not ended; NaN when all have",

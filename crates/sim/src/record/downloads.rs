@@ -6,7 +6,12 @@
 //!   S(t) = product over the times t_i <= t of (1 - 1/n_i),
 //!
 //! the quantile p is the least t with S(t) <= 1 - p; infinite if ages leave S above that. Without an age it is the time
-//! of rank ceil(p n). It leaves out: the way of a page's request, which comes before.
+//! of rank ceil(p n).
+//!
+//! Those requested before the measured time that have not ended as it begins are pending: a count of their own. A user or
+//! flow that requests nothing later has their times, so who waits since before is not who waits for nothing.
+//!
+//! It leaves out: the way of a page's request, which comes before.
 
 use airlink_model::types::{Bytes, Time, UserId};
 
@@ -22,7 +27,9 @@ pub(crate) struct Downloads {
     latest: Vec<Option<usize>>,
     /// The row of the first one that is measured.
     first: usize,
-    /// Those measured that have not ended.
+    /// The rows before it that had not ended when the measured time began, in their order.
+    pending: Vec<usize>,
+    /// Those that have not ended.
     open: usize,
     /// What is requested later is not written down.
     until: Time,
@@ -30,13 +37,21 @@ pub(crate) struct Downloads {
 
 impl Downloads {
     pub(crate) fn new(flows: usize) -> Self {
-        Self { rows: Pile::default(), latest: vec![None; flows], first: 0, open: 0, until: Time::NEVER }
+        Self {
+            rows: Pile::default(),
+            latest: vec![None; flows],
+            first: 0,
+            pending: Vec::new(),
+            open: 0,
+            until: Time::NEVER,
+        }
     }
 
-    /// Those so far don't count.
+    /// Those so far don't count; of these, those that have not ended are pending.
     pub(super) fn start_measuring(&mut self) {
+        let is_open = |(place, row): (usize, &DownloadRow)| (row.completed_at == Time::NEVER).then_some(place);
+        self.pending = self.rows().enumerate().filter_map(is_open).collect();
         self.first = self.rows.len();
-        self.open = 0;
     }
 
     /// Requests after `end` don't count.
@@ -78,8 +93,16 @@ impl Downloads {
 
     fn complete(&mut self, now: Time, flow: usize) {
         let Some(row) = self.latest[flow] else { return };
-        self.open -= usize::from(row >= self.first);
+        self.open -= 1;
         self.rows.get_mut(row).expect("a download is written before it is complete").completed_at = now;
+    }
+
+    /// Whether the download of a row counts, and how; nothing if it ended before the measured time.
+    fn counting(&self, place: usize) -> Option<Requested> {
+        match self.pending.binary_search(&place) {
+            Ok(_) => Some(Requested::Before),
+            Err(_) => (place >= self.first).then_some(Requested::Measured),
+        }
     }
 
     /// All of them, in the order of their requests.
@@ -105,6 +128,15 @@ impl Log<'_> {
     }
 }
 
+/// When a download that counts was requested.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Requested {
+    /// Before the measured time; it had not ended then.
+    Before,
+    /// In the measured time.
+    Measured,
+}
+
 /// The time of one download, or, if it has not ended, its age.
 #[derive(Clone, Copy, Debug)]
 struct Span {
@@ -117,9 +149,8 @@ struct Span {
 struct Spans(Vec<Span>);
 
 impl Spans {
-    fn sorted(mut spans: Vec<Span>) -> Self {
-        spans.sort_by(|one, other| one.value.total_cmp(&other.value).then(other.has_ended.cmp(&one.has_ended)));
-        Self(spans)
+    fn sort(&mut self) {
+        self.0.sort_by(|one, other| one.value.total_cmp(&other.value).then(other.has_ended.cmp(&one.has_ended)));
     }
 
     /// The mean, ages taken for times: the true one is above it if some have not ended.
@@ -151,6 +182,65 @@ impl Spans {
     }
 }
 
+/// What downloads of one kind took, and how many times as long as alone, if that is known.
+#[derive(Clone, Debug, Default)]
+struct Took {
+    times: Spans,
+    slowdowns: Spans,
+}
+
+impl Took {
+    fn add(&mut self, span: Span, alone_s: Option<f64>) {
+        self.times.0.push(span);
+        if let Some(alone_s) = alone_s.filter(|alone_s| alone_s.is_finite()) {
+            self.slowdowns.0.push(Span { value: span.value / alone_s, ..span });
+        }
+    }
+}
+
+/// The downloads of a user or flow that count.
+#[derive(Clone, Debug, Default)]
+struct Owned {
+    measured: Took,
+    pending: Took,
+}
+
+impl Owned {
+    /// Those that the columns of times are of: without a request in the measured time, the pending ones.
+    fn timed(&self) -> &Took {
+        if self.measured.times.0.is_empty() { &self.pending } else { &self.measured }
+    }
+}
+
+/// The downloads of each of `rows` users or flows.
+fn by_owner(
+    rows: usize,
+    downloads: &Downloads,
+    of: impl Fn(&DownloadRow) -> u32,
+    alone_s: Option<&[f64]>,
+    end: Time,
+) -> Vec<Owned> {
+    let mut owners = vec![Owned::default(); rows];
+    for (place, row) in downloads.rows().enumerate() {
+        let Some((owned, requested)) = owners.get_mut(of(row) as usize).zip(downloads.counting(place)) else {
+            continue;
+        };
+        let has_ended = row.completed_at != Time::NEVER;
+        let until = if has_ended { row.completed_at } else { end };
+        let span = Span { value: until.since(row.requested_at).as_secs(), has_ended };
+        let took = match requested {
+            Requested::Before => &mut owned.pending,
+            Requested::Measured => &mut owned.measured,
+        };
+        took.add(span, alone_s.map(|alone_s| alone_s[place]));
+    }
+    for took in owners.iter_mut().flat_map(|owned| [&mut owned.measured, &mut owned.pending]) {
+        took.times.sort();
+        took.slowdowns.sort();
+    }
+    owners
+}
+
 /// Adds to a table of users or flows what their measured downloads took: `of` says whose a download is, `alone_s` what each
 /// takes alone, if that is known, and `end` when the run ended.
 pub(crate) fn download_columns(
@@ -160,36 +250,25 @@ pub(crate) fn download_columns(
     alone_s: Option<&[f64]>,
     end: Time,
 ) {
-    let mut times = vec![Vec::new(); table.rows()];
-    let mut slowdowns = times.clone();
-    for (place, row) in downloads.rows().enumerate().skip(downloads.first) {
-        let has_ended = row.completed_at != Time::NEVER;
-        let until = if has_ended { row.completed_at } else { end };
-        let (value, whose) = (until.since(row.requested_at).as_secs(), of(row) as usize);
-        if let (Some(times), Some(slowdowns)) = (times.get_mut(whose), slowdowns.get_mut(whose)) {
-            times.push(Span { value, has_ended });
-            if let Some(alone_s) = alone_s.map(|alone_s| alone_s[place]).filter(|alone_s| alone_s.is_finite()) {
-                slowdowns.push(Span { value: value / alone_s, has_ended });
-            }
-        }
-    }
-    let [times, slowdowns] = [times, slowdowns].map(|spans| spans.into_iter().map(Spans::sorted).collect::<Vec<_>>());
-    table.count("downloads", times.iter().map(|spans| spans.0.len() as u64));
-    table.count("downloads_unfinished", times.iter().map(Spans::unfinished));
-    let mut real = |name: &str, spans: &[Spans], of: &dyn Fn(&Spans) -> f64| {
-        table.real(name, spans.iter().map(of).collect());
-    };
-    real("download_mean_s", &times, &Spans::mean);
-    real("download_p50_s", &times, &|spans| spans.quantile(0.5));
-    real("download_p95_s", &times, &|spans| spans.quantile(0.95));
-    real("download_longest_age_s", &times, &Spans::longest_age);
+    let owners = by_owner(table.rows(), downloads, of, alone_s, end);
+    let mut count = |name: &str, of: &dyn Fn(&Owned) -> u64| table.count(name, owners.iter().map(of));
+    count("downloads", &|own| own.measured.times.0.len() as u64);
+    count("downloads_unfinished", &|own| own.measured.times.unfinished());
+    count("downloads_pending_at_start", &|own| own.pending.times.0.len() as u64);
+    count("downloads_pending_unfinished", &|own| own.pending.times.unfinished());
+    let mut real = |name: &str, of: &dyn Fn(&Owned) -> f64| table.real(name, owners.iter().map(of).collect());
+    real("download_pending_longest_age_s", &|own| own.pending.times.longest_age());
+    real("download_mean_s", &|own| own.timed().times.mean());
+    real("download_p50_s", &|own| own.timed().times.quantile(0.5));
+    real("download_p95_s", &|own| own.timed().times.quantile(0.95));
+    real("download_longest_age_s", &|own| own.timed().times.longest_age());
     if alone_s.is_none() {
         return;
     }
-    real("download_slowdown_mean", &slowdowns, &Spans::mean);
-    real("download_slowdown_p50", &slowdowns, &|spans| spans.quantile(0.5));
-    real("download_slowdown_p95", &slowdowns, &|spans| spans.quantile(0.95));
-    real("download_slowdown_longest_age", &slowdowns, &Spans::longest_age);
+    real("download_slowdown_mean", &|own| own.timed().slowdowns.mean());
+    real("download_slowdown_p50", &|own| own.timed().slowdowns.quantile(0.5));
+    real("download_slowdown_p95", &|own| own.timed().slowdowns.quantile(0.95));
+    real("download_slowdown_longest_age", &|own| own.timed().slowdowns.longest_age());
 }
 
 /// Which group a flow is of, and the size of its file; not a number of all other flows.
@@ -204,7 +283,9 @@ mod tests {
 
     fn spans(times: &[f64], ages: &[f64]) -> Spans {
         let of = |has_ended: bool| move |&value: &f64| Span { value, has_ended };
-        Spans::sorted(times.iter().map(of(true)).chain(ages.iter().map(of(false))).collect())
+        let mut all = Spans(times.iter().map(of(true)).chain(ages.iter().map(of(false))).collect());
+        all.sort();
+        all
     }
 
     #[test]

@@ -127,6 +127,67 @@ fn what_has_not_ended_after_all_waiting_is_as_old_as_the_run() {
 }
 
 #[test]
+fn who_waits_since_before_the_measured_time_is_not_who_waits_for_nothing() {
+    // 100 MB take 80 s at least, 2.5 MB 2 s; nothing else is requested.
+    let case = Case::dumbbell().set("/duration_s", 5.0).set("/flows/0/start_s", 0.5);
+    let file = |bytes: u64| json!({ "kind": "file", "bytes": bytes });
+    let endless = case.clone().set("/flows/0/traffic", file(100_000_000));
+    for (warmup_s, drain_s, age_s) in [(1.0, 0.0, 4.5), (1.0, 2.0, 6.5), (0.25, 0.0, 4.5)] {
+        let found = endless.clone().set("/warmup_s", warmup_s).set("/drain_s", drain_s).run();
+        let is_measured = i64::from(warmup_s < 0.5);
+        assert_eq!(found.wholes("users", "downloads"), [is_measured]);
+        for name in ["downloads_pending_at_start", "downloads_pending_unfinished"] {
+            assert_eq!(found.wholes("users", name), [1 - is_measured], "{name}");
+        }
+        for name in ["download_p50_s", "download_p95_s"] {
+            assert_eq!(found.reals("users", name), [f64::INFINITY], "{name}");
+        }
+        let ages = ["download_mean_s", "download_longest_age_s"].map(|name| found.reals("users", name)[0]);
+        assert_eq!(ages, [age_s; 2]);
+        let pending_s = found.reals("flows", "download_pending_longest_age_s")[0];
+        assert!(if is_measured == 1 { pending_s.is_nan() } else { pending_s == age_s });
+    }
+    // What is pending is waited for as well.
+    let longer = case.clone().set("/flows/0/traffic", file(6_000_000)).set("/warmup_s", 1.0);
+    for (drain_s, open) in [(0.0, 1), (60.0, 0)] {
+        let found = longer.clone().set("/drain_s", drain_s).run();
+        assert_eq!(found.wholes("users", "downloads_pending_unfinished"), [open]);
+    }
+    let found = case.set("/flows/0/traffic", file(2_500_000)).set("/warmup_s", 1.0).run();
+    let took_s = found.reals("flows", "completion_s");
+    assert!(took_s[0] > 2.0);
+    assert_eq!(found.reals("users", "download_p50_s"), took_s);
+    assert_eq!(found.wholes("users", "downloads_pending_at_start"), [1]);
+    assert_eq!(found.wholes("users", "downloads_pending_unfinished"), [0]);
+    assert!(found.reals("users", "download_pending_longest_age_s")[0].is_nan());
+}
+
+#[test]
+fn what_was_requested_before_moves_no_time_of_those_who_request_later() {
+    let files = poisson(2.0, &constant(2_000_000));
+    let case = Case::dumbbell().set("/duration_s", 30.0).set("/flows/0/traffic", files).set("/users", 3);
+    let found = case.set("/warmup_s", 10.0).run();
+    let [requested, completed] = ["requested_s", "completed_s"].map(|name| seconds(&found, name));
+    let users = found.series("downloads", "user");
+    for user in 0..3 {
+        let own = |place: &usize| users[*place] == user as i64;
+        let before = (0..users.len()).filter(own).filter(|&place| requested[place] <= 10.0);
+        let pending: Vec<usize> =
+            before.filter(|&place| completed[place].is_nan() || completed[place] > 10.0).collect();
+        let open = pending.iter().filter(|place| completed[**place].is_nan()).count();
+        assert_eq!(found.wholes("users", "downloads_pending_at_start")[user], pending.len() as i64);
+        assert_eq!(found.wholes("users", "downloads_pending_unfinished")[user], open as i64);
+        let measured = (0..users.len()).filter(own).filter(|&place| requested[place] > 10.0);
+        let times: Vec<f64> = measured
+            .map(|place| if completed[place].is_nan() { 30.0 } else { completed[place] } - requested[place])
+            .collect();
+        assert!(!times.is_empty() && !pending.is_empty());
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        assert!((found.reals("users", "download_mean_s")[user] - mean).abs() < 1e-9);
+    }
+}
+
+#[test]
 fn a_download_alone_is_slowed_down_by_nothing() {
     let file = json!({ "kind": "file", "bytes": 100_000 });
     let one = Case::k3().set("/users", 1).set("/duration_s", 200.0).set("/flows/0/start_spread_s", 0.0);
