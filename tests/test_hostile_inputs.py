@@ -386,7 +386,10 @@ def test_a_group_of_rows_is_of_whole_replicas_so_each_is_read_once(
 @pytest.mark.parametrize(
     ("redirected", "code"), [("| head -1", 0), (">&-", 2), ("> /dev/full", 2), ("2>&-", 0), (">&- 2>&-", 2), ("<&-", 0)]
 )
-@pytest.mark.parametrize("command", ["init -", "schema", "schedulers", "run dumbbell -s duration_s=0.1 --no-save"])
+@pytest.mark.parametrize(
+    "command",
+    ["--help", "run --help", "--version", "init -", "schema", "schedulers", "run dumbbell -s duration_s=0.1 --no-save"],
+)
 def test_a_closed_output_is_no_traceback(command: str, redirected: str, code: int) -> None:
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m airlink {command} {redirected}"],
@@ -398,6 +401,19 @@ def test_a_closed_output_is_no_traceback(command: str, redirected: str, code: in
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
     assert done.stderr.count("\n") == (1 if code and "2>" not in redirected else 0)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("--help", 0), ("schema", 0), ("run nonsense", 2), ("run --nonsense", 2), ("bad", 2)]
+)
+def test_a_reader_that_has_left_changes_no_exit_code(command: str, code: int) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as closed:  # noqa: PTH123 - it has no path
+        done = subprocess.run(
+            [sys.executable, "-m", "airlink", *command.split()], stdout=closed, stderr=closed, check=False
+        )
+    assert done.returncode == code
 
 
 KEPT = [line.split() for line in fuzz_inputs.KEPT.read_text().splitlines()]

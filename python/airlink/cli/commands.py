@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 from typer.core import TyperGroup
 
 from airlink import execute
+from airlink.cli.tables import PipedConsole
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError, ScenarioWarning
 from airlink.scenario.problems import printable
@@ -121,10 +122,23 @@ def main() -> None:
             sys.stdout.flush()
     except BrokenPipeError:
         _leave_stdout()
+    except SystemExit as end:
+        reasons = _reasons(end)
+        if not any(isinstance(reason, BrokenPipeError) for reason in reasons):
+            raise
+        # Rich and typer end a program as failed when the reader of help or of a usage error has left.
+        _leave_stdout()
+        sys.exit(max(getattr(reason, "exit_code", 0) for reason in reasons))
     except OSError as error:
         _leave_stdout()
         message(error.strerror or str(error))
         sys.exit(BAD_INPUT)
+
+
+def _reasons(error: BaseException) -> list[BaseException]:
+    """The errors while which this one was raised, the latest first."""
+    before = error.__context__
+    return [before, *_reasons(before)] if before is not None else []
 
 
 def _leave_stdout() -> None:
@@ -141,4 +155,6 @@ def fail(text: str) -> NoReturn:
 def message(text: str) -> None:
     """Prints to stderr, word-wrapped by the terminal only: lines stay whole for grep."""
     safe = "\n".join(printable(line) for line in text.split("\n"))
-    Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False).print(f"airlink: {safe}")
+    out = PipedConsole(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    with suppress(BrokenPipeError):
+        out.print(f"airlink: {safe}")
