@@ -270,13 +270,65 @@ def test_the_root_of_the_file_system_is_no_place(command: tuple[str, ...]) -> No
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["notes.md", "series/mine.csv", "captures/acks.txt", "mine/data.csv", ".hidden", "link"]
+)
+def test_force_replaces_no_folder_that_holds_files_of_the_user(name: str) -> None:
+    older()
+    own = Path("o", name)
+    own.parent.mkdir(exist_ok=True)
+    if name == "link":
+        own.symlink_to("..")
+    else:
+        own.write_text("mine")
+    code, err = ended(started("run", *SHORT, "--seed", "7", "--out", "o", "--force"))
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"o holds files that are no part of a result and would be lost: {name}; move them away first" in err
+    assert os.path.lexists(own)
+    assert is_older()
+    own.rename("mine")
+    assert ended(started("run", *SHORT, "--seed", "7", "--out", "o", "--force", "-q"))[0] == 0
+    assert Result.load("o").seeds == (7,)
+
+
+def test_of_many_files_of_the_user_three_are_named() -> None:
+    older()
+    for name in "edcba":
+        Path("o", name).write_text("mine")
+    with pytest.raises(ResultExists, match=r"would be lost: a, b, c and 2 more; move them away first"):
+        airlink.run(ready("dumbbell", ["duration_s=0.2"])).save("o", overwrite=True)
+
+
+def test_force_keeps_whatever_a_result_can_hold_replaceable() -> None:
+    for seed in ("1", "2"):
+        command = ("run", *SHORT, "--seed", seed, "--record", "all,pcap", "--out", "o", "--force", "-q")
+        assert ended(started(*command)) == (0, "")
+    Path("o/result.json").unlink()
+    for part in ("series", "users.parquet", "flows.parquet", "cell.parquet"):
+        Path("o", part).rename(part)
+    Path("o/captures/mine").write_text("mine")
+    code, err = ended(started("run", *SHORT, "--record", "pcap", "--out", "o", "--force"))
+    assert (code, "would be lost: captures/mine;" in err) == (2, True)
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_report_replaces_no_folder_that_holds_files_of_the_user(force: bool) -> None:
+    before("report")
+    folder = ReportFolder(Path("before"), "old", force=force)
+    folder.check_free(replaceable=True)
+    Path("before/notes.md").write_text("mine")
+    with pytest.raises(ResultExists, match=r"no part of a report and would be lost: notes\.md; move them away first"):
+        folder.check_free(replaceable=True)
+    assert names("before") == ["a", "b", "c", "notes.md", "study.json"]
+
+
 def test_a_result_within_another_outlives_the_force_that_replaces_it() -> None:
     for out in ("a", "a/b", "a/c/d"):
         assert ended(started("run", *SHORT, "--out", out, "-q"))[0] == 0
     for inner in ("a/b", "a/c/d"):
         code, err = ended(started("run", *SHORT, "--out", "a", "--force"))
         assert code == 2
-        assert "holds another result" in err
+        assert f"would be lost: {inner.removeprefix('a/')[0]}" in err
         assert Result.load(inner).digests()
         Path(inner).rename(inner.replace("/", "-"))
     assert ended(started("run", *SHORT, "--out", "a", "--force", "-q"))[0] == 0

@@ -170,7 +170,11 @@ def test_a_new_folder_appears_whole(tmp_path: Path) -> None:
     folder = ReportFolder(tmp_path / "new" / "report", "tcp-pf")
     with folder.claimed() as place, folder.filled(place, {"version": "1"}) as inside:
         (inside / "claims.json").write_text("[]")
-    assert json.loads((folder.path / "study.json").read_text()) == {"study": "tcp-pf", "version": "1"}
+    assert json.loads((folder.path / "study.json").read_text()) == {
+        "study": "tcp-pf",
+        "version": "1",
+        "files": ["study.json", "claims.json"],
+    }
     assert sorted(path.name for path in folder.path.parent.iterdir()) == ["report"]
 
 

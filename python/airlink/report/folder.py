@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airlink.result import ResultExists
-from airlink.result.folder import reading, writing
+from airlink.result.folder import check_nothing_else, reading, writing
 from airlink.result.place import Place, claimed
 
 MANIFEST = "study.json"
@@ -25,7 +25,7 @@ class ReportFolder:
     ----------
     path : the folder.
     study : name of the study whose results it holds or will hold.
-    force : results of any study, there already, may be replaced. Other files never are.
+    force : results of any study, there already, may be replaced. Files that the report did not write never are.
     """
 
     path: Path
@@ -60,12 +60,15 @@ class ReportFolder:
         if empty:
             return
         held = self._held()
-        if held is None:
+        study = held.get("study")
+        if not isinstance(study, str):
             raise ResultExists(f"{self.path} holds other files; a report needs a folder of its own")
-        if self.force or (replaceable and held == self.study):
+        if self.force or (replaceable and study == self.study):
+            files = held.get("files")
+            check_nothing_else(self.path, "report", lambda name: not isinstance(files, list) or name in files)
             return
         raise ResultExists(
-            f"{self.path} holds results of the study {held} already; choose another folder with --out, or --force"
+            f"{self.path} holds results of the study {study} already; choose another folder with --out, or --force"
         )
 
     @contextmanager
@@ -79,15 +82,15 @@ class ReportFolder:
         with writing(self.path):
             place.new.mkdir()
             yield place.new
-            text = json.dumps({"study": self.study, **manifest}, indent=2)
+            files = sorted(path.relative_to(place.new).as_posix() for path in place.new.rglob("*") if path.is_file())
+            text = json.dumps({"study": self.study, **manifest, "files": [MANIFEST, *files]}, indent=2)
             (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
         place.put()
 
-    def _held(self) -> str | None:
-        """Which study's results the folder holds; None when they are not a study's."""
+    def _held(self) -> Mapping[str, object]:
+        """What the manifest in the folder says; nothing if there is none."""
         try:
             manifest = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return None
-        study = manifest.get("study") if isinstance(manifest, dict) else None
-        return study if isinstance(study, str) else None
+            return {}
+        return manifest if isinstance(manifest, dict) else {}

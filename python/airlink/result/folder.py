@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,12 @@ CAPTURES = "captures"
 TABLES = ("users", "flows", "cell")
 PARTS = {CAPTURES, UNNAMED_MANIFEST, "series", *(f"{name}.parquet" for name in TABLES)}
 """What a result consists of beside its mark."""
+
+FILES_IN: Mapping[str, str] = {CAPTURES: ".pcapng", "series": ".parquet"}
+"""How the files in the folders of a result end."""
+
+NAMED = 3
+"""So many files of the user a message names."""
 
 INTERRUPTED = "interrupted"
 """Ends the name of what an interrupted run leaves beside an older result."""
@@ -45,14 +51,38 @@ def check_free(directory: Path, overwrite: bool = False) -> None:
         raise ResultExists(f"{directory} holds other files; results need a folder of their own")
     elif names and not overwrite:
         raise ResultExists(f"{directory} holds results already; choose another folder, or ask to overwrite it")
-    elif names and (inner := _result_within(directory)) is not None:
-        raise ResultExists(f"{directory} holds another result, {inner}, which would be lost; move that away first")
+    check_nothing_else(directory, "result", _is_of_result)
 
 
-def _result_within(directory: Path) -> Path | None:
-    """A result that a user put into the folder of another one."""
+def check_nothing_else(directory: Path, what: str, is_own: Callable[[str], bool]) -> None:
+    """Raises ResultExists if files of the user lie in a folder that is to be replaced.
+
+    Parameters
+    ----------
+    directory : the folder.
+    what : it is of, "result" or "report".
+    is_own : whether a path within it, with "/", is one of its own.
+    """
     with reading(directory):
-        return next((path.parent for path in directory.rglob(MANIFEST) if path.parent != directory), None)
+        others = sorted(name for name in _files(directory) if not is_own(name))
+    if others:
+        more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+        held = f"holds files that are no part of a {what} and would be lost: {', '.join(others[:NAMED])}{more}"
+        raise ResultExists(f"{directory} {held}; move them away first")
+
+
+def _files(directory: Path) -> Iterator[str]:
+    """Files and links in a folder, and in those within it, as paths from it on; links are not followed."""
+    for path in directory.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            yield from (f"{path.name}/{name}" for name in _files(path))
+        else:
+            yield path.name
+
+
+def _is_of_result(name: str) -> bool:
+    folder, _, file = name.rpartition("/")
+    return name in {MANIFEST, *PARTS} or file.endswith(FILES_IN.get(folder, ()))
 
 
 def is_filled(directory: Path) -> bool:
