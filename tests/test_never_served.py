@@ -154,6 +154,28 @@ CASES = [
     ),
     Case(
         WIRE,
+        "flows.0.path.uplink_impairments.delay_spikes.0.at_s",
+        ["flows.0.path.uplink_impairments.delay_spikes=[{at_s=11,for_s=1,extra_ms=100}]"],
+        anything,
+        ["flows.0.path.uplink_impairments.delay_spikes=[{at_s=9,for_s=1,extra_ms=100}]"],
+    ),
+    Case(
+        WIRE,
+        "bottleneck.freezes.1.at_s",
+        ["bottleneck.freezes=[{at_s=9,for_s=1},{at_s=11,for_s=1}]"],
+        anything,
+        ["bottleneck.freezes=[{at_s=9,for_s=1}]"],
+    ),
+    Case(WIRE, "flows.0.stop_s", ["flows.0.stop_s=11"], anything, ["flows.0.stop_s=9"]),
+    Case(
+        WIRE,
+        "flows.0.tcp.reader.stall_after_s",
+        ["flows.0.start_s=1", "flows.0.tcp.reader={kind='stalling',rate_bps=1e6,stall_after_s=9.5,stall_for_s=1}"],
+        anything,
+        ["flows.0.start_s=1", "flows.0.tcp.reader={kind='stalling',rate_bps=1e6,stall_after_s=8.5,stall_for_s=1}"],
+    ),
+    Case(
+        WIRE,
         "bottleneck.impairments.drop_at_s.1",
         ["bottleneck.impairments.drop_at_s=[9,11]"],
         anything,
@@ -268,12 +290,13 @@ def test_series_that_stay_empty_are_told(settings: list[str], kinds: list[str]) 
     assert [kind for kind in every if not len(next(iter(replica.series[kind].values())))] == kinds
 
 
-AFTER_THE_RUN = [case for case in CASES if "impairments" in case.path and case.shows is anything]
+LATE = ("impairments", "freezes", "stop_s", "stall_after_s")
+AFTER_THE_RUN = [case for case in CASES if any(name in case.path for name in LATE) and case.shows is anything]
 
 
 @pytest.mark.parametrize("case", AFTER_THE_RUN, ids=lambda case: case.path)
 def test_what_comes_after_the_run_changes_no_number(case: Case) -> None:
-    kept = {"at_s=11": "at_s=11.5", "[9,11]": "[9]"}
+    kept = {"at_s=11": "at_s=11.5", "[9,11]": "[9]", "stop_s=11": "stop_s='inf'", "after_s=9.5": "after_s=9.8"}
     without = [reduce(lambda text, pair: text.replace(*pair), kept.items(), setting) for setting in case.settings]
     assert without != case.settings
     changed, usual = (Scenario.from_toml(case.base, overrides=each) for each in (case.settings, without))

@@ -6,7 +6,7 @@ Each bound is on the safe side: what is told here happens in every run. Leaves o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .channel import MeanSnr, MeanSnrRange, TappedDelayLine
@@ -15,6 +15,7 @@ from .impairments import Impairments, RandomLoss
 from .link import RateFromCapacity, RateFromMcs, RateFromTable
 from .outer_loop import NoOuterLoop
 from .problems import NOTHING, Problem
+from .receiver import Stalling
 from .sizes import ConstantSize, ParetoSize, TriangularSize
 from .traffic import Backlogged, File, Flow, Poisson, Sessions, Stream
 
@@ -43,6 +44,10 @@ def never_served(scenario: Scenario) -> Iterator[Problem]:
         yield from _frames(radio)
         yield from _segments(radio)
     if scenario.bottleneck is not None:
+        freezes = {
+            f"bottleneck.freezes.{index}.at_s": each.at_s for index, each in enumerate(scenario.bottleneck.freezes)
+        }
+        yield from _after_the_run(scenario, freezes)
         yield from _wire(scenario, "bottleneck.impairments", scenario.bottleneck.impairments)
     if scenario.upstream is not None and not any(flow.path.upstream for flow in scenario.flows):
         message = "has no effect, as no flow passes this queue; set flows.N.path.upstream = true, or leave it out"
@@ -166,11 +171,13 @@ def _flow(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
             f"about {100 * share:.2g} % of these flows never start; set start_s + start_spread_s below duration_s"
         )
         yield Problem(f"{path}.start_spread_s", flow.start_spread_s, message)
+    yield from _after_the_run(scenario, {f"{path}.stop_s": flow.stop_s})
     if isinstance(flow.traffic, Backlogged):
         return
     yield from _wire(scenario, f"{path}.path.downlink_impairments", flow.path.downlink_impairments)
     yield from _wire(scenario, f"{path}.path.uplink_impairments", flow.path.uplink_impairments)
     yield from _timer(scenario, flow, f"{path}.tcp.rto")
+    yield from _pause(scenario, flow, f"{path}.tcp.reader")
     yield from _load(scenario, flow, f"{path}.traffic")
 
 
@@ -180,14 +187,32 @@ def _wire(scenario: Scenario, path: str, impairments: Impairments | None) -> Ite
         return
     if isinstance(impairments.loss, RandomLoss) and impairments.loss.p == 1:
         yield Problem(f"{path}.loss.p", 1.0, "loses every packet: nothing ever passes; set it below 1")
-    ends = f"comes after the run, which ends at {number_text(scenario.longest_s)} s; set an earlier time"
-    for name in ("delay_spikes", "outages"):
-        for index, stretch in enumerate(getattr(impairments, name)):
-            if stretch.at_s > scenario.longest_s:
-                yield Problem(f"{path}.{name}.{index}.at_s", stretch.at_s, ends)
-    for index, time_s in enumerate(impairments.drop_at_s):
-        if time_s > scenario.longest_s:
-            yield Problem(f"{path}.drop_at_s.{index}", time_s, ends)
+    stretches = {
+        f"{path}.{name}.{index}.at_s": stretch.at_s
+        for name in ("delay_spikes", "outages")
+        for index, stretch in enumerate(getattr(impairments, name))
+    }
+    drops = {f"{path}.drop_at_s.{index}": time_s for index, time_s in enumerate(impairments.drop_at_s)}
+    yield from _after_the_run(scenario, stretches | drops)
+
+
+def _after_the_run(scenario: Scenario, times_s: Mapping[str, float]) -> Iterator[Problem]:
+    """Of these times by their paths, those that the run does not come to."""
+    for path, time_s in times_s.items():
+        if scenario.longest_s < time_s < math.inf:
+            message = f"comes after the run, which ends at {number_text(scenario.longest_s)} s; set an earlier time"
+            yield Problem(path, time_s, message)
+
+
+def _pause(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
+    """A pause of the reader that comes after the run, as it is counted from the flow's first segment on."""
+    reader, left_s = flow.tcp.reader, scenario.longest_s - flow.start_s
+    if isinstance(reader, Stalling) and left_s < reader.stall_after_s < math.inf:
+        message = (
+            f"comes after the run, which ends {number_text(left_s)} s after the first of these flows may start; set an "
+            "earlier time"
+        )
+        yield Problem(f"{path}.stall_after_s", reader.stall_after_s, message)
 
 
 def least_round_trip_ms(scenario: Scenario, flow: Flow, payload_bytes: int) -> float:
