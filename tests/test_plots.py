@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 import airlink
 from airlink import Result, Scenario, plots
+from airlink.scenario import ready
 
 SCENARIO = Scenario.from_toml("""
 duration_s = 3
@@ -75,7 +76,18 @@ def test_a_distribution_ends_at_1_and_holds_every_user(result: Result) -> None:
     (axes,) = plots.throughput_cdf(result).axes
     (line,) = axes.lines
     assert np.asarray(line.get_ydata())[-1] == 1
-    assert sorted(np.asarray(line.get_xdata())[1:]) == pytest.approx(sorted(result.users["goodput_bps"] / 8e3))
+    assert sorted(np.asarray(line.get_xdata())[1:]) == pytest.approx(sorted(result.users["goodput_bps"] / 1e3))
+
+
+@pytest.mark.parametrize(("rate_bps", "unit", "scale"), [(5e5, "kb/s", 1e3), (2e7, "Mb/s", 1e6)])
+def test_the_unit_of_rates_suits_them(rate_bps: float, unit: str, scale: float) -> None:
+    wire = airlink.run(ready("dumbbell", [f"bottleneck.rate_bps={rate_bps}", "duration_s=3"]))
+    for figure in (plots.throughput_cdf(wire), plots.throughput_cdf({"a": wire}, cell=True)):
+        (axes,) = figure.axes
+        assert axes.get_xlabel().endswith(f" goodput ({unit})")
+        assert np.asarray(axes.lines[0].get_xdata())[-1] == pytest.approx(wire.cell["goodput_bps"][0] / scale)
+    (axes,) = plots.user_throughput(wire).axes
+    assert axes.get_ylabel() == f"rate ({unit})"
 
 
 def test_labelled_results_are_named_in_the_legend(result: Result) -> None:

@@ -22,6 +22,21 @@ def test_a_table_refuses_columns_of_unequal_length() -> None:
         Table({"a": [1], "b": [1, 2]})
 
 
+@pytest.mark.parametrize(
+    ("rates_bps", "expected"),
+    [
+        ([], (1e3, "kb/s")),
+        ([0.0, 999_999.0], (1e3, "kb/s")),
+        ([5.0, 1e6], (1e6, "Mb/s")),
+        ([999_999_999.0], (1e6, "Mb/s")),
+        ([1e9, 1.0], (1e9, "Gb/s")),
+        ([2e6, np.nan, np.inf], (1e6, "Mb/s")),
+    ],
+)
+def test_one_unit_suits_the_largest_of_some_rates(rates_bps: list[float], expected: tuple[float, str]) -> None:
+    assert columns.rate_unit(rates_bps) == expected
+
+
 def test_units_are_read_from_names() -> None:
     assert [columns.unit_of(name) for name in ("goodput_bps", "gap_square_mean_slots2", "rto_s", "timeouts")] == [
         "b/s",

@@ -173,7 +173,7 @@ def _interval_of_median(result: Result, median: _Censored, out: Console) -> list
         return []
     half = _half_widths(result, "download_p50_s")
     texts = ["-" if bound else short(value) for value, bound in zip(half, median.bounded, strict=True)]
-    return [_Column(f"{plus_minus(out)}\ns", texts, rank=1)]
+    return [_Column(f"{plus_minus(out)}\ns", texts, rank=1)] if set(texts) != {"-"} else []
 
 
 def _user_columns(result: Result, out: Console) -> list[_Column]:

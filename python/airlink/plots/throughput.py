@@ -55,15 +55,17 @@ def throughput_cdf(results: Results, cell: bool = False) -> Figure:
 
     Returns
     -------
-    Figure: share of users (or replicas) at or below a goodput in kB/s (1 kB = 1000 bytes).
+    Figure: share of users (or replicas) at or below a goodput in kb/s or Mb/s.
     """
 
-    def goodput(result: Result) -> NDArray[np.float64]:
-        table = result.cell if cell else result.users
-        return np.asarray(table["goodput_bps"]) / 8e3
+    def goodput_bps(result: Result) -> NDArray[np.float64]:
+        return np.asarray((result.cell if cell else result.users)["goodput_bps"])
 
+    each = [results] if isinstance(results, Result) else results.values()
+    scale, unit = rate_unit(np.concatenate([np.empty(0), *map(goodput_bps, each)]))
     of = "cell" if cell else "user"
-    return _cdf_figure(results, goodput, f"{of} goodput (kB/s)", f"share of {'replicas' if cell else 'users'}")
+    y = f"share of {'replicas' if cell else 'users'}"
+    return _cdf_figure(results, lambda result: goodput_bps(result) / scale, f"{of} goodput ({unit})", y)
 
 
 def delay_cdf(results: Results) -> Figure:

@@ -1,0 +1,67 @@
+"""Tables of users and of the cell as `airlink run` prints them: units, intervals, the 5 % user."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+from scipy import stats
+
+import airlink
+from airlink import Result
+from airlink.cli.user_tables import print_result
+from airlink.scenario import ready
+
+
+def printed(result: Result) -> str:
+    out = Console(file=io.StringIO(), width=80, highlight=False)
+    print_result(result, out)
+    assert isinstance(out.file, io.StringIO)
+    return out.file.getvalue()
+
+
+def rows(text: str) -> list[list[str]]:
+    """The lines of the first table that begin with a user's number."""
+    users = text.partition("Cell")[0].partition("Files and pages")[0]
+    return [line.split() for line in users.splitlines() if line.strip()[:1].isdigit()]
+
+
+@pytest.mark.parametrize(("rate_bps", "unit", "scale"), [(5e5, "kb/s", 1e3), (2e7, "Mb/s", 1e6)])
+def test_rates_are_in_the_unit_that_suits_the_largest(rate_bps: float, unit: str, scale: float) -> None:
+    wire = ready("dumbbell", [f"bottleneck.rate_bps={rate_bps}", "duration_s=3", "bottleneck.limit_packets=10000"])
+    result = airlink.run(wire)
+    text = printed(result)
+    assert {word for word in ("kb/s", "Mb/s", "Gb/s") if word in text} == {unit}
+    assert rows(text)[0][1] == f"{result.users['goodput_bps'][0] / scale:.3g}"
+    assert f"goodput, {unit}" in text
+
+
+def test_the_user_at_the_cells_edge_is_named_in_a_unit_of_its_own() -> None:
+    result = airlink.run(ready("k3", ["duration_s=5"]))
+    edge_bps = np.sort(result.users["goodput_bps"])[1]  # the 5 % quantile of 21 users: rank ceil(1.05) = 2
+    text = printed(result)
+    assert "goodput, Mb/s" in text
+    line = next(line for line in text.splitlines() if "5 % user (cell edge), kb/s" in line)
+    assert f"{edge_bps / 1e3:.5g}" in line.split()
+
+
+def test_half_widths_are_students() -> None:
+    """Students t over the replicas of one user, worked with SciPy."""
+    result = airlink.run(ready("k3", ["duration_s=5"]), replicas=4)
+    rates = result.users["goodput_bps"].reshape(4, 21) / 1e3
+    half = stats.t.ppf(0.975, 3) * rates.std(axis=0, ddof=1) / 2
+    text = printed(result)
+    assert "mean of 4 replicas \u00b1 95 %" in text
+    for user, row in enumerate(rows(text)):
+        assert row[2:4] == [f"{rates[:, user].mean():.3g}", f"{half[user]:.3g}"]
+
+
+@pytest.mark.parametrize(("size", "columns"), [(100_000_000, 0), (100_000, 1)])
+def test_an_interval_of_times_that_nobody_has_takes_no_column(size: int, columns: int) -> None:
+    wire = ready("dumbbell", ["duration_s=5", f"flows.0.traffic={{kind='file',bytes={size}}}"])
+    files = printed(airlink.run(wire, replicas=2)).partition("Files and pages")[2].partition("Over")[0]
+    assert (">" in files) == (columns == 0)
+    header = files.partition("user")[0].partition("95 %")[2]
+    assert header.count("\u00b1") == columns
