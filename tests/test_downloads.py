@@ -162,15 +162,23 @@ def test_who_waits_since_before_the_measured_time_is_ranked_last(replicas: int) 
     assert all(len(line) <= 80 for line in text.splitlines())
     rows = [line.split() for line in text.partition("Over")[0].splitlines()]
     users = [row for row in rows if row and row[0].isdigit()]
+    header = text.partition("user")[0].splitlines()[-2].split()
+    assert ("\u00b1" in header) == (replicas > 1)
+    assert "\u00b1" not in header or header[header.index("\u00b1") - 1] == "median"
     # Asked for at 1 s, open at 30 s.
     assert len(users) == 6
-    assert users[-1][:7] == ["0", "0", "0", "1", ">", "29", ">"]
+    assert users[-1][:6] == ["0", "0", "0", "1", ">", "29"]
     assert "Over 6 users" in text
     for replica in result.replicas:
         assert campaign.measured(replica, over_users("download_p95_s", 1.0)) == math.inf
     legend = plots.download_cdf(result).axes[0].get_legend()
     assert legend is not None
     assert [entry.get_text() for entry in legend.get_texts()] == [f"{replicas} of {6 * replicas} users without"]
+
+
+@pytest.mark.parametrize(("users", "words"), [([0, 1, 2, 3, 4], "1 user requested"), ([0, 1], "4 users requested")])
+def test_users_without_a_download_are_counted(users: list[int], words: str) -> None:
+    assert words in " ".join(drawn(run(f"flows.0.users={users}")).split())
 
 
 def test_explain_tells_who_waits_since_before_the_measured_time() -> None:

@@ -6,7 +6,7 @@ Which columns there are follows from what the scenario has; what does not fit is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,10 +87,9 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
         _Column("files,\npages", [short(value) for value in requested]),
         _Column("not\nended", [short(value) for value in _means(result, "downloads_unfinished")]),
         *_pending_since_before(result, pending),
-        *(_Column(f"{words}\ns", times[name].texts) for name, words in _of_some(result, TIMES).items()),
-        *_interval_of_median(result, times["p50_s"], out),
+        *_time_columns(result, times, out),
         *(
-            _Column(f"slowdown\n{words}", slow[name].texts)
+            _Column(f"slowdown\n{words}", slow[name].texts, 2 if name == "p95" else ALWAYS)
             for name, words in _of_some(result, SLOW).items()
             if name in slow
         ),
@@ -102,7 +101,9 @@ def downloads_table(result: Result, out: Console) -> TextTable | None:
     title = f"Files and pages{_of_replicas(result, out)}"
     table = _fitting(title, columns, shown, len(ranked))
     silent = requested.size - len(ranked)
-    table.caption = _over_users(median, ranked) + (f"; {silent} users requested none" if silent else "")
+    table.caption = _over_users(median, ranked) + (
+        f"; {silent} user{'s' * (silent > 1)} requested none" if silent else ""
+    )
     table.caption_justify = "left"
     return table
 
@@ -157,7 +158,7 @@ def _pending_since_before(result: Result, pending: Floats) -> list[_Column]:
         return []
     ages = _nanmean(_by_replica(result, "download_pending_longest_age_s"))
     texts = ["-" if math.isnan(age) else f"> {short(age)}" for age in ages]
-    columns = [_Column("from\nbefore", [short(value) for value in pending]), _Column("open\ns", texts, rank=1)]
+    columns = [_Column("from\nbefore", [short(value) for value in pending]), _Column("open\ns", texts, rank=3)]
     return columns[: 1 + bool(np.isfinite(ages).any())]
 
 
@@ -166,6 +167,14 @@ def _over_users(median: _Censored, ranked: Sequence[int]) -> str:
     order = np.array(ranked)[np.lexsort((median.values[ranked], median.rank[ranked]))]
     middle, high = (median.texts[order[max(1, math.ceil(share * order.size - 1e-9)) - 1]] for share in (0.5, 0.95))
     return f"Over {order.size} users, median of each: {middle} s in the middle, {high} s at 95 %"
+
+
+def _time_columns(result: Result, times: Mapping[str, _Censored], out: Console) -> Iterator[_Column]:
+    """Mean, median with its interval, and 95 %."""
+    for name, words in _of_some(result, TIMES).items():
+        yield _Column(f"{words}\ns", times[name].texts)
+        if name == "p50_s":
+            yield from _interval_of_median(result, times[name], out)
 
 
 def _interval_of_median(result: Result, median: _Censored, out: Console) -> list[_Column]:
