@@ -15,8 +15,6 @@ from .oracle import Flow, Outcome
 
 FAST_RETRANSMIT, TIMEOUT = 2, 3  # column `event` of the series `cwnd`
 ALGORITHMS = {"Tahoe": "tahoe", "Reno": "reno", "Newreno": "new_reno", "Sack1": "reno", "Vegas": "vegas"}
-BARE = {"header_bytes": 0, "handshake": False}
-"""ns-2's Vegas sends packets without headers, and no SYN."""
 DEFAULTS = {
     "tcpTick_": 0.01,
     "minrto_": 0.2,
@@ -27,6 +25,8 @@ DEFAULTS = {
     "precisionReduce_": 1.0,
     "partial_window_deflation_": 1.0,
     "maxburst_": 0.0,
+    "singledup_": 1.0,
+    "newreno_changes1_": 1.0,
     "windowInit_": 2.0,
     "windowInitOption_": 1.0,
 }
@@ -55,7 +55,7 @@ def scenario(case: Case, clock_ahead_s: Sequence[float]) -> airlink.Scenario:
 
 def arrivals_come_first(case: Case) -> bool:
     """True where ns-2 schedules an arrival (when the wire before sends it) before the departure of the same time."""
-    bits = 8 * (PACKET_BYTES + HEADER_BYTES)
+    bits = 8 * (PACKET_BYTES + case.header_bytes)
     return case.access_ms[0] / 1e3 + bits / case.access_bps > bits / case.rate_bps
 
 
@@ -97,7 +97,7 @@ def impairments(case: Case) -> dict[str, Any]:
 def delayed_ack(case: Case) -> dict[str, Any]:
     """When the receiver may wait."""
     timer_s = case.sink_settings.get("interval_", 0.1)
-    bits = 8 * (PACKET_BYTES + HEADER_BYTES)
+    bits = 8 * (PACKET_BYTES + case.header_bytes)
     return {
         "every": 2 if case.delayed_ack else 1,
         "timer_ms": 1e3 * timer_s,
@@ -113,7 +113,8 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
     return {
         "profile": "ns2",
         "congestion_control": case.linux or ALGORITHMS[case.agent],
-        **(BARE if case.agent == "Vegas" else {}),
+        "header_bytes": case.header_bytes,
+        "handshake": case.has_syn,
         "initial_ssthresh_segments": case.window_packets,
         "receiver_window_bytes": case.window_packets * PACKET_BYTES,
         "guard_after_timeout": settings["bugFix_"] == 1,
@@ -122,6 +123,9 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
         "reduction_in_whole_segments": settings["precisionReduce_"] == 0,
         "partial_window_deflation": settings["partial_window_deflation_"] == 1,
         "max_burst_segments": int(settings["maxburst_"]),
+        "limited_transmit": settings["singledup_"] == 1,
+        "limited_transmit_resends": settings["singledup_"] == 1,
+        "impatient": settings["newreno_changes1_"] == 1,
         "initial_window": "rfc3390" if settings["windowInitOption_"] == 2 else "segments",
         "initial_window_segments": int(settings["windowInit_"]),
         "sack": case.agent in ("Sack1", "Linux"),
@@ -168,26 +172,26 @@ def run(case: Case, clock_ahead_s: Sequence[float]) -> Outcome:
         *(table[name] for name in ("goodput_bytes", "segments_sent", "retransmissions", "timeouts")), strict=True
     )
     flows = tuple(
-        Flow(int(goodput) // PACKET_BYTES, int(sent) - 1, int(resent), int(timeouts), ahead)
+        Flow(int(goodput) // PACKET_BYTES, int(sent) - case.has_syn, int(resent), int(timeouts), ahead)
         for (goodput, sent, resent, timeouts), ahead in zip(counts, clock_ahead_s, strict=True)
     )
     cwnd = result.series("cwnd")
     first = np.asarray(cwnd["flow"]) == 0
     time_s, event = np.asarray(cwnd["time_s"])[first], np.asarray(cwnd["event"])[first]
-    sent = transmissions(result)[case.keep_from : case.keep_from + case.keep]
+    sent = transmissions(result, case)[case.keep_from : case.keep_from + case.keep]
     timeouts_s, fast_s = time_s[event == TIMEOUT], time_s[event == FAST_RETRANSMIT]
     segments = np.asarray(cwnd["cwnd_bytes"])[first] / PACKET_BYTES
     windows = () if case.is_the_same else oracle.every_second(time_s.tolist(), segments.tolist(), case.duration_s)
     return Outcome(flows, tuple(map(float, timeouts_s)), tuple(map(float, fast_s)), tuple(sent), windows)
 
 
-def transmissions(result: airlink.Result) -> list[tuple[float, int]]:
-    """Time and number, as ns-2 counts, of each packet of the first flow: its SYN is packet 0."""
+def transmissions(result: airlink.Result, case: Case) -> list[tuple[float, int]]:
+    """Time and number, as ns-2 counts, of each packet of the first flow: its SYN, if it sends one, is packet 0."""
     packets = result.series("packets")
     first = np.asarray(packets["flow"]) == 0
 
     columns = {name: np.asarray(packets[name])[first] for name in ("bytes", "sequence", "transmission", "sent_s")}
     has_data = columns["bytes"] > HEADER_BYTES
-    number = np.where(has_data, columns["sequence"] // PACKET_BYTES + 1, 0)
+    number = np.where(has_data, columns["sequence"] // PACKET_BYTES + case.has_syn, 0)
     order = np.argsort(columns["transmission"], kind="stable")
     return [(float(time), int(packet)) for time, packet in zip(columns["sent_s"][order], number[order], strict=True)]

@@ -60,6 +60,16 @@ class Case:
         return self.agent not in ("Vegas", "Linux")
 
     @property
+    def has_syn(self) -> bool:
+        """True when packet 0 is a SYN; ns-2's Vegas sends none."""
+        return self.agent != "Vegas" and self.settings.get("syn_", 1.0) == 1
+
+    @property
+    def header_bytes(self) -> int:
+        """Of a packet with data; ns-2's Vegas sends it without."""
+        return HEADER_BYTES if self.agent != "Vegas" and self.settings.get("useHeaders_", 1.0) == 1 else 0
+
+    @property
     def is_chaotic(self) -> bool:
         """True when several flows share the queue, so that one packet out of step changes all that follows."""
         return self.flows > 1

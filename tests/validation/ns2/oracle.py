@@ -67,7 +67,7 @@ def run(case: Case) -> Outcome:
         lines = [line.split() for line in answer.stdout.splitlines()]
         assert ["version", "2.35"] in lines, f"these tables are of ns-2.35, this is {answer.stdout}"
         counts = (dict(zip(line[1::2], line[2::2], strict=True)) for line in lines if line[0] == "flow")
-        flows = tuple(flow_of(of_flow, case.agent == "Vegas") for of_flow in counts)
+        flows = tuple(flow_of(of_flow, case) for of_flow in counts)
         events = [line.split() for line in (folder / "events.tr").read_text().splitlines()]
         kept = transmissions(folder / "sent.tr")[case.keep_from : case.keep_from + case.keep]
         windows = () if case.is_the_same else windows_of(folder / "cwnd.tr", case.duration_s)
@@ -88,14 +88,11 @@ def windows_of(trace: Path, duration_s: float) -> tuple[float, ...]:
     return every_second([float(row[0]) for row in rows], [float(row[6]) for row in rows], duration_s)
 
 
-def flow_of(counts: dict[str, str], is_bare: bool) -> Flow:
-    """The counts of a flow; in order are bytes with their headers, the SYN's too. Vegas' packets have no headers."""
-    in_order = int(counts["bytes_in_order"]) // PACKET_BYTES
-    if not is_bare:
-        in_order = (int(counts["bytes_in_order"]) - HEADER_BYTES) // (PACKET_BYTES + HEADER_BYTES)
+def flow_of(counts: dict[str, str], case: Case) -> Flow:
+    """The counts of a flow; in order are bytes with their headers, the SYN's too."""
     return Flow(
-        in_order,
-        int(counts["sent"]) - 1,
+        (int(counts["bytes_in_order"]) - HEADER_BYTES * case.has_syn) // (PACKET_BYTES + case.header_bytes),
+        int(counts["sent"]) - case.has_syn,
         int(counts["retransmissions"]),
         int(counts["timeouts"]),
         float(counts["clock_ahead_s"]),
