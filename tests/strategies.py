@@ -295,6 +295,8 @@ def rules() -> dict[str, st.SearchStrategy[Any]]:
         "guard_after_timeout",
         "guard_after_recovery",
         "less_careful",
+        "forgets_recovery_point",
+        "first_loss_unguarded",
         "impatient",
         "restart_timer_on_retransmission",
         "growth_at_recovery_end",

@@ -48,6 +48,9 @@ REQUIRED = {
 NO_RULES = {"profile", "mss_bytes", "header_bytes", "ack_bytes", "count_option_bytes", "initial_window_segments"} | {
     "receiver_window_bytes",
     "clamp.kind",
+    "option_header_bytes",
+    "forgets_recovery_point",
+    "first_loss_unguarded",
     "growth_at_recovery_end",
     "recovery_burst_segments",
     "limited_transmit_resends",

@@ -19,8 +19,8 @@ from .linux.cases import CASES as KERNEL_CASES
 from .linux.cases import Case as KernelCase
 from .linux.ours import Run
 from .ns2 import airlink_side, oracle
+from .ns2.case import Case as Ns2Case
 from .ns2.cases import CASES as NS2_CASES
-from .ns2.cases import Case as Ns2Case
 
 if sys.version_info >= (3, 11):
     import tomllib

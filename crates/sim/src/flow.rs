@@ -38,7 +38,7 @@ pub(crate) struct FlowConfig {
     pub(crate) header: Bytes,
     pub(crate) ack: Bytes,
     /// True: SACK blocks make an ACK longer.
-    pub(crate) count_option_bytes: bool,
+    pub(crate) option_header: Option<u64>,
     /// Which timeouts are held.
     pub(crate) hold: Hold,
     pub(crate) sender: SenderConfig,
@@ -373,10 +373,11 @@ impl Flow {
         }
     }
 
-    /// RFC 2018 §3: kind, length and 8 bytes a block, here after two of padding; none without blocks.
+    /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
     fn option_bytes(&self, ack: &Acknowledgment) -> Bytes {
-        let blocks = if self.config.count_option_bytes { ack.sack().count() as u64 } else { 0 };
-        Bytes::new(if blocks > 0 { 4 + 8 * blocks } else { 0 })
+        let blocks = ack.sack().count() as u64;
+        let header = self.config.option_header.filter(|_| blocks > 0);
+        Bytes::new(header.map_or(0, |header| header + 8 * blocks))
     }
 
     /// A packet of this flow was lost.

@@ -107,6 +107,12 @@ WINDOW: Sequence[Rule[Tcp]] = (
     ),
     Rule(
         "",
+        ("option_header_bytes",),
+        lambda tcp: not (tcp.sack and tcp.count_option_bytes),
+        "without sack and count_option_bytes: ACKs have no option whose bytes count; set both to true, or leave it out",
+    ),
+    Rule(
+        "",
         ("initial_window_segments",),
         lambda tcp: tcp.initial_window != "segments" and not _falls_back(tcp),
         'unless initial_window = "segments"; set that, or leave this out',
@@ -159,6 +165,13 @@ RECOVERY: Sequence[Rule[Tcp]] = (
         lambda tcp: tcp.sack or tcp.congestion_control in ("reno", "tahoe"),
         'with sack = true, "reno" or "tahoe", which have no such variant; leave it out',
     ),
+    Rule(
+        "",
+        ("first_loss_unguarded",),
+        lambda tcp: tcp.sack and tcp.sack_pipe == "scoreboard",
+        'with sack = true and sack_pipe = "scoreboard", whose guard is another; leave it out',
+    ),
+    Rule("", ("forgets_recovery_point",), _has_no_partial_acks, PARTIAL),
     Rule("", ("impatient", "recovery_burst_segments", "partial_window_deflation"), _has_no_partial_acks, PARTIAL),
     Rule("", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
     Rule(

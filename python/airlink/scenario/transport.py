@@ -71,11 +71,20 @@ class Tcp(Section):
     count_option_bytes: Annotated[
         Flag,
         about(
-            "An acknowledgement with n SACK blocks is 4 + 8 n bytes longer (RFC 2018 section 3, padded)",
+            "An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer",
             "",
-            "airlink default",
+            "airlink default (RFC 2018 section 3)",
         ),
     ] = False
+    option_header_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=8, whole=True),
+        about(
+            "What a SACK option adds beside its blocks: kind, length and two bytes of padding (ns-2: 0)",
+            "bytes",
+            "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4",
+        ),
+    ] = 4
     handshake: Annotated[
         Flag,
         about(
@@ -158,12 +167,7 @@ class Tcp(Section):
         ),
     ] = "flight"
     reduction_in_whole_segments: Annotated[
-        Flag,
-        about(
-            "A loss leaves a whole number of segments, rounded down (ns-2 before 2006: precisionReduce_ false)",
-            "",
-            "RFC 5681 section 3.1 rounds nothing",
-        ),
+        Flag, about("A loss leaves whole segments, rounded down (ns-2 before 2006)", "", "RFC 5681: no rounding")
     ] = False
     cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
     westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
@@ -240,6 +244,18 @@ class Tcp(Section):
             "RFC 2582 section 5, before RFC 6582, calls Less Careful (ns-2: lessCareful_); not of Reno and Tahoe",
             "",
             "RFC 6582 section 3.2 step 2: only those beyond it",
+        ),
+    ] = False
+    forgets_recovery_point: Annotated[
+        Flag, about("Duplicates of what NewReno's recovery covered may start another (ns-2)", "", "RFC 6582: no")
+    ] = False
+    first_loss_unguarded: Annotated[
+        Flag,
+        about(
+            "None of these guards holds while nothing is acknowledged but the SYN or, without `handshake`, one segment "
+            "(ns-2: bugfix_ss_)",
+            "",
+            "RFC 6582 section 3.2 knows no exception",
         ),
     ] = False
     timeout_keeps_duplicates: Annotated[

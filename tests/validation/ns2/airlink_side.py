@@ -10,7 +10,7 @@ import numpy as np
 import airlink
 
 from . import oracle
-from .cases import ACK_BYTES, HEADER_BYTES, PACKET_BYTES, Case
+from .case import ACK_BYTES, HEADER_BYTES, PACKET_BYTES, Case
 from .oracle import Flow, Outcome
 
 FAST_RETRANSMIT, TIMEOUT = 2, 3  # column `event` of the series `cwnd`
@@ -21,6 +21,7 @@ DEFAULTS = {
     "rtxcur_init_": 3.0,
     "maxrto_": 60.0,
     "bugFix_": 1.0,
+    "bugfix_ss_": 1.0,
     "lessCareful_": 0.0,
     "precisionReduce_": 1.0,
     "partial_window_deflation_": 1.0,
@@ -120,6 +121,8 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
         "guard_after_timeout": settings["bugFix_"] == 1,
         "guard_after_recovery": settings["bugFix_"] == 1,
         "less_careful": settings["lessCareful_"] == 1,
+        "forgets_recovery_point": settings["bugFix_"] == 0,
+        "first_loss_unguarded": settings["bugfix_ss_"] == 1,
         "reduction_in_whole_segments": settings["precisionReduce_"] == 0,
         "partial_window_deflation": settings["partial_window_deflation_"] == 1,
         "max_burst_segments": int(settings["maxburst_"]),

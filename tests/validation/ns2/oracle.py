@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cases import HEADER_BYTES, PACKET_BYTES, Case
+from .case import HEADER_BYTES, PACKET_BYTES, Case
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,8 +1,7 @@
 """Random experiments: any sender of ns-2, any queue, losses, an outage or a spike.
 
 Left out are losses together with a spike: ns-2 loses a packet at the end of its wire, where it still holds back those
-behind it, airlink at the beginning; and Newreno without bugFix_: airlink's NewReno always keeps its recovery point
-(RFC 6582).
+behind it, airlink at the beginning.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from .cases import Agent, Case
+from .case import Agent, Case
 
 AGENTS: tuple[Agent, ...] = ("Tahoe", "Reno", "Newreno", "Sack1")
 
@@ -48,7 +47,7 @@ def random_case(draws: random.Random, name: str) -> Case:
         settings={
             "tcpTick_": draws.choice([0.01, 0.1]),
             "minrto_": draws.choice([0.0, 0.2, 1.0]),
-            "bugFix_": 1.0 if agent == "Newreno" else draws.choice([0.0, 1.0, 1.0]),
+            "bugFix_": draws.choice([0.0, 1.0, 1.0]),
         },
         keep=100_000,
     )

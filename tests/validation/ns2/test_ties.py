@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from validation.ns2 import airlink_side, oracle
-from validation.ns2.cases import Agent, Case
+from validation.ns2.case import Agent, Case
 
 PAGE = Path(__file__).parents[3] / "docs/validation-ns2.md"
 

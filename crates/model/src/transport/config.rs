@@ -54,6 +54,11 @@ pub struct SenderConfig {
     /// True: duplicate ACKs of exactly what these guards remember may start a fast retransmit (RFC 2582 §5, the variant called Less
     /// Careful; ns-2, `lessCareful_`). False: only those beyond it. Not of Reno and Tahoe, nor with SACK.
     pub less_careful: bool,
+    /// True: what a recovery of NewReno covered is forgotten once it is over (ns-2, `bugFix_` false). False: it stays, so that its
+    /// duplicates start no other (RFC 6582 §3.2 step 2).
+    pub forgets_recovery_point: bool,
+    /// True: no guard holds while nothing is acknowledged but the SYN or, without a handshake, one segment (ns-2, `bugfix_ss_`).
+    pub first_loss_unguarded: bool,
     /// True: a timeout does not end Tahoe's row of duplicate ACKs, so that the third may come after it (ns-2,
     /// `TcpAgent::timeout`; its other senders count anew). False: it does.
     pub timeout_keeps_duplicates: bool,
@@ -365,6 +370,8 @@ impl Default for SenderConfig {
             guard_after_timeout: true,
             guard_after_recovery: false,
             less_careful: false,
+            forgets_recovery_point: false,
+            first_loss_unguarded: false,
             timeout_keeps_duplicates: false,
             impatient: true,
             restart_timer_on_retransmission: false,

@@ -256,7 +256,7 @@ proptest! {
             let (mut control, mut recovery) = (Controller::new(&config), FastRecovery::new(&config));
             control.on_loss(&loss(f64::from(flight)));
             let threshold = control.slow_start_threshold();
-            recovery.begin(&mut control);
+            recovery.begin(&mut control, f64::from(flight) * MSS);
             (0..duplicates).for_each(|_| recovery.on_duplicate_ack(&mut control));
             let inflated = threshold + f64::from(3 + duplicates) * MSS;
             prop_assert_eq!(control.window(), inflated);

@@ -101,13 +101,14 @@ prop_compose! {
         duplicate_ack_threshold in 1..5_u32,
         recovery_burst_segments in 0..3_u32,
         max_burst_segments in 0..3_u32,
-        ns2 in any::<[bool; 3]>(),
+        ns2 in any::<[bool; 5]>(),
     ) -> SenderConfig {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart, reduces, guard, impatient,
             handshake] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection, _] = spurious;
         let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, raises] = habits;
-        let [less_careful, partial_window_deflation, reduction_in_whole_segments] = ns2;
+        let [less_careful, forgets_recovery_point, first_loss_unguarded, ..] = ns2;
+        let [.., partial_window_deflation, reduction_in_whole_segments] = ns2;
         SenderConfig {
             sack,
             rack: rack && sack,
@@ -127,6 +128,8 @@ prop_compose! {
             recovery_burst_segments,
             max_burst_segments,
             less_careful,
+            forgets_recovery_point,
+            first_loss_unguarded,
             partial_window_deflation,
             reduction_in_whole_segments,
             impatient,

@@ -92,6 +92,8 @@ pub const FIELDS: &[Change] = changes! {
     },
     "guard_after_timeout": |case, draw| case.sender.guard_after_timeout = draw.coin(),
     "guard_after_recovery": |case, draw| case.sender.guard_after_recovery = draw.coin(),
+    "forgets_recovery_point": |case, draw| case.sender.forgets_recovery_point = draw.coin(),
+    "first_loss_unguarded": |case, draw| case.sender.first_loss_unguarded = draw.coin(),
     "less_careful": |case, draw| case.sender.less_careful = draw.coin(),
     "impatient": |case, draw| case.sender.impatient = draw.coin(),
     "restart_timer": |case, draw| case.sender.restart_timer_on_retransmission = draw.coin(),

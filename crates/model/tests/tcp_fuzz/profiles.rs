@@ -28,6 +28,7 @@ fn ns2_sender() -> SenderConfig {
         reduction_of: ReductionOf::Window,
         restart_after_idle: RestartAfterIdle::InitialWindow,
         guard_after_recovery: true,
+        first_loss_unguarded: true,
         restart_timer_on_retransmission: true,
         recovery_end: RecoveryEnd::Deflated,
         growth_at_recovery_end: true,

@@ -73,7 +73,7 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
-        count_option_bytes: group.tcp.count_option_bytes,
+        option_header: group.tcp.count_option_bytes.then_some(group.tcp.option_header_bytes),
         hold: match group.hold_timeouts {
             HoldTimeouts::Off => Hold::Off,
             HoldTimeouts::Spurious => Hold::Spurious,

@@ -34,6 +34,8 @@ pub(super) fn sender(tcp: &Tcp) -> SenderConfig {
         guard_after_timeout: tcp.guard_after_timeout,
         guard_after_recovery: tcp.guard_after_recovery,
         less_careful: tcp.less_careful,
+        forgets_recovery_point: tcp.forgets_recovery_point,
+        first_loss_unguarded: tcp.first_loss_unguarded,
         timeout_keeps_duplicates: tcp.timeout_keeps_duplicates,
         impatient: tcp.impatient,
         restart_timer_on_retransmission: tcp.restart_timer_on_retransmission,

@@ -21,6 +21,8 @@ pub struct Tcp {
     pub ack_bytes: u64,
     /// SACK blocks make ACKs longer.
     pub count_option_bytes: bool,
+    /// By so much beside the blocks.
+    pub option_header_bytes: u64,
     /// A SYN goes first.
     pub handshake: bool,
     /// Which rule gives the initial window.
@@ -65,6 +67,10 @@ pub struct Tcp {
     pub guard_after_recovery: bool,
     /// The Less Careful variant of these guards.
     pub less_careful: bool,
+    /// `NewReno` forgets what its recovery covered.
+    pub forgets_recovery_point: bool,
+    /// The guards spare the first loss of all.
+    pub first_loss_unguarded: bool,
     /// A timeout does not end Tahoe's row of duplicate ACKs.
     pub timeout_keeps_duplicates: bool,
     /// RFC 6582 §3.2 step 3: only the first partial ACK restarts the timer.

@@ -5,7 +5,7 @@
 use crate::types::Bytes;
 
 use super::{Algorithm, CongestionControl, fractional, new_reno, reno};
-use crate::transport::{RecoveryEnd, SenderConfig};
+use crate::transport::{RecoveryEnd, ReductionOf, SenderConfig};
 
 /// How recovery goes on after an ACK of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,17 @@ pub struct FastRecovery {
     departed_at_loss: f64,
     /// What of the window is inflation, in bytes.
     inflation: f64,
+    /// What the halving leaves, where it may be less than a segment (ns-2); else none.
+    halving: Option<Halving>,
+    /// What half of the window fell short of a segment.
+    deficit: f64,
+}
+
+/// How ns-2 halves.
+#[derive(Clone, Copy, Debug)]
+enum Halving {
+    Exact,
+    ToWholeSegments,
 }
 
 impl FastRecovery {
@@ -43,14 +54,34 @@ impl FastRecovery {
             mss,
             departed_at_loss: f64::from(config.duplicate_ack_threshold) * mss,
             inflation: 0.0,
+            halving: (config.reduction_of == ReductionOf::Window && config.recovery_end == RecoveryEnd::Deflated)
+                .then_some(if config.reduction_in_whole_segments { Halving::ToWholeSegments } else { Halving::Exact }),
+            deficit: 0.0,
         }
     }
 
     /// Right after [`CongestionControl::on_loss`]. RFC 5681 §3.2 step 3: cwnd = ssthresh + 3 SMSS, the segments that
-    /// caused the duplicate ACKs.
-    pub fn begin(&mut self, control: &mut impl CongestionControl) {
+    /// caused the duplicate ACKs. `base` is what the loss has halved.
+    pub fn begin(&mut self, control: &mut impl CongestionControl, base: f64) {
         self.inflation = self.departed_at_loss;
-        control.set_window(control.window() + self.departed_at_loss);
+        self.deficit = self.halving.map_or(0.0, |halving| self.deficit(halving, base));
+        control.set_window(control.window() + self.departed_at_loss - self.deficit);
+    }
+
+    fn deficit(&self, halving: Halving, base: f64) -> f64 {
+        let left = match halving {
+            Halving::Exact => base / 2.0,
+            Halving::ToWholeSegments => libm::floor(base / 2.0 / self.mss) * self.mss,
+        };
+        (self.mss - left).max(0.0)
+    }
+
+    /// The ACK that ended the recovery has made the window grow, if it does. In ns-2 it grows from less than a segment.
+    pub fn settle(&mut self, control: &mut impl CongestionControl) {
+        let deficit = std::mem::take(&mut self.deficit);
+        if deficit > 0.0 {
+            control.set_window(control.window() - deficit);
+        }
     }
 
     /// One more duplicate ACK: a segment has left the network.
@@ -94,6 +125,8 @@ impl FastRecovery {
     /// RFC 6582 §3.2 step 3. In ns-2 (`NewRenoTcpAgent::partialnewack`) the window left never falls below two segments,
     /// one of them inflation; what the inflation cannot give is lost to the window for good.
     fn deflate_partially(&mut self, control: &mut impl CongestionControl, acked: f64) {
+        // ns-2: what is left without inflation is now at least a segment.
+        control.set_window(control.window() + std::mem::take(&mut self.deficit));
         if !self.deflates_by_acked {
             self.deflate(control);
             self.inflation = 0.0;

@@ -46,7 +46,8 @@ impl Recovery {
 
     /// RFC 6582 §3.2 step 2: it must cover more than the point. RFC 2582 §5, the variant called Less Careful: or as much.
     pub(in crate::transport) fn is_beyond_point(&self, number: u64) -> bool {
-        self.point.is_none_or(|point| number > point || (self.less_careful && number == point))
+        let is_unguarded = self.unguarded_to.is_some_and(|end| number <= end);
+        is_unguarded || self.point.is_none_or(|point| number > point || (self.less_careful && number == point))
     }
 
     /// Follows the algorithm's answer to an ACK of new data; true when the timer restarts: on the ACK that
@@ -57,7 +58,11 @@ impl Recovery {
             return !std::mem::replace(&mut self.saw_partial_ack, true) || !self.impatient;
         }
         self.leave();
-        if step == RecoveryStep::Leave && !self.guard_after_recovery {
+        let is_forgotten = match step {
+            RecoveryStep::Leave => !self.guard_after_recovery,
+            _ => self.forgets_point,
+        };
+        if is_forgotten {
             self.point = None;
         }
         true

@@ -46,6 +46,9 @@ pub(super) struct Recovery {
     guard_after_recovery: bool,
     /// Not of Reno and Tahoe, nor with SACK.
     less_careful: bool,
+    forgets_point: bool,
+    /// Up to here the guards don't hold.
+    unguarded_to: Option<u64>,
     /// Only Tahoe in ns-2.
     timeout_keeps_duplicates: bool,
     impatient: bool,
@@ -66,6 +69,8 @@ impl Recovery {
             less_careful: config.less_careful
                 && !config.sack
                 && !matches!(config.congestion_control, Algorithm::Reno | Algorithm::Tahoe),
+            forgets_point: config.forgets_recovery_point,
+            unguarded_to: config.first_loss_unguarded.then_some(if config.handshake { 0 } else { config.mss.count() }),
             timeout_keeps_duplicates: config.timeout_keeps_duplicates && config.congestion_control == Algorithm::Tahoe,
             impatient: config.impatient,
             duplicates: 0,

@@ -111,6 +111,9 @@ impl Sender {
         if self.config.growth_at_recovery_end && !self.resend_oldest {
             self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
         }
+        if !self.resend_oldest {
+            self.fast_recovery.settle(&mut self.control);
+        }
         self.recovery.on_recovery_ack(step)
     }
 
@@ -149,12 +152,14 @@ impl Sender {
             DuplicateAck::ShowsLoss => {
                 self.statistics.fast_retransmits += 1;
                 self.note_onset(false);
-                self.control.on_loss(&self.loss_event(now, false));
+                let loss = self.loss_event(now, false);
+                let base = self.control.window().min(loss.receiver_window.count() as f64);
+                self.control.on_loss(&loss);
                 self.stop_timing();
                 if self.has_no_fast_recovery() {
                     self.start_over(now);
                 } else {
-                    self.fast_recovery.begin(&mut self.control);
+                    self.fast_recovery.begin(&mut self.control, base);
                     self.resend_oldest = true;
                 }
             }

@@ -126,12 +126,12 @@ impl Sender {
         has_signs && self.recovery.phase() == Phase::Open
     }
 
-    /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, after a timeout too, one segment for each
-    /// duplicate ACK.
+    /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, also of what a timeout gave up, one segment for
+    /// each duplicate ACK.
     fn is_in_disorder_after_timeout(&self) -> bool {
         self.config.limited_transmit_resends
             && self.answers_duplicate
-            && self.recovery.phase() == Phase::Loss
+            && self.recovery.phase() != Phase::Recovery
             && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
     }
 
