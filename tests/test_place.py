@@ -11,10 +11,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import airlink
+from airlink.cli import app
 from airlink.report import ReportFolder
 from airlink.result import Result, ResultError, ResultExists, place
 from airlink.scenario import ready
@@ -320,6 +322,52 @@ def test_a_report_replaces_no_folder_that_holds_files_of_the_user(force: bool) -
     with pytest.raises(ResultExists, match=r"no part of a report and would be lost: notes\.md; move them away first"):
         folder.check_free(replaceable=True)
     assert names("before") == ["a", "b", "c", "notes.md", "study.json"]
+
+
+@pytest.mark.parametrize("options", [(), ("--force",), ("--force", "--record", "pcap")])
+def test_what_comes_to_a_place_during_the_run_and_the_result_are_kept(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if options:
+        older()
+
+    def run(*arguments: Any, **options: Any) -> Result:
+        made = airlink.run(*arguments, **options)
+        Path("o").mkdir(exist_ok=True)
+        Path("o/notes.md").write_text("mine")
+        return made
+
+    monkeypatch.setattr(airlink.result, "run", run)
+    with pytest.raises(SystemExit) as end:
+        app(["run", *SHORT, "--seed", "7", "--out", "o", *options])
+    told = capsys.readouterr()
+    assert (end.value.code, told.err.count("\n")) == (2, 1)
+    assert told.err.endswith("; this result is in o-new\n")
+    assert Path("o/notes.md").read_text() == "mine"
+    assert is_older() if options else names("o") == ["notes.md"]
+    stored = Result.load("o-new")
+    assert stored.seeds == (7,)
+    assert (stored.captures is not None) == ("pcap" in options)
+    assert names() == ["o", "o-new"]
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_what_comes_to_a_place_during_a_study_and_the_report_are_kept(was_there: bool) -> None:
+    if was_there:
+        before("report")
+    folder = ReportFolder(Path("before"), "new", force=True)
+
+    def write() -> None:
+        with folder.claimed() as claimed, folder.filled(claimed, {}) as inside:
+            (inside / "d").write_text("new")
+            Path("before").mkdir(exist_ok=True)
+            Path("before/notes.md").write_text("mine")
+
+    with pytest.raises(ResultExists, match=r"; this report is in before-new"):
+        write()
+    assert names("before") == (["a", "b", "c", "notes.md", "study.json"] if was_there else ["notes.md"])
+    assert names("before-new") == ["d", "study.json"]
+    assert names() == ["before", "before-new"]
 
 
 def test_a_result_within_another_outlives_the_force_that_replaces_it() -> None:

@@ -219,6 +219,10 @@ def _save(made: Result, output: Output, place: Place | None) -> tuple[Path | Non
     """Where the result is stored, or what kept it from that; it can be printed all the same."""
     try:
         return (None if place is None else files.put(made, place, output.force)), None
+    except ResultExists as error:
+        assert place is not None
+        folder = files.put_beside(made, place)
+        return folder, ResultExists(f"{error}; this result is in {folder}")
     except ResultError as error:
         return None, error
 

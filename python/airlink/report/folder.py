@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airlink.result import ResultExists
-from airlink.result.folder import check_nothing_else, reading, writing
+from airlink.result.folder import NEW, check_nothing_else, reading, writing
 from airlink.result.place import Place, claimed
 
 MANIFEST = "study.json"
@@ -65,7 +65,8 @@ class ReportFolder:
             raise ResultExists(f"{self.path} holds other files; a report needs a folder of its own")
         if self.force or (replaceable and study == self.study):
             files = held.get("files")
-            check_nothing_else(self.path, "report", lambda name: not isinstance(files, list) or name in files)
+            if isinstance(files, list):
+                check_nothing_else(self.path, "report", files.__contains__)
             return
         raise ResultExists(
             f"{self.path} holds results of the study {study} already; choose another folder with --out, or --force"
@@ -77,6 +78,7 @@ class ReportFolder:
 
         Raises
         ------
+        ResultExists : something else came to `path` meanwhile; the report is beside it.
         ResultError : it can't be written (full disk, no permission).
         """
         with writing(self.path):
@@ -85,6 +87,10 @@ class ReportFolder:
             files = sorted(path.relative_to(place.new).as_posix() for path in place.new.rglob("*") if path.is_file())
             text = json.dumps({"study": self.study, **manifest, "files": [MANIFEST, *files]}, indent=2)
             (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        try:
+            self.check_free(replaceable=True)
+        except ResultExists as error:
+            raise ResultExists(f"{error}; this report is in {place.put_beside(NEW)}") from None
         place.put()
 
     def _held(self) -> Mapping[str, object]:

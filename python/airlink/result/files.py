@@ -37,6 +37,7 @@ from airlink.result.folder import (
     DISK_FULL,
     INTERRUPTED,
     MANIFEST,
+    NEW,
     PARTS,
     TABLES,
     UNNAMED_MANIFEST,
@@ -97,25 +98,36 @@ def put(result: Result, place: Place, overwrite: bool) -> Path:
     A run that was interrupted does not replace an older result: it is put beside it.
     """
     captures = result.captures
-    holds = None if captures is None else captures.folder.resolve()
-    if captures is not None and holds == (place.target / CAPTURES).resolve():
+    if captures is not None and captures.folder.resolve() == (place.target / CAPTURES).resolve():
         with writing(place.asked):
             _write_around(captures, result, place.target, place.asked)
             sync(place.target)
         return place.asked
     check_free(place.asked, overwrite)
+    return _put(result, place, INTERRUPTED if result.interrupted and is_filled(place.target) else "")
+
+
+def put_beside(result: Result, place: Place) -> Path:
+    """Writes the result beside its place, in which something else stands by now; returns its folder."""
+    return _put(result, place, NEW)
+
+
+def _put(result: Result, place: Place, ending: str) -> Path:
+    """Writes it beside its place and puts it there; with `ending`, leaves it beside it under that name."""
+    captures = result.captures
+    has_captures = captures is not None and captures.folder.resolve() == (place.new / CAPTURES).resolve()
     with writing(place.asked):
-        if captures is not None and holds == (place.new / CAPTURES).resolve():
+        if captures is not None and has_captures:
             _write_around(captures, result, place.new, place.asked)
         else:
             place.new.mkdir()
             _write_all(result, place.new)
-    if result.interrupted and is_filled(place.target):
-        folder = place.put_beside(INTERRUPTED)
+    if ending:
+        folder = place.put_beside(ending)
     else:
         place.put()
         folder = place.asked
-    if captures is not None and holds == (place.new / CAPTURES).resolve():
+    if captures is not None and has_captures:
         result.captures = captures.moved(folder / CAPTURES)
     return folder
 

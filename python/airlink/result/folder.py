@@ -32,6 +32,9 @@ NAMED = 3
 INTERRUPTED = "interrupted"
 """Ends the name of what an interrupted run leaves beside an older result."""
 
+NEW = "new"
+"""Ends the name of what could not be put in its place, as something else came there meanwhile."""
+
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
