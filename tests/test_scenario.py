@@ -155,6 +155,19 @@ class TestValues:
         with pytest.raises(ValueError, match="frozen"):
             small().users = 5  # type: ignore[misc]
 
+    def test_of_a_thousand_mistakes_twenty_are_shown(self) -> None:
+        flows = "".join(f"[[flows]]\nusers = [{user}]\ntcp.mss_bytes = 0\n" for user in range(1000))
+        with pytest.raises(ScenarioError) as error:
+            Scenario.from_toml(f"duration_s = 1\nusers = 1000\nslot.duration_ms = 1\n{flows}")
+        lines = str(error.value).splitlines()
+        assert len(lines) == 21
+        assert re.fullmatch("and 98[0-9] more mistakes", lines[-1])
+        outages = [{"at_s": at_s, "for_s": 2} for at_s in range(100)]
+        with pytest.raises(ScenarioError) as error:
+            small(**{"flows.0.path.uplink_impairments.outages": outages})
+        assert len(error.value.problems) == 99
+        assert str(error.value).splitlines()[-1] == "and 79 more mistakes"
+
     def test_mistakes_in_python_are_told_like_those_in_files(self) -> None:
         problems = problems_of(lambda: Scenario(duration_s=-1, users="3", slot={}, flows=[]))
         assert [problem.path for problem in problems] == ["duration_s", "users", "slot.duration_ms", "flows"]

@@ -33,7 +33,7 @@ def explained(root: type[Section], data: Mapping[str, Any], error: ValidationErr
     """Every mistake in `data`, of which `error` is what pydantic found."""
     if error.error_count() > MOST_TOLD:
         told = list(itertools.islice(_problems(root, data, error), MOST_TOLD))
-        return ScenarioError([*told, Problem("", NOTHING, f"and {error.error_count() - MOST_TOLD} more mistakes")])
+        return ScenarioError(told, more=error.error_count() - MOST_TOLD)
     problems = list(_problems(root, data, error))
     repaired, replaced = data, set[str]()
     for _ in range(ROUNDS):

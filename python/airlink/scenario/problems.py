@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 LONGEST_VALUE = 60
 LONGEST_PATH = 200
+MOST_LINES = 20
 
 
 class _Nothing:
@@ -87,11 +88,18 @@ class Problem:
 
 
 class ScenarioError(ValueError):
-    """A scenario that can't be run; ``problems`` lists every mistake, ``str()`` has one line each."""
+    """A scenario that can't be run; ``problems`` lists the mistakes, ``str()`` has a line for each of the first 20.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    ``more`` mistakes were found beside those that are listed.
+    """
+
+    def __init__(self, problems: Iterable[Problem], more: int = 0) -> None:
         self.problems: list[Problem] = list(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        self.more = more
+        lines = [str(problem) for problem in self.problems[:MOST_LINES]]
+        if untold := len(self.problems) - len(lines) + more:
+            lines.append(f"and {untold} more mistakes")
+        super().__init__("\n".join(lines))
 
-    def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Problem]]]:
-        return type(self), (self.problems,)
+    def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Problem], int]]:
+        return type(self), (self.problems, self.more)

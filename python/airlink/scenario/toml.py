@@ -88,7 +88,7 @@ def read(source: str | PathLike[str], read_traces: bool = True, overrides: Seque
     try:
         scenario = Scenario(**data)
     except ScenarioError as error:
-        raise ScenarioError([*error.problems, *problems]) from None
+        raise ScenarioError([*error.problems, *problems], error.more) from None
     if problems:
         raise ScenarioError(problems)
     return scenario
