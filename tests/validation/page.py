@@ -7,14 +7,20 @@ Prose is written by hand; what stands between `<!-- table NAME -->` and `<!-- en
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
 from .linux import again as measure_again
-from .linux import measure
+from .linux import measure, sharing
+from .linux import startup as measure_startup
 from .linux.cases import CASES as KERNEL_CASES
 from .linux.cases import Case as KernelCase
 from .linux.ours import Run
@@ -186,6 +192,43 @@ def read(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text())
 
 
+def startup() -> str:
+    rows = []
+    for row in measure_startup.stored("queue"):
+        sender, queue = row["congestion_control"], row["packets"]
+        rows.append([sender, str(queue), listed(row["peaks"]), listed(measure_startup.our_peaks(sender, queue))])
+    return table(["sender", "queue", "largest cwnd of slow start: kernel", "airlink"], rows)
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Each once."""
+    return ", ".join(str(number) for number in sorted(set(numbers)))
+
+
+def shares() -> str:
+    """Of flows of unlike round trips."""
+    by_name = {case.name: case for case in KERNEL_CASES}
+    rows = []
+    for case in (by_name["reno_two_rtts"], by_name["cubic_two_rtts"], sharing.FOUR_RTTS):
+        theirs = sharing.kernels_shares(case)
+        late, exact = (sharing.our_shares(case, SHARING_RUNS, late_ms) for late_ms in (sharing.LATE_MS, 0.0))
+        found = zip(case.forward_ms, case.backward_ms, *map(mean, (theirs, late, exact)), strict=True)
+        rows += [[f"`{case.name}`", f"{there + back:.0f} ms", *means] for there, back, *means in found]
+    head = ["case", "round trip", "share: kernel", f"airlink, ACKs up to {sharing.LATE_MS} ms late", "airlink, exact"]
+    return table(head, rows)
+
+
+def mean(runs: NDArray[np.float64]) -> list[str]:
+    """Of each flow, with its interval of 95 %."""
+    half = stats.t.ppf(0.975, len(runs) - 1) * runs.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    return [f"{share:.3f} ± {width:.3f}" for share, width in zip(runs.mean(axis=0), half, strict=True)]
+
+
+def kernel_of(path: Path) -> str:
+    """Its version."""
+    return str(read(path)["kernel"])
+
+
 def versions() -> str:
     """What was asked, and how."""
     kernels = {read(path)["kernel"] for path in measure.RESULTS.glob("*.toml")}
@@ -193,13 +236,23 @@ def versions() -> str:
     rows = [
         ["ns-2", ", ".join(sorted(simulators)), f"`{NS2_COMMAND}`", str(len(NS2_CASES))],
         ["Linux", ", ".join(sorted(kernels)), f"`{measure.COMMAND}`", str(len(KERNEL_CASES))],
+        ["Linux, slow start", kernel_of(measure_startup.RESULTS), f"`{measure_startup.COMMAND}`", "11"],
+        ["Linux, shares", kernel_of(sharing.RESULTS), f"`{sharing.COMMAND}`", "1"],
         ["Linux, again", ", ".join(sorted(kernels)), f"`{measure_again.COMMAND}`", str(len(NOT_THE_SAME_TWICE))],
     ]
     return table(["whose TCP", "version", "command", "cases"], rows)
 
 
 NS2_COMMAND = "NS2=renew .venv/bin/python -m pytest -m validate tests/validation/ns2"
-TABLES: dict[str, Callable[[], str]] = {"versions": versions, "ns2": ns2, "linux": linux, "again": again}
+SHARING_RUNS = 12
+TABLES: dict[str, Callable[[], str]] = {
+    "versions": versions,
+    "ns2": ns2,
+    "linux": linux,
+    "startup": startup,
+    "shares": shares,
+    "again": again,
+}
 NOT_THE_SAME_TWICE = measure_again.NAMES
 
 

@@ -41,6 +41,7 @@ class Case:
     outages: tuple[Spell, ...] = ()
     send_buffer: int = 8_000_000
     receive_buffer: int = 4_000_000
+    """0: the kernel lets it grow."""
 
     @property
     def flows(self) -> int:
@@ -59,6 +60,7 @@ class Case:
 
 SMALL_QUEUE = Case("", "", rate_bps=10e6, forward_ms=(20.0,), backward_ms=(20.0,), limit_packets=20)
 LOSSES = Case("", "", rate_bps=10e6, forward_ms=(25.0,), backward_ms=(25.0,), duration_s=6.0)
+GROWN = replace(SMALL_QUEUE, receive_buffer=0)
 SPIKE = replace(SMALL_QUEUE, duration_s=8.0, spikes=(Spell(4.0, 0.6, 600.0),))
 OUTAGE = replace(SMALL_QUEUE, duration_s=12.0, outages=(Spell(4.0, 2.0),))
 TWO_RTTS = Case(
@@ -80,6 +82,9 @@ CASES = (
     _reno(SMALL_QUEUE, "reno_no_sack_steady", "Reno without SACK on a small queue", sack=False),
     _reno(SMALL_QUEUE, "reno_steady", "Reno with SACK on a small queue"),
     _case(SMALL_QUEUE, "cubic_steady", "CUBIC on a small queue", duration_s=30.0),
+    _reno(GROWN, "reno_no_sack_grown", "Reno without SACK on a small queue, a receive buffer that grows", sack=False),
+    _reno(GROWN, "reno_grown", "Reno with SACK on a small queue, a receive buffer that grows"),
+    _case(GROWN, "cubic_grown", "CUBIC on a small queue, a receive buffer that grows", duration_s=30.0),
     _reno(LOSSES, "reno_one_loss", "one loss in slow start", drop=(60,)),
     _reno(LOSSES, "reno_no_sack_one_loss", "one loss in slow start, no SACK", sack=False, drop=(60,)),
     _case(LOSSES, "cubic_one_loss", "one loss in slow start", drop=(60,)),

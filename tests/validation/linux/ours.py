@@ -11,6 +11,15 @@ import airlink
 from .cases import Case
 from .trace import Heard, Sent, Trace
 
+# 4 MB by SO_RCVBUF: the kernel offers half, then five eighths, 2 MSS more with each segment, whose ACK is quick.
+FIXED_BUFFER = {
+    "receiver_window_bytes": 64 * 65_535,
+    "receive_autotuning": False,
+    "delayed_ack": {"quick_segments": 362},
+}
+# Five eighths of tcp_rmem[2], which is 32 MiB since 6.16.
+GROWING_BUFFER = {"receiver_window_bytes": 20_971_520}
+
 
 def scenario(case: Case) -> airlink.Scenario:
     """The same bottleneck, delays, settings and losses."""
@@ -54,8 +63,7 @@ def _flow(case: Case, number: int, least_ms: float) -> dict[str, Any]:
             "congestion_control": case.congestion_control,
             "sack": case.sack,
             "timestamps": case.timestamps,
-            # The largest window that a 16-bit field can tell with the shift that the buffer needs.
-            "receiver_window_bytes": 65_535 << (case.receive_buffer // 65_535).bit_length(),
+            **(FIXED_BUFFER if case.receive_buffer else GROWING_BUFFER),
         },
     }
 
