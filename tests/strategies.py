@@ -357,6 +357,7 @@ def receivers() -> dict[str, st.SearchStrategy[Any]]:
     return {
         "receiver_window_bytes": st.integers(1460, 200_000),
         "window_scaling": st.booleans(),
+        "receive_autotuning": st.booleans(),
         "reader": table("immediate", {}) | stalling,
         "delayed_ack": some_of(
             every=st.integers(1, 4),

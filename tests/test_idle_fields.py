@@ -202,6 +202,7 @@ CASES = [
     tcp("rto.sample_every_ack=true", ["rto.estimator=linux"], RFC6298),
     tcp("rto.sample_every_ack=true", ["timestamps=true", *RFC6298], RFC6298),
     tcp("window_scaling=false", [], ["receiver_window_bytes=66001"]),
+    tcp("receive_autotuning=true", ["receiver_window_bytes=64000"], ["receiver_window_bytes=66001"]),
     tcp("reader.stall_after_s=1", READS, [*READS, "reader.stall_for_s=2"]),
     tcp("reader.stall_for_s=2", READS, [*READS, "reader.stall_after_s=1"]),
     tcp("delayed_ack.timer_ms=30", ["delayed_ack.merge_bytes=6000"], ["delayed_ack.every=4"]),

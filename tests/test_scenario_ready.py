@@ -206,6 +206,7 @@ K3 = {
     "flows.0.tcp.rto.sample_every_ack": False,
     "flows.0.tcp.receiver_window_bytes": 65536,
     "flows.0.tcp.window_scaling": True,
+    "flows.0.tcp.receive_autotuning": False,
     "flows.0.tcp.reader.kind": "immediate",
     "flows.0.tcp.clamp.kind": "off",
     "flows.0.tcp.delayed_ack.every": 1,

@@ -15,7 +15,6 @@ from airlink.scenario.toml import toml_value
 from airlink.scenario.transport import Tcp
 
 CELL = 'duration_s = 10\nusers = 3\nslot.duration_ms = "5/3"\n[[flows]]\n'
-WINDOWS = (65_535, 3_145_728, 64 * 65_535)
 NAMES = sorted(profiles.PROFILES)
 PAGE = Path(__file__).parent.parent / "docs/models/tcp-profiles.md"
 
@@ -84,14 +83,6 @@ class TestLinux:
         values = Tcp(profile="linux", timestamps=False)
         assert (values.mss_bytes, values.header_bytes, values.ack_bytes) == (1460, 40, 40)
         assert not values.eifel_detection
-
-    def test_acknowledges_each_segment_while_its_window_grows_by_a_quarter(self) -> None:
-        # Kernel 6.18 with SO_RCVBUF at 4 MB (a window of 64 x 65535 bytes in the end): 362 segments.
-        quick = {
-            window: Tcp(profile="linux", receiver_window_bytes=window).delayed_ack.quick_segments for window in WINDOWS
-        }
-        assert quick == {65_535: 16, 3_145_728: 271, 64 * 65_535: 362}
-        assert Tcp(profile="linux", delayed_ack={"quick_segments": 5}).delayed_ack.quick_segments == 5
 
     def test_has_hystart_with_cubic_alone(self) -> None:
         exits = {name: Tcp(profile="linux", congestion_control=name).slow_start_exit for name in ("cubic", "reno")}

@@ -71,6 +71,8 @@ def _receiver_window(flow: FlowExplanation) -> str:
     tcp = flow.facts.settings.tcp
     if not tcp.window_scaling and tcp.receiver_window_bytes >= UNSCALED_BYTES:
         window = f"{_setting(flow, 'tcp.window_scaling', 'false')}, {window}, the most that 16 bits say"
+    if tcp.receive_autotuning:
+        window = f"{window}; {_setting(flow, 'tcp.receive_autotuning', 'true')}, so that it grows only with the flow"
     return (
         f"A larger receiver window would help ({window}): it was full while nothing of the flow waited in the "
         f"network.{' So would a shorter round trip.' if _shorter(flow) else ''} "

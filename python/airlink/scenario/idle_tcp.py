@@ -14,8 +14,10 @@ from .receiver import Stalling
 from .traffic import Backlogged, Flow, Sessions
 from .transport import Tcp
 
-ALL_DECIDING = ("profile", "receiver_window_bytes", *DECIDING)
+ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535
+# Half of Linux's tcp_rmem[1]: whole segments of it are the first window that grows.
+FIRST_WINDOW = 65_536
 
 
 def usual(tcp: Tcp) -> Tcp:
@@ -277,6 +279,12 @@ RECEIVER: Sequence[Rule[Tcp]] = (
         ("window_scaling",),
         lambda tcp: tcp.receiver_window_bytes <= LARGEST_UNSCALED_WINDOW,
         "with receiver_window_bytes up to 65535, which needs no scale; leave it out",
+    ),
+    Rule(
+        "",
+        ("receive_autotuning",),
+        lambda tcp: tcp.receiver_window_bytes <= FIRST_WINDOW // tcp.mss_bytes * tcp.mss_bytes,
+        "with receiver_window_bytes no larger than the window that it begins with; raise that, or leave this out",
     ),
     Rule(
         "reader",

@@ -142,11 +142,12 @@ LINUX: Values = {
     },
     "receiver_window_bytes": 3_145_728,
     "window_scaling": True,
+    "receive_autotuning": True,
     "delayed_ack": {
         "every": 2,
         "timer_ms": 200.0,
         "least_timer_ms": 40.0,
-        "quick_segments": 271,
+        "quick_segments": 16,
         "merge_bytes": 65_535,
     },
 }
@@ -157,10 +158,6 @@ LINUX_WITHOUT: Mapping[str, Values] = {
     "sack": {"rack": False, "tail_loss_probe": False, "dsack_detection": False},
     "timestamps": {"eifel_detection": False, "mss_bytes": 1460, "header_bytes": 40, "ack_bytes": 40},
 }
-# While the window that a kernel offers still grows, each segment renews its quick ACKs (tcp_grow_window: by 2 MSS a
-# segment, from half of the buffer to five eighths once the size of packets is known; measured on 6.18).
-SEGMENTS_OF_GROWTH = 8 * 1448
-LEAST_QUICK_SEGMENTS = 16
 LINUX_NOT_CUBIC: Values = {"slow_start_exit": "loss"}
 
 PROFILES: Mapping[str, Values] = {"classic": {}, "ns2": NS2, "rfc": RFC, "linux": LINUX}
@@ -182,10 +179,6 @@ def profile_of(data: Mapping[str, Any]) -> Values:
     profile = PROFILES.get(name, {}) if isinstance(name, str) else {}
     if name != "linux":
         return profile
-    window = data.get("receiver_window_bytes")
-    if isinstance(window, int) and not isinstance(window, bool):
-        quick = max(window // SEGMENTS_OF_GROWTH, LEAST_QUICK_SEGMENTS)
-        profile = {**profile, "delayed_ack": {**profile.get("delayed_ack", {}), "quick_segments": quick}}
     for field, values in LINUX_WITHOUT.items():
         if data.get(field) is False:
             profile = {**profile, **values}

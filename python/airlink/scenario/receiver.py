@@ -1,6 +1,6 @@
-"""The receiver of TCP: when it answers, and how its application reads.
+"""The receiver of TCP: its window, when it answers, and how its application reads.
 
-Leaves out applications that read at other than a steady rate. The window and the options are fields of `Tcp`.
+Leaves out applications that read at other than a steady rate. The options are fields of `Tcp`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,35 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import Flag, Number, Section, about
+
+ReceiverWindow = Annotated[
+    int,
+    Number(at_least=1, at_most=2**30, whole=True),
+    about(
+        "The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6",
+        "bytes",
+        "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+    ),
+]
+WindowScaling = Annotated[
+    Flag,
+    about(
+        "true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, "
+        "rounded down; false: never more than 65535",
+        "",
+        "RFC 7323 section 2",
+    ),
+]
+ReceiveAutotuning = Annotated[
+    Flag,
+    about(
+        "true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to "
+        "`receiver_window_bytes`; each segment with which it grows renews quick ACKs (Linux: tcp_grow_window, "
+        "tcp_rcvbuf_grow). false: it is `receiver_window_bytes` from the start",
+        "",
+        "airlink default",
+    ),
+]
 
 
 class DelayedAck(Section):

@@ -15,7 +15,7 @@ from .clamp import Clamp, ClampOff
 from .congestion import Cubic, Pacing, PacingOff, Vegas, Westwood
 from .fields import Flag, Number, Section, about
 from .profiles import completed
-from .receiver import DelayedAck, Immediate, Reader
+from .receiver import DelayedAck, Immediate, Reader, ReceiveAutotuning, ReceiverWindow, WindowScaling
 from .retransmission import Rto
 
 SEGMENTS = Number(at_least=1, at_most=1e9, whole=True)
@@ -465,24 +465,9 @@ class Tcp(Section):
     ] = "off"
     rto: Annotated[Rto, about("The retransmission timer")] = Rto()
 
-    receiver_window_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=2**30, whole=True),
-        about(
-            "The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6",
-            "bytes",
-            "largest window of RFC 9293 without scaling; paper 001: 64 kB",
-        ),
-    ] = 65535
-    window_scaling: Annotated[
-        Flag,
-        about(
-            "true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, "
-            "rounded down; false: never more than 65535",
-            "",
-            "RFC 7323 section 2",
-        ),
-    ] = True
+    receiver_window_bytes: ReceiverWindow = 65535
+    window_scaling: WindowScaling = True
+    receive_autotuning: ReceiveAutotuning = False
     reader: Reader = Immediate()
     clamp: Clamp = ClampOff()
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()

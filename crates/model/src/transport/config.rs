@@ -294,6 +294,8 @@ pub struct ReceiverConfig {
     /// Window scaling (RFC 7323 §2): the window advertised is rounded down to a multiple of 2^shift and below 2^(16 +
     /// shift). At most 14.
     pub window_shift: u8,
+    /// True: the window begins small and grows with the flow, up to `window` (Linux). False: it is `window` from the start.
+    pub autotuning: bool,
     /// How the application reads.
     pub reader: Reader,
     /// SACK blocks in an ACK at most (RFC 2018 §3: 4, with timestamps 3); 0: no SACK.
@@ -435,7 +437,7 @@ impl ReceiverConfig {
 
     /// The window that it advertises first.
     pub fn first_window(&self) -> Bytes {
-        let largest = self.largest_window();
+        let largest = super::reader::first_window(self);
         self.clamp
             .map_or(largest, |_| largest.min(Bytes::new(ReceiverClamp::first_window(self.mss, 1 << self.window_shift))))
     }
@@ -449,6 +451,7 @@ impl Default for ReceiverConfig {
             delayed_ack: DelayedAck::default(),
             window: Bytes::new(65_535),
             window_shift: 0,
+            autotuning: false,
             reader: Reader::Immediate,
             sack_blocks: 0,
             dsack: false,

@@ -9,9 +9,9 @@ use super::config::DelayedAck;
 
 /// The smallest RTO of Linux (`TCP_RTO_MIN`), which its rule for silence adds to the round trip at least.
 const LINUX_LEAST_RTO: Duration = Duration::from_millis(200);
-/// Its RTO while no round trip is known (`TCP_TIMEOUT_INIT`).
-/// Linux, `TCP_MAX_QUICKACKS`: at the start of a connection there are more while the window offered still grows.
+/// Linux, `TCP_MAX_QUICKACKS`.
 const LINUX_QUICK_AGAIN: u32 = 16;
+/// Its RTO while no round trip is known (`TCP_TIMEOUT_INIT`).
 const LINUX_FIRST_RTO: Duration = Duration::from_millis(1000);
 
 /// The data in order that no ACK has covered yet, and until when it may wait.
@@ -66,17 +66,26 @@ impl AckDelay {
         }
     }
 
+    /// Data arrived in order, all the next or a part of it: the pace is known by it.
+    pub(super) fn on_arrival(&mut self, now: Time) {
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.on_arrival(&self.config, now);
+        }
+    }
+
+    /// The window has grown: its next ACK is quick (Linux, `tcp_grow_window`).
+    pub(super) const fn on_window_growth(&mut self) {
+        if let Some(adaptive) = &mut self.adaptive {
+            adaptive.quick |= 1;
+        }
+    }
+
     /// `bytes` arrived in order; true if their ACK must not wait. RFC 5681 §4.2: an ACK for every n-th full segment,
     /// or when the timer of the first one waiting expires.
     pub(super) fn on_in_order(&mut self, now: Time, bytes: u64) -> bool {
         self.waiting += bytes;
-        if let Some(adaptive) = &mut self.adaptive {
-            adaptive.on_arrival(&self.config, now);
-            if adaptive.quick > 0 {
-                return true;
-            }
-        }
-        self.waiting > self.most_waiting || self.start_timer(now)
+        let is_quick = self.adaptive.is_some_and(|adaptive| adaptive.quick > 0);
+        is_quick || self.waiting > self.most_waiting || self.start_timer(now)
     }
 
     /// True if an ACK is due because the wait is over.
@@ -96,8 +105,13 @@ impl AckDelay {
     pub(super) const fn on_ack_sent(&mut self) {
         self.waiting = 0;
         self.timer = Time::NEVER;
-        if let Some(adaptive) = &mut self.adaptive {
-            adaptive.quick = adaptive.quick.saturating_sub(1);
+        if let Some(adaptive) = &mut self.adaptive
+            && adaptive.quick > 0
+        {
+            adaptive.quick -= 1;
+            if adaptive.quick == 0 {
+                adaptive.ato = Some(self.config.least_timer);
+            }
         }
     }
 
@@ -170,6 +184,13 @@ mod tests {
         AckDelay::new(config, Bytes::new(MSS))
     }
 
+    impl AckDelay {
+        fn arrive(&mut self, now: Time, bytes: u64) -> bool {
+            self.on_arrival(now);
+            self.on_in_order(now, bytes)
+        }
+    }
+
     fn linux(quick_segments: u32) -> AckDelay {
         let least_timer = Duration::from_millis(40);
         delay(DelayedAck { every: 2, quick_segments, least_timer, ..DelayedAck::default() })
@@ -178,59 +199,59 @@ mod tests {
     #[test]
     fn small_segments_wait_until_they_are_more_than_a_full_one() {
         let mut delay = delay(DelayedAck { every: 2, ..DelayedAck::default() });
-        assert!(!delay.on_in_order(at(0), 600));
-        assert!(!delay.on_in_order(at(10), 400));
+        assert!(!delay.arrive(at(0), 600));
+        assert!(!delay.arrive(at(10), 400));
         assert_eq!(delay.timer(), at(200));
-        assert!(delay.on_in_order(at(20), 1));
+        assert!(delay.arrive(at(20), 1));
     }
 
     #[test]
     fn the_first_acks_are_quick_and_then_every_second_segment_has_one() {
         let mut delay = linux(3);
         for at_ms in 0..3 {
-            assert!(delay.on_in_order(at(at_ms), MSS));
+            assert!(delay.arrive(at(at_ms), MSS));
             delay.on_ack_sent();
         }
-        assert!(!delay.on_in_order(at(3), MSS));
-        assert!(delay.on_in_order(at(4), MSS));
+        assert!(!delay.arrive(at(3), MSS));
+        assert!(delay.arrive(at(4), MSS));
     }
 
     #[test]
     fn the_wait_follows_the_time_between_segments() {
         let mut delay = linux(0);
-        assert!(!delay.on_in_order(at(0), MSS));
+        assert!(!delay.arrive(at(0), MSS));
         assert_eq!(delay.timer(), at(40));
         assert!(delay.on_timeout(at(40))); // in vain: 80
         delay.on_ack_sent();
-        assert!(!delay.on_in_order(at(100), 10)); // 100 since the last, no less than 80: unchanged
+        assert!(!delay.arrive(at(100), 10)); // 100 since the last, no less than 80: unchanged
         assert_eq!(delay.timer(), at(180));
-        assert!(!delay.on_in_order(at(130), 10)); // 80 / 2 + 30 = 70: the timer does not move away
+        assert!(!delay.arrive(at(130), 10)); // 80 / 2 + 30 = 70: the timer does not move away
         assert_eq!(delay.timer(), at(180));
         delay.on_ack_sent();
-        assert!(!delay.on_in_order(at(150), 10)); // 20 is the fastest: 70 / 2 + 20 = 55
+        assert!(!delay.arrive(at(150), 10)); // 20 is the fastest: 70 / 2 + 20 = 55
         assert_eq!(delay.timer(), at(205));
-        assert!(delay.on_in_order(at(195), 10)); // 55 / 2 + 45 = 72.5; a quarter of it is not left: at once
+        assert!(delay.arrive(at(195), 10)); // 55 / 2 + 45 = 72.5; a quarter of it is not left: at once
     }
 
     #[test]
     fn a_silence_longer_than_the_rto_starts_quick_acks_again() {
         let mut delay = linux(1);
         delay.on_open(at(0));
-        assert!(delay.on_in_order(at(60), MSS)); // RTT 60, RTO 60 + 200
+        assert!(delay.arrive(at(60), MSS)); // RTT 60, RTO 60 + 200
         delay.on_ack_sent();
-        assert!(!delay.on_in_order(at(320), MSS)); // 260 is not longer
+        assert!(!delay.arrive(at(320), MSS)); // 260 is not longer
         delay.on_ack_sent();
-        assert!(delay.on_in_order(at(581), MSS));
+        assert!(delay.arrive(at(581), MSS));
     }
 
     #[test]
     fn data_of_no_use_starts_quick_acks_again() {
         let mut delay = linux(1);
-        assert!(delay.on_in_order(at(0), MSS));
+        assert!(delay.arrive(at(0), MSS));
         delay.on_ack_sent();
         delay.on_useless_data();
         delay.on_ack_sent(); // the duplicate ACK uses it up
-        assert!(!delay.on_in_order(at(1), MSS));
+        assert!(!delay.arrive(at(1), MSS));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! retransmissions.
 
 mod ack_summary;
+mod autotuning;
 mod clamp;
 mod config;
 pub mod congestion;

@@ -3,13 +3,18 @@
 //! Everything between what the application has read and the right edge of the window has room in the buffer, so data
 //! out of order needs none of its own. The right edge never moves back (RFC 9293 §3.8.6), but for less than a unit of a
 //! scaled window that would outgrow the buffer (RFC 7323 §2.4), and moves in steps worth a segment when the application
-//! is slow (§3.8.6.2.2). An application that reads at once leaves the window as it is.
+//! is slow (§3.8.6.2.2). An application that reads at once leaves the window as it is, or lets it grow (`autotuning.rs`).
 //!
-//! Left out: buffers that grow with the flow (Linux, `tcp_rcv_space_adjust`), and memory that packets need beside their bytes.
+//! Left out: memory that packets need beside their bytes.
+
+use std::ops::Range;
 
 use crate::types::{Bytes, Duration, Time};
 
+use super::Segment;
+use super::autotuning::{self, Tuned};
 use super::config::{Reader, ReceiverConfig};
+use super::reassembly::Reassembly;
 
 /// The largest number that the header's window field holds (RFC 9293 §3.1).
 const LARGEST_FIELD: u64 = 65_535;
@@ -20,9 +25,17 @@ const LARGEST_SHIFT: u8 = 14;
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     /// The largest window that can be offered.
-    window: u64,
+    largest: u64,
     unit: u64,
     slow: Option<Box<SlowReader>>,
+    tuned: Option<Box<Tuned>>,
+}
+
+/// What may be offered: `window` bytes beyond the first one missing, and `bound` beyond what was read.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    window: u64,
+    bound: u64,
 }
 
 /// An application that leaves data in the buffer.
@@ -58,14 +71,24 @@ pub(super) fn offered(window: Bytes, shift: u8) -> Bytes {
     Bytes::new((window.count() >> shift).min(LARGEST_FIELD) << shift)
 }
 
+/// The window that a receiver offers first.
+pub(super) fn first_window(config: &ReceiverConfig) -> Bytes {
+    let largest = offered(config.window, config.window_shift);
+    if !config.autotuning {
+        return largest;
+    }
+    Bytes::new(autotuning::first_window(config.mss.count(), 1 << config.window_shift, largest.count()))
+}
+
 impl Buffer {
     pub(super) fn new(config: &ReceiverConfig) -> Self {
-        let window = offered(config.window, config.window_shift).count();
+        let largest = offered(config.window, config.window_shift).count();
+        let first = first_window(config).count();
         let slow = match config.reader {
             Reader::Immediate => None,
             Reader::Stalling { bytes_per_second, stall_after, stall_for } => Some(Box::new(SlowReader {
-                edge: window,
-                least_move: (window / 2).min(config.mss.count()).max(1 << config.window_shift),
+                edge: first,
+                least_move: (first / 2).min(config.mss.count()).max(1 << config.window_shift),
                 read: 0,
                 credit: 0.0,
                 bytes_per_second,
@@ -77,12 +100,20 @@ impl Buffer {
                 update_at: Time::NEVER,
             })),
         };
-        Self { window, unit: 1 << config.window_shift, slow }
+        let tuned = (first < largest).then(|| Box::new(Tuned::new(config.mss, first, largest)));
+        Self { largest, unit: 1 << config.window_shift, slow, tuned }
+    }
+
+    fn room(&self) -> Room {
+        self.tuned.as_ref().map_or(Room { window: self.largest, bound: self.largest }, |tuned| Room {
+            window: tuned.window(),
+            bound: tuned.bound(),
+        })
     }
 
     /// The end of what may arrive while `next` is the first byte missing.
     pub(super) fn edge(&self, next: u64) -> u64 {
-        self.slow.as_ref().map_or(next + self.window, |slow| slow.edge)
+        self.slow.as_ref().map_or(next + self.largest, |slow| slow.edge)
     }
 
     /// When a larger window is worth an ACK of its own.
@@ -90,39 +121,80 @@ impl Buffer {
         self.slow.as_ref().map_or(Time::NEVER, |slow| slow.update_at)
     }
 
-    pub(super) const fn is_slow(&self) -> bool {
-        self.slow.is_some()
+    /// False if the window never changes.
+    pub(super) const fn is_live(&self) -> bool {
+        self.slow.is_some() || self.tuned.is_some()
+    }
+
+    pub(super) const fn is_tuned(&self) -> bool {
+        self.tuned.is_some()
     }
 
     /// The window to offer in an ACK of `next`.
     pub(super) fn offer(&mut self, now: Time, next: u64) -> Bytes {
-        let Some(slow) = &mut self.slow else {
-            return Bytes::new(self.window);
+        let room = self.room();
+        let offered = match &mut self.slow {
+            None => room.window.next_multiple_of(self.unit).min(self.largest),
+            Some(slow) => slow.offer(now, room, self.unit, next),
         };
-        slow.read_until(now, next);
-        let offered = slow.move_edge(self.window, self.unit, next);
-        slow.plan_update(self.window, next);
+        if let Some(tuned) = &mut self.tuned {
+            tuned.on_offer(offered);
+        }
         Bytes::new(offered)
     }
 
-    /// Data arrived: everything below `next` can be read now, below `before` until now.
-    pub(super) fn on_data(&mut self, now: Time, before: u64, next: u64) {
+    /// `segment` arrives: its echo may show a round trip.
+    pub(super) fn on_echo(&mut self, now: Time, segment: &Segment) {
+        if let Some(tuned) = &mut self.tuned {
+            tuned.on_echo(now, segment);
+        }
+    }
+
+    /// `arrived` came in order, which now ends at `next`; true if the window grows. Nothing of it has been read yet.
+    pub(super) fn on_next_data(&mut self, now: Time, arrived: Range<u64>, next: u64, ahead: &Reassembly) -> bool {
+        let read = self.slow.as_ref().map_or(arrived.start, |slow| slow.read);
+        self.tuned.as_mut().is_some_and(|tuned| tuned.on_next_data(now, &arrived, next, next - read, ahead))
+    }
+
+    /// `length` bytes came ahead of a gap at `next`; true if the window grows.
+    pub(super) fn on_data_ahead(&mut self, length: u64, next: u64, ahead: &Reassembly) -> bool {
+        let unread = self.unread(next);
+        self.tuned.as_mut().is_some_and(|tuned| tuned.on_data_ahead(length, next, unread, ahead))
+    }
+
+    fn unread(&self, next: u64) -> u64 {
+        self.slow.as_ref().map_or(0, |slow| next - slow.read)
+    }
+
+    /// Data arrived: everything below `next` can be read now, below `before` until now; the first piece ends at `first`.
+    pub(super) fn on_data(&mut self, now: Time, before: u64, first: u64, next: u64) {
         if let Some(slow) = &mut self.slow {
             slow.start(now);
             slow.read_until(now, before);
-            slow.plan_update(self.window, next);
+        }
+        if let Some(tuned) = &mut self.tuned {
+            match &self.slow {
+                None if next > before => tuned.on_read(now, first, next),
+                None => {}
+                Some(slow) => tuned.on_read(now, slow.read, next),
+            }
+        }
+        let room = self.room();
+        if let Some(slow) = &mut self.slow {
+            slow.plan_update(room, next);
         }
     }
 
     /// True if the window is to be announced now.
     pub(super) fn on_timeout(&mut self, now: Time, next: u64) -> bool {
+        let room = self.room();
         let Some(slow) = self.slow.as_mut().filter(|slow| now >= slow.update_at) else {
             return false;
         };
         slow.read_until(now, next);
-        let is_worth_it = slow.read >= slow.enough_read(self.window, next);
+        let is_worth_it = slow.read >= slow.enough_read(room, next);
         if !is_worth_it {
-            slow.plan_update(self.window, next);
+            slow.plan_update(room, next);
         }
         is_worth_it
     }
@@ -157,6 +229,13 @@ impl SlowReader {
         }
     }
 
+    fn offer(&mut self, now: Time, room: Room, unit: u64, next: u64) -> u64 {
+        self.read_until(now, next);
+        let offered = self.move_edge(room, unit, next);
+        self.plan_update(room, next);
+        offered
+    }
+
     fn is_stalled(&self, now: Time) -> bool {
         self.stall.0 <= now && now < self.stall.1
     }
@@ -170,15 +249,15 @@ impl SlowReader {
     /// RFC 9293 §3.8.6.2.2: the edge stays until it can move by a segment or half the buffer. Where the scaled window
     /// would take back a part of what was offered (RFC 7323 §2.4), it is rounded up, unless roundings have added up to
     /// a unit more than there is room for: then the window shows less, and what was offered is still taken.
-    fn move_edge(&mut self, window: u64, unit: u64, next: u64) -> u64 {
-        let room = self.read + window;
-        if room >= self.edge + self.least_move {
-            let offered = (room - next) / unit * unit;
+    fn move_edge(&mut self, room: Room, unit: u64, next: u64) -> u64 {
+        let end = (self.read + room.bound).min(next + room.window);
+        if end >= self.edge + self.least_move {
+            let offered = (end - next) / unit * unit;
             self.edge = self.edge.max(next + offered);
         }
         let promised = self.edge - next;
         let rounded_up = promised.next_multiple_of(unit);
-        if next + rounded_up >= room + unit {
+        if next + rounded_up >= self.read + room.bound + unit {
             return promised / unit * unit;
         }
         self.edge = next + rounded_up;
@@ -186,15 +265,15 @@ impl SlowReader {
     }
 
     /// Bytes read from which on an ACK only for the window pays: the edge may move, and the window is twice as large
-    /// (Linux, `tcp_cleanup_rbuf`).
-    fn enough_read(&self, window: u64, next: u64) -> u64 {
+    /// (Linux, `tcp_cleanup_rbuf`). More than have arrived, if more has to arrive first.
+    fn enough_read(&self, room: Room, next: u64) -> u64 {
         let offered = self.edge - next;
         let edge = (self.edge + self.least_move).max(next + 2 * offered);
-        edge.saturating_sub(window)
+        if edge > next + room.window { u64::MAX } else { edge.saturating_sub(room.bound) }
     }
 
-    fn plan_update(&mut self, window: u64, next: u64) {
-        let enough = self.enough_read(window, next);
+    fn plan_update(&mut self, room: Room, next: u64) {
+        let enough = self.enough_read(room, next);
         self.update_at = if enough > next {
             Time::NEVER // more has to arrive first
         } else {
@@ -249,7 +328,7 @@ mod tests {
         // 100 ms a segment; three arrive at once.
         let mut buffer = buffer(4, 10_000.0, (0, 0));
         assert_eq!(buffer.edge(0), 4000);
-        buffer.on_data(at(0), 0, 3000);
+        buffer.on_data(at(0), 0, 3000, 3000);
         assert_eq!(buffer.offer(at(0), 3000), Bytes::new(1000));
         assert_eq!(buffer.edge(3000), 4000);
         // A segment is read at 100 ms; before, the edge does not move at all.
@@ -268,9 +347,9 @@ mod tests {
     #[test]
     fn a_stall_closes_the_window_until_it_ends() {
         let mut buffer = buffer(2, f64::INFINITY, (50, 500));
-        buffer.on_data(at(0), 0, 1000);
+        buffer.on_data(at(0), 0, 1000, 1000);
         assert_eq!(buffer.offer(at(0), 1000), Bytes::new(2000));
-        buffer.on_data(at(50), 1000, 3000);
+        buffer.on_data(at(50), 1000, 3000, 3000);
         assert_eq!(buffer.offer(at(50), 3000), Bytes::new(0));
         assert_eq!(buffer.timer(), at(550));
         assert!(buffer.on_timeout(at(550), 3000));
@@ -288,9 +367,9 @@ mod tests {
             ..ReceiverConfig::default()
         };
         let mut buffer = Buffer::new(&config);
-        buffer.on_data(at(0), 0, 1000);
+        buffer.on_data(at(0), 0, 1000, 1000);
         assert_eq!(buffer.offer(at(0), 1000), Bytes::new(0));
-        buffer.on_data(at(30), 1000, 1000);
+        buffer.on_data(at(30), 1000, 1000, 1000);
         assert_eq!(buffer.timer(), at(50));
     }
 
@@ -298,7 +377,7 @@ mod tests {
     fn a_stall_that_begins_on_the_way_postpones_the_rest() {
         // 1000 bytes take 100 ms, of which 40 pass before the stall.
         let mut buffer = buffer(1, 10_000.0, (40, 200));
-        buffer.on_data(at(0), 0, 1000);
+        buffer.on_data(at(0), 0, 1000, 1000);
         assert_eq!(buffer.offer(at(0), 1000), Bytes::new(0));
         // Half the buffer is enough: 40 ms of reading, 200 of standing still, 10 of reading.
         assert_eq!(buffer.timer(), at(250));
@@ -315,7 +394,7 @@ mod tests {
         let mut buffer = Buffer::new(&config);
         let (mut next, mut edge) = (0, 1 << 20);
         while next + SEGMENT <= edge {
-            buffer.on_data(at(0), next, next + SEGMENT);
+            buffer.on_data(at(0), next, next + SEGMENT, next + SEGMENT);
             next += SEGMENT;
             let offered = buffer.offer(at(0), next).count();
             // It shows at most a unit less than was offered (RFC 7323 §2.4), which is still taken.
@@ -336,7 +415,7 @@ mod tests {
             Buffer::new(&ReceiverConfig { mss, window, window_shift, reader, ..ReceiverConfig::default() });
         let mut next = 0;
         while buffer.offer(at(0), next).count() >= 100 {
-            buffer.on_data(at(0), next, next + 100);
+            buffer.on_data(at(0), next, next + 100, next + 100);
             next += 100;
             assert!(next < (1 << 23) + 256);
         }
@@ -350,7 +429,7 @@ mod tests {
             Reader::Stalling { bytes_per_second: 10.0, stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
         let mss = Bytes::new(1);
         let mut buffer = Buffer::new(&ReceiverConfig { mss, window: mss, reader, ..ReceiverConfig::default() });
-        buffer.on_data(at(0), 0, 1);
+        buffer.on_data(at(0), 0, 1, 1);
         assert_eq!(buffer.offer(at(0), 1), Bytes::ZERO);
         assert_eq!(buffer.timer(), at(100));
         assert!(buffer.on_timeout(at(100), 1));

@@ -16,6 +16,16 @@ impl Reassembly {
         self.intervals.is_empty()
     }
 
+    /// The byte after the last one.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.intervals.back().map(|interval| interval.end)
+    }
+
+    /// How many bytes there are.
+    pub(super) fn bytes(&self) -> u64 {
+        self.intervals.iter().map(|interval| interval.end - interval.start).sum()
+    }
+
     /// Adds the bytes of `arrived`, merging what it overlaps or touches; answers all that is contiguous around it.
     pub(super) fn insert(&mut self, arrived: Range<u64>) -> Range<u64> {
         let first = self.intervals.partition_point(|interval| interval.end < arrived.start);

@@ -73,16 +73,18 @@ impl Receiver {
         let edge = self.buffer.edge(before);
         if self.config.timestamps {
             self.note_time(segment, edge);
+            self.buffer.on_echo(now, segment);
         }
         let end = segment.end().min(edge);
         if segment.sequence == before && self.ahead.is_empty() && end == segment.end() && segment.length > 0 {
             self.next = end;
+            self.on_useful_data(now, before..end);
             self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else {
             self.handle_unusual(now, segment, end);
         }
-        if self.buffer.is_slow() {
-            self.buffer.on_data(now, before, self.next);
+        if self.buffer.is_live() {
+            self.buffer.on_data(now, before, end.min(self.next), self.next);
         }
         if self.config.delayed_ack.merge_bytes > 0 && segment.length > 0 {
             let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
@@ -150,6 +152,7 @@ impl Receiver {
         };
         self.last_ack_sent = self.next;
         let mut ack = Acknowledgment::new(self.next, window);
+        ack.timestamp = self.config.timestamps.then_some(now);
         ack.echo = self.recent_time;
         ack.price = self.price;
         ack.transmission = self.acks_sent;
@@ -182,6 +185,7 @@ impl Receiver {
                 }
             }
         } else if self.config.delayed_ack.repetition_waits && end == self.next && self.may_wait_at_gap() {
+            self.delay.on_arrival(now);
             self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else if end <= self.next || segment.sequence >= end {
             self.refuse(segment, end);
@@ -206,11 +210,26 @@ impl Receiver {
         self.ack_is_due = true;
     }
 
+    /// Data in order, or filling a gap, sets the pace of ACKs and lets the window grow (Linux, `tcp_event_data_recv`).
+    fn on_useful_data(&mut self, now: Time, arrived: std::ops::Range<u64>) {
+        self.delay.on_arrival(now);
+        if self.buffer.is_tuned() && self.buffer.on_next_data(now, arrived, self.next, &self.ahead) {
+            self.delay.on_window_growth();
+        }
+    }
+
     /// RFC 5681 §4.2: out of order, an immediate duplicate ACK.
     fn on_data_ahead(&mut self, start: u64, end: u64) {
         let block = self.ahead.insert(start..end);
         if self.config.sack_blocks > 0 {
             self.sack.on_arrival(block);
+        }
+        if self.buffer.is_tuned() {
+            // Linux, `tcp_data_queue_ofo`: a window that grew would hide duplicates from a sender without SACK.
+            let length = if self.config.sack_blocks > 0 { end - start } else { 0 };
+            if self.buffer.on_data_ahead(length, self.next, &self.ahead) {
+                self.delay.on_window_growth();
+            }
         }
         self.ack_is_due = true;
     }
@@ -220,11 +239,13 @@ impl Receiver {
         let before = self.next;
         if self.ahead.is_empty() {
             self.next = end;
+            self.on_useful_data(now, before..end);
             self.ack_is_due |= self.delay.on_in_order(now, end - before);
         } else {
             // RFC 5681 §4.2: an immediate ACK when a segment fills all or part of a gap.
             self.next = self.ahead.take_in_order(end);
             self.sack.on_in_order(self.next);
+            self.on_useful_data(now, before..end);
             let fills_all = self.next > end;
             self.ack_is_due |= fills_all || !self.may_wait_at_gap() || self.delay.on_in_order(now, end - before);
         }
@@ -274,8 +295,15 @@ mod tests {
     #[test]
     fn a_wait_over_at_the_moment_of_an_arrival_goes_first_only_if_asked() {
         let timer = Duration::from_millis(100);
-        let first =
-            Segment { sequence: 0, length: 1000, transmission: 0, retransmission: false, timestamp: None, syn: false };
+        let first = Segment {
+            sequence: 0,
+            length: 1000,
+            transmission: 0,
+            retransmission: false,
+            timestamp: None,
+            echo: None,
+            syn: false,
+        };
         let next = Segment { sequence: 1000, ..first };
         let goes_first = |timer_first, after_ms| {
             let delayed_ack = DelayedAck { every: 2, timer, timer_first, ..DelayedAck::default() };
@@ -289,7 +317,7 @@ mod tests {
     }
 
     fn segment(sequence: u64, length: u32) -> Segment {
-        Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, syn: false }
+        Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, echo: None, syn: false }
     }
 
     /// The numbers of the ACKs of segments that arrive in one moment.

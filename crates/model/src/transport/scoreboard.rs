@@ -203,7 +203,15 @@ impl Scoreboard {
     pub(super) const fn empty_segment(&mut self, timestamp: Option<Time>) -> Segment {
         let transmission = self.transmissions;
         self.transmissions += 1;
-        Segment { sequence: self.end, length: 0, transmission, retransmission: false, timestamp, syn: false }
+        Segment {
+            sequence: self.end,
+            length: 0,
+            transmission,
+            retransmission: false,
+            timestamp,
+            echo: None,
+            syn: false,
+        }
     }
 
     /// Sends segment `index` again in place of a transmission that is lost; it counts as in flight from now on.
@@ -405,6 +413,7 @@ impl Sent {
             transmission: self.transmission,
             retransmission: self.retransmission,
             timestamp,
+            echo: None,
             syn: false,
         }
     }

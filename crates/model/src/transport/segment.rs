@@ -18,6 +18,8 @@ pub struct Segment {
     pub retransmission: bool,
     /// TSval (RFC 7323 §3.2): when it was sent, as its sender's clock shows; none without timestamps.
     pub timestamp: Option<Time>,
+    /// TSecr (RFC 7323 §3.2): the time on the ACK that its sender heard last; none without timestamps or before the first.
+    pub echo: Option<Time>,
     /// True for the segment that asks to open the connection (RFC 9293 §3.5); it carries no bytes.
     pub syn: bool,
 }
@@ -37,6 +39,8 @@ pub struct Acknowledgment {
     pub number: u64,
     /// The window advertised, counted from `number`.
     pub window: Bytes,
+    /// TSval (RFC 7323 §3.2): when it was sent; none without timestamps.
+    pub timestamp: Option<Time>,
     /// TSecr (RFC 7323 §3.2): the time on the segment that this answers; none without timestamps.
     pub echo: Option<Time>,
     /// Running number of this ACK among all that its receiver ever sent, from 0, modulo 2^32.
@@ -66,7 +70,7 @@ impl Acknowledgment {
 
     /// Acknowledges every byte below `number` and offers `window` bytes more.
     pub fn new(number: u64, window: Bytes) -> Self {
-        Self { number, window, echo: None, transmission: 0, price: 0.0, blocks: Default::default() }
+        Self { number, window, timestamp: None, echo: None, transmission: 0, price: 0.0, blocks: Default::default() }
     }
 
     /// Adds a SACK block (RFC 2018 §3), a DSACK (RFC 2883 §4) if it is the first and lies below the number or within

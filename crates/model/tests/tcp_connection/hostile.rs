@@ -184,7 +184,7 @@ proptest! {
         });
         let mut arrived = vec![false; 5000];
         for (sequence, length) in segments {
-            let segment = Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, syn: false };
+            let segment = Segment { sequence, length, transmission: 0, retransmission: false, timestamp: None, echo: None, syn: false };
             receiver.handle_packet(Time::ZERO, &segment);
             let start = usize::try_from(sequence).unwrap();
             arrived[start..start + length as usize].fill(true);

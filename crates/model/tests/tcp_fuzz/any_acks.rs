@@ -115,6 +115,7 @@ impl<'a> Peer<'a> {
             ack.push_sack(if self.draw.chance(0.9) { start.min(end)..start.max(end) } else { start..end });
         }
         ack.echo = self.any_time();
+        ack.timestamp = self.any_time();
         self.watch.on_ack(&ack);
         self.sender.handle_packet(self.now, &ack);
         self.watch.after_ack(&self.sender);

@@ -36,7 +36,7 @@ impl Arrivals {
             arrived: vec![false; (end - start) as usize],
             next: start,
             highest: start,
-            edge: start + config.largest_window().count(),
+            edge: start + config.first_window().count(),
             first_at: None,
             known: Vec::new(),
             echo: None,
@@ -177,6 +177,7 @@ impl Peer<'_> {
             transmission: self.draw.below(100),
             retransmission: self.draw.coin(),
             timestamp: self.any_time(),
+            echo: self.any_time(),
             syn: length == 0 && self.draw.coin(),
         };
         self.arrivals.take(self.now, &segment, &self.receiver);
@@ -231,6 +232,6 @@ impl Peer<'_> {
         }
         assert!(self.receiver.poll_timeout().is_none(), "timers come to an end");
         let offered = Bytes::new(self.arrivals.edge - self.arrivals.next).count();
-        assert!(2 * offered >= self.case.receiver.largest_window().count(), "the window opens when all is read");
+        assert!(2 * offered >= self.case.receiver.first_window().count(), "the window opens when all is read");
     }
 }

@@ -135,7 +135,7 @@ impl Case {
         if receiver.window_shift > 0 {
             receiver.window_shift = ReceiverConfig::window_shift_for(receiver.window);
         }
-        sender.receiver_window = receiver.largest_window();
+        sender.receiver_window = receiver.first_window();
     }
 
     /// Nothing takes thousands of timeouts: a run that comes to its end must do so soon.

@@ -172,6 +172,7 @@ pub const FIELDS: &[Change] = changes! {
         let is_on = draw.coin();
         case.receiver.window_shift = if is_on { ReceiverConfig::window_shift_for(case.receiver.window) } else { 0 };
     },
+    "autotuning": |case, draw| case.receiver.autotuning = draw.coin(),
     "reader": |case, draw| {
         let slow = draw.logarithmic(1.0, 1e8);
         let after = draw.milliseconds(0.01, 1e4);

@@ -130,6 +130,7 @@ fn linux_receiver() -> ReceiverConfig {
     ReceiverConfig {
         window: Bytes::new(3_145_728),
         window_shift: 6,
+        autotuning: true,
         sack_blocks: 3,
         dsack: true,
         delayed_ack: DelayedAck {

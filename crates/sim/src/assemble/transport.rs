@@ -95,6 +95,7 @@ pub(super) fn receiver(tcp: &Tcp) -> ReceiverConfig {
         },
         window,
         window_shift: if tcp.window_scaling { ReceiverConfig::window_shift_for(window) } else { 0 },
+        autotuning: tcp.receive_autotuning,
         reader: match tcp.reader {
             transport::Reader::Immediate {} => Reader::Immediate,
             transport::Reader::Stalling { rate_bps, stall_after_s, stall_for_s } => Reader::Stalling {

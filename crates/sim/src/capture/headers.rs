@@ -41,8 +41,6 @@ pub(super) struct Connection {
     window_shift: u8,
     timestamps: bool,
     sack: bool,
-    /// TS.Recent at the server (RFC 7323 §4.3).
-    recent_ms: u32,
     data: Template,
     ack: Template,
 }
@@ -68,7 +66,6 @@ impl Connection {
             window_shift: config.receiver.window_shift,
             timestamps,
             sack: config.sender.sack,
-            recent_ms: 0,
             data: template(server, user, timestamps),
             ack: template(user, server, timestamps),
         }
@@ -76,16 +73,15 @@ impl Connection {
 
     /// SYN, SYN-ACK and ACK of a connection that opens at `now` without a handshake.
     pub(super) fn handshake(&self, now: Time, window: u64) -> [Header; 3] {
-        let segment = Segment { timestamp: Some(now), ..Segment::default() };
-        let answered = Self { recent_ms: milliseconds(now), ..self.clone() };
-        [self.syn(now, 0), self.syn_answer(now, window, Some(now), 0), answered.data(now, &segment, 1)]
+        let segment = Segment { timestamp: Some(now), echo: Some(now), ..Segment::default() };
+        [self.syn(now, 0), self.syn_answer(now, window, Some(now), 0), self.data(&segment, 1)]
     }
 
     /// What the server sends as its packet `number`.
     #[inline]
     pub(super) fn segment(&self, now: Time, segment: &Segment, number: u64) -> Header {
         let identification = (SERVER_HANDSHAKE + number) as u16;
-        if segment.syn { self.syn(now, identification) } else { self.data(now, segment, identification) }
+        if segment.syn { self.syn(now, identification) } else { self.data(segment, identification) }
     }
 
     /// What the user sends as its acknowledgment `number`; `opens` if it answers a SYN.
@@ -101,53 +97,41 @@ impl Connection {
         }
     }
 
-    /// An acknowledgment reached the server, which echoes its time from now on.
-    #[inline]
-    pub(super) fn on_acknowledgment(&mut self, header: &Header) {
-        self.recent_ms = self.recent_ms.max(header.sent_ms);
-    }
-
     /// A packet of a flow without a transport, of `bytes` bytes in all; at least its headers.
-    pub(super) fn datagram(&self, now: Time, bytes: u64, number: u64) -> Header {
+    pub(super) fn datagram(&self, bytes: u64, number: u64) -> Header {
         let length = u16::try_from(bytes.max(28) - 20).expect("a captured packet has at most 65535 bytes");
         let (source_port, destination_port) = (self.server.port, self.user.port);
         let mut udp = UdpHeader { source_port, destination_port, length, checksum: 0 };
         let sum = pseudo_header(self.server, self.user, IpNumber::UDP, length).add_slice(&udp.to_bytes());
         udp.checksum = sum.to_ones_complement_with_no_zero().to_be();
         let ip = ip(self.server, self.user, IpNumber::UDP, length, number as u16);
-        Header::new([&ip.to_bytes(), &udp.to_bytes()], length - 8, milliseconds(now))
+        Header::new([&ip.to_bytes(), &udp.to_bytes()], length - 8)
     }
 
     #[inline]
-    fn data(&self, now: Time, segment: &Segment, identification: u16) -> Header {
+    fn data(&self, segment: &Segment, identification: u16) -> Header {
         let sent = segment.timestamp.filter(|_| self.timestamps);
-        self.data.fill(
-            milliseconds(now),
-            &Fields {
-                identification,
-                number: wrapped(segment.sequence + 1),
-                acknowledgment: 1,
-                window: SERVER_WINDOW,
-                times: sent.map(|sent| (milliseconds(sent), self.recent_ms)),
-                payload: u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes"),
-            },
-        )
+        self.data.fill(&Fields {
+            identification,
+            number: wrapped(segment.sequence + 1),
+            acknowledgment: 1,
+            window: SERVER_WINDOW,
+            times: sent.map(|sent| (milliseconds(sent), segment.echo.map_or(0, milliseconds))),
+            payload: u16::try_from(segment.length).expect("a captured packet has at most 65535 bytes"),
+        })
     }
 
     #[inline]
     fn plain_ack(&self, now: Time, ack: &Acknowledgment, identification: u16) -> Header {
         let sent = milliseconds(now);
-        self.ack.fill(
-            sent,
-            &Fields {
-                identification,
-                number: 1,
-                acknowledgment: wrapped(ack.number + 1),
-                window: field(ack.window.count(), self.window_shift),
-                times: self.timestamps.then(|| (sent, ack.echo.map_or(0, milliseconds))),
-                payload: 0,
-            },
-        )
+        self.ack.fill(&Fields {
+            identification,
+            number: 1,
+            acknowledgment: wrapped(ack.number + 1),
+            window: field(ack.window.count(), self.window_shift),
+            times: self.timestamps.then(|| (sent, ack.echo.map_or(0, milliseconds))),
+            payload: 0,
+        })
     }
 
     #[inline(never)]
@@ -164,7 +148,7 @@ impl Connection {
         let mut tcp = self.user_header(1, field(ack.window.count(), self.window_shift));
         tcp.ack = true;
         tcp.acknowledgment_number = wrapped(ack.number + 1);
-        packet([self.user, self.server], tcp, options.all(), identification, milliseconds(now))
+        packet([self.user, self.server], tcp, options.all(), identification)
     }
 
     #[cold]
@@ -172,7 +156,7 @@ impl Connection {
         let mut tcp = TcpHeader::new(self.server.port, self.user.port, 0, SERVER_WINDOW);
         tcp.syn = true;
         let options = self.syn_options(now, 0, 0);
-        packet([self.server, self.user], tcp, options.all(), identification, milliseconds(now))
+        packet([self.server, self.user], tcp, options.all(), identification)
     }
 
     #[cold]
@@ -181,7 +165,7 @@ impl Connection {
         let mut tcp = self.user_header(0, field(window, 0));
         (tcp.syn, tcp.ack, tcp.acknowledgment_number) = (true, true, 1);
         let options = self.syn_options(now, echo.map_or(0, milliseconds), self.window_shift);
-        packet([self.user, self.server], tcp, options.all(), identification, milliseconds(now))
+        packet([self.user, self.server], tcp, options.all(), identification)
     }
 
     fn user_header(&self, number: u32, window: u16) -> TcpHeader {
@@ -232,23 +216,17 @@ fn template(source: Endpoint, destination: Endpoint, timestamps: bool) -> Templa
     let mut tcp = TcpHeader::new(source.port, destination.port, 0, 0);
     tcp.ack = true;
     let options = [Noop, Noop, Timestamp(0, 0)];
-    Template::new(packet([source, destination], tcp, if timestamps { &options } else { &[] }, 0, 0))
+    Template::new(packet([source, destination], tcp, if timestamps { &options } else { &[] }, 0))
 }
 
 /// A segment without bytes.
-fn packet(
-    ends: [Endpoint; 2],
-    mut tcp: TcpHeader,
-    options: &[TcpOptionElement],
-    identification: u16,
-    ms: u32,
-) -> Header {
+fn packet(ends: [Endpoint; 2], mut tcp: TcpHeader, options: &[TcpOptionElement], identification: u16) -> Header {
     tcp.set_options(options).expect("the options of a connection fit");
     let length = tcp.header_len_u16();
     let sum = pseudo_header(ends[0], ends[1], IpNumber::TCP, length).add_slice(&tcp.to_bytes());
     tcp.checksum = sum.ones_complement().to_be();
     let ip = ip(ends[0], ends[1], IpNumber::TCP, length, identification);
-    Header::new([&ip.to_bytes(), &tcp.to_bytes()], 0, ms)
+    Header::new([&ip.to_bytes(), &tcp.to_bytes()], 0)
 }
 
 fn pseudo_header(source: Endpoint, destination: Endpoint, protocol: IpNumber, length: u16) -> Sum16BitWords {
@@ -295,7 +273,7 @@ mod tests {
         let server = Endpoint { address: SERVER, port: SERVER_PORT };
         let user = Endpoint { address: user_address(UserId::new(300)), port: 50_007 };
         let (data, ack) = (template(server, user, timestamps), template(user, server, timestamps));
-        Connection { server, user, mss: 1460, window_shift, timestamps, sack: true, recent_ms: 0, data, ack }
+        Connection { server, user, mss: 1460, window_shift, timestamps, sack: true, data, ack }
     }
 
     /// The TCP header of a packet, after checking both checksums over `payload` zeros.
@@ -316,7 +294,7 @@ mod tests {
 
     #[test]
     fn numbers_and_times_wrap_at_2_to_the_32() {
-        let mut connection = connection(true, 14);
+        let connection = connection(true, 14);
         let late = Time::from_nanos((u64::from(u32::MAX) + 6) * 1_000_000);
         let sequence = (3 << 32) - 700;
         let segment = Segment { sequence, length: 1448, timestamp: Some(late), ..Segment::default() };
@@ -331,7 +309,7 @@ mod tests {
         assert_eq!((tcp.acknowledgment_number, tcp.window_size), (749, 65_535));
         let block = TcpOptionElement::SelectiveAcknowledgement(((-699_i32) as u32, (-599_i32) as u32), [None; 3]);
         assert_eq!(options(&tcp)[2..], [TcpOptionElement::Timestamp(5, 5), Noop, Noop, block]);
-        connection.on_acknowledgment(&header);
+        let segment = Segment { echo: Some(late), ..segment };
         let tcp = checked(&connection.segment(late, &segment, 70_001), 1448);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 5));
     }

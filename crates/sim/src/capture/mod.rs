@@ -105,7 +105,7 @@ impl Watcher {
     ) -> Self {
         let traced = |(flow, config): (usize, &FlowConfig)| Traced {
             connection: Connection::new(flow, config),
-            window: config.receiver.largest_window().count(),
+            window: config.receiver.first_window().count(),
             data: Passage::default(),
             acks: Passage::default(),
         };
@@ -159,7 +159,7 @@ impl Capture {
         let traced = &mut self.flows[flow];
         let header = match &packet.payload {
             Some(segment) => traced.connection.segment(now, segment, packet.id),
-            None => traced.connection.datagram(now, packet.bytes.count(), packet.id),
+            None => traced.connection.datagram(packet.bytes.count(), packet.id),
         };
         let header = traced.data.set_out(packet.id, header);
         let seen = data(now, flow, packet.id, Direction::Outbound, header, Event::Passes);
@@ -181,7 +181,6 @@ impl Capture {
         let traced = &mut self.flows[flow];
         let number = traced.acks.number(ack.transmission);
         let header = traced.acks.header(number);
-        traced.connection.on_acknowledgment(header);
         let seen = frame(now, packet_id(flow, true, number), Direction::Inbound, header, Remark::Nothing);
         self.points.add(Point::Server, &seen);
         traced.acks.end(number);

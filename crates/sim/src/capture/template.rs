@@ -23,8 +23,6 @@ pub(super) struct Header {
     length: u8,
     /// Bytes of the whole packet.
     whole: u16,
-    /// When it was sent, on its sender's clock.
-    pub(super) sent_ms: u32,
 }
 
 /// Headers of TCP in which everything that [`Fields`] tells is 0.
@@ -45,13 +43,13 @@ pub(super) struct Fields {
 
 impl Header {
     /// Headers of `parts`, one behind the other, before `payload` bytes.
-    pub(super) fn new(parts: [&[u8]; 2], payload: u16, sent_ms: u32) -> Self {
+    pub(super) fn new(parts: [&[u8]; 2], payload: u16) -> Self {
         let mut bytes = [0; MOST_BYTES];
         let length = parts[0].len() + parts[1].len();
         bytes[..parts[0].len()].copy_from_slice(parts[0]);
         bytes[parts[0].len()..length].copy_from_slice(parts[1]);
         let whole = u16::try_from(length + usize::from(payload)).expect("a captured packet has at most 65535 bytes");
-        Self { bytes, length: length as u8, whole, sent_ms }
+        Self { bytes, length: length as u8, whole }
     }
 
     /// The bytes.
@@ -87,9 +85,8 @@ impl Template {
 
     /// The headers of a packet with `fields`.
     #[inline]
-    pub(super) fn fill(&self, sent_ms: u32, fields: &Fields) -> Header {
+    pub(super) fn fill(&self, fields: &Fields) -> Header {
         let mut header = self.0;
-        header.sent_ms = sent_ms;
         let whole = u32::from(header.whole) + u32::from(fields.payload);
         header.whole = u16::try_from(whole).expect("a captured packet has at most 65535 bytes");
         let bytes = &mut header.bytes;

@@ -133,6 +133,8 @@ pub struct Tcp {
     pub receiver_window_bytes: u64,
     /// RFC 7323 §2.
     pub window_scaling: bool,
+    /// The window begins small and grows with the flow.
+    pub receive_autotuning: bool,
     /// How the application reads.
     pub reader: Reader,
     /// Which end's window follows the price of the queue, if any.

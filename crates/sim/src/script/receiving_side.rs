@@ -31,15 +31,15 @@ impl Endpoint for ReceivingSide {
     }
 
     fn put_in(&mut self, now: Time, input: &Input) {
-        let (range, timestamp, syn) = match input {
-            Input::Data { range, time } => (range.clone(), *time, false),
-            Input::Syn { time } => (0..0, *time, true),
+        let (range, timestamp, echo, syn) = match input {
+            Input::Data { range, time, echo } => (range.clone(), *time, *echo, false),
+            Input::Syn { time } => (0..0, *time, None, true),
             _ => unreachable!("a line of a receiver's script holds segments only"),
         };
         let length = u32::try_from(range.end - range.start).expect("a range is shorter than 2^31");
         let (sequence, transmission) = (range.start, self.transmissions);
         self.transmissions += 1;
-        let segment = Segment { sequence, length, transmission, retransmission: false, timestamp, syn };
+        let segment = Segment { sequence, length, transmission, retransmission: false, timestamp, echo, syn };
         if self.receiver.acknowledges_first(now, &segment) {
             self.receiver.end_burst();
             self.earlier.extend(self.receiver.poll_packet(now));

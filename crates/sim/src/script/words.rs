@@ -19,7 +19,7 @@ pub(super) enum Input {
     /// An ACK, so many times.
     Ack { number: u64, times: u64, window: Option<u64>, sack: Vec<Range<u64>>, echo: Option<Time> },
     /// A segment; one of no bytes is a probe.
-    Data { range: Range<u64>, time: Option<Time> },
+    Data { range: Range<u64>, time: Option<Time>, echo: Option<Time> },
     /// The segment that opens.
     Syn { time: Option<Time> },
 }
@@ -41,7 +41,7 @@ struct Reader<'a> {
 }
 
 const SENDER_INPUTS: &str = "`open`, `endless`, `supply N`, `stop` or `ack N`";
-const RECEIVER_INPUTS: &str = "`A..B`, `A..B at T` or `syn`";
+const RECEIVER_INPUTS: &str = "`A..B`, with `at T` and `echo T` after it, or `syn`";
 
 impl Input {
     /// What goes into a sender.
@@ -63,7 +63,9 @@ impl Input {
         let mut reader = Reader::new(text);
         let input = match reader.word() {
             Some("syn") => Self::Syn { time: reader.time_after("at")? },
-            Some(word) if word.contains("..") => Self::Data { range: range(word)?, time: reader.time_after("at")? },
+            Some(word) if word.contains("..") => {
+                Self::Data { range: range(word)?, time: reader.time_after("at")?, echo: reader.time_after("echo")? }
+            }
             other => return Err(format!("a receiver takes {RECEIVER_INPUTS}, not `{}`", other.unwrap_or_default())),
         };
         reader.end(input)

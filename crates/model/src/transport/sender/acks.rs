@@ -20,6 +20,9 @@ impl Sender {
         if ack.number > self.scoreboard.end() {
             return;
         }
+        if self.config.timestamps {
+            self.recent_time = self.recent_time.max(ack.timestamp);
+        }
         if ack.number < start {
             self.on_old_ack(now, ack);
             return;

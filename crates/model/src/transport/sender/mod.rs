@@ -60,6 +60,8 @@ pub struct Sender {
     /// The end of what the application has supplied; `u64::MAX` when endless.
     supplied: u64,
     receiver_window: Bytes,
+    /// TS.Recent (RFC 7323 §4.3): the time on the latest ACK.
+    recent_time: Option<Time>,
     /// Max(SND.WND) (RFC 9293 §3.8.6.2.1).
     largest_window: Bytes,
     persist: Persist,
@@ -132,6 +134,7 @@ impl Sender {
             is_stopped: false,
             supplied: 0,
             receiver_window: config.receiver_window,
+            recent_time: None,
             largest_window: config.receiver_window,
             persist: Persist::default(),
             window_probe_is_due: false,

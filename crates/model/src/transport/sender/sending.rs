@@ -51,11 +51,11 @@ impl Sender {
             Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
             Next::Repeat(index) => self.scoreboard.repeat(index, now, timestamp),
             Next::New(length) => self.scoreboard.send_new(length, now, timestamp),
-            Next::Empty => return Some(self.send_window_probe(timestamp)),
+            Next::Empty => return Some(Segment { echo: self.recent_time, ..self.send_window_probe(timestamp) }),
             Next::Syn => return Some(self.send_syn(now)),
         };
         self.on_sent(now, segment);
-        Some(segment)
+        Some(Segment { echo: self.recent_time, ..segment })
     }
 
     /// Retransmissions first, then new data.
