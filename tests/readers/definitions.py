@@ -31,8 +31,8 @@ def by_tcptrace(passing: Iterable[Passing]) -> TcptraceView:
     """What tcptrace counts of a connection after its handshake, whose SYN has been acknowledged.
 
     An RTT sample is an acknowledgment of new data whose number is the end of a segment that was sent once, if nothing
-    below it was sent later, to the microsecond. A duplicate acknowledgment repeats the highest number; the third in a
-    row is marked, and acknowledgments that come late count into the row.
+    below it was sent later, to the microsecond. A duplicate acknowledgment repeats highest number and window; the third
+    in a row is marked, and acknowledgments that come late count into the row.
     """
     connection = _Tcptrace()
     for packet in passing:
@@ -54,6 +54,7 @@ class _Tcptrace:
         self.highest = 0
         self.reached = 0
         self.times_reached = 1
+        self.window_bytes = 0
         self.latest = 0  # sending of what lies below `reached`
 
     def on_data(self, packet: Passing) -> None:
@@ -76,6 +77,10 @@ class _Tcptrace:
     def on_acknowledgment(self, packet: Passing) -> None:
         if packet.number > self.reached:
             self._reach(packet.number)
+            self.window_bytes = packet.window_bytes
+            return
+        same_window, self.window_bytes = packet.window_bytes == self.window_bytes, packet.window_bytes
+        if packet.number == self.reached and not same_window:
             return
         self.times_reached += 1
         if packet.number == self.reached:
