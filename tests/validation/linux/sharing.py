@@ -32,7 +32,7 @@ RESULTS = Path(__file__).parent.parent / "results" / "linux-sharing.toml"
 COMMAND = "PYTHONPATH=tests python -m validation.linux.sharing"
 TIMES = 8
 LATE_MS = 0.3
-LATE_FOR_S = 0.005
+LATE_FOR_S = 0.02
 FOUR_RTTS = replace(
     TWO_RTTS,
     name="cubic_four_rtts",
@@ -44,7 +44,7 @@ FOUR_RTTS = replace(
 
 
 def our_shares(case: Case, runs: int, late_ms: float) -> NDArray[np.float64]:
-    """Of the sum of goodputs, by run and flow. ACKs are up to so late, anew every 5 ms; if not, a flow starts later.
+    """Of the sum of goodputs, by run and flow. ACKs are up to so late, anew every 20 ms; if not, a flow starts later.
 
     Computed exactly, two flows keep their phase for many round trips, and the same one loses each time; in the kernel's
     experiment each packet is late by some part of a millisecond.
