@@ -195,9 +195,10 @@ def read(path: Path) -> dict[str, Any]:
 def startup() -> str:
     rows = []
     for row in measure_startup.stored("queue"):
-        sender, queue = row["congestion_control"], row["packets"]
-        rows.append([sender, str(queue), listed(row["peaks"]), listed(measure_startup.our_peaks(sender, queue))])
-    return table(["sender", "queue", "largest cwnd of slow start: kernel", "airlink"], rows)
+        sender, round_trip_ms, queue = row["congestion_control"], row["round_trip_ms"], row["packets"]
+        own = measure_startup.our_peaks(sender, round_trip_ms, queue)
+        rows.append([sender, f"{round_trip_ms} ms", str(queue), listed(row["peaks"]), listed(own)])
+    return table(["sender", "round trip", "queue", "largest cwnd of slow start: kernel", "airlink"], rows)
 
 
 def listed(numbers: Sequence[int]) -> str:
@@ -236,7 +237,7 @@ def versions() -> str:
     rows = [
         ["ns-2", ", ".join(sorted(simulators)), f"`{NS2_COMMAND}`", str(len(NS2_CASES))],
         ["Linux", ", ".join(sorted(kernels)), f"`{measure.COMMAND}`", str(len(KERNEL_CASES))],
-        ["Linux, slow start", kernel_of(measure_startup.RESULTS), f"`{measure_startup.COMMAND}`", "11"],
+        ["Linux, slow start", kernel_of(measure_startup.RESULTS), f"`{measure_startup.COMMAND}`", "21"],
         ["Linux, shares", kernel_of(sharing.RESULTS), f"`{sharing.COMMAND}`", "1"],
         ["Linux, again", ", ".join(sorted(kernels)), f"`{measure_again.COMMAND}`", str(len(NOT_THE_SAME_TWICE))],
     ]
