@@ -28,7 +28,7 @@ wheel: $(VENV)/.installed
 reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
 	$(BIN)/airlink reproduce $(STUDY) --out $(OUT)
 
-test: test-rust test-python  ## every test; the last line says which did not run, and how to run them
+test: test-rust test-python  ## the tests; the last line says which did not run, and how to run them
 
 test-rust:
 	cargo test --locked $(CARGO_TESTED)

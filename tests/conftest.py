@@ -2,7 +2,8 @@
 
 `AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
 variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs
-and the like that `AIRLINK_WITHOUT` says cannot be had here. The last line says what did not run and how to run it.
+and the like that `AIRLINK_WITHOUT` says cannot be had here, and tests marked `thorough` run, which a run of all tests
+otherwise leaves out. The last line says what did not run and how to run it.
 """
 
 from __future__ import annotations
@@ -22,28 +23,32 @@ import not_run
 TRACES = "AIRLINK_TRACES"
 REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
-LONGER = pytest.StashKey[set[str]]()
+LEFT_OUT = pytest.StashKey[dict[str, set[str]]]()
+MARKS = ("validate", "thorough")
 BEGIN_WITH = (
-    "test_doc_examples",
     "test_study_clamp",
-    "test_against_reference",
-    "test_scheduler_gains",
-    "test_plot_command",
-    "test_study_startup_timeout",
+    "test_place",
+    "test_hostile_inputs",
     "test_explain",
+    "test_against_reference",
+    "test_against_linux",
     "test_captures",
-    "test_study_imt_advanced",
     "test_whereabouts",
+    "test_plot_command",
+    "test_golden",
+    "test_study_imt_advanced",
+    "test_resources",
     "test_capture_files",
     "test_cli",
-    "test_golden",
+    "test_study_startup_timeout",
+    "test_doc_examples",
 )
 """Files of tests that take longest. They run first, so that no process of `pytest -n` waits for another at the end."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hear Ctrl-C even where a shell in the background has it ignored: programs that tests start inherit that."""
-    config.stash[LONGER] = set()
+    config.stash[LEFT_OUT] = {mark: set[str]() for mark in MARKS}
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput"):
@@ -70,23 +75,29 @@ def requires_traces() -> Path:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the files that take longest first, where several processes share the tests."""
+    """Leave thorough tests to the CI; begin with the files that take longest, where processes share the tests."""
+    if is_of_all_tests(config) and not requires_all():
+        thorough = [item for item in items if item.get_closest_marker("thorough")]
+        items[:] = [item for item in items if item not in set(thorough)]
+        config.hook.pytest_deselected(items=thorough)
     if hasattr(config, "workerinput"):
         places = {name: place for place, name in enumerate(BEGIN_WITH)}
         items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Note the longer proofs that this run leaves out."""
+    """Note the tests that this run leaves out by their marks."""
     for item in items:
-        if item.get_closest_marker("validate"):
-            item.config.stash[LONGER].add(item.nodeid)
+        mark = next(filter(item.get_closest_marker, MARKS), None)
+        if mark is not None:
+            item.config.stash[LEFT_OUT][mark].add(item.nodeid)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Learn from a process of `pytest -n` which longer proofs it left out."""
-    node.config.stash[LONGER].update(getattr(node, "workeroutput", {}).get("longer", []))
+    """Learn from a process of `pytest -n` what it left out."""
+    for mark, names in getattr(node, "workeroutput", {}).get("left_out", {}).items():
+        node.config.stash[LEFT_OUT][mark].update(names)
 
 
 @pytest.fixture
@@ -110,7 +121,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a run that must not skip and did."""
     if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["longer"] = left_out(session.config)
+        session.config.workeroutput["left_out"] = left_out(session.config)
     if unexcused(skipped(session.config)) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -129,19 +140,27 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or config.option.collectonly:
         return
-    here = Path(__file__).parent
-    longer = left_out(config)
-    whole = any(Path(argument).resolve() == here for argument in config.args)
-    ignored = not_run.ignored_in_rust(here.parent / "crates") if whole and longer else []
-    line = not_run.sentence(skipped(config), longer, ignored)
+    left = left_out(config)
+    crates = Path(__file__).parents[1] / "crates"
+    ignored = not_run.ignored_in_rust(crates) if is_of_all_tests(config) and left["validate"] else []
+    line = not_run.sentence(skipped(config), left["thorough"], left["validate"], ignored)
     if line:
         reporter.write_line(line)
 
 
-def left_out(config: pytest.Config) -> list[str]:
-    """The longer proofs that this run leaves out."""
-    names: set[str] = config.stash[LONGER]
-    return sorted(names)
+def is_of_all_tests(config: pytest.Config) -> bool:
+    """Whether the tests are not asked for by file."""
+    return any(Path(argument).resolve() == Path(__file__).parent for argument in config.args)
+
+
+def requires_all() -> bool:
+    """Whether nothing may be left out."""
+    return os.environ.get(REQUIRE_ALL, "") not in {"", "0"}
+
+
+def left_out(config: pytest.Config) -> dict[str, list[str]]:
+    """The tests that this run leaves out, by their marks."""
+    return {mark: sorted(names) for mark, names in config.stash[LEFT_OUT].items()}
 
 
 def skipped(config: pytest.Config) -> list[tuple[str, str]]:
@@ -158,7 +177,7 @@ def reason_of(report: pytest.TestReport) -> str:
 
 def unexcused(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The skips that fail the run: all, but for missing traces and what was not promised."""
-    if os.environ.get(REQUIRE_ALL, "") in {"", "0"}:
+    if not requires_all():
         return []
     missing = [f"{thing} is not " for thing in os.environ.get(WITHOUT, "").split()]
     return [

@@ -19,12 +19,14 @@ HOW = {
 IGNORED = re.compile(r"^\s*#\[ignore\b[^\n]*\n(?:\s*#\[[^\n]*\n)*\s*fn (\w+)", re.MULTILINE)
 
 
-def sentence(skipped: list[tuple[str, str]], longer: list[str], ignored: list[str]) -> str:
-    """What did not run: tests with the reason they were skipped for, longer proofs, ignored tests of Rust."""
+def sentence(skipped: list[tuple[str, str]], thorough: list[str], longer: list[str], ignored: list[str]) -> str:
+    """What did not run: skipped tests with their reason, those left to the CI, longer proofs, ignored tests of Rust."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for name, reason in skipped:
         by_reason[reason].append(name)
     parts = [f"{counted(names)}: {reason}{advice(reason)}" for reason, names in sorted(by_reason.items())]
+    if thorough:
+        parts.append(f"{counted(thorough)}: left to the CI (AIRLINK_REQUIRE_ALL=1 make test, or by file)")
     if longer:
         parts.append(f"{counted(longer)}: longer proofs (make validate)")
     if ignored:

@@ -154,6 +154,7 @@ def standard_errors(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> N
     return distances
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", [*map(BY_NAME.get, TWO_RTTS), sharing.FOUR_RTTS], ids=lambda case: case.name)
 def test_unlike_round_trips_share_as_in_the_kernel_once_no_phase_is_kept(case: Case) -> None:
     """Who loses at a full queue is chance in the kernel; exact times deal the losses alike for many round trips."""

@@ -174,7 +174,7 @@ def test_what_is_replaced_comes_back_when_the_run_cannot_start() -> None:
     assert [path.name for path in Path().iterdir()] == ["o"]
 
 
-@pytest.mark.parametrize("replicas", [1, 10_000])
+@pytest.mark.parametrize("replicas", [1, pytest.param(10_000, marks=pytest.mark.thorough)])
 def test_ctrl_c_keeps_the_captures_of_what_ran(replicas: int) -> None:
     duration = ("-s", "duration_s=1") if replicas > 1 else ()
     process = airlink_run(*LONG, *duration, *PCAP, "--replicas", str(replicas), "--threads", "2", "--out", "o")
@@ -194,6 +194,7 @@ def test_ctrl_c_keeps_the_captures_of_what_ran(replicas: int) -> None:
     assert counts["server-1"] > 0
 
 
+@pytest.mark.thorough
 def test_a_file_that_may_not_grow_ends_the_captures_and_not_the_run() -> None:
     whole = ended(airlink_run("dumbbell", "-s", "duration_s=10", "--json", "--no-save"))[1]
     code, out, err = ended(
@@ -209,6 +210,7 @@ def test_a_file_that_may_not_grow_ends_the_captures_and_not_the_run() -> None:
         assert tshark.read(Path(f"o/captures/{point}-1.pcapng")).broken == []
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_message_and_leaves_the_summary(small_disk: Path) -> None:
     arguments = ("dumbbell", "-s", "duration_s=20", "--record", "packets,acks,pcap")
     whole = ended(airlink_run("dumbbell", "-s", "duration_s=20", "--no-save"))[1]

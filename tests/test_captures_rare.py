@@ -12,6 +12,8 @@ from airlink import Result, Scenario
 from airlink.scenario import ready
 from readers import passing, tcptrace, tshark
 
+pytestmark = pytest.mark.thorough
+
 STALLS = '{kind = "stalling", rate_bps = 2e6, stall_after_s = 1, stall_for_s = 4}'
 CELL = """
 duration_s = 2

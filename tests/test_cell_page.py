@@ -73,6 +73,7 @@ def test_of_a_wire_rates_and_delays_are_left() -> None:
     assert "slots given" not in summary(wired)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("users", [FEW, MANY])
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
 class TestInABrowser:

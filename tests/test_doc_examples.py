@@ -94,8 +94,13 @@ def run_page(page: str, folder: Path, long: bool) -> None:
             first = False
 
 
+LONGEST = ("README.md", "docs/flow-view.md")
+"""Their examples take longer than those of all others."""
+FOR_ALL = [pytest.param(page, marks=pytest.mark.thorough) if page in LONGEST else page for page in PAGES]
+
+
 @pytest.mark.filterwarnings("error::airlink.ScenarioWarning")
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FOR_ALL)
 def test_the_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run_page(page, tmp_path, long=False)

@@ -65,6 +65,7 @@ def test_the_second_accounting_agrees_moment_by_moment(case: Case) -> None:
     assert agreement(flow.intervals, second) > 0.99
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(scenario=within_reach())
 def test_the_second_accounting_agrees_in_random_scenarios(scenario: Scenario) -> None:

@@ -165,6 +165,7 @@ def test_a_timeout_says_whether_it_was_spurious(view: FlowView) -> None:
     assert told == [(1.0, "RTO", "needed"), (2.0, "RTO spurious", "spurious"), (3.0, "FR", "")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("where", WIDTHS)
 class TestInABrowser:
     @pytest.fixture(autouse=True)
@@ -237,6 +238,7 @@ def span(browser: chromium.Browser) -> float:
     return float(browser.value("airlink.range.span"))
 
 
+@pytest.mark.thorough
 class TestKeys:
     def test_zoom_in_and_out(self, opened: chromium.Browser) -> None:
         whole = span(opened)
@@ -293,6 +295,7 @@ class TestKeys:
         assert opened.value("getComputedStyle(document.getElementById('viewer')).outlineStyle") == "solid"
 
 
+@pytest.mark.thorough
 class TestPointers:
     def at(self, browser: chromium.Browser, share: float) -> tuple[int, int]:
         """A point of the time-sequence graph at a share of its width."""
@@ -346,6 +349,7 @@ class TestPointers:
         assert opened.value("document.querySelector('#panel-queue .value').textContent").isdigit()
 
 
+@pytest.mark.thorough
 class TestMarks:
     """Every event, retransmission, third duplicate, arrival out of order and loss is drawn, at every zoom."""
 

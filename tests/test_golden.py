@@ -72,6 +72,7 @@ def test_every_recorded_number_is_the_same_on_every_build(case: str, monkeypatch
     assert moved(digests, pinned().get(case, {})) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", sorted(GOLDEN["cases"]))
 def test_every_recorded_number_is_the_same_on_the_portable_path(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)

@@ -390,8 +390,13 @@ RUNS = "run dumbbell -s duration_s=0.1 --no-save"
 
 @pytest.mark.parametrize(
     ("command", "redirected"),
-    [*((RUNS, way) for way in CLOSED), *(("--help", way) for way in CLOSED)]
-    + [(command, way) for command in PRINTS[1:] for way in (">&-", "> /dev/full")],
+    [(RUNS, way) for way in CLOSED]
+    + [pytest.param("--help", way, marks=pytest.mark.thorough) for way in CLOSED]
+    + [
+        pytest.param(command, way, marks=pytest.mark.thorough)
+        for command in PRINTS[1:]
+        for way in (">&-", "> /dev/full")
+    ],
 )
 def test_a_closed_output_is_no_traceback(command: str, redirected: str) -> None:
     code = CLOSED[redirected]
@@ -407,6 +412,7 @@ def test_a_closed_output_is_no_traceback(command: str, redirected: str) -> None:
     assert done.stderr.count("\n") == (1 if code and "2>" not in redirected else 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "code"), [("--help", 0), ("schema", 0), ("run nonsense", 2), ("run --nonsense", 2), ("bad", 2)]
 )

@@ -89,8 +89,8 @@ def before(play: str) -> None:
         pytest.param("captures", "kill", "swap", marks=pytest.mark.validate),
         pytest.param("captures", "interrupt", "swap", marks=pytest.mark.validate),
         pytest.param("report", "kill", "swap", marks=pytest.mark.validate),
-        ("report", "interrupt", "two-steps"),
-        ("init", "kill", "swap"),
+        pytest.param("report", "interrupt", "two-steps", marks=pytest.mark.thorough),
+        pytest.param("init", "kill", "swap", marks=pytest.mark.thorough),
         pytest.param("init", "interrupt", "swap", marks=pytest.mark.validate),
     ],
 )
@@ -138,6 +138,7 @@ def test_ctrl_c_keeps_the_older_result_and_the_captures_beside_it() -> None:
     assert sum(path.stat().st_size for path in Path("o-interrupted-2/captures").iterdir()) > 100_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("record", [(), ("--record", "pcap")])
 def test_an_interrupted_run_does_not_replace_an_older_result(record: tuple[str, ...]) -> None:
     older()
@@ -154,7 +155,7 @@ def test_an_interrupted_run_does_not_replace_an_older_result(record: tuple[str, 
     assert names() == ["o", "o-interrupted"]
 
 
-@pytest.mark.parametrize("options", [(), ("--record", "pcap")])
+@pytest.mark.parametrize("options", [(), pytest.param(("--record", "pcap"), marks=pytest.mark.thorough)])
 def test_of_four_runs_into_one_new_folder_one_is_stored_and_three_are_refused(options: tuple[str, ...]) -> None:
     command = ("run", "dumbbell", "-s", "duration_s=20", "--out", "new/o", *options)
     answers = [ended(run) for run in [started(*command, "--seed", str(seed)) for seed in range(4)]]
@@ -168,6 +169,7 @@ def test_of_four_runs_into_one_new_folder_one_is_stored_and_three_are_refused(op
     assert names("new") == ["o"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command", [("init", "o"), ("plot", "cell", "r", "--out", "o.html"), ("run", *SHORT, "--out", "o")]
 )
@@ -272,6 +274,7 @@ def test_the_root_of_the_file_system_is_no_place(command: tuple[str, ...]) -> No
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["notes.md", "series/mine.csv", "captures/acks.txt", "mine/data.csv", ".hidden", "link"]
 )
@@ -301,6 +304,7 @@ def test_of_many_files_of_the_user_three_are_named() -> None:
         airlink.run(ready("dumbbell", ["duration_s=0.2"])).save("o", overwrite=True)
 
 
+@pytest.mark.thorough
 def test_force_keeps_whatever_a_result_can_hold_replaceable() -> None:
     for seed in ("1", "2"):
         command = ("run", *SHORT, "--seed", seed, "--record", "all,pcap", "--out", "o", "--force", "-q")
@@ -370,6 +374,7 @@ def test_what_comes_to_a_place_during_a_study_and_the_report_are_kept(was_there:
     assert names() == ["before", "before-new"]
 
 
+@pytest.mark.thorough
 def test_a_result_within_another_outlives_the_force_that_replaces_it() -> None:
     for out in ("a", "a/b", "a/c/d"):
         assert ended(started("run", *SHORT, "--out", out, "-q"))[0] == 0

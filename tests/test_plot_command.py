@@ -58,6 +58,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("ending", "begins"), [(".pdf", PDF), (".png", PNG), (".svg", SVG)])
 def test_the_ending_decides_what_is_written(folder: Path, ending: str, begins: bytes) -> None:
     flow = Answer("flow", folder / "recorded", "--user", 0, "--out", f"flow{ending}")
@@ -86,6 +87,7 @@ def test_a_page_is_written_where_one_stands(folder: Path) -> None:
         assert Path(name).read_text(encoding="utf-8").lower().startswith("<!doctype html>")
 
 
+@pytest.mark.thorough
 def test_the_same_figure_is_the_same_bytes(folder: Path) -> None:
     for name in ("a.pdf", "b.pdf", "a.svg", "b.svg"):
         assert Answer("flow", folder / "recorded", "--flow", 1, "--from", 0.2, "--to", 0.6, "--out", name).code == 0

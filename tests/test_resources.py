@@ -67,6 +67,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.record}")
 def test_rows_and_bytes_are_estimated_within_a_factor(case: Case) -> None:
     needed = resources_of(case.scenario(), case.replicas, seed=7, record=case.kinds(), threads=case.threads)
@@ -173,7 +174,9 @@ main()
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="limits of Linux")
-@pytest.mark.parametrize(("duration_s", "kept"), [(300, True), (100_000, False)])
+@pytest.mark.parametrize(
+    ("duration_s", "kept"), [pytest.param(300, True, marks=pytest.mark.thorough), (100_000, False)]
+)
 def test_out_of_memory_is_a_sentence_and_what_had_finished_is_kept(
     duration_s: float, kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -31,6 +31,8 @@ import airlink
 from airlink import Scenario
 from airlink.scenario.tables import TABLES
 
+pytestmark = pytest.mark.thorough
+
 Array = NDArray[np.float64]
 USERS, SUBCHANNELS, PATHS, WIDTH_HZ = 4, 16, 64, 200e3
 SLOTS, WARMUP, MEMORY, SEEDS = 1500, 500, 500, 12

@@ -35,6 +35,8 @@ from airlink.studies.clamp.study import PARTS
 from airlink.studies.parts import Part
 from airlink.studies.runner import Runner
 
+pytestmark = pytest.mark.thorough
+
 QUICK = Request(quick=True)
 
 

@@ -24,6 +24,8 @@ from airlink.studies.imt_advanced.measures import Outcome
 from airlink.studies.imt_advanced.study import PARTS
 from airlink.studies.imt_advanced.windows import mean_window
 
+pytestmark = pytest.mark.thorough
+
 QUICK = Request(quick=True)
 FIGURES = {str(number) for number in (1, *range(3, 18))}
 

@@ -20,6 +20,7 @@ def recorded(case: Case, *more: str) -> Result:
     return airlink.run(case.scenario, record=[*kinds, *more])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_is_known_to_hold_a_flow_back_has_its_share(case: Case) -> None:
     held = seconds(accounted(recorded(case), case.flow))

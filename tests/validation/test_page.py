@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from . import page
 
 
+@pytest.mark.thorough
 def test_the_page_is_what_comes_out_now() -> None:
     text = page.PAGE.read_text()
     assert sorted(re.findall(r"<!-- table (\w+) -->", text)) == sorted(page.TABLES)
