@@ -16,7 +16,7 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +70,10 @@ golden-v3: $(VENV)/.test-tools
 	RUSTFLAGS="-C target-cpu=x86-64-v3" CARGO_TARGET_DIR=target/v3 $(BIN)/pip wheel -q --no-deps -w target/v3/wheel .
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
 	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
+
+generate: $(VENV)/.test-tools  ## writes the scenario's classes anew from the declarations in Rust (then make docs)
+	cargo run -q --locked -p airlink-sim --example declaration > target/declaration.json
+	$(BIN)/python tests/generate_sections.py < target/declaration.json
 
 docs: $(VENV)/.installed  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
 	$(BIN)/airlink schema --markdown --out docs/scenario.md

@@ -15,7 +15,7 @@ from airlink.explain import CELL, FlowExplanation, explain, hints
 from airlink.explain.causes import BY_NAME
 from airlink.explain.schedulers import METRICS, metric_of, remedy
 from airlink.scenario import Scenario
-from airlink.scenario.scheduler import SchedulerKind
+from airlink.scenario.sections import SchedulerKind
 from explain_cases import CELL as CELL_TEXT
 from explain_cases import FOUR_PACKETS, WIRE, changed
 

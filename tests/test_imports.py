@@ -32,7 +32,8 @@ MAY_NAME = {stage: {"types"} for stage in STAGES} | {
     "cell": {"types", "probe"} | STAGES,
 }
 CRATE_DEPENDENCIES = {
-    "model": {"libm", "rand_core", "rand_xoshiro"},
+    "declare": {"proc-macro2", "quote", "syn"},
+    "model": {"airlink-declare", "libm", "rand_core", "rand_xoshiro"},
     "sim": {"airlink-model", "etherparse", "rayon", "serde", "serde_json", "sha2", "libm"},
     "py": {"airlink-sim", "numpy", "pyo3"},
 }

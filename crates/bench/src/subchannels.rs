@@ -31,7 +31,8 @@ pub fn print() -> Result<(), Vec<Problem>> {
     for (name, kind, covered) in cases() {
         print!("{name:>30}");
         for (users, subchannels) in sizes {
-            let config = SchedulerConfig { kind, ties: Ties::Random, covered };
+            let config =
+                SchedulerConfig { kind, ties: Ties::Random, covered_users: covered, serve_empty_queues: false };
             print!("{:10.3}", ns_per_pair(&config, users, subchannels));
         }
         println!();

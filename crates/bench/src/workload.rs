@@ -1,6 +1,7 @@
 //! Workloads A, B and C: the scenario for the engine, and the same work for the floor.
 
-use airlink_sim::scenario::{Fading, Radio, RateRule, Scheduler};
+use airlink_model::scheduler::SchedulerKind;
+use airlink_sim::scenario::{Fading, Radio, RateRule};
 use airlink_sim::{Column, Problem, Replica, Scenario};
 
 use crate::floor::Work;
@@ -95,7 +96,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
         panic!("the workloads fade")
     };
     let RateRule::Table { thresholds_db, rates_bps, .. } = &radio.link.rate else { panic!("rates of a table") };
-    let Scheduler::ProportionalFair { time_constant_slots, .. } = radio.scheduler else { panic!("PF") };
+    let SchedulerKind::ProportionalFair(average) = radio.scheduler.kind else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
     let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate_bps.0;
     let round_trip_s = (path.downlink_delay_ms + path.uplink_delay_ms) * 1e-3 + ack_s;
@@ -107,7 +108,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
         doppler_per_slot: radio.channel.doppler_hz(doppler_hz) * slot_s,
         ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
         slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
-        weight: (1.0 / time_constant_slots) as f32,
+        weight: (1.0 / average.time_constant_slots) as f32,
         packet_bytes: (tcp.mss_bytes + tcp.header_bytes) as f32,
         round_trip_slots: (round_trip_s / slot_s) as u32 + 1,
         window: (tcp.receiver_window_bytes / tcp.mss_bytes) as u32,

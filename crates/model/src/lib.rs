@@ -4,6 +4,9 @@
 //! argument. The stages never import one another; each imports only [`types`], and [`cell`] calls the radio
 //! stages in their order.
 
+// What `#[derive(Section)]` writes names this crate as others do.
+extern crate self as airlink_model;
+
 pub mod cell;
 pub mod channel;
 pub mod link;

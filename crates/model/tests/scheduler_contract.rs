@@ -3,27 +3,20 @@
 use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
+use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{Purpose, RandomStream, Time, UserId};
 use scheduler_fixture::{Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
 
-fn argmax_kinds() -> Vec<SchedulerKind> {
-    let ideal = IdealTcpPfConfig { time_constant_slots: 1000.0, initial_average_bps: 16_000.0 };
-    vec![
-        SchedulerKind::MaxRate,
-        SchedulerKind::RelativeSnr,
-        SchedulerKind::ProportionalFair(average(1000.0, 16_000.0)),
-        lambda(2.0, average(1000.0, 16_000.0)),
-        SchedulerKind::TcpPf(tcp_pf_defaults()),
-        SchedulerKind::TcpMax(tcp_pf_defaults()),
-        SchedulerKind::IdealTcpPf(ideal),
-        SchedulerKind::UnapproximatedTcpPf(tcp_pf_defaults()),
-    ]
+/// Every scheduler that is declared, and some with other parameters.
+fn every_kind() -> Vec<SchedulerKind> {
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: true });
+    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: true });
+    [of_every_kind(), vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0))]].concat()
 }
 
-fn every_kind() -> Vec<SchedulerKind> {
-    let cycles = [false, true].map(|skip_unservable| SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable }));
-    let queues = [false, true].map(|skip_unservable| SchedulerKind::Fifo(FifoConfig { skip_unservable }));
-    [&cycles[..], &queues[..], &argmax_kinds()[..]].concat()
+fn argmax_kinds() -> Vec<SchedulerKind> {
+    let is_argmax = |kind: &SchedulerKind| !matches!(kind, SchedulerKind::RoundRobin(_) | SchedulerKind::Fifo(_));
+    every_kind().into_iter().filter(is_argmax).collect()
 }
 
 /// Changes everything a base station may see change from one slot to the next.

@@ -130,7 +130,12 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
                 1 => SchedulerKind::ProportionalFair(average),
                 exponent => lambda(f64::from(exponent), average),
             };
-            let mut scheduler = build(&SchedulerConfig { kind, ties, covered }, users, subchannels, SEED);
+            let mut scheduler = build(
+                &SchedulerConfig { kind, ties, covered_users: covered, serve_empty_queues: false },
+                users,
+                subchannels,
+                SEED,
+            );
             let mut known = Knowledge::new(users, subchannels);
             let mut draws = RandomStream::new(21, Purpose::Traffic, users as u64);
             for _ in 0..slots {
@@ -216,7 +221,12 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
             }
             kind => kind,
         };
-        let config = SchedulerConfig { kind: other, ties: Ties::Random, covered: CoveredUsers::Leave };
+        let config = SchedulerConfig {
+            kind: other,
+            ties: Ties::Random,
+            covered_users: CoveredUsers::Leave,
+            serve_empty_queues: false,
+        };
         let (mut one, mut two) = (scheduler(kind, Ties::Random, 7, 1), build(&config, 7, 1, SEED));
         let (mut known, mut draws) = (Knowledge::new(7, 1), RandomStream::new(23, Purpose::Traffic, 0));
         for _ in 0..300 {
@@ -261,7 +271,12 @@ fn users_without_service_rank_first_and_are_drawn_among_each_other() {
     let mut wins = [0; 4];
     for seed in 0..cells {
         let kind = SchedulerKind::ProportionalFair(mc_pf(100.0));
-        let config = SchedulerConfig { kind, ties: Ties::Random, covered: CoveredUsers::Compete };
+        let config = SchedulerConfig {
+            kind,
+            ties: Ties::Random,
+            covered_users: CoveredUsers::Compete,
+            serve_empty_queues: false,
+        };
         let mut scheduler = build(&config, users, subchannels, seed);
         let mut known = Knowledge { eligible: vec![true, false, false, false], ..Knowledge::new(users, subchannels) };
         known.run_slot(&mut *scheduler);
@@ -298,7 +313,8 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
     known.backlog_bytes = vec![470, 150, 1000];
     known.backlog_on_air_bytes = vec![801, 200, 1000];
     let picks = |kind, covered, knowledge: &Knowledge| {
-        let config = SchedulerConfig { kind, ties: Ties::LowestIndex, covered };
+        let config =
+            SchedulerConfig { kind, ties: Ties::LowestIndex, covered_users: covered, serve_empty_queues: false };
         indices(&knowledge.clone().run_slot(&mut *build(&config, 3, 6, SEED)))
     };
     assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Compete, &known), [0; 6]);
@@ -320,7 +336,8 @@ fn subchannels_stay_idle_once_everybody_is_covered() {
     for kind in every_kind().into_iter().chain([cycle, queue]) {
         let mut known = Knowledge::new(4, 300);
         known.backlog_on_air_bytes = vec![200; 4];
-        let config = SchedulerConfig { kind, ties: Ties::Random, covered: CoveredUsers::Leave };
+        let config =
+            SchedulerConfig { kind, ties: Ties::Random, covered_users: CoveredUsers::Leave, serve_empty_queues: false };
         let owners = known.run_slot(&mut *build(&config, 4, 300, SEED));
         assert_eq!(owners.iter().flatten().count(), 4, "{kind:?}");
         assert!(owners[..4].iter().all(Option::is_some), "{kind:?}");

@@ -25,6 +25,8 @@ mod _rust {
     #[pymodule_export]
     use super::arrays::digest;
     #[pymodule_export]
+    use super::declaration;
+    #[pymodule_export]
     use super::jobs::run_jobs;
     #[pymodule_export]
     use super::memory::memory_left;
@@ -42,6 +44,12 @@ mod _rust {
     use super::vector_path::vector_path;
     #[pymodule_export]
     use super::version;
+}
+
+/// The declaration of every field of a scenario, as JSON.
+#[pyfunction]
+fn declaration() -> String {
+    airlink_sim::scenario::declaration()
 }
 
 /// The engine's version.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from airlink.scenario.scheduler import GapAveraged, Lambda, SchedulerKind
+from airlink.scenario.sections import GapAveraged, Lambda, SchedulerKind
 
 
 @dataclass(frozen=True)

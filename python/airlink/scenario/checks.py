@@ -20,7 +20,7 @@ from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTr
 from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
-from .scheduler import Averaged, Fifo, RelativeSnr
+from .sections import Averaged, Fifo, RelativeSnr
 from .traffic import Backlogged, Flow
 from .transport_checks import check_tcp
 

@@ -11,7 +11,7 @@ from .channel import Channel, Disc, Distances, TappedDelayLine, Trace
 from .clamp import ClampPrice, Price
 from .idle_fields import Rule
 from .link import Harq, Link
-from .scheduler import TcpMax, TcpPf
+from .sections import TcpMax, TcpPf
 from .traffic import File, Poisson, Sessions
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromMcs, RateFromTable
 from .queue import Queue
-from .scheduler import ProportionalFair, Scheduler, SchedulerKind
+from .sections import ProportionalFair, SchedulerKind
 from .traffic import Flow
 from .upstream import Upstream
 
@@ -92,7 +92,11 @@ class Scenario(Section):
     link: Annotated[Link | None, about("From the channel to bits")] = Link()
     rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
     queue: Annotated[Queue | None, about("What waits at the base station")] = Queue()
-    scheduler: Scheduler = ProportionalFair()
+    scheduler: Annotated[
+        SchedulerKind | None,
+        Field(discriminator="kind"),
+        about("Who gets a slot", "", "airlink default: proportional fair"),
+    ] = ProportionalFair()
     bottleneck: Annotated[
         Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
     ] = None

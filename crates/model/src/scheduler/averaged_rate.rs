@@ -13,12 +13,13 @@
 use super::gap_moments::slot_number;
 use super::{SlotOutcome, SlotView};
 use crate::types::Slot;
+use crate::types::declare::{Section, Words};
 
 /// The least average, b/s: it keeps a user that is never served out of subnormal numbers and division by zero.
 const LEAST_BPS: f64 = 1e-100;
 
 /// Which bits of a won slot count in an average.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum AverageCounts {
     /// Bits put on air.
     Sent,
@@ -27,7 +28,7 @@ pub enum AverageCounts {
 }
 
 /// How far an average looks back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum AverageWindow {
     /// w = 1 / time constant from the first slot on, [Klein04] eq. (2).
     Fixed,
@@ -36,7 +37,7 @@ pub enum AverageWindow {
 }
 
 /// When decisions see what was granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum AverageUpdates {
     /// From the next slot on.
     Slot,
@@ -44,18 +45,41 @@ pub enum AverageUpdates {
     Subchannel,
 }
 
-/// How an averaged rate is formed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What schedulers with a smoothed rate have: A[n] = w x + (1 - w) A[n-1], w = 1 / time_constant_slots.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "Averaged")]
 pub struct AverageConfig {
-    /// 1/w, in slots, at least 1.
+    /// 1/w, the memory of the averages.
+    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "paper 001, given: w = 1/1000")]
     pub time_constant_slots: f64,
-    /// Which bits count.
+    /// x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others.
+    #[field(
+        name = "average_counts",
+        default = AverageCounts::Sent,
+        source = "profile K3 of paper 001: sent; the letter of eq. (2) of paper 001: granted"
+    )]
     pub counts: AverageCounts,
-    /// A before the first slot, b/s; 0 is the floor with a fixed window, and nothing with a growing one.
+    /// A before the first slot; 0 with average_window = "growing" only, where users without service rank first.
+    #[field(
+        name = "initial_average_bps",
+        unit = "b/s",
+        at_least = 0,
+        at_most = 1e12,
+        default = 16_000.0,
+        source = "profile K3 of paper 001: 10 bytes a slot of 5 ms"
+    )]
     pub initial_bps: f64,
-    /// How far back.
+    /// w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), so the first
+    /// slot wipes A(0) out.
+    #[field(
+        name = "average_window",
+        default = AverageWindow::Fixed,
+        source = "paper 001, given: fixed; paper 002, eq. (3), given: growing"
+    )]
     pub window: AverageWindow,
-    /// When decisions see it.
+    /// What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the subchannels
+    /// before, as A + w x; with one subchannel no difference.
+    #[field(name = "average_updates", default = AverageUpdates::Slot, source = "paper 002, given: slot")]
     pub updates: AverageUpdates,
 }
 

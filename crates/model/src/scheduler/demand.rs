@@ -6,14 +6,15 @@
 //! to the last bit, which is the RLC's to say.
 
 use super::SlotView;
+use crate::types::declare::Words;
 
 /// What becomes of a user whose backlog is covered by what it was granted in this slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum CoveredUsers {
-    /// It wins further subchannels, and has nothing to put into them.
-    Compete,
     /// It leaves the slot's other subchannels to the others.
     Leave,
+    /// It wins further subchannels, and has nothing to put into them.
+    Compete,
 }
 
 /// Who still wants subchannels of the slot that is being decided.

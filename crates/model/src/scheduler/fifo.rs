@@ -10,11 +10,17 @@
 use super::demand::Demand;
 use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
+use crate::types::declare::Section;
 
-/// The parameters of first come, first served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// First come, first served: the user whose oldest packet came first to the base station, whatever its rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
+#[section(about = "The oldest packet of all users")]
 pub struct FifoConfig {
-    /// Pass over users whose rate is 0, who could only waste the slot.
+    /// true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, wasting the slot.
+    #[field(
+        default = false,
+        source = "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)"
+    )]
     pub skip_unservable: bool,
 }
 

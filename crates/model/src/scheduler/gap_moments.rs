@@ -8,9 +8,10 @@
 //! first, so phi' starts at 1. What this leaves out: gaps are not paused while a user has nothing to send.
 
 use super::SlotOutcome;
+use crate::types::declare::{Section, Words};
 
 /// In what unit the vacation term, a ratio of gap moments, enters a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum VacationUnit {
     /// Slots, the letter of eqs (16) to (19), beside Q/A in seconds.
     Slots,
@@ -32,18 +33,42 @@ impl VacationUnit {
     }
 }
 
-/// How gap moments are smoothed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Smoothed gaps between the slots a user wins (paper 001, eqs (13)-(18)).
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "Gaps")]
 pub struct GapConfig {
-    /// alpha of eqs (14) and (17), in (0, 1].
+    /// alpha of eq. (14): weight of the newest gap in Phi.
+    #[field(name = "gap_mean_weight", above = 0, at_most = 1, default = 0.1, source = "paper 001, given")]
     pub mean_weight: f64,
-    /// beta of eqs (15) and (18), in (0, 1].
+    /// beta of eq. (15): weight of the newest squared gap in Sigma.
+    #[field(name = "gap_square_weight", above = 0, at_most = 1, default = 0.5, source = "paper 001, given")]
     pub square_weight: f64,
-    /// Phi before the first selection, slots, at least 1.
+    /// Phi before the first slot.
+    #[field(
+        name = "initial_gap_mean_slots",
+        unit = "slots",
+        at_least = 1,
+        at_most = 1e9,
+        default = 21.0,
+        source = "profile K3 of paper 001: the number of users"
+    )]
     pub initial_mean_slots: f64,
-    /// Sigma before the first selection, slots squared, at least 0.
+    /// Sigma before the first slot.
+    #[field(
+        name = "initial_gap_square_slots2",
+        unit = "slots^2",
+        above = 0,
+        at_most = 1e18,
+        default = 441.0,
+        source = "profile K3 of paper 001: the number of users squared"
+    )]
     pub initial_square_slots2: f64,
-    /// The unit of the vacation term.
+    /// Unit of the vacation term Sigma/(2 Phi), which is added to Q/A in seconds: "slots" is the literal mix of the
+    /// paper, "seconds" makes both terms seconds; "seconds_beside_slots": Q/A is in slots instead.
+    #[field(
+        default = VacationUnit::Slots,
+        source = "profile K3 of paper 001: the literal reading of eqs (16)-(19)"
+    )]
     pub vacation_unit: VacationUnit,
 }
 

@@ -5,13 +5,23 @@
 //! eq. (2). What this leaves out: the time that news from a receiver would take to reach the base station.
 
 use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Metric, SlotView};
+use crate::types::declare::Section;
 
-/// The parameters of the ideal control.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(about = "Largest R / true goodput")]
 pub struct IdealTcpPfConfig {
-    /// 1/w of Gamma, slots, at least 1.
+    /// Memory of the smoothed goodput.
+    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "paper 001, given: w = 1/1000")]
     pub time_constant_slots: f64,
-    /// Gamma before the first slot, b/s, positive.
+    /// Goodput before the first slot.
+    #[field(
+        unit = "b/s",
+        above = 0,
+        at_most = 1e12,
+        default = 16_000.0,
+        source = "profile K3 of paper 001: 10 bytes a slot of 5 ms"
+    )]
     pub initial_average_bps: f64,
 }
 

@@ -4,17 +4,21 @@
 //! lambda 0 is maximum rate, 1 proportional fair, large values approach equal rates.
 
 use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
+use crate::types::declare::Section;
 
 /// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
 const MOST_NEPERS: f64 = 500.0;
 
-/// The parameters of the lambda family.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(about = "Largest log R - exponent log A")]
 pub struct LambdaConfig {
-    /// lambda, dimensionless, at least 0.
-    pub exponent: f64,
     /// How T is formed.
+    #[field(group)]
     pub average: AverageConfig,
+    /// lambda of eq. (7).
+    #[field(at_least = 0, at_most = 1000, default = 1.0, source = "paper 000: 0 to 10; 1 = PF")]
+    pub exponent: f64,
 }
 
 /// The metric of the lambda family.

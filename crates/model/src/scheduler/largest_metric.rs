@@ -14,10 +14,11 @@ use std::ops::Range;
 use super::demand::Demand;
 use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
 use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
+use crate::types::declare::Words;
 use crate::types::{CounterStream, Purpose, Slot, UserId};
 
 /// Who wins among equal metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Ties {
     /// A uniform draw, a function of (seed, slot, subchannel).
     Random,

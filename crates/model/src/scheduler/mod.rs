@@ -9,7 +9,6 @@
 //! What this leaves out: deadlines, several users sharing a subchannel.
 
 mod averaged_rate;
-mod config;
 mod demand;
 mod fifo;
 mod gap_moments;
@@ -27,7 +26,6 @@ mod unapproximated_tcp_pf;
 mod view;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
-pub use config::{SchedulerConfig, SchedulerKind, build};
 pub use demand::CoveredUsers;
 pub use fifo::{Fifo, FifoConfig};
 pub use gap_moments::{GapConfig, GapMoments, TrialMoments, VacationUnit};
@@ -42,6 +40,109 @@ pub use smoothed_queue::SmoothedQueue;
 pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig, Terms};
 pub use unapproximated_tcp_pf::UnapproximatedTcpPf;
 pub use view::{Allocation, Controls, Served, SlotOutcome, SlotView};
+
+use crate::types::declare::Section;
+
+/// The algorithms, by `scheduler.kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum SchedulerKind {
+    /// Users in turn, by index.
+    RoundRobin(RoundRobinConfig),
+    /// First come, first served: the user whose oldest packet came first to the base station, whatever its rate.
+    Fifo(FifoConfig),
+    /// Metric R (MAX, Max C/I).
+    #[section(about = "Largest R")]
+    MaxRate,
+    /// Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1).
+    #[section(about = "Largest SNR relative to its mean")]
+    RelativeSnr,
+    /// Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0.
+    #[section(about = "Largest R/A")]
+    ProportionalFair(AverageConfig),
+    /// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+    Lambda(LambdaConfig),
+    /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19)).
+    #[section(about = "TCP-PF")]
+    TcpPf(TcpPfConfig),
+    /// Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20)).
+    #[section(about = "TCP-MAX")]
+    TcpMax(TcpPfConfig),
+    /// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
+    IdealTcpPf(IdealTcpPfConfig),
+    /// Control: paper 001's eqs (5)-(7) without the approximations (8)-(11).
+    #[section(about = "TCP-PF before its approximations")]
+    UnapproximatedTcpPf(TcpPfConfig),
+}
+
+/// The scheduler of `users` users and `subchannels` subchannels before the first slot; `seed` names its tie draws.
+pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u64) -> Box<dyn Scheduler> {
+    let covered = config.covered();
+    let engine = Engine { ties: config.ties, covered, subchannels, seed };
+    match config.kind {
+        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(kind, covered)),
+        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(kind, covered)),
+        SchedulerKind::MaxRate => engine.of(MaxRate),
+        SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
+        SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
+        SchedulerKind::Lambda(config) => engine.of(Lambda::new(config, users)),
+        SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(config, users)),
+        SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(config, users)),
+        SchedulerKind::IdealTcpPf(config) => engine.of(IdealTcpPf::new(config, users)),
+        SchedulerKind::UnapproximatedTcpPf(config) => engine.of(UnapproximatedTcpPf::new(config, users)),
+    }
+}
+
+struct Engine {
+    ties: Ties,
+    covered: CoveredUsers,
+    subchannels: usize,
+    seed: u64,
+}
+
+impl Engine {
+    fn of(self, metric: impl Metric) -> Box<dyn Scheduler> {
+        Box::new(LargestMetric::new(metric, self.ties, self.covered, self.subchannels, self.seed))
+    }
+}
+
+/// What every scheduler has.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "AnyScheduler")]
+pub struct SchedulerConfig {
+    /// The algorithm.
+    #[field(group)]
+    pub kind: SchedulerKind,
+    /// true: users with nothing to send compete as well, and waste the slots they win; false: they can't win.
+    #[field(default = false, source = "airlink default (paper 000: as long as a user has data); K3: true")]
+    pub serve_empty_queues: bool,
+    /// Users with equal metric: "random" draws one from a stream of its own, "lowest_index" takes the first. Round
+    /// robin has no ties, first come, first served takes the first.
+    #[field(default = Ties::Random, source = "airlink default (paper 002, given); K3: lowest_index")]
+    pub ties: Ties,
+    /// A user whose backlog on air is covered by the bits of the subchannels it has won so far in a slot: "leave" = it
+    /// wins no more of them, "compete" = it goes on, with nothing to send. With one subchannel, and with
+    /// serve_empty_queues = true, all compete.
+    #[field(default = CoveredUsers::Compete, source = "airlink default (paper 002 does not say)")]
+    pub covered_users: CoveredUsers,
+}
+
+impl Default for SchedulerKind {
+    fn default() -> Self {
+        Self::ProportionalFair(AverageConfig::default())
+    }
+}
+
+impl SchedulerConfig {
+    /// Whether the scheduler reads [`Controls`](super::Controls); for all others its slices may be empty.
+    pub fn needs_controls(&self) -> bool {
+        matches!(self.kind, SchedulerKind::IdealTcpPf(_) | SchedulerKind::UnapproximatedTcpPf(_))
+    }
+
+    /// Whether users go on competing: who competes without data competes without need, too.
+    fn covered(&self) -> CoveredUsers {
+        if self.serve_empty_queues { CoveredUsers::Compete } else { self.covered_users }
+    }
+}
 
 /// Decides the slots of one cell.
 ///

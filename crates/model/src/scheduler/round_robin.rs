@@ -7,11 +7,14 @@
 use super::demand::Demand;
 use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
+use crate::types::declare::Section;
 
-/// The parameters of round robin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Users in turn, by index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
+#[section(about = "Users in turn")]
 pub struct RoundRobinConfig {
-    /// Pass over users whose rate is 0, who could only waste the slot.
+    /// true: users whose rate is 0 lose their turn to the next; false: they waste it.
+    #[field(default = false, source = "paper 000, Fig. 2: wasted")]
     pub skip_unservable: bool,
 }
 

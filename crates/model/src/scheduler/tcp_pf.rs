@@ -11,20 +11,25 @@ use super::gap_moments::slot_number;
 use super::{
     AverageConfig, AveragedRate, GapConfig, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, VacationUnit,
 };
+use crate::types::declare::{Section, Words};
 
-/// The parameters of TCP-PF, TCP-MAX and the unapproximated control.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What TCP-PF and its kin have: an averaged rate, whose time constant is also that of Q, and smoothed gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "GapAveraged")]
 pub struct TcpPfConfig {
-    /// How A is formed; its time constant is also that of Q.
+    /// How A is formed.
+    #[field(group)]
     pub average: AverageConfig,
     /// How the gap moments are formed.
+    #[field(group)]
     pub gaps: GapConfig,
-    /// Which terms of D count.
+    /// Terms of a packet's time in the system that count: both, the vacation term alone, or the queue's alone.
+    #[field(default = Terms::Both, source = "paper 001, given: both")]
     pub terms: Terms,
 }
 
 /// Which terms of a packet's time in the system count; one alone is a control of what the other is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Terms {
     /// Both, as the paper has it.
     Both,

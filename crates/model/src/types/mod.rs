@@ -1,6 +1,7 @@
 //! The vocabulary that every stage shares. It knows no stage.
 
 mod coding;
+pub mod declare;
 mod packet;
 mod random;
 mod simd;

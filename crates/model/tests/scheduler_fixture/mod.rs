@@ -134,5 +134,10 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
 }
 
 pub fn scheduler(kind: SchedulerKind, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
-    build(&SchedulerConfig { kind, ties, covered: CoveredUsers::Compete }, users, subchannels, 1)
+    build(
+        &SchedulerConfig { kind, ties, covered_users: CoveredUsers::Compete, serve_empty_queues: false },
+        users,
+        subchannels,
+        1,
+    )
 }

@@ -8,7 +8,6 @@ mod path;
 mod queue;
 mod radio;
 mod rates;
-mod scheduler;
 mod traffic;
 mod transport;
 
@@ -91,7 +90,7 @@ fn assemble_by(
             let setting =
                 radio::Setting { radio, users, slots, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
-            let own = || build(&scheduler::config(&radio.scheduler), scenario.users, subchannels, seed);
+            let own = || build(&radio.scheduler, scenario.users, subchannels, seed);
             let config = cell(radio, radios, seed);
             let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
             (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)
@@ -128,7 +127,7 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
         rlc: rlc(radio),
         queue: queue::config(&radio.queue, seed),
         shares_queue: radio.queue.scope == QueueScope::Cell,
-        serve_empty_queues: radio.scheduler.common().serve_empty_queues,
+        serve_empty_queues: radio.scheduler.serve_empty_queues,
     }
 }
 

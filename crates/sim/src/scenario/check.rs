@@ -3,13 +3,14 @@
 mod channel;
 mod link;
 mod rates;
-mod scheduler;
 mod traffic;
 mod transport;
 
 use std::fmt;
 
 use airlink_model::channel::Trace as Rows;
+use airlink_model::scheduler::{AverageConfig, AverageWindow, LambdaConfig, SchedulerKind, TcpPfConfig};
+use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
 
 use super::transport::Clamp;
@@ -17,30 +18,6 @@ use super::{Bottleneck, FlowUsers, Flows, Network, Placement, Price, Radio, Rate
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
-
-/// One mistake of a scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Where, as an override names it: `flows.0.tcp.mss_bytes`; empty when the text is no scenario at all.
-    pub path: String,
-    /// The value and what is allowed.
-    pub message: String,
-}
-
-impl Problem {
-    pub(super) fn of_json(error: &serde_json::Error) -> Self {
-        Self { path: String::new(), message: format!("not a complete scenario: {error}") }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() {
-            return formatter.write_str(&self.message);
-        }
-        write!(formatter, "{}: {}", self.path, self.message)
-    }
-}
 
 /// Collects problems under a path.
 #[derive(Default)]
@@ -91,7 +68,6 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
         Network::Radio(radio) => check_radio(&mut checks, radio, scenario),
         Network::Bottleneck(bottleneck) => check_bottleneck(&mut checks, bottleneck, scenario),
     }
-    checks.require("flows", "[]", !scenario.flows.is_empty(), "at least one group of flows");
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows.{index}"), group, scenario.users);
     }
@@ -150,7 +126,7 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_measured(checks, radio, scenario);
     channel::check(checks, &radio.channel, scenario.users);
     link::check(checks, radio);
-    scheduler::check(checks, &radio.scheduler);
+    check_scheduler(checks, &radio.scheduler.kind);
 }
 
 fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Scenario) {
@@ -187,15 +163,22 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
 }
 
 fn check_run(checks: &mut Checks, scenario: &Scenario) {
-    let (version, users) = (scenario.scenario_version, scenario.users);
-    checks.require("scenario_version", version, version == 1, "1");
-    let duration_s = scenario.duration_s;
-    checks.require("duration_s", duration_s, duration_s > 0.0 && duration_s <= 1e6, "above 0 and at most 1e6");
-    let warmup_s = scenario.warmup_s;
-    checks.require("warmup_s", warmup_s, (0.0..duration_s).contains(&warmup_s), "at least 0 and below duration_s");
-    let drain_s = scenario.drain_s;
-    checks.require("drain_s", drain_s, (0.0..=1e6).contains(&drain_s), "0 to 1e6");
-    checks.require("users", users, (1..=100_000).contains(&users), "1 to 100000");
+    let (duration_s, warmup_s) = (scenario.duration_s, scenario.warmup_s);
+    checks.require("warmup_s", warmup_s, warmup_s < duration_s, "below duration_s");
+}
+
+/// An average that starts at nothing needs a window that wipes it out.
+fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind) {
+    let average: Option<AverageConfig> = match *kind {
+        SchedulerKind::ProportionalFair(average) | SchedulerKind::Lambda(LambdaConfig { average, .. }) => Some(average),
+        SchedulerKind::TcpPf(TcpPfConfig { average, .. })
+        | SchedulerKind::TcpMax(TcpPfConfig { average, .. })
+        | SchedulerKind::UnapproximatedTcpPf(TcpPfConfig { average, .. }) => Some(average),
+        _ => None,
+    };
+    if let Some(AverageConfig { initial_bps, window: AverageWindow::Fixed, .. }) = average {
+        checks.require("scheduler.initial_average_bps", initial_bps, initial_bps > 0.0, "above 0 with a fixed window");
+    }
 }
 
 fn check_slots(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {

@@ -180,7 +180,7 @@ impl Flows {
 impl Tcp {
     /// Reads and checks the fields of one connection.
     pub(crate) fn from_json(text: &str) -> Result<Self, Vec<super::Problem>> {
-        let tcp: Self = serde_json::from_str(text).map_err(|error| vec![super::Problem::of_json(&error)])?;
+        let tcp: Self = serde_json::from_str(text).map_err(|error| vec![super::nowhere(error.to_string())])?;
         let problems = super::check::of_tcp(&tcp);
         if problems.is_empty() { Ok(tcp) } else { Err(problems) }
     }

@@ -6,22 +6,25 @@ mod bottleneck;
 mod channel;
 mod check;
 pub mod congestion;
+mod declaration;
 mod flows;
 mod impairments;
+mod json;
 mod link;
 mod network;
 mod number;
 mod price;
 mod queue;
-mod scheduler;
 pub mod transport;
+mod undeclared;
 mod upstream;
 
+pub use airlink_model::types::declare::Problem;
 pub use bottleneck::{Bottleneck, Freeze, InService};
 pub use channel::{
     AtEnd, Beamforming, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing,
 };
-pub use check::Problem;
+pub use declaration::declaration;
 pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
 pub use impairments::{DelaySpike, Impairments, Loss, Moment, Outage};
 pub use link::{
@@ -32,22 +35,16 @@ pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, PerUser, SlotLength};
 pub use price::Price;
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind, QueueScope};
-pub use scheduler::{Counts, CoveredUsers, Scheduler, TcpAware, Terms, Ties, Updates, VacationUnit, Window};
 pub use transport::Tcp;
 pub use upstream::Upstream;
 
-use serde::Deserialize;
+use airlink_model::types::declare::read;
 
 /// One experiment, whole.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "network::Written")]
+#[derive(Clone, Debug)]
 pub struct Scenario {
-    /// The version of this format; only 1 exists.
-    pub scenario_version: u32,
     /// A label.
     pub name: String,
-    /// Free text.
-    pub description: String,
     /// Measurement ends here, s; so does the run, unless it drains.
     pub duration_s: f64,
     /// Measurement starts here, s.
@@ -73,6 +70,11 @@ pub struct Trace {
     pub values: Vec<f64>,
 }
 
+/// A mistake of a text that is no scenario at all.
+fn nowhere(message: String) -> Problem {
+    Problem { path: String::new(), message: format!("not a complete scenario: {message}") }
+}
+
 impl Scenario {
     /// The longest that the run may take, s.
     pub fn longest_s(&self) -> f64 {
@@ -81,7 +83,9 @@ impl Scenario {
 
     /// Reads and checks a scenario; all range mistakes are told together.
     pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
-        let scenario: Self = serde_json::from_str(text).map_err(|error| vec![Problem::of_json(&error)])?;
+        let json = serde_json::from_str(text).map_err(|error| vec![nowhere(error.to_string())])?;
+        let written: network::Written = read(&json::value_of(json), "")?;
+        let scenario = written.scenario().map_err(|message| vec![nowhere(message)])?;
         let problems = check::problems(&scenario);
         if problems.is_empty() { Ok(scenario) } else { Err(problems) }
     }

@@ -1,9 +1,12 @@
 //! What lies between the servers and the users: a cell, or a wired bottleneck instead of it.
 
+use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
+use airlink_model::types::declare::Section;
 use serde::Deserialize;
 
-use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, Scheduler, SlotLength, Upstream};
+use super::undeclared::Undeclared;
+use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, SlotLength, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -30,7 +33,7 @@ pub struct Radio {
     /// Each user's queue.
     pub queue: Queue,
     /// Who gets the slot.
-    pub scheduler: Scheduler,
+    pub scheduler: SchedulerConfig,
 }
 
 /// The slot.
@@ -60,59 +63,92 @@ impl Radio {
 }
 
 /// A scenario as it is written: the sections of both networks, of which those of one must be there.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Section)]
 pub(super) struct Written {
+    /// Version of this format; results hold it so that later versions can read them.
+    #[field(at_least = 1, at_most = 1, default = 1, source = "airlink default")]
     scenario_version: u32,
+    /// A short name, for tables and pictures.
+    #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
     name: String,
+    /// What it is about.
+    #[field(at_least = 0, at_most = 10_000, default = String::new(), source = "airlink default")]
     description: String,
+    /// Simulated time, at least one slot; only whole slots are run.
+    #[field(unit = "s", above = 0, at_most = 1e6, source = "paper 001, given: 25")]
     duration_s: f64,
+    /// Statistics leave out what happens before; must leave at least one whole slot.
+    #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
     warmup_s: f64,
+    /// After `duration_s` the run goes on for at most so long, traffic and all, until the files and pages requested in
+    /// the measured time have ended; nothing else is measured then.
+    #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
     drain_s: f64,
+    /// Number of users (terminals), numbered from 0.
+    #[field(at_least = 1, at_most = 100_000, source = "paper 000, given: 16; paper 001: 21")]
     users: usize,
-    slot: Option<Slot>,
-    carrier: Option<Carrier>,
-    channel: Option<Channel>,
-    link: Option<Link>,
-    rlc: Option<Rlc>,
-    queue: Option<Queue>,
-    scheduler: Option<Scheduler>,
-    bottleneck: Option<Bottleneck>,
-    upstream: Option<Upstream>,
-    flows: Vec<Flows>,
+    /// The clock of the air interface; required unless there is a bottleneck.
+    slot: Option<Undeclared<Slot>>,
+    /// The band and its subchannels.
+    carrier: Option<Undeclared<Carrier>>,
+    /// The radio channel.
+    channel: Option<Undeclared<Channel>>,
+    /// From the channel to bits.
+    link: Option<Undeclared<Link>>,
+    /// How packets fill slots.
+    rlc: Option<Undeclared<Rlc>>,
+    /// What waits at the base station.
+    queue: Option<Undeclared<Queue>>,
+    /// Who gets a slot.
+    #[field(source = "airlink default: proportional fair")]
+    scheduler: Option<SchedulerConfig>,
+    /// A wired queue instead of the cell.
+    #[field(source = "airlink default: a cell")]
+    bottleneck: Option<Undeclared<Bottleneck>>,
+    /// A queue that some flows pass first.
+    #[field(source = "airlink default: none")]
+    upstream: Option<Undeclared<Upstream>>,
+    /// What is sent; numbered in the order of [[flows]], then of users.
+    #[field(items = 1)]
+    flows: Vec<Undeclared<Flows>>,
 }
 
-impl TryFrom<Written> for Scenario {
-    type Error = String;
-
-    fn try_from(written: Written) -> Result<Self, String> {
-        let air = (written.slot, written.carrier, written.channel, written.link);
-        let station = (written.rlc, written.queue, written.scheduler);
-        let network = match (written.bottleneck, air, station) {
+impl Written {
+    /// The scenario, with the sections of one network.
+    pub(super) fn scenario(self) -> Result<Scenario, String> {
+        let air = (self.slot, self.carrier, self.channel, self.link);
+        let station = (self.rlc, self.queue, self.scheduler);
+        let network = match (self.bottleneck, air, station) {
             (Some(bottleneck), (None, None, None, None), (None, None, None)) => {
-                Network::Bottleneck(Box::new(bottleneck))
+                Network::Bottleneck(Box::new(bottleneck.0))
             }
             (
                 None,
                 (Some(slot), Some(carrier), Some(channel), Some(link)),
                 (Some(rlc), Some(queue), Some(scheduler)),
-            ) => Network::Radio(Box::new(Radio { slot, carrier, channel, link, rlc, queue, scheduler })),
+            ) => Network::Radio(Box::new(Radio {
+                slot: slot.0,
+                carrier: carrier.0,
+                channel: channel.0,
+                link: link.0,
+                rlc: rlc.0,
+                queue: queue.0,
+                scheduler,
+            })),
             _ => {
                 let sections = "slot, carrier, channel, link, rlc, queue, scheduler";
                 return Err(format!("either bottleneck alone, or all of {sections}"));
             }
         };
-        Ok(Self {
-            scenario_version: written.scenario_version,
-            name: written.name,
-            description: written.description,
-            duration_s: written.duration_s,
-            warmup_s: written.warmup_s,
-            drain_s: written.drain_s,
-            users: written.users,
+        Ok(Scenario {
+            name: self.name,
+            duration_s: self.duration_s,
+            warmup_s: self.warmup_s,
+            drain_s: self.drain_s,
+            users: self.users,
             network,
-            upstream: written.upstream,
-            flows: written.flows,
+            upstream: self.upstream.map(|upstream| upstream.0),
+            flows: self.flows.into_iter().map(|flows| flows.0).collect(),
         })
     }
 }

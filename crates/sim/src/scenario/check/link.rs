@@ -1,9 +1,11 @@
 //! Checks of reports, errors and repetition, and of how packets are cut for them.
 
+use airlink_model::scheduler::{FifoConfig, SchedulerKind};
+
 use super::{Checks, rates};
 use crate::scenario::{
     Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, QueueKind, QueueScope, Radio,
-    RateRule, Scheduler,
+    RateRule,
 };
 
 /// Blocks of a user in a slot that the link can tell apart.
@@ -50,7 +52,8 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
 /// One queue for all users is served in order, which nothing may upset.
 fn check_scope(checks: &mut Checks, radio: &Radio) {
     let shared = radio.queue.scope == QueueScope::Cell;
-    let in_order = matches!(radio.scheduler, Scheduler::Fifo { serve_empty_queues: false, skip_unservable: false, .. });
+    let in_order = !radio.scheduler.serve_empty_queues
+        && radio.scheduler.kind == SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
     let plain = radio.queue.kind == QueueKind::DropTail;
     let one_frame = radio.carrier.subchannels == 1 && !radio.link.has_code_blocks();
     let allowed = "user but for drop_tail, one carrier without code blocks, and fifo that skips and wastes nothing";
@@ -131,6 +134,6 @@ fn check_ridden(checks: &mut Checks, radio: &Radio) {
     let allowed =
         "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
     checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
-    let relative = matches!(radio.scheduler, Scheduler::RelativeSnr { .. });
+    let relative = radio.scheduler.kind == SchedulerKind::RelativeSnr;
     checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
 }

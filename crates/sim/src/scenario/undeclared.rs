@@ -1,0 +1,28 @@
+//! Sections that are not declared yet: read by serde, within those that are.
+
+use airlink_model::types::declare::{Declaration, Field, Form, Reader, Rule, Value};
+use serde::de::DeserializeOwned;
+
+use super::json;
+
+/// A section that serde reads.
+#[derive(Clone, Debug)]
+pub struct Undeclared<T>(pub T);
+
+impl<T: DeserializeOwned> Field for Undeclared<T> {
+    fn form(_: &Rule) -> Form {
+        let (class, kind, about, meaning) = ("", "", "", "");
+        Form::Table(Box::new(Declaration { class, kind, about, meaning, members: Vec::new(), variants: None }))
+    }
+
+    fn read(value: &Value, _: &Rule, reader: &mut Reader) -> Option<Self> {
+        match serde_json::from_value(json::of_value(value)) {
+            Ok(read) => Some(Self(read)),
+            Err(error) => reader.refuse(error.to_string()),
+        }
+    }
+
+    fn write(&self, _: &Rule) -> Value {
+        Value::Null
+    }
+}
