@@ -227,10 +227,12 @@ def written(declaration: str) -> str:
     for section in json.loads(declaration):
         classes.add(section)
     text = HEAD + "\n\n" + "\n\n".join(classes.text.values())
-    ruff = [sys.executable, "-m", "ruff"]
-    tidy = {"input": text, "capture_output": True, "text": True, "check": True, "cwd": ROOT}
-    fixed = subprocess.run([*ruff, "check", "-q", "--select", "F401,I", "--fix", "-"], **tidy).stdout  # type: ignore[call-overload]
-    return str(subprocess.run([*ruff, "format", "-q", "-"], **{**tidy, "input": fixed}).stdout)  # type: ignore[call-overload]
+    return _ruff("format", text=_ruff("check", "--select", "F401,I", "--fix", text=text))
+
+
+def _ruff(command: str, *options: str, text: str) -> str:
+    run = [sys.executable, "-m", "ruff", command, "-q", *options, "-"]
+    return subprocess.run(run, input=text, capture_output=True, text=True, check=True, cwd=ROOT).stdout
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from airlink.plots.flow import flow_view
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
-from airlink.scenario.traffic import Poisson
+from airlink.scenario.sections import Poisson
 
 Numbers = NDArray[np.float64]
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
-from airlink.scenario.traffic import Backlogged, File, Flow, Sessions, Stream
+from airlink.scenario.sections import Backlogged, File, Sessions, Stream
+from airlink.scenario.traffic import Flow
 
 Piece = tuple[int, int, str]
 """From, to (ns) and cause."""

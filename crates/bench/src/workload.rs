@@ -98,8 +98,8 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let RateRule::Table { thresholds_db, rates_bps, .. } = &radio.link.rate else { panic!("rates of a table") };
     let SchedulerKind::ProportionalFair(average) = radio.scheduler.kind else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
-    let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate_bps.0;
-    let round_trip_s = (path.downlink_delay_ms + path.uplink_delay_ms) * 1e-3 + ack_s;
+    let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate.bps();
+    let round_trip_s = (path.downlink_delay + path.uplink_delay).as_secs() + ack_s;
     let rung = |(&db, &bps): (&f64, &f64)| (ratio(db), (bps * slot_s / 8.0 / radio.carrier.subchannels as f64) as f32);
     let mean_db = replica.tables["users"].reals("mean_snr_db").expect("users have a mean SNR");
     Work {

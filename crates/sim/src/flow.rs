@@ -14,7 +14,7 @@ use crate::events::Next;
 use crate::record::{Before, FlowEvent, FlowRecord, Log};
 use holding::UnderWay;
 
-pub(crate) use holding::Hold;
+pub use holding::Hold;
 
 /// What travels through the cell: a TCP segment, or nothing in particular.
 pub(crate) type Payload = Option<Segment>;

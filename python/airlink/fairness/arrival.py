@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from airlink.result import Result, Table
 from airlink.result.selection import place_of
-from airlink.scenario.traffic import Backlogged
+from airlink.scenario.sections import Backlogged
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

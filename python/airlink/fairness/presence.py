@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from airlink.execute import Replica
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
-from airlink.scenario.traffic import File, Poisson, Sessions
+from airlink.scenario.sections import File, Poisson, Sessions
 
 Spans = NDArray[np.float64]
 """Array [span, 2] of from and to, s, ordered and apart."""

@@ -16,7 +16,7 @@ from airlink.result import Result, Table
 from airlink.result.again import recorded
 from airlink.result.selection import checked_stretch, chosen_replica
 from airlink.scenario import Scenario
-from airlink.scenario.traffic import Sessions
+from airlink.scenario.sections import Sessions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

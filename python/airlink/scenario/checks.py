@@ -20,8 +20,8 @@ from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTr
 from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
-from .sections import Averaged, Fifo, RelativeSnr
-from .traffic import Backlogged, Flow
+from .sections import Averaged, Backlogged, Fifo, RelativeSnr
+from .traffic import Flow
 from .transport_checks import check_tcp
 
 if TYPE_CHECKING:

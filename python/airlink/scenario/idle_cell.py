@@ -11,8 +11,7 @@ from .channel import Channel, Disc, Distances, TappedDelayLine, Trace
 from .clamp import ClampPrice, Price
 from .idle_fields import Rule
 from .link import Harq, Link
-from .sections import TcpMax, TcpPf
-from .traffic import File, Poisson, Sessions
+from .sections import File, Poisson, Sessions, TcpMax, TcpPf
 
 if TYPE_CHECKING:
     from .bottleneck import Bottleneck

@@ -11,7 +11,8 @@ from .idle_fields import Rule
 from .impairments import Impairments
 from .profiles import DECIDING
 from .receiver import Stalling
-from .traffic import Backlogged, Flow, Sessions
+from .sections import Backlogged, Sessions
+from .traffic import Flow
 from .transport import Tcp
 
 ALL_DECIDING = ("profile", *DECIDING)

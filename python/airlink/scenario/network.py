@@ -14,7 +14,8 @@ from .clamp import ClampDelayPrice, Price
 from .fields import number_text
 from .impairments import DelaySpike, Impairments, Outage
 from .problems import NOTHING, Problem
-from .traffic import Backlogged, Flow
+from .sections import Backlogged
+from .traffic import Flow
 
 if TYPE_CHECKING:
     from .scenario import Scenario

@@ -16,8 +16,8 @@ from .link import RateFromCapacity, RateFromMcs, RateFromTable
 from .outer_loop import NoOuterLoop
 from .problems import NOTHING, Problem
 from .receiver import Stalling
-from .sizes import ConstantSize, ParetoSize, TriangularSize
-from .traffic import Backlogged, File, Flow, Poisson, Sessions, Stream
+from .sections import Backlogged, ConstantSize, File, ParetoSize, Poisson, Sessions, Stream, TriangularSize
+from .traffic import Flow
 
 if TYPE_CHECKING:
     from .scenario import Radio, Scenario

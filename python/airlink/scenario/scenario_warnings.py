@@ -19,8 +19,9 @@ from .impairments import Impairments
 from .never_served import empty_series, never_served
 from .problems import NOTHING, Problem
 from .scenario import Scenario
+from .sections import Backlogged
 from .shape import child
-from .traffic import Backlogged, Flow
+from .traffic import Flow
 
 MOST_PLACES = 4
 """Groups of flows that one warning names."""

@@ -7,7 +7,180 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
+from pydantic import Field
+
+from . import methods
 from .fields import Flag, Number, Section, about
+
+
+class Greedy(Section):
+    """An endless download over TCP."""
+
+    kind: Annotated[Literal["greedy"], about("Endless data over TCP")] = "greedy"
+
+
+class File(Section):
+    """A download of one file over TCP; it is complete when its last byte has arrived at the user in order."""
+
+    kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
+    bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e15, whole=True),
+        about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
+    ] = 700000
+
+
+class Stream(Section):
+    """Messages of one size at a constant rate over TCP: the application, not the network, sets the pace."""
+
+    kind: Annotated[Literal["stream"], about("Messages at a constant rate over TCP")] = "stream"
+    rate_bps: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about(
+            "Rate at which the application hands payload to TCP, taken to the millionth of a b/s",
+            "b/s",
+            "airlink default: a video of standard definition",
+        ),
+    ] = 2000000.0
+    message_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e09, whole=True),
+        about(
+            "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
+            "bytes",
+            "airlink default: 25 a second at 2 Mb/s",
+        ),
+    ] = 10000
+
+
+class ConstantSize(methods.ConstantSize):
+    """All of one size."""
+
+    kind: Annotated[Literal["constant"], about("All of one size")] = "constant"
+    bytes: Annotated[int, Number(at_least=1, at_most=1e15, whole=True), about("The size, payload only", "bytes")]
+
+
+class ExponentialSize(Section):
+    """Exponential sizes: P(size > x) = exp(-x / mean)."""
+
+    kind: Annotated[Literal["exponential"], about("Exponential sizes")] = "exponential"
+    mean_bytes: Annotated[
+        float, Number(at_least=1, at_most=1e15), about("The mean, before sizes are rounded up", "bytes")
+    ]
+
+
+class LognormalSize(methods.LognormalSize):
+    """Sizes whose natural logarithm is normal: median x exp(sigma z) with z standard normal.
+
+    Their mean is median x exp(sigma^2 / 2).
+    """
+
+    kind: Annotated[Literal["lognormal"], about("Lognormal sizes")] = "lognormal"
+    median_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("Half of the sizes are smaller", "bytes")]
+    sigma: Annotated[
+        float, Number(at_least=0, at_most=10), about("Standard deviation of the natural logarithm of the size")
+    ]
+
+
+class ParetoSize(methods.ParetoSize):
+    """Sizes of a Pareto law cut off at both ends: P(size > x) = ((L/x)^a - (L/H)^a) / (1 - (L/H)^a) from L to H.
+
+    Their mean is a L^a / (1 - (L/H)^a) x (H^(1-a) - L^(1-a)) / (1 - a), at a = 1 it is L H / (H - L) x ln(H/L).
+    Sizes beyond H are left out of the law, not set to H.
+    """
+
+    kind: Annotated[Literal["pareto"], about("Sizes of a bounded Pareto law")] = "pareto"
+    shape: Annotated[
+        float, Number(at_least=0.001, at_most=1000), about("a: the smaller, the more of all bytes is in few files")
+    ]
+    min_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("L, the smallest size", "bytes")]
+    max_bytes: Annotated[
+        float, Number(at_least=1, at_most=1e15), about("H, the largest size; above `min_bytes`", "bytes")
+    ]
+
+
+class TriangularSize(methods.TriangularSize):
+    """Sizes whose density rises linearly from min to mode and falls linearly to max."""
+
+    kind: Annotated[Literal["triangular"], about("Sizes with a triangular density")] = "triangular"
+    min_bytes: Annotated[float, Number(at_least=0, at_most=1e15), about("The smallest size", "bytes")]
+    mode_bytes: Annotated[
+        float, Number(at_least=0, at_most=1e15), about("The most likely size, from `min_bytes` to `max_bytes`", "bytes")
+    ]
+    max_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The largest size; above `min_bytes`", "bytes")]
+
+
+Sizes: TypeAlias = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize
+
+
+class Poisson(methods.Poisson):
+    """Files that arrive at random, each over a TCP connection of its own.
+
+    From the group's start to its stop files arrive for each listed user by a Poisson process of its own. Each
+    file is a flow, from its arrival to its last byte, and has its connection to itself: handshake (if
+    `tcp.handshake`), slow start and all. Files that are under way at the stop are sent to their end.
+    """
+
+    kind: Annotated[Literal["poisson"], about("Files that arrive at random, each over a TCP of its own")] = "poisson"
+    arrivals_per_s: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about(
+            "Rate at which files arrive for each user; arrivals x users x time must be at most 100 000 files",
+            "1/s",
+            "airlink default",
+        ),
+    ] = 0.1
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about("How large files are", "", "airlink default; [Tgpp10], FTP models: 500 kB or 2 MB each"),
+    ] = ConstantSize(bytes=500000)
+
+
+class Sessions(Section):
+    """On-off (web) traffic: a page, a time to think, the next page, on one TCP connection that is kept.
+
+    The first page is requested so that the server has it to send at the flow's start. When the last byte of a
+    page has arrived at the user, it thinks; then the request takes the delay of the path's uplink to the
+    server. What the window is after a pause is up to `tcp.restart_after_idle`. Leaves out embedded objects and
+    parallel connections, the bytes of requests, what is lost of them, and users who give up.
+    """
+
+    kind: Annotated[Literal["sessions"], about("Page after page, with times to think, over one TCP")] = "sessions"
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about(
+            "How large pages are, with all that is on them",
+            "",
+            "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of "
+            "[Ngmn08]; sigma that of its main objects",
+        ),
+    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
+    think_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Mean time from a page's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
+    ] = 30.0
+    think: Annotated[
+        Literal["exponential", "constant"], about("How times to think are distributed", "", "[Ngmn08]: exponential")
+    ] = "exponential"
+
+
+class Backlogged(Section):
+    """The queue is never empty; no TCP, no wires: what the radio alone can do."""
+
+    kind: Annotated[Literal["backlogged"], about("Always data, no TCP")] = "backlogged"
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about("Size of a packet, headers included", "bytes", "airlink default: Ethernet"),
+    ] = 1500
+
+
+Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
 
 
 class AnyScheduler(Section):

@@ -11,135 +11,11 @@ from pydantic import Field
 
 from .fields import Each, Flag, Number, Section, about
 from .impairments import Impairments
-from .sizes import ConstantSize, ExponentialSize, LognormalSize, ParetoSize, TriangularSize
+from .sections import Backlogged, Greedy, Poisson, Traffic
 from .transport import Tcp
 
 DELAY = Number(at_least=0, at_most=1e6)
 RATE = Number(above=0, at_most=1e15, infinite=True)
-Sizes = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize
-
-
-class Greedy(Section):
-    """An endless download over TCP."""
-
-    kind: Annotated[Literal["greedy"], about("Endless data over TCP")] = "greedy"
-
-
-class File(Section):
-    """A download of one file over TCP; it is complete when its last byte has arrived at the user in order."""
-
-    kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
-    bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=10**15, whole=True),
-        about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
-    ] = 700_000
-
-
-class Stream(Section):
-    """Messages of one size at a constant rate over TCP: the application, not the network, sets the pace."""
-
-    kind: Annotated[Literal["stream"], about("Messages at a constant rate over TCP")] = "stream"
-    rate_bps: Annotated[
-        float,
-        Number(at_least=1, at_most=1e12),
-        about(
-            "Rate at which the application hands payload to TCP, taken to the millionth of a b/s",
-            "b/s",
-            "airlink default: a video of standard definition",
-        ),
-    ] = 2e6
-    message_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=10**9, whole=True),
-        about(
-            "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
-            "bytes",
-            "airlink default: 25 a second at 2 Mb/s",
-        ),
-    ] = 10_000
-
-
-class Poisson(Section):
-    """Files that arrive at random, each over a TCP connection of its own.
-
-    From the group's start to its stop files arrive for each listed user by a Poisson process of its own. Each file is a
-    flow, from its arrival to its last byte, and has its connection to itself: handshake (if `tcp.handshake`), slow
-    start and all. Files that are under way at the stop are sent to their end.
-
-    >>> Poisson(arrivals_per_s=2, size=ConstantSize(bytes=100_000)).offered_bps
-    1600000.0
-    """
-
-    kind: Annotated[Literal["poisson"], about("Files that arrive at random, each over a TCP of its own")] = "poisson"
-    arrivals_per_s: Annotated[
-        float,
-        Number(above=0, at_most=1e6),
-        about(
-            "Rate at which files arrive for each user; arrivals x users x time must be at most 100 000 files",
-            "1/s",
-            "airlink default",
-        ),
-    ] = 0.1
-    size: Annotated[
-        Sizes,
-        Field(discriminator="kind"),
-        about("How large files are", "", "airlink default; [Tgpp10], FTP models: 500 kB or 2 MB each"),
-    ] = ConstantSize(bytes=500_000)
-
-    @property
-    def offered_bps(self) -> float:
-        """Payload offered to each user in the mean, b/s: arrivals a second x mean size."""
-        return 8 * self.arrivals_per_s * self.size.mean_bytes
-
-
-class Sessions(Section):
-    """On-off (web) traffic: a page, a time to think, the next page, on one TCP connection that is kept.
-
-    The first page is requested so that the server has it to send at the flow's start. When the last byte of a page has
-    arrived at the user, it thinks; then the request takes the delay of the path's uplink to the server. What the window
-    is after a pause is up to `tcp.restart_after_idle`. Leaves out embedded objects and parallel connections, the bytes
-    of requests, what is lost of them, and users who give up.
-    """
-
-    kind: Annotated[Literal["sessions"], about("Page after page, with times to think, over one TCP")] = "sessions"
-    size: Annotated[
-        Sizes,
-        Field(discriminator="kind"),
-        about(
-            "How large pages are, with all that is on them",
-            "",
-            "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of [Ngmn08]; "
-            "sigma that of its main objects",
-        ),
-    ] = LognormalSize(median_bytes=20_000, sigma=1.37)
-    think_s: Annotated[
-        float,
-        Number(at_least=0, at_most=1e6),
-        about("Mean time from a page's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
-    ] = 30.0
-    think: Annotated[
-        Literal["exponential", "constant"],
-        about("How times to think are distributed", "", "[Ngmn08]: exponential"),
-    ] = "exponential"
-
-
-class Backlogged(Section):
-    """The queue is never empty; no TCP, no wires: what the radio alone can do."""
-
-    kind: Annotated[Literal["backlogged"], about("Always data, no TCP")] = "backlogged"
-    packet_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=65535, whole=True),
-        about("Size of a packet, headers included", "bytes", "airlink default: Ethernet"),
-    ] = 1500
-
-
-Traffic = Annotated[
-    Greedy | File | Stream | Poisson | Sessions | Backlogged,
-    Field(discriminator="kind"),
-    about("What the flow sends", "", "airlink default: greedy"),
-]
 
 
 class Path(Section):
@@ -205,7 +81,9 @@ class Flow(Section):
             "airlink default",
         ),
     ] = float("inf")
-    traffic: Traffic = Greedy()
+    traffic: Annotated[
+        Traffic, Field(discriminator="kind"), about("What the flow sends", "", "airlink default: greedy")
+    ] = Greedy()
     path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
     tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic)")] = Tcp()
     hold_timeouts: Annotated[

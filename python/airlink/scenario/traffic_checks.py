@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from .fields import number_text
 from .problems import Problem
-from .sizes import ParetoSize, TriangularSize
-from .traffic import Backlogged, Flow, Poisson, Sessions, Sizes, Stream, Traffic
+from .sections import Backlogged, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
+from .traffic import Flow
 
 if TYPE_CHECKING:
     from .scenario import Scenario

@@ -123,7 +123,7 @@ impl Application {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::{Session, SizeLaw, Stream, ThinkLaw};
+    use crate::traffic::{Session, SizeLaw, Stream, Think};
     use crate::types::{Duration, Rate};
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
 
     /// Pages of 1000 bytes, 3 s to think, 1 s for a request.
     fn session() -> Application {
-        let (size, think) = (SizeLaw::Constant { bytes: 1000.0 }, ThinkLaw::Constant { time_s: 3.0 });
+        let (size, think) = (SizeLaw::Constant { bytes: 1000 }, Think::Constant);
         let request = Duration::from_secs(1.0);
-        Application::new(Source::Session(Session { size, think, request, seed: 0, index: 0 }), at(10))
+        Application::new(Source::Session(Session { size, think, think_s: 3.0, request, seed: 0, index: 0 }), at(10))
     }
 
     const fn at(seconds: u64) -> Time {

@@ -9,21 +9,16 @@
 //! users who give up.
 
 use super::SizeLaw;
+use crate::types::declare::Words;
 use crate::types::{Bytes, Duration, Purpose, RandomStream};
 
-/// How long users think.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ThinkLaw {
-    /// Always as long.
-    Constant {
-        /// The time.
-        time_s: f64,
-    },
+/// How times to think are distributed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Think {
     /// Exponential.
-    Exponential {
-        /// The mean.
-        mean_s: f64,
-    },
+    Exponential,
+    /// Always as long.
+    Constant,
 }
 
 /// What a session is made of.
@@ -31,8 +26,10 @@ pub enum ThinkLaw {
 pub struct Session {
     /// S.
     pub size: SizeLaw,
-    /// Z.
-    pub think: ThinkLaw,
+    /// The law of Z.
+    pub think: Think,
+    /// The mean of Z, s.
+    pub think_s: f64,
     /// u: from the user to the server.
     pub request: Duration,
     /// With `index` the name of its draws.
@@ -64,8 +61,8 @@ impl Visit {
     /// From the last byte of a page at the user to the next request at the server.
     pub fn next_pause(&mut self) -> Duration {
         let think_s = match self.session.think {
-            ThinkLaw::Constant { time_s } => time_s,
-            ThinkLaw::Exponential { mean_s } => self.thoughts.exponential(mean_s),
+            Think::Constant => self.session.think_s,
+            Think::Exponential => self.thoughts.exponential(self.session.think_s),
         };
         Duration::from_secs(think_s) + self.session.request
     }
@@ -75,16 +72,16 @@ impl Visit {
 mod tests {
     use super::*;
 
-    fn visit(think: ThinkLaw, index: u64) -> Visit {
+    fn visit(think: Think, think_s: f64, index: u64) -> Visit {
         let size = SizeLaw::Exponential { mean: 10_000.0 };
-        Visit::new(Session { size, think, request: Duration::from_nanos(20_000_000), seed: 2, index })
+        Visit::new(Session { size, think, think_s, request: Duration::from_nanos(20_000_000), seed: 2, index })
     }
 
     #[test]
     fn pauses_are_the_time_to_think_and_the_way_of_the_request() {
-        let mut constant = visit(ThinkLaw::Constant { time_s: 1.5 }, 0);
+        let mut constant = visit(Think::Constant, 1.5, 0);
         assert_eq!(constant.next_pause(), Duration::from_nanos(1_520_000_000));
-        let mut exponential = visit(ThinkLaw::Exponential { mean_s: 3.0 }, 0);
+        let mut exponential = visit(Think::Exponential, 3.0, 0);
         let count = 20_000;
         let mut thoughts: Vec<f64> = (0..count).map(|_| exponential.next_pause().as_secs() - 0.02).collect();
         thoughts.sort_by(f64::total_cmp);
@@ -97,12 +94,12 @@ mod tests {
 
     #[test]
     fn how_long_is_thought_moves_no_size() {
-        let sizes = |think| {
-            let mut visit = visit(think, 3);
+        let sizes = |think, think_s| {
+            let mut visit = visit(think, think_s, 3);
             (0..50).map(move |_| (visit.next_page(), visit.next_pause()).0).collect::<Vec<_>>()
         };
-        let exponential = sizes(ThinkLaw::Exponential { mean_s: 5.0 });
-        assert_eq!(exponential, sizes(ThinkLaw::Constant { time_s: 0.0 }));
-        assert_ne!(exponential[0], visit(ThinkLaw::Constant { time_s: 0.0 }, 4).next_page());
+        let exponential = sizes(Think::Exponential, 5.0);
+        assert_eq!(exponential, sizes(Think::Constant, 0.0));
+        assert_ne!(exponential[0], visit(Think::Constant, 0.0, 4).next_page());
     }
 }

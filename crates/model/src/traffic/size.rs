@@ -11,47 +11,69 @@
 //! What is drawn is rounded up to whole bytes, at least 1: half a byte more in the mean. The larger the draw the larger the
 //! size, so two laws on one seed are paired. It leaves out: sizes that depend on one another or on time.
 
+use crate::types::declare::Section;
 use crate::types::{Bytes, RandomStream};
 
 /// No file is larger, bytes: what a scenario allows of a given one.
 const MOST_BYTES: f64 = 1e15;
 
-/// A law of sizes, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How large files or pages are.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "Sizes")]
 pub enum SizeLaw {
-    /// All alike.
+    /// All of one size.
+    #[section(class = "ConstantSize", about = "All of one size")]
     Constant {
-        /// B.
-        bytes: f64,
+        /// The size, payload only.
+        #[field(unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
+        bytes: u64,
     },
-    /// Exponential.
+    /// Exponential sizes: P(size > x) = exp(-x / mean).
+    #[section(class = "ExponentialSize", about = "Exponential sizes")]
     Exponential {
-        /// m.
+        /// The mean, before sizes are rounded up.
+        #[field(name = "mean_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         mean: f64,
     },
-    /// The logarithm is normal.
+    /// Sizes whose natural logarithm is normal: median x exp(sigma z) with z standard normal.
+    ///
+    /// Their mean is median x exp(sigma^2 / 2).
+    #[section(class = "LognormalSize", about = "Lognormal sizes")]
     Lognormal {
-        /// Half are smaller.
+        /// Half of the sizes are smaller.
+        #[field(name = "median_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         median: f64,
-        /// Standard deviation of the natural logarithm.
+        /// Standard deviation of the natural logarithm of the size.
+        #[field(at_least = 0, at_most = 10)]
         sigma: f64,
     },
-    /// Pareto's law between two bounds, as it is given that neither is passed.
+    /// Sizes of a Pareto law cut off at both ends: P(size > x) = ((L/x)^a - (L/H)^a) / (1 - (L/H)^a) from L to H.
+    ///
+    /// Their mean is a L^a / (1 - (L/H)^a) x (H^(1-a) - L^(1-a)) / (1 - a), at a = 1 it is L H / (H - L) x ln(H/L). Sizes
+    /// beyond H are left out of the law, not set to H.
+    #[section(class = "ParetoSize", about = "Sizes of a bounded Pareto law")]
     Pareto {
-        /// a, above 0.
+        /// a: the smaller, the more of all bytes is in few files.
+        #[field(at_least = 1e-3, at_most = 1e3)]
         shape: f64,
-        /// L, above 0.
+        /// L, the smallest size.
+        #[field(name = "min_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         min: f64,
-        /// H, above L.
+        /// H, the largest size; above `min_bytes`.
+        #[field(name = "max_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         max: f64,
     },
-    /// A density of the shape of a triangle.
+    /// Sizes whose density rises linearly from min to mode and falls linearly to max.
+    #[section(class = "TriangularSize", about = "Sizes with a triangular density")]
     Triangular {
-        /// The smallest.
+        /// The smallest size.
+        #[field(name = "min_bytes", unit = "bytes", at_least = 0, at_most = MOST_BYTES)]
         min: f64,
-        /// The most likely.
+        /// The most likely size, from `min_bytes` to `max_bytes`.
+        #[field(name = "mode_bytes", unit = "bytes", at_least = 0, at_most = MOST_BYTES)]
         mode: f64,
-        /// The largest, above the smallest.
+        /// The largest size; above `min_bytes`.
+        #[field(name = "max_bytes", unit = "bytes", at_least = 1, at_most = MOST_BYTES)]
         max: f64,
     },
 }
@@ -60,7 +82,7 @@ impl SizeLaw {
     /// The size that is next in the stream.
     pub fn draw(&self, stream: &mut RandomStream) -> Bytes {
         let size = match *self {
-            Self::Constant { bytes } => bytes,
+            Self::Constant { bytes } => bytes as f64, // below 2^53
             Self::Exponential { mean } => stream.exponential(mean),
             Self::Lognormal { median, sigma } => median * libm::exp(sigma * stream.normal()),
             Self::Pareto { shape, min, max } => bounded_pareto(shape, min, max, stream.uniform()),
@@ -73,7 +95,7 @@ impl SizeLaw {
     /// The mean before sizes are rounded up, bytes.
     pub fn mean(&self) -> f64 {
         match *self {
-            Self::Constant { bytes } => bytes,
+            Self::Constant { bytes } => bytes as f64, // below 2^53
             Self::Exponential { mean } => mean,
             Self::Lognormal { median, sigma } => median * libm::exp(0.5 * sigma * sigma),
             Self::Pareto { shape, min, max } => bounded_pareto_mean(shape, min, max),
@@ -111,7 +133,7 @@ mod tests {
     use crate::types::Purpose;
 
     const LAWS: [SizeLaw; 8] = [
-        SizeLaw::Constant { bytes: 700_000.0 },
+        SizeLaw::Constant { bytes: 700_000 },
         SizeLaw::Exponential { mean: 50_000.0 },
         SizeLaw::Lognormal { median: 20_000.0, sigma: 1.0 },
         SizeLaw::Pareto { shape: 1.2, min: 1000.0, max: 1e6 },
@@ -129,7 +151,7 @@ mod tests {
     /// The share of sizes up to `size`, before they are rounded up.
     fn share_up_to(law: SizeLaw, size: f64) -> f64 {
         match law {
-            SizeLaw::Constant { bytes } => f64::from(u8::from(size >= bytes)),
+            SizeLaw::Constant { bytes } => f64::from(u8::from(size >= bytes as f64)),
             SizeLaw::Exponential { mean } => 1.0 - libm::exp(-size / mean),
             SizeLaw::Lognormal { median, sigma } => {
                 0.5 * libm::erfc(-libm::log(size / median) / (sigma * 2.0_f64.sqrt()))

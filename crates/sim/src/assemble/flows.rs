@@ -4,14 +4,15 @@
 //! them, in the order in which they arrive: their draws are named by process and place in it, not by flow, so neither moves
 //! the other's.
 
-use airlink_model::traffic::Source;
+use airlink_model::path::LinkConfig;
+use airlink_model::traffic::{Source, Traffic};
 use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
 
-use super::path::{Place, impairments, link};
+use super::path::{Place, impairments};
 use super::{at, traffic, transport};
 use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
-use crate::scenario::{Flows, HoldTimeouts, Scenario, Traffic};
+use crate::scenario::{Flows, Scenario};
 
 /// All flows up to `drain_end`, and how many there are of them up to `end`.
 pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) -> (Vec<FlowConfig>, usize) {
@@ -62,23 +63,19 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
     FlowConfig {
         group: number,
         user: UserId::new(user),
-        source: traffic::source(group, seed, flow),
+        source: group.traffic.source(path.uplink_delay, seed, flow),
         start: at(group.start_s),
-        stop: at(group.stop_s.0),
-        downlink: link(path.downlink_rate_bps.0, path.downlink_delay_ms),
-        uplink: link(path.uplink_rate_bps.0, path.uplink_delay_ms),
+        stop: at(group.stop_s),
+        downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },
+        uplink: LinkConfig { rate: path.uplink_rate, delay: path.uplink_delay },
         passes_upstream: path.upstream,
-        downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
+        downlink_impairments: impairments(path.downlink_impairments.as_deref(), seed, Place::Downlink { flow })
             .map(Box::new),
-        uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
+        uplink_impairments: impairments(path.uplink_impairments.as_deref(), seed, Place::Uplink { flow }).map(Box::new),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         option_header: group.tcp.count_option_bytes.then_some(group.tcp.option_header_bytes),
-        hold: match group.hold_timeouts {
-            HoldTimeouts::Off => Hold::Off,
-            HoldTimeouts::Spurious => Hold::Spurious,
-            HoldTimeouts::Initial => Hold::Initial,
-        },
+        hold: group.hold,
         sender: transport::sender(&group.tcp),
         receiver: transport::receiver(&group.tcp),
     }

@@ -26,7 +26,6 @@ use crate::upstream::Upstream;
 use crate::wired::{PricedQueue, Wired};
 
 pub use rates::rate_table;
-pub(crate) use traffic::law_of;
 
 /// Everything a simulation starts from.
 pub(crate) struct Parts {

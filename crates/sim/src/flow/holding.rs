@@ -12,12 +12,13 @@
 use std::collections::VecDeque;
 
 use airlink_model::transport::Segment;
+use airlink_model::types::declare::Words;
 
 use super::Flow;
 
 /// Which timeouts are held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hold {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Hold {
     /// None.
     Off,
     /// All that would be spurious.

@@ -1,170 +1,143 @@
 //! Who sends what, over which path.
 
-use serde::Deserialize;
+use airlink_model::traffic::Traffic;
+use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
+use airlink_model::types::{Duration, Rate};
 
-use super::{Extended, Impairments, Tcp};
+use super::undeclared::Undeclared;
+use super::{Impairments, Tcp};
+use crate::flow::Hold;
 
-/// A group of equal flows, one for each user that it names.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file.
+#[derive(Clone, Debug, Section)]
+#[section(class = "Flow")]
 pub struct Flows {
-    /// "all" or user numbers.
+    /// The users (numbered from 0) that have such a flow; each at most once in the list.
+    #[field(
+        at_least = 0,
+        at_most = 99_999,
+        items = 1,
+        words("all"),
+        default = FlowUsers::All,
+        source = "airlink default"
+    )]
     pub users: FlowUsers,
-    /// Earliest start, s.
+    /// When the flow starts.
+    #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
     pub start_s: f64,
-    /// The start is drawn uniformly over this much more, s.
+    /// Added to `start_s`: a draw, uniform from 0 to this, for each flow and seed.
+    #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default; K3: 5")]
     pub start_spread_s: f64,
-    /// No new data from here on, s.
-    pub stop_s: Extended,
-    /// What there is to send.
+    /// From then on the flow sends nothing new; what is outstanding is still repeated. Of `poisson`: from then on no
+    /// file arrives. Above `start_s` + `start_spread_s`.
+    #[field(unit = "s", above = 0, at_most = 1e9, infinite, default = f64::INFINITY, source = "airlink default")]
+    pub stop_s: f64,
+    /// What the flow sends.
+    #[field(default = Traffic::Greedy, source = "airlink default: greedy")]
     pub traffic: Traffic,
-    /// The wires.
+    /// The wires (not used by backlogged traffic).
+    #[field(default)]
     pub path: Path,
-    /// The transport.
-    pub tcp: Tcp,
-    /// A control that no sender could run: timeouts that are held because they would be spurious.
-    pub hold_timeouts: HoldTimeouts,
-}
-
-/// Which timeouts are held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HoldTimeouts {
-    /// None.
-    Off,
-    /// All that would be spurious.
-    Spurious,
-    /// Of these, those in the initial slow start.
-    Initial,
+    /// The TCP connection (not used by backlogged traffic).
+    pub tcp: Undeclared<Tcp>,
+    /// Control that no sender could run: the retransmission timer, when it expires although the oldest unacknowledged
+    /// segment or its ACK is still to come, is armed again and nothing else happens. "spurious": always; "initial": in
+    /// the initial slow start (cwnd below ssthresh at its initial value); "off": never.
+    #[field(name = "hold_timeouts", default = Hold::Off, source = "airlink default; paper 003, Fig. 3(b): held")]
+    pub hold: Hold,
 }
 
 /// Which users a group serves.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FlowUsers {
-    /// "all".
-    Named(String),
+    /// All.
+    All,
     /// By number.
     Listed(Vec<usize>),
 }
 
-/// What there is to send.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Traffic {
-    /// Without end.
-    Greedy {},
-    /// N bytes.
-    File {
-        /// N.
-        bytes: u64,
-    },
-    /// Messages at a constant rate.
-    Stream {
-        /// The rate, b/s.
-        rate_bps: f64,
-        /// Size of each message.
-        message_bytes: u64,
-    },
-    /// Files that arrive at random, each a connection of its own.
-    Poisson {
-        /// The rate of each user's arrivals, 1/s.
-        arrivals_per_s: f64,
-        /// How large they are.
-        size: Size,
-    },
-    /// Page after page, with pauses to think, on one connection.
-    Sessions {
-        /// How large pages are.
-        size: Size,
-        /// The mean of the pauses, s.
-        think_s: f64,
-        /// Their law.
-        think: Think,
-    },
-    /// Without a transport: the queue never runs empty.
-    Backlogged {
-        /// Size of each packet.
-        packet_bytes: u64,
-    },
+impl Field for FlowUsers {
+    fn form(rule: &Rule) -> Form {
+        Vec::<usize>::form(rule)
+    }
+
+    fn read(value: &Value, rule: &Rule, reader: &mut Reader) -> Option<Self> {
+        match value {
+            Value::Text(text) if text == "all" => Some(Self::All),
+            Value::List(_) => Vec::read(value, rule, reader).map(Self::Listed),
+            other => reader.not_allowed(other, "\"all\" or a list of user numbers"),
+        }
+    }
+
+    fn write(&self, rule: &Rule) -> Value {
+        match self {
+            Self::All => Value::Text("all".to_owned()),
+            Self::Listed(users) => users.write(rule),
+        }
+    }
 }
 
-/// How large files or pages are, bytes.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Size {
-    /// All alike.
-    Constant {
-        /// The size.
-        bytes: f64,
-    },
-    /// Exponential.
-    Exponential {
-        /// Its mean.
-        mean_bytes: f64,
-    },
-    /// The logarithm is normal.
-    Lognormal {
-        /// Half are smaller.
-        median_bytes: f64,
-        /// Standard deviation of the natural logarithm.
-        sigma: f64,
-    },
-    /// Pareto's law within bounds.
-    Pareto {
-        /// How fast large ones become rare.
-        shape: f64,
-        /// The smallest.
-        min_bytes: f64,
-        /// The largest.
-        max_bytes: f64,
-    },
-    /// A triangle.
-    Triangular {
-        /// The smallest.
-        min_bytes: f64,
-        /// The most likely.
-        mode_bytes: f64,
-        /// The largest.
-        max_bytes: f64,
-    },
-}
-
-/// The law of pauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Think {
-    /// All alike.
-    Constant,
-    /// Exponential.
-    Exponential,
-}
-
-/// The wires.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The wires of each flow: a rate-limited link with an unlimited queue, then a constant delay, each way.
+#[derive(Clone, Debug, Section)]
 pub struct Path {
-    /// Server to base station, ms.
-    pub downlink_delay_ms: f64,
-    /// Server to base station, b/s.
-    pub downlink_rate_bps: Extended,
-    /// User to server, ms.
-    pub uplink_delay_ms: f64,
-    /// User to server, b/s.
-    pub uplink_rate_bps: Extended,
-    /// Whether packets pass the queue upstream.
+    /// From the server to the base station's queue.
+    #[field(
+        name = "downlink_delay_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::from_millis(20),
+        source = "paper 001, given: 20"
+    )]
+    pub downlink_delay: Duration,
+    /// Rate of the wire from the server, a wire per flow.
+    #[field(
+        name = "downlink_rate_bps",
+        unit = "b/s",
+        above = 0,
+        at_most = 1e15,
+        infinite,
+        default = Rate::UNLIMITED,
+        source = "airlink default: unlimited"
+    )]
+    pub downlink_rate: Rate,
+    /// Whether packets pass the queue of `[upstream]` behind that wire.
+    #[field(default = false, source = "airlink default: they do not")]
     pub upstream: bool,
-    /// What befalls packets on their way to the network.
-    pub downlink_impairments: Option<Impairments>,
-    /// What befalls acknowledgments.
-    pub uplink_impairments: Option<Impairments>,
+    /// Of acknowledgements, from the user to the server.
+    #[field(
+        name = "uplink_delay_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::from_millis(20),
+        source = "paper 001, given: 20"
+    )]
+    pub uplink_delay: Duration,
+    /// Rate of acknowledgements, a link per flow.
+    #[field(
+        name = "uplink_rate_bps",
+        unit = "b/s",
+        above = 0,
+        at_most = 1e15,
+        infinite,
+        default = Rate::UNLIMITED,
+        source = "airlink default: unlimited; paper 001, given: 64 kb/s"
+    )]
+    pub uplink_rate: Rate,
+    /// What befalls packets on the wire from the server, each flow by itself.
+    #[field(default = None, source = "airlink default: nothing")]
+    pub downlink_impairments: Option<Undeclared<Impairments>>,
+    /// What befalls acknowledgements, each flow by itself.
+    #[field(default = None, source = "airlink default: nothing")]
+    pub uplink_impairments: Option<Undeclared<Impairments>>,
 }
 
 impl Flows {
     /// The users of this group, of `users` in the cell.
     pub fn user_numbers(&self, users: usize) -> Vec<usize> {
         match &self.users {
-            FlowUsers::Named(_) => (0..users).collect(),
+            FlowUsers::All => (0..users).collect(),
             FlowUsers::Listed(listed) => listed.clone(),
         }
     }
@@ -172,7 +145,7 @@ impl Flows {
     /// How many files may arrive in the mean by `end_s`, for all of the group's users; none if files do not arrive.
     pub(super) fn expected_files(&self, users: usize, end_s: f64) -> Option<f64> {
         let Traffic::Poisson { arrivals_per_s, .. } = self.traffic else { return None };
-        let open_s = (self.stop_s.0.min(end_s) - self.start_s).max(0.0);
+        let open_s = (self.stop_s.min(end_s) - self.start_s).max(0.0);
         Some(arrivals_per_s * open_s * self.user_numbers(users).len() as f64)
     }
 }

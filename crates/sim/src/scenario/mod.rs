@@ -19,13 +19,15 @@ pub mod transport;
 mod undeclared;
 mod upstream;
 
+pub use crate::flow::Hold;
+pub use airlink_model::traffic::Traffic;
 pub use airlink_model::types::declare::Problem;
 pub use bottleneck::{Bottleneck, Freeze, InService};
 pub use channel::{
     AtEnd, Beamforming, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing,
 };
 pub use declaration::declaration;
-pub use flows::{FlowUsers, Flows, HoldTimeouts, Size, Think, Traffic};
+pub use flows::{FlowUsers, Flows, Path};
 pub use impairments::{DelaySpike, Impairments, Loss, Moment, Outage};
 pub use link::{
     Arq, ArqRepeats, ArqUnit, CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link,

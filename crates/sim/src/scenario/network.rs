@@ -110,7 +110,7 @@ pub(super) struct Written {
     upstream: Option<Undeclared<Upstream>>,
     /// What is sent; numbered in the order of [[flows]], then of users.
     #[field(items = 1)]
-    flows: Vec<Undeclared<Flows>>,
+    flows: Vec<Flows>,
 }
 
 impl Written {
@@ -148,7 +148,7 @@ impl Written {
             users: self.users,
             network,
             upstream: self.upstream.map(|upstream| upstream.0),
-            flows: self.flows.into_iter().map(|flows| flows.0).collect(),
+            flows: self.flows,
         })
     }
 }

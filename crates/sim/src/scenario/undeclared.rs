@@ -1,5 +1,7 @@
 //! Sections that are not declared yet: read by serde, within those that are.
 
+use std::ops::{Deref, DerefMut};
+
 use airlink_model::types::declare::{Declaration, Field, Form, Reader, Rule, Value};
 use serde::de::DeserializeOwned;
 
@@ -8,6 +10,20 @@ use super::json;
 /// A section that serde reads.
 #[derive(Clone, Debug)]
 pub struct Undeclared<T>(pub T);
+
+impl<T> Deref for Undeclared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Undeclared<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
 
 impl<T: DeserializeOwned> Field for Undeclared<T> {
     fn form(_: &Rule) -> Form {

@@ -13,7 +13,8 @@ from airlink.result import Result, ResultError, Table
 from airlink.result.again import recorded
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of, within
 from airlink.scenario import Scenario
-from airlink.scenario.traffic import Backlogged, Flow
+from airlink.scenario.sections import Backlogged
+from airlink.scenario.traffic import Flow
 from airlink.scenario.transport import Tcp
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")

@@ -1,8 +1,9 @@
 //! Checks of what flows have to send, and of what a run must hold for it.
 
+use airlink_model::traffic::{SizeLaw, Traffic};
+
 use super::Checks;
-use crate::assemble::law_of;
-use crate::scenario::{Flows, Radio, Scenario, Size, Traffic};
+use crate::scenario::{Flows, Radio, Scenario};
 
 /// What the receiver of a flow allows in flight, segments.
 const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
@@ -10,8 +11,6 @@ const MOST_SEGMENTS_IN_FLIGHT: u64 = 1_000_000;
 const MOST_SEGMENTS_OF_ALL: f64 = 1e7;
 /// Packets that one slot may take.
 const MOST_PACKETS_PER_GRANT: f64 = 1e6;
-/// Of a stream.
-const MOST_STREAM_BPS: f64 = 1e12;
 /// Between two messages of a stream.
 const LEAST_MESSAGE_S: f64 = 1e-6;
 /// Files that may arrive in a run, in the mean: the most that come is hardly more.
@@ -20,50 +19,28 @@ const MOST_FILES: f64 = 1e5;
 const MOST_FILE_BYTES: f64 = 1e15;
 
 pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
-    let size = match *traffic {
-        Traffic::Greedy {} => 1,
-        Traffic::File { bytes } => bytes,
-        Traffic::Stream { message_bytes, .. } => message_bytes,
-        Traffic::Backlogged { packet_bytes } => packet_bytes,
-        Traffic::Poisson { arrivals_per_s, size } => {
-            checks.positive(&format!("{path}.arrivals_per_s"), arrivals_per_s);
-            return check_size(checks, &format!("{path}.size"), size);
+    match *traffic {
+        Traffic::Stream { rate_bps, message_bytes } => {
+            let slow = message_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
+            let field = format!("{path}.message_bytes");
+            checks.require(&field, message_bytes, slow, "at least what rate_bps takes in a microsecond");
         }
-        Traffic::Sessions { size, think_s, .. } => {
-            checks.not_negative(&format!("{path}.think_s"), think_s);
-            return check_size(checks, &format!("{path}.size"), size);
+        Traffic::Poisson { size, .. } | Traffic::Sessions { size, .. } => {
+            check_size(checks, &format!("{path}.size"), size);
         }
-    };
-    checks.require(path, size, size >= 1, "at least 1 byte");
-    if let Traffic::Stream { rate_bps, message_bytes } = *traffic {
-        check_stream(checks, path, rate_bps, message_bytes);
+        Traffic::Greedy | Traffic::File { .. } | Traffic::Backlogged { .. } => {}
     }
 }
 
-fn check_stream(checks: &mut Checks, path: &str, rate_bps: f64, message_bytes: u64) {
-    let field = format!("{path}.rate_bps");
-    checks.require(&field, rate_bps, (1.0..=MOST_STREAM_BPS).contains(&rate_bps), "from 1 to 1e12");
-    let slow = message_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
-    let field = format!("{path}.message_bytes");
-    checks.require(&field, message_bytes, slow, "at least what rate_bps takes in a microsecond");
-}
-
-fn check_size(checks: &mut Checks, path: &str, size: Size) {
-    let holds = match size {
-        Size::Constant { bytes } => bytes >= 1.0,
-        Size::Exponential { mean_bytes } => mean_bytes > 0.0,
-        Size::Lognormal { median_bytes, sigma } => median_bytes > 0.0 && (0.0..=10.0).contains(&sigma),
-        Size::Pareto { shape, min_bytes, max_bytes } => {
-            (1e-3..=1e3).contains(&shape) && min_bytes > 0.0 && max_bytes > min_bytes && max_bytes <= MOST_FILE_BYTES
-        }
-        Size::Triangular { min_bytes, mode_bytes, max_bytes } => {
-            let rising = 0.0 <= min_bytes && min_bytes <= mode_bytes && mode_bytes <= max_bytes;
-            rising && max_bytes > min_bytes && max_bytes <= MOST_FILE_BYTES
-        }
+fn check_size(checks: &mut Checks, path: &str, size: SizeLaw) {
+    let rising = match size {
+        SizeLaw::Pareto { min, max, .. } => min < max,
+        SizeLaw::Triangular { min, mode, max } => min <= mode && mode <= max && min < max,
+        SizeLaw::Constant { .. } | SizeLaw::Exponential { .. } | SizeLaw::Lognormal { .. } => true,
     };
-    let mean = law_of(size).mean();
-    checks.require(path, format!("{size:?}"), holds, "parameters of a law");
-    checks.require(path, mean, !holds || mean <= MOST_FILE_BYTES, "a mean of at most 1e15 bytes");
+    checks.require(path, format!("{size:?}"), rising, "bounds in rising order");
+    let mean = size.mean();
+    checks.require(path, mean, !rising || mean <= MOST_FILE_BYTES, "a mean of at most 1e15 bytes");
 }
 
 /// Flows that are made for files that arrive.
@@ -78,7 +55,7 @@ fn segments_of(group: &Flows) -> f64 {
     let mss = group.tcp.mss_bytes.max(1);
     let window = (group.tcp.receiver_window_bytes / mss) as f64;
     match group.traffic {
-        Traffic::Poisson { size, .. } => window.min(1.0 + law_of(size).mean() / mss as f64),
+        Traffic::Poisson { size, .. } => window.min(1.0 + size.mean() / mss as f64),
         _ => window,
     }
 }
