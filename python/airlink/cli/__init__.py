@@ -7,15 +7,18 @@ interrupted, with what had finished kept.
 
 from __future__ import annotations
 
-from airlink.cli import describe, explain, fairness, plot, reproduce, run, script
+from airlink.cli import check, explain, init, listing, plot, report, reproduce, run, store, suite
 from airlink.cli.commands import app, main
 
-describe.register(app)
+init.register(app)
+listing.register(app)
+check.register(app)
 run.register(app)
 explain.register(app)
-fairness.register(app)
 plot.register(app)
+report.register(app)
+store.register(app)
 reproduce.register(app)
-script.register(app)
+suite.register(app)
 
 __all__ = ["app", "main"]

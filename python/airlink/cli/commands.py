@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -13,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from airlink import execute
+from airlink.cli import moved
 from airlink.cli.tables import PipedConsole
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError, ScenarioWarning
@@ -25,12 +27,28 @@ INTERRUPTED = 130
 EXPECTED = (ScenarioError, execute.RequestError, ResultError, MissingExtra)
 """Mistakes of the user: their message is the answer, a traceback would only hide it."""
 
+# The base class, wherever typer keeps it: some versions bring a click of their own.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""A command line that names no command, or has wrong arguments or options."""
+
+GROUPS = PREPARE, RUN, UNDERSTAND, KEEP, TRUST = "Prepare", "Run", "Understand", "Keep", "Trust"
+"""Groups of commands, in the order in which `airlink --help` shows them."""
+
 
 class Commands(TyperGroup):
     """Ends a command with one message where the user can do something about it."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the words up to the command."""
+        with one_sentence():
+            return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; the exit codes are those of the package's description."""
+        with one_sentence():
+            return self._ended(ctx)
+
+    def _ended(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
                 # A command tells those of its scenario by itself; those of a study are its author's.
@@ -43,7 +61,7 @@ class Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
         except MemoryError as error:
             told = f": {error}" if str(error) else ""
-            message(f"out of memory{told}; fewer replicas, threads or series take less (airlink run --dry-run)")
+            message(f"out of memory{told}; fewer replicas, threads or series take less (airlink check)")
             raise typer.Exit(NOT_WHOLE) from None
         except UnicodeError as error:
             fail(f"a text can't be written or read: {error.reason if hasattr(error, 'reason') else error}")
@@ -71,14 +89,43 @@ class Commands(TyperGroup):
         return answer
 
 
-app = typer.Typer(
-    cls=Commands,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+class AllCommands(Commands):
+    """The commands themselves; a name that a command had before answers with the one that it has now."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands, group by group."""
+        names: list[str] = super().list_commands(ctx)
+        return sorted(names, key=lambda name: GROUPS.index(getattr(self.commands[name], "rich_help_panel", "")))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the words name."""
+        told = moved.answer(args)
+        return super().resolve_command(ctx, args) if told is None else fail(told)
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Ends a wrong command line with one sentence that says where help is."""
+    try:
+        yield
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise  # its message is the help
+        context: Any = getattr(error, "ctx", None)
+        path = "airlink" if context is None else " ".join(["airlink", *context.command_path.split()[1:]])
+        named = path.removeprefix("airlink").strip()
+        text = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+        fail(f"{f'{named}: ' if named else ''}{text[:1].lower()}{text[1:]}; see {path} --help")
+
+
+def group(cls: type[Commands] = Commands, **options: Any) -> typer.Typer:
+    """A group of commands in the house's manner."""
+    return typer.Typer(
+        cls=cls, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]}, **options
+    )
+
+
+app = group(AllCommands, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
 
 def _print_version(wanted: bool) -> None:
@@ -99,9 +146,13 @@ def airlink(
 
     airlink init cell.toml            a commented scenario to edit
 
+    airlink check cell.toml           mistakes, warnings, rates, memory and time
+
     airlink run cell.toml             simulate it
 
     airlink run cell.toml -s scheduler.kind=tcp_pf --replicas 10
+
+    airlink explain RESULT            why each flow was slow
 
     airlink reproduce                 studies of published papers
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +13,8 @@ from rich.markup import escape
 from rich.table import Table as TextTable
 
 from airlink.cli import tables
+from airlink.cli.commands import UNDERSTAND
+from airlink.cli.options import AsJson, Folder, Replica
 from airlink.cli.progress import simulating
 from airlink.explain import (
     BY_NAME,
@@ -39,15 +40,15 @@ THINKING = "without {:.4g} s of think time"
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("explain")(explain_command)
+    app.command("explain", rich_help_panel=UNDERSTAND)(explain_command)
 
 
 def explain_command(
-    directory: Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")],
+    directory: Folder,
     user: Annotated[int | None, typer.Option(metavar="K", help="Only the flows of this user, in detail.")] = None,
     flow: Annotated[int | None, typer.Option(metavar="N", help="Only this flow, in detail.")] = None,
-    replica: Annotated[int, typer.Option(metavar="R", help="Which replica, from 0.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    replica: Replica = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Explain why flows were slow: where each second of theirs went.
 

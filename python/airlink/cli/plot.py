@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
 from airlink import execute
-from airlink.cli.commands import Commands, message
+from airlink.cli.commands import UNDERSTAND, group, message
+from airlink.cli.options import Folder, Presence, Replica
 from airlink.cli.progress import simulating
-from airlink.result import Result, folder
+from airlink.result import Result
+from airlink.result.folder import writing
 from airlink.result.place import Place, check_file, claimed
 from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed, round_width
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PAGE = ".html"
 FIGURES = (".pdf", ".png", ".svg")
 
-Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
-Replica = Annotated[int, typer.Option(metavar="R", help="Which replica, from 0.")]
 From = Annotated[float, typer.Option("--from", metavar="S", help="Where the picture begins, seconds of the run.")]
 To = Annotated[float, typer.Option("--to", metavar="S", help="Where it ends (default: with the run).")]
 Out = Annotated[
@@ -28,10 +31,8 @@ Out = Annotated[
 ]
 Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
 Of = Literal["flow", "user", "queue"]
-Presence = Annotated[
-    float, typer.Option(metavar="P", help="Part of a window that one must be there for to count in it, 0 to 1.")
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+View = TypeVar("View")
 
 HELP = """Draw a flow, a cell or its fairness, of a stored result: a page to zoom in, or a figure for a paper.
 
@@ -44,7 +45,7 @@ airlink plot cell airlink-results/k3-1
 airlink plot fairness airlink-results/k3-1
 """
 
-plot = typer.Typer(cls=Commands, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
+plot = group()
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +53,56 @@ def register(app: typer.Typer) -> None:
     plot.command("flow")(flow)
     plot.command("cell")(cell)
     plot.command("fairness")(fairness)
-    app.add_typer(plot, name="plot", help=HELP)
+    app.add_typer(plot, name="plot", help=HELP, rich_help_panel=UNDERSTAND)
+
+
+class Drawing:
+    """A picture of a part of a stored result: what the commands of this group have in common.
+
+    Everything is checked before anything is simulated: the replica and the stretch of time first, then the file, which
+    is this command's alone until it ends.
+    """
+
+    def __init__(self, context: typer.Context, folder: Path, replica: int, from_s: float, to_s: float) -> None:
+        self._context, self._folder = context, folder
+        self.result = Result.load(folder)
+        self.replica = replica
+        self.stored = chosen_replica(self.result, replica)
+        self.start_s, self.stop_s = checked_stretch(self.result.scenario, from_s, to_s)
+
+    def place(self, what: str, out: Path | None, force: bool) -> Place:
+        """The file to write; without `out` a page named after the result and after what it shows."""
+        path = out or Path(f"{self._folder.resolve().name}-{what}{PAGE}")
+        if path.suffix.lower() not in (PAGE, *FIGURES):
+            raise execute.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
+        place: Place = self._context.with_resource(claimed(path, parents=False))
+        check_file(path, force)
+        return place
+
+    def view(self, kinds: Sequence[str], view: Callable[..., View], **choices: Any) -> View:
+        """What is to be seen; series of these kinds that the run did not record are simulated again."""
+        with simulating(self.result, self.replica, kinds) as progress:
+            return view(
+                self.result,
+                replica=self.replica,
+                start_s=self.start_s,
+                stop_s=self.stop_s,
+                progress=progress,
+                **choices,
+            )
+
+
+def _write(place: Place, page: Callable[[Path], object], figure: Callable[[], Figure]) -> None:
+    """Writes a page or a figure, as the file's ending says."""
+    from airlink.plots.style import save
+
+    with writing(place.asked):
+        if place.new.suffix.lower() == PAGE:
+            page(place.new)
+        else:
+            save(figure(), place.new)
+    place.put()
+    message(f"wrote {place.asked}")
 
 
 def flow(  # noqa: PLR0913 - one argument per option of the command
@@ -75,31 +125,23 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 
     airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
 
-    The graph is tcptrace's: segments sent, the ACK line, the window line; R sent again, 3 third duplicate ACK, O out of
-    order. Under it: slots won and their rate, SNR, queue and drops, cwnd, ssthresh and flight, RTT and RTO, and what
-    held the flow back.
+    The graph is tcptrace's: segments sent, the ACK line, the window line; R retransmission, 3 third duplicate ACK, O
+    out of order. Under it: slots won and their rate, SNR, queue and drops, cwnd, ssthresh and flight, RTT and RTO, and
+    what held the flow back.
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    stored = Result.load(result)
-    chosen = chosen_flow(chosen_replica(stored, replica), user, flow)
-    place = _target(context, out, result, f"flow-{chosen}", force)
-    _say_which(stored, replica, user, flow)
+    drawing = Drawing(context, result, replica, from_, to)
+    chosen = chosen_flow(drawing.stored, user, flow)
+    place = drawing.place(f"flow-{chosen}", out, force)
+    _say_which(drawing.stored, user, flow)
     from airlink.plots.flow import flow_figure, flow_view
+    from airlink.plots.flow.page import write_page
     from airlink.plots.flow.view import KINDS, check_tcp
-    from airlink.plots.style import save
 
-    check_tcp(stored, replica, chosen)
-    stretch = checked_stretch(stored.scenario, from_, to)
-    with simulating(stored, replica, KINDS) as progress:
-        view = flow_view(stored, flow=chosen, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
-
-    def page(path: Path) -> None:
-        from airlink.plots.flow.page import write_page
-
-        write_page(view, path)
-
-    _write(place, page, lambda path: save(flow_figure(view, column=column), path))
+    check_tcp(drawing.result, replica, chosen)
+    view = drawing.view(KINDS, flow_view, flow=chosen)
+    _write(place, lambda path: write_page(view, path), lambda: flow_figure(view, column=column))
 
 
 def cell(  # noqa: PLR0913 - one argument per option of the command
@@ -122,22 +164,13 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    stored = Result.load(result)
-    place = _target(context, out, result, "cell", force)
-    stretch = checked_stretch(stored.scenario, from_, to)
+    drawing = Drawing(context, result, replica, from_, to)
+    place = drawing.place("cell", out, force)
     from airlink.plots.cell import KINDS, cell_figure, cell_view
-    from airlink.plots.style import save
+    from airlink.plots.cell_page import write_cell_page
 
-    chosen_replica(stored, replica)
-    with simulating(stored, replica, KINDS) as progress:
-        view = cell_view(stored, replica=replica, start_s=stretch[0], stop_s=stretch[1], progress=progress)
-
-    def page(path: Path) -> None:
-        from airlink.plots.cell_page import write_cell_page
-
-        write_cell_page(view, path)
-
-    _write(place, page, lambda path: save(cell_figure(view, column), path))
+    view = drawing.view(KINDS, cell_view)
+    _write(place, lambda path: write_cell_page(view, path), lambda: cell_figure(view, column))
 
 
 def fairness(  # noqa: PLR0913 - one argument per option of the command
@@ -162,65 +195,30 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
 
     airlink plot fairness airlink-results/clamp-1 --window 5 --step 1 --out fair.pdf --column
 
-    Jain's index of all flows is the product of that within queues and that across them.
+    Jain's index of all flows is the product of that within queues and that across them. `airlink report fairness`
+    prints it, with what each user and flow got.
 
     What the run did not record is simulated again, which gives the same packets.
     """
-    stored = Result.load(result)
-    place = _target(context, out, result, "fairness", force)
-    stretch = checked_stretch(stored.scenario, from_, to)
+    drawing = Drawing(context, result, replica, from_, to)
+    place = drawing.place("fairness", out, force)
     from airlink.fairness import check_presence, series_needed, windows
     from airlink.plots.fairness import fairness_figure, fairness_view
-    from airlink.plots.style import save
+    from airlink.plots.fairness_page import write_fairness_page
 
-    chosen_replica(stored, replica)
-    width = round_width(stretch[1] - stretch[0]) if window is None else window
-    windows(*stretch, width, step)
+    width_s = round_width(drawing.stop_s - drawing.start_s) if window is None else window
+    windows(drawing.start_s, drawing.stop_s, width_s, step)
     check_presence(presence)
-    with simulating(stored, replica, series_needed(stored.scenario)) as progress:
-        view = fairness_view(
-            stored,
-            of=of,
-            window_s=width,
-            step_s=step,
-            presence=presence,
-            replica=replica,
-            start_s=from_,
-            stop_s=to,
-            progress=progress,
-        )
+    kinds = series_needed(drawing.result.scenario)
+    view = drawing.view(kinds, fairness_view, of=of, window_s=width_s, step_s=step, presence=presence)
     if view.counted.rows == 0:
-        message(f"no {of} was there for so much of a window: nothing to draw; try a smaller --presence or --window")
-
-    def page(path: Path) -> None:
-        from airlink.plots.fairness_page import write_fairness_page
-
-        write_fairness_page(view, path)
-
-    _write(place, page, lambda path: save(fairness_figure(view, column), path))
+        message(f"no {of} was active for so much of a window: nothing to draw; try a smaller --presence or --window")
+    _write(place, lambda path: write_fairness_page(view, path), lambda: fairness_figure(view, column))
 
 
-def _target(context: typer.Context, out: Path | None, result: Path, what: str, force: bool) -> Place:
-    """Where to write, for this command alone until it ends; checked before anything is simulated."""
-    path = out or Path(f"{result.resolve().name}-{what}{PAGE}")
-    if path.suffix.lower() not in (PAGE, *FIGURES):
-        raise execute.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
-    place: Place = context.with_resource(claimed(path, parents=False))
-    check_file(path, force)
-    return place
-
-
-def _say_which(result: Result, replica: int, user: int | None, flow: int | None) -> None:
+def _say_which(replica: execute.Replica, user: int | None, flow: int | None) -> None:
     if user is None or flow is not None:
         return
-    own = flows_of(result.replicas[replica], user)
+    own = flows_of(replica, user)
     if len(own) > 1:
         message(f"user {user} has the flows {listed(own)}: this is {own[0]}, --flow chooses another")
-
-
-def _write(place: Place, page: Callable[[Path], None], figure: Callable[[Path], None]) -> None:
-    draw = page if place.new.suffix.lower() == PAGE else figure
-    with folder.writing(place.asked):
-        draw(place.new)
-    place.put()
-    message(f"wrote {place.asked}")

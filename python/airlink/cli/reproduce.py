@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from airlink.cli import tables
-from airlink.cli.commands import INTERRUPTED, fail, message
+from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
 from airlink.cli.progress import bar
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("reproduce")(reproduce)
+    app.command("reproduce", rich_help_panel=TRUST)(reproduce)
 
 
 def reproduce(  # noqa: PLR0913 - one argument per option of the command

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from json import dumps as json_text
 from pathlib import Path
@@ -17,12 +17,15 @@ import typer
 
 from airlink import execute, result
 from airlink.cli import tables
-from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, message
+from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, RUN, message
+from airlink.cli.foretold import print_resources, resources_content
+from airlink.cli.options import Record, Replicas, Settings, Threads
 from airlink.cli.progress import bar
+from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
 from airlink.execute import CutShort
-from airlink.resources import Resources, resources_of, warning_of
+from airlink.resources import resources_of, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
 from airlink.result.place import Place, claimed
@@ -30,9 +33,6 @@ from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.problems import printable
 
 RESULTS = Path("airlink-results")
-
-DOWNLOADS = ("file", "poisson", "sessions")
-"""Kinds of traffic whose files and pages are recorded unasked: their slowdown is made of them."""
 
 MOST_SETTINGS = 80
 """Letters of a folder's name that settings take before they are cut off."""
@@ -43,11 +43,6 @@ MOST_NAME, MOST_LETTERS = 200, 220
 MOST_NAMED = 4
 """Files that a message names; all are in result.json."""
 
-KINDS_HELP = (
-    "Series to record, separated by commas, or 'all': "
-    + ", ".join(execute.RECORD_KINDS)
-    + ". With 'pcap', packets are captured."
-)
 SNAP_HELP = "With pcap: bytes kept of each packet, 80 to 65535 (default: its headers)."
 
 
@@ -64,17 +59,15 @@ class Output:
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command("run")(run)
+    app.command("run", rich_help_panel=RUN)(run)
 
 
 def run(  # noqa: PLR0913 - one argument per option of the command
     file: Annotated[str, typer.Argument(metavar="FILE", help="Scenario file (TOML), or the name of a ready one.")],
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", "-s", metavar="KEY=VALUE", help="Override a field; may be repeated.")
-    ] = None,
+    set_: Settings = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others get the next ones.")] = 1,
-    replicas: Annotated[int, typer.Option(min=1, help="How many replicas, on all cores.")] = 1,
-    record: Annotated[str, typer.Option(metavar="KINDS", help=KINDS_HELP)] = "",
+    replicas: Replicas = 1,
+    record: Record = "",
     snap: Annotated[int | None, typer.Option(metavar="BYTES", help=SNAP_HELP)] = None,
     out: Annotated[
         Path | None,
@@ -85,7 +78,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the run would take, memory and time, and do not run.")
     ] = False,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    threads: Threads = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")] = False,
 ) -> None:
@@ -106,21 +99,23 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     Ctrl-C keeps the replicas that had finished, and the captures of the others so far.
     """
     scenario = read_scenario(file, set_ or [])
-    kinds, packets = execute.parted_record(_kinds(record, scenario))
-    execute.check_recordable(scenario, kinds)
+    kinds, packets = recorded_kinds(record, scenario)
     if packets:
-        execute.check_capturable(scenario)
         execute.check_snap(snap)
     elif snap is not None:
-        raise execute.RequestError("--snap is of captures: it goes with --record pcap")
+        raise execute.RequestError("--snap requires --record pcap")
     if packets and no_save:
         raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     if dry_run:
-        _tell_resources(resources_of(scenario, replicas, seed=seed, record=kinds, threads=threads), json)
+        needed = resources_of(scenario, replicas, seed=seed, record=kinds, threads=threads)
+        if json:
+            sys.stdout.write(json_text(resources_content(needed), indent=2) + "\n")
+        else:
+            print_resources(needed, tables.console())
         return
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
     warnings = [
-        *warnings_of(scenario, _named(record), ready_base(file)),
+        *warnings_of(scenario, named_kinds(record), ready_base(file)),
         *warning_of(scenario, replicas, seed, kinds, threads),
     ]
     output = Output(directory, force, json, quiet, warnings)
@@ -131,24 +126,6 @@ def run(  # noqa: PLR0913 - one argument per option of the command
             run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
             made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
         finish(made, output, replicas, place)
-
-
-def _tell_resources(needed: Resources, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.write(json_text({**asdict(needed), "fits": needed.fits}, indent=2) + "\n")
-        return
-    console = tables.console()
-    if needed.series:
-        table = tables.plain_table(title="Recorded, each replica", title_justify="left", title_style="bold")
-        table.add_column("series")
-        for name in ("rows", "MB"):
-            table.add_column(name, justify="right")
-        for kind, size in needed.series.items():
-            table.add_row(kind, f"{size.rows}", f"{size.size_bytes / 1e6:.1f}")
-        console.print(table)
-    left = "" if needed.left_bytes is None else f" of {needed.left_bytes / 1e9:.1f} GB that are left"
-    console.print(f"memory  {needed.memory_bytes / 1e9:.2f} GB{left}" + ("" if needed.fits else ": too much"))
-    console.print(f"time    {needed.time_s:.1f} s on {needed.threads} threads")
 
 
 @contextmanager
@@ -255,15 +232,3 @@ def default_directory(scenario: Scenario, file: str, seed: int, settings: Sequen
 
 def _safe(text: str, more: str = "") -> str:
     return re.sub(rf"[^A-Za-z0-9._{more}-]+", "-", text).strip("-.")
-
-
-def _named(record: str) -> list[str]:
-    return [name.strip() for name in record.split(",") if name.strip()]
-
-
-def _kinds(record: str, scenario: Scenario) -> list[str]:
-    """The kinds that are named, and downloads where there are any; `all` stands for every series, not for captures."""
-    names = _named(record)
-    every = execute.recordable(scenario)
-    by_itself = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
-    return [*(kind for name in names for kind in (every if name == "all" else [name])), *by_itself]

@@ -112,13 +112,18 @@ def as_json(result: Result, directory: str | None, warnings: Sequence[Problem] =
         "interrupted": result.interrupted,
         "digest": result.digest(),
         "directory": directory,
-        "warnings": [{"path": each.path, "message": str(each)} for each in warnings],
+        "warnings": warnings_content(warnings),
         "summary": {name: interval(estimate) for name, estimate in result.summary.items()},
         "cell": columns(result.cell),
         "users": columns(result.users),
         "flows": columns(result.flows),
     }
     return json.dumps(content, indent=1, allow_nan=False)
+
+
+def warnings_content(warnings: Sequence[Problem]) -> list[dict[str, str]]:
+    """Warnings as JSON."""
+    return [{"path": each.path, "message": str(each)} for each in warnings]
 
 
 def short(value: Any) -> str:

@@ -1,11 +1,10 @@
-"""`airlink fairness`: what each user and flow of a stored result got, window by window, and how fair that was."""
+"""`airlink report`: tables of a stored result; `fairness` has what each user and flow got in windows of time."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from rich.table import Table as TextTable
 
 from airlink import fairness
 from airlink.cli import tables
+from airlink.cli.commands import UNDERSTAND, group
+from airlink.cli.options import AsJson, Folder, Presence
 from airlink.cli.progress import simulating
 from airlink.result import Result, Table
 from airlink.result.selection import chosen_replica
@@ -23,30 +24,37 @@ from airlink.result.selection import chosen_replica
 MEANS = ("present_s", "goodput_bps", "least_bps", "median_bps", "most_bps", "of_queue")
 
 
+HELP = """Print tables of a stored result.
+
+airlink report fairness airlink-results/clamp-1
+"""
+
+report = group()
+
+
 def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("fairness")(fairness_command)
+    """Adds the commands."""
+    report.command("fairness")(fairness_command)
+    app.add_typer(report, name="report", help=HELP, rich_help_panel=UNDERSTAND)
 
 
 def fairness_command(
-    directory: Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")],
+    directory: Folder,
     window: Annotated[float, typer.Option(metavar="S", help="Length of a window, seconds.")] = 1.0,
-    presence: Annotated[
-        float, typer.Option(metavar="P", help="Part of a window that a flow must be there for to count in it, 0 to 1.")
-    ] = 1.0,
+    presence: Presence = 1.0,
     replica: Annotated[int | None, typer.Option(metavar="R", help="Which replica, from 0 (default: all).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show who got how much, window by window, and how fair that was.
 
-    airlink fairness airlink-results/clamp-1                    windows of 1 s
+    airlink report fairness airlink-results/clamp-1                    windows of 1 s
 
-    airlink fairness airlink-results/clamp-1 --window 0.1
+    airlink report fairness airlink-results/clamp-1 --window 0.1
 
-    airlink fairness airlink-results/clamp-1 --json | jq '.index'
+    airlink report fairness airlink-results/clamp-1 --json | jq '.index'
 
-    Rates are goodput after the warm-up while a flow was there. Jain's index of all flows is the product of that within
-    queues and that across queues.
+    Rates are goodput after the warm-up while a flow was active. Jain's index of all flows is the product of that
+    within queues and that across queues. `airlink plot fairness` draws them.
 
     What the run did not record is simulated again, which gives the same packets.
     """

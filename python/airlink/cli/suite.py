@@ -1,4 +1,4 @@
-"""The command that plays scripts: script."""
+"""`airlink suite`: scripts of timed packets, played to one end of a TCP."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from typing import Annotated
 import typer
 
 from airlink import execute
-from airlink.cli.commands import BAD_INPUT, message
+from airlink.cli.commands import BAD_INPUT, TRUST, group, message
 from airlink.scenario import ScenarioError, Script, parse_settings
 from airlink.scenario.problems import printable
 
 DIFFERED = 1
 
+HELP = """Check TCP against scripts of timed packets.
+
+airlink suite script tests/scripts/fast-retransmit.tcp
+"""
+
+suite = group()
+
 
 def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("script")(script)
+    """Adds the commands."""
+    suite.command("script")(script)
+    app.add_typer(suite, name="suite", help=HELP, rich_help_panel=TRUST)
 
 
 def script(
@@ -27,7 +35,7 @@ def script(
         typer.Option("-s", "--set", metavar="FIELD=VALUE", help="Another value of a TCP field, for all of them."),
     ] = None,
 ) -> None:
-    """Play scripts of timed packets to a TCP sender or receiver, and tell where it does something else.
+    """Run scripts of timed packets against a TCP sender or receiver; report the first mismatch.
 
     A script holds the fields of one connection and lines such as these: an ACK goes in (<), a segment must come out
     (>) at that millisecond, a quantity must show (=).
@@ -38,9 +46,9 @@ def script(
 
     100  = ssthresh 4000
 
-    airlink script tests/scripts/fast-retransmit.tcp
+    airlink suite script tests/scripts/fast-retransmit.tcp
 
-    airlink script tests/scripts/*.tcp -s duplicate_ack_threshold=4
+    airlink suite script tests/scripts/*.tcp -s duplicate_ack_threshold=4
 
     Exit code 0: every script holds; 1: a script does not; 2: a file is no script. The language is in docs/scripts.md.
     """

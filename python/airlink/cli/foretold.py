@@ -1,0 +1,63 @@
+"""What is known of a scenario before it runs, as text: its table of rates, and what a run will take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table as TextTable
+
+from airlink.cli import tables
+from airlink.execute import Columns
+from airlink.resources import Resources
+
+RATE_COLUMNS = {
+    "mcs": ("mcs", "{:d}"),
+    "scheme": ("in the set", "{:d}"),
+    "bits_per_symbol": ("bits\na symbol", "{:d}"),
+    "code_rate": ("code rate\nx 1024", "{:.5g}"),
+    "threshold_db": ("from SNR\ndB", "{:.2f}"),
+    "rate_bps": ("rate\nMb/s", "{:.6g}"),
+    "beta": ("beta", "{:.2f}"),
+}
+"""Heading and format of each column of a table of rates."""
+
+SCALES = {"code_rate": 1024, "rate_bps": 1e-6}
+
+
+def rates_table(rates: Columns) -> TextTable:
+    """The rates of the whole carrier, and the SNR from which each may be used."""
+    table = tables.plain_table(title="Rates", title_justify="left", title_style="bold")
+    for name in rates:
+        table.add_column(RATE_COLUMNS[name][0], justify="right", no_wrap=True)
+    columns = [(column * SCALES.get(name, 1), RATE_COLUMNS[name][1]) for name, column in rates.items()]
+    for row in range(len(rates["mcs"])):
+        table.add_row(*(form.format(column[row].item()) for column, form in columns))
+    return table
+
+
+def print_resources(needed: Resources, out: Console) -> None:
+    """Rows and memory of each series, memory and time of the run."""
+    if needed.series:
+        table = tables.plain_table(title="Recorded, each replica", title_justify="left", title_style="bold")
+        table.add_column("series")
+        for name in ("rows", "MB"):
+            table.add_column(name, justify="right")
+        for kind, size in needed.series.items():
+            table.add_row(kind, f"{size.rows}", f"{size.size_bytes / 1e6:.1f}")
+        out.print(table)
+    for line in _totals(needed):
+        out.print(line)
+
+
+def _totals(needed: Resources) -> Iterator[str]:
+    left = "" if needed.left_bytes is None else f" of {needed.left_bytes / 1e9:.1f} GB that are left"
+    yield f"memory  {needed.memory_bytes / 1e9:.2f} GB{left}" + ("" if needed.fits else ": too much")
+    yield f"time    {needed.time_s:.1f} s on {needed.threads} thread" + ("" if needed.threads == 1 else "s")
+
+
+def resources_content(needed: Resources) -> dict[str, Any]:
+    """What a run will take, as JSON."""
+    return {**asdict(needed), "fits": needed.fits}

@@ -1,0 +1,70 @@
+"""What is installed for what: versions, cores, the width of the engine's loops, traces, optional packages."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from airlink import execute
+from airlink.scenario import ready_names, template
+
+TRACES = "AIRLINK_TRACES"
+"""The environment variable that names the folder of measured traces."""
+
+EXTRAS = {
+    "pandas": "Result.to_pandas: a table as a pandas frame",
+    "polars": "Result.to_polars: a table as a polars frame",
+    "xarray": "Result.to_xarray: all tables as a dataset",
+}
+"""Packages that airlink does without, and what each is for."""
+
+
+class Fact(NamedTuple):
+    """One thing that is or isn't there: its name, what was found (empty if nothing), what it is for."""
+
+    name: str
+    found: str
+    purpose: str
+    missing: str = ""
+
+
+def facts() -> Iterator[Fact]:
+    """What is installed.
+
+    Raises
+    ------
+    RequestError : AIRLINK_SIMD asks for loops that this machine can't run.
+    """
+    yield Fact("airlink", execute.engine_version(), "the engine and the command")
+    yield Fact("Python", platform.python_version(), "")
+    yield Fact("threads", str(execute.thread_count(None)), "cores for replicas; --threads takes fewer")
+    left = execute.memory_left()
+    yield Fact("memory", "" if left is None else f"{left / 1e9:.1f} GB", "what a run may take", "unknown")
+    path = execute.choose_vector_path()
+    yield Fact("vector path", path, f"how wide the engine's loops run; {execute.SIMD} chooses, numbers stay the same")
+    yield Fact(TRACES, _traces(), f"folder of measured traces: {', '.join(_with_traces())}", "not set")
+    for name, purpose in EXTRAS.items():
+        found = _version(name)
+        how = "" if found else f"; pip install 'airlink[{name}]'"
+        yield Fact(name, found, purpose + how, "not installed")
+
+
+def _traces() -> str:
+    folder = os.environ.get(TRACES, "")
+    return folder if folder and Path(folder).is_dir() else f"{folder}: no such folder" if folder else ""
+
+
+def _with_traces() -> list[str]:
+    """The ready scenarios that read files of that folder."""
+    return [name for name in ready_names() if f"${{{TRACES}}}" in template(name)]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

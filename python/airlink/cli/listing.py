@@ -1,0 +1,175 @@
+"""`airlink list`: what there is to choose from, by kind."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Annotated, Any, get_args
+
+import typer
+
+from airlink.cli import tables
+from airlink.cli.commands import PREPARE, fail
+from airlink.cli.options import AsJson
+from airlink.execute import RECORD_KINDS
+from airlink.result import columns
+from airlink.scenario import json_schema, ready, ready_names, scheduler
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("list", rich_help_panel=PREPARE)(list_command)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing to choose: what it is, its figures if it is a study, its columns if it is a series."""
+
+    meaning: str
+    figures: Sequence[str] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Things of one kind: where they are used, and what there is."""
+
+    used: str
+    entries: Callable[[], Mapping[str, Entry]]
+
+
+def _schedulers() -> Mapping[str, Entry]:
+    choices = get_args(scheduler.SchedulerKind)
+    return {choice.model_fields["kind"].default: Entry(inspect.getdoc(choice) or "") for choice in choices}
+
+
+def _scenarios() -> Mapping[str, Entry]:
+    return {name: Entry(ready(name).description) for name in ready_names()}
+
+
+PROFILES = {
+    "classic": "RFC 5681 Reno with the timer of RFC 6298, nothing newer (the default)",
+    "ns2": "Agent/TCP/Reno and Agent/TCPSink of ns-2.35",
+    "rfc": "the standards track: RFC 5681 and 6582, SACK by RFC 6675, and what amends them",
+    "linux": "Linux 6.12 at its defaults",
+}
+
+
+def _profiles() -> Mapping[str, Entry]:
+    return {name: Entry(PROFILES[name]) for name in _of_tcp("profile")["enum"]}
+
+
+def _congestion_controls() -> Mapping[str, Entry]:
+    """The algorithms; what each is stands in the description of the field: "name: text; name: text"."""
+    declared = _of_tcp("congestion_control")
+    names = declared["enum"]
+    parts = re.split(rf"(?:^|; )({'|'.join(names)}): ", declared["description"])
+    told = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return {name: Entry(told[name]) for name in names}
+
+
+def _of_tcp(name: str) -> Mapping[str, Any]:
+    """The declaration of a field of `flows.tcp`."""
+    declared: Mapping[str, Any] = json_schema()["$defs"]["Tcp"]["properties"][name]
+    return declared
+
+
+def _series() -> Mapping[str, Entry]:
+    return {name: Entry(text, columns=columns.SERIES[name]) for name, text in RECORD_KINDS.items()}
+
+
+def _studies() -> Mapping[str, Entry]:
+    # Imported when asked for: no other kind should wait for the studies and what they draw with.
+    from airlink.cli.reproduce import _studies as studies
+
+    return {name: Entry(study.title, figures=study.figures) for name, study in studies().items()}
+
+
+KINDS: Mapping[str, Kind] = {
+    "schedulers": Kind(
+        "who gets a slot: scheduler.kind; R is the rate a user can get, A its smoothed rate", _schedulers
+    ),
+    "scenarios": Kind("ready scenarios: airlink run NAME, airlink init FILE --ready NAME", _scenarios),
+    "profiles": Kind("TCP as others have it, all fields at once: flows.tcp.profile", _profiles),
+    "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
+    "series": Kind("what a run can record beside its tables: airlink run --record", _series),
+    "studies": Kind("published papers to reproduce: airlink reproduce NAME", _studies),
+}
+
+
+def list_command(
+    kind: Annotated[str | None, typer.Argument(metavar="KIND", help="Of what kind; none: the kinds.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only this one; of a series its columns.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what there is to choose from: schedulers, scenarios, profiles, series, studies.
+
+    airlink list                          the kinds
+
+    airlink list schedulers               scheduler.kind, and who gets the slot
+
+    airlink list series packets           the columns of one series
+
+    airlink list scenarios --json | jq -r 'keys[]'
+    """
+    if kind is None:
+        _print({name: Entry(each.used) for name, each in KINDS.items()}, as_json)
+        return
+    _check_name("no kind", kind, KINDS)
+    entries = KINDS[kind].entries()
+    if name is not None:
+        _check_name(f"{kind}: no", name, entries)
+        entries = {name: entries[name]}
+    _print(entries, as_json, "" if name else KINDS[kind].used)
+    if name is not None and not as_json:
+        _print_columns(entries[name].columns)
+
+
+def _check_name(told: str, name: str, known: Mapping[str, object]) -> None:
+    """Refuses a name that isn't known."""
+    if name not in known:
+        near = get_close_matches(name, known, 1)
+        perhaps = f'; did you mean "{near[0]}"?' if near else ""
+        fail(f'list: {told} "{name}"; choose from {", ".join(known)}{perhaps}')
+
+
+def _print(entries: Mapping[str, Entry], as_json: bool, title: str = "") -> None:
+    if as_json:
+        sys.stdout.write(json.dumps({name: _content(entry) for name, entry in entries.items()}, indent=1) + "\n")
+        return
+    out = tables.console()
+    table = tables.plain_table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for name, entry in entries.items():
+        figures = f"\n--figure {', '.join(entry.figures)}" if entry.figures else ""
+        table.add_row(name, entry.meaning + figures)
+    if title:
+        out.print(title[:1].upper() + title[1:], markup=False)
+    out.print(table, markup=False)
+
+
+def _print_columns(of: Mapping[str, str]) -> None:
+    """The columns of a series, each with its unit."""
+    if not of:
+        return
+    table = tables.plain_table()
+    table.add_column("column", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("meaning")
+    for column, text in of.items():
+        table.add_row(column, columns.unit_of(column) or "-", text)
+    tables.console().print(table, markup=False)
+
+
+def _content(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON."""
+    more = (
+        {"figures": list(entry.figures)} if entry.figures else {"columns": dict(entry.columns)} if entry.columns else {}
+    )
+    return {"meaning": entry.meaning, **more}

@@ -1,0 +1,35 @@
+"""Which series a command records: what `--record` names, and downloads where there are any."""
+
+from __future__ import annotations
+
+from airlink import execute
+from airlink.scenario import Scenario
+
+DOWNLOADS = ("file", "poisson", "sessions")
+"""Kinds of traffic whose files and pages are recorded without being named: their slowdown is made of them."""
+
+
+def named_kinds(record: str) -> list[str]:
+    """The names in `--record`."""
+    return [name.strip() for name in record.split(",") if name.strip()]
+
+
+def recorded_kinds(record: str, scenario: Scenario) -> tuple[list[str], bool]:
+    """The kinds of series to record, and whether packets are captured.
+
+    `all` stands for every series, not for captures.
+
+    Raises
+    ------
+    RequestError : an unknown kind, or one that this scenario can't record.
+    ScenarioError : packets too long to be captured.
+    """
+    names = named_kinds(record)
+    every = execute.recordable(scenario)
+    downloads = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
+    asked = [*(kind for name in names for kind in (every if name == "all" else [name])), *downloads]
+    kinds, packets = execute.parted_record(asked)
+    execute.check_recordable(scenario, kinds)
+    if packets:
+        execute.check_capturable(scenario)
+    return kinds, packets
