@@ -76,8 +76,8 @@ generate: $(VENV)/.test-tools  ## writes the scenario's classes anew from the de
 	$(BIN)/python tests/generate_sections.py < target/declaration.json
 
 docs: $(VENV)/.installed  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
-	$(BIN)/airlink schema --markdown --out docs/scenario.md
-	$(BIN)/airlink schema --results --out docs/results.md
+	$(BIN)/airlink check --schema --markdown --out docs/scenario.md
+	$(BIN)/airlink check --results --out docs/results.md
 	$(BIN)/python tests/rules_page.py > docs/rules.md
 	PYTHONPATH=tests $(BIN)/python -m validation.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py

@@ -145,7 +145,7 @@ def test_what_newer_rules_did_is_counted_where_a_flow_has_them() -> None:
 
 def test_the_page_of_results_is_up_to_date() -> None:
     page = Path(__file__).parent.parent / "docs/results.md"
-    assert page.read_text(encoding="utf-8") == columns.page(), "run: airlink schema --results --out docs/results.md"
+    assert page.read_text(encoding="utf-8") == columns.page(), "run: airlink check --results --out docs/results.md"
 
 
 def test_series_tell_the_same_story_as_the_tables(result: Result) -> None:

@@ -360,7 +360,7 @@ class TestTraces:
 class TestDocumentation:
     def test_the_page_is_up_to_date(self) -> None:
         written = (ROOT / "docs/scenario.md").read_text()
-        assert written == page(), "run: airlink schema --markdown > docs/scenario.md"
+        assert written == page(), "run: airlink check --schema --markdown > docs/scenario.md"
 
     def test_the_scenario_on_the_page_is_valid(self) -> None:
         [text] = re.findall(r"```toml\n(.*?)```", page(), re.DOTALL)

@@ -138,7 +138,7 @@ class RateFromMcs(Section):
 
     A scheme's threshold is the SNR at which blocks of `reference_bits` are lost with probability `target_bler`, by the
     normal approximation of the best code of that length. Schemes that another one beats (at least as fast from an SNR
-    at most as high) are left out; `airlink rates` lists those that are left.
+    at most as high) are left out; `airlink check` lists those that are left.
     """
 
     kind: Annotated[Literal["mcs"], about("Modulation and coding schemes, with thresholds from their error rates")] = (

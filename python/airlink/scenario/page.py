@@ -24,8 +24,8 @@ HEAD = """\
 # Scenarios
 
 A scenario is everything that a run depends on, except the seed. It is a TOML file (or the same in Python:
-`airlink.Scenario`); `airlink init` writes one with a comment on every field, `airlink schema` prints its JSON
-Schema. This page is generated from the classes (`airlink schema --markdown`).
+`airlink.Scenario`); `airlink init` writes one with a comment on every field, `airlink check --schema` prints its JSON
+Schema. This page is generated from the classes (`airlink check --schema --markdown`).
 
 ```toml
 duration_s = 20                 # required
@@ -187,7 +187,7 @@ def _tables() -> Iterator[str]:
 def _schemes() -> Iterator[str]:
     """The named sets of schemes, in one table."""
     yield "\n## Sets of modulation and coding schemes"
-    yield "\nWhat `link.rate.set` stands for: code rates x 1024 in the order of the set. `airlink rates`"
+    yield "\nWhat `link.rate.set` stands for: code rates x 1024 in the order of the set. `airlink check`"
     yield "prints their thresholds."
     yield "\n| set | QPSK | 16QAM | 64QAM | 256QAM | source |"
     yield "| --- | --- | --- | --- | --- | --- |"
