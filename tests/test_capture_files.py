@@ -109,7 +109,7 @@ def test_a_result_is_saved_around_its_captures_and_elsewhere_without_them() -> N
     ("arguments", "answer"),
     [
         ((*PCAP, "--no-save"), "can't be had with --no-save"),
-        (("--snap", "100"), "--snap is of captures"),
+        (("--snap", "100"), "--snap requires --record pcap"),
         ((*PCAP, "--snap", "79"), "snap is 79; it must lie in 80..65535 bytes"),
         ((*PCAP, "--snap", "65536"), "snap is 65536; it must lie in 80..65535"),
         ((*PCAP, "-s", "flows.0.tcp={mss_bytes = 65484, timestamps = true}"), "flows.0.tcp.mss_bytes = 65484"),

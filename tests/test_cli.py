@@ -31,7 +31,8 @@ link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 scheduler.kind = "proportional_fair"
 flows = [{}]
 """
-COMMANDS = ["init", "run", "explain", "plot", "reproduce", "schedulers", "rates", "schema", "digest", "script"]
+COMMANDS = ["init", "list", "check", "run", "explain", "plot", "report", "store", "reproduce", "suite"]
+BELOW = ["report fairness", "store digest", "suite script"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -190,12 +191,12 @@ def test_a_place_that_cannot_be_written_is_seen_before_anything_is_run(command: 
         (("run", "cell.toml", "--threads", "0"), ["--threads"]),
         (("run", "cell.toml", "--out", "cell.toml"), ["not a folder"]),
         (("run", "cell.toml", "--out", "cell.toml/x"), ["cell.toml"]),
-        (("digest", "nowhere"), ["holds no result"]),
+        (("store", "digest", "nowhere"), ["holds no result"]),
         (("init", "cell.toml"), ["exists"]),
         (("init", "new.toml", "--ready", "k4"), ["k4", "k3"]),
         (("init", "no/such/folder.toml"), ["No such file"]),
         (("reproduce", "no-such-study"), ["no-such-study", "tcp-pf"]),
-        (("schema", "--out", "no/such/folder.json"), ["No such file"]),
+        (("check", "--schema", "--out", "no/such/folder.json"), ["No such file"]),
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_2(arguments: tuple[str, ...], answers: list[str]) -> None:
@@ -222,11 +223,11 @@ def test_a_message_names_its_file_whole() -> None:
     assert name in Answer("run", name).err
 
 
-@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+@pytest.mark.parametrize("command", [[], *(name.split() for name in [*COMMANDS, *BELOW])])
 def test_every_command_teaches_by_example(command: list[str]) -> None:
     answer = Answer(*command, "--help")
     assert answer.code == 0
-    assert f"airlink {command[0]}" in answer.out.split("Usage", 1)[1].split("\n", 2)[2] if command else "airlink init"
+    assert f"airlink {' '.join(command or ['init'])}" in answer.out.split("Usage", 1)[1].split("\n", 2)[2]
     assert max(map(len, answer.out.splitlines())) <= 80
 
 
@@ -265,35 +266,9 @@ def test_a_file_goes_before_a_ready_scenario_of_the_same_name() -> None:
     assert Result.load("o").scenario.name == "tiny"
 
 
-def test_schedulers_are_listed_with_their_metric() -> None:
-    answer = Answer("schedulers")
-    for name in ("round_robin", "max_rate", "proportional_fair", "lambda", "tcp_pf", "tcp_max", "ideal_tcp_pf"):
-        assert name in answer.out
-    assert max(map(len, answer.out.splitlines())) <= 80
-
-
-def test_rates_are_listed_with_their_thresholds_and_a_capacity_has_none() -> None:
-    answer = Answer("rates", "k3", "-s", "link.rate={kind = 'mcs', bandwidth_hz = 1e6, set = 'cqi-64qam'}")
-    assert max(map(len, answer.out.splitlines())) <= 80
-    assert answer.out.split()[-6:] == ["14", "14", "6", "948", "19.61", "5.55469"]
-    told = json.loads(Answer("rates", "k3", "--json").out)
-    assert told["threshold_db"] == [-7.1, -5.2, -3.7, 0.1, 2.8, 5.0]
-    refused = Answer("rates", "k3", "-s", "link.rate={kind = 'capacity', bandwidth_hz = 1e6}")
-    assert refused.code == 2
-    assert "must be table or mcs" in refused.err
-
-
-def test_the_schema_is_json() -> None:
-    assert "users" in json.loads(Answer("schema").out)["properties"]
-    assert Answer("schema", "--out", "schema.json").code == 0
-    assert json.loads(Path("schema.json").read_text())["properties"]
-    assert Answer("schema", "--markdown").out.startswith("#")
-    assert Answer("schema", "--results").out.startswith("# What a result holds")
-
-
 def test_the_digest_of_a_stored_result_is_that_of_the_run() -> None:
     digest = json.loads(Answer("run", "cell.toml", "--json", "--replicas", "2").out)["digest"]
-    answer = Answer("digest", "airlink-results/tiny-1")
+    answer = Answer("store", "digest", "airlink-results/tiny-1")
     assert (answer.code, answer.out) == (0, digest + "\n")
 
 
@@ -301,7 +276,7 @@ def test_a_stored_result_that_was_changed_is_told() -> None:
     Answer("run", "cell.toml", "--out", "o")
     Answer("run", "cell.toml", "--out", "p", "-s", "queue.limit_packets=3")
     Path("p/users.parquet").replace("o/users.parquet")
-    answer = Answer("digest", "o")
+    answer = Answer("store", "digest", "o")
     assert answer.code == 2
     assert "changed since it was written; seeds 1" in answer.err
 
@@ -310,7 +285,7 @@ def test_a_description_without_one_of_its_keys_is_one_message() -> None:
     Answer("run", "cell.toml", "--out", "o")
     path = Path("o/result.json")
     path.write_text(path.read_text().replace('"version"', '"versoin"'))
-    answer = Answer("digest", "o")
+    answer = Answer("store", "digest", "o")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == "airlink: o/result.json is not a whole result's description: version is missing\n"
 
@@ -356,7 +331,7 @@ def test_an_interrupted_run_keeps_what_had_finished_and_ends_with_130() -> None:
     stored = Result.load("o")
     assert stored.interrupted
     assert 0 < len(stored.seeds) < 20_000
-    assert Answer("digest", "o").code == 0
+    assert Answer("store", "digest", "o").code == 0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
@@ -377,7 +352,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 @pytest.mark.parametrize(
-    "arguments", [("run", "cell.toml"), ("run", "cell.toml", "--json"), ("schedulers",), ("rates", "k3")]
+    "arguments", [("run", "cell.toml"), ("run", "cell.toml", "--json"), ("list", "schedulers"), ("check", "k3")]
 )
 def test_a_command_whose_reader_has_left_ends_quietly(arguments: tuple[str, ...]) -> None:
     reading, writing = os.pipe()

@@ -323,14 +323,14 @@ def test_the_page_says_the_means_and_draws_without_complaint(mixed: Result, tmp_
 
 def test_the_command_prints_users_and_flows_within_80_columns(mixed: Result, tmp_path: Path) -> None:
     folder = mixed.save(tmp_path / "mixed")
-    answer = CliRunner().invoke(app, ["fairness", str(folder), "--window", "0.5"])
+    answer = CliRunner().invoke(app, ["report", "fairness", str(folder), "--window", "0.5"])
     assert answer.exit_code == 0, answer.output
     assert max(map(len, answer.stdout.splitlines())) <= 80
     goodput = mixed.flows["goodput_bytes"].sum() / 2
-    told = json.loads(CliRunner().invoke(app, ["fairness", str(folder), "--json"]).stdout)
+    told = json.loads(CliRunner().invoke(app, ["report", "fairness", str(folder), "--json"]).stdout)
     assert sum(told["users"]["goodput_bytes"]) / 2 == goodput
     parts = told["index"]["all the time"]
     assert parts["jain"]["n"] == 2
     assert 0 < parts["jain"]["mean"] <= parts["within"]["mean"] <= 1
-    wrong = CliRunner().invoke(app, ["fairness", str(folder), "--window", "0"])
+    wrong = CliRunner().invoke(app, ["report", "fairness", str(folder), "--window", "0"])
     assert (wrong.exit_code, wrong.stderr) == (2, "airlink: window_s is 0; it must be above 0\n")

@@ -118,10 +118,10 @@ NAMES = ["\x1b[31m", "\x9b31m", "a\u202eb", "\u2066", "\x7f", "a\rb\x08"]
 
 
 @pytest.mark.parametrize("made", NO_FILES)
-@pytest.mark.parametrize("command", ["run", "rates", "script"])
+@pytest.mark.parametrize("command", ["run", "check", "suite script"])
 def test_what_is_no_file_is_refused(command: str, made: str) -> None:
     NO_FILES[made](Path("x"))
-    told(command, "x")
+    told(*command.split(), "x")
 
 
 @pytest.mark.parametrize("made", NO_FILES)
@@ -132,14 +132,14 @@ def test_what_is_no_trace_is_refused(made: str) -> None:
 
 
 @pytest.mark.parametrize("made", NO_TOML)
-@pytest.mark.parametrize("command", ["run", "rates", "script"])
+@pytest.mark.parametrize("command", ["run", "check", "suite script"])
 def test_bad_toml_is_refused(command: str, made: str) -> None:
     text = NO_TOML[made]
     data = text.encode() if isinstance(text, str) else text
-    script = command == "script"
+    script = command == "suite script"
     below = b"" if data.startswith(b"[") else CELL.encode()
     Path("x").write_bytes(b"---\n" + data + b"---\n" if script else data + below)
-    told(command, "x")
+    told(*command.split(), "x")
 
 
 @pytest.mark.parametrize(
@@ -174,11 +174,11 @@ def test_bad_toml_is_refused(command: str, made: str) -> None:
     ],
     ids=lambda setting: repr(setting[:20]),
 )
-@pytest.mark.parametrize("command", ["run", "rates", "script"])
+@pytest.mark.parametrize("command", ["run", "check", "suite script"])
 def test_bad_settings_are_refused(command: str, setting: str) -> None:
     Path("cell.toml").write_text(CELL)
     Path("s.tcp").write_text(SCRIPT)
-    told(command, "s.tcp" if command == "script" else "cell.toml", "-s", setting)
+    told(*command.split(), "s.tcp" if command == "suite script" else "cell.toml", "-s", setting)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_no_name_is_markup_or_a_path(name: str) -> None:
     done = runner.invoke(app, ["run", "cell.toml"])
     assert done.exit_code == 0, done.output
     (found,) = Path("airlink-results").iterdir()
-    for command in (["explain", str(found)], ["fairness", str(found)]):
+    for command in (["explain", str(found)], ["report", "fairness", str(found)]):
         done = runner.invoke(app, command, env={"COLUMNS": "80"})
         assert done.exit_code == 0
         assert name in " ".join(done.stdout.split())
@@ -346,7 +346,7 @@ def test_a_damaged_series_is_one_message(whole: Path, damage: str) -> None:
         "column": table(name, lambda t: t.drop_columns([t.column_names[-1]])),
         "fifo": no_file(name, "fifo"),
     }[damage](Path("o"))
-    assert told("digest", "o").count("\n") == 1
+    assert told("store", "digest", "o").count("\n") == 1
     assert told("plot", "flow", "o", "--flow", "0").count("\n") == 1
 
 
@@ -355,8 +355,8 @@ def test_a_damaged_series_is_one_message(whole: Path, damage: str) -> None:
 def test_a_flipped_byte_is_told_or_changes_nothing(whole: Path, name: str, part: float) -> None:
     shutil.copytree(whole, "o")
     flipped(name, part)(Path("o"))
-    done = CliRunner().invoke(app, ["digest", "o"])
-    assert done.exit_code == 2 or done.stdout == CliRunner().invoke(app, ["digest", str(whole)]).stdout
+    done = CliRunner().invoke(app, ["store", "digest", "o"])
+    assert done.exit_code == 2 or done.stdout == CliRunner().invoke(app, ["store", "digest", str(whole)]).stdout
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
 
 
@@ -366,7 +366,7 @@ def test_a_flipped_byte_is_told_or_changes_nothing(whole: Path, name: str, part:
 def test_the_digest_covers_what_the_description_says(whole: Path, change: Callable[[Path], object]) -> None:
     shutil.copytree(whole, "o")
     change(Path("o"))
-    assert told("digest", "o") == "airlink: o: result.json was changed since it was written\n"
+    assert told("store", "digest", "o") == "airlink: o: result.json was changed since it was written\n"
 
 
 @pytest.mark.parametrize(("least", "expected"), [(1, [(0, 0), (1, 1)]), (1 << 40, [(0, 1)])])
@@ -384,7 +384,7 @@ def test_a_group_of_rows_is_of_whole_replicas_so_each_is_read_once(
 
 
 CLOSED = {"| head -1": 0, ">&-": 2, "> /dev/full": 2, "2>&-": 0, ">&- 2>&-": 2, "<&-": 0}
-PRINTS = ("--help", "run --help", "--version", "init -", "schema", "schedulers")
+PRINTS = ("--help", "run --help", "--version", "init -", "check --schema", "list schedulers")
 RUNS = "run dumbbell -s duration_s=0.1 --no-save"
 
 
@@ -414,7 +414,7 @@ def test_a_closed_output_is_no_traceback(command: str, redirected: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("command", "code"), [("--help", 0), ("schema", 0), ("run nonsense", 2), ("run --nonsense", 2), ("bad", 2)]
+    ("command", "code"), [("--help", 0), ("check --schema", 0), ("run nonsense", 2), ("run --nonsense", 2), ("bad", 2)]
 )
 def test_a_reader_that_has_left_changes_no_exit_code(command: str, code: int) -> None:
     reading, writing = os.pipe()
@@ -445,7 +445,7 @@ def test_a_reader_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_pipe_is_named_as_such_where_a_scenario_is_asked_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    for command in (("run", str(pipe)), ("run", "/dev/zero"), ("rates", str(pipe))):
+    for command in (("run", str(pipe)), ("run", "/dev/zero"), ("check", str(pipe))):
         assert "it is a device or pipe, not a file" in told(*command)
 
 

@@ -244,7 +244,7 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_mode() -> None:
     assert stat.S_IMODE(Path("store/cell.toml").stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("command", [("init", "--force"), ("schema", "--out")])
+@pytest.mark.parametrize("command", [("init", "--force"), ("check", "--schema", "--out")])
 def test_devices_and_pipes_are_never_replaced(command: tuple[str, ...]) -> None:
     os.mkfifo("o")
     code, err = ended(started(*command, "o"))

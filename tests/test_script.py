@@ -80,7 +80,7 @@ def test_the_command_answers_with_its_exit_code(tmp_path: Path) -> None:
         (tmp_path / f"{name}.tcp").write_text(text)
 
     def answer(*names: str) -> tuple[int, str]:
-        result = CliRunner().invoke(app, ["script", *(str(tmp_path / name) for name in names)])
+        result = CliRunner().invoke(app, ["suite", "script", *(str(tmp_path / name) for name in names)])
         return result.exit_code, result.output
 
     assert answer("good.tcp")[0] == 0
@@ -98,5 +98,5 @@ def test_the_command_answers_with_its_exit_code(tmp_path: Path) -> None:
 def test_the_command_takes_other_fields(tmp_path: Path) -> None:
     file = tmp_path / "good.tcp"
     file.write_text(TEXT)
-    result = CliRunner().invoke(app, ["script", str(file), "-s", "duplicate_ack_threshold=4"])
+    result = CliRunner().invoke(app, ["suite", "script", str(file), "-s", "duplicate_ack_threshold=4"])
     assert result.exit_code == 1
