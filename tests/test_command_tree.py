@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import airlink
 from airlink import RECORD_KINDS
-from airlink.cli import installed, listing
+from airlink.cli import app, installed, listing
 from airlink.cli.commands import GROUPS
 from airlink.cli.moved import MOVED
 from airlink.result import columns
@@ -219,3 +220,23 @@ def test_the_schema_is_json_and_pages_are_those_of_the_docs() -> None:
     assert json.loads(Path("schema.json").read_text())["properties"]
     assert Answer("check", "--schema", "--markdown").out.startswith("#")
     assert Answer("check", "--results").out.startswith("# What a result holds")
+
+
+def help_texts(command: object, path: str = "airlink") -> Iterator[tuple[str, str]]:
+    """The help of a command and of all below it, as it is written, by path."""
+    yield path, str(getattr(command, "help", "") or "")
+    below: Mapping[str, object] = getattr(command, "commands", {})
+    for name, each in below.items():
+        yield from help_texts(each, f"{path} {name}")
+
+
+def test_no_example_of_a_help_text_is_broken_into_two_lines() -> None:
+    texts = dict(help_texts(get_command(app)))
+    assert "airlink store digest" in texts
+    long = [
+        f"{path}: {line}"
+        for path, text in texts.items()
+        for line in map(str.strip, text.splitlines())
+        if line.startswith("airlink ") and len(line) > 78
+    ]
+    assert long == []

@@ -29,7 +29,7 @@ def init(
 
     airlink init cell.toml --ready k3
 
-    airlink init wire.toml --ready dumbbell     TCP alone, through a [bottleneck] instead of a cell
+    airlink init wire.toml --ready dumbbell     TCP alone, without a cell
 
     airlink init - | less
 

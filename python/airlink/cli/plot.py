@@ -36,9 +36,9 @@ View = TypeVar("View")
 
 HELP = """Draw a flow, a cell or its fairness, of a stored result: a page to zoom in, or a figure for a paper.
 
-airlink plot flow airlink-results/k3-1 --user 3                      k3-1-flow-3.html
+airlink plot flow airlink-results/k3-1 --user 3         k3-1-flow-3.html
 
-airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
+airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out f.pdf
 
 airlink plot cell airlink-results/k3-1
 
@@ -121,9 +121,9 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
 ) -> None:
     """Draw a TCP flow: its time-sequence graph, and under it all that explains it.
 
-    airlink plot flow airlink-results/k3-1 --user 3                      k3-1-flow-3.html, to open in a browser
+    airlink plot flow airlink-results/k3-1 --user 3         k3-1-flow-3.html
 
-    airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out fig2.pdf
+    airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out f.pdf
 
     The graph is tcptrace's: segments sent, the ACK line, the window line; R retransmission, 3 third duplicate ACK, O
     out of order. Under it: slots won and their rate, SNR, queue and drops, cwnd, ssthresh and flight, RTT and RTO, and
@@ -156,9 +156,9 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
 ) -> None:
     """Draw a cell: who got which slot, and each user's share of the band, rate and delay over time.
 
-    airlink plot cell airlink-results/k3-1                               k3-1-cell.html, to open in a browser
+    airlink plot cell airlink-results/k3-1                  k3-1-cell.html
 
-    airlink plot cell airlink-results/k3-1 --from 5 --to 12 --out slots.pdf --column
+    airlink plot cell airlink-results/k3-1 --to 12 --out slots.pdf --column
 
     Of a wired bottleneck: the rates and delays.
 
@@ -191,9 +191,9 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
 ) -> None:
     """Draw rates over time, coloured by queue, and Jain's index under them.
 
-    airlink plot fairness airlink-results/clamp-1                    clamp-1-fairness.html, to open in a browser
+    airlink plot fairness airlink-results/clamp-1           clamp-1-fairness.html
 
-    airlink plot fairness airlink-results/clamp-1 --window 5 --step 1 --out fair.pdf --column
+    airlink plot fairness airlink-results/clamp-1 --window 5 --step 1 --out f.pdf
 
     Jain's index of all flows is the product of that within queues and that across them. `airlink report fairness`
     prints it, with what each user and flow got.

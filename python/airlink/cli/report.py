@@ -47,7 +47,7 @@ def fairness_command(
 ) -> None:
     """Show who got how much, window by window, and how fair that was.
 
-    airlink report fairness airlink-results/clamp-1                    windows of 1 s
+    airlink report fairness airlink-results/clamp-1         windows of 1 s
 
     airlink report fairness airlink-results/clamp-1 --window 0.1
 
@@ -102,7 +102,7 @@ def shares_table(result: Result, found: Found) -> TextTable:
     of = f"mean of {len(found.seeds)} replicas" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
     title = f"Goodput in windows of {found.window_s:g} s ({escape(result.scenario.name or 'unnamed')}, {of})"
     table = tables.plain_table(title=title, title_justify="left", title_style="bold")
-    heads = ("user", "flow", "there\ns", "goodput\nkb/s", "least\nkb/s", "median\nkb/s", "most\nkb/s", "of queue\n%")
+    heads = ("user", "flow", "active\ns", "goodput\nkb/s", "least\nkb/s", "median\nkb/s", "most\nkb/s", "of queue\n%")
     for name in heads:
         table.add_column(name, justify="right", no_wrap=True)
     users, flows = means(found.users, "user"), means(found.flows, "flow")
@@ -126,7 +126,7 @@ def shares_table(result: Result, found: Found) -> TextTable:
 
 
 def indices_table(found: Found, out: Console) -> TextTable:
-    """Jain's index of the flows that were there, and its factors, with 95 % intervals over replicas."""
+    """Jain's index of the flows that were active, and its factors, with 95 % intervals over replicas."""
     table = tables.plain_table(title="Jain's index of flows", title_justify="left", title_style="bold")
     table.add_column("", no_wrap=True)
     for name in ("all flows", "within queues", "across queues"):
@@ -135,7 +135,7 @@ def indices_table(found: Found, out: Console) -> TextTable:
         table.add_row(name, *(tables.with_interval(each, out) for each in indices.values()))
     counted = "one queue" if found.queues == 1 else f"{found.queues} queues"
     much = "all" if found.presence == 1 else f"{100 * found.presence:g} %"
-    table.caption = f"{counted}; a window counts with two flows or more that were there for {much} of it"
+    table.caption = f"{counted}; a window counts with two flows or more that were active for {much} of it"
     table.caption_justify = "left"
     return table
 

@@ -42,7 +42,7 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     airlink reproduce tcp-pf --quick --out look
 
-    airlink reproduce tcp-pf --figure 5        one figure alone, in a folder of its own
+    airlink reproduce tcp-pf --figure 5        one figure, in its own folder
 
     Prints tables and verdicts; report.html, claims.json, figures and tables are written to the folder.
 

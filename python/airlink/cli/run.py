@@ -90,7 +90,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
     airlink run cell.toml --record cwnd,packets,acks,slots --out here
 
-    airlink run cell.toml --record pcap --out here; tcptrace here/captures/server-1.pcapng
+    airlink run cell.toml --record pcap --out here    here/captures/*.pcapng
 
     airlink run cell.toml --no-save --json | jq .summary.goodput_bps
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from airlink.execute import Progress
 from airlink.plots import style
+from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.flow.thin import distinct
 from airlink.result import Result, Table
 from airlink.result.again import recorded
 from airlink.result.columns import rate_unit
-from airlink.result.selection import checked_stretch, chosen_replica, round_width, within
+from airlink.result.selection import round_width, within
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
@@ -32,14 +33,12 @@ DELIVERED = 0
 
 
 @dataclass(frozen=True)
-class CellView:
-    """All users of one replica from `start_s` to before `stop_s`. Times are s since the start of the run.
+class CellView(Excerpt):
+    """All users of one replica, in a stretch of time.
 
     Attributes
     ----------
-    scenario, seed, version, replica : where it comes from: the scenario's name, the engine's version.
     users : how many.
-    start_s, stop_s : what is shown; both finite.
     bin_s : width of a bin of `rates` and `delays`.
     slots : a row per slot that somebody won, and of several subchannels per user who won any: time_s, user, rate_bps,
         sent_bytes, error (0/1). Empty with a bottleneck.
@@ -50,13 +49,7 @@ class CellView:
         the bin of its delivery; NaN where nothing was delivered.
     """
 
-    scenario: str
-    replica: int
-    seed: int
-    version: str
     users: int
-    start_s: float
-    stop_s: float
     bin_s: float
     slots: Table
     band: Table
@@ -100,8 +93,8 @@ def cell_view(
     >>> view.bin_s, view.rates.rows, view.slots.rows
     (0.05, 40, 0)
     """
-    stored = chosen_replica(result, replica)
-    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
+    part = excerpt(result, replica, start_s, stop_s)
+    start_s, stop_s, stored = part["start_s"], part["stop_s"], result.replicas[replica]
     series = recorded(result, KINDS, replica, progress)
     width_s = bin_s or round_width(stop_s - start_s)
     edges = np.append(np.arange(start_s, stop_s - 1e-9 * width_s, width_s), stop_s)
@@ -110,13 +103,8 @@ def cell_view(
     ended = packets["ended_s"]
     arrived = packets.where((packets["fate"] == DELIVERED) & within(ended, result.scenario, start_s, stop_s))
     return CellView(
-        scenario=result.scenario.name or "unnamed",
-        replica=replica,
-        seed=stored.seed,
-        version=result.version,
+        **part,
         users=users,
-        start_s=start_s,
-        stop_s=stop_s,
         bin_s=width_s,
         slots=_slots(series, start_s, stop_s),
         band=_band(series, edges, users, stored.cell),

@@ -46,7 +46,7 @@ def document(view: CellView) -> Document:
     return Document(
         title=f"{view.scenario}: {view.users} user" + ("" if view.users == 1 else "s"),
         summary=summary(view),
-        origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
+        origin=view.origin,
         start_s=view.start_s,
         stop_s=view.stop_s,
         tables=tables,

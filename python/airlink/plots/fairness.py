@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from airlink import fairness
 from airlink.execute import Progress
 from airlink.plots import style
+from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.result import Result, Table
 from airlink.result.columns import rate_unit
-from airlink.result.selection import checked_stretch, chosen_replica, round_width
+from airlink.result.selection import round_width
 
 NAMED = 12
 """Up to so many lines are named in the legend; of more, their queues."""
@@ -27,27 +28,19 @@ WHOLE = 1 - 1e-9
 
 
 @dataclass(frozen=True)
-class FairnessView:
-    """Who got how much in which window of one replica, from `start_s` to `stop_s`, in s since the start of the run.
+class FairnessView(Excerpt):
+    """Who got how much in which window of one replica, in a stretch of time.
 
     Attributes
     ----------
-    scenario, seed, version, replica : where it comes from: the scenario's name, the engine's version.
     of : "flow", "user" or "queue": what has a rate.
-    start_s, stop_s : what is shown; both finite.
     window_s, step_s : length of a window, and from the beginning of one to that of the next.
     presence : the part of a window that one must have been there for to count in it.
     rates : of `airlink.fairness.rates`.
     index : of `airlink.fairness.jain`.
     """
 
-    scenario: str
-    replica: int
-    seed: int
-    version: str
     of: fairness.Member
-    start_s: float
-    stop_s: float
     window_s: float
     step_s: float
     presence: float
@@ -123,20 +116,15 @@ def fairness_view(  # noqa: PLR0913 - one argument per choice
     >>> view.owners, view.index.rows
     ({0: 0, 1: 0}, 15)
     """
-    stored = chosen_replica(result, replica)
-    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
+    part = excerpt(result, replica, start_s, stop_s)
+    start_s, stop_s = part["start_s"], part["stop_s"]
     width_s = round_width(stop_s - start_s) if window_s is None else window_s
     rates = fairness.rates(
         result, width_s, step_s=step_s, of=of, replica=replica, start_s=start_s, stop_s=stop_s, progress=progress
     )
     return FairnessView(
-        scenario=result.scenario.name or "unnamed",
-        replica=replica,
-        seed=stored.seed,
-        version=result.version,
+        **part,
         of=of,
-        start_s=start_s,
-        stop_s=stop_s,
         window_s=width_s,
         step_s=width_s if step_s is None else step_s,
         presence=presence,

@@ -45,7 +45,7 @@ def document(view: FairnessView) -> Document:
     return Document(
         title=f"{view.scenario}: {len(members)} {view.of}" + ("" if len(members) == 1 else "s"),
         summary=summary(view),
-        origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
+        origin=view.origin,
         start_s=view.start_s,
         stop_s=view.stop_s,
         tables={name: table for name, table in tables.items() if table.rows},

@@ -57,7 +57,7 @@ def document(view: FlowView) -> Document:
     return Document(
         title=f"{view.scenario}: flow {view.flow} to user {view.user}",
         summary=summary(view),
-        origin=f"Scenario {view.scenario}, replica {view.replica}, seed {view.seed}, airlink {view.version}.",
+        origin=view.origin,
         start_s=view.start_s,
         stop_s=view.stop_s,
         tables=tables,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from airlink.execute import Progress
+from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.flow.order import nth_duplicates, out_of_order
 from airlink.result import Result, ResultError, Table
 from airlink.result.again import recorded
-from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, group_of, within
+from airlink.result.selection import chosen_flow, group_of, within
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Backlogged
 from airlink.scenario.traffic import Flow
@@ -25,14 +26,12 @@ WAITING = 4
 
 
 @dataclass(frozen=True)
-class FlowView:
-    """One flow of one replica from `start_s` to before `stop_s`. Times are s since the start of the run.
+class FlowView(Excerpt):
+    """One flow of one replica, in a stretch of time.
 
     Attributes
     ----------
-    scenario, seed, version, replica : where it comes from: the scenario's name, the engine's version.
     user, flow : numbers, from 0.
-    start_s, stop_s : what is shown; both finite.
     mss_bytes : payload of a full segment.
     segments : a row per segment sent: sent_s, ended_s (NaN if it did not end), start, end (bytes of the stream),
         retransmission (0/1), out_of_order (0/1: arrived after bytes that lie behind it), fate (as in `packets`).
@@ -53,14 +52,8 @@ class FlowView:
     `queue`, `window` and `rto` begin with the state at `start_s`, if there was one before.
     """
 
-    scenario: str
-    replica: int
-    seed: int
-    version: str
     user: int
     flow: int
-    start_s: float
-    stop_s: float
     mss_bytes: int
     segments: Table
     acks: Table
@@ -113,28 +106,23 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     >>> view.segments.rows, int(view.segments["retransmission"].sum())
     (69, 0)
     """
-    stored = chosen_replica(result, replica)
+    part = excerpt(result, replica, start_s, stop_s)
+    stored = result.replicas[replica]
     chosen = chosen_flow(stored, user, flow)
     group = check_tcp(result, replica, chosen)
-    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
     series = recorded(result, KINDS, replica, progress)
-    cut = _Cut(series, result.scenario, group.tcp, chosen, int(stored.flows["user"][chosen]), start_s, stop_s)
+    whose = int(stored.flows["user"][chosen])
+    cut = _Cut(series, result.scenario, group.tcp, chosen, whose, part["start_s"], part["stop_s"])
     return FlowView(
-        scenario=result.scenario.name or "unnamed",
-        replica=replica,
-        seed=stored.seed,
-        version=result.version,
         user=cut.user,
         flow=chosen,
-        start_s=start_s,
-        stop_s=stop_s,
         mss_bytes=group.tcp.mss_bytes,
         slots=cut.slots(),
         snr=cut.snr(),
         queue=cut.queue(),
         events=cut.rows("events", ("time_s", "event", "sequence", "spurious")),
         limits=cut.limits(),
-        **cut.transport(),
+        **(part | cut.transport()),
     )
 
 
