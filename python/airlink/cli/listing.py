@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +17,7 @@ from airlink.cli.commands import PREPARE, fail
 from airlink.cli.options import AsJson
 from airlink.execute import RECORD_KINDS
 from airlink.result import columns
-from airlink.scenario import json_schema, ready, ready_names, scheduler
+from airlink.scenario import json_schema, ready, ready_names
 
 
 def register(app: typer.Typer) -> None:
@@ -28,11 +27,11 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing to choose: what it is, its figures if it is a study, its columns if it is a series."""
+    """One thing to choose: what it is, the figures of a study, unit and meaning of each column of a series."""
 
     meaning: str
     figures: Sequence[str] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,10 @@ class Kind:
 
 
 def _schedulers() -> Mapping[str, Entry]:
-    choices = get_args(scheduler.SchedulerKind)
-    return {choice.model_fields["kind"].default: Entry(inspect.getdoc(choice) or "") for choice in choices}
+    schema = json_schema()
+    choice = next(each for each in schema["properties"]["scheduler"]["anyOf"] if "oneOf" in each)
+    declared = [schema["$defs"][each["$ref"].rpartition("/")[2]] for each in choice["oneOf"]]
+    return {each["properties"]["kind"]["const"]: Entry(" ".join(each["description"].split())) for each in declared}
 
 
 def _scenarios() -> Mapping[str, Entry]:
@@ -80,7 +81,11 @@ def _of_tcp(name: str) -> Mapping[str, Any]:
 
 
 def _series() -> Mapping[str, Entry]:
-    return {name: Entry(text, columns=columns.SERIES[name]) for name, text in RECORD_KINDS.items()}
+    return {name: Entry(text, columns=_columns(name)) for name, text in RECORD_KINDS.items()}
+
+
+def _columns(kind: str) -> Mapping[str, tuple[str, str]]:
+    return {name: columns.meaning_of(kind, name) for name in columns.SERIES[kind]}
 
 
 def _studies() -> Mapping[str, Entry]:
@@ -154,7 +159,7 @@ def _print(entries: Mapping[str, Entry], as_json: bool, title: str = "") -> None
     out.print(table, markup=False)
 
 
-def _print_columns(of: Mapping[str, str]) -> None:
+def _print_columns(of: Mapping[str, tuple[str, str]]) -> None:
     """The columns of a series, each with its unit."""
     if not of:
         return
@@ -162,14 +167,16 @@ def _print_columns(of: Mapping[str, str]) -> None:
     table.add_column("column", no_wrap=True)
     table.add_column("unit", no_wrap=True)
     table.add_column("meaning")
-    for column, text in of.items():
-        table.add_row(column, columns.unit_of(column) or "-", text)
+    for name, (unit, meaning) in of.items():
+        table.add_row(name, unit or "-", meaning)
     tables.console().print(table, markup=False)
 
 
 def _content(entry: Entry) -> dict[str, Any]:
     """An entry as JSON."""
-    more = (
-        {"figures": list(entry.figures)} if entry.figures else {"columns": dict(entry.columns)} if entry.columns else {}
-    )
-    return {"meaning": entry.meaning, **more}
+    content: dict[str, Any] = {"meaning": entry.meaning}
+    if entry.figures:
+        content["figures"] = list(entry.figures)
+    if entry.columns:
+        content["columns"] = {name: {"unit": unit, "meaning": text} for name, (unit, text) in entry.columns.items()}
+    return content
