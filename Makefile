@@ -10,8 +10,8 @@ RULES := tests/test_tidy.py tests/test_imports.py
 VENV := .venv
 BIN := $(VENV)/bin
 CARGO_TESTED := --workspace --exclude airlink-py  # an extension module finds its symbols in Python, not in a test binary
-SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml -o -path 'python/airlink/*' \) \
-             -type f -not -name '*.pyc' -not -name '*.so')) Cargo.toml Cargo.lock pyproject.toml
+SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml -o -path 'python/airlink/*' \
+             -o -path 'python/airlink_studies/*' \) -type f -not -name '*.pyc' -not -name '*.so')) Cargo.toml Cargo.lock pyproject.toml
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
@@ -36,7 +36,7 @@ test-rust:
 # A file's tests stay in one process, which shares what they measure. PYTEST_JOBS=0: all in one process.
 test-python: $(VENV)/.test-tools
 	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder \
-	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink tests
+	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink airlink_studies tests
 
 lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
 	cargo fmt --all -- --check

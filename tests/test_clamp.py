@@ -16,8 +16,8 @@ import pytest
 
 import airlink
 from airlink import Scenario
-from airlink.models import ClampFlows, clamp_equilibrium
 from airlink.result import Table
+from airlink_studies.clamp.theory import ClampFlows, clamp_equilibrium
 
 Price: TypeAlias = dict[str, str | float]
 

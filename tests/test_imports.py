@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "crates/model/src"
 SIM = ROOT / "crates/sim/src"
 PACKAGE = ROOT / "python/airlink"
+STUDIES = ROOT / "python/airlink_studies"
 
 STAGES = {"channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "path"}
 # What a module of the model may name beside itself. `cell` is the one place that knows all radio stages.
@@ -56,7 +57,7 @@ PYTHON_ORDER = [
     {"statistics", "models", "explain", "fairness"},
     {"campaign"},
     {"plots", "report"},
-    {"studies"},
+    {"study"},
     {"cli"},
     {"__init__", "__main__"},
 ]
@@ -109,7 +110,7 @@ def python_complaints(text: str, module: str) -> list[Complaint]:
     if own not in RANK:
         return [Complaint(1, f"{own} has no place in the order of imports")]
     complaints = []
-    for line, imported in imports_of(ast.parse(text), module):
+    for line, imported in imports_of(ast.parse(text), f"airlink.{module}"):
         if imported == "_rust":
             if own != "execute":
                 complaints.append(Complaint(line, f"{module} imports airlink._rust, which only execute may"))
@@ -121,10 +122,15 @@ def python_complaints(text: str, module: str) -> list[Complaint]:
 
 
 def imports_of(tree: ast.Module, module: str) -> Iterator[tuple[int, str]]:
-    """The first names below `airlink` that a module imports, wherever in it the import stands, with their lines."""
+    """The first names below `airlink` that a module imports, wherever in it the import stands, with their lines.
+
+    Names of studies are given whole: `airlink` has no place for them.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, below_airlink(alias.name)) for alias in node.names if is_ours(alias.name))
+            names = {alias.name for alias in node.names}
+            yield from ((node.lineno, below_airlink(name)) for name in names if is_ours(name))
+            yield from ((node.lineno, name) for name in names if is_of_studies(name))
         elif isinstance(node, ast.ImportFrom):
             source = absolute(node, module)
             if source == "airlink":
@@ -132,15 +138,19 @@ def imports_of(tree: ast.Module, module: str) -> Iterator[tuple[int, str]]:
                 yield from ((node.lineno, name if name in RANK or name == "_rust" else "__init__") for name in names)
             elif is_ours(source):
                 yield node.lineno, below_airlink(source)
+            elif is_of_studies(source):
+                yield node.lineno, source
         elif isinstance(node, ast.Constant) and node.value == "airlink._rust":
             yield node.lineno, "_rust"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and is_of_studies(node.value):
+            yield node.lineno, node.value
 
 
 def absolute(node: ast.ImportFrom, module: str) -> str:
     """The absolute name that a `from` import reads; `module` names a package by its `__init__`."""
     if node.level == 0:
         return node.module or ""
-    parents = ["airlink", *module.split(".")][: -node.level]
+    parents = module.split(".")[: -node.level]
     return ".".join([*parents, *([node.module] if node.module else [])])
 
 
@@ -155,7 +165,9 @@ def foreign_imports(text: str) -> tuple[set[str], set[str]]:
             names = {node.module or ""}
         else:
             continue
-        packages = {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"airlink", "tomllib"}
+        packages = (
+            {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"airlink", "airlink_studies", "tomllib"}
+        )
         named |= packages
         if node in tree.body:
             at_import |= packages
@@ -180,6 +192,72 @@ def own_loops(text: str, module: str) -> list[Complaint]:
     return [each for each in found if each.what in runners]
 
 
+def public_modules(text: str) -> dict[str, set[str]]:
+    """Public module -> the names of its `__all__`: those that ARCHITECTURE.md lists, and modules that these export."""
+    sentence = re.search(r"Public modules of `airlink`: (.*?)\.\s", text, re.DOTALL)
+    assert sentence is not None, "ARCHITECTURE.md does not say which modules are public"
+    waiting = re.findall(r"`([\w.]+)`", sentence[1])
+    found: dict[str, set[str]] = {}
+    while waiting:
+        module = waiting.pop()
+        names, modules = exports(source_of(module).read_text(), module)
+        found[module] = names
+        waiting += [f"{module}.{name}" for name in modules]
+    return found
+
+
+def source_of(module: str) -> Path:
+    """The file of a module of `airlink`."""
+    place = PACKAGE.joinpath(*module.split(".")[1:])
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+
+
+def exports(text: str, module: str) -> tuple[set[str], set[str]]:
+    """The names in the `__all__` of a module, and those of them that are its modules (`from package import module`)."""
+    tree = ast.parse(text)
+    listed = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and "__all__" in map(ast.unparse, node.targets)
+    ]
+    names = set().union(*map(ast.literal_eval, listed))
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == module]
+    return names, names & {alias.name for node in froms for alias in node.names}
+
+
+def private_uses(text: str, module: str, public: dict[str, set[str]]) -> list[Complaint]:
+    """What a module of a study (dotted name) takes from airlink that is not public."""
+    tree = ast.parse(text)
+    found, modules = [], {}
+    for line, source, name, own in ours_named(tree, module):
+        if source not in public:
+            found.append(Complaint(line, f"{source} is not public"))
+        elif f"{source}.{name}".rstrip(".") in public:
+            modules[own] = f"{source}.{name}".rstrip(".")
+        elif name not in public[source]:
+            found.append(Complaint(line, f"{name} is not in __all__ of {source}"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            source = modules[node.value.id]
+            if node.attr not in public[source] and f"{source}.{node.attr}" not in public:
+                found.append(Complaint(node.lineno, f"{node.attr} is not in __all__ of {source}"))
+    return found
+
+
+def ours_named(tree: ast.Module, module: str) -> Iterator[tuple[int, str, str, str]]:
+    """Line, module of `airlink`, name that is taken from it ("": itself), and what it is called here ("": nothing)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias for alias in node.names if is_ours(alias.name)]
+            yield from ((node.lineno, alias.name, "", alias.asname or alias.name) for alias in names)
+        elif isinstance(node, ast.ImportFrom) and is_ours(source := absolute(node, module)):
+            yield from ((node.lineno, source, alias.name, alias.asname or alias.name) for alias in node.names)
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"airlink(\.\w+)+", str(node.value)):
+            yield node.lineno, str(node.value), "", ""
+
+
+def is_of_studies(name: str) -> bool:
+    return re.fullmatch(r"airlink_studies(\.\w+)*(:\w+)?", name) is not None
+
+
 def is_ours(name: str) -> bool:
     return name == "airlink" or name.startswith("airlink.")
 
@@ -189,12 +267,19 @@ def below_airlink(name: str) -> str:
 
 
 def python_module(file: Path) -> str:
+    """The name below `airlink`."""
     return ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def study_module(file: Path) -> str:
+    """The whole name of a module of `airlink` or `airlink_studies`."""
+    return ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
 
 
 RUST_FILES = sorted(MODEL.rglob("*.rs"))
 SIM_FILES = sorted(SIM.rglob("*.rs"))
 PYTHON_FILES = sorted(PACKAGE.rglob("*.py"))
+STUDY_FILES = sorted(STUDIES.rglob("*.py"))
 
 
 def listed(file: Path, complaints: list[Complaint]) -> list[str]:
@@ -235,7 +320,7 @@ def test_what_the_package_imports_is_declared_and_extras_only_on_demand() -> Non
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     always = declared(project["dependencies"])
     extras = set().union(*(declared(lines) for lines in project["optional-dependencies"].values()))
-    imports = {python_module(file): foreign_imports(file.read_text()) for file in PYTHON_FILES}
+    imports = {study_module(file): foreign_imports(file.read_text()) for file in [*PYTHON_FILES, *STUDY_FILES]}
     assert {module: names for module, (names, _) in imports.items() if names - always} == {}
     assert {module: names for module, (_, names) in imports.items() if names - always - extras} == {}
 
@@ -246,10 +331,10 @@ def test_a_foreign_import_is_seen() -> None:
 
 
 def test_studies_run_through_the_campaign_only() -> None:
-    studies = [file for file in PYTHON_FILES if python_module(file).startswith("studies.")]
+    studies = [*STUDY_FILES, *(PACKAGE / "study").glob("*.py")]
     assert len(studies) > 50
     assert [
-        offence for file in studies for offence in listed(file, own_loops(file.read_text(), python_module(file)))
+        offence for file in studies for offence in listed(file, own_loops(file.read_text(), study_module(file)))
     ] == []
 
 
@@ -261,7 +346,36 @@ def test_a_study_with_a_loop_of_its_own_is_seen() -> None:
         "from ..result import Result, run": [(1, "airlink.result.run")],
         "from airlink.execute import Progress\nfrom airlink.campaign import run": [],
     }
-    assert {text: own_loops(text, "studies.a") for text in cases} == cases
+    assert {text: own_loops(text, "airlink.study.a") for text in cases} == cases
+
+
+def test_studies_use_public_modules_of_airlink_only() -> None:
+    public = public_modules((ROOT / "ARCHITECTURE.md").read_text())
+    assert len(public) > 10
+    assert [module for module, names in public.items() if not names] == []
+    assert [
+        offence
+        for file in STUDY_FILES
+        for offence in listed(file, private_uses(file.read_text(), study_module(file), public))
+    ] == []
+
+
+def test_what_is_not_public_is_seen_in_a_study() -> None:
+    public = public_modules("Public modules of `airlink`: `airlink`, `airlink.campaign`, `airlink.plots`. What ...")
+    assert set(public) >= {"airlink", "airlink.campaign", "airlink.plots", "airlink.plots.style"}
+    assert "airlink.execute" not in public
+    cases = {
+        "from airlink.execute import Replica": [(1, "airlink.execute is not public")],
+        "import airlink.plots.viewer": [(1, "airlink.plots.viewer is not public")],
+        "\nfrom airlink import _rust": [(2, "_rust is not in __all__ of airlink")],
+        "def f():\n    from airlink.campaign import execute": [(2, "execute is not in __all__ of airlink.campaign")],
+        "import_module('airlink._rust')": [(1, "airlink._rust is not public")],
+        "from airlink.plots import style as s\ns._dress(1)": [(2, "_dress is not in __all__ of airlink.plots.style")],
+        "import airlink\nairlink.execute": [(2, "execute is not in __all__ of airlink")],
+        "from airlink import campaign\ncampaign.run(1)\nfrom airlink.plots.style import blank": [],
+        "from airlinker import x\nfrom airlink_studies.a import b\n'airlink: a text'": [],
+    }
+    assert {text: private_uses(text, "airlink_studies.a", public) for text in cases} == cases
 
 
 def test_every_stage_is_there_to_be_checked() -> None:
@@ -307,10 +421,13 @@ def test_an_import_against_the_order_is_seen() -> None:
         ("from airlink.campaign import run", "scenario.base", "scenario.base imports campaign, which stands higher"),
         ("def f():\n    import airlink.cli", "plots", "plots imports cli, which stands higher"),
         ("from . import plots", "statistics", "statistics imports plots, which stands higher"),
-        ("from ..studies import tcp_pf", "scenario.base", "scenario.base imports studies, which stands higher"),
+        ("from ..study import Part", "scenario.base", "scenario.base imports study, which stands higher"),
+        ("from airlink_studies.a import b", "cli", "cli imports airlink_studies.a, which has no place in the order"),
+        ("import airlink_studies", "study.a", "study.a imports airlink_studies, which has no place in the order"),
+        ("import_module('airlink_studies.a')", "cli", "cli imports airlink_studies.a, which has no place in the order"),
         ("from airlink import Scenario", "result", "result imports __init__, which stands higher"),
         ("from airlink import _rust", "result", "result imports airlink._rust, which only execute may"),
-        ("import airlink._rust", "studies.tcp_pf", "studies.tcp_pf imports airlink._rust, which only execute may"),
+        ("import airlink._rust", "study.parts", "study.parts imports airlink._rust, which only execute may"),
         ("import_module('airlink._rust')", "cli", "cli imports airlink._rust, which only execute may"),
         ("import airlink.tools", "cli", "cli imports tools, which has no place in the order"),
         ("", "tools", "tools has no place in the order of imports"),
@@ -325,8 +442,8 @@ def test_an_import_against_the_order_is_seen() -> None:
 def test_an_import_in_order_passes() -> None:
     cases = [
         ("from airlink import _rust\nfrom airlink.scenario import Scenario", "execute"),
-        ("from airlink import campaign, statistics", "studies.tcp_pf.study"),
-        ("from .claims import CLAIMS", "studies.tcp_pf.study"),
+        ("from airlink import campaign, statistics", "study.parts"),
+        ("from .request import Request", "study.parts"),
         ("import numpy as np\nfrom airlinker import x", "scenario.base"),
     ]
     assert [(text, python_complaints(text, module)) for text, module in cases if python_complaints(text, module)] == []

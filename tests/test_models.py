@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from airlink import models
-from airlink.models import Moments
 
 THRESHOLDS_DB = [-7.1, -5.2, -3.7, 0.1, 2.8, 5.0]
 RATES_BPS = [320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3]
@@ -84,28 +83,9 @@ def test_one_segment_is_sent_once_a_timeout_when_nearly_everything_is_lost() -> 
     assert models.padhye_send_rate(p, 1e-6, rto_s, 1000) < 10 * 8000 / (rto_s * backed_off)
 
 
-def test_a_vacation_of_constant_services_makes_a_constant_cycle() -> None:
-    assert models.cycle_second_moment(Moments(20.0, 400.0), users=21) == pytest.approx(21.0**2)
-
-
-def test_the_second_moment_of_a_cycle_is_that_of_a_sum_of_services() -> None:
-    services = np.random.default_rng(3).exponential(size=(SAMPLES, 5))
-    vacation = services[:, :4].sum(axis=1)
-    moments = Moments(4.0, 4.0 * 2 + 4 * 3)
-    assert within(vacation**2, moments.square)
-    assert within(services.sum(axis=1) ** 2, models.cycle_second_moment(moments, users=5))
-
-
-def test_the_residual_time_approaches_its_large_cell_form() -> None:
-    errors = []
-    for users in (3, 21, 200):
-        others = users - 1.0
-        vacation = Moments(others, others**2 + others)
-        cycle = Moments(float(users), models.cycle_second_moment(vacation, users))
-        exact = models.residual_time(cycle, vacation, load=0.9)
-        errors.append(abs(models.large_cell_residual_time(vacation) / exact - 1))
-    assert errors == sorted(errors, reverse=True)
-    assert errors[-1] < 0.01 < errors[0]
+def test_the_bandwidth_delay_product_counts_bytes_or_packets() -> None:
+    assert models.bandwidth_delay_product(8e6, 0.1) == 100_000
+    assert models.bandwidth_delay_product(8e6, 0.1, packet_bytes=1000) == 100
 
 
 @pytest.mark.parametrize(
@@ -117,9 +97,8 @@ def test_the_residual_time_approaches_its_large_cell_form() -> None:
         lambda: models.mathis_throughput(0.0, 0.1, 1000),
         lambda: models.padhye_send_rate(0.01, 0.0, 1.0, 1000),
         lambda: models.padhye_send_rate(0.01, 0.1, -1.0, 1000),
-        lambda: Moments(2.0, 3.0),
-        lambda: models.residual_time(Moments(1.0, 1.0), Moments(1.0, 1.0), load=1.1),
-        lambda: models.cycle_second_moment(Moments(1.0, 1.0), users=1),
+        lambda: models.bandwidth_delay_product(-1.0, 0.1),
+        lambda: models.bandwidth_delay_product(1.0, 0.1, packet_bytes=0),
     ],
 )
 def test_values_out_of_range_are_refused(wrong: object) -> None:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from airlink.plots import style
 from airlink.report import (
-    Drafts,
+    FigureWorker,
     Illustration,
     Page,
     ReportFolder,
@@ -231,20 +231,20 @@ def test_a_wide_figure_has_the_width_of_the_page(tmp_path: Path, width_in: float
     Tags().feed(text)
 
 
-def test_drafts_drawn_beside_other_work_are_the_same_pictures() -> None:
+def test_figures_drawn_beside_other_work_are_the_same_pictures() -> None:
     ahead, alone = [drawing(), drawing()], drawing()
-    drafts = Drafts()
-    drafts.begin(ahead)
-    drafts.begin([])
-    drafts.finish()
+    worker = FigureWorker()
+    worker.begin(ahead)
+    worker.begin([])
+    worker.finish()
     assert [line.png for line in ahead] == [alone.png, alone.png]
 
 
 def test_a_draft_that_could_not_be_drawn_ahead_is_drawn_when_it_is_asked_for() -> None:
     broken = drawing()
     broken.figure.axes[0].set_xlabel("$\\nonsense$")
-    drafts = Drafts()
-    drafts.begin([broken])
-    drafts.finish()
+    worker = FigureWorker()
+    worker.begin([broken])
+    worker.finish()
     with pytest.raises(ValueError, match="nonsense"):
         _ = broken.png

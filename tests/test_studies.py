@@ -11,18 +11,17 @@ from pathlib import Path
 
 import pytest
 
-import airlink
+import airlink_studies
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style, sweep
 from airlink.report import Illustration, Sheet, Statement, above, certain
 from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate
-from airlink.studies import STUDIES, Request, UnknownFigure
-from airlink.studies.parts import Part, Shown, Texts, study_of
-from airlink.studies.runner import Runner, size
+from airlink.study import Part, PartResult, Request, Runner, Texts, UnknownFigure, plan_size, study_of
 
-PACKAGE = Path(airlink.__file__).parent / "studies"
+PACKAGE = Path(airlink_studies.__file__).parent
+NAMES = ("clamp", "imt_advanced", "opportunistic_pf", "startup_timeout", "tcp_pf")
 SCENARIO = Scenario.from_toml("duration_s = 1\nusers = 2\nslot.duration_ms = 5\nflows = [{}]")
 
 
@@ -37,7 +36,7 @@ def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0, *, hea
     def plans(request: Request) -> Mapping[str, Plan]:
         return {"a": Plan({"one": SCENARIO, "two": SCENARIO}, range(request.seed, request.seed + 2))}
 
-    def show(results: Mapping[str, CampaignResult], runner: Runner) -> Shown:
+    def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         for _ in range(extra):
             runner.run(Plan({"more": SCENARIO}, (9,)))
         rate = results["a"].interval("one", "goodput_bps")
@@ -45,7 +44,7 @@ def part(name: str, figures: tuple[str, ...], claim: str, extra: int = 0, *, hea
         names = [f"fig{each}-{name}" if each.isdigit() else f"{each}-{name}" for each in figures]
         sheet = Sheet(name, ("a",), [("1",)])
         rates: dict[str, Table] = {name: Table({"goodput_bps": results["a"].cell("one", "goodput_bps")})}
-        return Shown((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), rates)
+        return PartResult((judged,), (f"{name}!",), (sheet, *map(figure, names)), (sheet,), (f"So {name}.",), rates)
 
     return Part(name, name.capitalize(), figures, plans, show, headline=headline)
 
@@ -97,7 +96,7 @@ def test_the_progress_of_all_parts_is_one_bar(tmp_path: Path) -> None:
     STUDY.run(tmp_path / "out", progress=lambda done, total: told.append((done, total)))
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert told[-1] == (9, 9)
-    assert size(PARTS[0].plans(Request())["a"]) == 4
+    assert plan_size(PARTS[0].plans(Request())["a"]) == 4
 
 
 def test_parts_need_names_and_figures_of_their_own() -> None:
@@ -107,9 +106,9 @@ def test_parts_need_names_and_figures_of_their_own() -> None:
             study_of("x", "", texts, (PARTS[0], other))
 
 
-@pytest.mark.parametrize("name", ["clamp", "imt_advanced", "opportunistic_pf", "startup_timeout"])
+@pytest.mark.parametrize("name", NAMES[:-1])
 def test_three_parts_of_a_study_give_its_findings(name: str) -> None:
-    parts: Sequence[Part] = importlib.import_module(f"airlink.studies.{name}.study").PARTS
+    parts: Sequence[Part] = importlib.import_module(f"airlink_studies.{name}.study").PARTS
     assert sum(part.headline and part.in_quick for part in parts) == 3
 
 
@@ -117,9 +116,9 @@ def test_a_claim_in_a_part_is_judged_by_its_interval() -> None:
     assert Statement("x", "y").against(certain(1.0), above("z", 0), "").holds is True
 
 
-@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
-def test_every_study_says_which_figures_it_draws(study: object) -> None:
-    figures = getattr(study, "figures", ())
+@pytest.mark.parametrize("name", NAMES)
+def test_every_study_says_which_figures_it_draws(name: str) -> None:
+    figures = importlib.import_module(f"airlink_studies.{name}").STUDY.figures
     assert figures
     assert len(set(figures)) == len(figures)
 
@@ -134,7 +133,7 @@ def test_a_study_can_be_copied_as_a_template(tmp_path: Path) -> None:
     own = tmp_path / "own_study"
     own.mkdir()
     for file in (PACKAGE / "startup_timeout").glob("*.py"):
-        text = file.read_text(encoding="utf-8").replace("airlink.studies.startup_timeout", "own_study")
+        text = file.read_text(encoding="utf-8").replace("airlink_studies.startup_timeout", "own_study")
         (own / file.name).write_text(text, encoding="utf-8")
     script = "import own_study; print(own_study.STUDY.run(out='out', figure='2', quick=True).figures[0])"
     script = script.replace("out='out'", "out=__import__('pathlib').Path('out')")

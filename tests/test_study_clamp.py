@@ -12,28 +12,27 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from airlink.models import ClampCourse
 from airlink.report import Sheet
 from airlink.result import Table
-from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.clamp import (
+from airlink.study import Part, Request, Runner, StudyResult
+from airlink_studies.clamp import (
+    STUDY,
     at_sender,
     come_and_go,
     courses,
     delay_target,
+    no_memory,
     overlay,
     per_flow,
     setting,
     sharing,
     stability,
     two_queues,
-    unremembered,
 )
-from airlink.studies.clamp.halves import Halves
-from airlink.studies.clamp.spots import Spot, spots, swinging_packets
-from airlink.studies.clamp.study import PARTS
-from airlink.studies.parts import Part
-from airlink.studies.runner import Runner
+from airlink_studies.clamp.fixed_links import FixedLink, fixed_links, swinging_packets
+from airlink_studies.clamp.halves import Halves
+from airlink_studies.clamp.study import PARTS
+from airlink_studies.clamp.theory import ClampCourse
 
 pytestmark = pytest.mark.thorough
 
@@ -66,33 +65,33 @@ def test_the_wire_has_the_numbers_of_the_paper() -> None:
 
 
 def test_the_sweep_has_every_rate_delay_and_number_of_flows_and_waits_for_the_slowest_mode() -> None:
-    every = spots(Request())
+    every = fixed_links(Request())
     assert len(every) == 7 * 5 * 3
-    assert {spot.rate_mbps for spot in every} >= {1.0, 100.0}
-    assert {spot.delays_ms[0] for spot in every} >= {10.0, 200.0}
-    far = Spot(100.0, (200.0, 200.0))
+    assert {link.rate_mbps for link in every} >= {1.0, 100.0}
+    assert {link.delays_ms[0] for link in every} >= {10.0, 200.0}
+    far = FixedLink(100.0, (200.0, 200.0))
     round_trip_s = 0.2 + 6500 / 12.5e6
     assert far.slowest_s == pytest.approx(12.5e6 * round_trip_s**2 / 1000)
-    assert all(spot.measured_from_s > spot.slowest_s + 10 * spot.memory_s for spot in every)
-    assert all(spot.scenario.warmup_s == spot.measured_from_s for spot in spots(QUICK))
+    assert all(link.measured_from_s > link.slowest_s + 10 * link.memory_s for link in every)
+    assert all(link.scenario.warmup_s == link.measured_from_s for link in fixed_links(QUICK))
 
 
 def test_a_link_is_judged_by_its_smallest_window_and_swings_below_eight_packets() -> None:
-    assert Spot(10.0, (10.0, 100.0)).window_packets == Spot(10.0, (10.0, 10.0)).window_packets
-    assert not Spot(1.0, (10.0,) * 3).judged
-    assert Spot(10.0, (20.0,) * 3).judged
-    assert Spot(10.0, (20.0,) * 3).swings
-    assert not Spot(10.0, (30.0,) * 3).swings
+    assert FixedLink(10.0, (10.0, 100.0)).window_packets == FixedLink(10.0, (10.0, 10.0)).window_packets
+    assert not FixedLink(1.0, (10.0,) * 3).judged
+    assert FixedLink(10.0, (20.0,) * 3).judged
+    assert FixedLink(10.0, (20.0,) * 3).swings
+    assert not FixedLink(10.0, (30.0,) * 3).swings
     assert swinging_packets() == pytest.approx(math.sqrt(2 * 1000 * 500 / 1500) / math.pi)
 
 
 def test_packets_without_averages_have_the_fluid_of_the_paper_five_times_as_large() -> None:
-    flows = unremembered.fluid((10.0, 180.0), b=0.5)
-    bare = unremembered.packets(flows, unremembered.NONE, 10.0).model_dump()
+    flows = no_memory.fluid((10.0, 180.0), b=0.5)
+    bare = no_memory.packets(flows, no_memory.NONE, 10.0).model_dump()
     price, clamp = bare["bottleneck"]["price"], bare["flows"][0]["tcp"]["clamp"]
     assert (2 * 2500 + price["free_bytes"]) / price["reactivity"] == 5 * 6500
     assert (bare["bottleneck"]["rate_bps"], price["averaging_ms"], clamp["additive_bytes"]) == (50e6, 1, 2500)
-    own = unremembered.packets(flows, unremembered.PROTOCOL, 10.0).model_dump()
+    own = no_memory.packets(flows, no_memory.PROTOCOL, 10.0).model_dump()
     assert own["flows"][0]["tcp"]["clamp"]["rate_packets"] == 1000
 
 
@@ -166,7 +165,7 @@ def test_halves_agree_when_their_intervals_overlap_or_they_are_a_hundredth_apart
 
 def test_means_of_a_course_between_edges() -> None:
     course = courses.Course(np.array([0.0, 1.0, 3.0]), np.array([2.0, 4.0, 6.0]))
-    assert unremembered.means(course, np.array([0.0, 2.0, 3.0])).tolist() == [3.0, 4.0]
+    assert no_memory.means(course, np.array([0.0, 2.0, 3.0])).tolist() == [3.0, 4.0]
 
 
 def test_a_swing_begins_where_it_passes_a_tenth() -> None:
@@ -202,7 +201,7 @@ def test_the_distance_of_packets_from_the_fluid_is_a_root_mean_square_of_what_is
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDIES["clamp"].run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
+    return STUDY.run(tmp_path_factory.mktemp("clamp") / "out", quick=True)
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
@@ -280,7 +279,7 @@ def test_a_quick_study_says_what_it_leaves_out_and_each_part_of_that_runs_alone(
     assert left_out
     assert f"Left out: {', '.join(left_out)}; --figure runs each alone" in page
     assert not any(path.name.startswith(tuple(left_out)) for path in (quick.out / "figures").iterdir())
-    alone = STUDIES["clamp"].run(tmp_path / "alone", quick=True, figure=left_out[0])
+    alone = STUDY.run(tmp_path / "alone", quick=True, figure=left_out[0])
     assert any(path.name.startswith(left_out[0]) for path in (alone.out / "figures").iterdir())
 
 

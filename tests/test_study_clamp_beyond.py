@@ -12,11 +12,11 @@ from rich.console import Console
 from airlink import campaign
 from airlink.report import Claim
 from airlink.statistics import jain_index
-from airlink.studies.clamp import beams, contest, cubic, harq, one_queue, other_queues
-from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink.studies.clamp.curves import Curve, Window
-from airlink.studies.clamp.other_queues import CODEL, PIE
-from airlink.studies.request import Request
+from airlink.study import Request
+from airlink_studies.clamp import beams, comparison, cubic, harq, one_queue, other_queues
+from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.curves import Curve, Window
+from airlink_studies.clamp.other_queues import CODEL, PIE
 
 MODULES = (other_queues, cubic, harq, beams, one_queue)
 FAIR, EQUAL = (2.0, 2.0, 1.0, 1.0), (1.5, 1.5, 1.5, 1.5)
@@ -42,7 +42,7 @@ def made_up(module: object, rates: Mapping[str, Sequence[float]]) -> dict[tuple[
 
 def verdicts(module: object, rates: Mapping[str, Sequence[float]]) -> dict[str, bool | None]:
     rows = module.rows(made_up(module, rates))  # type: ignore[attr-defined]
-    claims: list[Claim] = contest.judged(rows, SEEDS)
+    claims: list[Claim] = comparison.judged(rows, SEEDS)
     return {claim.id.removeprefix("004-"): claim.holds for claim in claims}
 
 
@@ -87,18 +87,18 @@ def test_all_claims_are_among_those_that_can_fail() -> None:
 
 def test_jains_index_of_flows_is_that_of_queues_times_that_within() -> None:
     rates = np.array([[[3.0, 1.0, 1.5, 0.5], [2.0, 2.0, 1.0, 1.0]]])
-    np.testing.assert_allclose(contest.jain(rates), jain_index(rates))
-    np.testing.assert_allclose(contest.jain(rates, "within") * contest.jain(rates, "across"), jain_index(rates))
-    np.testing.assert_allclose(contest.jain(rates, "across"), jain_index([[[3, 1, 1, 1], [2, 2, 1, 1]]]))
+    np.testing.assert_allclose(comparison.jain(rates), jain_index(rates))
+    np.testing.assert_allclose(comparison.jain(rates, "within") * comparison.jain(rates, "across"), jain_index(rates))
+    np.testing.assert_allclose(comparison.jain(rates, "across"), jain_index([[[3, 1, 1, 1], [2, 2, 1, 1]]]))
 
 
 def test_a_curve_holds_the_rates_and_delays_of_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contest, "QUICK_STRETCHES_S", ((4.0, 8.0), (8.0, 12.0)))
+    monkeypatch.setattr(comparison, "QUICK_STRETCHES_S", ((4.0, 8.0), (8.0, 12.0)))
     request, own = Request(quick=True), other_queues.CONTENDERS[:2]
-    plan = contest.plan(own, request)
+    plan = comparison.plan(own, request)
     assert len(plan.scenarios) == 2 * 2 * 2
     result = campaign.run(plan)
-    found = contest.curves_of(result, own, request)[CODEL, SLOW]
+    found = comparison.curves_of(result, own, request)[CODEL, SLOW]
     first, second = (result.flows(own[1].label(own[1].quick[-1], from_s), "goodput_bytes") for from_s in (4.0, 8.0))
     np.testing.assert_allclose(found.rates_mbps[1], 8e-6 * (first + second) / 8)
     assert found.knob_bytes.tolist() == list(own[1].quick)
@@ -108,14 +108,14 @@ def test_a_curve_holds_the_rates_and_delays_of_its_runs(monkeypatch: pytest.Monk
 def test_what_a_part_shows_has_one_figure_one_sentence_and_fits_80_columns(module: object) -> None:
     curves = made_up(module, HOLD[module])  # type: ignore[index]
     question = module.QUESTION  # type: ignore[attr-defined]
-    illustration = contest.drawn(curves, question)
+    illustration = comparison.drawn(curves, question)
     illustration.figure.draw_without_rendering()
     assert illustration.name.startswith(question.name)
     sentence, claim = question.sentence(curves), next(iter(verdicts(module, {})))
     assert sentence.startswith(f"[004-{claim[:2]}] ")
     assert sentence.count("\n") == 0
     assert "nan" not in sentence
-    sheet = contest.sheet(curves, question)
+    sheet = comparison.sheet(curves, question)
     console = Console(width=80, file=io.StringIO())
     with console.capture() as shown:
         console.print(sheet.to_rich())

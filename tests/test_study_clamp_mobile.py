@@ -13,8 +13,8 @@ from airlink.campaign import Plan, run
 from airlink.report import Claim
 from airlink.result import Table
 from airlink.scenario import ready
-from airlink.studies import Request
-from airlink.studies.clamp import (
+from airlink.study import Request
+from airlink_studies.clamp import (
     air,
     controls,
     delay_claims,
@@ -25,9 +25,9 @@ from airlink.studies.clamp import (
     window_claims,
     windows,
 )
-from airlink.studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink.studies.clamp.courses import Course, Floats
-from airlink.studies.clamp.curves import Curve, Window, along, curve, fetch_s, halves_of, knee_ms, of_queues, scenarios
+from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.courses import Course, Floats
+from airlink_studies.clamp.curves import Curve, Window, along, curve, fetch_s, halves_of, knee_ms, of_queues, scenarios
 
 QUICK = Request(quick=True)
 PAIRS = ((CLAMP, SLOW), (NEW_RENO, SLOW), (CLAMP, FAST), (NEW_RENO, FAST))

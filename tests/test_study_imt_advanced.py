@@ -13,16 +13,15 @@ import pytest
 from rich.console import Console
 
 from airlink.campaign import Plan, run
-from airlink.scenario import Scenario, ready
+from airlink.scenario import TABLES, Scenario, ready
 from airlink.scenario.channel import TappedDelayLine
 from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.named import ready_toml
-from airlink.scenario.tables import TABLES
-from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.imt_advanced import chance, contrasts, parameters, schemes, setting, table_iii, who_got_it
-from airlink.studies.imt_advanced.measures import Outcome
-from airlink.studies.imt_advanced.study import PARTS
-from airlink.studies.imt_advanced.windows import mean_window
+from airlink.study import Request, StudyResult
+from airlink_studies.imt_advanced import STUDY, chance, contrasts, parameters, schemes, setting, table_iii, who_got_it
+from airlink_studies.imt_advanced.measures import Outcome
+from airlink_studies.imt_advanced.study import PARTS
+from airlink_studies.imt_advanced.windows import mean_window
 
 pytestmark = pytest.mark.thorough
 
@@ -243,7 +242,7 @@ def test_a_picture_has_an_owner_or_nobody_in_every_place() -> None:
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDIES["imt-advanced"].run(tmp_path_factory.mktemp("imt") / "out", quick=True)
+    return STUDY.run(tmp_path_factory.mktemp("imt") / "out", quick=True)
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
@@ -280,7 +279,7 @@ def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:
 
 
 def test_a_figure_alone_runs_its_part_only(tmp_path: Path) -> None:
-    result = STUDIES["imt-advanced"].run(tmp_path / "one", quick=True, figure="1")
+    result = STUDY.run(tmp_path / "one", quick=True, figure="1")
     assert [path.stem for path in Path(result.out / "figures").glob("*.png")] == ["fig1-subchannels"]
 
 

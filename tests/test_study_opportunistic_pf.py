@@ -15,15 +15,12 @@ from airlink.campaign import Plan
 from airlink.report import Sheet, Verdict, to_markdown
 from airlink.scenario import ready
 from airlink.statistics import Estimate
-from airlink.studies import STUDIES
-from airlink.studies.opportunistic_pf import alpha_sweep, first_look, nearest, setting, two_users
-from airlink.studies.opportunistic_pf.alpha_claims import diminishing, last_growth, least_step, widening
-from airlink.studies.opportunistic_pf.alpha_curves import RR, Curves
-from airlink.studies.opportunistic_pf.setting import ALPHAS, PAPER_USERS, backlogged, section_v, seeds, sweep
-from airlink.studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
-from airlink.studies.parts import Part, Shown
-from airlink.studies.request import Request
-from airlink.studies.runner import Runner
+from airlink.study import Part, PartResult, Request, Runner
+from airlink_studies.opportunistic_pf import STUDY, alpha_sweep, first_look, nearest, setting, two_users
+from airlink_studies.opportunistic_pf.alpha_claims import diminishing, last_growth, least_step, widening
+from airlink_studies.opportunistic_pf.alpha_curves import RR, Curves
+from airlink_studies.opportunistic_pf.setting import ALPHAS, PAPER_USERS, backlogged, section_v, seeds, sweep
+from airlink_studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
 
 PARTS = (first_look.PART, alpha_sweep.PART, two_users.PART, nearest.PART)
 PAGE = Path(__file__).parent.parent / "docs/studies/opportunistic-pf.md"
@@ -40,7 +37,7 @@ ONE_RUN = {f"000-5{letter}" for letter in "defghjl"}
 
 
 @cache
-def shown(name: str) -> Shown:
+def shown(name: str) -> PartResult:
     """What a part shows in its quick version."""
     part = next(one for one in PARTS if one.name == name)
     runner = Runner(Request(quick=True))
@@ -171,6 +168,6 @@ def test_w_times_out_early_with_a_handshake_only() -> None:
 @pytest.mark.validate
 def test_the_page_of_the_study_shows_what_a_run_gives(tmp_path: Path) -> None:
     written = PAGE.read_text(encoding="utf-8")
-    for sheet in STUDIES["opportunistic-pf"].run(tmp_path / "report").sheets:
+    for sheet in STUDY.run(tmp_path / "report").sheets:
         assert to_markdown(sheet) in written, f"{sheet.title}: copy it from tables.md of a run"
         assert width(sheet) <= 80, sheet.title

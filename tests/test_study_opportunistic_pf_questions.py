@@ -9,11 +9,11 @@ from typing import cast
 import numpy as np
 import pytest
 
-from airlink.campaign import CampaignResult
-from airlink.execute import Replica
+from airlink.campaign import CampaignResult, Replica
 from airlink.models import SlotGaps
 from airlink.statistics import Estimate
-from airlink.studies.opportunistic_pf import (
+from airlink.study import Part, PartResult, Request, Runner
+from airlink_studies.opportunistic_pf import (
     alpha_and_rto,
     cell_edge,
     fairness_exponent,
@@ -24,15 +24,12 @@ from airlink.studies.opportunistic_pf import (
     user_delays,
     web,
 )
-from airlink.studies.opportunistic_pf.alpha_and_rto import LONG, Point, smallest_safe
-from airlink.studies.opportunistic_pf.downloads import summary
-from airlink.studies.opportunistic_pf.fairness_exponent import Sweep, lead, smallest_fall
-from airlink.studies.opportunistic_pf.larger_queues import product_packets
-from airlink.studies.opportunistic_pf.quarters import CENTRE, EDGE
-from airlink.studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, Seen, distance
-from airlink.studies.parts import Part, Shown
-from airlink.studies.request import Request
-from airlink.studies.runner import Runner
+from airlink_studies.opportunistic_pf.alpha_and_rto import LONG, Point, smallest_safe
+from airlink_studies.opportunistic_pf.downloads import summary
+from airlink_studies.opportunistic_pf.fairness_exponent import Sweep, lead, smallest_fall
+from airlink_studies.opportunistic_pf.larger_queues import product_packets
+from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE
+from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, Seen, distance
 
 QUESTIONS = {
     "000-9a": larger_queues.PART,
@@ -63,7 +60,7 @@ NOT_REPRODUCED = {
 
 
 @cache
-def shown(name: str) -> Shown:
+def shown(name: str) -> PartResult:
     """What a part shows in its quick version."""
     part = {one.name: one for one in PARTS}[name]
     runner = Runner(Request(quick=True))

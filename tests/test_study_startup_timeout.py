@@ -15,12 +15,20 @@ from rich.console import Console
 from airlink.report import Verdict
 from airlink.result import Table
 from airlink.scenario import Scenario, ready
-from airlink.studies import STUDIES, Request, StudyResult
-from airlink.studies.parts import Part
-from airlink.studies.startup_timeout import closed_form, flows, initial_timeout, min_rto, readings, setting, tracking
-from airlink.studies.startup_timeout.measures import Outcome, Pair, held, held_label, pair_of
-from airlink.studies.startup_timeout.session_bars import typical
-from airlink.studies.startup_timeout.study import PARTS
+from airlink.study import Part, Request, StudyResult
+from airlink_studies.startup_timeout import (
+    STUDY,
+    closed_form,
+    flows,
+    initial_timeout,
+    min_rto,
+    readings,
+    setting,
+    tracking,
+)
+from airlink_studies.startup_timeout.measures import Outcome, Pair, held, held_label, pair_of
+from airlink_studies.startup_timeout.session_bars import typical
+from airlink_studies.startup_timeout.study import PARTS
 
 QUICK = Request(quick=True)
 # What a few seeds show not to hold: similar finish times in slow fading, FIFO with unlimited windows, the chosen t_c
@@ -172,7 +180,7 @@ def test_the_examples_mean_rate_is_100_bytes_a_slot() -> None:
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return STUDIES["startup-timeout"].run(tmp_path_factory.mktemp("study") / "out", quick=True)
+    return STUDY.run(tmp_path_factory.mktemp("study") / "out", quick=True)
 
 
 def test_the_study_begins_with_three_findings(quick: StudyResult) -> None:
@@ -195,7 +203,7 @@ def test_no_claim_of_the_short_version_fails_but_the_known_ones(quick: StudyResu
 def test_every_figure_of_the_study_is_drawn_and_named(quick: StudyResult) -> None:
     drawn = {path.stem.split("-")[0].removeprefix("fig") for path in (quick.out / "figures").glob("*.png")}
     assert drawn == {figure for part in PARTS if part.in_quick for figure in part.figures}
-    assert drawn < set(STUDIES["startup-timeout"].figures)
+    assert drawn < set(STUDY.figures)
     assert (quick.out / "figures/fig2-initial-timeout.html").exists()
 
 
@@ -212,7 +220,7 @@ def test_claims_have_intervals_or_are_certain(quick: StudyResult) -> None:
 
 
 def test_a_figure_alone_gives_the_same_numbers_and_runs_no_other_part(quick: StudyResult, tmp_path: Path) -> None:
-    alone = STUDIES["startup-timeout"].run(tmp_path / "out", quick=True, figure="6a")
+    alone = STUDY.run(tmp_path / "out", quick=True, figure="6a")
     assert [path.name for path in alone.figures] == ["fig6a-timeouts.pdf", "fig6a-timeouts.png"]
     [table] = (alone.out / "tables").iterdir()
     assert table.read_bytes() == (quick.out / "tables" / table.name).read_bytes()

@@ -9,44 +9,42 @@ import pytest
 
 from airlink.campaign import CampaignResult
 from airlink.report import Illustration
-from airlink.studies.parts import Part, Shown
-from airlink.studies.request import Request
-from airlink.studies.runner import Runner
-from airlink.studies.startup_timeout import region as region_part
-from airlink.studies.startup_timeout import remedies as remedies_part
-from airlink.studies.startup_timeout import rule as rule_part
-from airlink.studies.startup_timeout import setting
-from airlink.studies.startup_timeout.gap_law import Knowledge, gap_quantile_s, last_user_rto_s, least_rto_s
-from airlink.studies.startup_timeout.remedies import REMEDIES
-from airlink.studies.startup_timeout.rule_settings import TESTS, TRAINING, settles
-from airlink.studies.startup_timeout.rule_trials import SHARE
-from airlink.studies.startup_timeout.spots import ceiling_kbps, panels
+from airlink.study import Part, PartResult, Request, Runner
+from airlink_studies.startup_timeout import region as region_part
+from airlink_studies.startup_timeout import remedies as remedies_part
+from airlink_studies.startup_timeout import rule as rule_part
+from airlink_studies.startup_timeout import setting
+from airlink_studies.startup_timeout.gap_law import Knowledge, gap_quantile_s, last_user_rto_s, least_rto_s
+from airlink_studies.startup_timeout.map_cells import ceiling_kbps, panels
+from airlink_studies.startup_timeout.remedies import REMEDIES
+from airlink_studies.startup_timeout.rule_settings import TESTS, TRAINING, settles
+from airlink_studies.startup_timeout.rule_trials import SHARE
 
 QUICK = Request(quick=True)
 
 
-def shown(part: Part) -> tuple[dict[str, CampaignResult], Shown]:
+def shown(part: Part) -> tuple[dict[str, CampaignResult], PartResult]:
     runner = Runner(QUICK)
     results = {name: runner.run(plan) for name, plan in part.plans(QUICK).items()}
     return results, part.show(results, runner)
 
 
 @pytest.fixture(scope="module")
-def region() -> Shown:
+def region() -> PartResult:
     return shown(region_part.PART)[1]
 
 
 @pytest.fixture(scope="module")
-def remedies() -> Shown:
+def remedies() -> PartResult:
     return shown(remedies_part.PART)[1]
 
 
 @pytest.fixture(scope="module")
-def rule() -> Shown:
+def rule() -> PartResult:
     return shown(rule_part.PART)[1]
 
 
-def verdicts(found: Shown) -> dict[str, bool | None]:
+def verdicts(found: PartResult) -> dict[str, bool | None]:
     return {claim.id: claim.holds for claim in found.claims}
 
 
@@ -61,7 +59,9 @@ def test_the_map_is_as_large_as_was_asked_and_has_the_studys_setting_in_it() -> 
     assert setting.cell() in [spot.scenario() for spot in spots]
 
 
-def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_constant_make_it(region: Shown) -> None:
+def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_constant_make_it(
+    region: PartResult,
+) -> None:
     found = verdicts(region)
     assert found["003-3m"]
     assert found["003-3n"]
@@ -69,7 +69,7 @@ def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_co
     assert found["003-3p"]
 
 
-def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region: Shown) -> None:
+def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region: PartResult) -> None:
     table = region.tables["region"]
     cells = sum(len(panel.spots) for panel in panels(quick=True))
     assert all(len(column) == cells for column in table.values())
@@ -79,12 +79,14 @@ def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region:
     assert ((table["jain_held"] > 0) == near).all()
 
 
-def test_a_held_setting_never_exceeds_the_ceiling_and_the_paper_does(region: Shown) -> None:
+def test_a_held_setting_never_exceeds_the_ceiling_and_the_paper_does(region: PartResult) -> None:
     ceiling = ceiling_kbps(setting.cell(), 2457.6e3)
     assert region.tables["region"]["kbps"].max() < ceiling < setting.PAPER_KBPS_HELD
 
 
-def test_every_picture_of_a_part_is_found_by_its_word(region: Shown, remedies: Shown, rule: Shown) -> None:
+def test_every_picture_of_a_part_is_found_by_its_word(
+    region: PartResult, remedies: PartResult, rule: PartResult
+) -> None:
     for part, found in zip(
         (region_part.PART, remedies_part.PART, rule_part.PART), (region, remedies, rule), strict=True
     ):
@@ -99,7 +101,7 @@ def test_a_remedy_changes_the_papers_tcp_and_nothing_else() -> None:
         setting.cell(**remedy.changes)
 
 
-def test_linux_gets_more_than_the_papers_tcp_with_or_without_its_timeouts(remedies: Shown) -> None:
+def test_linux_gets_more_than_the_papers_tcp_with_or_without_its_timeouts(remedies: PartResult) -> None:
     found = verdicts(remedies)
     assert found["003-7g"]
     assert found["003-7h"]
@@ -113,7 +115,7 @@ def test_no_test_setting_is_a_training_setting() -> None:
     assert not {known(each) for each in TRAINING.values()} & {known(each) for each in TESTS.values()}
 
 
-def test_the_rule_prevents_most_initial_timeouts_where_it_was_not_made(rule: Shown) -> None:
+def test_the_rule_prevents_most_initial_timeouts_where_it_was_not_made(rule: PartResult) -> None:
     assert verdicts(rule)["003-6a"]
 
 

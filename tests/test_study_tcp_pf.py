@@ -18,15 +18,15 @@ from airlink.report import Printed, Sheet, Verdict, claims_sheet, to_markdown
 from airlink.result import ResultExists
 from airlink.scenario import ready
 from airlink.statistics import Estimate
-from airlink.studies import STUDIES, StudyResult
-from airlink.studies.tcp_pf import page, tables
-from airlink.studies.tcp_pf.cells import AS_IT_IS, CELL_RULES, CELLS, TCP_RULES, all_rules
-from airlink.studies.tcp_pf.claims import judged
-from airlink.studies.tcp_pf.controls import CONTROLS, LOSSLESS, NO_LOSS, SWEEPS, Control, all_controls
-from airlink.studies.tcp_pf.evidence import Evidence, Pair
-from airlink.studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
-from airlink.studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
-from airlink.studies.tcp_pf.spurious import Case, Examples, Search, examples, search, timeouts
+from airlink.study import StudyResult
+from airlink_studies.tcp_pf import STUDY, page, tables
+from airlink_studies.tcp_pf.cells import AS_IT_IS, CELL_RULES, CELLS, TCP_RULES, all_rules
+from airlink_studies.tcp_pf.claims import judged
+from airlink_studies.tcp_pf.controls import CONTROLS, LOSSLESS, NO_LOSS, SWEEPS, Control, all_controls
+from airlink_studies.tcp_pf.evidence import Evidence, Pair
+from airlink_studies.tcp_pf.measures import Outcome, coverage, coverage_difference, gain, mean_ratio_change
+from airlink_studies.tcp_pf.setting import IDEAL, MAX, PF, SCHEDULERS, TCP_MAX, TCP_PF, UNAPPROXIMATED, k3, seeds
+from airlink_studies.tcp_pf.spurious import Case, Examples, Search, examples, search, timeouts
 
 DROPS, USERS = 30, 21
 PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
@@ -303,7 +303,7 @@ def test_a_change_differs_when_its_interval_leaves_out_zero() -> None:
 def quick(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     seen: list[tuple[int, int]] = []
     out = tmp_path_factory.mktemp("study") / "report"
-    result = STUDIES["tcp-pf"].run(out, quick=True, progress=lambda done, total: seen.append((done, total)))
+    result = STUDY.run(out, quick=True, progress=lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
     return result
@@ -386,13 +386,13 @@ def test_the_terminal_output_stays_within_80_columns(quick: StudyResult, capsys:
 
 def test_a_folder_with_results_is_not_written_over(quick: StudyResult) -> None:
     with pytest.raises(ResultExists, match="holds results"):
-        STUDIES["tcp-pf"].run(quick.out, quick=True)
+        STUDY.run(quick.out, quick=True)
 
 
 @pytest.mark.validate
 def test_the_page_of_the_study_shows_what_a_run_gives(tmp_path: Path) -> None:
     written = PAGE.read_text(encoding="utf-8")
-    found = STUDIES["tcp-pf"].run(tmp_path / "report")
+    found = STUDY.run(tmp_path / "report")
     for sheet in (claims_sheet(found.claims, "Claims"), *found.sheets):
         assert to_markdown(sheet) in written, f"{sheet.title}: copy it from tables.md of a run"
 
@@ -400,7 +400,7 @@ def test_the_page_of_the_study_shows_what_a_run_gives(tmp_path: Path) -> None:
 @pytest.mark.validate
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_fifty_drops_give_the_headlines_of_the_paper(tmp_path: Path, seed: int) -> None:
-    claims = {claim.id: claim for claim in STUDIES["tcp-pf"].run(tmp_path / "report", seed=seed).claims}
+    claims = {claim.id: claim for claim in STUDY.run(tmp_path / "report", seed=seed).claims}
     assert {name for name, claim in claims.items() if claim.direction is Verdict.FAILS} <= NOT_REPRODUCED
     if seed == 1:
         assert {name for name, claim in claims.items() if claim.size is Verdict.FAILS} <= OTHER_SIZES

@@ -7,7 +7,7 @@ import pytest
 
 import airlink
 from airlink import Scenario
-from airlink.models import clamp_two_queues
+from airlink_studies.clamp.theory import clamp_two_queues
 from test_clamp import FIG_2, PACKET, AccessPoint, Advertised, Client, departures, passages, seen_by_arrivals
 
 TAU = 500.0

@@ -8,7 +8,7 @@
 
 `airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
 why a flow was slow, `airlink.fairness` who got how much when, `airlink.plots` draws, `airlink.models` holds closed
-forms to check against.
+forms to check against, `airlink.study` builds the study of a paper.
 """
 
 from importlib import import_module

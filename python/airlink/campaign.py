@@ -17,10 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink import execute, statistics
-from airlink.execute import Job, Progress, Replica
+from airlink.execute import Columns, Job, Progress, Replica
 from airlink.result import Result
 from airlink.scenario import Scenario, warn
 from airlink.statistics import Estimate
+
+__all__ = [
+    "CampaignResult",
+    "Columns",
+    "Measure",
+    "Plan",
+    "Replica",
+    "grid",
+    "measured",
+    "over_users",
+    "run",
+]
 
 Measure = str | Callable[[Replica], float]
 """A number of a replica: the name of a cell number, or a function of the replica."""

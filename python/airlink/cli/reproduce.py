@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
 from airlink.cli.progress import bar
-
-if TYPE_CHECKING:
-    from airlink.studies import Study
 
 
 def register(app: typer.Typer) -> None:
@@ -50,50 +46,43 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     Ctrl-C ends the study and writes nothing: a verdict needs all of its drops.
     """
-    studies = _studies()
     if study is None:
-        _list(studies)
+        _list()
         return
-    if study not in studies:
-        fail(f"no study {study!r}; there are: {', '.join(studies)}")
+    # Imported when asked for: no other command should wait for what a study draws with.
+    from airlink.study import StudyInterrupted, StudyUnavailable, UnknownFigure, load_study
+
     try:
+        asked = load_study(study)
         with bar(study) as progress:
-            found = studies[study].run(
+            found = asked.run(
                 out, quick=quick, threads=threads, seed=seed, progress=progress, force=force, figure=figure
             )
-    except _unknown_figure() as error:
+    except (StudyUnavailable, UnknownFigure) as error:
         fail(str(error))
-    except _interruption() as error:
+    except StudyInterrupted as error:
         message(str(error) or "interrupted; nothing was written")
         raise typer.Exit(INTERRUPTED) from None
     found.show(tables.console())
 
 
-def _studies() -> Mapping[str, Study]:
-    # Imported when asked for: no other command should wait for the studies and what they draw with.
-    from airlink.studies import STUDIES
+def _list() -> None:
+    """Prints the studies that can be imported; says of each other one why it cannot."""
+    from airlink.study import StudyUnavailable, load_study, study_names
 
-    return STUDIES
-
-
-def _unknown_figure() -> type[Exception]:
-    from airlink.studies import UnknownFigure
-
-    return UnknownFigure
-
-
-def _interruption() -> type[Exception]:
-    from airlink.studies import StudyInterrupted
-
-    return StudyInterrupted
-
-
-def _list(studies: Mapping[str, Study]) -> None:
     table = tables.plain_table(show_header=False)
     table.add_column(no_wrap=True)
     table.add_column()
-    for name, study in studies.items():
+    unavailable = []
+    for name in study_names():
+        try:
+            study = load_study(name)
+        except StudyUnavailable as error:
+            unavailable.append(str(error))
+            continue
         table.add_row(name, study.title)
         if study.figures:
             table.add_row("", f"--figure {', '.join(study.figures)}")
     tables.console().print(table)
+    for each in unavailable:
+        message(each)

@@ -1,9 +1,11 @@
 """Figures of a result, for papers and screens: each function returns a matplotlib Figure.
 
 `flow_view`, `cell_view` and `fairness_view` cut out what `flow_figure`, `cell_figure`, `fairness_figure` and the
-interactive pages draw.
+interactive pages draw. `style` has the look of all figures, `sweep` draws curves over a
+parameter with their bands, `flow` has the page of a flow.
 """
 
+from airlink.plots import flow, style, sweep
 from airlink.plots.cell import CellView, cell_figure, cell_view
 from airlink.plots.fairness import FairnessView, fairness_figure, fairness_view
 from airlink.plots.flow import FlowView, flow_figure, flow_view
@@ -22,11 +24,14 @@ __all__ = [
     "download_cdf",
     "fairness_figure",
     "fairness_view",
+    "flow",
     "flow_figure",
     "flow_view",
     "gaps",
     "grants",
     "slots",
+    "style",
+    "sweep",
     "throughput_cdf",
     "user_throughput",
 ]

@@ -19,6 +19,25 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike
 
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "DOTS_PER_INCH",
+    "DOUBLE_WIDTH_IN",
+    "FONT_PT",
+    "GREY",
+    "ROW_HEIGHT_IN",
+    "WIDTH_IN",
+    "blank",
+    "label",
+    "legend",
+    "line_style",
+    "log_axis",
+    "log_x",
+    "save",
+    "time_axis",
+]
+
 WIDTH_IN = 3.35
 """Width of a column of a two-column journal, inches (85 mm)."""
 

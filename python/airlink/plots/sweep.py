@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from airlink.plots import style
 from airlink.statistics import Estimate
 
+__all__ = ["MARKS", "banded", "level", "paper_level", "paper_point"]
+
 BAND_ALPHA = 0.18
 PAPER_MARK = "^"
 MARKS: Sequence[str] = ("o", "s", "D", "v", "P", "X")

@@ -23,16 +23,16 @@ from airlink.report.claims import (
     tally,
     write_claims,
 )
-from airlink.report.drafts import Drafts
+from airlink.report.figure_worker import FigureWorker
 from airlink.report.folder import REPORT_FILES, ReportFolder
 from airlink.report.page import Illustration, Page, Section, write_page
-from airlink.report.tables import Sheet, claims_sheet, number, to_markdown
+from airlink.report.tables import Sheet, claims_sheet, number, percent, plus_minus, to_markdown
 
 __all__ = [
     "REPORT_FILES",
     "Bounds",
     "Claim",
-    "Drafts",
+    "FigureWorker",
     "Illustration",
     "Page",
     "Printed",
@@ -52,6 +52,8 @@ __all__ = [
     "judge",
     "judge_size",
     "number",
+    "percent",
+    "plus_minus",
     "tally",
     "to_markdown",
     "write_claims",

@@ -3,6 +3,7 @@
 Leaves out running them.
 """
 
+from .mcs_sets import MCS_SETS
 from .named import READY, ready, ready_names, template
 from .overrides import parse as parse_settings
 from .page import page
@@ -11,13 +12,17 @@ from .scenario import Scenario
 from .scenario_warnings import ScenarioWarning, warn, warnings_of
 from .schema import json_schema
 from .script import Script
+from .tables import TABLES, RateTable
 from .toml import commented_toml
 from .traces import trace_arrays
 
 __all__ = [
+    "MCS_SETS",
     "NOTHING",
     "READY",
+    "TABLES",
     "Problem",
+    "RateTable",
     "Scenario",
     "ScenarioError",
     "ScenarioWarning",

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+__all__ = [
+    "CAUSES",
+    "COMPLETED",
+    "EVENTS",
+    "FAST_RETRANSMIT",
+    "FATES",
+    "RECOVERED",
+    "STARTED",
+    "STOPPED",
+    "TAIL_LOSS_PROBE",
+    "TIMEOUT",
+    "TIMEOUT_HELD",
+    "UNDONE",
+    "WINDOW_PROBE",
+]
+
 FATES: Mapping[int, str] = {
     1: "queue full",
     2: "lost on air",

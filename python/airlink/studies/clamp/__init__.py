@@ -1,7 +1,0 @@
-"""Paper 004: CLAMP, window clamping from the access point, on a wire and over the air."""
-
-from __future__ import annotations
-
-from airlink.studies.clamp.study import STUDY
-
-__all__ = ["STUDY"]

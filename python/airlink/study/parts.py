@@ -1,0 +1,182 @@
+"""A study put together from parts: each part is one experiment, with its runs, claims and figures.
+
+A part can be run alone, for one figure. Left out: runs that several parts share; what needs the same runs is one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from airlink.campaign import CampaignResult, Plan
+from airlink.report import Claim, FigureWorker, Illustration, Page, Section, Sheet
+from airlink.result import Table
+from airlink.study.request import Request
+from airlink.study.runner import Runner, plan_size
+from airlink.study.study import Findings, Study, figure_of
+
+INTERVALS = (
+    "95 %: Student-t over seeds, paired by seed where two settings are compared, unless a caption says otherwise"
+)
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """What a part found.
+
+    Attributes
+    ----------
+    claims : judged.
+    paragraphs : text of the part's section of the report, computed from the data.
+    items : tables and figures of the section, in order.
+    printed : the tables that the terminal shows as well, at most 80 columns wide.
+    sentences : what came out, a sentence a headline or open question; the terminal shows them, the report too.
+    tables : numbers for machines, name -> columns; each becomes a Parquet file.
+    """
+
+    claims: Sequence[Claim] = ()
+    paragraphs: Sequence[str] = ()
+    items: Sequence[Sheet | Illustration] = ()
+    printed: Sequence[Sheet] = ()
+    sentences: Sequence[str] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    @property
+    def illustrations(self) -> list[Illustration]:
+        """The figures among the items."""
+        return [item for item in self.items if isinstance(item, Illustration)]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One experiment of a study.
+
+    Attributes
+    ----------
+    name : for messages and tests, e.g. "alpha-sweep".
+    heading : of its section in the report.
+    figures : what `--figure` takes for it: "4" for the paper's Fig. 4 (illustration `fig4-...`), or the first word of
+        an illustration's name.
+    plans : all runs that are known beforehand, by name.
+    show : judges and draws; may run more when that depends on what was found (`Runner.run`).
+    in_quick : whether a quick run of the study has it; one that has not can be run quickly alone, by its figure.
+    headline : its first sentence is one of the study's three findings, with which every report begins.
+    """
+
+    name: str
+    heading: str
+    figures: Sequence[str]
+    plans: Callable[[Request], Mapping[str, Plan]]
+    show: Callable[[Mapping[str, CampaignResult], Runner], PartResult]
+    in_quick: bool = True
+    headline: bool = False
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a study's report says that no run can change.
+
+    Attributes
+    ----------
+    heading : title of the report.
+    paper : authors and title.
+    lead : what was asked, a sentence or two.
+    facts : further (name, value) pairs for the end of the report: profile, seeds.
+    """
+
+    heading: str
+    paper: str
+    lead: str
+    facts: Sequence[tuple[str, str]] = ()
+
+
+def study_of(name: str, title: str, texts: Texts, parts: Sequence[Part]) -> Study:
+    """The study that runs these parts one after another.
+
+    Raises
+    ------
+    ValueError : two parts have the same name, or draw a figure of the same name.
+    """
+    figures = [figure for part in parts for figure in part.figures]
+    names = [part.name for part in parts]
+    for what in (figures, names):
+        if len(set(what)) < len(what):
+            raise ValueError(f"{name}: parts need names and figures of their own: {what}")
+    return Study(name, title, lambda request: _measure(name, texts, parts, request), figures)
+
+
+def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -> Findings:
+    asked = [part for part in parts if _is_asked(part, request)]
+    plans = {part.name: dict(part.plans(request)) for part in asked}
+    runner = Runner(request, sum(plan_size(plan) for each in plans.values() for plan in each.values()))
+    worker = FigureWorker()
+    shown = []
+    for part in asked:
+        # One part after another: what a part has recorded is let go before the next one runs.
+        results = {key: runner.run(plan) for key, plan in plans[part.name].items()}
+        shown.append(_narrowed(part.show(results, runner), request))
+        if request.quick and request.threads != 1:
+            worker.begin(shown[-1].illustrations)
+    worker.finish()
+    runner.finish()
+    left_out = [part for part in parts if request.figure is None and part not in asked]
+    return _findings(name, texts, asked, shown, runner, [figure for part in left_out for figure in part.figures])
+
+
+def _is_asked(part: Part, request: Request) -> bool:
+    if request.figure is not None:
+        return request.figure in part.figures
+    return part.in_quick or not request.quick
+
+
+def _narrowed(shown: PartResult, request: Request) -> PartResult:
+    """Without the figures that were not asked for."""
+    if request.figure is None:
+        return shown
+    items = [item for item in shown.items if isinstance(item, Sheet) or figure_of(item) == request.figure]
+    return PartResult(shown.claims, shown.paragraphs, items, shown.printed, shown.sentences, shown.tables)
+
+
+def _findings(
+    name: str, texts: Texts, parts: Sequence[Part], shown: Sequence[PartResult], runner: Runner, left_out: Sequence[str]
+) -> Findings:
+    claims = sorted((claim for each in shown for claim in each.claims), key=lambda claim: _in_order(claim.id))
+    sections = [
+        Section(part.heading, (*each.sentences, *each.paragraphs), each.items)
+        for part, each in zip(parts, shown, strict=True)
+    ]
+    headlines = [each.sentences[0] for part, each in zip(parts, shown, strict=True) if part.headline and each.sentences]
+    others = [sentence for each in shown for sentence in each.sentences if sentence not in headlines]
+    return Findings(
+        claims=claims,
+        sheets=[sheet for each in shown for sheet in each.printed],
+        sentences=others,
+        tables={key: table for each in shown for key, table in each.tables.items()},
+        page=Page(texts.heading, texts.lead, sections, claims, _facts(name, texts, runner), headlines=headlines),
+        illustrations=[illustration for each in shown for illustration in each.illustrations],
+        version=runner.version,
+        seeds=runner.seeds,
+        headlines=headlines,
+        left_out=left_out,
+    )
+
+
+def _in_order(claim: str) -> tuple[int, str]:
+    """Claim "000-10a" after "000-9b"."""
+    rest = claim.partition("-")[2]
+    digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+    return int(digits or 0), rest[len(digits) :]
+
+
+def _facts(name: str, texts: Texts, runner: Runner) -> list[tuple[str, str]]:
+    request = runner.request
+    options = [f"--seed {request.seed}", *(["--quick"] if request.quick else [])]
+    if request.figure is not None:
+        options.append(f"--figure {request.figure}")
+    return [
+        ("paper", texts.paper),
+        ("engine", f"airlink {runner.version}" if runner.version else "nothing was simulated"),
+        *texts.facts,
+        ("intervals", INTERVALS),
+        ("again", f"airlink reproduce {name} {' '.join(options)}"),
+    ]

@@ -1,0 +1,25 @@
+"""The study imt-advanced: its parts in the order of paper 002, and what its report says beside the data."""
+
+from __future__ import annotations
+
+from airlink.study import Texts, study_of
+from airlink_studies.imt_advanced import beyond, buffers, more_buffer, speeds, table_iii, versions, who_got_it
+
+TITLE = "Scheduling and buffer sizing for TCP over IMT-Advanced (Kakuda, Tsuru)"
+TEXTS = Texts(
+    heading="Scheduling, buffers and speed for TCP over 400 subchannels",
+    paper="Kakuda and Tsuru: Impact of scheduling and buffer sizing on TCP performance over IMT-Advanced",
+    lead=(
+        "Ten downloads share 400 subchannels of 200 kHz under MaxCIR and under MC-PF. How large should the buffers at "
+        "the base station be, what does speed cost, and how much of the band does TCP leave empty? Where users are, "
+        "the thresholds of the MCS and the error law are not in the paper; what was fitted to its Table III is named."
+    ),
+    facts=(
+        (
+            "scenario",
+            "imt-advanced (airlink init x.toml --ready imt-advanced): every value given, inferred, chosen or fitted",
+        ),
+    ),
+)
+PARTS = (who_got_it.PART, buffers.PART, speeds.PART, table_iii.PART, more_buffer.PART, beyond.PART, versions.PART)
+STUDY = study_of("imt-advanced", TITLE, TEXTS, PARTS)

@@ -1,0 +1,55 @@
+"""What TCP did in a drop of Section V, a number a drop: goodput of a class, timeouts per flow and minute, completion.
+
+One flow a user, so users and flows have the same order. Left out: single flows over time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from airlink.campaign import CampaignResult
+from airlink.statistics import Estimate, paired_difference, paired_ratio
+from airlink_studies.opportunistic_pf.quarters import Floats, quarters
+
+SECONDS_IN_A_MINUTE = 60.0
+Setting = TypeVar("Setting")
+
+
+def ratio(measure: Callable[[Setting], Floats], a: Setting, b: Setting) -> Estimate:
+    """What `measure` gives in setting `a`, array [seed], over what it gives in `b`, paired by seed."""
+    return paired_ratio(measure(a), measure(b))
+
+
+def difference(measure: Callable[[Setting], Floats], a: Setting, b: Setting) -> Estimate:
+    """What `measure` gives in setting `a`, array [seed], less what it gives in `b`, paired by seed."""
+    return paired_difference(measure(a), measure(b))
+
+
+def per_flow_minute(result: CampaignResult, label: str, column: str, which: int | None = None) -> Floats:
+    """Events of a column of the flows table (`timeouts`, `spurious_timeouts`, ...), per flow and minute: array [seed].
+
+    `which` is a class of `QUARTERS`, None for all users.
+    """
+    events = result.flows(label, column)
+    means = events.mean(axis=1) if which is None else quarters(result, label, events)[:, which]
+    return np.asarray(means * SECONDS_IN_A_MINUTE / result.cell(label, "measured_s"))
+
+
+def goodput_kbps(result: CampaignResult, label: str, which: int | None = None) -> Floats:
+    """Goodput of a class of users, or of all, together: array [seed], kb/s."""
+    goodput = result.users(label, "goodput_bps") / 1e3
+    return np.asarray(goodput.sum(axis=1) if which is None else quarters(result, label, goodput, np.sum)[:, which])
+
+
+def completion_s(result: CampaignResult, label: str, which: int | None = None) -> Floats:
+    """Mean time in which the files of a class, or of all, were done: array [seed], s; NaN when one was not."""
+    took = result.flows(label, "completion_s")
+    return np.asarray(took.mean(axis=1) if which is None else quarters(result, label, took)[:, which])
+
+
+def user_mean(result: CampaignResult, label: str, column: str, which: int) -> Floats:
+    """Mean over the users of a class of a column of the users table: array [seed]."""
+    return np.asarray(quarters(result, label, result.users(label, column), np.nanmean)[:, which])
