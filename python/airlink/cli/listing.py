@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from airlink.cli import tables
-from airlink.cli.commands import PREPARE, fail
+from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
 from airlink.execute import RECORD_KINDS
 from airlink.result import columns
@@ -88,11 +88,15 @@ def _columns(kind: str) -> Mapping[str, tuple[str, str]]:
     return {name: columns.meaning_of(kind, name) for name in columns.SERIES[kind]}
 
 
-def _studies() -> Mapping[str, Entry]:
+def studies() -> Mapping[str, Entry]:
+    """The installed studies; says on stderr why one cannot be imported."""
     # Imported when asked for: no other kind should wait for the studies and what they draw with.
-    from airlink.cli.reproduce import _studies as studies
+    from airlink.study import installed_studies
 
-    return {name: Entry(study.title, figures=study.figures) for name, study in studies().items()}
+    studies, unavailable = installed_studies()
+    for each in unavailable:
+        message(each)
+    return {name: Entry(study.title, figures=study.figures) for name, study in studies.items()}
 
 
 KINDS: Mapping[str, Kind] = {
@@ -103,7 +107,7 @@ KINDS: Mapping[str, Kind] = {
     "profiles": Kind("TCP as others have it, all fields at once: flows.tcp.profile", _profiles),
     "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
     "series": Kind("what a run can record beside its tables: airlink run --record", _series),
-    "studies": Kind("published papers to reproduce: airlink reproduce NAME", _studies),
+    "studies": Kind("published papers to reproduce: airlink reproduce NAME", studies),
 }
 
 
@@ -123,14 +127,14 @@ def list_command(
     airlink list scenarios --json | jq -r 'keys[]'
     """
     if kind is None:
-        _print({name: Entry(each.used) for name, each in KINDS.items()}, as_json)
+        print_entries({name: Entry(each.used) for name, each in KINDS.items()}, as_json)
         return
     _check_name("no kind", kind, KINDS)
     entries = KINDS[kind].entries()
     if name is not None:
         _check_name(f"{kind}: no", name, entries)
         entries = {name: entries[name]}
-    _print(entries, as_json, "" if name else KINDS[kind].used)
+    print_entries(entries, as_json, "" if name else KINDS[kind].used)
     if name is not None and not as_json:
         _print_columns(entries[name].columns)
 
@@ -143,7 +147,8 @@ def _check_name(told: str, name: str, known: Mapping[str, object]) -> None:
         fail(f'list: {told} "{name}"; choose from {", ".join(known)}{perhaps}')
 
 
-def _print(entries: Mapping[str, Entry], as_json: bool, title: str = "") -> None:
+def print_entries(entries: Mapping[str, Entry], as_json: bool = False, title: str = "") -> None:
+    """Prints entries as a table below a title, or as JSON."""
     if as_json:
         sys.stdout.write(json.dumps({name: _content(entry) for name, entry in entries.items()}, indent=1) + "\n")
         return

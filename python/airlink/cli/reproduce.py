@@ -9,6 +9,7 @@ import typer
 
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
+from airlink.cli.listing import print_entries, studies
 from airlink.cli.progress import bar
 
 
@@ -47,7 +48,7 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
     Ctrl-C ends the study and writes nothing: a verdict needs all of its drops.
     """
     if study is None:
-        _list()
+        print_entries(studies())
         return
     # Imported when asked for: no other command should wait for what a study draws with.
     from airlink.study import StudyInterrupted, StudyUnavailable, UnknownFigure, load_study
@@ -64,25 +65,3 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
         message(str(error) or "interrupted; nothing was written")
         raise typer.Exit(INTERRUPTED) from None
     found.show(tables.console())
-
-
-def _list() -> None:
-    """Prints the studies that can be imported; says of each other one why it cannot."""
-    from airlink.study import StudyUnavailable, load_study, study_names
-
-    table = tables.plain_table(show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    unavailable = []
-    for name in study_names():
-        try:
-            study = load_study(name)
-        except StudyUnavailable as error:
-            unavailable.append(str(error))
-            continue
-        table.add_row(name, study.title)
-        if study.figures:
-            table.add_row("", f"--figure {', '.join(study.figures)}")
-    tables.console().print(table)
-    for each in unavailable:
-        message(each)

@@ -6,7 +6,7 @@ A study runs through `airlink.campaign` only and judges its claims by `airlink.r
 
 from __future__ import annotations
 
-from airlink.study.discovery import ENTRY_POINTS, StudyUnavailable, load_study, study_names
+from airlink.study.discovery import ENTRY_POINTS, StudyUnavailable, installed_studies, load_study, study_names
 from airlink.study.parts import Part, PartResult, Texts, study_of
 from airlink.study.request import Request, StudyInterrupted
 from airlink.study.runner import Runner, plan_size
@@ -28,6 +28,7 @@ __all__ = [
     "UnknownFigure",
     "block_of_seeds",
     "figure_of",
+    "installed_studies",
     "load_study",
     "plan_size",
     "study_names",

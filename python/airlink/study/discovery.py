@@ -43,6 +43,17 @@ def load_study(name: str) -> Study:
     return _loaded(offers[0])
 
 
+def installed_studies() -> tuple[dict[str, Study], list[str]]:
+    """All installed studies by name, and why each other one cannot be imported."""
+    studies, unavailable = {}, []
+    for name in study_names():
+        try:
+            studies[name] = load_study(name)
+        except StudyUnavailable as error:
+            unavailable.append(str(error))
+    return studies, unavailable
+
+
 def _loaded(offer: EntryPoint) -> Study:
     told = f"study {offer.name!r} of the package {_package(offer)}"
     try:
