@@ -27,7 +27,7 @@ Do not edit: a field's name, type, unit, range, default, meaning and source stan
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -68,7 +68,12 @@ class Classes:
         fields = [self._field(member) for member in section["members"] if "group" not in member]
         kind = [self._kind(section)] if section["kind"] else []
         above = [f"methods.{name}"] * (name in self.methods) + list(dict.fromkeys(bases))
-        body = "\n".join([*kind, *fields])
+        facts = (
+            [f"FACTS: ClassVar = ({' '.join(_text(fact) + ',' for fact in section['facts'])})"]
+            if section["facts"]
+            else []
+        )
+        body = "\n".join([*kind, *fields, *facts])
         heading = f"class {name}({', '.join(above or ['Section'])}):"
         self.text[name] = f"{heading}\n{_docstring(section['meaning'])}\n\n{textwrap.indent(body, '    ')}\n"
 

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::meta::ParseNestedMeta;
+use syn::parse::Parse;
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Result, Token, parenthesized};
 
 /// `#[section(...)]`.
@@ -11,6 +12,7 @@ pub(crate) struct SectionAttributes {
     pub(crate) class: Option<String>,
     pub(crate) kind: Option<String>,
     pub(crate) about: String,
+    pub(crate) facts: Vec<LitStr>,
 }
 
 impl SectionAttributes {
@@ -18,12 +20,16 @@ impl SectionAttributes {
         let mut found = Self::default();
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("section")) {
             attribute.parse_nested_meta(|meta| {
+                if meta.path.is_ident("facts") {
+                    found.facts = texts(&meta)?;
+                    return Ok(());
+                }
                 let text = meta.value()?.parse::<LitStr>()?.value();
                 match name_of(&meta).as_str() {
                     "class" => found.class = Some(text),
                     "kind" => found.kind = Some(text),
                     "about" => found.about = text,
-                    _ => return Err(meta.error("not known: class, kind or about")),
+                    _ => return Err(meta.error("not known: class, kind, about or facts")),
                 }
                 Ok(())
             })?;
@@ -69,12 +75,7 @@ impl FieldAttributes {
             "at_least" | "above" | "at_most" | "below" => self.bounds.push((name, meta.value()?.parse()?)),
             "infinite" | "or_zero" => self.switches.push(name),
             "items" => self.items = Some(meta.value()?.parse()?),
-            "words" => {
-                let inside;
-                parenthesized!(inside in meta.input);
-                self.words =
-                    inside.parse_terminated(<LitStr as syn::parse::Parse>::parse, Token![,])?.into_iter().collect();
-            }
+            "words" => self.words = texts(meta)?,
             "pattern" => {
                 let inside;
                 parenthesized!(inside in meta.input);
@@ -145,6 +146,13 @@ pub(crate) fn doc_of(attributes: &[Attribute]) -> String {
     }
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     paragraphs.join("\n\n")
+}
+
+/// The texts in parentheses after a name.
+fn texts(meta: &ParseNestedMeta<'_>) -> Result<Vec<LitStr>> {
+    let inside;
+    parenthesized!(inside in meta.input);
+    Ok(inside.parse_terminated(<LitStr as Parse>::parse, Token![,])?.into_iter().collect())
 }
 
 fn name_of(meta: &ParseNestedMeta<'_>) -> String {

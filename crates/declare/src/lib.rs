@@ -19,7 +19,8 @@
 //!
 //! An enum is a choice of tables by `kind`. Its variants hold another struct, fields of their own, or nothing.
 //! `#[section(...)]` on a struct or variant takes `class` (its name in Python; else its own, less "Config"), `kind` and
-//! `about` (what that kind is, in a few words). An enum of words derives `Words`.
+//! `about` (what that kind is, in a few words), and
+//! `facts("...")`, which the Python class has as `FACTS` for whoever explains results. An enum of words derives `Words`.
 //!
 //! Every struct whose fields all have defaults gets `Default` from them.
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type, Variant};
+use syn::{Data, DeriveInput, Error, Fields, Ident, LitStr, Result, Type, Variant};
 
 use crate::attributes::{FieldAttributes, SectionAttributes, doc_of, snake_case};
 
@@ -161,6 +161,7 @@ struct Title {
     kind: String,
     about: String,
     meaning: String,
+    facts: Vec<LitStr>,
 }
 
 impl Title {
@@ -169,17 +170,18 @@ impl Title {
         let name = name.to_string();
         let class = given.class.unwrap_or_else(|| name.strip_suffix("Config").unwrap_or(&name).to_owned());
         let kind = given.kind.unwrap_or_else(|| default_kind.to_owned());
-        Ok(Self { class, kind, about: given.about, meaning: doc_of(attributes) })
+        Ok(Self { class, kind, about: given.about, meaning: doc_of(attributes), facts: given.facts })
     }
 
     fn declaration(&self, members: &TokenStream, variants: &TokenStream) -> TokenStream {
-        let Self { class, kind, about, meaning } = self;
+        let Self { class, kind, about, meaning, facts } = self;
         quote! {
             ::airlink_model::types::declare::Declaration {
                 class: #class,
                 kind: #kind,
                 about: #about,
                 meaning: #meaning,
+                facts: &[#(#facts),*],
                 members: #members,
                 variants: #variants,
             }
@@ -265,6 +267,7 @@ fn of_enum<'a>(input: &DeriveInput, variants: impl Iterator<Item = &'a Variant>)
                     kind: "",
                     about: #about,
                     meaning: #meaning,
+                    facts: &[],
                     members: ::std::vec::Vec::new(),
                     variants: ::core::option::Option::Some(::airlink_model::types::declare::Variants {
                         class: #class,

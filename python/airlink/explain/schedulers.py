@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import get_args
 
+from airlink.scenario.fields import Section
 from airlink.scenario.sections import GapAveraged, Lambda, SchedulerKind
+from airlink.scenario.shape import kind_of
 
 
 @dataclass(frozen=True)
@@ -34,20 +37,20 @@ class Metric:
     fair_in_slots: bool = False
 
 
-METRICS: Mapping[str, Metric] = {
-    "round_robin": Metric("users in turn", channel_aware=False, fair_in_slots=True),
-    "fifo": Metric("the oldest packet of all users", channel_aware=False, weighs_queue=True),
-    "max_rate": Metric("the largest R"),
-    "relative_snr": Metric("the largest SNR over its own mean", fair_in_slots=True),
-    "proportional_fair": Metric("the largest R/A", divides_by_service=1.0, fair_in_slots=True),
-    "lambda": Metric("the largest log R - exponent x log A", divides_by_service=1.0),
-    "tcp_pf": Metric("the largest (R/A) D", divides_by_service=1.0, remembers_gaps=True, weighs_queue=True),
-    "tcp_max": Metric("the largest R D", remembers_gaps=True, weighs_queue=True),
-    "ideal_tcp_pf": Metric("the largest R over its TCP goodput", divides_by_service=1.0, fair_in_slots=True),
-    "unapproximated_tcp_pf": Metric(
-        "the largest (R/A) T", divides_by_service=1.0, remembers_gaps=True, weighs_queue=True
-    ),
-}
+def _declared(scheduler: type[Section]) -> Metric:
+    """The metric as the scheduler's declaration tells it."""
+    serves, *facts = getattr(scheduler, "FACTS", (f"serves by {kind_of(scheduler)}",))
+    return Metric(
+        serves.removeprefix("serves "),
+        channel_aware="channel_blind" not in facts,
+        divides_by_service=float("divides_by_service" in facts),
+        remembers_gaps="remembers_gaps" in facts,
+        weighs_queue="weighs_queue" in facts,
+        fair_in_slots="fair_in_slots" in facts,
+    )
+
+
+METRICS: Mapping[str, Metric] = {kind_of(each): _declared(each) for each in get_args(SchedulerKind)}
 """Of every kind of scheduler; A is a user's averaged rate, D and T the time that its packets take."""
 
 

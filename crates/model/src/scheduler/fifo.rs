@@ -14,7 +14,10 @@ use crate::types::declare::Section;
 
 /// First come, first served: the user whose oldest packet came first to the base station, whatever its rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
-#[section(about = "The oldest packet of all users")]
+#[section(
+    about = "The oldest packet of all users",
+    facts("serves the oldest packet of all users", "channel_blind", "weighs_queue")
+)]
 pub struct FifoConfig {
     /// true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, wasting the slot.
     #[field(

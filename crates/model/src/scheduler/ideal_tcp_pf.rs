@@ -9,7 +9,10 @@ use crate::types::declare::Section;
 
 /// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
-#[section(about = "Largest R / true goodput")]
+#[section(
+    about = "Largest R / true goodput",
+    facts("serves the largest R over its TCP goodput", "divides_by_service", "fair_in_slots")
+)]
 pub struct IdealTcpPfConfig {
     /// Memory of the smoothed goodput.
     #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "paper 001, given: w = 1/1000")]

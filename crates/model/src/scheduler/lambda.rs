@@ -11,7 +11,10 @@ const MOST_NEPERS: f64 = 500.0;
 
 /// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
-#[section(about = "Largest log R - exponent log A")]
+#[section(
+    about = "Largest log R - exponent log A",
+    facts("serves the largest log R - exponent x log A", "divides_by_service")
+)]
 pub struct LambdaConfig {
     /// How T is formed.
     #[field(group)]

@@ -51,26 +51,35 @@ pub enum SchedulerKind {
     /// First come, first served: the user whose oldest packet came first to the base station, whatever its rate.
     Fifo(FifoConfig),
     /// Metric R (MAX, Max C/I).
-    #[section(about = "Largest R")]
+    #[section(about = "Largest R", facts("serves the largest R"))]
     MaxRate,
     /// Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1).
-    #[section(about = "Largest SNR relative to its mean")]
+    #[section(
+        about = "Largest SNR relative to its mean",
+        facts("serves the largest SNR over its own mean", "fair_in_slots")
+    )]
     RelativeSnr,
     /// Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0.
-    #[section(about = "Largest R/A")]
+    #[section(about = "Largest R/A", facts("serves the largest R/A", "divides_by_service", "fair_in_slots"))]
     ProportionalFair(AverageConfig),
     /// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
     Lambda(LambdaConfig),
     /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19)).
-    #[section(about = "TCP-PF")]
+    #[section(
+        about = "TCP-PF",
+        facts("serves the largest (R/A) D", "divides_by_service", "remembers_gaps", "weighs_queue")
+    )]
     TcpPf(TcpPfConfig),
     /// Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20)).
-    #[section(about = "TCP-MAX")]
+    #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
     /// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
     IdealTcpPf(IdealTcpPfConfig),
     /// Control: paper 001's eqs (5)-(7) without the approximations (8)-(11).
-    #[section(about = "TCP-PF before its approximations")]
+    #[section(
+        about = "TCP-PF before its approximations",
+        facts("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
+    )]
     UnapproximatedTcpPf(TcpPfConfig),
 }
 

@@ -11,7 +11,7 @@ use crate::types::declare::Section;
 
 /// Users in turn, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
-#[section(about = "Users in turn")]
+#[section(about = "Users in turn", facts("serves users in turn", "channel_blind", "fair_in_slots"))]
 pub struct RoundRobinConfig {
     /// true: users whose rate is 0 lose their turn to the next; false: they waste it.
     #[field(default = false, source = "paper 000, Fig. 2: wasted")]

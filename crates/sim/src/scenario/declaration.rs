@@ -21,6 +21,7 @@ fn section(declared: &Declaration) -> Value {
         "kind": declared.kind,
         "about": declared.about,
         "meaning": declared.meaning,
+        "facts": declared.facts,
         "members": declared.members.iter().map(member).collect::<Vec<Value>>(),
         "variants": variants,
     })

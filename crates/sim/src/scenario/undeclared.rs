@@ -27,8 +27,8 @@ impl<T> DerefMut for Undeclared<T> {
 
 impl<T: DeserializeOwned> Field for Undeclared<T> {
     fn form(_: &Rule) -> Form {
-        let (class, kind, about, meaning) = ("", "", "", "");
-        Form::Table(Box::new(Declaration { class, kind, about, meaning, members: Vec::new(), variants: None }))
+        let (class, kind, about, meaning, facts) = ("", "", "", "", &[]);
+        Form::Table(Box::new(Declaration { class, kind, about, meaning, facts, members: Vec::new(), variants: None }))
     }
 
     fn read(value: &Value, _: &Rule, reader: &mut Reader) -> Option<Self> {

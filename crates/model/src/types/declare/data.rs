@@ -13,6 +13,8 @@ pub struct Declaration {
     pub about: &'static str,
     /// What the table is.
     pub meaning: &'static str,
+    /// What else is to be known of it, for whoever explains results.
+    pub facts: &'static [&'static str],
     /// Its fields in order.
     pub members: Vec<Member>,
     /// The tables of which this holds exactly one, by `kind`.
@@ -98,6 +100,7 @@ impl Declaration {
         let or = |own: &'static str, other: &'static str| if own.is_empty() { other } else { own };
         self.about = or(self.about, held.about);
         self.meaning = or(self.meaning, held.meaning);
+        self.facts = if self.facts.is_empty() { held.facts } else { self.facts };
         self.members = held.members;
         self
     }
