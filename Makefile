@@ -38,9 +38,10 @@ test-python: $(VENV)/.test-tools
 	$(BIN)/python -W error -m pytest -n $(PYTEST_JOBS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder \
 	  $(addprefix --ignore=,$(RULES)) --doctest-modules --pyargs airlink airlink_studies tests
 
-lint: $(VENV)/.test-tools  ## rustfmt, clippy, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
+lint: $(VENV)/.test-tools  ## rustfmt, clippy, rustdoc, ruff, mypy, stubtest, and the rules of STYLE.md and ARCHITECTURE.md
 	cargo fmt --all -- --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(BIN)/python tests/rust_docs.py
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict

@@ -3,7 +3,7 @@
 //! Quadrature amplitude modulation of m bits, all points equally likely, is two amplitude modulations of M = 2^(m/2) levels, D
 //! noise deviations apart, D^2 = 12 SNR / (M^2 - 1). On one of them, sent from level l with noise z standard normal,
 //!   i = log2 M - log2 S,  S = sum over the levels j of exp(k D z - k^2 D^2 / 2),  k = j - l,
-//! and C = 2 E[i], V = 2 Var[i] over level and noise. The expectation over z is the trapezoidal rule, whose error falls
+//! and C = 2 E(i), V = 2 Var(i) over level and noise. The expectation over z is the trapezoidal rule, whose error falls
 //! exponentially with its step for integrands that smooth. Inputs of Gaussian amplitude have C = log2(1 + SNR) and, on the
 //! power shell, V = SNR (SNR + 2) / (SNR + 1)^2 log2(e)^2 ([Polyanskiy10] theorem 54, twice per complex symbol).
 //!

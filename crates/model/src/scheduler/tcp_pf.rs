@@ -4,7 +4,7 @@
 //! TCP-PF (19): M = (R / A\[n-1\]) D. TCP-MAX (20): M = R D, with A\[n-1\] where the paper prints A\[n\], which no
 //! decision in slot n can know.
 //!
-//! The paper's Sigma'/Phi' is in slots and its Q/A in seconds; [`VacationUnit`](super::VacationUnit) keeps that or
+//! The paper's Sigma'/Phi' is in slots and its Q/A in seconds; [`VacationUnit`] keeps that or
 //! brings both to seconds. A user whose A is 0 (a growing window, no service yet) ranks before all others. What this leaves out: whatever the approximation from (5) to (11) drops.
 
 use super::gap_moments::slot_number;

@@ -2,7 +2,7 @@
 //! segments waiting in the network: alpha to beta of them.
 //!
 //! What Linux (`tcp_vegas.c`) and ns-2 (`tcp-vegas.cc`) do otherwise has switches in
-//! [`VegasConfig`](crate::transport::VegasConfig). As in Linux, what a loss began is Reno's until all that was sent before it is
+//! [`VegasConfig`]. As in Linux, what a loss began is Reno's until all that was sent before it is
 //! acknowledged, and so is an ACK that ends a round with too few samples.
 //!
 //! Left out: the finer retransmission of [Brakmo95] (a clock for each segment that is looked at with the first

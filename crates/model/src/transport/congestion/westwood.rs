@@ -2,7 +2,7 @@
 //! RTTmin, instead of half of it.
 //!
 //! The rate is [`AckedBandwidth`]'s. What Linux (`tcp_westwood.c`) does otherwise has switches in
-//! [`WestwoodConfig`](crate::transport::WestwoodConfig): two stages of another filter, windows of 50 ms at least, half of the window
+//! [`WestwoodConfig`]: two stages of another filter, windows of 50 ms at least, half of the window
 //! until a recovery is over, RTTmin anew after a timeout. Before the first sample BWE is 0, and a loss leaves two segments.
 //!
 //! Left out: the first Westwood's sample for every ACK [Mascolo01], which compressed ACKs inflate, and its later kin
