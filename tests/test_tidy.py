@@ -38,7 +38,7 @@ OBSOLETE_REACH = 3  # lines around a citation of an obsolete RFC in which its su
 
 def files(*suffixes: str) -> list[Path]:
     """The project's own files of these kinds, without what is built, fetched or recorded."""
-    folders = ["crates", "python", "tests", "docs", ".ci"]
+    folders = ["crates", "python", "tests", "docs", ".ci", ".github"]
     found = [file for folder in folders for file in (ROOT / folder).rglob("*") if file.is_file()]
     found += [file for file in ROOT.iterdir() if file.is_file()]
     return sorted(file for file in found if file.suffix in suffixes or file.name in suffixes)
@@ -48,7 +48,7 @@ RUST = files(".rs")
 PYTHON = files(".py")
 SOURCES = RUST + PYTHON
 TEXTS = files(
-    ".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".js", ".j2", "Makefile", "run", "validate"
+    ".rs", ".py", ".pyi", ".md", ".toml", ".cff", ".html", ".css", ".js", ".j2", ".yml", "Makefile", "run", "validate"
 )
 REFERENCES = tomllib.loads((ROOT / "docs/references.toml").read_text())
 
@@ -242,8 +242,18 @@ def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
 
 
 def test_the_papers_of_the_house_are_there() -> None:
-    names = ["LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md"]
+    names = ["LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
     assert [name for name in names if (ROOT / name).stat().st_size == 0] == []
+
+
+def test_the_version_is_the_same_wherever_it_stands() -> None:
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    newest = re.search(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert newest is not None
+    assert newest.group(1) == version
+    assert f"\nversion: {version}\ndate-released: {newest.group(2)}\n" in citation
+    assert f"today {version}." in (ROOT / "SECURITY.md").read_text()
 
 
 def test_the_code_map_names_every_module() -> None:
