@@ -6,6 +6,7 @@ STUDY ?= tcp-pf
 OUT ?= airlink-results/$(STUDY)
 FUZZ_SECONDS ?= 600
 PYTEST_JOBS ?= auto
+PYTHON_LOWEST ?= python3.10
 RULES := tests/test_tidy.py tests/test_imports.py
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,8 @@ SOURCES := $(sort $(shell find crates python \( -name '*.rs' -o -name Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 .DELETE_ON_ERROR:
-.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs clean FORCE
+.PHONY: help venv wheel reproduce test test-rust test-python lint fuzz fuzz-inputs bench validate golden generate docs deny workflows lowest \
+  lowest-rust lowest-python clean FORCE
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +84,34 @@ docs: $(VENV)/.installed  ## writes docs/{scenario,results,rules}.md and the tab
 	$(BIN)/python tests/rules_page.py > docs/rules.md
 	PYTHONPATH=tests $(BIN)/python -m validation.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py
+
+# DENY="licenses bans sources" needs no list of advisories from the network.
+deny:  ## cargo deny: advisories, licences, versions and sources of the Rust dependencies
+	cargo deny --locked check $(DENY)
+
+workflows:  ## actionlint on .github/workflows (needs Go)
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
+
+# What Cargo.toml and pyproject.toml promise, taken from there: `>=` becomes `==`. What these packages need is the newest.
+LOWEST := target/lowest
+RUST_LOWEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+LOWEST_TESTS := $(addprefix tests/test_,cell_page.py cli.py fairness.py flow_view.py models_clamp.py plots.py report.py \
+  result.py scenario.py statistics.py)
+
+lowest: lowest-rust lowest-python  ## builds and tests with the lowest Rust, Python (PYTHON_LOWEST=python3.10) and dependencies
+
+lowest-rust:
+	rm -rf $(LOWEST)/rust && mkdir -p $(LOWEST)/rust && cp -r Cargo.toml Cargo.lock crates $(LOWEST)/rust
+	cd $(LOWEST)/rust && RUSTC_BOOTSTRAP=1 cargo +$(RUST_LOWEST) update -q -Z direct-minimal-versions
+	cd $(LOWEST)/rust && CARGO_TARGET_DIR=../build cargo +$(RUST_LOWEST) build --locked --workspace
+	cd $(LOWEST)/rust && CARGO_TARGET_DIR=../build cargo +$(RUST_LOWEST) test --locked $(CARGO_TESTED)
+
+# Old packages use what newer ones below them call deprecated.
+lowest-python: $(VENV)/.installed
+	rm -rf $(LOWEST)/venv && $(PYTHON_LOWEST) -m venv $(LOWEST)/venv
+	sed -n 's/^ *"\([a-z0-9-]*\)>=\([0-9.]*\).*/\1==\2/p' pyproject.toml > $(LOWEST)/versions.txt
+	$(LOWEST)/venv/bin/pip install -q -c $(LOWEST)/versions.txt "$$(echo dist/airlink-*.whl)[all]" pytest hypothesis
+	$(LOWEST)/venv/bin/python -m pytest -q -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning $(LOWEST_TESTS)
 
 clean:  ## removes what was built here
 	rm -rf $(VENV) target dist
