@@ -271,7 +271,7 @@ class RelativeSnr(AnyScheduler):
 
 
 class Averaged(Section):
-    """What schedulers with a smoothed rate have: A[n] = w x + (1 - w) A[n-1], w = 1 / time_constant_slots."""
+    """What schedulers with a smoothed rate have: `A[n] = w x + (1 - w) A[n-1]`, w = 1 / time_constant_slots."""
 
     time_constant_slots: Annotated[
         float,

@@ -45,7 +45,7 @@ pub enum AverageUpdates {
     Subchannel,
 }
 
-/// What schedulers with a smoothed rate have: A[n] = w x + (1 - w) A[n-1], w = 1 / time_constant_slots.
+/// What schedulers with a smoothed rate have: `A[n] = w x + (1 - w) A[n-1]`, w = 1 / time_constant_slots.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(class = "Averaged")]
 pub struct AverageConfig {

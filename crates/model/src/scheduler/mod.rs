@@ -142,7 +142,7 @@ impl Default for SchedulerKind {
 }
 
 impl SchedulerConfig {
-    /// Whether the scheduler reads [`Controls`](super::Controls); for all others its slices may be empty.
+    /// Whether the scheduler reads [`Controls`]; for all others its slices may be empty.
     pub fn needs_controls(&self) -> bool {
         matches!(self.kind, SchedulerKind::IdealTcpPf(_) | SchedulerKind::UnapproximatedTcpPf(_))
     }

@@ -108,7 +108,7 @@ pub(super) struct Written {
     /// A queue that some flows pass first.
     #[field(source = "airlink default: none")]
     upstream: Option<Undeclared<Upstream>>,
-    /// What is sent; numbered in the order of [[flows]], then of users.
+    /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
 }
