@@ -68,11 +68,7 @@ class Classes:
         fields = [self._field(member) for member in section["members"] if "group" not in member]
         kind = [self._kind(section)] if section["kind"] else []
         above = [f"methods.{name}"] * (name in self.methods) + list(dict.fromkeys(bases))
-        facts = (
-            [f"FACTS: ClassVar = ({' '.join(_text(fact) + ',' for fact in section['facts'])})"]
-            if section["facts"]
-            else []
-        )
+        facts = [f"FACTS: ClassVar = {_literal(section['facts'])}"] if section["facts"] else []
         body = "\n".join([*kind, *fields, *facts])
         heading = f"class {name}({', '.join(above or ['Section'])}):"
         self.text[name] = f"{heading}\n{_docstring(section['meaning'])}\n\n{textwrap.indent(body, '    ')}\n"

@@ -227,11 +227,7 @@ class RoundRobin(AnyScheduler):
             "paper 000, Fig. 2: wasted",
         ),
     ] = False
-    FACTS: ClassVar = (
-        "serves users in turn",
-        "channel_blind",
-        "fair_in_slots",
-    )
+    FACTS: ClassVar = ("serves users in turn", "channel_blind", "fair_in_slots")
 
 
 class Fifo(AnyScheduler):
@@ -246,11 +242,7 @@ class Fifo(AnyScheduler):
             "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)",
         ),
     ] = False
-    FACTS: ClassVar = (
-        "serves the oldest packet of all users",
-        "channel_blind",
-        "weighs_queue",
-    )
+    FACTS: ClassVar = ("serves the oldest packet of all users", "channel_blind", "weighs_queue")
 
 
 class MaxRate(AnyScheduler):
@@ -264,10 +256,7 @@ class RelativeSnr(AnyScheduler):
     """Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1)."""
 
     kind: Annotated[Literal["relative_snr"], about("Largest SNR relative to its mean")] = "relative_snr"
-    FACTS: ClassVar = (
-        "serves the largest SNR over its own mean",
-        "fair_in_slots",
-    )
+    FACTS: ClassVar = ("serves the largest SNR over its own mean", "fair_in_slots")
 
 
 class Averaged(Section):
@@ -319,11 +308,7 @@ class ProportionalFair(Averaged, AnyScheduler):
     """Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0."""
 
     kind: Annotated[Literal["proportional_fair"], about("Largest R/A")] = "proportional_fair"
-    FACTS: ClassVar = (
-        "serves the largest R/A",
-        "divides_by_service",
-        "fair_in_slots",
-    )
+    FACTS: ClassVar = ("serves the largest R/A", "divides_by_service", "fair_in_slots")
 
 
 class Lambda(Averaged, AnyScheduler):
@@ -333,10 +318,7 @@ class Lambda(Averaged, AnyScheduler):
     exponent: Annotated[
         float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "paper 000: 0 to 10; 1 = PF")
     ] = 1.0
-    FACTS: ClassVar = (
-        "serves the largest log R - exponent x log A",
-        "divides_by_service",
-    )
+    FACTS: ClassVar = ("serves the largest log R - exponent x log A", "divides_by_service")
 
 
 class Gaps(Section):
@@ -391,23 +373,14 @@ class TcpPf(GapAveraged, AnyScheduler):
     """Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19))."""
 
     kind: Annotated[Literal["tcp_pf"], about("TCP-PF")] = "tcp_pf"
-    FACTS: ClassVar = (
-        "serves the largest (R/A) D",
-        "divides_by_service",
-        "remembers_gaps",
-        "weighs_queue",
-    )
+    FACTS: ClassVar = ("serves the largest (R/A) D", "divides_by_service", "remembers_gaps", "weighs_queue")
 
 
 class TcpMax(GapAveraged, AnyScheduler):
     """Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20))."""
 
     kind: Annotated[Literal["tcp_max"], about("TCP-MAX")] = "tcp_max"
-    FACTS: ClassVar = (
-        "serves the largest R D",
-        "remembers_gaps",
-        "weighs_queue",
-    )
+    FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
 class IdealTcpPf(AnyScheduler):
@@ -424,11 +397,7 @@ class IdealTcpPf(AnyScheduler):
         Number(above=0, at_most=1e12),
         about("Goodput before the first slot", "b/s", "profile K3 of paper 001: 10 bytes a slot of 5 ms"),
     ] = 16000.0
-    FACTS: ClassVar = (
-        "serves the largest R over its TCP goodput",
-        "divides_by_service",
-        "fair_in_slots",
-    )
+    FACTS: ClassVar = ("serves the largest R over its TCP goodput", "divides_by_service", "fair_in_slots")
 
 
 class UnapproximatedTcpPf(GapAveraged, AnyScheduler):
@@ -437,12 +406,7 @@ class UnapproximatedTcpPf(GapAveraged, AnyScheduler):
     kind: Annotated[Literal["unapproximated_tcp_pf"], about("TCP-PF before its approximations")] = (
         "unapproximated_tcp_pf"
     )
-    FACTS: ClassVar = (
-        "serves the largest (R/A) T",
-        "divides_by_service",
-        "remembers_gaps",
-        "weighs_queue",
-    )
+    FACTS: ClassVar = ("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
 
 
 SchedulerKind: TypeAlias = (
