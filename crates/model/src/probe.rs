@@ -123,7 +123,7 @@ pub trait Probe {
         false
     }
     /// Each user's true SINR in dB and reported rate in `slot`.
-    fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32>, _reported_bps: &[f32]) {}
+    fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32> + Clone, _reported_bps: &[f32]) {}
     /// A user's part of a slot went on air, or a slot that nobody got began.
     fn on_slot(&mut self, _record: &SlotRecord) {}
     /// True if [`Probe::on_grant`] is wanted where there is one subchannel, too.

@@ -39,6 +39,8 @@ mod _rust {
     #[pymodule_export]
     use super::script::play_script;
     #[pymodule_export]
+    use super::tables;
+    #[pymodule_export]
     use super::vector_path::choose_vector_path;
     #[pymodule_export]
     use super::vector_path::vector_path;
@@ -56,4 +58,10 @@ fn declaration() -> String {
 #[pyfunction]
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// What is declared of every table of a result and of the reasons for which packets are dropped, as JSON.
+#[pyfunction]
+fn tables() -> String {
+    airlink_sim::declarations()
 }

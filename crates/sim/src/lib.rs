@@ -24,7 +24,7 @@ mod wired;
 
 pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};
-pub use record::{RecordKind, Recorded};
+pub use record::{RecordKind, Recorded, declarations};
 pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};
 pub use simulation::{Simulation, run};

@@ -9,9 +9,7 @@ use crate::assemble::UserPlace;
 use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::record::{
-    FlowEnd, FlowRecord, RecordKind, Recorded, Shape, UserEnd, download_columns, limit_columns, tables,
-};
+use crate::record::{FlowEnd, FlowRecord, RecordKind, Recorded, RunEnd, Shape, UserEnd, add_download_columns, tables};
 use crate::simulation::Simulation;
 use crate::table::{Columns, Table, digest};
 
@@ -58,10 +56,10 @@ impl Simulation {
         replica.seed = seed;
         if has_downloads {
             if let Some(users) = replica.tables.get_mut("users") {
-                download_columns(users, &downloads, |row| row.user, alone_s.as_deref(), end);
+                add_download_columns(users, &downloads, |row| row.user, alone_s.as_deref(), end);
             }
             if let Some(flows) = replica.tables.get_mut("flows") {
-                download_columns(flows, &downloads, |row| row.flow, alone_s.as_deref(), end);
+                add_download_columns(flows, &downloads, |row| row.flow, alone_s.as_deref(), end);
             }
         }
         if wants_series {
@@ -91,47 +89,19 @@ impl Simulation {
             flow.decide(&mut self.recorder.log(id));
         }
         let measured_from = self.measured_from.unwrap_or(self.end);
-        let measured_s = self.end.since(measured_from).as_secs();
         let flows = self.flow_ends();
         let users = self.user_ends(&flows);
-        let chooses_drops = matches!(&self.network, Network::Cell(cell) if cell.chooses_drops());
-        let has_cell = matches!(self.network, Network::Cell(_));
-        let shape = Shape { has_cell, chooses_drops, flows: self.flow_traits };
         let shares = self.recorder.finish_limits(measured_from, self.end);
-        let mut tables = tables(&self.recorder, &users, &flows, measured_s, shape);
-        if let Some((_, flows)) = tables.iter_mut().find(|(name, _)| *name == "flows") {
-            if let Some(shares) = shares {
-                limit_columns(flows, &shares);
-            }
-            if let Some(expiries) = self.recorder.series.expiries() {
-                expiries.add_columns(flows, measured_from);
-            }
-        }
-        self.recorder.finish_mcs();
-        if self.has_subchannels() {
-            for (name, table) in &mut tables {
-                match *name {
-                    "users" => self.recorder.add_user_grants(table, self.end),
-                    "cell" => self.recorder.add_cell_grants(table, measured_s),
-                    _ => {}
-                }
-            }
-        }
-        if let (Some(upstream), Some((_, cell))) = (&self.upstream, tables.iter_mut().find(|(name, _)| *name == "cell"))
-        {
-            cell.real("upstream_queue_mean_bytes", vec![upstream.mean_bytes()]);
-        }
-        if let Network::Cell(cell) = &self.network
-            && let Some((_, users)) = tables.iter_mut().find(|(name, _)| *name == "users")
-        {
-            if cell.has_code_blocks() || cell.repeats_slots() {
-                self.recorder.add_user_blocks(users);
-            }
-            let offset_db = |user| cell.offset_db(UserId::new(user));
-            if let Some(offsets_db) = (0..self.recorder.users.len()).map(offset_db).collect() {
-                self.recorder.add_user_offsets(users, offsets_db);
-            }
-        }
+        let run = RunEnd {
+            users: &users,
+            flows: &flows,
+            measured_from,
+            end: self.end,
+            shape: self.shape(),
+            shares: shares.as_deref(),
+            upstream_mean_bytes: self.upstream.as_ref().map(|upstream| upstream.mean_bytes()),
+        };
+        let tables = tables(&self.recorder, &run);
         let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
         let series = self.recorder.series.into_recorded();
         Replica {
@@ -142,8 +112,18 @@ impl Simulation {
         }
     }
 
-    fn has_subchannels(&self) -> bool {
-        matches!(&self.network, Network::Cell(cell) if cell.subchannels() > 1)
+    fn shape(&self) -> Shape {
+        let flows = self.flow_traits;
+        match &self.network {
+            Network::Bottleneck(_) => Shape { flows, ..Shape::default() },
+            Network::Cell(cell) => Shape {
+                has_cell: true,
+                chooses_drops: cell.chooses_drops(),
+                has_subchannels: cell.subchannels() > 1,
+                repeats_frames: cell.has_code_blocks() || cell.repeats_slots(),
+                flows,
+            },
+        }
     }
 
     fn flow_ends(&self) -> Vec<FlowEnd> {
@@ -162,13 +142,18 @@ impl Simulation {
         for (flow, record) in flows.iter().zip(&self.recorder.flows) {
             goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
         }
-        let end_of = |(place, goodput_bytes): (&UserPlace, u64)| UserEnd {
+        let offset_db = |user| match &self.network {
+            Network::Cell(cell) => cell.offset_db(UserId::new(user)),
+            Network::Bottleneck(_) => None,
+        };
+        let end_of = |(user, (place, goodput_bytes)): (usize, (&UserPlace, u64))| UserEnd {
             distance_m: place.distance_m,
             mean_snr_db: place.mean_snr_db,
             shadowed_snr_db: place.shadowed_snr_db,
             goodput_bytes,
+            offset_db: offset_db(user),
         };
-        self.places.iter().zip(goodput_bytes).map(end_of).collect()
+        self.places.iter().zip(goodput_bytes).enumerate().map(end_of).collect()
     }
 
     /// Packets and bytes in + doubled = delivered + dropped + waiting, for the network and for each flow's wires.

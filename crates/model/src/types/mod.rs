@@ -2,6 +2,7 @@
 
 mod coding;
 pub mod declare;
+mod drop_reason;
 mod packet;
 mod random;
 mod simd;
@@ -9,7 +10,8 @@ mod time;
 mod units;
 
 pub use coding::{Blocks, Collected, Stretch};
-pub use packet::{DropReason, Dropped, FlowId, Packet, Priced, UserId};
+pub use drop_reason::{DropPlace, DropReason};
+pub use packet::{Dropped, FlowId, Packet, Priced, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

@@ -1,6 +1,6 @@
-//! A packet on its way from the server to the user, and the ways it can be lost.
+//! A packet on its way from the server to the user.
 
-use super::{Bytes, Time};
+use super::{Bytes, DropReason, Time};
 
 /// The global number of a user (a terminal of the cell).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,49 +49,6 @@ pub struct Packet<P> {
     pub price: f32,
     /// What the transport put in; carried unseen.
     pub payload: P,
-}
-
-/// Why a packet did not arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DropReason {
-    /// The queue held as many packets or bytes as it may.
-    QueueFull,
-    /// A part was lost on air and the link does not repeat.
-    AirError,
-    /// A part was lost on air more often than the link may repeat.
-    RetryLimit,
-    /// A wire lost it, by number, time or draw.
-    WireLoss,
-    /// A wire was out when it came.
-    Outage,
-    /// Active queue management chose it, though there was room.
-    Aqm,
-}
-
-impl DropReason {
-    /// Every reason, in the order of the result's columns.
-    pub const ALL: [Self; 6] =
-        [Self::QueueFull, Self::AirError, Self::RetryLimit, Self::WireLoss, Self::Outage, Self::Aqm];
-    /// What can happen to a packet in a cell whose queues only have limits.
-    pub const RADIO: [Self; 3] = [Self::QueueFull, Self::AirError, Self::RetryLimit];
-    /// What can happen to a packet in a cell whose queues choose what to drop.
-    pub const MANAGED_RADIO: [Self; 4] = [Self::QueueFull, Self::Aqm, Self::AirError, Self::RetryLimit];
-    /// What can happen to a packet at a wired bottleneck.
-    pub const BOTTLENECK: [Self; 3] = [Self::QueueFull, Self::WireLoss, Self::Outage];
-    /// What can happen to a packet on the wires of its flow.
-    pub const WIRE: [Self; 2] = [Self::WireLoss, Self::Outage];
-
-    /// The reason's name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::QueueFull => "queue_full",
-            Self::AirError => "air_error",
-            Self::RetryLimit => "retry_limit",
-            Self::WireLoss => "wire_loss",
-            Self::Outage => "outage",
-            Self::Aqm => "aqm",
-        }
-    }
 }
 
 /// A packet that was dropped, with the reason: no drop is silent.

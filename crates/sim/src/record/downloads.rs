@@ -17,6 +17,7 @@ use airlink_model::types::{Bytes, Time, UserId};
 
 use super::Log;
 use super::series::{DownloadRow, Pile, Recorded, number, recorded_downloads};
+use super::summary::{Summary, fill};
 use crate::table::Table;
 
 /// All downloads of a run.
@@ -200,7 +201,7 @@ impl Took {
 
 /// The downloads of a user or flow that count.
 #[derive(Clone, Debug, Default)]
-struct Owned {
+pub(super) struct Owned {
     measured: Took,
     pending: Took,
 }
@@ -243,7 +244,7 @@ fn by_owner(
 
 /// Adds to a table of users or flows what their measured downloads took: `of` says whose a download is, `alone_s` what each
 /// takes alone, if that is known, and `end` when the run ended.
-pub(crate) fn download_columns(
+pub(crate) fn add_download_columns(
     table: &mut Table,
     downloads: &Downloads,
     of: impl Fn(&DownloadRow) -> u32,
@@ -251,30 +252,57 @@ pub(crate) fn download_columns(
     end: Time,
 ) {
     let owners = by_owner(table.rows(), downloads, of, alone_s, end);
-    let mut count = |name: &str, of: &dyn Fn(&Owned) -> u64| table.count(name, owners.iter().map(of));
-    count("downloads", &|own| own.measured.times.0.len() as u64);
-    count("downloads_unfinished", &|own| own.measured.times.unfinished());
-    count("downloads_pending_at_start", &|own| own.pending.times.0.len() as u64);
-    count("downloads_pending_unfinished", &|own| own.pending.times.unfinished());
-    let mut real = |name: &str, of: &dyn Fn(&Owned) -> f64| table.real(name, owners.iter().map(of).collect());
-    real("download_pending_longest_age_s", &|own| own.pending.times.longest_age());
-    real("download_mean_s", &|own| own.timed().times.mean());
-    real("download_p50_s", &|own| own.timed().times.quantile(0.5));
-    real("download_p95_s", &|own| own.timed().times.quantile(0.95));
-    real("download_longest_age_s", &|own| own.timed().times.longest_age());
-    if alone_s.is_none() {
-        return;
-    }
-    real("download_slowdown_mean", &|own| own.timed().slowdowns.mean());
-    real("download_slowdown_p50", &|own| own.timed().slowdowns.quantile(0.5));
-    real("download_slowdown_p95", &|own| own.timed().slowdowns.quantile(0.95));
-    real("download_slowdown_longest_age", &|own| own.timed().slowdowns.longest_age());
+    fill(table, &owners, |columns| download_columns(columns, true, alone_s.is_some()));
 }
 
-/// Which group a flow is of, and the size of its file; not a number of all other flows.
-pub(super) fn file_columns(table: &mut Table, flows: &[super::FlowEnd]) {
-    table.count("group", flows.iter().map(|flow| flow.group as u64));
-    table.real("file_bytes", flows.iter().map(|flow| flow.file_bytes).collect());
+/// Declares what users or flows have of their downloads.
+pub(super) fn download_columns(table: &mut Summary<'_, Owned>, has_downloads: bool, has_slowdowns: bool) {
+    table.only(has_downloads, "there are files or sessions", |table| {
+        count_columns(table);
+        time_columns(table);
+    });
+    table.only(has_slowdowns, "`downloads` is recorded, which `airlink run` does by itself", slowdown_columns);
+}
+
+fn count_columns(table: &mut Summary<'_, Owned>) {
+    let all = "files and pages requested in the measured time, whether they ended or not";
+    table.count("downloads", all, |own| own.measured.times.0.len() as u64);
+    let open = "of these, those that had not ended when the run did, `drain_s` included";
+    table.count("downloads_unfinished", open, |own| own.measured.times.unfinished());
+    let pending = "requested before the measured time and not ended as it began; not among `downloads`";
+    table.count("downloads_pending_at_start", pending, |own| own.pending.times.0.len() as u64);
+    table.count("downloads_pending_unfinished", open, |own| own.pending.times.unfinished());
+    table.real_or(
+        "download_pending_longest_age_s",
+        "the longest age of one of these, from its request to the end of the run",
+        "NaN when all have ended",
+        |own| own.pending.times.longest_age(),
+    );
+}
+
+fn time_columns(table: &mut Summary<'_, Owned>) {
+    let mean = "mean time from a request at the server to the last byte at the user; one that has not ended counts with \
+                its age, so where there are such the true mean is above it. Without a request in the measured time, this \
+                and what follows are of those pending at its start";
+    table.real_or("download_mean_s", mean, "NaN without those", |own| own.timed().times.mean());
+    let median = "their median, of the product limit [Kaplan58]; inf when it is above `download_longest_age_s`";
+    table.real("download_p50_s", median, |own| own.timed().times.quantile(0.5));
+    table.real("download_p95_s", "their 95th percentile; inf as before", |own| own.timed().times.quantile(0.95));
+    let age = "the longest age of one that has not ended";
+    table.real_or("download_longest_age_s", age, "NaN when all have", |own| own.timed().times.longest_age());
+}
+
+fn slowdown_columns(table: &mut Summary<'_, Owned>) {
+    let mean = "mean of the time over that of the same download alone in the network, with the same channel; ages count \
+                as before";
+    let missing = "NaN when none ends even alone";
+    table.real_or("download_slowdown_mean", mean, missing, |own| own.timed().slowdowns.mean());
+    let median = "its median; inf when it is above `download_slowdown_longest_age`";
+    table.real("download_slowdown_p50", median, |own| own.timed().slowdowns.quantile(0.5));
+    let p95 = "its 95th percentile; inf as before";
+    table.real("download_slowdown_p95", p95, |own| own.timed().slowdowns.quantile(0.95));
+    let age = "the largest slowdown so far of one that has not ended";
+    table.real_or("download_slowdown_longest_age", age, "NaN when all have", |own| own.timed().slowdowns.longest_age());
 }
 
 #[cfg(test)]

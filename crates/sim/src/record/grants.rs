@@ -5,17 +5,14 @@
 use airlink_model::probe::{CarrierRecord, GrantRecord, SlotRecord};
 use airlink_model::types::{Duration, Time};
 
-use super::Recorder;
-use super::counts::UserCounts;
-use super::series::{McsRow, number};
-use crate::table::Table;
+use super::summary::{CellRow, Summary, UserRow};
 
 /// Counters of a user that can be subtracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct GrantCounts {
     pub(crate) subchannels_won: u64,
     /// Nominal bits that were granted and not filled, because nothing more was there.
-    padded_bits: f64,
+    pub(super) padded_bits: f64,
     /// Sum of |true - reported| in dB over the subchannels won of which a report was known.
     error_db: f64,
     reported: u64,
@@ -29,7 +26,7 @@ impl GrantCounts {
         }
     }
 
-    fn on_grant(&mut self, grant: &GrantRecord<'_>) {
+    pub(super) fn on_grant(&mut self, grant: &GrantRecord<'_>) {
         for (stretch, &reported_db) in grant.stretches.iter().zip(grant.reported_db) {
             let error_db = f64::from((stretch.true_db - reported_db).abs());
             if error_db.is_finite() {
@@ -103,95 +100,34 @@ impl Occupied {
     }
 }
 
-/// How often each row of the table of rates was used, by user.
-#[derive(Clone, Debug)]
-pub(crate) struct McsCounts {
-    users: Vec<Vec<(u64, f64)>>,
+/// Declares what only users of several subchannels have.
+pub(super) fn subchannel_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let won = "subchannels that the user got, over all slots";
+    users.count("subchannels_won", won, |user| user.counts.grants.subchannels_won);
+    let padded = "bytes of grants that nothing was left to fill";
+    users.real("padded_bytes", padded, |user| user.counts.grants.padded_bits / 8.0);
+    let error = "mean over the subchannels won of |true - reported SNR|";
+    users.real_or("report_error_mean_db", error, "NaN when none was won on a report", |user| {
+        user.counts.grants.error_db / user.counts.grants.reported as f64
+    });
+    let backlogged = "time with at least one packet at the base station that had not left it";
+    users.real("backlogged_s", backlogged, |user| user.record.occupied.until(user.run_end).as_secs());
 }
 
-impl McsCounts {
-    pub(super) fn new(users: usize) -> Self {
-        Self { users: vec![Vec::new(); users] }
-    }
-
-    fn on_grant(&mut self, grant: &GrantRecord<'_>) {
-        let rows = &mut self.users[grant.user.index()];
-        for stretch in grant.stretches.iter().filter(|stretch| stretch.bits > 0.0) {
-            let row = usize::from(stretch.mcs);
-            if row >= rows.len() {
-                rows.resize(row + 1, (0, 0.0));
-            }
-            rows[row].0 += 1;
-            rows[row].1 += f64::from(stretch.bits);
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.users.iter_mut().for_each(|rows| rows.fill((0, 0.0)));
-    }
-
-    /// A row for each user and row of the table that was used.
-    pub(super) fn rows(&self) -> impl Iterator<Item = McsRow> {
-        self.users.iter().enumerate().flat_map(|(user, rows)| {
-            let used = rows.iter().enumerate().filter(|(_, (grants, _))| *grants > 0);
-            used.map(move |(mcs, &(grants, bits))| McsRow { user: number(user), mcs: number(mcs), grants, bits })
-        })
-    }
-}
-
-impl Recorder {
-    /// A user got subchannels of a slot.
-    pub(super) fn count_grant(&mut self, grant: &GrantRecord<'_>) {
-        self.users[grant.user.index()].counts.grants.on_grant(grant);
-        if let Some(mcs) = &mut self.mcs {
-            mcs.on_grant(grant);
-        }
-        self.series.push_grant(grant);
-    }
-}
-
-/// What only cells of several subchannels have: columns of the tables `users` and `cell`.
-impl Recorder {
-    /// Adds those of users, of a run that ended at `end`.
-    pub(crate) fn add_user_grants(&self, table: &mut Table, end: Time) {
-        let counts = self.grant_counts();
-        table.count("subchannels_won", counts.iter().map(|count| count.subchannels_won));
-        table.real("padded_bytes", counts.iter().map(|count| count.padded_bits / 8.0).collect());
-        let error_db = counts.iter().map(|count| count.error_db / count.reported as f64);
-        table.real("report_error_mean_db", error_db.collect());
-        table.real("backlogged_s", self.users.iter().map(|user| user.occupied.until(end).as_secs()).collect());
-    }
-
-    /// Adds those of the cell, measured over `measured_s`.
-    pub(crate) fn add_cell_grants(&self, table: &mut Table, measured_s: f64) {
-        let padded_bits: f64 = self.grant_counts().iter().map(|count| count.padded_bits).sum();
-        table.real("padded_bps", vec![padded_bits / measured_s]);
-        let carrier = &self.cell.carrier;
-        let mut count = |name: &str, value: u64| table.count(name, std::iter::once(value));
-        count("subchannel_slots", carrier.all());
-        count("subchannels_granted", carrier.granted);
-        count("subchannels_idle_no_data", carrier.idle_no_data);
-        count("subchannels_idle_no_rate", carrier.idle_no_rate);
-        count("subchannels_idle_covered", carrier.idle_covered);
-    }
-
-    /// Adds what only cells have whose slots carry many code blocks to the table `users`.
-    pub(crate) fn add_user_blocks(&self, table: &mut Table) {
-        let counts: Vec<UserCounts> = self.users.iter().map(|user| user.counts.minus(&user.before_warmup)).collect();
-        table.count("frames_repeated", counts.iter().map(|count| count.frames_repeated));
-        table.count("frames_given_up", counts.iter().map(|count| count.frames_given_up));
-    }
-
-    fn grant_counts(&self) -> Vec<GrantCounts> {
-        self.users.iter().map(|user| user.counts.grants.minus(&user.before_warmup.grants)).collect()
-    }
-
-    /// The rows of the series `mcs`, of the measured time, if it is recorded.
-    pub(crate) fn finish_mcs(&mut self) {
-        if let (Some(counts), Some(rows)) = (&self.mcs, &mut self.series.mcs) {
-            counts.rows().for_each(|row| rows.push(row));
-        }
-    }
+/// Declares what only cells of several subchannels have.
+pub(super) fn carrier_columns(cell: &mut Summary<'_, CellRow<'_>>) {
+    let padded = "sum over users: rate of grants that nothing was left to fill";
+    cell.real("padded_bps", padded, |cell| cell.padded_bits() / cell.measured_s);
+    cell.count("subchannel_slots", "subchannels of all slots", |cell| cell.record.carrier.all());
+    let granted = "of these, those that some user got";
+    cell.count("subchannels_granted", granted, |cell| cell.record.carrier.granted);
+    let no_data = "of these, those that nobody got because nobody had data";
+    cell.count("subchannels_idle_no_data", no_data, |cell| cell.record.carrier.idle_no_data);
+    let no_rate = "of these, those that nobody got because none of those with data had a rate on them";
+    cell.count("subchannels_idle_no_rate", no_rate, |cell| cell.record.carrier.idle_no_rate);
+    let covered = "of these, those that nobody got although somebody with data had a rate: the scheduler held its data \
+                   for covered by what it had got in the slot";
+    cell.count("subchannels_idle_covered", covered, |cell| cell.record.carrier.idle_covered);
 }
 
 #[cfg(test)]

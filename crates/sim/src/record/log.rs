@@ -5,7 +5,7 @@ use airlink_model::transport::{Acknowledgment, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
-use super::series::{AckRow, EventRow, ExpiryRow, RoundTripRow, SackRow, Series, WindowRow, number};
+use super::series::{AllSeries, Asks};
 use super::{Downloads, FlowRecord, Recorder};
 use crate::capture::Capture;
 use crate::flow::Payload;
@@ -35,6 +35,41 @@ pub(crate) enum FlowEvent {
     Completed = 9,
     /// The retransmission timer expired and was armed again instead of a timeout.
     TimeoutHeld = 10,
+}
+
+impl FlowEvent {
+    /// All events, by their numbers.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Ack,
+        Self::Started,
+        Self::FastRetransmit,
+        Self::Timeout,
+        Self::Recovered,
+        Self::Undone,
+        Self::TailLossProbe,
+        Self::WindowProbe,
+        Self::Stopped,
+        Self::Completed,
+        Self::TimeoutHeld,
+    ];
+
+    /// Its number in results and what it stands for.
+    pub(crate) const fn code(self) -> (u8, &'static str) {
+        let label = match self {
+            Self::Ack => "ACK",
+            Self::Started => "started",
+            Self::FastRetransmit => "fast retransmit",
+            Self::Timeout => "timeout",
+            Self::Recovered => "recovered",
+            Self::Undone => "undone",
+            Self::TailLossProbe => "tail loss probe",
+            Self::WindowProbe => "window probe",
+            Self::Stopped => "stopped",
+            Self::Completed => "completed",
+            Self::TimeoutHeld => "timeout held",
+        };
+        (self as u8, label)
+    }
 }
 
 /// A sender before something was done to it.
@@ -99,7 +134,7 @@ impl Change {
 pub(crate) struct Log<'a> {
     pub(super) flow: usize,
     pub(crate) record: &'a mut FlowRecord,
-    pub(super) series: &'a mut Series,
+    pub(super) series: &'a mut AllSeries,
     pub(super) downloads: &'a mut Downloads,
     capture: Option<&'a mut Capture>,
     pub(super) limits: Option<&'a mut Limits>,
@@ -125,14 +160,14 @@ impl Log<'_> {
 
     /// True if more than counts is wanted of what an acknowledgment does.
     pub(crate) fn wants_sender(&self) -> bool {
-        self.series.wants_sender()
+        self.series.asks(Asks::Sender)
     }
 
     /// A packet set out.
     #[inline]
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
         self.record.counts.packets.sent += u64::from(packet.payload.is_some());
-        self.series.push_packet(now, packet);
+        self.series.on_packet_sent(now, packet);
         if let Some(capture) = &mut self.capture {
             capture.on_sent(now, packet);
         }
@@ -168,7 +203,7 @@ impl Log<'_> {
     /// The wire to the network lost a packet.
     pub(crate) fn on_packet_lost(&mut self, lost: &Lost<Packet<Payload>>) {
         self.record.counts.packets.on_lost(lost.reason);
-        self.series.packet_left(self.flow, lost.item.id, lost.at, Some(lost.reason));
+        self.series.on_packet_left(lost.at, self.flow, lost.item.id, Some(lost.reason), 0);
         if let Some(capture) = &mut self.capture {
             capture.on_wire_loss(lost);
         }
@@ -193,46 +228,23 @@ impl Log<'_> {
 
     /// What it said.
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Acknowledgment, duplicate: bool) {
-        let flow = number(self.flow);
-        if let Some(rows) = &mut self.series.acks {
-            rows.push(AckRow { flow, at: now, number: ack.number, duplicate, window_bytes: ack.window.count() });
-        }
-        if let Some(rows) = &mut self.series.sacks {
-            let reports_duplicate = ack.duplicate_block().is_some();
-            for (index, block) in ack.sack().enumerate() {
-                let duplicate = index == 0 && reports_duplicate;
-                rows.push(SackRow { flow, at: now, start: block.start, end: block.end, duplicate });
-            }
-        }
+        self.series.on_ack(now, self.flow, ack, duplicate);
     }
 
     /// The round trip that it showed, and what the sender makes of it.
     pub(crate) fn on_round_trip(&mut self, now: Time, rtt: Duration, sender: &Sender) {
-        if let Some(rows) = &mut self.series.round_trips {
-            let srtt_s = sender.srtt().map_or(f64::NAN, |srtt| srtt.as_secs());
-            rows.push(RoundTripRow { flow: number(self.flow), at: now, rtt, srtt_s, rto: sender.rto() });
-        }
+        self.series.on_round_trip(now, self.flow, rtt, sender);
     }
 
     /// Window, threshold, flight and timer after an event.
     pub(crate) fn on_window(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        if let Some(rows) = &mut self.series.windows {
-            rows.push(WindowRow {
-                at: now,
-                flow: number(self.flow),
-                window: sender.cwnd(),
-                threshold: sender.ssthresh(),
-                flight_bytes: sender.flight().count(),
-                rto: sender.rto(),
-                event: event as u8,
-            });
-        }
+        self.series.on_window(now, self.flow, sender, event);
     }
 
     /// True if it is wanted what happens beside ACKs.
     #[inline]
     pub(crate) fn wants_events(&self) -> bool {
-        self.series.wants_events()
+        self.series.asks(Asks::Events)
     }
 
     /// What befell the sender while something was done to it.
@@ -245,22 +257,13 @@ impl Log<'_> {
 
     /// Something happened to the flow.
     pub(crate) fn on_event(&mut self, now: Time, sender: &Sender, event: FlowEvent) {
-        self.series.push_event(self.event_row(now, sender, event));
+        self.series.on_event(now, self.flow, sender, event);
     }
 
     /// The retransmission timer is about to expire, or to be armed again.
     pub(crate) fn on_expiry(&mut self, now: Time, sender: &Sender, is_held: bool) {
-        if self.series.wants_expiries() {
-            self.series.push_expiry(ExpiryRow {
-                flow: number(self.flow),
-                at: now,
-                sequence: sender.oldest_outstanding().map(|segment| segment.sequence),
-                rto: sender.rto(),
-                in_initial_slow_start: sender.in_initial_slow_start(),
-                repeated: 0,
-                is_held,
-                spurious: None,
-            });
+        if self.series.asks(Asks::Expiries) {
+            self.series.on_expiry(now, self.flow, sender, is_held);
         }
     }
 
@@ -269,13 +272,8 @@ impl Log<'_> {
         if let Some(limits) = &mut self.limits {
             limits.on_timeout(self.flow, now);
         }
-        self.series.push_timeout(self.event_row(now, sender, FlowEvent::Timeout));
+        self.on_event(now, sender, FlowEvent::Timeout);
         self.on_window(now, sender, FlowEvent::Timeout);
-    }
-
-    fn event_row(&self, at: Time, sender: &Sender, event: FlowEvent) -> EventRow {
-        let (flow, sequence) = (number(self.flow), sender.acknowledged().count());
-        EventRow { flow, at, event: event as u8, sequence, spurious: None }
     }
 
     /// Of the flow's latest timeout, its `number`th, it is known now whether it was spurious.
@@ -284,7 +282,7 @@ impl Log<'_> {
         // One that struck during the warm-up belongs there, however late it is understood.
         let is_early = number <= self.record.before_warmup.sender.timeouts;
         self.record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
-        self.series.settle_timeout(self.flow, spurious);
+        self.series.on_timeout_settled(self.flow, spurious);
     }
 
     /// The wire from the user lost an acknowledgment.

@@ -3,6 +3,7 @@
 //! Counters run from the start; what was counted before the warm-up's end is subtracted. Distributions are
 //! emptied there. It leaves out: statistics over replicas and everything that needs a formula of more than a line.
 
+mod about;
 mod counts;
 mod distribution;
 mod downloads;
@@ -14,23 +15,25 @@ mod outer_loop;
 mod series;
 mod summary;
 
+pub use about::declarations;
 pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
-pub(crate) use downloads::{Downloads, download_columns};
+pub(crate) use downloads::{Downloads, add_download_columns};
 pub(crate) use gaps::Gaps;
-use grants::{CarrierCounts, McsCounts, Occupied};
-pub(crate) use limits::{Cause, Limits, Span, limit_columns};
+use grants::{CarrierCounts, Occupied};
+pub(crate) use limits::{Cause, Limits, Span};
 pub(crate) use log::{Before, FlowEvent, Log};
-pub(crate) use series::{Series, take_out_of_memory};
-pub(crate) use summary::{FlowEnd, FlowTraits, Shape, UserEnd, tables};
+pub(crate) use series::{AllSeries, take_out_of_memory};
+pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Priced, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
+use series::{Asks, Setting};
 
 /// The recorder of one run.
 #[derive(Clone, Debug)]
@@ -38,13 +41,11 @@ pub(crate) struct Recorder {
     pub(crate) users: Vec<UserRecord>,
     pub(crate) flows: Vec<FlowRecord>,
     pub(crate) cell: CellRecord,
-    pub(crate) series: Series,
+    pub(crate) series: AllSeries,
     pub(crate) downloads: Downloads,
     pub(crate) capture: Watcher,
     /// Only if they are asked for.
     pub(crate) limits: Option<Box<Limits>>,
-    /// Only if they are asked for.
-    mcs: Option<McsCounts>,
 }
 
 /// Slots of the cell.
@@ -90,22 +91,20 @@ impl Recorder {
             users: vec![UserRecord::default(); users],
             flows: vec![FlowRecord::default(); flows],
             cell: CellRecord::default(),
-            series: Series::new(kinds, flows, has_subchannels),
+            series: AllSeries::new(kinds, Setting { users, flows, has_subchannels }),
             downloads: Downloads::new(flows),
             capture: Watcher::default(),
             limits: None,
-            mcs: kinds.contains(&RecordKind::Mcs).then(|| McsCounts::new(users)),
         }
     }
 
     /// What was recorded so far, apart from this recorder, which counts on and writes down downloads alone.
     pub(crate) fn split_off(&mut self) -> Self {
         let kinds: &[RecordKind] = if self.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
-        let series = Series::new(kinds, self.flows.len(), false);
+        let series = AllSeries::new(kinds, Setting { flows: self.flows.len(), ..Setting::default() });
         let series = std::mem::replace(&mut self.series, series);
         let capture = std::mem::take(&mut self.capture);
-        let (limits, mcs) = (self.limits.take(), self.mcs.take());
-        Self { series, capture, limits, mcs, ..self.clone() }
+        Self { series, capture, limits: self.limits.take(), ..self.clone() }
     }
 
     /// Forgets what came before: the warm-up is over.
@@ -118,7 +117,7 @@ impl Recorder {
             user.gaps.clear();
             user.occupied.restart(now);
         }
-        self.mcs.iter_mut().for_each(McsCounts::clear);
+        self.series.start_measuring();
         for flow in &mut self.flows {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
@@ -129,7 +128,7 @@ impl Recorder {
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
         self.users[sent.user.index()].queueing.add(sent.at.since(sent.queued_at));
-        self.series.push_queue(sent.at, sent.user, packets, bytes.count());
+        self.series.on_queue(sent.at, sent.user, packets, bytes);
     }
 
     /// A bottleneck serves or holds the packet that it took in last until then.
@@ -150,13 +149,13 @@ impl Recorder {
     /// A packet has come out of a bottleneck's wire.
     pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
         self.users[packet.user.index()].counts.on_delivery(packet.bytes);
-        self.series.packet_left(packet.flow.index(), packet.id, now, None);
+        self.series.on_packet_left(now, packet.flow.index(), packet.id, None, 0);
     }
 
     /// A bottleneck's wire has lost a packet.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
         self.users[packet.user.index()].counts.on_drop(packet.bytes, reason);
-        self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
+        self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
             capture.on_lost(now, packet, Place::Wire, reason);
         }
@@ -165,11 +164,11 @@ impl Recorder {
 
 impl Probe for Recorder {
     fn wants_channel(&self) -> bool {
-        self.series.wants_channel()
+        self.series.asks(Asks::Channel)
     }
 
-    fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
-        self.series.push_channel(slot, true_db, reported_bps);
+    fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32> + Clone, reported_bps: &[f32]) {
+        self.series.on_channel(slot, true_db, reported_bps);
     }
 
     fn wants_service(&self) -> bool {
@@ -183,11 +182,12 @@ impl Probe for Recorder {
     }
 
     fn wants_grants(&self) -> bool {
-        self.mcs.is_some() || self.series.wants_grants()
+        self.series.asks(Asks::Grants)
     }
 
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
-        self.count_grant(grant);
+        self.users[grant.user.index()].counts.grants.on_grant(grant);
+        self.series.on_grant(grant);
     }
 
     fn on_carrier(&mut self, record: &CarrierRecord) {
@@ -206,26 +206,26 @@ impl Probe for Recorder {
                 }
             }
         }
-        self.series.push_slot(record);
+        self.series.on_slot(record);
     }
 
     fn wants_prices(&self) -> bool {
-        self.series.wants_prices()
+        self.series.asks(Asks::Prices)
     }
 
     fn on_price(&mut self, priced: &Priced) {
-        self.series.push_price(priced);
+        self.series.on_price(priced);
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
         let user = &mut self.users[packet.user.index()];
         user.counts.on_arrival(packet.bytes);
         user.occupied.on_change(now, packets);
-        self.series.packet_queued(packet.flow.index(), packet.id, now);
+        self.series.on_packet_queued(now, packet.flow.index(), packet.id);
         if let Some(limits) = &mut self.limits {
             limits.on_queued(packet.flow.index(), now);
         }
-        self.series.push_queue(now, packet.user, packets, bytes.count());
+        self.series.on_queue(now, packet.user, packets, bytes);
         if let Some(capture) = self.capture.get() {
             capture.on_queued(now, packet, packets, bytes);
         }
@@ -235,7 +235,7 @@ impl Probe for Recorder {
         let counts = &mut self.users[packet.user.index()].counts;
         counts.on_arrival(packet.bytes);
         counts.on_drop(packet.bytes, reason);
-        self.series.packet_left(packet.flow.index(), packet.id, now, Some(reason));
+        self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
             capture.on_refused(now, packet, reason);
         }
@@ -253,11 +253,11 @@ impl Probe for Recorder {
         }
         let Departure { at, dropped, attempts, .. } = *departure;
         user.occupied.on_change(at, packets);
-        self.series.packet_left_air(packet.flow.index(), packet.id, at, dropped, attempts);
+        self.series.on_packet_left(at, packet.flow.index(), packet.id, dropped, attempts);
         if let Some(limits) = &mut self.limits {
             limits.on_departure(packet.flow.index(), departure.at);
         }
-        self.series.push_queue(departure.at, packet.user, packets, bytes.count());
+        self.series.on_queue(departure.at, packet.user, packets, bytes);
         if let Some(capture) = self.capture.get() {
             capture.on_departure(packet, departure);
         }

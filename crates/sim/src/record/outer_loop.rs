@@ -4,8 +4,7 @@
 
 use airlink_model::probe::SlotRecord;
 
-use super::Recorder;
-use crate::table::Table;
+use super::summary::{Summary, UserRow};
 
 /// Counters of a user that can be subtracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,14 +25,14 @@ impl OuterLoopCounts {
     }
 }
 
-impl Recorder {
-    /// Adds what only cells with an outer loop have to the table `users`; `offsets_db` are those at the end.
-    pub(crate) fn add_user_offsets(&self, table: &mut Table, offsets_db: Vec<f64>) {
-        let counts = || self.users.iter().map(|user| user.counts.minus(&user.before_warmup));
-        table.count("first_frame_errors", counts().map(|count| count.outer_loop.first_errors));
-        // Not a number where no slot was won.
-        let means_db = counts().map(|count| count.outer_loop.offset_db / count.slots_won as f64);
-        table.real("outer_loop_offset_mean_db", means_db.collect());
-        table.real("outer_loop_offset_end_db", offsets_db);
-    }
+/// Declares what only users of cells with an outer loop have.
+pub(super) fn outer_loop_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let first = "of the frames lost, those lost when sent for the first time";
+    users.count("first_frame_errors", first, |user| user.counts.outer_loop.first_errors);
+    let mean = "mean over the slots won of what the outer loop added to reports";
+    users.real_or("outer_loop_offset_mean_db", mean, "NaN without any", |user| {
+        user.counts.outer_loop.offset_db / user.counts.slots_won as f64
+    });
+    let end = "what the outer loop added to reports in the last slot of the run";
+    users.real("outer_loop_offset_end_db", end, |user| user.end.offset_db.unwrap_or(f64::NAN));
 }

@@ -16,7 +16,7 @@ use airlink_model::types::{Time, UserId};
 
 use account::Account;
 pub(crate) use columns::limit_columns;
-use timeline::{Piece, Shares};
+pub(crate) use timeline::{Piece, Shares};
 
 /// What holds a flow back, as the column `cause` writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,20 @@ impl Cause {
             Self::Scheduler => "scheduler",
             Self::Air => "air",
             Self::Repetition => "arq",
+        }
+    }
+
+    /// What it is, after "held back by".
+    const fn meaning(self) -> &'static str {
+        match self {
+            Self::Application => "the application, which had supplied nothing more yet",
+            Self::ReceiverWindow => "the receiver's window",
+            Self::CongestionWindow => "the congestion window, or another rule of congestion control",
+            Self::Timeout => "the silence before a retransmission timeout",
+            Self::Wire => "a wire or bottleneck that was busy or held packets or ACKs, or nothing but the way to go",
+            Self::Scheduler => "waiting for the base station's scheduler or for a slot's start",
+            Self::Air => "being on air",
+            Self::Repetition => "repetition on air, or waiting for it",
         }
     }
 

@@ -1,308 +1,201 @@
-//! Series, each recorded only when asked for by kind.
+//! Series, each recorded only when asked for by kind: a file each, with its row, its columns and what it takes of what happens.
 
-mod channel;
-mod expiries;
-mod kind;
+mod acks;
+mod cwnd;
+mod downloads;
+mod events;
+mod gaps;
+mod grants;
+mod limits;
+mod mcs;
+mod packets;
 mod pile;
+mod prices;
+mod queue;
 mod recorded;
-mod rows;
+mod registry;
+mod rtt;
+mod sacks;
+mod slots;
+mod snr;
+mod timeouts;
 
-pub use kind::RecordKind;
 pub use recorded::Recorded;
 
-pub(crate) use expiries::{Expiries, ExpiryRow};
+pub(crate) use downloads::DownloadRow;
 pub(crate) use pile::{Pile, take_out_of_memory};
-pub(crate) use rows::{AckRow, DownloadRow, EventRow, LimitRow, McsRow, RoundTripRow, SackRow, WindowRow};
+pub(crate) use recorded::{Read, Row, Rows};
+pub(crate) use timeouts::{Startup, startup_columns};
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
-use airlink_model::types::{DropReason, Packet, Priced, Slot, Time, UserId};
+use airlink_model::transport::{Acknowledgment, Sender};
+use airlink_model::types::{Bytes, DropReason, Duration, Packet, Priced, Slot, Time, UserId};
 
+use super::FlowEvent;
+use super::about::{About, AboutTable};
+use super::limits::Piece;
 use crate::flow::Payload;
-use channel::ChannelRows;
-use rows::{Fate, GapRow, GrantRow, PacketRow, PriceRow, QueueRow, ShareRow, SlotRow};
+use recorded::columns;
+use registry::series;
 
-/// All series of a run; those not asked for stay empty and cost a test.
-#[derive(Clone, Debug)]
-pub(crate) struct Series {
-    slots: Option<Slots>,
-    grants: Option<Pile<GrantRow>>,
-    pub(super) mcs: Option<Pile<McsRow>>,
-    packets: Option<Pile<PacketRow>>,
-    pub(super) acks: Option<Pile<AckRow>>,
-    pub(super) sacks: Option<Pile<SackRow>>,
-    queue: Option<Pile<QueueRow>>,
-    prices: Option<Pile<PriceRow>>,
-    pub(super) windows: Option<Pile<WindowRow>>,
-    pub(super) round_trips: Option<Pile<RoundTripRow>>,
-    events: Option<Pile<EventRow>>,
-    channel: Option<ChannelRows>,
-    gaps: Option<Pile<GapRow>>,
-    pub(super) limits: Option<Pile<LimitRow>>,
-    wants_downloads: bool,
-    expiries: Option<Expiries>,
-    wants_sender: bool,
-    /// The row of each packet, by flow and number.
-    packet_rows: Vec<Vec<u32>>,
-    /// The row of each flow's latest timeout among the events.
-    timeout_rows: Vec<usize>,
+// In the order in which results name them.
+series! {
+    slots Slots: Pile<slots::SlotRow>;
+    packets Packets: packets::Packets;
+    acks Acks: Pile<acks::AckRow>;
+    sacks Sacks: Pile<sacks::SackRow>;
+    queue Queue: Pile<queue::QueueRow>;
+    cwnd Cwnd: Pile<cwnd::WindowRow>;
+    rtt Rtt: Pile<rtt::RoundTripRow>;
+    events Events: events::Events;
+    snr Snr: snr::ChannelRows;
+    gaps Gaps: Pile<gaps::GapRow>;
+    limits Limits: Pile<limits::LimitRow>;
+    downloads Downloads: Pile<DownloadRow>;
+    timeouts Timeouts: timeouts::Expiries;
+    grants Grants: Pile<grants::GrantRow>;
+    mcs Mcs: mcs::McsCounts;
+    prices Prices: Pile<prices::PriceRow>;
 }
 
-/// Slots of one carrier, or the parts that users had of them where there are several subchannels.
-#[derive(Clone, Debug)]
-enum Slots {
-    Whole(Pile<SlotRow>),
-    Shared(Pile<ShareRow>),
+/// A kind of series: what is told of it, and what it writes down. It has the methods of what it wants to hear; the others are
+/// empty and cost nothing.
+pub(crate) trait Series: Default + Into<Self::Rows> {
+    /// What it holds, as `--record` and the page of results say it.
+    const WHAT: &'static str;
+    /// What a scenario must have.
+    const NEEDS: Needs = Needs::Nothing;
+    /// What is told only if somebody asks for it.
+    const ASKS: &'static [Asks] = &[];
+    /// Whether its rows are so few that no memory is too small for them.
+    const HAS_FEW_ROWS: bool = false;
+    /// What it leaves behind.
+    type Rows: Rows + 'static;
+
+    /// The run begins.
+    fn begin(&mut self, _setting: Setting) {}
+    /// The warm-up is over.
+    fn start_measuring(&mut self) {}
+
+    /// A user's part of a slot went on air, or a slot that nobody got began.
+    #[inline]
+    fn on_slot(&mut self, _record: &SlotRecord) {}
+    /// A user got these subchannels (`Asks::Grants`).
+    #[inline]
+    fn on_grant(&mut self, _grant: &GrantRecord<'_>) {}
+    /// Each user's true SINR in dB and reported rate in a slot (`Asks::Channel`).
+    #[inline]
+    fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32> + Clone, _reported_bps: &[f32]) {}
+    /// A packet left a queue and carries its price (`Asks::Prices`).
+    #[inline]
+    fn on_price(&mut self, _priced: &Priced) {}
+    /// A user's queue, or the bottleneck's, now holds so many packets and bytes.
+    #[inline]
+    fn on_queue(&mut self, _now: Time, _user: UserId, _packets: u64, _bytes: Bytes) {}
+
+    /// A packet left its sender.
+    #[inline]
+    fn on_packet_sent(&mut self, _now: Time, _packet: &Packet<Payload>) {}
+    /// A packet of a flow, by its number there, entered the queue of the network.
+    #[inline]
+    fn on_packet_queued(&mut self, _now: Time, _flow: usize, _number: u64) {}
+    /// A packet was delivered or dropped after so many attempts on air.
+    #[inline]
+    fn on_packet_left(&mut self, _now: Time, _flow: usize, _number: u64, _dropped: Option<DropReason>, _attempts: u32) {
+    }
+
+    /// An ACK reached its sender (`Asks::Sender`).
+    #[inline]
+    fn on_ack(&mut self, _now: Time, _flow: usize, _ack: &Acknowledgment, _duplicate: bool) {}
+    /// An ACK showed a round trip (`Asks::Sender`).
+    #[inline]
+    fn on_round_trip(&mut self, _now: Time, _flow: usize, _rtt: Duration, _sender: &Sender) {}
+    /// A sender after an ACK or a timeout (`Asks::Sender`).
+    #[inline]
+    fn on_window(&mut self, _now: Time, _flow: usize, _sender: &Sender, _event: FlowEvent) {}
+    /// Something happened to a flow beside ACKs (`Asks::Events`).
+    #[inline]
+    fn on_event(&mut self, _now: Time, _flow: usize, _sender: &Sender, _event: FlowEvent) {}
+    /// A retransmission timer is about to expire, or to be armed again (`Asks::Expiries`).
+    #[inline]
+    fn on_expiry(&mut self, _now: Time, _flow: usize, _sender: &Sender, _is_held: bool) {}
+    /// Of a flow's latest timeout it is known now whether it was spurious.
+    #[inline]
+    fn on_timeout_settled(&mut self, _flow: usize, _spurious: bool) {}
+    /// What held a flow back for a while; told at the run's end, if `limits` is recorded.
+    #[inline]
+    fn on_held_back(&mut self, _flow: usize, _piece: &Piece) {}
 }
 
-impl Slots {
-    fn push(&mut self, slot: SlotRow, subchannels: u32) {
+/// What a scenario must have for a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Nothing,
+    /// A cell with slots.
+    Radio,
+    /// A queue with a price.
+    Price,
+}
+
+impl Needs {
+    /// Its name in what is told of a series.
+    const fn name(self) -> &'static str {
         match self {
-            Self::Whole(rows) => rows.push(slot),
-            Self::Shared(rows) => rows.push(ShareRow { slot, subchannels }),
-        }
-    }
-
-    fn into_recorded(self) -> Recorded {
-        match self {
-            Self::Whole(rows) => Recorded::new(RecordKind::Slots, rows),
-            Self::Shared(rows) => Recorded::new(RecordKind::Slots, rows),
+            Self::Nothing => "",
+            Self::Radio => "radio",
+            Self::Price => "price",
         }
     }
 }
 
-impl Series {
-    pub(crate) fn new(kinds: &[RecordKind], flows: usize, has_subchannels: bool) -> Self {
-        use RecordKind::{
-            Acks, Cwnd, Downloads, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
-        };
-        let wants = |kind: RecordKind| kinds.contains(&kind);
-        let slots = if has_subchannels { Slots::Shared(Pile::default()) } else { Slots::Whole(Pile::default()) };
-        Self {
-            slots: wants(RecordKind::Slots).then_some(slots),
-            grants: wants(Grants).then(Pile::default),
-            mcs: wants(Mcs).then(Pile::default),
-            packets: wants(Packets).then(Pile::default),
-            acks: wants(Acks).then(Pile::default),
-            sacks: wants(Sacks).then(Pile::default),
-            queue: wants(Queue).then(Pile::default),
-            prices: wants(Prices).then(Pile::default),
-            windows: wants(Cwnd).then(Pile::default),
-            round_trips: wants(Rtt).then(Pile::default),
-            events: wants(Events).then(Pile::default),
-            channel: wants(Snr).then(ChannelRows::default),
-            gaps: wants(Gaps).then(Pile::default),
-            limits: wants(Limits).then(Pile::default),
-            wants_downloads: wants(Downloads),
-            expiries: wants(Timeouts).then(|| Expiries::new(flows)),
-            wants_sender: [Acks, Sacks, Cwnd, Rtt, Events].into_iter().any(wants),
-            packet_rows: vec![Vec::new(); flows],
-            timeout_rows: vec![0; flows],
-        }
-    }
+/// What costs time to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    Channel,
+    Grants,
+    Prices,
+    Sender,
+    Events,
+    Expiries,
+}
 
-    /// True if anything that a sender does at an acknowledgment is to be written down.
-    pub(crate) fn wants_sender(&self) -> bool {
-        self.wants_sender
-    }
+/// The run in which a series is recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Setting {
+    pub(crate) users: usize,
+    pub(crate) flows: usize,
+    pub(crate) has_subchannels: bool,
+}
 
-    pub(crate) fn wants_channel(&self) -> bool {
-        self.channel.is_some()
-    }
+impl Asks {
+    const COUNT: usize = Self::Expiries as usize + 1;
+}
 
-    pub(crate) fn wants_events(&self) -> bool {
-        self.events.is_some()
-    }
-
-    pub(crate) fn push_event(&mut self, row: EventRow) {
-        if let Some(rows) = &mut self.events {
-            rows.push(row);
-        }
-    }
-
-    /// A flow's timeout; whether it was spurious is written when it is known.
-    pub(crate) fn push_timeout(&mut self, row: EventRow) {
-        if let Some(rows) = &mut self.events {
-            self.timeout_rows[row.flow as usize] = rows.len();
-            rows.push(row);
-        }
-    }
-
-    /// Whether a flow's latest timeout was spurious.
-    pub(crate) fn settle_timeout(&mut self, flow: usize, spurious: bool) {
-        if let Some(rows) = &mut self.events {
-            let row = rows.get_mut(self.timeout_rows[flow]).expect("a timeout is written before it is settled");
-            row.spurious = Some(spurious);
-        }
-        if let Some(expiries) = &mut self.expiries {
-            expiries.settle(flow, spurious);
-        }
-    }
-
-    pub(crate) fn wants_expiries(&self) -> bool {
-        self.expiries.is_some()
-    }
-
-    pub(crate) fn push_expiry(&mut self, row: ExpiryRow) {
-        if let Some(expiries) = &mut self.expiries {
-            expiries.push(row);
-        }
+impl AllSeries {
+    /// True if some series asks for it.
+    #[inline]
+    pub(crate) fn asks(&self, what: Asks) -> bool {
+        self.asked[what as usize]
     }
 
     /// The expiries so far, if they are recorded.
-    pub(crate) fn expiries(&self) -> Option<&Expiries> {
-        self.expiries.as_ref()
+    pub(crate) fn expiries(&self) -> Option<&timeouts::Expiries> {
+        self.timeouts.as_ref()
     }
 
     /// True if the downloads, which are always written down, are wanted as a series.
     pub(crate) fn wants_downloads(&self) -> bool {
-        self.wants_downloads
-    }
-
-    pub(crate) fn push_queue(&mut self, at: Time, user: UserId, packets: u64, bytes: u64) {
-        if let Some(rows) = &mut self.queue {
-            rows.push(QueueRow { at, user: number(user.index()), packets: packets as u32, bytes });
-        }
-    }
-
-    pub(crate) fn wants_prices(&self) -> bool {
-        self.prices.is_some()
-    }
-
-    pub(crate) fn push_price(&mut self, priced: &Priced) {
-        if let Some(rows) = &mut self.prices {
-            rows.push(PriceRow(*priced));
-        }
-    }
-
-    pub(crate) fn push_slot(&mut self, record: &SlotRecord) {
-        let winner = record.winner.map(|user| number(user.index()));
-        if let Some(rows) = &mut self.slots {
-            let row = SlotRow {
-                slot: record.slot.number(),
-                start: record.start,
-                winner,
-                rate_bps: record.rate_bps,
-                granted_bits: record.granted_bits,
-                sent_bytes: record.sent.count(),
-                true_db: record.true_db,
-                lost: record.lost,
-            };
-            rows.push(row, record.subchannels);
-        }
-        if let (Some(rows), Some(user), Some(gap_slots)) = (&mut self.gaps, winner, record.gap_slots) {
-            rows.push(GapRow { user, slot: record.slot.number(), gap_slots });
-        }
-    }
-
-    pub(crate) fn wants_grants(&self) -> bool {
-        self.grants.is_some()
-    }
-
-    pub(crate) fn push_grant(&mut self, grant: &GrantRecord<'_>) {
-        let Some(rows) = &mut self.grants else { return };
-        let (slot, user) = (grant.slot.number(), number(grant.user.index()));
-        for ((stretch, &subchannel), &reported_db) in
-            grant.stretches.iter().zip(grant.subchannels).zip(grant.reported_db)
-        {
-            let (bits, true_db) = (stretch.bits, stretch.true_db);
-            rows.push(GrantRow { slot, subchannel, user, bits, true_db, reported_db });
-        }
-    }
-
-    pub(crate) fn push_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
-        if let Some(rows) = &mut self.channel {
-            rows.push(slot, true_db, reported_bps);
-        }
-    }
-
-    /// A packet left its sender; its row is completed later.
-    pub(crate) fn push_packet(&mut self, now: Time, packet: &Packet<Payload>) {
-        let Some(rows) = &mut self.packets else { return };
-        self.packet_rows[packet.flow.index()].push(u32::try_from(rows.len()).unwrap_or(u32::MAX));
-        // Packets of flows without a transport are all of one size.
-        let (sequence, retransmission) = match &packet.payload {
-            Some(segment) => (segment.sequence, segment.retransmission),
-            None => (packet.id * packet.bytes.count(), false),
-        };
-        rows.push(PacketRow {
-            flow: number(packet.flow.index()),
-            user: number(packet.user.index()),
-            sequence,
-            bytes: packet.bytes.count(),
-            transmission: packet.id,
-            retransmission,
-            sent_at: now,
-            queued_at: Time::NEVER,
-            ended_at: Time::NEVER,
-            fate: Fate::Waiting,
-            attempts: 0,
-        });
-    }
-
-    fn packet_row(&mut self, flow: usize, number: u64) -> Option<&mut PacketRow> {
-        let rows = self.packets.as_mut()?;
-        let row = *self.packet_rows[flow].get(usize::try_from(number).ok()?)?;
-        rows.get_mut(row as usize)
-    }
-
-    pub(crate) fn packet_queued(&mut self, flow: usize, number: u64, now: Time) {
-        if let Some(row) = self.packet_row(flow, number) {
-            row.queued_at = row.queued_at.min(now);
-        }
-    }
-
-    /// A packet was delivered or dropped, never on air. Of one that was doubled, the copy counts that is delivered first.
-    pub(crate) fn packet_left(&mut self, flow: usize, number: u64, now: Time, dropped: Option<DropReason>) {
-        self.packet_left_air(flow, number, now, dropped, 0);
-    }
-
-    /// The same after so many attempts on air.
-    pub(crate) fn packet_left_air(
-        &mut self,
-        flow: usize,
-        number: u64,
-        now: Time,
-        dropped: Option<DropReason>,
-        attempts: u32,
-    ) {
-        if let Some(row) = self.packet_row(flow, number)
-            && row.fate != Fate::Delivered
-        {
-            row.ended_at = now;
-            row.fate = fate_of(dropped);
-            row.attempts = attempts;
-        }
-    }
-
-    /// The series that were asked for.
-    pub(crate) fn into_recorded(self) -> Vec<Recorded> {
-        use RecordKind::{
-            Acks, Cwnd, Events, Gaps, Grants, Limits, Mcs, Packets, Prices, Queue, Rtt, Sacks, Snr, Timeouts,
-        };
-        let recorded = [
-            self.slots.map(Slots::into_recorded),
-            self.grants.map(|rows| Recorded::new(Grants, rows)),
-            self.mcs.map(|rows| Recorded::new(Mcs, rows)),
-            self.packets.map(|rows| Recorded::new(Packets, rows)),
-            self.acks.map(|rows| Recorded::new(Acks, rows)),
-            self.sacks.map(|rows| Recorded::new(Sacks, rows)),
-            self.queue.map(|rows| Recorded::new(Queue, rows)),
-            self.prices.map(|rows| Recorded::new(Prices, rows)),
-            self.windows.map(|rows| Recorded::new(Cwnd, rows)),
-            self.round_trips.map(|rows| Recorded::new(Rtt, rows)),
-            self.events.map(|rows| Recorded::new(Events, rows)),
-            self.channel.map(|rows| Recorded::new(Snr, rows)),
-            self.gaps.map(|rows| Recorded::new(Gaps, rows)),
-            self.limits.map(|rows| Recorded::new(Limits, rows)),
-            self.expiries.map(|expiries| Recorded::new(Timeouts, expiries.into_rows())),
-        ];
-        recorded.into_iter().flatten().collect()
+        self.downloads.is_some()
     }
 }
 
 /// The series of these downloads, which are written down elsewhere.
 pub(crate) fn recorded_downloads(rows: Pile<DownloadRow>) -> Recorded {
-    Recorded::new(RecordKind::Downloads, rows)
+    Recorded::new(RecordKind::Downloads, Setting::default(), rows)
+}
+
+fn rows_of<S: Series>(series: S) -> S::Rows {
+    series.into()
 }
 
 /// A user's or flow's number; there are fewer than 2^32 of them.
@@ -310,14 +203,10 @@ pub(crate) fn number(index: usize) -> u32 {
     index as u32
 }
 
-fn fate_of(dropped: Option<DropReason>) -> Fate {
-    match dropped {
-        None => Fate::Delivered,
-        Some(DropReason::QueueFull) => Fate::QueueFull,
-        Some(DropReason::AirError) => Fate::AirError,
-        Some(DropReason::RetryLimit) => Fate::RetryLimit,
-        Some(DropReason::WireLoss) => Fate::WireLoss,
-        Some(DropReason::Outage) => Fate::Outage,
-        Some(DropReason::Aqm) => Fate::Aqm,
-    }
+fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn if_ever(moment: Time) -> f64 {
+    if moment == Time::NEVER { f64::NAN } else { moment.as_secs() }
 }

@@ -7,14 +7,15 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::RecordKind;
 use super::pile::Pile;
+use super::{RecordKind, Setting};
+use crate::record::about::{About, Only};
 use crate::table::{Column, Columns};
 
-/// One row of a series.
+/// One row of a series; `columns!` declares what it says.
 pub(crate) trait Row: Clone + Debug + Send + Sync + Sized + 'static {
-    /// The names of its columns, and how each is read from many rows.
-    const COLUMNS: &'static [(&'static str, Read<Self>)];
+    /// Its columns, and how each is read from many rows.
+    const COLUMNS: &'static [(About, Read<Self>)];
 }
 
 /// How a column is read: it grows by what it is in these rows.
@@ -23,25 +24,44 @@ pub(crate) enum Read<R> {
     Whole(fn(&[R], &mut Vec<i64>)),
 }
 
-/// A column of real numbers, by what it is in one row.
-macro_rules! real {
-    (|$row:ident| $value:expr) => {
-        Read::Real(|rows, column| column.extend(rows.iter().map(|$row: &Self| -> f64 { $value })))
+/// Declares the columns of a row, in their order:
+///
+///     name real|whole |row| value => "meaning", missing "what stands where there is no value", codes list, only Only;
+///
+/// What follows the meaning may be left out. The end of the name tells the unit (`record::about`).
+macro_rules! columns {
+    ($row:ty: $($name:ident $kind:ident |$one:ident| $value:expr => $meaning:literal
+        $(, missing $missing:literal)? $(, codes $codes:path)? $(, only $only:ident)?;)*) => {
+        impl $crate::record::series::Row for $row {
+            const COLUMNS: &'static [($crate::record::about::About, $crate::record::series::Read<Self>)] = &[$((
+                $crate::record::about::About {
+                    $(missing: $missing,)?
+                    $(codes: $codes,)?
+                    $(only: $crate::record::about::Only::$only,)?
+                    ..$crate::record::about::About::$kind(stringify!($name), $meaning)
+                },
+                columns!(@$kind |$one| $value),
+            )),*];
+        }
+    };
+    (@real |$one:ident| $value:expr) => {
+        $crate::record::series::Read::Real(|rows, column| {
+            column.extend(rows.iter().map(|$one: &Self| -> f64 { $value }));
+        })
+    };
+    (@whole |$one:ident| $value:expr) => {
+        $crate::record::series::Read::Whole(|rows, column| {
+            column.extend(rows.iter().map(|$one: &Self| -> i64 { $value }));
+        })
     };
 }
 
-/// A column of whole numbers, by what it is in one row.
-macro_rules! whole {
-    (|$row:ident| $value:expr) => {
-        Read::Whole(|rows, column| column.extend(rows.iter().map(|$row: &Self| -> i64 { $value })))
-    };
-}
-
-pub(super) use {real, whole};
+pub(super) use columns;
 
 /// Rows of whatever kind.
-pub(super) trait Rows: Debug + Send + Sync {
-    fn names(&self) -> Vec<&'static str>;
+pub(crate) trait Rows: Debug + Send + Sync {
+    /// What is declared of each column.
+    fn about(&self) -> Vec<About>;
     fn column(&self, index: usize) -> Column;
     fn len(&self) -> usize;
     /// Bytes of memory that they take.
@@ -51,8 +71,8 @@ pub(super) trait Rows: Debug + Send + Sync {
 }
 
 impl<R: Row> Rows for Pile<R> {
-    fn names(&self) -> Vec<&'static str> {
-        R::COLUMNS.iter().map(|(name, _)| *name).collect()
+    fn about(&self) -> Vec<About> {
+        R::COLUMNS.iter().map(|(about, _)| *about).collect()
     }
 
     fn column(&self, index: usize) -> Column {
@@ -86,12 +106,17 @@ fn read_all<R, T>(rows: &Pile<R>, read: fn(&[R], &mut Vec<T>)) -> Vec<T> {
 pub struct Recorded {
     kind: RecordKind,
     rows: Arc<dyn Rows>,
+    /// The columns that it has in its setting: which of the declared ones, and their names.
+    columns: Vec<(usize, &'static str)>,
 }
 
 impl Recorded {
-    pub(super) fn new(kind: RecordKind, mut rows: impl Rows + 'static) -> Self {
+    pub(super) fn new(kind: RecordKind, setting: Setting, mut rows: impl Rows + 'static) -> Self {
         rows.close();
-        Self { kind, rows: Arc::new(rows) }
+        let declared = rows.about().into_iter().enumerate();
+        let is_there = |about: &About| about.only == Only::Always || setting.has_subchannels;
+        let columns = declared.filter(|(_, about)| is_there(about)).map(|(at, about)| (at, about.name)).collect();
+        Self { kind, rows: Arc::new(rows), columns }
     }
 
     /// What it is a series of.
@@ -111,8 +136,8 @@ impl Recorded {
 
     /// The column of that name.
     pub fn get(&self, name: &str) -> Option<Column> {
-        let index = self.rows.names().iter().position(|own| *own == name)?;
-        Some(self.rows.column(index))
+        let (declared, _) = self.columns.iter().find(|(_, own)| *own == name)?;
+        Some(self.rows.column(*declared))
     }
 
     /// A column of real numbers, by name.
@@ -134,10 +159,10 @@ impl Recorded {
 
 impl Columns for Recorded {
     fn names(&self) -> Vec<&str> {
-        self.rows.names()
+        self.columns.iter().map(|(_, name)| *name).collect()
     }
 
     fn column(&self, index: usize) -> Cow<'_, Column> {
-        Cow::Owned(self.rows.column(index))
+        Cow::Owned(self.rows.column(self.columns[index].0))
     }
 }

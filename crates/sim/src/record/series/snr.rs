@@ -1,9 +1,17 @@
-//! The channel of every user in every slot: two numbers each; which slot and user they are of follows from their place.
+//! The series `snr`: two numbers of every user in every slot; which slot and user they are of follows from their place.
 
 use airlink_model::types::Slot;
 
-use super::recorded::Rows;
+use super::{Asks, Needs, Rows, Series};
+use crate::record::about::About;
 use crate::table::Column;
+
+const COLUMNS: [About; 4] = [
+    About::whole("slot", "number of the slot"),
+    About::whole("user", "whose channel"),
+    About::real("true_db", "true SNR; over several subchannels the mean of dB"),
+    About::real("reported_bps", "rate that the base station believes it can use; on all subchannels together"),
+];
 
 /// Slots of a piece: pieces stay where they are, as in `pile.rs`.
 const PIECE_SLOTS: usize = 1 << 13;
@@ -23,9 +31,14 @@ struct Piece {
     reported_bps: Vec<f32>,
 }
 
-impl ChannelRows {
-    /// Adds a slot; they come one after the other.
-    pub(crate) fn push(&mut self, slot: Slot, true_db: impl Iterator<Item = f32>, reported_bps: &[f32]) {
+impl Series for ChannelRows {
+    const WHAT: &'static str = "true SNR and reported rate of every user in every slot";
+    const NEEDS: Needs = Needs::Radio;
+    const ASKS: &'static [Asks] = &[Asks::Channel];
+    type Rows = Self;
+
+    /// Slots come one after the other.
+    fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32> + Clone, reported_bps: &[f32]) {
         if self.slots.is_multiple_of(PIECE_SLOTS) {
             self.begin_piece(slot, reported_bps.len());
         }
@@ -35,7 +48,9 @@ impl ChannelRows {
             piece.reported_bps.extend_from_slice(reported_bps);
         }
     }
+}
 
+impl ChannelRows {
     #[cold]
     fn begin_piece(&mut self, slot: Slot, users: usize) {
         if self.slots == 0 {
@@ -58,8 +73,8 @@ impl ChannelRows {
 }
 
 impl Rows for ChannelRows {
-    fn names(&self) -> Vec<&'static str> {
-        vec!["slot", "user", "true_db", "reported_bps"]
+    fn about(&self) -> Vec<About> {
+        COLUMNS.to_vec()
     }
 
     fn column(&self, index: usize) -> Column {

@@ -1,0 +1,123 @@
+//! The series `packets`: a row is written when a packet is sent, and completed as it goes.
+
+use airlink_model::types::{DropReason, Packet, Time};
+
+use super::{Pile, Series, Setting, columns, count, if_ever, number};
+use crate::flow::Payload;
+use crate::record::about::Codes;
+
+/// A packet; completed on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PacketRow {
+    flow: u32,
+    user: u32,
+    sequence: u64,
+    bytes: u64,
+    transmission: u64,
+    retransmission: bool,
+    sent_at: Time,
+    /// Never, if it was not.
+    queued_at: Time,
+    /// Never, as long as it has not.
+    ended_at: Time,
+    fate: u8,
+    attempts: u32,
+}
+
+/// Fates that are no reasons to be dropped.
+const DELIVERED: u8 = 0;
+const WAITING: u8 = 4;
+
+fn fates() -> Codes {
+    let lost = DropReason::ALL.map(|reason| (reason.fate(), reason.label()));
+    let mut fates = [&[(DELIVERED, "delivered"), (WAITING, "none yet as the run ended")], &lost[..]].concat();
+    fates.sort_unstable();
+    fates
+}
+
+columns! { PacketRow:
+    flow whole |row| row.flow.into() => "number of the flow";
+    user whole |row| row.user.into() => "the user it goes to";
+    sequence whole |row| count(row.sequence) => "first byte of the segment in its flow, from 0";
+    bytes whole |row| count(row.bytes) => "size, headers included";
+    transmission whole |row| count(row.transmission) => "number of the packet among all the flow sent, from 0";
+    retransmission whole |row| row.retransmission.into() => "1 when these bytes had been sent before";
+    sent_s real |row| row.sent_at.as_secs() => "when the server sent it";
+    queued_s real |row| if_ever(row.queued_at) => "when it entered the queue of the network",
+        missing "NaN when it was refused, lost before it or had not come";
+    ended_s real |row| if_ever(row.ended_at) => "when it was delivered or dropped", missing "NaN when neither";
+    fate whole |row| row.fate.into() =>
+        "what became of it; of a packet that was doubled, of the copy that was delivered first, or ended last",
+        codes fates;
+    attempts whole |row| row.attempts.into() =>
+        "how often the part of it that was put on air most often was put on air; 0: never, or no air";
+}
+
+/// All packets of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Packets {
+    rows: Pile<PacketRow>,
+    /// The row of each packet, by flow and number.
+    places: Vec<Vec<u32>>,
+}
+
+impl From<Packets> for Pile<PacketRow> {
+    fn from(packets: Packets) -> Self {
+        packets.rows
+    }
+}
+
+impl Packets {
+    fn row(&mut self, flow: usize, number: u64) -> Option<&mut PacketRow> {
+        let row = *self.places[flow].get(usize::try_from(number).ok()?)?;
+        self.rows.get_mut(row as usize)
+    }
+}
+
+impl Series for Packets {
+    const WHAT: &'static str = "every packet: when sent, queued and ended, and its fate";
+    type Rows = Pile<PacketRow>;
+
+    fn begin(&mut self, setting: Setting) {
+        self.places = vec![Vec::new(); setting.flows];
+    }
+
+    fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
+        self.places[packet.flow.index()].push(u32::try_from(self.rows.len()).unwrap_or(u32::MAX));
+        // Packets of flows without a transport are all of one size.
+        let (sequence, retransmission) = match &packet.payload {
+            Some(segment) => (segment.sequence, segment.retransmission),
+            None => (packet.id * packet.bytes.count(), false),
+        };
+        self.rows.push(PacketRow {
+            flow: number(packet.flow.index()),
+            user: number(packet.user.index()),
+            sequence,
+            bytes: packet.bytes.count(),
+            transmission: packet.id,
+            retransmission,
+            sent_at: now,
+            queued_at: Time::NEVER,
+            ended_at: Time::NEVER,
+            fate: WAITING,
+            attempts: 0,
+        });
+    }
+
+    fn on_packet_queued(&mut self, now: Time, flow: usize, number: u64) {
+        if let Some(row) = self.row(flow, number) {
+            row.queued_at = row.queued_at.min(now);
+        }
+    }
+
+    /// Of a packet that was doubled, the copy counts that is delivered first.
+    fn on_packet_left(&mut self, now: Time, flow: usize, number: u64, dropped: Option<DropReason>, attempts: u32) {
+        if let Some(row) = self.row(flow, number)
+            && row.fate != DELIVERED
+        {
+            row.ended_at = now;
+            row.fate = dropped.map_or(DELIVERED, DropReason::fate);
+            row.attempts = attempts;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The table `cell`.
+
+use airlink_model::types::{DropReason, PowerRatio};
+
+use super::{BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, SENT, Shape, Summary, UserRow};
+use crate::record::grants::carrier_columns;
+use crate::record::{CellRecord, FlowCounts, Recorder, UserCounts};
+
+/// What the cell's columns are made of.
+#[derive(Debug)]
+pub(crate) struct CellRow<'a> {
+    users: &'a [UserRow<'a>],
+    flows: &'a [FlowRow<'a>],
+    pub(crate) record: CellRecord,
+    pub(crate) measured_s: f64,
+    /// Of the users, b/s.
+    goodputs: Vec<f64>,
+    upstream_mean_bytes: f64,
+}
+
+impl<'a> CellRow<'a> {
+    pub(super) fn new(
+        recorder: &Recorder,
+        users: &'a [UserRow<'a>],
+        flows: &'a [FlowRow<'a>],
+        measured_s: f64,
+        upstream_mean_bytes: Option<f64>,
+    ) -> Self {
+        let goodputs = users.iter().map(|user| user.end.goodput_bytes as f64 * 8.0 / measured_s).collect();
+        let upstream_mean_bytes = upstream_mean_bytes.unwrap_or(f64::NAN);
+        Self { users, flows, record: recorder.cell, measured_s, goodputs, upstream_mean_bytes }
+    }
+
+    fn users(&self) -> impl Iterator<Item = &UserCounts> + Clone {
+        self.users.iter().map(|user| &user.counts)
+    }
+
+    fn of_users(&self, of: impl Fn(&UserCounts) -> u64) -> u64 {
+        self.users().map(of).sum()
+    }
+
+    fn of_flows(&self, of: impl Fn(&FlowCounts) -> u64) -> u64 {
+        self.flows.iter().map(|flow| of(&flow.counts)).sum()
+    }
+
+    /// The nominal bits that nothing was left to fill.
+    pub(crate) fn padded_bits(&self) -> f64 {
+        self.users().map(|counts| counts.grants.padded_bits).sum()
+    }
+
+    fn rate(&self, bytes: u64) -> f64 {
+        bytes as f64 * 8.0 / self.measured_s
+    }
+}
+
+pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape, has_upstream: bool) {
+    rate_columns(cell, shape);
+    cell.only(shape.has_cell, CELL, slot_columns);
+    cell.only(!shape.has_cell, BOTTLENECK, |cell| {
+        let doubled = "sum over users: packets that the wire behind the bottleneck brought twice";
+        cell.count("packets_doubled", doubled, |cell| cell.of_users(|counts| counts.packets_doubled));
+    });
+    flow_columns(cell);
+    for reason in DropReason::ALL {
+        let (is_there, which) = shape.drops(reason);
+        cell.only(is_there, which, |cell| {
+            let meaning = format!("sum over users: packets {}", reason.meaning());
+            cell.count(format!("drops_{}", reason.name()), meaning, |cell| {
+                cell.of_users(|counts| counts.packets_dropped[reason as usize])
+            });
+        });
+    }
+    cell.only(shape.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, carrier_columns);
+    cell.only(has_upstream, "there is an `[upstream]`", |cell| {
+        let mean = "mean of the queue upstream as those find it that come, themselves included, each weighed by the \
+                    time since the one before";
+        cell.real_or("upstream_queue_mean_bytes", mean, "NaN when nobody came", |cell| cell.upstream_mean_bytes);
+    });
+}
+
+fn rate_columns(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape) {
+    let sum = |meaning: &str| format!("sum over users: {meaning}");
+    let measured = "simulated time after the warm-up: the time that every rate refers to";
+    cell.real("measured_s", measured, |cell| cell.measured_s);
+    cell.real("goodput_bps", sum(GOODPUT), |cell| cell.goodputs.iter().sum());
+    cell.only(shape.has_cell, CELL, |cell| {
+        cell.real("granted_bps", sum(GRANTED), |cell| {
+            cell.users().map(|counts| counts.granted_bits).sum::<f64>() / cell.measured_s
+        });
+        cell.real("sent_bps", sum(SENT), |cell| cell.rate(cell.of_users(|counts| counts.sent_bytes)));
+    });
+    cell.real("delivered_bps", sum(DELIVERED), |cell| cell.rate(cell.of_users(|counts| counts.bytes_delivered)));
+    let edge = "goodput of the 5 % user: the least that at least 5 % of the users do not exceed";
+    cell.real("cell_edge_goodput_bps", edge, |cell| cell_edge(&cell.goodputs));
+    cell.real("jain_index", "Jain's index of the users' goodput, 1/users..1", |cell| jain(&cell.goodputs));
+    cell.real_or(
+        "mean_log10_goodput_kBps",
+        "mean over users of log10(goodput in kB/s)",
+        "-inf when a user got nothing",
+        |cell| mean_log10_kilobytes(&cell.goodputs),
+    );
+    cell.only(shape.has_cell, CELL, |cell| {
+        let share = "fewest slots (of several subchannels: subchannels) won by a user / most, 0..1";
+        cell.real("min_max_resource_share", share, |cell| {
+            min_max(cell.users().map(|counts| counts.grants.subchannels_won))
+        });
+    });
+}
+
+fn slot_columns(cell: &mut Summary<'_, CellRow<'_>>) {
+    cell.count("slots", "slots after the warm-up", |cell| cell.record.slots);
+    cell.count("slots_idle", "slots that nobody was given", |cell| cell.record.idle);
+    let wasted = "sum over users: slots won in which nothing was sent; users who share a slot count each";
+    cell.count("slots_wasted", wasted, |cell| cell.of_users(|counts| counts.slots_wasted));
+    let padded = "sum over users: slots won in which something was sent that did not fill the grant";
+    cell.count("slots_padded", padded, |cell| cell.of_users(|counts| counts.slots_padded));
+    let errors = "sum over users: frames lost on air";
+    cell.count("frame_errors", errors, |cell| cell.of_users(|counts| counts.frame_errors));
+}
+
+fn flow_columns(cell: &mut Summary<'_, CellRow<'_>>) {
+    let timeouts = "sum over flows: expiries of the retransmission timer";
+    cell.count("timeouts", timeouts, |cell| cell.of_flows(|counts| counts.sender.timeouts));
+    let spurious = "sum over flows: timeouts that were not needed, see flows";
+    cell.count("spurious_timeouts", spurious, |cell| cell.of_flows(|counts| counts.spurious_timeouts));
+    let fast = "sum over flows: fast retransmits";
+    cell.count("fast_retransmits", fast, |cell| cell.of_flows(|counts| counts.sender.fast_retransmits));
+    let again = "sum over flows: segments sent again";
+    cell.count("retransmissions", again, |cell| cell.of_flows(|counts| counts.sender.retransmissions));
+    let sent = "sum over flows: segments sent, retransmissions included";
+    cell.count("segments_sent", sent, |cell| cell.of_flows(|counts| counts.sender.segments_sent));
+}
+
+/// The 5 % user: the least rate that at least 5 % of the users do not exceed; not a number when nothing was measured.
+fn cell_edge(rates: &[f64]) -> f64 {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[rates.len().div_ceil(20) - 1]
+}
+
+/// Jain's index (sum x)^2 / (n sum x^2); not a number when nobody got anything.
+fn jain(rates: &[f64]) -> f64 {
+    let sum: f64 = rates.iter().sum();
+    let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
+    sum * sum / (rates.len() as f64 * squares)
+}
+
+/// Mean log10 of the rates in kB/s (paper 001, eq. 21); minus infinity when somebody got nothing, not a number when
+/// nothing was measured.
+fn mean_log10_kilobytes(rates_bps: &[f64]) -> f64 {
+    if rates_bps.iter().any(|rate| rate.is_nan()) {
+        return f64::NAN;
+    }
+    let sum: f64 = rates_bps.iter().map(|rate| PowerRatio::new(rate / 8000.0).to_db().db()).sum();
+    sum / 10.0 / rates_bps.len() as f64
+}
+
+/// The smallest number of subchannels won, which are slots where there is one, over the largest.
+fn min_max(slots: impl Iterator<Item = u64> + Clone) -> f64 {
+    let (least, most) = (slots.clone().min().unwrap_or(0), slots.max().unwrap_or(0));
+    least as f64 / most as f64
+}

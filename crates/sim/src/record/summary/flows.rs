@@ -1,0 +1,107 @@
+//! The table `flows`.
+
+use airlink_model::types::{DropPlace, DropReason};
+
+use super::{FlowEnd, FlowTraits, GOODPUT, Shares, Startup, Summary, span_columns};
+use crate::record::counts::WireCounts;
+use crate::record::limits::limit_columns;
+use crate::record::series::startup_columns;
+use crate::record::{FlowCounts, FlowRecord};
+
+/// What a flow's columns are made of.
+#[derive(Debug)]
+pub(crate) struct FlowRow<'a> {
+    pub(super) number: u64,
+    pub(super) end: &'a FlowEnd,
+    pub(super) record: &'a FlowRecord,
+    /// Since the warm-up.
+    pub(super) counts: FlowCounts,
+    pub(super) measured_s: f64,
+    pub(crate) shares: Shares,
+    pub(crate) startup: Startup,
+}
+
+/// Which series are recorded that add columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extras {
+    pub(super) limits: bool,
+    pub(super) timeouts: bool,
+}
+
+pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, extras: Extras) {
+    own_columns(flows);
+    tcp_columns(flows);
+    let rtt = "exact time from sending to the ACK, where nothing that it covers was sent twice";
+    span_columns(flows, "rtt", rtt, |flow| &flow.record.rtt);
+    let newer = "some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls";
+    flows.only(traits.has_newer_rules, newer, newer_rule_columns);
+    flows.only(traits.has_held_timeouts, "some flow has `hold_timeouts`", |flows| {
+        let held = "expiries of the retransmission timer that were held, see `hold_timeouts`; not among the timeouts";
+        flows.count("timeouts_held", held, |flow| flow.counts.sender.timeouts_held);
+    });
+    flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {
+        wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.packets);
+        wire_columns(flows, "uplink", "acknowledgements on their way", |counts| &counts.acks);
+    });
+    flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
+        let refused = "packets that the queue upstream had no room for; they never reached the network";
+        flows.count("upstream_queue_full", refused, |flow| flow.counts.packets.lost_by(DropReason::QueueFull));
+    });
+    flows.only(traits.has_arrivals, "files arrive at random", |flows| {
+        let group = "number of the [[flows]] table that it is one of, from 0";
+        flows.count("group", group, |flow| flow.end.group as u64);
+        flows.real_or("file_bytes", "size of its file", "NaN without one", |flow| flow.end.file_bytes);
+    });
+    flows.only(extras.limits, "`limits` is recorded", limit_columns);
+    flows.only(extras.timeouts, "`timeouts` is recorded", startup_columns);
+}
+
+fn own_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    flows.count("flow", "number of the flow, from 0", |flow| flow.number);
+    flows.count("user", "the user it goes to", |flow| flow.end.user as u64);
+    flows.real("start_s", "when it started", |flow| flow.end.start_s);
+    flows.real_or(
+        "completion_s",
+        "time from its start until its last byte arrived",
+        "NaN when unfinished or endless",
+        |flow| flow.end.completion_s,
+    );
+    flows.real("goodput_bps", format!("rate over the measured time: {GOODPUT}"), |flow| {
+        flow.counts.goodput_bytes as f64 * 8.0 / flow.measured_s
+    });
+    flows.count("goodput_bytes", format!("{GOODPUT} (total, in bytes)"), |flow| flow.counts.goodput_bytes);
+}
+
+fn tcp_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    let sent = "segments sent; retransmissions, a SYN and probes of a closed window included";
+    flows.count("segments_sent", sent, |flow| flow.counts.sender.segments_sent);
+    flows.count("retransmissions", "segments sent again", |flow| flow.counts.sender.retransmissions);
+    flows.count("timeouts", "expiries of the retransmission timer", |flow| flow.counts.sender.timeouts);
+    let spurious = "of these, those after which an earlier copy of the segment sent again still arrived";
+    flows.count("spurious_timeouts", spurious, |flow| flow.counts.spurious_timeouts);
+    flows.count("fast_retransmits", "fast retransmits", |flow| flow.counts.sender.fast_retransmits);
+    flows.count("duplicate_acks", "duplicate ACKs received", |flow| flow.counts.sender.duplicate_acks);
+    flows.count("acks_received", "ACKs received", |flow| flow.counts.sender.acks_received);
+}
+
+/// What the rules beyond RFC 5681 did.
+fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    let sack = "of the retransmissions, those that were chosen by what SACK reported";
+    flows.count("sack_retransmissions", sack, |flow| flow.counts.sender.sack_retransmissions);
+    let limited = "new segments let out by the first duplicate ACKs";
+    flows.count("limited_transmits", limited, |flow| flow.counts.sender.limited_transmits);
+    let tails = "probes of a tail that went unanswered";
+    flows.count("tail_loss_probes", tails, |flow| flow.counts.sender.tail_loss_probes);
+    flows.count("window_probes", "probes of a closed window", |flow| flow.counts.sender.window_probes);
+    let undone = "recoveries and timeouts that were found to be spurious and taken back";
+    flows.count("recoveries_undone", undone, |flow| flow.counts.sender.undone);
+}
+
+/// What befell packets before the network, or acknowledgments.
+fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of: fn(&FlowCounts) -> &WireCounts) {
+    flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).doubled);
+    for reason in DropReason::ALL.into_iter().filter(|reason| reason.place() == DropPlace::Wire) {
+        let lost = format!("{what} that were {}", reason.label());
+        flows.count(format!("{wire}_{}", reason.name()), lost, |flow| of(&flow.counts).lost_by(reason));
+    }
+}

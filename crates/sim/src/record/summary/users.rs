@@ -1,0 +1,160 @@
+//! The table `users`.
+
+use airlink_model::types::{DropReason, Time};
+
+use super::{BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, SENT, Shape, Summary, UserEnd, span_columns};
+use crate::record::grants::subchannel_columns;
+use crate::record::outer_loop::outer_loop_columns;
+use crate::record::{UserCounts, UserRecord};
+
+/// What a user's columns are made of.
+#[derive(Debug)]
+pub(crate) struct UserRow<'a> {
+    pub(super) number: u64,
+    pub(crate) end: &'a UserEnd,
+    pub(crate) record: &'a UserRecord,
+    /// Since the warm-up.
+    pub(crate) counts: UserCounts,
+    pub(super) measured_s: f64,
+    pub(crate) run_end: Time,
+}
+
+/// Columns that users have or lack together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extras {
+    has_shadowing: bool,
+    has_outer_loop: bool,
+}
+
+impl UserRow<'_> {
+    pub(super) fn extras(users: &[Self]) -> Extras {
+        Extras {
+            has_shadowing: users.iter().all(|user| user.end.shadowed_snr_db.is_some()),
+            has_outer_loop: users.iter().all(|user| user.end.offset_db.is_some()),
+        }
+    }
+
+    fn rate(&self, bytes: u64) -> f64 {
+        bytes as f64 * 8.0 / self.measured_s
+    }
+}
+
+pub(super) fn declare(users: &mut Summary<'_, UserRow<'_>>, shape: Shape, extras: Extras) {
+    users.count("user", "number of the user, from 0", |user| user.number);
+    users.only(shape.has_cell, CELL, |users| place_columns(users, extras.has_shadowing));
+    rate_columns(users, shape);
+    users.only(shape.has_cell, CELL, slot_columns);
+    packet_columns(users, shape);
+    users.only(shape.has_cell, CELL, |users| {
+        let what = "time from a packet's arrival, or the leaving of the one before it if later, to its delivery";
+        span_columns(users, "hol_delay", what, |user| &user.record.head_of_line);
+    });
+    queueing_columns(users);
+    users.only(shape.has_cell, CELL, gap_columns);
+    users.only(shape.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, subchannel_columns);
+    let repeats = "`link.harq` has a kind or PDUs as its unit, or ARQ repeats slots";
+    users.only(shape.repeats_frames, repeats, |users| {
+        let repeated = "of the frames put on air, those that HARQ, or ARQ at once, sent again as they were";
+        users.count("frames_repeated", repeated, |user| user.counts.frames_repeated);
+        let given_up = "of the frames lost, those that HARQ, or ARQ of slots, sent no more: left to ARQ, or dropped";
+        users.count("frames_given_up", given_up, |user| user.counts.frames_given_up);
+    });
+    users.only(extras.has_outer_loop, "there is a `link.outer_loop`", outer_loop_columns);
+}
+
+fn place_columns(users: &mut Summary<'_, UserRow<'_>>, has_shadowing: bool) {
+    users.real_or(
+        "distance_m",
+        "distance from the base station",
+        "NaN when users are not placed by distance",
+        |user| user.end.distance_m,
+    );
+    users.real_or(
+        "mean_snr_db",
+        "mean SNR of the user's channel, without shadowing and fading, dB",
+        "NaN where it replays rates",
+        |user| user.end.mean_snr_db,
+    );
+    users.only(has_shadowing, "there is shadowing", |users| {
+        let meaning = "mean SNR of the user's channel with the mean of its shadowing over the measured slots";
+        users.real("shadowed_snr_db", meaning, |user| user.end.shadowed_snr_db.unwrap_or(f64::NAN));
+    });
+}
+
+fn rate_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
+    let rate = |meaning: &str| format!("rate over the measured time: {meaning}");
+    let total = |meaning: &str| format!("{meaning} (total, in bytes)");
+    users.real("goodput_bps", rate(GOODPUT), |user| user.rate(user.end.goodput_bytes));
+    users.only(shape.has_cell, CELL, |users| {
+        users.real("granted_bps", rate(GRANTED), |user| user.counts.granted_bits / user.measured_s);
+        users.real("sent_bps", rate(SENT), |user| user.rate(user.counts.sent_bytes));
+    });
+    users.real("delivered_bps", rate(DELIVERED), |user| user.rate(user.counts.bytes_delivered));
+    users.count("goodput_bytes", total(GOODPUT), |user| user.end.goodput_bytes);
+    users.only(shape.has_cell, CELL, |users| {
+        users.real("granted_bytes", total(GRANTED), |user| user.counts.granted_bits / 8.0);
+        users.count("sent_bytes", total(SENT), |user| user.counts.sent_bytes);
+    });
+    users.count("delivered_bytes", total(DELIVERED), |user| user.counts.bytes_delivered);
+}
+
+fn slot_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    users.count("slots_won", "slots in which the user was selected", |user| user.counts.slots_won);
+    let wasted = "slots won in which nothing was sent: no data, no rate, or bits for less than a segment";
+    users.count("slots_wasted", wasted, |user| user.counts.slots_wasted);
+    let padded = "slots won in which something was sent that did not fill the grant";
+    users.count("slots_padded", padded, |user| user.counts.slots_padded);
+    let sent = "frames put on air; with HARQ or PDUs as its unit, code blocks";
+    users.count("frames_sent", sent, |user| user.counts.frames_sent);
+    users.count("frame_errors", "frames lost on air", |user| user.counts.frame_errors);
+}
+
+fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
+    let at_start = "packets at the base station, or in the bottleneck and on its wire, as measuring began";
+    users.count("packets_waiting_at_start", at_start, |user| user.record.before_warmup.waiting().0);
+    users.count("bytes_waiting_at_start", "their bytes", |user| user.record.before_warmup.waiting().1);
+    users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.packets_in);
+    users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.bytes_in);
+    users.only(!shape.has_cell, BOTTLENECK, |users| {
+        let doubled = "of these, packets that the wire behind the bottleneck brought twice";
+        users.count("packets_doubled", doubled, |user| user.counts.packets_doubled);
+        users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_doubled);
+    });
+    users.count("packets_delivered", "packets that reached the user", |user| user.counts.packets_delivered);
+    for reason in DropReason::ALL {
+        let (name, meaning, index) = (reason.name(), reason.meaning(), reason as usize);
+        let (is_there, which) = shape.drops(reason);
+        users.only(is_there, which, |users| {
+            let (packets, bytes) = (format!("packets {meaning}"), format!("bytes of packets {meaning}"));
+            users.count(format!("drops_{name}"), packets, |user| user.counts.packets_dropped[index]);
+            users.count(format!("drops_{name}_bytes"), bytes, |user| user.counts.bytes_dropped[index]);
+        });
+    }
+    let waiting = "packets at the base station, or in the bottleneck and on its wire, as the run ended";
+    users.count("packets_waiting", waiting, |user| user.record.counts.waiting().0);
+    users.count("bytes_waiting", "their bytes", |user| user.record.counts.waiting().1);
+}
+
+fn queueing_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let what =
+        "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent";
+    span_columns(users, "queueing_delay", what, |user| &user.record.queueing);
+    let added = "the mean of that time less the least of it: what queues and scheduling add";
+    users.real("queueing_delay_over_least_s", added, |user| match user.record.queueing.count() {
+        0 => f64::NAN,
+        _ => user.record.queueing.mean_s() - user.record.queueing.min_s(),
+    });
+}
+
+fn gap_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let count = "number of gaps; a gap is the difference of the numbers of two successive slots won, so at least 1";
+    users.count("gap_count", count, |user| user.record.gaps.count());
+    users.real("gap_max_slots", "longest gap", |user| user.record.gaps.max());
+    users.real("gap_mean_slots", "mean gap", |user| user.record.gaps.mean());
+    users.real("gap_sd_slots", "standard deviation (n - 1) of the gap", |user| user.record.gaps.sd());
+    users.real("gap_square_mean_slots2", "mean of the squared gap", |user| user.record.gaps.square_mean());
+    for (name, factor) in [("gap_share_over_2x", 2.0), ("gap_share_over_4x", 4.0), ("gap_share_over_10x", 10.0)] {
+        let meaning = format!("share of gaps longer than {factor} times the user's mean gap");
+        users.real(name, meaning, |user| user.record.gaps.share_over(factor));
+    }
+}
