@@ -74,13 +74,13 @@ golden-v3: $(VENV)/.test-tools
 	$(BIN)/pip install -q --no-deps --target target/v3/site target/v3/wheel/*.whl
 	GOLDEN= PYTHONPATH=target/v3/site $(BIN)/python -m pytest tests/test_golden.py
 
-generate: $(VENV)/.test-tools  ## writes the scenario's classes anew from the declarations in Rust (then make docs)
+generate: $(VENV)/.test-tools  ## writes what comes from declarations in Rust: scenario/sections.py, tables/generated.py, docs/results.md
 	cargo run -q --locked -p airlink-sim --example declaration > target/declaration.json
 	$(BIN)/python tests/generate_sections.py < target/declaration.json
+	$(BIN)/python tests/generate_tables.py
 
-docs: $(VENV)/.installed  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
+docs: generate  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
 	$(BIN)/airlink check --schema --markdown --out docs/scenario.md
-	$(BIN)/airlink check --results --out docs/results.md
 	$(BIN)/python tests/rules_page.py > docs/rules.md
 	PYTHONPATH=tests $(BIN)/python -m validation.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py

@@ -1,12 +1,17 @@
-"""A table of numpy columns, by itself."""
+"""A table of numpy columns, by itself, and what is declared of the tables of a result."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import generate_tables
 from airlink import Table
+from airlink.explain import CAUSES
 from airlink.result import columns
+from airlink.tables import DROP_REASONS, SERIES, TABLES
 
 
 def test_a_table_shows_itself_in_few_lines() -> None:
@@ -37,10 +42,22 @@ def test_one_unit_suits_the_largest_of_some_rates(rates_bps: list[float], expect
     assert columns.rate_unit(rates_bps) == expected
 
 
-def test_units_are_read_from_names() -> None:
-    assert [columns.unit_of(name) for name in ("goodput_bps", "gap_square_mean_slots2", "rto_s", "timeouts")] == [
-        "b/s",
-        "slots^2",
-        "s",
-        "",
-    ]
+def test_a_unit_stands_beside_every_column_that_a_result_stores() -> None:
+    assert columns.meaning_of("users", "goodput_bps")[0] == "b/s"
+    assert columns.meaning_of("prices", "price_s_per_byte")[0] == "s/B"
+    assert columns.meaning_of("flows", "seed") == ("", "the seed of that run")
+    assert columns.meaning_of("flows", "unknown") == columns.meaning_of("unknown", "flow") == ("", "")
+
+
+@pytest.mark.parametrize("path", generate_tables.files(), ids=lambda path: path.name)
+def test_what_is_generated_is_what_the_engine_declares(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == generate_tables.files()[path], "stale; run: make generate"
+
+
+def test_every_column_and_code_of_a_table_is_declared_once() -> None:
+    for table in TABLES:
+        names = [column.name for column in table.columns]
+        assert sorted(set(names)) == sorted(names), table.name
+    reasons = {reason.fate: reason.label for reason in DROP_REASONS}
+    assert SERIES["packets"].codes("fate") == {**reasons, 0: "delivered", 4: "none yet as the run ended"}
+    assert SERIES["limits"].codes("cause") == {cause.code: cause.name for cause in CAUSES}

@@ -18,36 +18,14 @@ from numpy.typing import NDArray
 
 from airlink import _rust
 from airlink.scenario import NOTHING, Problem, Scenario, ScenarioError, Script, trace_arrays
+from airlink.tables import SERIES
 
 Columns = Mapping[str, NDArray[Any]]
 Progress = Callable[[int, int], object]
 """Called with (replicas finished, replicas in all)."""
 
-RECORD_KINDS: Mapping[str, str] = {
-    "slots": "every slot: who got it, at which rate, what was sent, whether it was lost",
-    "packets": "every packet: when sent, queued and ended, and its fate",
-    "acks": "every acknowledgement that reached a sender, with the window it advertised",
-    "sacks": "every SACK block that reached a sender",
-    "queue": "queue length of each user at every change",
-    "cwnd": "congestion window, ssthresh, flight and RTO of each flow",
-    "rtt": "every round-trip sample, smoothed RTT and RTO",
-    "events": "starts, timeouts (spurious or not), recoveries, probes and ends of each flow",
-    "snr": "true SNR and reported rate of every user in every slot",
-    "gaps": "every gap between two successive slots of a user",
-    "limits": "what held each flow back, interval by interval, and its time by cause in the table `flows`",
-    "downloads": "every file and page: size, request, end; `users` and `flows` get their slowdown against each alone",
-    "timeouts": "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up",
-    "grants": "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)",
-    "mcs": "how often each user was sent at each row of the table of rates, after the warm-up",
-    "prices": "what each packet that leaves a queue with a price is told, and what that is made of",
-}
+RECORD_KINDS: Mapping[str, str] = {kind: series.what for kind, series in SERIES.items()}
 """Series that a run can record beside the summaries: kind and what it holds."""
-
-OF_A_CELL = ("slots", "snr", "gaps", "grants", "mcs")
-"""Series of slots: a wired bottleneck has none."""
-
-OF_A_PRICE = ("prices",)
-"""Series of a queue with a price."""
 
 PCAP = "pcap"
 """Asked for among the kinds of series, but written to files while a run goes on: docs/captures.md."""
@@ -421,10 +399,10 @@ def recordable(scenario: Scenario) -> list[str]:
 
 def lacking(scenario: Scenario, kind: str) -> str:
     """What a scenario lacks for a kind of series; empty if nothing."""
-    if scenario.bottleneck is not None and kind in OF_A_CELL:
+    if scenario.bottleneck is not None and SERIES[kind].needs == "radio":
         return "needs a radio; this scenario has a wired bottleneck"
     queue = scenario.bottleneck or scenario.queue
-    if kind in OF_A_PRICE and (queue is None or queue.price.kind == "none"):
+    if SERIES[kind].needs == "price" and (queue is None or queue.price.kind == "none"):
         where = "queue" if scenario.bottleneck is None else "bottleneck"
         return f"needs a queue with a price; {where}.price.kind is 'none'"
     return ""

@@ -18,15 +18,13 @@ from typing import NamedTuple
 from airlink import execute
 from airlink.execute import Job, RecordedSeries, Size
 from airlink.scenario import Problem, Scenario
+from airlink.tables import SERIES
 
 LEAST_PILOT_S = 0.4
 """Seconds of work that the last short run has at least, unless it is a quarter of the run or more."""
 
 SHORT_PILOT_S = 0.02
 """The same where only memory is asked for."""
-
-OF_FEW_ROWS = frozenset({"downloads", "mcs", "timeouts"})
-"""Kinds of series that no memory is too small for."""
 
 FIRST_PART = 1 / 4096
 """Of the duration, that the first short run has."""
@@ -143,7 +141,7 @@ def warning_of(
     ----------
     scenario, replicas, seed, kinds, threads : as `resources_of` has them, checked.
     """
-    if not set(kinds) - OF_FEW_ROWS:
+    if all(SERIES[kind].has_few_rows for kind in kinds):
         return []
     workers = min(execute.thread_count(threads), replicas)
     needed = _resources(scenario, _Asked(replicas, seed, tuple(kinds), workers), SHORT_PILOT_S)

@@ -14,10 +14,11 @@ from rich.table import Table as TextTable
 from airlink.result import Estimate, Result, Table
 from airlink.result.columns import rate_unit
 from airlink.scenario import Problem
+from airlink.tables import DROP_REASONS
 
 WIDTH = 80
 MOST_USERS = 24
-DROPS = ("queue_full", "aqm", "air_error", "retry_limit", "wire_loss", "outage")
+DROPS = tuple(reason.name for reason in DROP_REASONS)
 
 
 class PipedConsole(Console):

@@ -9,6 +9,7 @@ from airlink.explain.causes import Cause
 from airlink.explain.schedulers import remedy
 from airlink.explain.words import rate
 from airlink.scenario.clamp import ClampClient, ClampOn, ClampSender
+from airlink.tables import DROP_REASONS
 
 if TYPE_CHECKING:
     from airlink.explain.explanation import FlowExplanation
@@ -325,14 +326,7 @@ def _too_fast(flow: FlowExplanation) -> str:
 SLOWLY_GROWING = ("tahoe", "reno", "new_reno", "vegas", "westwood")
 """Congestion controls whose window grows by a segment a round trip at most, so that another one grows faster."""
 
-DROPPED = {
-    "queue_full": "met a full queue",
-    "aqm": "were dropped by active queue management",
-    "air_error": "were lost on air",
-    "retry_limit": "were lost on air after all repetitions",
-    "wire_loss": "were lost on the wire",
-    "outage": "were lost in an outage",
-}
+DROPPED = {reason.name: f"were {reason.meaning}" for reason in DROP_REASONS}
 """How the reasons for which a packet is dropped are told."""
 
 HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {

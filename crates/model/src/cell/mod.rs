@@ -11,6 +11,7 @@
 mod buffer;
 mod grants;
 mod line;
+mod on_air;
 mod queued_on_air;
 mod radio;
 mod radios;
@@ -28,12 +29,13 @@ pub use row::SubchannelRadio;
 use buffer::{Ended, UserBuffer};
 use grants::Grants;
 use line::Line;
+use on_air::{OnAir, Sent};
 use radios::RadioState;
 
 use crate::link::OuterLoop;
 use crate::probe::{GrantRecord, Probe, SlotRecord};
 use crate::queue::QueueConfig;
-use crate::rlc::{Filled, Outcome, RlcConfig};
+use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot, SlotClock, Time, UserId};
 
@@ -52,19 +54,6 @@ pub struct CellConfig {
     pub shares_queue: bool,
     /// Users with nothing to send compete too, and waste the slot that they win.
     pub serve_empty_queues: bool,
-}
-
-/// A user's block that is on air in the current slot.
-#[derive(Clone, Copy, Debug)]
-struct OnAir {
-    slot: Slot,
-    user: UserId,
-    /// Of one carrier, what the rate was chosen by and the rate: what goes again at once is sent at it.
-    reported_db: f32,
-    rate_bps: f32,
-    granted_bits: f64,
-    filled: Filled,
-    lost: bool,
 }
 
 /// One base station with its users.
@@ -317,26 +306,10 @@ impl<P> Cell<P> {
             let reported_db = &[reported_db];
             probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
         }
-        let offset_db = self.radio.on_sent(slot, index, blocks);
+        let block = OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost };
+        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db, blocks };
+        self.put_on_air(block, sent, probe);
         self.refresh(index);
-        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
-        self.on_air.push(OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost });
-        probe.on_slot(&SlotRecord {
-            slot,
-            start,
-            ordinal: 0,
-            winner: Some(user),
-            subchannels: 1,
-            rate_bps: f64::from(rate_bps),
-            granted_bits,
-            sent: filled.sent,
-            padded: filled.padded,
-            true_db,
-            lost,
-            blocks,
-            offset_db,
-            gap_slots,
-        });
     }
 
     fn stay_idle(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {

@@ -4,8 +4,9 @@
 //! that of the slot it is in, at that slot's true SINR. To averages and records the user won each of these slots, and its
 //! bits were granted anew.
 
-use super::{Cell, OnAir, RadioState};
-use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
+use super::on_air::{OnAir, Sent};
+use super::{Cell, RadioState};
+use crate::probe::{CarrierRecord, GrantRecord, Probe};
 use crate::types::{Blocks, Slot, Time};
 
 impl<P> Cell<P> {
@@ -24,24 +25,7 @@ impl<P> Cell<P> {
         let lost = self.radio.is_lost_at(slot, index, rate_bps);
         let given_up = lost && self.buffers[index].is_last_attempt();
         let blocks = Blocks { repeated: 1, first_lost: 0, ..Blocks::one(filled.sent, lost) }.given_up_if(given_up);
-        let offset_db = self.radio.on_sent(slot, index, blocks);
-        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
-        self.on_air.push(OnAir { slot, lost, ..block });
-        probe.on_slot(&SlotRecord {
-            slot,
-            start,
-            ordinal: 0,
-            winner: Some(user),
-            subchannels: 1,
-            rate_bps: f64::from(rate_bps),
-            granted_bits,
-            sent: filled.sent,
-            padded: filled.padded,
-            true_db: stretch.true_db,
-            lost,
-            blocks,
-            offset_db,
-            gap_slots,
-        });
+        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db: stretch.true_db, blocks };
+        self.put_on_air(OnAir { slot, lost, ..block }, sent, probe);
     }
 }

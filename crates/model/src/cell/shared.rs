@@ -1,7 +1,8 @@
 //! A slot of several subchannels: each user's stretches are filled and their fate is drawn, in order of user number.
 
 use super::grants::Grant;
-use super::{Cell, OnAir, RadioState};
+use super::on_air::{OnAir, Sent};
+use super::{Cell, RadioState};
 use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
 use crate::scheduler::SlotOutcome;
 use crate::types::{Blocks, Slot, Time, UserId};
@@ -63,28 +64,11 @@ impl<P> Cell<P> {
             }
         };
         let (reported_db, first_bps) = (reported_db[0], row.reported_bps_of(index)[0]);
-        let (lost, offset_db) = (blocks.lost > 0, self.radio.on_sent(slot, index, blocks));
+        let block = OnAir { slot, user, reported_db, rate_bps: first_bps, granted_bits, filled, lost: blocks.lost > 0 };
+        // Fewer than 2^32 subchannels.
+        let subchannels = subchannels.len() as u32;
+        self.put_on_air(block, Sent { start, subchannels, rate_bps, true_db: grant.true_db(), blocks }, probe);
         self.refresh(index);
-        let gap_slots = self.last_won[index].replace(slot).map(|before| slot.since(before));
-        // Fewer than 2^32 users and subchannels.
-        let (ordinal, subchannels) = (self.on_air.len() as u32, subchannels.len() as u32);
-        self.on_air.push(OnAir { slot, user, reported_db, rate_bps: first_bps, granted_bits, filled, lost });
-        probe.on_slot(&SlotRecord {
-            slot,
-            start,
-            ordinal,
-            winner: Some(user),
-            subchannels,
-            rate_bps,
-            granted_bits,
-            sent: filled.sent,
-            padded: filled.padded,
-            true_db: grant.true_db(),
-            lost,
-            blocks,
-            offset_db,
-            gap_slots,
-        });
     }
 
     /// Counts the subchannels of the slot, and those that nobody got by why.

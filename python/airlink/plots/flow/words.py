@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from airlink.tables import DROP_REASONS, SERIES
+
 __all__ = [
     "CAUSES",
     "COMPLETED",
@@ -20,31 +22,13 @@ __all__ = [
     "WINDOW_PROBE",
 ]
 
-FATES: Mapping[int, str] = {
-    1: "queue full",
-    2: "lost on air",
-    3: "retry limit",
-    5: "lost on a wire",
-    6: "lost in an outage",
-    7: "dropped by AQM",
-}
+FATES: Mapping[int, str] = {reason.fate: reason.label for reason in sorted(DROP_REASONS, key=lambda own: own.fate)}
 """Ways to be lost, by the column `fate`."""
 
 STARTED, FAST_RETRANSMIT, TIMEOUT, RECOVERED, UNDONE = 1, 2, 3, 4, 5
 TAIL_LOSS_PROBE, WINDOW_PROBE, STOPPED, COMPLETED, TIMEOUT_HELD = 6, 7, 8, 9, 10
 
-EVENTS: Mapping[int, str] = {
-    STARTED: "started",
-    FAST_RETRANSMIT: "fast retransmit",
-    TIMEOUT: "timeout",
-    RECOVERED: "recovered",
-    UNDONE: "undone",
-    TAIL_LOSS_PROBE: "tail loss probe",
-    WINDOW_PROBE: "window probe",
-    STOPPED: "stopped",
-    COMPLETED: "completed",
-    TIMEOUT_HELD: "timeout held",
-}
+EVENTS: Mapping[int, str] = SERIES["events"].codes("event")
 """By the column `event`."""
 
 CAUSES: Mapping[int, tuple[str, str]] = {

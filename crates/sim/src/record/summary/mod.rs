@@ -146,21 +146,21 @@ fn flow_rows<'a>(recorder: &'a Recorder, run: &RunEnd<'a>, measured_s: f64) -> V
 /// What is declared of every table: the summaries, then each series.
 pub(crate) fn about_tables() -> Vec<AboutTable> {
     let shape = Shape::default();
-    let summary = |name, what, columns| AboutTable { name, what, needs: "", has_few_rows: true, columns };
+    let summary = |name, what, columns| AboutTable { name, what, needs: "", has_few_rows: false, columns };
     let users = told(|columns| users::declare(columns, shape, users::Extras::default()));
     let flows = told(|columns| flows::declare(columns, shape.flows, flows::Extras::default()));
     let mut tables = vec![
         summary(
             "users",
-            "A row for each user.",
+            "a row for each user",
             [users, told(|columns| download_columns(columns, true, true))].concat(),
         ),
         summary(
             "flows",
-            "A row for each flow.",
+            "a row for each flow",
             [flows, told(|columns| download_columns(columns, true, true))].concat(),
         ),
-        summary("cell", "One row: totals over the cell.", told(|columns| cell::declare(columns, shape, false))),
+        summary("cell", "one row: totals over the cell", told(|columns| cell::declare(columns, shape, false))),
     ];
     tables.extend(RecordKind::ALL.map(RecordKind::about));
     tables
