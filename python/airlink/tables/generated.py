@@ -320,10 +320,6 @@ TABLES = (
         Column("service_bps", "real", "b/s", "rate at which the queue drains, with headers", missing="NaN until that is known"),
         Column("price_s_per_byte", "real", "s/B", "p, what the packet carries of this queue; what a queue upstream adds is not in it"),
     )),
-    TableInfo("idle", "every slot that nobody got", "radio", False, (
-        Column("slot", "whole", "", "number of the slot, from 0"),
-        Column("time_s", "real", "s", "start of the slot"),
-    )),
 )
 
 DROP_REASONS = (

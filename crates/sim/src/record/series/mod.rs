@@ -6,7 +6,6 @@ mod downloads;
 mod events;
 mod gaps;
 mod grants;
-mod idle;
 mod limits;
 mod mcs;
 mod packets;
@@ -57,7 +56,6 @@ series! {
     grants Grants: Pile<grants::GrantRow>;
     mcs Mcs: mcs::McsCounts;
     prices Prices: Pile<prices::PriceRow>;
-    idle Idle: Pile<idle::IdleRow>;
 }
 
 /// A kind of series: what is told of it, and what it writes down. It has the methods of what it wants to hear; the others are
