@@ -11,7 +11,7 @@ import generate_tables
 from airlink import Table
 from airlink.explain import CAUSES
 from airlink.result import columns
-from airlink.tables import DROP_REASONS, SERIES, TABLES
+from airlink.tables import DELIVERED, DROP_REASONS, SERIES, TABLES, WAITING
 
 
 def test_a_table_shows_itself_in_few_lines() -> None:
@@ -59,5 +59,5 @@ def test_every_column_and_code_of_a_table_is_declared_once() -> None:
         names = [column.name for column in table.columns]
         assert sorted(set(names)) == sorted(names), table.name
     reasons = {reason.fate: reason.label for reason in DROP_REASONS}
-    assert SERIES["packets"].codes("fate") == {**reasons, 0: "delivered", 4: "none yet as the run ended"}
+    assert SERIES["packets"].codes("fate") == {**reasons, DELIVERED: "delivered", WAITING: "none yet as the run ended"}
     assert SERIES["limits"].codes("cause") == {cause.code: cause.name for cause in CAUSES}

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from airlink.result import Result, Table
 from airlink.result.selection import place_of
 from airlink.scenario.sections import Backlogged
+from airlink.tables import DELIVERED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-DELIVERED = 0
 
 
 def in_order(start: Ints, end: Ints, ended_s: Floats) -> tuple[Floats, Ints]:

@@ -21,6 +21,7 @@ from airlink.result import Result, Table
 from airlink.result.again import recorded
 from airlink.result.columns import rate_unit
 from airlink.result.selection import round_width, within
+from airlink.tables import DELIVERED
 
 KINDS = ("slots", "packets")
 """Series that a view is made of."""
@@ -29,7 +30,6 @@ NAMED_USERS = 7
 """Up to so many users have a line each; more are rows of a map, by colour."""
 
 QUANTILE = 0.95
-DELIVERED = 0
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from airlink.plots import style
 from airlink.result import Result
 from airlink.result.columns import rate_unit
 from airlink.statistics import cdf
+from airlink.tables import DELIVERED
 
 Results = Result | Mapping[str, Result]
 
@@ -87,12 +88,12 @@ def delay_cdf(results: Results) -> Figure:
 
     def delays(result: Result) -> NDArray[np.float64]:
         packets = result.table("packets")
-        delivered = packets.where(packets["fate"] == 0)
+        delivered = packets.where(packets["fate"] == DELIVERED)
         return np.asarray(delivered["ended_s"] - delivered["queued_s"]) * 1e3
 
     def without(result: Result) -> str:
         packets, users = result.table("packets"), result.users.rows
-        delivered = packets["fate"] == 0
+        delivered = packets["fate"] == DELIVERED
         seen = np.unique([packets["replica"][delivered], packets["user"][delivered]], axis=1).shape[1]
         return _missed(users - seen, users)
 

@@ -9,6 +9,9 @@ from typing import Literal
 SUMMARIES = ("users", "flows", "cell")
 """The tables that every result has; all others are series."""
 
+DELIVERED, WAITING = 0, 4
+"""Numbers of the column `fate` of packets that are not lost: the user has them, or they were under way in the end."""
+
 SEVERAL_SUBCHANNELS = "the carrier has several subchannels"
 """Where a column of a series is there that others lack."""
 

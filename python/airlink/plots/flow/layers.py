@@ -15,11 +15,10 @@ from airlink.plots.flow import words
 from airlink.plots.flow.view import FlowView
 from airlink.plots.viewer import Glyph, Layer, Panel
 from airlink.result import Table
+from airlink.tables import DELIVERED
 
 GLYPHS: Mapping[int, Glyph] = {1: "cross", 2: "plus", 3: "box", 5: "diamond", 6: "ring", 7: "star"}
 """Mark of each way to be lost."""
-
-DELIVERED = 0
 
 SEGMENT = (("from", "start", "B"), ("to", "end", "B"), ("ended", "ended_s", "s"))
 ACK = (("number", "number", "B"), ("window to", "window_end", "B"))

@@ -17,12 +17,10 @@ from airlink.scenario import Scenario
 from airlink.scenario.sections import Backlogged
 from airlink.scenario.traffic import Flow
 from airlink.scenario.transport import Tcp
+from airlink.tables import DELIVERED, WAITING
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
 """Series that a view is made of."""
-
-DELIVERED = 0
-WAITING = 4
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,7 @@ class FlowView(Excerpt):
     slots : a row per slot that the user won: time_s, rate_bps, sent_bytes, error (0/1). Empty with a bottleneck.
     snr : a row per slot: time_s, true_db, of the user. Empty with a bottleneck.
     queue : time_s, packets, bytes: after every change of the user's queue, of the bottleneck's with one.
-    drops : a row per packet of the flow that was lost: time_s, start, fate (1 queue full, 2 air error, 3 retry limit,
-        5 lost on a wire, 6 lost in an outage, 7 dropped by AQM).
+    drops : a row per packet of the flow that was lost: time_s, start, fate (as in `packets`).
     window : time_s, cwnd_bytes, ssthresh_bytes (inf allowed), flight_bytes, at every ACK and timeout.
     rtt : time_s, rtt_s, srtt_s: a row per sample.
     rto : time_s, rto_s: at every ACK and timeout.

@@ -25,11 +25,14 @@ __all__ = [
 FATES: Mapping[int, str] = {reason.fate: reason.label for reason in sorted(DROP_REASONS, key=lambda own: own.fate)}
 """Ways to be lost, by the column `fate`."""
 
-STARTED, FAST_RETRANSMIT, TIMEOUT, RECOVERED, UNDONE = 1, 2, 3, 4, 5
-TAIL_LOSS_PROBE, WINDOW_PROBE, STOPPED, COMPLETED, TIMEOUT_HELD = 6, 7, 8, 9, 10
-
 EVENTS: Mapping[int, str] = SERIES["events"].codes("event")
 """By the column `event`."""
+
+_CODES = {label: code for code, label in EVENTS.items()}
+STARTED, STOPPED, COMPLETED = _CODES["started"], _CODES["stopped"], _CODES["completed"]
+FAST_RETRANSMIT, RECOVERED, UNDONE = _CODES["fast retransmit"], _CODES["recovered"], _CODES["undone"]
+TIMEOUT, TIMEOUT_HELD = _CODES["timeout"], _CODES["timeout held"]
+TAIL_LOSS_PROBE, WINDOW_PROBE = _CODES["tail loss probe"], _CODES["window probe"]
 
 CAUSES: Mapping[int, tuple[str, str]] = {
     0: ("application", "#BDBDBD"),
