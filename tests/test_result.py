@@ -106,6 +106,11 @@ def test_every_column_of_the_engine_is_explained_and_every_explained_column_exis
         ]
         found = {column for table in tables for column in table} - {"replica", "seed"}
         assert found == {column.name for column in declared.columns}, name
+        for table in tables:
+            there = [column for column in declared.columns if column.name in table]
+            assert [column.name for column in there] == [own for own in table if own not in ("replica", "seed")]
+            types = {"whole": np.int64, "real": np.float64}
+            assert [table[column.name].dtype for column in there] == [types[column.type] for column in there], name
 
 
 def test_columns_appear_only_where_they_mean_something(result: Result, wired: Result) -> None:
