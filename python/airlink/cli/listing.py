@@ -18,6 +18,7 @@ from airlink.cli.options import AsJson
 from airlink.execute import RECORD_KINDS
 from airlink.result import columns
 from airlink.scenario import json_schema, ready, ready_names
+from airlink.tables import SERIES
 
 
 def register(app: typer.Typer) -> None:
@@ -85,7 +86,7 @@ def _series() -> Mapping[str, Entry]:
 
 
 def _columns(kind: str) -> Mapping[str, tuple[str, str]]:
-    return {name: columns.meaning_of(kind, name) for name in columns.SERIES[kind]}
+    return {column.name: columns.meaning_of(kind, column.name) for column in SERIES[kind].columns}
 
 
 def studies() -> Mapping[str, Entry]:
