@@ -1,4 +1,4 @@
-"""`airlink init`: writes a commented scenario to edit."""
+"""`airlink init`: writes a scenario to edit, short or with every field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from airlink.cli.commands import PREPARE, message
 from airlink.result.place import write_text
-from airlink.scenario import template
+from airlink.scenario import FIRST, template
 
 
 def register(app: typer.Typer) -> None:
@@ -20,23 +20,25 @@ def register(app: typer.Typer) -> None:
 
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write; - prints it.")] = Path("scenario.toml"),
-    ready: Annotated[str, typer.Option(metavar="NAME", help="Start from a ready scenario.")] = "",
+    name: Annotated[str, typer.Option("--from", metavar="NAME", help="The ready scenario to start from.")] = FIRST,
+    full: Annotated[bool, typer.Option("--full", help="Write every field, each with its comment.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:
-    """Write a commented scenario to edit.
+    """Write a scenario to edit: a cell in 30 lines, or a ready scenario.
 
-    airlink init                      writes scenario.toml
+    airlink init                             writes scenario.toml
 
-    airlink init cell.toml --ready k3
+    airlink init cell.toml --from evdo       a ready one: airlink list scenarios
 
-    airlink init wire.toml --ready dumbbell     TCP alone, without a cell
+    airlink init wire.toml --from dumbbell   TCP alone, without a cell
+
+    airlink init cell.toml --full            every field, each with its comment
 
     airlink init - | less
 
-    `airlink list scenarios` has the ready scenarios. Every field with its meaning, unit, range and default is in
-    docs/scenario.md.
+    Every field with its meaning, unit, range and default is in docs/scenario.md.
     """
-    text = template(ready)
+    text = template(name, full)
     if str(file) == "-":
         sys.stdout.write(text)
         return

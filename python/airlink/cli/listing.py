@@ -17,7 +17,7 @@ from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
 from airlink.execute import RECORD_KINDS
 from airlink.result import columns
-from airlink.scenario import json_schema, ready, ready_names
+from airlink.scenario import READY, json_schema
 from airlink.tables import SERIES
 
 
@@ -51,7 +51,7 @@ def _schedulers() -> Mapping[str, Entry]:
 
 
 def _scenarios() -> Mapping[str, Entry]:
-    return {name: Entry(ready(name).description) for name in ready_names()}
+    return {name: Entry(title) for name, title in READY.items()}
 
 
 PROFILES = {
@@ -104,7 +104,7 @@ KINDS: Mapping[str, Kind] = {
     "schedulers": Kind(
         "who gets a slot: scheduler.kind; R is the rate a user can get, A its smoothed rate", _schedulers
     ),
-    "scenarios": Kind("ready scenarios: airlink run NAME, airlink init FILE --ready NAME", _scenarios),
+    "scenarios": Kind("ready scenarios: airlink run NAME, airlink init FILE --from NAME", _scenarios),
     "profiles": Kind("TCP as others have it, all fields at once: flows.tcp.profile", _profiles),
     "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
     "series": Kind("what a run can record beside its tables: airlink run --record", _series),

@@ -4,7 +4,7 @@ Leaves out running them.
 """
 
 from .mcs_sets import MCS_SETS
-from .named import READY, ready, ready_names, template
+from .named import FIRST, READY, ready, ready_names, template
 from .overrides import parse as parse_settings
 from .page import page
 from .problems import NOTHING, Problem, ScenarioError
@@ -17,6 +17,7 @@ from .toml import commented_toml
 from .traces import trace_arrays
 
 __all__ = [
+    "FIRST",
     "MCS_SETS",
     "NOTHING",
     "READY",

@@ -1,15 +1,12 @@
-"""Scenarios that come with the package, by name.
+"""Scenarios that come with the package, by name: a TOML file in `ready`, and its title here.
 
-`k3` and `k3-lossless` are paper 001's profile, `opportunistic-pf` is paper 000's Section V, `imt-advanced` paper 002's
-cell of 400 subchannels, `startup-timeout` paper 003's, `clamp` the mobile cell of paper 004, `nr-like` a cell of
-100 MHz with NR's numbers. `drive` and `drive-5g` are cells whose users ride measured traces; the folder of those is
-named by the environment variable AIRLINK_TRACES. `dumbbell` is TCP alone, through a wired bottleneck. Leaves out runs
-of them: see `airlink reproduce`.
+`first-cell` is what `airlink init` writes. `drive` and `drive-5g` replay measured traces; the environment variable
+AIRLINK_TRACES names the folder of those. Leaves out runs of them: see `airlink reproduce`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -19,23 +16,29 @@ from .scenario import Scenario
 from .shape import one_of
 from .toml import commented_toml, read
 
-READY = (
-    "k3",
-    "k3-lossless",
-    "opportunistic-pf",
-    "imt-advanced",
-    "nr-like",
-    "startup-timeout",
-    "clamp",
-    "drive",
-    "drive-5g",
-    "dumbbell",
-)
+FIRST = "first-cell"
+"""The ready scenario that `airlink init` writes if none is named."""
+
+READY: Mapping[str, str] = {
+    FIRST: "what airlink init writes: web pages beside downloads",
+    "evdo": "1xEV-DO: 16 users who walk, PF, a CUBIC download each",
+    "nr-like": "100 MHz of NR: 273 resource blocks, 256QAM, HARQ, PF",
+    "dumbbell": "TCP alone, through a wired bottleneck of 10 Mb/s",
+    "k3": "[Klein04]: 21 users in a disc of 2 km, 700 kB each",
+    "k3-lossless": "[Klein04] Figs 2, 3: k3, the link repeats lost frames",
+    "opportunistic-pf": "study opportunistic-pf: 16 users on 1xEV-DO, Reno, PF",
+    "imt-advanced": "study imt-advanced: 400 subchannels, 10 downloads, MC-PF",
+    "startup-timeout": "[Choi05]: 20 downloads start within a second, PF",
+    "clamp": "[Andrew08]: 3 mobile users, windows follow a price",
+    "drive": "8 downloads over measured rates of 1xEV-DO, UMTS, LTE",
+    "drive-5g": "8 downloads over the measured SNR of a 5G network",
+}
+"""The ready scenarios, each with a title of one line."""
 
 
 def ready_names() -> tuple[str, ...]:
     """The names of the ready scenarios."""
-    return READY
+    return tuple(READY)
 
 
 def ready(name: str, overrides: Sequence[str] = ()) -> Scenario:
@@ -59,31 +62,17 @@ def ready_toml(name: str) -> str:
     if name not in READY:
         near = get_close_matches(name, READY, 1)
         perhaps = f'; did you mean "{near[0]}"?' if near else ""
-        raise ScenarioError([Problem("ready scenario", name, f"must be {one_of(READY)}{perhaps}")])
+        raise ScenarioError([Problem("ready scenario", name, f"must be {one_of(tuple(READY))}{perhaps}")])
     return (files(__package__) / "ready" / f"{name}.toml").read_text(encoding="utf-8")
 
 
-TEMPLATE = """
-name = "first-cell"
-description = "Eight users at different distances, one endless download each"
-duration_s = 30
-warmup_s = 5
-users = 8
-slot.duration_ms = "5/3"
-channel.placement = { kind = "mean_snr_range", low_db = -5, high_db = 12 }
-channel.fading = { kind = "rayleigh" }
-link.rate = { kind = "table", name = "1xev-do" }
-[[flows]]
-start_spread_s = 1
-"""
+def template(name: str = FIRST, full: bool = False) -> str:
+    """The text of a scenario to edit: as it stands in the package, or with a comment on every field.
 
-
-HEAD = """# A cell, with every field that it has. Without radio a scenario has a [bottleneck] in place of slot,
-# channel, link, queue and scheduler: airlink init wire.toml --ready dumbbell
-
-"""
-
-
-def template(name: str = "") -> str:
-    """A scenario to edit: a small cell with a comment on every field, or a ready scenario with its own comments."""
-    return ready_toml(name) if name else HEAD + commented_toml(read(TEMPLATE))
+    Raises
+    ------
+    ScenarioError : there is no ready scenario of that name.
+    """
+    if not full:
+        return ready_toml(name)
+    return f"# The ready scenario {name}, with every field.\n\n{commented_toml(ready(name))}"
