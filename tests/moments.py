@@ -66,7 +66,7 @@ def read_report() -> str:
 def read_file() -> str:
     """Which scenario the file holds."""
     text = Path("o").read_text()
-    return "old" if text == "old" else "new" if text == airlink.scenario.template("") else "garbled"
+    return "old" if text == "old" else "new" if text == airlink.scenario.template() else "garbled"
 
 
 PLAYS: dict[str, tuple[Callable[[], object], Callable[[], str]]] = {

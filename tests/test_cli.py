@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 from airlink import RECORD_KINDS, Result, Scenario, execute
 from airlink.cli import app
 from airlink.cli.run import default_directory
-from airlink.scenario import ready_names
 
 CELL = """
 name = "tiny"
@@ -193,7 +192,7 @@ def test_a_place_that_cannot_be_written_is_seen_before_anything_is_run(command: 
         (("run", "cell.toml", "--out", "cell.toml/x"), ["cell.toml"]),
         (("store", "digest", "nowhere"), ["holds no result"]),
         (("init", "cell.toml"), ["exists"]),
-        (("init", "new.toml", "--ready", "k4"), ["k4", "k3"]),
+        (("init", "new.toml", "--from", "k4"), ["k4", "k3"]),
         (("init", "no/such/folder.toml"), ["No such file"]),
         (("reproduce", "no-such-study"), ["no-such-study", "tcp-pf"]),
         (("check", "--schema", "--out", "no/such/folder.json"), ["No such file"]),
@@ -247,12 +246,6 @@ def test_what_init_writes_is_a_scenario_that_runs() -> None:
 
 def test_init_prints_when_asked_to() -> None:
     assert Scenario.from_toml(Answer("init", "-").out).users > 0
-
-
-@pytest.mark.parametrize("name", ready_names())
-def test_init_starts_from_a_ready_scenario(name: str) -> None:
-    assert Answer("init", "new.toml", "--ready", name).code == 0
-    assert Scenario.from_toml(Path("new.toml"), read_traces=False).name
 
 
 def test_a_ready_scenario_runs_by_name() -> None:

@@ -95,7 +95,7 @@ def test_help_shows_the_commands_by_group_and_no_old_name() -> None:
         ("check cell.toml --record nonsense", "record: 'nonsense' unknown; choose from slots, "),
         ("check dumbbell --record slots", "record: slots needs a radio"),
         ("check cell.toml -s users", "path=value"),
-        ("check nowhere", "nowhere: no such file, and no ready scenario (k3, "),
+        ("check nowhere", "nowhere: no such file, and no ready scenario (first-cell, "),
         ("check -s users=2", "check: -s requires a FILE"),
         ("check --record acks", "check: --record requires a FILE"),
         ("check cell.toml --markdown", "check: --markdown requires --schema"),

@@ -17,7 +17,7 @@ TEXTS = Texts(
     facts=(
         (
             "scenario",
-            "imt-advanced (airlink init x.toml --ready imt-advanced): every value given, inferred, chosen or fitted",
+            "imt-advanced (airlink init x.toml --from imt-advanced): every value given, inferred, chosen or fitted",
         ),
     ),
 )

@@ -28,7 +28,7 @@ TEXTS = Texts(
     facts=(
         (
             "scenario",
-            "startup-timeout (airlink init x.toml --ready startup-timeout): every value given, inferred or chosen",
+            "startup-timeout (airlink init x.toml --from startup-timeout): every value given, inferred or chosen",
         ),
     ),
 )
