@@ -15,9 +15,9 @@ import pytest
 
 import coded_blocks
 from airlink.scenario import Scenario, ready
-from airlink.scenario.channel import TappedDelayLine
 from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.mcs_sets import MCS_SETS
+from airlink.scenario.sections import TappedDelayLine
 
 FOLDER = Path(__file__).parent / "fixtures"
 WORKLOADS = Path(__file__).parent.parent / "crates" / "bench" / "workloads"

@@ -14,9 +14,9 @@ from rich.console import Console
 
 from airlink.campaign import Plan, run
 from airlink.scenario import TABLES, Scenario, ready
-from airlink.scenario.channel import TappedDelayLine
 from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.named import ready_toml
+from airlink.scenario.sections import TappedDelayLine
 from airlink.study import Request, StudyResult
 from airlink_studies.imt_advanced import STUDY, chance, contrasts, parameters, schemes, setting, table_iii, who_got_it
 from airlink_studies.imt_advanced.measures import Outcome

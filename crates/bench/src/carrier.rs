@@ -1,7 +1,7 @@
 //! Workload C: a carrier of 400 subchannels beside its floor, with the same user-slots, subchannels and packets; once with
 //! frames that always arrive, once with code blocks that are lost and repeated, which the floor knows nothing of.
 
-use airlink_sim::scenario::Fading;
+use airlink_model::channel::FadingKind;
 use airlink_sim::{Problem, Scenario};
 
 use crate::beside::Beside;
@@ -61,7 +61,7 @@ fn print_units(work: &Work, band: &Band, registers: Registers) {
 /// The carrier as the floor has it.
 fn band(scenario: &Scenario) -> Band {
     let radio = radio(scenario);
-    let Fading::TappedDelayLine { delays_ns, powers_db, .. } = &radio.channel.fading else {
+    let FadingKind::TappedDelayLine { delays_ns, powers_db, .. } = &radio.channel.fading else {
         panic!("workload C has a tapped delay line")
     };
     let powers: Vec<f64> = powers_db.iter().map(|&db| f64::from(ratio(db))).collect();

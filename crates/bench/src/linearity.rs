@@ -1,6 +1,8 @@
 //! Whether the engine's cost is linear in users, slots and packets: one of them grows, the others stay.
 
-use airlink_sim::scenario::{Count, PerUser, Placement};
+use airlink_model::channel::Placement;
+use airlink_model::types::declare::PerUser;
+use airlink_sim::scenario::Count;
 use airlink_sim::{Problem, Scenario};
 
 use crate::cpu_time::{cpu_s_of, median};

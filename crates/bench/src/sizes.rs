@@ -5,7 +5,8 @@
 //! Packets cost something too, and every size carries about as many a second: the fewer users and subchannels, the more
 //! packets there are for each.
 
-use airlink_sim::scenario::{PerUser, Placement};
+use airlink_model::channel::Placement;
+use airlink_model::types::declare::PerUser;
 use airlink_sim::{Problem, Scenario, choose_vector_path, vector_path};
 
 use crate::cpu_time::{cpu_s_of, least};

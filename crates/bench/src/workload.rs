@@ -1,7 +1,8 @@
 //! Workloads A, B and C: the scenario for the engine, and the same work for the floor.
 
+use airlink_model::channel::FadingKind;
 use airlink_model::scheduler::SchedulerKind;
-use airlink_sim::scenario::{Fading, Radio, RateRule};
+use airlink_sim::scenario::{Radio, RateRule};
 use airlink_sim::{Column, Problem, Replica, Scenario};
 
 use crate::floor::Work;
@@ -90,8 +91,8 @@ pub fn packets_delivered(replica: &Replica) -> u64 {
 /// [`Work::with_packets`] as many are delivered as the engine did.
 pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let (slot_s, radio) = (slot_s(scenario), radio(scenario));
-    let (Fading::Rayleigh { terms, doppler_hz } | Fading::TappedDelayLine { terms, doppler_hz, .. }) =
-        &radio.channel.fading
+    let (FadingKind::Rayleigh { terms, doppler_hz } | FadingKind::TappedDelayLine { terms, doppler_hz, .. }) =
+        radio.channel.fading
     else {
         panic!("the workloads fade")
     };
@@ -104,8 +105,8 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let mean_db = replica.tables["users"].reals("mean_snr_db").expect("users have a mean SNR");
     Work {
         mean_snr: mean_db.iter().map(|&db| ratio(db)).collect(),
-        terms: *terms,
-        doppler_per_slot: radio.channel.doppler_hz(doppler_hz) * slot_s,
+        terms,
+        doppler_per_slot: doppler_hz.hz(&radio.channel.motion) * slot_s,
         ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
         slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
         weight: (1.0 / average.time_constant_slots) as f32,

@@ -2,20 +2,23 @@
 //! 4.5 standard errors, or the Kolmogorov-Smirnov bound that uniform draws exceed once in 10^5.
 
 use airlink_model::channel::{
-    Ceiling, FadingConfig, Order, PathLoss, Placement, Propagation, Shadowing, ShadowingConfig, Spacing,
-    SumOfSinusoids, UserChannel, place,
+    Ceiling, CeilingConfig, CeilingTarget, ChannelConfig, FadingConfig, Order, PathLoss, Placement, Shadowing,
+    ShadowingConfig, Spacing, SumOfSinusoids, UserChannel, place,
 };
+use airlink_model::types::declare::PerUser;
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Slot, UserId};
 
 /// The cell of profile K3: -4.5 dB at 2 km, exponent 3.5, ceiling 13 dB.
-fn cell() -> Propagation {
-    let path_loss = PathLoss { exponent: 3.5, reference_distance_m: 2_000.0, reference_snr: Decibel::new(-4.5) };
-    Propagation { path_loss, ceiling: Ceiling::new(Decibel::new(13.0)) }
+fn cell(placement: &Placement) -> ChannelConfig {
+    let ceiling = CeilingConfig { sinr: Decibel::new(13.0), applies_to: CeilingTarget::Mean };
+    ChannelConfig { ceiling, ..open_cell(placement) }
 }
 
-fn open_cell() -> Propagation {
-    Propagation { ceiling: Ceiling::NONE, ..cell() }
+fn open_cell(placement: &Placement) -> ChannelConfig {
+    ChannelConfig { placement: placement.clone(), path_loss: LAW, ..ChannelConfig::default() }
 }
+
+const LAW: PathLoss = PathLoss { exponent: 3.5, reference_distance_m: 2_000.0, reference_snr: Decibel::new(-4.5) };
 
 fn assert_uniform(mut shares: Vec<f64>) {
     shares.sort_by(f64::total_cmp);
@@ -34,7 +37,7 @@ fn users_of_a_disc_are_uniform_by_area() {
     for (inner_radius_m, radius_m) in [(0.0, 2_000.0), (70.0, 2_000.0), (1_500.0, 2_000.0)] {
         let rule = Placement::Disc { radius_m, inner_radius_m, order: Order::Random };
         let share = |user| {
-            let distance_m = place(&rule, &cell(), UserId::new(user), 10_000, 5).distance_m.unwrap();
+            let distance_m = place(&cell(&rule), UserId::new(user), 10_000, 5).distance_m.unwrap();
             (distance_m * distance_m - inner_radius_m * inner_radius_m)
                 / (radius_m * radius_m - inner_radius_m * inner_radius_m)
         };
@@ -49,7 +52,7 @@ fn users_in_order_of_distance_are_uniform_each_in_a_ring_of_its_own() {
     let area = radius_m * radius_m - inner_radius_m * inner_radius_m;
     for user in [0, 4, 9] {
         let share = |seed| {
-            let distance_m = place(&rule, &cell(), UserId::new(user), users, seed).distance_m.unwrap();
+            let distance_m = place(&cell(&rule), UserId::new(user), users, seed).distance_m.unwrap();
             (distance_m * distance_m - inner_radius_m * inner_radius_m) / area * users as f64 - user as f64
         };
         let shares: Vec<f64> = (0..2_000).map(share).collect();
@@ -61,7 +64,7 @@ fn users_in_order_of_distance_are_uniform_each_in_a_ring_of_its_own() {
 #[test]
 fn a_users_place_depends_on_seed_and_user_but_not_on_how_many_others_there_are() {
     let rule = Placement::Disc { radius_m: 2_000.0, inner_radius_m: 0.0, order: Order::Random };
-    let at = |user, users, seed| place(&rule, &cell(), UserId::new(user), users, seed);
+    let at = |user, users, seed| place(&cell(&rule), UserId::new(user), users, seed);
     assert_eq!(at(3, 10, 1), at(3, 1_000, 1));
     assert_ne!(at(3, 10, 1), at(3, 10, 2));
     assert_ne!(at(3, 10, 1), at(4, 10, 1));
@@ -69,10 +72,9 @@ fn a_users_place_depends_on_seed_and_user_but_not_on_how_many_others_there_are()
 
 #[test]
 fn the_mean_snr_falls_by_the_power_law_through_its_known_point() {
-    let law = open_cell().path_loss;
-    assert_eq!(law.mean_snr(2_000.0).db(), -4.5);
-    assert!((law.mean_snr(200.0).db() - 30.5).abs() < 1e-12);
-    assert!((law.mean_snr(4_000.0).db() - (-4.5 - 10.536_05)).abs() < 1e-5);
+    assert_eq!(LAW.mean_snr(2_000.0).db(), -4.5);
+    assert!((LAW.mean_snr(200.0).db() - 30.5).abs() < 1e-12);
+    assert!((LAW.mean_snr(4_000.0).db() - (-4.5 - 10.536_05)).abs() < 1e-5);
 }
 
 #[test]
@@ -92,19 +94,19 @@ fn the_ceiling_adds_as_a_noise_in_step_with_the_signal() {
 
 #[test]
 fn given_distances_and_means_are_used_as_given_under_the_ceiling() {
-    let distances = Placement::Distances(vec![100.0, 2_000.0]);
-    let far = place(&distances, &open_cell(), UserId::new(1), 2, 1);
+    let distances = Placement::Distances { distances_m: vec![100.0, 2_000.0] };
+    let far = place(&open_cell(&distances), UserId::new(1), 2, 1);
     assert_eq!((far.distance_m, far.mean_snr.db()), (Some(2_000.0), -4.5));
-    let means = Placement::MeanSnr(vec![Decibel::new(13.0), Decibel::new(-3.0)]);
-    assert_eq!(place(&means, &open_cell(), UserId::new(0), 2, 1).mean_snr.db(), 13.0);
-    assert_eq!(place(&means, &open_cell(), UserId::new(0), 2, 1).distance_m, None);
-    assert!((place(&means, &cell(), UserId::new(0), 2, 1).mean_snr.db() - 9.989_7).abs() < 1e-4);
+    let means = Placement::MeanSnr { mean_snr_db: PerUser::Each(vec![13.0, -3.0]) };
+    assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).mean_snr.db(), 13.0);
+    assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).distance_m, None);
+    assert!((place(&cell(&means), UserId::new(0), 2, 1).mean_snr.db() - 9.989_7).abs() < 1e-4);
 }
 
 #[test]
 fn a_range_of_means_is_divided_equally_or_at_random() {
     let range = |spacing| Placement::MeanSnrRange { low: Decibel::new(-11.0), high: Decibel::new(12.3), spacing };
-    let mean = |spacing, user, users| place(&range(spacing), &open_cell(), UserId::new(user), users, 1).mean_snr.db();
+    let mean = |spacing, user, users| place(&open_cell(&range(spacing)), UserId::new(user), users, 1).mean_snr.db();
     assert_eq!(mean(Spacing::Equal, 0, 16), -11.0);
     assert_eq!(mean(Spacing::Equal, 15, 16), 12.3);
     assert!((mean(Spacing::Equal, 5, 16) - (-11.0 + 23.3 / 3.0)).abs() < 1e-12);
@@ -113,7 +115,7 @@ fn a_range_of_means_is_divided_equally_or_at_random() {
 }
 
 fn shadowing(speed_mps: f64, user: u64) -> Shadowing {
-    Shadowing::new(ShadowingConfig { sd_db: 8.0, decorrelation_m: 50.0, speed_mps, slot_s: 0.01 }, 2, user)
+    Shadowing::new(&ShadowingConfig { sd_db: 8.0, decorrelation_m: 50.0 }, speed_mps, 0.01, 2, user)
 }
 
 fn shadowing_block(shadowing: &mut Shadowing, number: u64) -> [f32; BLOCK_SLOTS] {

@@ -266,7 +266,7 @@ fn selective(user: u64, count: usize) -> TappedDelayLine {
 }
 
 fn shadowing() -> Shadowing {
-    Shadowing::new(ShadowingConfig { sd_db: 6.0, decorrelation_m: 5.0, speed_mps: 20.0, slot_s: 1e-3 }, 4, 5)
+    Shadowing::new(&ShadowingConfig { sd_db: 6.0, decorrelation_m: 5.0 }, 20.0, 1e-3, 4, 5)
 }
 
 #[test]

@@ -13,14 +13,27 @@ from typing import TYPE_CHECKING
 
 from . import network, rate_checks, traffic_checks
 from .cell import Slot
-from .channel import Channel, Disc, Distances, Jakes, MeanSnr, MeanSnrRange, Rayleigh, TappedDelayLine, Trace
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
 from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
 from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
-from .sections import Averaged, Backlogged, Fifo, RelativeSnr
+from .sections import (
+    Averaged,
+    Backlogged,
+    Channel,
+    Disc,
+    Distances,
+    Fifo,
+    Jakes,
+    MeanSnr,
+    MeanSnrRange,
+    Rayleigh,
+    RelativeSnr,
+    TappedDelayLine,
+    Trace,
+)
 from .traffic import Flow
 from .transport_checks import check_tcp
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .channel import Channel, Disc, Distances, TappedDelayLine, Trace
 from .clamp import ClampPrice, Price
 from .idle_fields import Rule
 from .link import Harq, Link
-from .sections import File, Poisson, Sessions, TcpMax, TcpPf
+from .sections import Channel, Disc, Distances, File, Poisson, Sessions, TappedDelayLine, TcpMax, TcpPf, Trace
 
 if TYPE_CHECKING:
     from .bottleneck import Bottleneck

@@ -8,7 +8,62 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import Self
+
+from .delay_profiles import DELAY_PROFILES
 from .fields import Section
+
+if TYPE_CHECKING:
+    from . import sections
+
+
+class Trace(Section):
+    """Which traces users ride."""
+
+    if TYPE_CHECKING:
+        format: str
+        quantity: str
+        averaging_ms: float
+        equivalent_bandwidth_hz: float
+
+    def with_numbers(self) -> Self:
+        """The trace with `row_interval_s` as the engine takes it: how long the last row of the arrays lasts."""
+        windows = {"row_interval_s": self.averaging_ms / 1000} if self.format == "mahimahi" else {}
+        return self.model_copy(update=windows)
+
+    def rides_rates(self) -> bool:
+        """True when the replayed rate is used as it is, without an SNR."""
+        return self.quantity == "rate_bps" and self.equivalent_bandwidth_hz == 0
+
+
+class TappedDelayLine(Section):
+    """Fading with the paths of a profile."""
+
+    if TYPE_CHECKING:
+        profile: str
+        delay_spread_ns: float
+
+    def with_numbers(self) -> Self:
+        """The fading with the paths of its profile filled in."""
+        named = DELAY_PROFILES.get(self.profile)
+        if named is None:
+            return self
+        paths = {"delays_ns": named.delays_ns(self.delay_spread_ns), "powers_db": named.powers_db}
+        return self.model_copy(update=paths)
+
+
+class Channel(Section):
+    """Where users are and how their signal varies."""
+
+    if TYPE_CHECKING:
+        placement: sections.Placement
+        fading: sections.Fading
+
+    def with_numbers(self) -> Self:
+        """The channel as the engine takes it: times of a trace and paths of a named profile in numbers."""
+        placement = self.placement.with_numbers() if isinstance(self.placement, Trace) else self.placement
+        fading = self.fading.with_numbers() if isinstance(self.fading, TappedDelayLine) else self.fading
+        return self.model_copy(update={"placement": placement, "fading": fading})
 
 
 class ConstantSize(Section):

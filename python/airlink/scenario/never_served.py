@@ -9,14 +9,25 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .channel import MeanSnr, MeanSnrRange, TappedDelayLine
 from .fields import number_text
 from .impairments import Impairments, RandomLoss
 from .link import RateFromCapacity, RateFromMcs, RateFromTable
 from .outer_loop import NoOuterLoop
 from .problems import NOTHING, Problem
 from .receiver import Stalling
-from .sections import Backlogged, ConstantSize, File, ParetoSize, Poisson, Sessions, Stream, TriangularSize
+from .sections import (
+    Backlogged,
+    ConstantSize,
+    File,
+    MeanSnr,
+    MeanSnrRange,
+    ParetoSize,
+    Poisson,
+    Sessions,
+    Stream,
+    TappedDelayLine,
+    TriangularSize,
+)
 from .traffic import Flow
 
 if TYPE_CHECKING:

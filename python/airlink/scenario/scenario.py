@@ -18,12 +18,11 @@ from typing_extensions import Self
 
 from .bottleneck import Bottleneck
 from .cell import Carrier, Rlc, Slot
-from .channel import Channel, Trace
 from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromMcs, RateFromTable
 from .queue import Queue
-from .sections import ProportionalFair, SchedulerKind
+from .sections import Channel, ProportionalFair, SchedulerKind, Trace
 from .traffic import Flow
 from .upstream import Upstream
 

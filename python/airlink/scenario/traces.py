@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from . import shape
-from .channel import Trace
 from .problems import Problem, ScenarioError
 from .scenario import Scenario
+from .sections import Trace
 from .source import Unreadable, read_bytes
 
 OPPORTUNITY_BITS = 1500 * 8

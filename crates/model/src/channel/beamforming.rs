@@ -13,7 +13,39 @@ use std::sync::Arc;
 
 use super::decibel::decibels;
 use super::fading::{FadingConfig, Field, SumOfSinusoids};
+use crate::types::declare::Section;
 use crate::types::{BLOCK_SLOTS, Purpose, RandomStream, Slot};
+
+/// What the base station's antennas do.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum Beamforming {
+    /// The base station has one antenna.
+    #[section(class = "NoBeamforming", about = "One antenna")]
+    None,
+    /// Several antennas send the same with weights that turn at random and are common to all users [Viswanath02].
+    ///
+    /// Each antenna of each user fades on its own, as `channel.fading` says, which must be "rayleigh" or "jakes".
+    /// Weights are independent sums of sinusoids divided by their common amplitude: powers that add up to 1, and
+    /// phases. The mean power stays 1.
+    #[section(class = "OpportunisticBeamforming", about = "Several antennas with weights that turn at random")]
+    Opportunistic {
+        /// Antennas of the base station.
+        #[field(
+            at_least = 1,
+            at_most = Beam::MOST_ANTENNAS,
+            default = 2,
+            source = "airlink default: the fewest that make a difference, [Viswanath02]"
+        )]
+        antennas: usize,
+        /// Largest frequency of a weight, as the Doppler shift of fading: fast beside the scheduler's memory, slow
+        /// beside the age of reports.
+        #[field(unit = "Hz", at_least = 0, at_most = 1e6, default = 10.0, source = "airlink default")]
+        turn_hz: f64,
+        /// Number of sinusoids of a weight.
+        #[field(at_least = 4, at_most = 64, default = 16, source = "airlink default, as of fading")]
+        terms: usize,
+    },
+}
 
 /// The weights of a base station's antennas; its users share them.
 #[derive(Clone, Debug)]

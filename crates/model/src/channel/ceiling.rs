@@ -4,7 +4,53 @@
 //! Left out: a ceiling that depends on the modulation or on the speed.
 
 use super::decibel::decibels;
+use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, Decibel};
+
+/// 1/SINR = 1/SNR + 1/ceiling, as power ratios: self-interference and transmitter noise.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct CeilingConfig {
+    /// Largest SINR that a receiver can see; "inf" for none.
+    #[field(
+        name = "sinr_db",
+        unit = "dB",
+        at_least = -200,
+        at_most = 200,
+        infinite,
+        default = Decibel::new(f64::INFINITY),
+        source = "airlink default: none; K3: 10 log10 20"
+    )]
+    pub sinr: Decibel,
+    /// "mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; "instantaneous": to
+    /// the SNR of each slot, after both.
+    #[field(default = CeilingTarget::Mean, source = "profile K3 of paper 001")]
+    pub applies_to: CeilingTarget,
+}
+
+/// Where a ceiling acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum CeilingTarget {
+    /// On the mean SNR.
+    Mean,
+    /// On the SNR of each slot.
+    Instantaneous,
+}
+
+impl CeilingConfig {
+    /// The ceiling on a user's mean SNR.
+    pub fn on_mean(&self) -> Ceiling {
+        self.on(CeilingTarget::Mean)
+    }
+
+    /// The ceiling on a user's SNR of each slot.
+    pub fn on_slots(&self) -> Ceiling {
+        self.on(CeilingTarget::Instantaneous)
+    }
+
+    fn on(&self, target: CeilingTarget) -> Ceiling {
+        if self.applies_to == target { Ceiling::new(self.sinr) } else { Ceiling::NONE }
+    }
+}
 
 /// The SINR that no signal exceeds.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -24,7 +24,7 @@ const LANES: usize = 16;
 const BUNDLE: usize = 8;
 const MOST_TERMS: usize = 64;
 
-/// What fading a user meets.
+/// The sinusoids of one sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FadingConfig {
     /// The number of sinusoids N, 4 to 64.

@@ -11,26 +11,34 @@
 
 pub mod beamforming;
 pub mod ceiling;
+pub mod config;
 mod decibel;
 pub mod delay_profile;
 pub mod fading;
+pub mod fading_kind;
 pub mod jakes;
+pub mod motion;
 pub mod path_loss;
 mod phasor;
 pub mod placement;
 pub mod shadowing;
 pub mod tapped_delay_line;
 pub mod trace;
+pub mod trace_placement;
 
-pub use beamforming::{Beam, Beamformed};
-pub use ceiling::Ceiling;
+pub use beamforming::{Beam, Beamformed, Beamforming};
+pub use ceiling::{Ceiling, CeilingConfig, CeilingTarget};
+pub use config::ChannelConfig;
 pub use delay_profile::{DelayProfile, Tap};
 pub use fading::{FadingConfig, SumOfSinusoids};
+pub use fading_kind::{FadingKind, ProfileName};
+pub use motion::{Doppler, Motion};
 pub use path_loss::PathLoss;
-pub use placement::{Order, Place, Placement, Propagation, Spacing, place};
+pub use placement::{Order, Place, Placement, Spacing, place};
 pub use shadowing::{Shadowing, ShadowingConfig};
 pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
+pub use trace_placement::{Quantity, TimeUnit, TraceFormat, TracePlacement};
 
 use std::ops::Range;
 

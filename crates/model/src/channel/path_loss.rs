@@ -1,17 +1,29 @@
-//! Mean SNR at a distance: the power law SNR(d) = SNR(d0) - 10 n log10(d / d0), in dB.
+//! Mean SNR at a distance: the power law SNR(d) = SNR(d0) - 10 n log10(d / d0), in dB
+//! (free space n = 2, cities 3 to 4).
 //!
 //! Left out: break points, antenna patterns and heights, a distance that changes with time.
 
 use crate::types::Decibel;
+use crate::types::declare::Section;
 
-/// The power law through one known point.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Mean SNR(d) = reference_snr_db - 10 exponent log10(d / reference_distance_m).
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct PathLoss {
-    /// The exponent n, above 0 (free space 2, cities 3 to 4).
+    /// Path-loss exponent.
+    #[field(above = 0, at_most = 20, default = 3.5, source = "profile K3 of paper 001")]
     pub exponent: f64,
-    /// The distance d0 of the known point, in metres, above 0.
+    /// Distance at which the mean SNR is known.
+    #[field(unit = "m", above = 0, at_most = 1e6, default = 2_000.0, source = "paper 001, given: radius of the disc")]
     pub reference_distance_m: f64,
-    /// The mean SNR at d0.
+    /// Mean SNR at that distance.
+    #[field(
+        name = "reference_snr_db",
+        unit = "dB",
+        at_least = -200,
+        at_most = 200,
+        default = Decibel::new(-4.5),
+        source = "profile K3 of paper 001"
+    )]
     pub reference_snr: Decibel,
 }
 

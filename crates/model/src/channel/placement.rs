@@ -6,38 +6,69 @@
 //!
 //! Left out: angles (one omnidirectional cell needs none), motion, sectors.
 
-use super::{Ceiling, PathLoss};
+use super::{ChannelConfig, TracePlacement};
+use crate::types::declare::{PerUser, Section, Words};
 use crate::types::{Decibel, Purpose, RandomStream, UserId};
 
-/// How users get their mean SNR.
-#[derive(Clone, Debug, PartialEq)]
+/// How users get their mean SNR. A channel has one, so its size does not matter.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug, PartialEq, Section)]
 pub enum Placement {
-    /// Uniform by area in the ring from `inner_radius_m` to `radius_m`.
+    /// Users are placed uniformly over a ring; their mean SNR follows from `[channel.path_loss]`.
+    #[section(about = "Uniform over the area of a ring, redrawn for every seed")]
     Disc {
-        /// The outer radius in metres.
+        /// Outer radius of the ring.
+        #[field(unit = "m", above = 0, at_most = 1e6, source = "paper 001, given: 2000")]
         radius_m: f64,
-        /// The inner radius in metres, at most the outer.
+        /// Inner radius of the ring, below `radius_m`.
+        #[field(
+            unit = "m",
+            at_least = 0,
+            at_most = 1e6,
+            default = 0.0,
+            source = "airlink default: a full disc; K3: 70"
+        )]
         inner_radius_m: f64,
-        /// Whether users are in order of distance.
+        /// "random": every user anywhere in the ring; "by_distance": user i of n in the i-th of n rings of equal area,
+        /// user 0 nearest.
+        #[field(default = Order::Random, source = "airlink default; paper 002, given: ten groups by distance")]
         order: Order,
     },
-    /// At these distances in metres, one per user.
-    Distances(Vec<f64>),
-    /// With these mean SNRs, one per user.
-    MeanSnr(Vec<Decibel>),
-    /// With mean SNRs from `low` to `high`.
+    /// Users at given distances; their mean SNR follows from `[channel.path_loss]`.
+    #[section(about = "One given distance per user")]
+    Distances {
+        /// Distance of each user, one number per user.
+        #[field(unit = "m", above = 0, at_most = 1e6, items = 1)]
+        distances_m: Vec<f64>,
+    },
+    /// Users with given mean SNR; distances and path loss play no part.
+    #[section(about = "One given mean SNR per user")]
+    MeanSnr {
+        /// Mean SNR, before the ceiling: one for all, or a list of one per user.
+        #[field(unit = "dB", at_least = -200, at_most = 200, items = 1)]
+        mean_snr_db: PerUser,
+    },
+    /// Users whose mean SNRs fill a range of decibels; distances and path loss play no part.
+    #[section(about = "Mean SNRs that fill a range")]
     MeanSnrRange {
-        /// The lowest mean SNR.
+        /// Lowest mean SNR.
+        #[field(name = "low_db", unit = "dB", at_least = -200, at_most = 200, source = "paper 000: -10.8 (inferred)")]
         low: Decibel,
-        /// The highest mean SNR.
+        /// Highest mean SNR, at least `low_db`.
+        #[field(name = "high_db", unit = "dB", at_least = -200, at_most = 200, source = "paper 000: 12.24 (given)")]
         high: Decibel,
-        /// How the users divide the range.
+        /// "equal": equal steps in dB, user 0 at `low_db`, the last at `high_db` (one user: at `low_db`); "random":
+        /// drawn uniformly in dB, redrawn for every seed.
+        #[field(default = Spacing::Equal, source = "airlink default")]
         spacing: Spacing,
     },
+    /// Users ride measured traces of SNR or rate; user i rides `files[i % number of files]`.
+    #[section(class = "Trace", about = "Replay of recorded traces")]
+    Trace(TracePlacement),
 }
 
 /// Which part of a disc a user is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Order {
     /// Anywhere.
     Random,
@@ -46,21 +77,12 @@ pub enum Order {
 }
 
 /// How users divide a range of mean SNRs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Spacing {
     /// Equal steps in dB, user 0 at the low end and the last user at the high end; a single user at the low end.
     Equal,
     /// Uniform in dB.
     Random,
-}
-
-/// What turns a distance into a mean SINR.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Propagation {
-    /// Mean SNR against distance.
-    pub path_loss: PathLoss,
-    /// The ceiling on the mean; it holds for every kind of placement.
-    pub ceiling: Ceiling,
 }
 
 /// Where one user is.
@@ -72,12 +94,12 @@ pub struct Place {
     pub mean_snr: Decibel,
 }
 
-/// Places `user`, one of `users`, in the run of `seed`.
-pub fn place(rule: &Placement, propagation: &Propagation, user: UserId, users: usize, seed: u64) -> Place {
+/// Places `user`, one of `users`, in the run of `seed`. Users who ride traces have no place.
+pub fn place(channel: &ChannelConfig, user: UserId, users: usize, seed: u64) -> Place {
     let index = user.index();
     let mut stream = RandomStream::new(seed, Purpose::Placement, index as u64);
-    let at = |distance_m: f64| (Some(distance_m), propagation.path_loss.mean_snr(distance_m));
-    let (distance_m, snr) = match rule {
+    let at = |distance_m: f64| (Some(distance_m), channel.path_loss.mean_snr(distance_m));
+    let (distance_m, snr) = match &channel.placement {
         Placement::Disc { radius_m, inner_radius_m, order } => {
             // 1 - U lies in (0, 1]: nobody stands on the antenna.
             let share = 1.0 - stream.uniform();
@@ -87,8 +109,8 @@ pub fn place(rule: &Placement, propagation: &Propagation, user: UserId, users: u
             };
             at(ring_distance(*inner_radius_m, *radius_m, share))
         }
-        Placement::Distances(distances_m) => at(distances_m[index]),
-        Placement::MeanSnr(mean_snr) => (None, mean_snr[index]),
+        Placement::Distances { distances_m } => at(distances_m[index]),
+        Placement::MeanSnr { mean_snr_db } => (None, Decibel::new(mean_snr_db.of(index))),
         Placement::MeanSnrRange { low, high, spacing } => {
             let share = match spacing {
                 Spacing::Equal => equal_share(index, users),
@@ -96,8 +118,9 @@ pub fn place(rule: &Placement, propagation: &Propagation, user: UserId, users: u
             };
             (None, Decibel::new(low.db() + (high.db() - low.db()) * share))
         }
+        Placement::Trace(_) => panic!("a user who rides a trace has no place"),
     };
-    Place { distance_m, mean_snr: propagation.ceiling.apply(snr) }
+    Place { distance_m, mean_snr: channel.ceiling.on_mean().apply(snr) }
 }
 
 /// The radius inside which `share` of the ring's area lies.

@@ -8,19 +8,18 @@
 
 use std::ops::Range;
 
+use crate::types::declare::Section;
 use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, RandomStream, Slot};
 
-/// What shadowing a user meets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A Gauss-Markov process in dB: correlation exp(-v T / decorrelation_m) from slot to slot.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct ShadowingConfig {
-    /// Standard deviation in dB, at least 0.
+    /// Standard deviation of log-normal shadowing; 0 = none.
+    #[field(unit = "dB", at_least = 0, at_most = 50, default = 0.0, source = "airlink default: none, as in K3")]
     pub sd_db: f64,
-    /// The distance in metres over which the correlation falls to 1/e, above 0.
+    /// Way after which the correlation has fallen to 1/e (speed 0: it stays).
+    #[field(unit = "m", above = 0, at_most = 1e6, default = 50.0, source = "airlink default")]
     pub decorrelation_m: f64,
-    /// The user's speed in metres per second, at least 0 (0: the shadowing stays).
-    pub speed_mps: f64,
-    /// The slot's length in seconds.
-    pub slot_s: f64,
 }
 
 /// The shadowing of one user.
@@ -34,10 +33,10 @@ pub struct Shadowing {
 }
 
 impl Shadowing {
-    /// The shadowing of user number `user` in the run of `seed`.
-    pub fn new(config: ShadowingConfig, seed: u64, user: u64) -> Self {
+    /// The shadowing of user number `user`, who moves with `speed_mps`, in slots of `slot_s` of the run of `seed`.
+    pub fn new(config: &ShadowingConfig, speed_mps: f64, slot_s: f64, seed: u64, user: u64) -> Self {
         assert!(config.decorrelation_m > 0.0, "the decorrelation distance is above 0");
-        let step = config.speed_mps * config.slot_s / config.decorrelation_m;
+        let step = speed_mps * slot_s / config.decorrelation_m;
         Self {
             correlation: libm::exp(-step),
             // 1 - rho^2 by expm1, because rho is within 1e-5 of 1 for walkers.

@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use crate::types::declare::Words;
 use crate::types::{BLOCK_SLOTS, Decibel, Duration, Purpose, RandomStream, Slot, SlotClock};
 
 const NANOSECOND_S: f64 = 1e-9;
@@ -18,7 +19,7 @@ const NANOSECOND_S: f64 = 1e-9;
 const GRACE_NS: f64 = 1.0;
 
 /// What a trace does after its last row's interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum AtEnd {
     /// It starts again.
     Loop,
@@ -27,7 +28,7 @@ pub enum AtEnd {
 }
 
 /// The value between two rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Between {
     /// The earlier row's.
     Hold,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use airlink_model::channel::{
-    Beam, Beamformed, DelayProfile, FadingConfig, Steering, Subchannels, SumOfSinusoids, TappedDelayLine, UserChannel,
+    Beam, Beamformed, Beamforming, DelayProfile, Doppler, FadingConfig, FadingKind, Steering, Subchannels,
+    SumOfSinusoids, TappedDelayLine, UserChannel,
 };
 use airlink_model::types::{Purpose, RandomStream};
 
-use crate::scenario::{self, Beamforming, Doppler, Radio};
+use crate::scenario::Radio;
 
 /// Draws one user's sinusoids.
 type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
@@ -22,28 +23,28 @@ pub(super) enum Fading {
 
 impl Fading {
     pub(super) fn of(radio: &Radio, seed: u64) -> Self {
-        let config = |terms: usize, doppler: &Doppler| FadingConfig {
+        let config = |terms: usize, doppler: Doppler| FadingConfig {
             terms,
-            doppler_hz: radio.channel.doppler_hz(doppler),
+            doppler_hz: doppler.hz(&radio.channel.motion),
             slot_s: radio.clock().slot_secs(),
         };
         let flat = |config: FadingConfig, sum: Sum| match radio.channel.beamforming {
-            Beamforming::None {} => Self::Flat(config, sum),
+            Beamforming::None => Self::Flat(config, sum),
             Beamforming::Opportunistic { antennas, turn_hz, terms } => {
                 let turning = FadingConfig { terms, doppler_hz: turn_hz, slot_s: config.slot_s };
                 Self::Beamformed(config, sum, Beam::new(antennas, turning, seed))
             }
         };
-        match &radio.channel.fading {
-            scenario::Fading::None {} => Self::None,
-            scenario::Fading::Rayleigh { terms, doppler_hz } => flat(config(*terms, doppler_hz), SumOfSinusoids::new),
-            scenario::Fading::Jakes { terms, doppler_hz } => flat(config(*terms, doppler_hz), SumOfSinusoids::jakes),
-            scenario::Fading::TappedDelayLine { delays_ns, powers_db, terms, doppler_hz, .. } => {
+        match radio.channel.fading {
+            FadingKind::None => Self::None,
+            FadingKind::Rayleigh { terms, doppler_hz } => flat(config(terms, doppler_hz), SumOfSinusoids::new),
+            FadingKind::Jakes { terms, doppler_hz } => flat(config(terms, doppler_hz), SumOfSinusoids::jakes),
+            FadingKind::TappedDelayLine { ref delays_ns, ref powers_db, terms, doppler_hz, .. } => {
                 let profile = DelayProfile::new(delays_ns, powers_db);
                 let subchannels =
                     Subchannels { count: radio.carrier.subchannels, width_hz: radio.carrier.subchannel_hz };
                 let steering = Steering::new(&profile, subchannels);
-                Self::Selective(config(*terms, doppler_hz), steering)
+                Self::Selective(config(terms, doppler_hz), steering)
             }
         }
     }

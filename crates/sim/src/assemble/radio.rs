@@ -4,19 +4,18 @@ use std::sync::Arc;
 
 use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
 use airlink_model::channel::{
-    self, Ceiling, PathLoss, Place, Propagation, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig,
-    UserChannel, place,
+    self, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement, UserChannel, place,
 };
 use airlink_model::link::{
     BlockErrorModel, BlockErrors, EffectiveSnr, FrameErrors, Granularity, Margin, MarginConfig, OuterLoop,
     ReportConfig, ReportRow, ReportedSnr, Steps, StepsConfig,
 };
-use airlink_model::types::{Decibel, Duration, PowerRatio, UserId};
+use airlink_model::types::{Duration, PowerRatio, UserId};
 
 use super::UserPlace;
 use super::fading::Fading;
 use super::rates::PartRates;
-use crate::scenario::{self, AtEnd, Between, CeilingTarget, Order, Placement, Quantity, Radio, Spacing, Trace};
+use crate::scenario::{self, Radio, Trace};
 
 /// A cell and how many users it has.
 #[derive(Clone, Copy)]
@@ -67,12 +66,12 @@ pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radi
 }
 
 fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
-    if let Placement::Trace { .. } = setting.radio.channel.placement {
-        let rides = rides(setting, traces, seed).into_iter().enumerate();
-        return rides.map(|(user, ride)| riding(setting, ride, user, seed)).collect();
+    let channel = &setting.radio.channel;
+    if let Placement::Trace(trace) = &channel.placement {
+        let rides = rides(trace, setting.users, traces, seed).into_iter().enumerate();
+        return rides.map(|(user, ride)| riding(setting, trace, ride, user, seed)).collect();
     }
-    let (rule, propagation) = placement(setting);
-    let place_of = |user| place(&rule, &propagation, UserId::new(user), setting.users, seed);
+    let place_of = |user| place(channel, UserId::new(user), setting.users, seed);
     (0..setting.users).map(|user| placed(setting, place_of(user), user, seed)).collect()
 }
 
@@ -85,16 +84,16 @@ fn placed(setting: Setting<'_>, place: Place, user: usize, seed: u64) -> User {
 }
 
 /// A user that follows a trace.
-fn riding(setting: Setting<'_>, ride: Ride, user: usize, seed: u64) -> User {
+fn riding(setting: Setting<'_>, trace: &TracePlacement, ride: Ride, user: usize, seed: u64) -> User {
     let clock = setting.radio.clock();
-    if ride.is_of_rates && ride.equivalent_bandwidth_hz == 0.0 {
+    if trace.rides_rates() {
         return User::Ridden(ride);
     }
-    let trace = match ride.is_of_rates {
-        true => ride.replay.trace.equivalent_snr(ride.equivalent_bandwidth_hz),
-        false => ride.replay.trace.clone(),
+    let rows = match trace.quantity {
+        Quantity::RateBps => ride.replay.trace.equivalent_snr(trace.equivalent_bandwidth_hz),
+        Quantity::SnrDb => ride.replay.trace,
     };
-    let replay = Replay::of_snr_db(ReplayConfig { trace, ..ride.replay.clone() }, clock);
+    let replay = Replay::of_snr_db(ReplayConfig { trace: rows, ..ride.replay }, clock);
     let channel = varying(UserChannel::replayed(replay), setting, user, seed);
     let mean_snr_db = channel.mean().db();
     let shadowed_snr_db = shadowed(setting, &channel, mean_snr_db);
@@ -114,62 +113,16 @@ fn carrier_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> 
     }
 }
 
-fn placement(setting: Setting<'_>) -> (channel::Placement, Propagation) {
-    let channel = &setting.radio.channel;
-    let rule = match &channel.placement {
-        Placement::Disc { radius_m, inner_radius_m, order } => {
-            let order = match order {
-                Order::Random => channel::Order::Random,
-                Order::ByDistance => channel::Order::ByDistance,
-            };
-            channel::Placement::Disc { radius_m: *radius_m, inner_radius_m: *inner_radius_m, order }
-        }
-        Placement::Distances { distances_m } => channel::Placement::Distances(distances_m.clone()),
-        Placement::MeanSnr { mean_snr_db } => {
-            let each = (0..setting.users).map(|user| Decibel::new(mean_snr_db.of(user)));
-            channel::Placement::MeanSnr(each.collect())
-        }
-        Placement::MeanSnrRange { low_db, high_db, spacing } => channel::Placement::MeanSnrRange {
-            low: Decibel::new(*low_db),
-            high: Decibel::new(*high_db),
-            spacing: match spacing {
-                Spacing::Equal => channel::Spacing::Equal,
-                Spacing::Random => channel::Spacing::Random,
-            },
-        },
-        Placement::Trace { .. } => unreachable!("users who ride traces have no place"),
-    };
-    let path_loss = PathLoss {
-        exponent: channel.path_loss.exponent,
-        reference_distance_m: channel.path_loss.reference_distance_m,
-        reference_snr: Decibel::new(channel.path_loss.reference_snr_db),
-    };
-    let ceiling = match channel.ceiling.applies_to {
-        CeilingTarget::Mean => Ceiling::new(Decibel::new(channel.ceiling.sinr_db.0)),
-        CeilingTarget::Instantaneous => Ceiling::NONE,
-    };
-    (rule, Propagation { path_loss, ceiling })
-}
-
 /// Shadowing, fading and an instantaneous ceiling on top of a level.
 fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> UserChannel {
     let channel = &setting.radio.channel;
     let slot_s = setting.radio.clock().slot_secs();
     let mut varying = level;
     if channel.shadowing.sd_db > 0.0 {
-        let config = ShadowingConfig {
-            sd_db: channel.shadowing.sd_db,
-            decorrelation_m: channel.shadowing.decorrelation_m,
-            speed_mps: channel.speed_mps(),
-            slot_s,
-        };
-        varying = varying.with_shadowing(Shadowing::new(config, seed, user as u64));
+        let speed_mps = channel.motion.speed_mps();
+        varying = varying.with_shadowing(Shadowing::new(&channel.shadowing, speed_mps, slot_s, seed, user as u64));
     }
-    varying = setting.fading.on(varying, user, seed);
-    if channel.ceiling.applies_to == CeilingTarget::Instantaneous {
-        varying = varying.with_instantaneous_ceiling(Ceiling::new(Decibel::new(channel.ceiling.sinr_db.0)));
-    }
-    varying
+    setting.fading.on(varying, user, seed).with_instantaneous_ceiling(channel.ceiling.on_slots())
 }
 
 /// A user of a carrier with subchannels, whose rates are a share of the carrier's.
@@ -287,19 +240,10 @@ struct Ride {
     replay: ReplayConfig,
     /// The highest value, b/s where the trace is of rates.
     peak_bps: f64,
-    is_of_rates: bool,
-    equivalent_bandwidth_hz: f64,
 }
 
-/// Each user's ride, when users follow traces.
-fn rides(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<Ride> {
-    let placement = &setting.radio.channel.placement;
-    let Placement::Trace { at_end, between, offset_s, random_offset, quantity, equivalent_bandwidth_hz, .. } =
-        placement
-    else {
-        return Vec::new();
-    };
-    let (is_of_rates, equivalent_bandwidth_hz) = (*quantity == Quantity::RateBps, *equivalent_bandwidth_hz);
+/// Each user's ride on `traces`.
+fn rides(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64) -> Vec<Ride> {
     let last_row_s = placement.last_row_s();
     let parse = |trace: &Trace| {
         let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
@@ -307,22 +251,13 @@ fn rides(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<Ride> {
         (rows, peak_bps)
     };
     let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
-    let at_end = match at_end {
-        AtEnd::Loop => channel::AtEnd::Loop,
-        AtEnd::Stop => channel::AtEnd::Stop,
-    };
-    let between = match between {
-        Between::Hold => channel::Between::Hold,
-        Between::Linear => channel::Between::Linear,
-    };
     let ride = |user: usize| {
         let (trace, peak_bps) = parsed[user % parsed.len()].clone();
-        let offset = match random_offset {
+        let offset = match placement.random_offset {
             true => trace.random_offset(seed, user as u64),
-            false => Duration::from_secs(offset_s.of(user)),
+            false => Duration::from_secs(placement.offset_s.of(user)),
         };
-        let replay = ReplayConfig { trace, at_end, between, offset };
-        Ride { replay, peak_bps, is_of_rates, equivalent_bandwidth_hz }
+        Ride { replay: ReplayConfig { trace, at_end: placement.at_end, between: placement.between, offset }, peak_bps }
     };
-    (0..setting.users).map(ride).collect()
+    (0..users).map(ride).collect()
 }

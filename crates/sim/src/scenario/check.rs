@@ -8,13 +8,13 @@ mod transport;
 
 use std::fmt;
 
-use airlink_model::channel::Trace as Rows;
+use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::scheduler::{AverageConfig, AverageWindow, LambdaConfig, SchedulerKind, TcpPfConfig};
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
 
 use super::transport::Clamp;
-use super::{Bottleneck, FlowUsers, Flows, Network, Placement, Price, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
+use super::{Bottleneck, FlowUsers, Flows, Network, Price, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -143,7 +143,7 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
     let mut checks = Checks::default();
     let placement = scenario.radio().map(|radio| &radio.channel.placement);
     let (named, last_row_s) = match placement {
-        Some(ridden @ Placement::Trace { files, .. }) => (files.len(), ridden.last_row_s()),
+        Some(Placement::Trace(ridden)) => (ridden.files.len(), ridden.last_row_s()),
         _ => (0, 0.0),
     };
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");

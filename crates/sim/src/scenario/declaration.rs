@@ -1,5 +1,6 @@
 //! The declaration of all sections as JSON, from which the Python classes, the JSON Schema and the pages are written.
 
+use airlink_model::channel::ChannelConfig;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::traffic::Traffic;
 use airlink_model::types::declare::{Declaration, Form, Member, Range, Rule, Section};
@@ -7,7 +8,10 @@ use serde_json::{Map, Value, json};
 
 /// Every declared section as JSON: what stands within a section is within it here, too.
 pub fn declaration() -> String {
-    let sections: Vec<Value> = [Traffic::declaration(), SchedulerConfig::declaration()].iter().map(section).collect();
+    let sections: Vec<Value> = [ChannelConfig::declaration(), Traffic::declaration(), SchedulerConfig::declaration()]
+        .iter()
+        .map(section)
+        .collect();
     serde_json::to_string_pretty(&sections).expect("a declaration is JSON")
 }
 

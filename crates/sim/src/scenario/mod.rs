@@ -3,7 +3,6 @@
 //! Defaults exist once, in the Python classes; their JSON is what is read here. Infinity is the string "inf".
 
 mod bottleneck;
-mod channel;
 mod check;
 pub mod congestion;
 mod declaration;
@@ -23,9 +22,6 @@ pub use crate::flow::Hold;
 pub use airlink_model::traffic::Traffic;
 pub use airlink_model::types::declare::Problem;
 pub use bottleneck::{Bottleneck, Freeze, InService};
-pub use channel::{
-    AtEnd, Beamforming, Between, CeilingTarget, Channel, Doppler, Fading, Order, Placement, Quantity, Spacing,
-};
 pub use declaration::declaration;
 pub use flows::{FlowUsers, Flows, Path};
 pub use impairments::{DelaySpike, Impairments, Loss, Moment, Outage};
@@ -34,7 +30,7 @@ pub use link::{
     McsRates, OuterLoop, RateRule, Rlc, SymbolInput,
 };
 pub use network::{Carrier, Network, Radio, Slot};
-pub use number::{Count, Extended, PerUser, SlotLength};
+pub use number::{Count, Extended, SlotLength};
 pub use price::Price;
 pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind, QueueScope};
 pub use transport::Tcp;

@@ -1,12 +1,13 @@
 //! What lies between the servers and the users: a cell, or a wired bottleneck instead of it.
 
+use airlink_model::channel::ChannelConfig;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
 use airlink_model::types::declare::Section;
 use serde::Deserialize;
 
 use super::undeclared::Undeclared;
-use super::{Bottleneck, Channel, Flows, Link, Queue, Rlc, Scenario, SlotLength, Upstream};
+use super::{Bottleneck, Flows, Link, Queue, Rlc, Scenario, SlotLength, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub struct Radio {
     /// The band.
     pub carrier: Carrier,
     /// Signal of each user over time.
-    pub channel: Channel,
+    pub channel: ChannelConfig,
     /// What the base station knows and does with it.
     pub link: Link,
     /// Segmentation.
@@ -92,7 +93,7 @@ pub(super) struct Written {
     /// The band and its subchannels.
     carrier: Option<Undeclared<Carrier>>,
     /// The radio channel.
-    channel: Option<Undeclared<Channel>>,
+    channel: Option<ChannelConfig>,
     /// From the channel to bits.
     link: Option<Undeclared<Link>>,
     /// How packets fill slots.
@@ -129,7 +130,7 @@ impl Written {
             ) => Network::Radio(Box::new(Radio {
                 slot: slot.0,
                 carrier: carrier.0,
-                channel: channel.0,
+                channel,
                 link: link.0,
                 rlc: rlc.0,
                 queue: queue.0,

@@ -1,4 +1,4 @@
-//! Numbers as scenarios write them: "inf", exact fractions, one value for all users or a list.
+//! Numbers as scenarios write them: "inf", exact fractions.
 
 use serde::{Deserialize, Deserializer, de::Error};
 
@@ -34,34 +34,6 @@ impl<'de> Deserialize<'de> for Count {
             Raw::Text(text) if text == "inf" => Ok(Self(u64::MAX)),
             Raw::Number(number) => Err(D::Error::custom(format!("{number} is not a whole number of at least 0"))),
             Raw::Text(text) => Err(D::Error::custom(format!("{text:?} is neither a whole number nor \"inf\""))),
-        }
-    }
-}
-
-/// One value for every user, or one for each.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum PerUser {
-    /// The same for all.
-    All(f64),
-    /// By user number.
-    Each(Vec<f64>),
-}
-
-impl PerUser {
-    /// The value of `user`.
-    pub fn of(&self, user: usize) -> f64 {
-        match self {
-            Self::All(value) => *value,
-            Self::Each(values) => values[user],
-        }
-    }
-
-    /// Every value that is written.
-    pub fn values(&self) -> &[f64] {
-        match self {
-            Self::All(value) => std::slice::from_ref(value),
-            Self::Each(values) => values,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Checks of reports, errors and repetition, and of how packets are cut for them.
 
+use airlink_model::channel::Placement;
 use airlink_model::scheduler::{FifoConfig, SchedulerKind};
 
 use super::{Checks, rates};
 use crate::scenario::{
-    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Placement, Quantity, QueueKind, QueueScope, Radio,
-    RateRule,
+    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, QueueKind, QueueScope, Radio, RateRule,
 };
 
 /// Blocks of a user in a slot that the link can tell apart.
@@ -126,10 +126,7 @@ fn check_harq(checks: &mut Checks, radio: &Radio) {
 
 /// A ridden rate needs no rule that chooses one, and knows no SNR.
 fn check_ridden(checks: &mut Checks, radio: &Radio) {
-    let ridden = matches!(
-        &radio.channel.placement,
-        Placement::Trace { quantity: Quantity::RateBps, equivalent_bandwidth_hz, .. } if *equivalent_bandwidth_hz == 0.0
-    );
+    let ridden = matches!(&radio.channel.placement, Placement::Trace(trace) if trace.rides_rates());
     let rule_is_trace = matches!(radio.link.rate, RateRule::Trace {});
     let allowed =
         "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";

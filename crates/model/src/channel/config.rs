@@ -1,0 +1,33 @@
+//! The channel as a scenario declares it.
+
+use super::{Beamforming, CeilingConfig, FadingKind, Motion, PathLoss, Placement, ShadowingConfig};
+use crate::types::declare::{PerUser, Section};
+
+/// The channel of every user, without what the base station knows of it.
+#[derive(Clone, Debug, PartialEq, Section)]
+pub struct ChannelConfig {
+    /// Where the users are, or what their mean SNR is.
+    #[field(
+        default = Placement::MeanSnr { mean_snr_db: PerUser::All(10.0) },
+        source = "airlink default: every user at 10 dB"
+    )]
+    pub placement: Placement,
+    /// Used by placements "disc" and "distances".
+    #[field(default)]
+    pub path_loss: PathLoss,
+    /// A limit on the SINR.
+    #[field(default)]
+    pub ceiling: CeilingConfig,
+    /// Slow fading.
+    #[field(default)]
+    pub shadowing: ShadowingConfig,
+    /// Speed and carrier.
+    #[field(default)]
+    pub motion: Motion,
+    /// Fast fading.
+    #[field(default = FadingKind::None, source = "airlink default: nothing unasked")]
+    pub fading: FadingKind,
+    /// What the base station's antennas do.
+    #[field(default = Beamforming::None, source = "airlink default: one antenna")]
+    pub beamforming: Beamforming,
+}
