@@ -76,3 +76,44 @@ impl Field for Doppler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::FadingKind;
+    use super::*;
+    use crate::types::declare::{Problem, of_every_kind, read};
+
+    fn rayleigh(doppler_hz: Value) -> Result<FadingKind, Vec<Problem>> {
+        let fields =
+            [("kind", Value::Text("rayleigh".to_owned())), ("terms", Value::Number(16.0)), ("doppler_hz", doppler_hz)];
+        read(&Value::Table(fields.map(|(name, value)| (name.to_owned(), value)).into()), "channel.fading")
+    }
+
+    #[test]
+    fn a_doppler_shift_is_a_number_or_from_motion() {
+        let of = |doppler_hz| Ok(FadingKind::Rayleigh { terms: 16, doppler_hz });
+        assert_eq!(rayleigh(Value::Text("from_motion".to_owned())), of(Doppler::FromMotion));
+        assert_eq!(rayleigh(Value::Number(0.0)), of(Doppler::Given(0.0)));
+        let allowed = "a number from 0 to 1000000 or \"from_motion\"";
+        for (wrong, shown) in [(Value::Text("motion".to_owned()), "\"motion\""), (Value::Number(-1.0), "-1")] {
+            let problems = rayleigh(wrong).expect_err("not allowed");
+            assert_eq!(problems.len(), 1);
+            let told = format!("channel.fading.doppler_hz: {shown} is not allowed: {allowed}");
+            assert_eq!(problems[0].to_string(), told);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_fading_is_read_as_it_is_written() {
+        for fading in of_every_kind::<FadingKind>() {
+            assert_eq!(read(&fading.to_value(), ""), Ok(fading));
+        }
+    }
+
+    #[test]
+    fn thirty_km_per_hour_shift_two_gigahertz_by_56_hertz() {
+        let motion = Motion { speed_kmh: 30.0, carrier_hz: 2e9 };
+        assert!((Doppler::FromMotion.hz(&motion) - 55.594).abs() < 1e-3);
+        assert_eq!(Doppler::Given(7.0).hz(&motion), 7.0);
+    }
+}
