@@ -45,6 +45,7 @@ class Classes:
 
     def add(self, section: dict[str, Any], bases: Sequence[str] = ()) -> str:
         """The name of a table's class, or of the choice of classes, which stands in the text from now on."""
+        section = {**section, "members": _with_own_groups(section)}
         groups = [member["group"] for member in section["members"] if "group" in member]
         choice = section["variants"] or next((group["variants"] for group in groups if group["variants"]), None)
         plain = [group for group in groups if not group["variants"]]
@@ -142,6 +143,15 @@ class Classes:
             if member["required"] or value != member["default"]:
                 given.append(f"{member['name']}={self._default(member['form'], value)}")
         return f"{table['class']}({', '.join(given)})"
+
+
+def _with_own_groups(section: dict[str, Any]) -> list[dict[str, Any]]:
+    """The members, with the fields of groups of the table's own class in the groups' places."""
+    found: list[dict[str, Any]] = []
+    for member in section["members"]:
+        own = "group" in member and member["group"]["class"] == section["class"]
+        found += _with_own_groups(member["group"]) if own else [member]
+    return found
 
 
 def _each(section: dict[str, Any]) -> list[dict[str, Any]]:

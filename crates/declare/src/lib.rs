@@ -15,7 +15,7 @@
 //! `#[field(...)]` takes `name` (else the field's own), `unit`, `source`, `default` (else it must be written; without a value it
 //! is that of the type), bounds (`at_least`, `above`, `at_most`, `below`, `infinite`, `or_zero`), `words("...")` that stand
 //! instead of a number, `items` (the least number in a list), `pattern("...", "in words")` of a text, and `group`: the
-//! fields of another struct stand in the same table.
+//! fields of another struct stand in the same table, and in the same class if both have one name for it.
 //!
 //! An enum is a choice of tables by `kind`. Its variants hold another struct, fields of their own, or nothing.
 //! `#[section(...)]` on a struct or variant takes `class` (its name in Python; else its own, less "Config"), `kind` and

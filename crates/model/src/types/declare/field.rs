@@ -1,7 +1,7 @@
 //! The types that a field can have, each with its form in a scenario.
 
 use super::{Form, PerUser, Range, Reader, Rule, Value};
-use crate::types::{Bytes, Decibel, Duration, Rate};
+use crate::types::{Bytes, Decibel, Duration, Rate, Time};
 
 /// A type that a field can have.
 pub trait Field: Sized {
@@ -144,6 +144,21 @@ impl Field for Duration {
 
     fn write(&self, rule: &Rule) -> Value {
         if *self == Self::FOREVER { written(f64::INFINITY) } else { written(self.as_secs() * per_second(rule)) }
+    }
+}
+
+/// A moment, as the time since the start.
+impl Field for Time {
+    fn form(rule: &Rule) -> Form {
+        Duration::form(rule)
+    }
+
+    fn read(value: &Value, rule: &Rule, reader: &mut Reader) -> Option<Self> {
+        Duration::read(value, rule, reader).map(|since_start| Self::ZERO + since_start)
+    }
+
+    fn write(&self, rule: &Rule) -> Value {
+        self.since(Self::ZERO).write(rule)
     }
 }
 
