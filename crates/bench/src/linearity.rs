@@ -2,7 +2,6 @@
 
 use airlink_model::channel::Placement;
 use airlink_model::types::declare::PerUser;
-use airlink_sim::scenario::Count;
 use airlink_sim::{Problem, Scenario};
 
 use crate::cpu_time::{cpu_s_of, median};
@@ -68,7 +67,7 @@ fn packets(base: &Scenario) -> Vec<Case> {
 
 fn without_queue_limit(base: &Scenario) -> Scenario {
     let mut scenario = base.clone();
-    radio_mut(&mut scenario).queue.limit_packets = Count(u64::MAX);
+    radio_mut(&mut scenario).queue.limit_packets = u64::MAX;
     scenario
 }
 

@@ -6,7 +6,7 @@ use airlink_model::cell::{Air, Cell, CellConfig, RadioConfig, Radios};
 use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::probe::Unobserved;
-use airlink_model::queue::{LimitCounts, Management, QueueConfig};
+use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{HarqConfig, Outcome, Repeats, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
 use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
@@ -84,14 +84,8 @@ fn cell(diary: &Diary) -> Cell<()> {
         clock: SlotClock::new(1_000_000, 1),
         radios: Radios::Carrier(vec![radio]),
         rlc,
-        queue: QueueConfig {
-            limit_packets: 2,
-            limit_bytes: Bytes::UNLIMITED,
-            limit_counts: LimitCounts::Held,
-            management: Management::DropTail,
-            price: None,
-        },
-        shares_queue: false,
+        queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
+        seed: 1,
         serve_empty_queues: false,
     };
     Cell::new(config, Box::new(diary.clone()))

@@ -1,22 +1,15 @@
 //! A wired bottleneck against paper and pencil: 1500 bytes take 1.2 ms at 10 Mb/s, and 20 ms on the wire.
 
-use airlink_model::path::{Bottleneck, BottleneckConfig, Freeze, Impairments, ImpairmentsConfig, LinkConfig};
+use airlink_model::path::{Bottleneck, BottleneckConfig, Freeze, Impairments, ImpairmentsConfig, WhenFrozen};
 use airlink_model::types::{Bytes, DropReason, Duration, FlowId, Packet, Rate, Time, UserId};
-
-const CONFIG: BottleneckConfig = BottleneckConfig {
-    link: LinkConfig { rate: Rate::UNLIMITED, delay: Duration::from_millis(20) },
-    limit_packets: u64::MAX,
-    limit_bytes: Bytes::UNLIMITED,
-    in_service_counts: true,
-    arrivals_first: false,
-};
 
 fn microseconds(count: u64) -> Time {
     Time::from_nanos(count * 1000)
 }
 
 fn ten_megabits() -> BottleneckConfig {
-    BottleneckConfig { link: LinkConfig { rate: Rate::from_bps(10e6), ..CONFIG.link }, ..CONFIG }
+    let (rate, delay) = (Rate::from_bps(10e6), Duration::from_millis(20));
+    BottleneckConfig { rate, delay, ..BottleneckConfig::default() }
 }
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
@@ -44,7 +37,7 @@ fn arrivals(bottleneck: &mut Bottleneck<()>) -> Vec<(u64, u64)> {
 
 #[test]
 fn packets_wait_for_one_another_and_then_take_the_delay() {
-    let mut bottleneck = Bottleneck::new(ten_megabits(), None);
+    let mut bottleneck = Bottleneck::new(&ten_megabits(), None);
     for (id, at_us, bytes) in [(0, 0, 1500), (1, 0, 1500), (2, 500, 40), (3, 2432, 1500), (4, 10_000, 1500)] {
         assert!(enters(&mut bottleneck, microseconds(at_us), packet(id, bytes)));
     }
@@ -55,8 +48,8 @@ fn packets_wait_for_one_another_and_then_take_the_delay() {
 
 #[test]
 fn the_time_to_send_is_rounded_to_the_nearest_nanosecond_of_each_packet() {
-    let link = LinkConfig { rate: Rate::from_bps(7e6), delay: Duration::ZERO };
-    let mut bottleneck = Bottleneck::new(BottleneckConfig { link, ..CONFIG }, None);
+    let (rate, delay) = (Rate::from_bps(7e6), Duration::ZERO);
+    let mut bottleneck = Bottleneck::new(&BottleneckConfig { rate, delay, ..BottleneckConfig::default() }, None);
     for id in 0..3 {
         assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
     }
@@ -68,7 +61,7 @@ fn the_time_to_send_is_rounded_to_the_nearest_nanosecond_of_each_packet() {
 fn the_packet_that_is_being_sent_makes_a_difference_of_exactly_one() {
     for (in_service_counts, taken) in [(true, 5), (false, 6)] {
         let config = BottleneckConfig { limit_packets: 5, in_service_counts, ..ten_megabits() };
-        let mut bottleneck = Bottleneck::new(config, None);
+        let mut bottleneck = Bottleneck::new(&config, None);
         let entered = (0..10).filter(|&id| enters(&mut bottleneck, Time::ZERO, packet(id, 1500))).count();
         assert_eq!(entered, taken);
         assert_eq!(bottleneck.waiting(), (taken as u64, Bytes::new(1500 * taken as u64)));
@@ -78,7 +71,7 @@ fn the_packet_that_is_being_sent_makes_a_difference_of_exactly_one() {
 #[test]
 fn a_packet_that_comes_when_another_has_just_been_sent_finds_its_place_empty() {
     let config = BottleneckConfig { limit_packets: 2, ..ten_megabits() };
-    let mut bottleneck = Bottleneck::new(config, None);
+    let mut bottleneck = Bottleneck::new(&config, None);
     assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
     assert!(enters(&mut bottleneck, Time::ZERO, packet(1, 1500)));
     assert!(!enters(&mut bottleneck, Time::from_nanos(1_199_999), packet(2, 1500)));
@@ -89,7 +82,7 @@ fn a_packet_that_comes_when_another_has_just_been_sent_finds_its_place_empty() {
 fn bytes_are_limited_to_the_byte_and_one_in_service_may_be_left_out() {
     for (in_service_counts, sizes) in [(true, [1000, 500, 501]), (false, [9000, 1500, 1])] {
         let config = BottleneckConfig { limit_bytes: Bytes::new(1500), in_service_counts, ..ten_megabits() };
-        let mut bottleneck = Bottleneck::new(config, None);
+        let mut bottleneck = Bottleneck::new(&config, None);
         assert!(enters(&mut bottleneck, Time::ZERO, packet(0, sizes[0])));
         assert!(!enters(&mut bottleneck, Time::ZERO, packet(1, sizes[1] + 1)));
         assert!(enters(&mut bottleneck, Time::ZERO, packet(2, sizes[1])));
@@ -99,7 +92,7 @@ fn bytes_are_limited_to_the_byte_and_one_in_service_may_be_left_out() {
 
 #[test]
 fn those_that_have_been_sent_are_told_in_order_with_when_they_came() {
-    let mut bottleneck = Bottleneck::new(ten_megabits(), None);
+    let mut bottleneck = Bottleneck::new(&ten_megabits(), None);
     assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
     assert!(enters(&mut bottleneck, microseconds(100), packet(1, 1500)));
     assert_eq!(bottleneck.pop_sent(microseconds(1199)), None);
@@ -113,7 +106,7 @@ fn those_that_have_been_sent_are_told_in_order_with_when_they_came() {
 #[test]
 fn what_its_wire_loses_or_doubles_was_in_the_queue_all_the_same() {
     let config = ImpairmentsConfig { drop_numbers: vec![1], duplicate_numbers: vec![2], ..Default::default() };
-    let mut bottleneck = Bottleneck::new(ten_megabits(), Some(Impairments::new(config, 1, 0)));
+    let mut bottleneck = Bottleneck::new(&ten_megabits(), Some(Impairments::new(&config, 1, 0)));
     for id in 0..4 {
         assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
     }
@@ -125,31 +118,37 @@ fn what_its_wire_loses_or_doubles_was_in_the_queue_all_the_same() {
 }
 
 /// Frozen from 2 to 12 ms and from 12 to 13 ms.
-fn freezes(pauses: bool) -> Vec<Freeze> {
-    let freeze =
-        |at_ms: u64, for_ms| Freeze { at: microseconds(1000 * at_ms), length: Duration::from_millis(for_ms), pauses };
+fn freezes(in_service: WhenFrozen) -> Vec<Freeze> {
+    let freeze = |at_ms: u64, for_ms| Freeze {
+        at: microseconds(1000 * at_ms),
+        length: Duration::from_millis(for_ms),
+        in_service,
+    };
     vec![freeze(12, 1), freeze(2, 10)]
 }
 
 #[test]
 fn a_frozen_bottleneck_sends_nothing_and_keeps_its_queue() {
     // The second packet is being sent from 1.2 to 2.4 ms; 400 us of it are left at 2 ms.
-    for (pauses, expected) in [(true, [21_200, 33_400, 34_600]), (false, [21_200, 22_400, 34_200])] {
-        let mut bottleneck = Bottleneck::new(ten_megabits(), None).frozen(freezes(pauses));
+    for (in_service, expected) in
+        [(WhenFrozen::Pauses, [21_200, 33_400, 34_600]), (WhenFrozen::Ends, [21_200, 22_400, 34_200])]
+    {
+        let mut bottleneck =
+            Bottleneck::new(&BottleneckConfig { freezes: freezes(in_service), ..ten_megabits() }, None);
         for id in 0..3 {
             assert!(enters(&mut bottleneck, Time::ZERO, packet(id, 1500)));
         }
         while bottleneck.pop_sent(microseconds(12_999)).is_some() {}
-        assert_eq!(bottleneck.waiting().0, if pauses { 2 } else { 1 });
+        assert_eq!(bottleneck.waiting().0, if in_service == WhenFrozen::Pauses { 2 } else { 1 });
         let found = arrivals(&mut bottleneck);
-        assert_eq!(found, [0, 1, 2].map(|id| (id, expected[id as usize] * 1000)), "{pauses}");
+        assert_eq!(found, [0, 1, 2].map(|id| (id, expected[id as usize] * 1000)), "{in_service:?}");
     }
 }
 
 #[test]
 fn a_packet_that_ends_as_a_freeze_begins_has_been_sent_and_one_that_comes_as_it_ends_is_sent() {
-    let freeze = Freeze { at: microseconds(1200), length: Duration::from_millis(2), pauses: true };
-    let mut bottleneck = Bottleneck::new(ten_megabits(), None).frozen(vec![freeze]);
+    let freeze = Freeze { at: microseconds(1200), length: Duration::from_millis(2), in_service: WhenFrozen::Pauses };
+    let mut bottleneck = Bottleneck::new(&BottleneckConfig { freezes: vec![freeze], ..ten_megabits() }, None);
     assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
     assert!(enters(&mut bottleneck, microseconds(3200), packet(1, 1500)));
     assert_eq!(arrivals(&mut bottleneck), [(0, 21_200_000), (1, 24_400_000)]);
@@ -157,8 +156,9 @@ fn a_packet_that_ends_as_a_freeze_begins_has_been_sent_and_one_that_comes_as_it_
 
 #[test]
 fn what_a_freeze_keeps_from_being_sent_counts_as_waiting() {
-    let config = BottleneckConfig { limit_packets: 2, in_service_counts: false, ..ten_megabits() };
-    let mut bottleneck = Bottleneck::new(config, None).frozen(freezes(true));
+    let freezes = freezes(WhenFrozen::Pauses);
+    let config = BottleneckConfig { limit_packets: 2, in_service_counts: false, freezes, ..ten_megabits() };
+    let mut bottleneck = Bottleneck::new(&config, None);
     let mut taken = |at_us| (0..4).filter(|&id| enters(&mut bottleneck, microseconds(at_us), packet(id, 1500))).count();
     assert_eq!(taken(3000), 2);
     // The first is being sent, so one more fits.

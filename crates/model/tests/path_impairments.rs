@@ -14,7 +14,7 @@ fn ms(count: u64) -> Time {
 }
 
 fn wire(config: ImpairmentsConfig) -> Wire<u64> {
-    Wire::new(DELAY, Some(Impairments::new(config, 1, 0)))
+    Wire::new(DELAY, Some(Impairments::new(&config, 1, 0)))
 }
 
 /// What a wire did: (number, ms) of arrivals, and (number, ms, reason) of losses.
@@ -49,7 +49,7 @@ fn told(wire: &mut Wire<u64>) -> Story {
 }
 
 fn verdicts(config: ImpairmentsConfig, count: u64) -> Vec<Verdict> {
-    let mut impairments = Impairments::new(config, 7, 3);
+    let mut impairments = Impairments::new(&config, 7, 3);
     (0..count).map(|n| impairments.judge(ms(n), ms(n))).collect()
 }
 
@@ -158,7 +158,7 @@ fn packets_pass_when_their_last_bit_is_sent() {
     let link = LinkConfig { rate: Rate::from_bps(1.2e6), delay: Duration::from_millis(1) };
     let outages = vec![Outage { at: ms(15), length: Duration::from_millis(7), hold: true }];
     let config = ImpairmentsConfig { outages, ..Default::default() };
-    let mut wire = Wire::new(link, Some(Impairments::new(config, 1, 0)));
+    let mut wire = Wire::new(link, Some(Impairments::new(&config, 1, 0)));
     for number in 0..3 {
         wire.push(Time::ZERO, Bytes::new(1500), number);
     }
@@ -251,7 +251,7 @@ fn the_fate_of_packet_n_depends_on_its_number_alone() {
     };
     // The same draws for packets that come ten times as often, and with other losses among them.
     let plain = verdicts(config.clone(), 1000);
-    let mut dense = Impairments::new(ImpairmentsConfig { drop_numbers: vec![3, 4], ..config.clone() }, 7, 3);
+    let mut dense = Impairments::new(&ImpairmentsConfig { drop_numbers: vec![3, 4], ..config.clone() }, 7, 3);
     for (n, verdict) in (0..).zip(plain) {
         let found = dense.judge(Time::from_nanos(n), Time::from_nanos(n));
         let kept = |verdict| match verdict {
@@ -261,7 +261,7 @@ fn the_fate_of_packet_n_depends_on_its_number_alone() {
         assert!(n == 3 || n == 4 || kept(found) == kept(verdict), "packet {n}");
     }
     let fates = |seed, place| {
-        let mut impairments = Impairments::new(config.clone(), seed, place);
+        let mut impairments = Impairments::new(&config, seed, place);
         (0..100).map(|n| impairments.judge(ms(n), ms(n))).collect::<Vec<_>>()
     };
     assert_eq!(fates(7, 3), fates(7, 3));

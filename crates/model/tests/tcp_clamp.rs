@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::queue::{FreeConfig, Price, PriceConfig};
+use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
 use airlink_model::transport::{ClampConfig, DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
 use airlink_model::types::{Bytes, Duration, FlowId, Time};
 use proptest::prelude::*;
@@ -151,7 +151,7 @@ struct Link {
 }
 
 impl Link {
-    fn new(delays_ms: &[u64], bytes_per_s: f64, price: PriceConfig, tau: f64) -> Self {
+    fn new(delays_ms: &[u64], bytes_per_s: f64, price: Price, tau: f64) -> Self {
         let config = ReceiverConfig {
             mss: Bytes::new(PACKET),
             window: Bytes::new(1 << 20),
@@ -170,7 +170,7 @@ impl Link {
         Self {
             flows: delays_ms.iter().map(flow).collect(),
             queue: VecDeque::new(),
-            price: Price::new(price),
+            price,
             free_at: Time::ZERO,
             bytes_per_s,
             seen: Vec::new(),
@@ -247,13 +247,9 @@ impl Link {
 const WITHOUT_PRICE: f64 = 20_000.0;
 
 /// The mean that arrivals see, from 200 s to 400 s, of flows of the delays through a link of 10 Mb/s, which get equal shares of it.
-fn settled(delays_ms: &[u64], free: FreeConfig) -> f64 {
-    let price = PriceConfig {
-        free,
-        reactivity: 1.0,
-        averaging: Duration::from_millis(500),
-        rate_memory: Duration::from_millis(1000),
-    };
+fn settled(delays_ms: &[u64], per_flow_bytes: f64) -> f64 {
+    let clamp = ClampPriceConfig { free_bytes: WITHOUT_PRICE, per_flow_bytes, ..ClampPriceConfig::default() };
+    let price = Price::new(&PriceConfig::Clamp(clamp)).expect("a price");
     let mut link = Link::new(delays_ms, 1.25e6, price, 500.0);
     let at = |seconds| Time::ZERO + Duration::from_secs(seconds);
     link.run(at(200.0), at(400.0));
@@ -268,13 +264,11 @@ fn settled(delays_ms: &[u64], free: FreeConfig) -> f64 {
 #[test]
 fn the_queue_settles_where_the_flows_weigh_it() {
     for delays_ms in [&[20][..], &[20, 60], &[10, 40, 90]] {
-        let mean = settled(delays_ms, FreeConfig::Constant { bytes: WITHOUT_PRICE });
+        let mean = settled(delays_ms, 0.0);
         let expected = delays_ms.len() as f64 * 500.0 + WITHOUT_PRICE;
         assert!((mean / expected - 1.0).abs() < 0.03, "{mean} for {expected} with {delays_ms:?}");
 
-        let memory = Duration::from_millis(1000);
-        let per_flow = FreeConfig::PerFlow { bytes: WITHOUT_PRICE, per_flow_bytes: 500.0, memory };
-        let mean = settled(delays_ms, per_flow);
+        let mean = settled(delays_ms, 500.0);
         assert!((mean / WITHOUT_PRICE - 1.0).abs() < 0.03, "{mean} for any number of flows, {delays_ms:?}");
     }
 }

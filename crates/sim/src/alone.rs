@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use airlink_model::cell::{Cell, CellConfig};
+use airlink_model::queue::{QueueConfig, QueueScope};
 use airlink_model::scheduler::{CoveredUsers, RoundRobin, RoundRobinConfig};
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Duration, Time, UserId};
@@ -126,8 +127,8 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
         clock: config.clock,
         radios: config.radios.of_user(user),
         rlc: config.rlc,
-        queue: config.queue,
-        shares_queue: false,
+        queue: QueueConfig { scope: QueueScope::User, ..config.queue },
+        seed: config.seed,
         serve_empty_queues: false,
     };
     Cell::new(config, Box::new(RoundRobin::new(RoundRobinConfig { skip_unservable: true }, CoveredUsers::Compete)))

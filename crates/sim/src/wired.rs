@@ -96,8 +96,8 @@ pub(crate) struct PricedQueue {
 }
 
 impl PricedQueue {
-    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: Option<PriceConfig>) -> Self {
-        Self { bottleneck, prices: price.map(Prices::new) }
+    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: &PriceConfig) -> Self {
+        Self { bottleneck, prices: Price::new(price).map(Prices::new) }
     }
 
     pub(crate) fn poll_timeout(&self) -> Time {
@@ -160,9 +160,9 @@ struct Prices {
 }
 
 impl Prices {
-    fn new(config: PriceConfig) -> Self {
+    fn new(price: Price) -> Self {
         let (stamps, doubled) = (Stamps::default(), BTreeSet::new());
-        Self { price: Price::new(config), left_at: Time::ZERO, told: 0.0, stamps, doubled }
+        Self { price, left_at: Time::ZERO, told: 0.0, stamps, doubled }
     }
 
     fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, twice: bool) {

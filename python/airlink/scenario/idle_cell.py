@@ -7,16 +7,26 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .clamp import ClampPrice, Price
 from .idle_fields import Rule
 from .link import Harq, Link
-from .sections import Channel, Disc, Distances, File, Poisson, Sessions, TappedDelayLine, TcpMax, TcpPf, Trace
+from .sections import (
+    Channel,
+    ClampPrice,
+    Disc,
+    Distances,
+    File,
+    Poisson,
+    Price,
+    Sessions,
+    TappedDelayLine,
+    TcpMax,
+    TcpPf,
+    Trace,
+)
 
 if TYPE_CHECKING:
-    from .bottleneck import Bottleneck
-    from .queue import Queue
     from .scenario import Radio, Scenario
-    from .upstream import Upstream
+    from .sections import Bottleneck, Queue, Upstream
 
 
 LIGHT_M_PER_S = 299_792_458

@@ -8,10 +8,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from .idle_fields import Rule
-from .impairments import Impairments
 from .profiles import DECIDING
 from .receiver import Stalling
-from .sections import Backlogged, Sessions
+from .sections import Backlogged, Impairments, Sessions
 from .traffic import Flow
 from .transport import Tcp
 

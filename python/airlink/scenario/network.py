@@ -9,12 +9,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .bottleneck import Bottleneck, Freeze
-from .clamp import ClampDelayPrice, Price
 from .fields import number_text
-from .impairments import DelaySpike, Impairments, Outage
 from .problems import NOTHING, Problem
-from .sections import Backlogged
+from .sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Freeze, Impairments, Outage, Price
 from .traffic import Flow
 
 if TYPE_CHECKING:

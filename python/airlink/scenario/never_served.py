@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .fields import number_text
-from .impairments import Impairments, RandomLoss
 from .link import RateFromCapacity, RateFromMcs, RateFromTable
 from .outer_loop import NoOuterLoop
 from .problems import NOTHING, Problem
@@ -19,10 +18,12 @@ from .sections import (
     Backlogged,
     ConstantSize,
     File,
+    Impairments,
     MeanSnr,
     MeanSnrRange,
     ParetoSize,
     Poisson,
+    RandomLoss,
     Sessions,
     Stream,
     TappedDelayLine,

@@ -16,15 +16,12 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
-from .bottleneck import Bottleneck
 from .cell import Carrier, Rlc, Slot
 from .checks import check
 from .fields import Number, Section, Text, about
 from .link import Link, RateFromMcs, RateFromTable
-from .queue import Queue
-from .sections import Channel, ProportionalFair, SchedulerKind, Trace
+from .sections import Bottleneck, Channel, ProportionalFair, Queue, SchedulerKind, Trace, Upstream
 from .traffic import Flow
-from .upstream import Upstream
 
 RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
 """The sections of a cell; a scenario has all of them, or a bottleneck."""

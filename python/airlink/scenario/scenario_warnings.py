@@ -15,11 +15,10 @@ from functools import partial
 from .idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from .idle_fields import Idle, idle
 from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
-from .impairments import Impairments
 from .never_served import empty_series, never_served
 from .problems import NOTHING, Problem
 from .scenario import Scenario
-from .sections import Backlogged
+from .sections import Backlogged, Impairments
 from .shape import child
 from .traffic import Flow
 

@@ -462,174 +462,283 @@ class Channel(methods.Channel):
     ] = NoBeamforming()
 
 
-class Greedy(Section):
-    """An endless download over TCP."""
+class Codel(Section):
+    """CoDel (RFC 8289): drops at the head once packets have waited too long; not used by the other kinds."""
 
-    kind: Annotated[Literal["greedy"], about("Endless data over TCP")] = "greedy"
-
-
-class File(Section):
-    """A download of one file over TCP; it is complete when its last byte has arrived at the user in order."""
-
-    kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
-    bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=1e15, whole=True),
-        about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
-    ] = 700000
-
-
-class Stream(Section):
-    """Messages of one size at a constant rate over TCP: the application, not the network, sets the pace."""
-
-    kind: Annotated[Literal["stream"], about("Messages at a constant rate over TCP")] = "stream"
-    rate_bps: Annotated[
+    target_ms: Annotated[
         float,
-        Number(at_least=1, at_most=1e12),
-        about(
-            "Rate at which the application hands payload to TCP, taken to the millionth of a b/s",
-            "b/s",
-            "airlink default: a video of standard definition",
-        ),
-    ] = 2000000.0
-    message_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=1e09, whole=True),
-        about(
-            "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
-            "bytes",
-            "airlink default: 25 a second at 2 Mb/s",
-        ),
-    ] = 10000
-
-
-class ConstantSize(methods.ConstantSize):
-    """All of one size."""
-
-    kind: Annotated[Literal["constant"], about("All of one size")] = "constant"
-    bytes: Annotated[int, Number(at_least=1, at_most=1e15, whole=True), about("The size, payload only", "bytes")]
-
-
-class ExponentialSize(Section):
-    """Exponential sizes: P(size > x) = exp(-x / mean)."""
-
-    kind: Annotated[Literal["exponential"], about("Exponential sizes")] = "exponential"
-    mean_bytes: Annotated[
-        float, Number(at_least=1, at_most=1e15), about("The mean, before sizes are rounded up", "bytes")
-    ]
-
-
-class LognormalSize(methods.LognormalSize):
-    """Sizes whose natural logarithm is normal: median x exp(sigma z) with z standard normal.
-
-    Their mean is median x exp(sigma^2 / 2).
-    """
-
-    kind: Annotated[Literal["lognormal"], about("Lognormal sizes")] = "lognormal"
-    median_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("Half of the sizes are smaller", "bytes")]
-    sigma: Annotated[
-        float, Number(at_least=0, at_most=10), about("Standard deviation of the natural logarithm of the size")
-    ]
-
-
-class ParetoSize(methods.ParetoSize):
-    """Sizes of a Pareto law cut off at both ends: P(size > x) = ((L/x)^a - (L/H)^a) / (1 - (L/H)^a) from L to H.
-
-    Their mean is a L^a / (1 - (L/H)^a) x (H^(1-a) - L^(1-a)) / (1 - a), at a = 1 it is L H / (H - L) x ln(H/L). Sizes
-    beyond H are left out of the law, not set to H.
-    """
-
-    kind: Annotated[Literal["pareto"], about("Sizes of a bounded Pareto law")] = "pareto"
-    shape: Annotated[
-        float, Number(at_least=0.001, at_most=1000), about("a: the smaller, the more of all bytes is in few files")
-    ]
-    min_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("L, the smallest size", "bytes")]
-    max_bytes: Annotated[
-        float, Number(at_least=1, at_most=1e15), about("H, the largest size; above `min_bytes`", "bytes")
-    ]
-
-
-class TriangularSize(methods.TriangularSize):
-    """Sizes whose density rises linearly from min to mode and falls linearly to max."""
-
-    kind: Annotated[Literal["triangular"], about("Sizes with a triangular density")] = "triangular"
-    min_bytes: Annotated[float, Number(at_least=0, at_most=1e15), about("The smallest size", "bytes")]
-    mode_bytes: Annotated[
-        float, Number(at_least=0, at_most=1e15), about("The most likely size, from `min_bytes` to `max_bytes`", "bytes")
-    ]
-    max_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The largest size; above `min_bytes`", "bytes")]
-
-
-Sizes: TypeAlias = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize
-
-
-class Poisson(methods.Poisson):
-    """Files that arrive at random, each over a TCP connection of its own.
-
-    From the group's start to its stop files arrive for each listed user by a Poisson process of its own. Each file is a
-    flow, from its arrival to its last byte, and has its connection to itself: handshake (if `tcp.handshake`), slow
-    start and all. Files that are under way at the stop are sent to their end.
-    """
-
-    kind: Annotated[Literal["poisson"], about("Files that arrive at random, each over a TCP of its own")] = "poisson"
-    arrivals_per_s: Annotated[
+        Number(at_least=0.001, at_most=1000000),
+        about("TARGET: the wait in the queue that may stay", "ms", "RFC 8289 section 4.3"),
+    ] = 5.0
+    interval_ms: Annotated[
         float,
-        Number(above=0, at_most=1000000),
+        Number(at_least=0.001, at_most=1000000),
         about(
-            "Rate at which files arrive for each user; arrivals x users x time must be at most 100 000 files",
-            "1/s",
-            "airlink default",
+            "INTERVAL: drops begin when no packet has waited less than the target for so long; about a round trip",
+            "ms",
+            "RFC 8289 section 4.2",
         ),
-    ] = 0.1
-    size: Annotated[
-        Sizes,
-        Field(discriminator="kind"),
-        about("How large files are", "", "airlink default; [Tgpp10], FTP models: 500 kB or 2 MB each"),
-    ] = ConstantSize(bytes=500000)
+    ] = 100.0
 
 
-class Sessions(Section):
-    """On-off (web) traffic: a page, a time to think, the next page, on one TCP connection that is kept.
+class Pie(Section):
+    """PIE (RFC 8033): refuses arrivals at random, the more the longer packets wait; not used by the other kinds."""
 
-    The first page is requested so that the server has it to send at the flow's start. When the last byte of a page has
-    arrived at the user, it thinks; then the request takes the delay of the path's uplink to the server. What the window
-    is after a pause is up to `tcp.restart_after_idle`. Leaves out embedded objects and parallel connections, the bytes
-    of requests, what is lost of them, and users who give up.
-    """
-
-    kind: Annotated[Literal["sessions"], about("Page after page, with times to think, over one TCP")] = "sessions"
-    size: Annotated[
-        Sizes,
-        Field(discriminator="kind"),
-        about(
-            "How large pages are, with all that is on them",
-            "",
-            "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of "
-            "[Ngmn08]; sigma that of its main objects",
-        ),
-    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
-    think_s: Annotated[
+    target_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about("QDELAY_REF: the wait in the queue to hold", "ms", "RFC 8033 section 4.2"),
+    ] = 15.0
+    update_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about("T_UPDATE: the probability is updated at every multiple of it", "ms", "RFC 8033 section 4.2"),
+    ] = 15.0
+    burst_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("Mean time from a page's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
-    ] = 30.0
-    think: Annotated[
-        Literal["exponential", "constant"], about("How times to think are distributed", "", "[Ngmn08]: exponential")
-    ] = "exponential"
-
-
-class Backlogged(Section):
-    """The queue is never empty; no TCP, no wires: what the radio alone can do."""
-
-    kind: Annotated[Literal["backlogged"], about("Always data, no TCP")] = "backlogged"
-    packet_bytes: Annotated[
+        about("MAX_BURST: nothing is refused for so long after calm", "ms", "RFC 8033 section 4.4"),
+    ] = 150.0
+    alpha_hz: Annotated[
+        float,
+        Number(at_least=0, at_most=1000),
+        about("alpha: weight of the wait's deviation from the target", "1/s", "RFC 8033 appendix A: 1/8"),
+    ] = 0.125
+    beta_hz: Annotated[
+        float,
+        Number(at_least=0, at_most=1000),
+        about("beta: weight of the wait's change since the last update", "1/s", "RFC 8033 appendix A: 1 + 1/4"),
+    ] = 1.25
+    mean_packet_bytes: Annotated[
         int,
         Number(at_least=1, at_most=65535, whole=True),
-        about("Size of a packet, headers included", "bytes", "airlink default: Ethernet"),
+        about(
+            "MEAN_PKTSIZE: with at most two of these in the queue nothing is refused",
+            "bytes",
+            "airlink default: a full packet; RFC 8033 gives no value",
+        ),
     ] = 1500
+    derandomise: Annotated[
+        Flag,
+        about(
+            "Nothing is refused until probabilities have added up to 0.85 since the last drop, something at 8.5",
+            "",
+            "airlink default; RFC 8033 section 5.4, optional",
+        ),
+    ] = False
+    cap_steps: Annotated[
+        Flag,
+        about(
+            "From a probability of 0.1 on it rises by 0.02 at most in an update",
+            "",
+            "airlink default; RFC 8033 section 5.5, optional",
+        ),
+    ] = False
 
 
-Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
+class Adaptive(Section):
+    """A limit in bytes that follows the rate at which the user's queue drains; not used by the other kinds."""
+
+    target_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about(
+            "The limit is what drains in so long: about a round trip fills the link",
+            "ms",
+            "airlink default; eBDP [Li11]: 200",
+        ),
+    ] = 100.0
+    memory_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about(
+            "How much time of service the rate remembers",
+            "ms",
+            "airlink default: a second, 1000 packets of 1500 bytes at 12 Mb/s; eBDP [Li11] remembers 1000 packets",
+        ),
+    ] = 1000.0
+    floor_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e15, whole=True),
+        about(
+            "The least limit; at least the largest packet",
+            "bytes",
+            "airlink default: five full packets, which eBDP [Li11] adds to its limit",
+        ),
+    ] = 7500
+
+
+class NoPrice(Section):
+    """Packets carry no price."""
+
+    kind: Annotated[Literal["none"], about("No price")] = "none"
+
+
+class MeasuredPrice(Section):
+    """What both prices measure of their queue."""
+
+    reactivity: Annotated[
+        float,
+        Number(above=0, at_most=1000),
+        about("b: how much a waiting byte counts; above pi / 2 windows swing", "", "paper 004: 1"),
+    ] = 1.0
+    averaging_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about("Time constant of the mean", "ms", "paper 004 section 4.1: weights exp(-2 I), so 500"),
+    ] = 500.0
+    rate_memory_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about(
+            "How much time of service the measured rate of the queue remembers",
+            "ms",
+            "airlink default; paper 004 does not say",
+        ),
+    ] = 1000.0
+
+
+class ClampPrice(MeasuredPrice):
+    """Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it.
+
+    With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
+    """
+
+    kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of paper 004")] = "clamp"
+    free_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1e12),
+        about("a: bytes of queue that have no price", "bytes", "paper 004, Fig. 2: 5500"),
+    ] = 5500.0
+    per_flow_bytes: Annotated[
+        float,
+        Number(at_least=0, at_most=1e12),
+        about(
+            "What each flow takes off a; with tau, the queue settles at a / b however many flows share it",
+            "bytes",
+            "airlink default: nothing, as paper 004, which leaves it open (section 3.2)",
+        ),
+    ] = 0.0
+    flow_memory_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about("A flow is there for so long after its last packet came", "ms", "airlink default: a few round trips"),
+    ] = 1000.0
+
+
+class ClampDelayPrice(MeasuredPrice):
+    """The same price, with an a that moves until packets wait so long on average.
+
+    A packet of s bytes that leaves after a wait of W adds speed_hz s (target - W) to a.
+    """
+
+    kind: Annotated[
+        Literal["clamp_delay"], about("That price with an a that follows a wait (paper 004, sections 5.9 and 6)")
+    ] = "clamp_delay"
+    target_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about(
+            "The mean wait to hold, from a packet's arrival in the queue to its departure",
+            "ms",
+            "airlink default; paper 004: low to moderate, 50 or less",
+        ),
+    ] = 20.0
+    speed_hz: Annotated[
+        float,
+        Number(above=0, at_most=1000),
+        about(
+            "How fast a follows; b / speed_hz is the time constant, and its stability is on the page of CLAMP",
+            "1/s",
+            "airlink default: stable for any round trip at targets from 5 ms on, with b = 1",
+        ),
+    ] = 0.05
+    initial_free_bytes: Annotated[
+        float, Number(at_least=-1e12, at_most=1e12), about("a at first", "bytes", "airlink default: that of the paper")
+    ] = 5500.0
+    least_free_bytes: Annotated[
+        float,
+        Number(at_least=-1e12, at_most=1e12),
+        about("The least a; below 0 an empty queue has a price", "bytes", "airlink default: what 20 flows add"),
+    ] = -10000.0
+    most_free_bytes: Annotated[
+        float,
+        Number(at_least=-1e12, at_most=1e12),
+        about("The most", "bytes", "airlink default: the buffer of paper 004, section 4.3"),
+    ] = 6000000.0
+    hold_ms: Annotated[
+        float,
+        Number(at_least=0.001, at_most=1000000),
+        about(
+            "a rises only for so long after something had a price: then it is not a that keeps the queue short",
+            "ms",
+            "airlink default: the time constant of a",
+        ),
+    ] = 20000.0
+
+
+Price: TypeAlias = NoPrice | ClampPrice | ClampDelayPrice
+
+
+class Queue(Section):
+    """The queue of each user, or of all, at the base station, shared by its flows: first in, first out."""
+
+    kind: Annotated[
+        Literal["drop_tail", "codel", "pie", "adaptive"],
+        about(
+            'What keeps it short within its limits. "drop_tail": nothing; "codel": drops at the head once '
+            'packets have waited too long; "pie": arrivals are refused at random, the more the longer packets '
+            'wait; "adaptive": a limit in bytes that follows the rate at which the queue drains',
+            "",
+            "airlink default",
+        ),
+    ] = "drop_tail"
+    scope: Annotated[
+        Literal["user", "cell"],
+        about(
+            'Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, '
+            "served in strict order: a slot ends at another user's packet (needs drop_tail, one carrier "
+            'without code blocks, and scheduler "fifo" without serve_empty_queues and skip_unservable)',
+            "",
+            "airlink default; the control of paper 004: cell",
+        ),
+    ] = "user"
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        about(
+            "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
+        ),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    limit_counts: Annotated[
+        Literal["held", "unsent"],
+        about(
+            'What the limits count: "held" = every packet that has not left, those on air or waiting to be '
+            'repeated among them; "unsent" = packets with bytes that were never sent, and these bytes: what '
+            "was sent waits for its repetition in a memory without a limit",
+            "",
+            "airlink default: held, as paper 000; paper 002, profile W1: unsent",
+        ),
+    ] = "held"
+    codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
+    pie: Annotated[Pie, about("Parameters of PIE", "", "airlink default: those of RFC 8033")] = Pie()
+    adaptive: Annotated[Adaptive, about("Parameters of the limit that follows the rate", "", "airlink default")] = (
+        Adaptive()
+    )
+    price: Annotated[
+        Price,
+        Field(discriminator="kind"),
+        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+    ] = NoPrice()
 
 
 class AnyScheduler(Section):
@@ -870,3 +979,418 @@ SchedulerKind: TypeAlias = (
     | IdealTcpPf
     | UnapproximatedTcpPf
 )
+
+
+class Freeze(Section):
+    """A stretch of time in which the bottleneck sends nothing and its queue waits."""
+
+    at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
+    for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
+    in_service: Annotated[
+        Literal["pauses", "ends"],
+        about(
+            "The packet that is being sent when it begins. pauses: its other bits go when the freeze is over; "
+            "ends: it is sent to its end, and none begins",
+            "",
+            "airlink default",
+        ),
+    ] = "pauses"
+
+
+class NoLoss(Section):
+    """Nothing is lost at random."""
+
+    kind: Annotated[Literal["none"], about("No random loss")] = "none"
+
+
+class RandomLoss(Section):
+    """Each packet is lost by itself."""
+
+    kind: Annotated[Literal["random"], about("Independent losses")] = "random"
+    p: Annotated[float, Number(at_least=0, at_most=1), about("Probability that a packet is lost")]
+
+
+class GilbertElliottLoss(Section):
+    """Losses in bursts: a packet meets one of two states, then the state may change. Packet 0 meets the good one."""
+
+    kind: Annotated[Literal["gilbert_elliott"], about("Losses in bursts")] = "gilbert_elliott"
+    p: Annotated[
+        float, Number(at_least=0, at_most=1), about("Probability, per packet, to go from the good state to the bad one")
+    ]
+    r: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("Probability, per packet, to go back; bad stays are 1/r packets long"),
+    ]
+    loss_good: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("Probability of a loss in the good state", "", "[Gilbert60]: no loss"),
+    ] = 0.0
+    loss_bad: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("Probability of a loss in the bad state", "", "airlink default: all are lost"),
+    ] = 1.0
+
+
+Loss: TypeAlias = NoLoss | RandomLoss | GilbertElliottLoss
+
+
+class DelaySpike(Section):
+    """A stretch of time in which packets take longer."""
+
+    at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
+    for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
+    extra_ms: Annotated[float, Number(at_least=0, at_most=1000000), about("How much longer packets take", "ms")]
+    keep_order: Annotated[
+        Flag,
+        about(
+            "true: packets after the spike stay behind those in it; false: they overtake them", "", "airlink default"
+        ),
+    ] = True
+    moment: Annotated[
+        Literal["sent", "begun"],
+        about(
+            "Which moment of a packet lies in the spike: sent, its last bit has left the sender; begun, its "
+            "first bit leaves, as where ns-2 changes the delay of a link",
+            "",
+            "airlink default",
+        ),
+    ] = "sent"
+
+
+class Outage(Section):
+    """A stretch of time in which nothing passes."""
+
+    at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
+    for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
+    hold: Annotated[
+        Flag,
+        about(
+            "true: packets wait and all go on at its end; false: they are lost; what stops a queue: bottleneck.freezes",
+            "",
+            "airlink default: lost",
+        ),
+    ] = False
+
+
+class Impairments(Section):
+    """What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
+
+    A packet passes when its last bit has left the wire's sender, before the delay. Acknowledgements are the packets of
+    the uplink.
+    """
+
+    drop_numbers: Annotated[
+        tuple[int, ...],
+        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        about("These packets are lost", "", "airlink default: none"),
+    ] = ()
+    duplicate_numbers: Annotated[
+        tuple[int, ...],
+        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        about("These packets come twice, one right behind the other", "", "airlink default"),
+    ] = ()
+    reorder_numbers: Annotated[
+        tuple[int, ...],
+        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        about("These packets take `reorder_extra_ms` longer, and others overtake them", "", "airlink default: none"),
+    ] = ()
+    reorder_extra_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("How much longer reordered packets take; above 0 when there are any", "ms", "airlink default"),
+    ] = 0.0
+    drop_at_s: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=0, at_most=1000000)),
+        about("Of each of these times: the first packet that passes then or later is lost", "s", "airlink default"),
+    ] = ()
+    loss: Annotated[Loss, Field(discriminator="kind"), about("Random loss", "", "airlink default: none")] = NoLoss()
+    reorder_probability: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("Probability that a packet is reordered", "", "airlink default: none"),
+    ] = 0.0
+    duplicate_probability: Annotated[
+        float,
+        Number(at_least=0, at_most=1),
+        about("Probability that a packet comes twice", "", "airlink default: none"),
+    ] = 0.0
+    delay_spikes: Annotated[
+        tuple[DelaySpike, ...], about("Times of longer delay, which don't overlap", "", "airlink default: none")
+    ] = ()
+    outages: Annotated[
+        tuple[Outage, ...], about("Times in which nothing passes, which don't overlap", "", "airlink default: none")
+    ] = ()
+
+
+class Bottleneck(Section):
+    """One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place."""
+
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15),
+        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
+    ] = 10000000.0
+    delay_ms: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("Delay of the wire behind it", "ms", "airlink default")
+    ] = 20.0
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    in_service_counts: Annotated[
+        Flag,
+        about(
+            "Whether the packet that is being sent counts against the limits; that of ns-2's DropTail takes it in",
+            "",
+            "airlink default: it counts, as in [queue]",
+        ),
+    ] = True
+    arrivals_first: Annotated[
+        Flag,
+        about(
+            "Whether a packet that comes at the very moment at which another leaves the queue finds it still "
+            "there, as in ns-2 when the wire before the queue is longer than a transmission; ACKs clock such "
+            "moments",
+            "",
+            "airlink default",
+        ),
+    ] = False
+    freezes: Annotated[
+        tuple[Freeze, ...],
+        about(
+            "Times in which nothing is sent, which don't overlap; what waits goes on waiting, and what comes "
+            "is queued or dropped as ever",
+            "",
+            "airlink default: none",
+        ),
+    ] = ()
+    price: Annotated[
+        Price,
+        Field(discriminator="kind"),
+        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+    ] = NoPrice()
+    impairments: Annotated[
+        Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")
+    ] = None
+
+
+class Upstream(Section):
+    """One drop-tail queue, first in, first out, and the wire behind it, for the flows with `path.upstream = true`."""
+
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15),
+        about("Rate at which the queue is sent", "b/s", "airlink default: 10 Mb/s"),
+    ] = 10000000.0
+    delay_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Delay of the wire behind it, which `path.downlink_delay_ms` leads to", "ms", "airlink default: none"),
+    ] = 0.0
+    limit_packets: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        about(
+            "A packet that finds this many in the queue, with the one that is being sent, is dropped",
+            "packets",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    limit_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        about(
+            "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = float("inf")
+    price: Annotated[
+        Price,
+        Field(discriminator="kind"),
+        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+    ] = NoPrice()
+
+
+class Greedy(Section):
+    """An endless download over TCP."""
+
+    kind: Annotated[Literal["greedy"], about("Endless data over TCP")] = "greedy"
+
+
+class File(Section):
+    """A download of one file over TCP; it is complete when its last byte has arrived at the user in order."""
+
+    kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
+    bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e15, whole=True),
+        about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
+    ] = 700000
+
+
+class Stream(Section):
+    """Messages of one size at a constant rate over TCP: the application, not the network, sets the pace."""
+
+    kind: Annotated[Literal["stream"], about("Messages at a constant rate over TCP")] = "stream"
+    rate_bps: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about(
+            "Rate at which the application hands payload to TCP, taken to the millionth of a b/s",
+            "b/s",
+            "airlink default: a video of standard definition",
+        ),
+    ] = 2000000.0
+    message_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e09, whole=True),
+        about(
+            "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
+            "bytes",
+            "airlink default: 25 a second at 2 Mb/s",
+        ),
+    ] = 10000
+
+
+class ConstantSize(methods.ConstantSize):
+    """All of one size."""
+
+    kind: Annotated[Literal["constant"], about("All of one size")] = "constant"
+    bytes: Annotated[int, Number(at_least=1, at_most=1e15, whole=True), about("The size, payload only", "bytes")]
+
+
+class ExponentialSize(Section):
+    """Exponential sizes: P(size > x) = exp(-x / mean)."""
+
+    kind: Annotated[Literal["exponential"], about("Exponential sizes")] = "exponential"
+    mean_bytes: Annotated[
+        float, Number(at_least=1, at_most=1e15), about("The mean, before sizes are rounded up", "bytes")
+    ]
+
+
+class LognormalSize(methods.LognormalSize):
+    """Sizes whose natural logarithm is normal: median x exp(sigma z) with z standard normal.
+
+    Their mean is median x exp(sigma^2 / 2).
+    """
+
+    kind: Annotated[Literal["lognormal"], about("Lognormal sizes")] = "lognormal"
+    median_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("Half of the sizes are smaller", "bytes")]
+    sigma: Annotated[
+        float, Number(at_least=0, at_most=10), about("Standard deviation of the natural logarithm of the size")
+    ]
+
+
+class ParetoSize(methods.ParetoSize):
+    """Sizes of a Pareto law cut off at both ends: P(size > x) = ((L/x)^a - (L/H)^a) / (1 - (L/H)^a) from L to H.
+
+    Their mean is a L^a / (1 - (L/H)^a) x (H^(1-a) - L^(1-a)) / (1 - a), at a = 1 it is L H / (H - L) x ln(H/L). Sizes
+    beyond H are left out of the law, not set to H.
+    """
+
+    kind: Annotated[Literal["pareto"], about("Sizes of a bounded Pareto law")] = "pareto"
+    shape: Annotated[
+        float, Number(at_least=0.001, at_most=1000), about("a: the smaller, the more of all bytes is in few files")
+    ]
+    min_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("L, the smallest size", "bytes")]
+    max_bytes: Annotated[
+        float, Number(at_least=1, at_most=1e15), about("H, the largest size; above `min_bytes`", "bytes")
+    ]
+
+
+class TriangularSize(methods.TriangularSize):
+    """Sizes whose density rises linearly from min to mode and falls linearly to max."""
+
+    kind: Annotated[Literal["triangular"], about("Sizes with a triangular density")] = "triangular"
+    min_bytes: Annotated[float, Number(at_least=0, at_most=1e15), about("The smallest size", "bytes")]
+    mode_bytes: Annotated[
+        float, Number(at_least=0, at_most=1e15), about("The most likely size, from `min_bytes` to `max_bytes`", "bytes")
+    ]
+    max_bytes: Annotated[float, Number(at_least=1, at_most=1e15), about("The largest size; above `min_bytes`", "bytes")]
+
+
+Sizes: TypeAlias = ConstantSize | ExponentialSize | LognormalSize | ParetoSize | TriangularSize
+
+
+class Poisson(methods.Poisson):
+    """Files that arrive at random, each over a TCP connection of its own.
+
+    From the group's start to its stop files arrive for each listed user by a Poisson process of its own. Each file is a
+    flow, from its arrival to its last byte, and has its connection to itself: handshake (if `tcp.handshake`), slow
+    start and all. Files that are under way at the stop are sent to their end.
+    """
+
+    kind: Annotated[Literal["poisson"], about("Files that arrive at random, each over a TCP of its own")] = "poisson"
+    arrivals_per_s: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about(
+            "Rate at which files arrive for each user; arrivals x users x time must be at most 100 000 files",
+            "1/s",
+            "airlink default",
+        ),
+    ] = 0.1
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about("How large files are", "", "airlink default; [Tgpp10], FTP models: 500 kB or 2 MB each"),
+    ] = ConstantSize(bytes=500000)
+
+
+class Sessions(Section):
+    """On-off (web) traffic: a page, a time to think, the next page, on one TCP connection that is kept.
+
+    The first page is requested so that the server has it to send at the flow's start. When the last byte of a page has
+    arrived at the user, it thinks; then the request takes the delay of the path's uplink to the server. What the window
+    is after a pause is up to `tcp.restart_after_idle`. Leaves out embedded objects and parallel connections, the bytes
+    of requests, what is lost of them, and users who give up.
+    """
+
+    kind: Annotated[Literal["sessions"], about("Page after page, with times to think, over one TCP")] = "sessions"
+    size: Annotated[
+        Sizes,
+        Field(discriminator="kind"),
+        about(
+            "How large pages are, with all that is on them",
+            "",
+            "airlink default: 51 kB in the mean, nearly the 54 kB of a main object and 5.64 embedded ones of "
+            "[Ngmn08]; sigma that of its main objects",
+        ),
+    ] = LognormalSize(median_bytes=20000.0, sigma=1.37)
+    think_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Mean time from a page's last byte at the user to the next request", "s", "[Ngmn08]: 30"),
+    ] = 30.0
+    think: Annotated[
+        Literal["exponential", "constant"], about("How times to think are distributed", "", "[Ngmn08]: exponential")
+    ] = "exponential"
+
+
+class Backlogged(Section):
+    """The queue is never empty; no TCP, no wires: what the radio alone can do."""
+
+    kind: Annotated[Literal["backlogged"], about("Always data, no TCP")] = "backlogged"
+    packet_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about("Size of a packet, headers included", "bytes", "airlink default: Ethernet"),
+    ] = 1500
+
+
+Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged

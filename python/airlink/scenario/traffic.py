@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import Each, Flag, Number, Section, about
-from .impairments import Impairments
-from .sections import Backlogged, Greedy, Poisson, Traffic
+from .sections import Backlogged, Greedy, Impairments, Poisson, Traffic
 from .transport import Tcp
 
 DELAY = Number(at_least=0, at_most=1e6)

@@ -3,9 +3,9 @@
 use super::queued_on_air::{QueuedOnAir, pull};
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig};
+use crate::queue::{InService, Occupancy, Price, Queue};
 use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
-use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time, UserId};
+use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,15 +36,15 @@ pub(super) struct UserBuffer<P> {
 
 impl<P> UserBuffer<P> {
     /// An empty buffer, which `counts_on_air` what waits if that is asked for.
-    pub(super) fn new(user: UserId, queue: QueueConfig, rlc: RlcConfig, counts_on_air: bool) -> Self {
+    pub(super) fn new(queue: Queue<P>, price: Option<Price>, rlc: RlcConfig, counts_on_air: bool) -> Self {
         let HarqConfig { max_retransmissions, round_trip_slots, processes, .. } = rlc.harq;
         let arq_waits = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
         let harq_waits = max_retransmissions > 0 && round_trip_slots > 1;
         let repeats_late = arq_waits || harq_waits || processes != u32::MAX;
         Self {
-            queue: Queue::new(queue, user),
+            queue,
             queued_on_air: QueuedOnAir::new(counts_on_air.then_some(rlc)),
-            price: queue.price.map(|price| Box::new(Price::new(price))),
+            price: price.map(Box::new),
             rlc: Entity::new(rlc),
             repeats_late,
             last_departure: Time::ZERO,
@@ -282,9 +282,9 @@ pub(super) struct Ended<'a> {
 mod tests {
     use super::*;
     use crate::probe::Unobserved;
-    use crate::queue::{CodelConfig, LimitCounts, Management};
+    use crate::queue::{CodelConfig, QueueConfig, QueueKind};
     use crate::rlc::CodedUnit;
-    use crate::types::{CounterStream, Duration, FlowId, Purpose};
+    use crate::types::{CounterStream, Duration, FlowId, Purpose, UserId};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));
@@ -328,11 +328,10 @@ mod tests {
 
     /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
     /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
-    fn plays(config: RlcConfig, management: Management) -> (u64, u64) {
-        let limit_counts = LimitCounts::Held;
-        let queue =
-            QueueConfig { limit_packets: 40, limit_bytes: Bytes::UNLIMITED, limit_counts, management, price: None };
-        let mut buffer = UserBuffer::new(UserId::default(), queue, config, true);
+    fn plays(config: RlcConfig, kind: QueueKind) -> (u64, u64) {
+        let codel = CodelConfig { target: Duration::from_millis(3), interval: Duration::from_millis(10) };
+        let queue = QueueConfig { kind, limit_packets: 40, codel, ..QueueConfig::default() };
+        let mut buffer = UserBuffer::new(Queue::new(&queue, 7, UserId::default()), None, config, true);
         let draws = CounterStream::new(7, Purpose::Queue, 0);
         let (mut waiting, mut outcomes, mut most) = (Vec::new(), Vec::new(), 0);
         for step in 0..600 {
@@ -353,7 +352,7 @@ mod tests {
                 trial.fill_stretches(now, slot, &grant(bytes), |_, earlier, _| (earlier, false));
                 trial.fresh_bytes().is_zero()
             };
-            if management == Management::DropTail && needs > 0 {
+            if kind == QueueKind::DropTail && needs > 0 {
                 assert!(takes_all(needs) && !takes_all(needs - 1), "{needs} bytes");
             }
             buffer.fill_stretches(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
@@ -365,11 +364,10 @@ mod tests {
 
     #[test]
     fn what_packets_of_any_sizes_need_on_air_is_counted_as_by_every_byte() {
-        let (target, interval) = (Duration::from_millis(3), Duration::from_millis(10));
-        for management in [Management::DropTail, Management::Codel(CodelConfig { target, interval })] {
+        for kind in [QueueKind::DropTail, QueueKind::Codel] {
             for unit in [CodedUnit::Pdu, CodedUnit::Block] {
                 for (segment, header) in [(1, 0), (40, 2), (700, 3)] {
-                    let (most, left) = plays(rlc(segment, header, unit), management);
+                    let (most, left) = plays(rlc(segment, header, unit), kind);
                     assert!(most > 5 && left > 100, "{most} waited, {left} left");
                 }
             }

@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::buffer::UserBuffer;
-use crate::queue::{Occupancy, Price, QueueConfig};
+use crate::queue::{Occupancy, Price, PriceConfig, QueueConfig};
 use crate::types::{Bytes, Packet, Slot, Time, UserId};
 
 /// Whose packets wait, in the order in which they came.
@@ -25,13 +25,13 @@ pub(super) struct Line {
 impl Line {
     /// An empty line.
     pub(super) fn new(config: QueueConfig) -> Self {
-        let price = config.price.map(|price| Box::new(Price::new(price)));
+        let price = Price::new(&config.price).map(Box::new);
         Self { config, price, order: VecDeque::new(), unfinished: None }
     }
 
     /// What is left to each user's own queue.
     pub(super) fn of_each(config: QueueConfig) -> QueueConfig {
-        QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, price: None, ..config }
+        QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, price: PriceConfig::None, ..config }
     }
 
     /// Whether the limits leave room for `bytes` beside all that is in `buffers`.

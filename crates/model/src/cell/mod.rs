@@ -34,7 +34,7 @@ use radios::RadioState;
 
 use crate::link::OuterLoop;
 use crate::probe::{GrantRecord, Probe, SlotRecord};
-use crate::queue::QueueConfig;
+use crate::queue::{Price, Queue, QueueConfig, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot, SlotClock, Time, UserId};
@@ -50,8 +50,8 @@ pub struct CellConfig {
     pub rlc: RlcConfig,
     /// Each user's queue, or the one of all.
     pub queue: QueueConfig,
-    /// All users share one queue (one carrier without code blocks, drop-tail), first in, first out.
-    pub shares_queue: bool,
+    /// The run's seed: what queues refuse at random is drawn.
+    pub seed: u64,
     /// Users with nothing to send compete too, and waste the slot that they win.
     pub serve_empty_queues: bool,
 }
@@ -97,8 +97,12 @@ impl<P> Cell<P> {
         let mean_snr_db = config.radios.mean_snr_db();
         let radio = RadioState::new(config.radios);
         let subchannels = radio.subchannels();
-        let line = config.shares_queue.then(|| Box::new(Line::new(config.queue)));
+        let line = (config.queue.scope == QueueScope::Cell).then(|| Box::new(Line::new(config.queue)));
         let queue = if line.is_some() { Line::of_each(config.queue) } else { config.queue };
+        let buffer = |user| {
+            let own = Queue::new(&queue, config.seed, UserId::new(user));
+            UserBuffer::new(own, Price::new(&queue.price), config.rlc, subchannels > 1)
+        };
         Self {
             clock: config.clock,
             next_slot: Slot::ZERO,
@@ -108,9 +112,7 @@ impl<P> Cell<P> {
             allocation: Allocation::new(subchannels),
             grants: Grants::new(users, subchannels),
             radio,
-            buffers: (0..users)
-                .map(|user| UserBuffer::new(UserId::new(user), queue, config.rlc, subchannels > 1))
-                .collect(),
+            buffers: (0..users).map(buffer).collect(),
             line,
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,

@@ -17,22 +17,63 @@ use std::collections::VecDeque;
 
 use super::freezes::Freezes;
 use super::{Freeze, Impairments, LinkConfig, Lost, Wire};
-use crate::types::{Bytes, DropReason, Dropped, FlowId, Packet, Time, UserId};
+use crate::types::declare::Section;
+use crate::types::{Bytes, DropReason, Dropped, Duration, FlowId, Packet, Rate, Time, UserId};
 
-/// A bottleneck's rate, delay and buffer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One drop-tail queue that all flows share, first in, first out, and the wire behind it, in the cell's place.
+#[derive(Clone, Debug, PartialEq, Section)]
 pub struct BottleneckConfig {
-    /// Its rate, and the delay of the wire behind it.
-    pub link: LinkConfig,
-    /// Most packets that may wait, at least 1; `u64::MAX` for no limit.
+    /// Rate at which the queue is sent.
+    #[field(
+        name = "rate_bps",
+        unit = "b/s",
+        above = 0,
+        at_most = 1e15,
+        default = Rate::from_bps(1e7),
+        source = "airlink default: 10 Mb/s"
+    )]
+    pub rate: Rate,
+    /// Delay of the wire behind it.
+    #[field(
+        name = "delay_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::from_millis(20),
+        source = "airlink default"
+    )]
+    pub delay: Duration,
+    /// A packet that finds this many in the queue is dropped.
+    #[field(
+        unit = "packets",
+        at_least = 1,
+        at_most = 1e9,
+        infinite,
+        default = u64::MAX,
+        source = "airlink default: none"
+    )]
     pub limit_packets: u64,
-    /// Most bytes that may wait, headers included; [`Bytes::UNLIMITED`] for no limit.
+    /// A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet.
+    #[field(
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1e15,
+        infinite,
+        default = Bytes::UNLIMITED,
+        source = "airlink default: none"
+    )]
     pub limit_bytes: Bytes,
-    /// Whether the packet that is being sent counts against both limits.
+    /// Whether the packet that is being sent counts against the limits; that of ns-2's DropTail takes it in.
+    #[field(default = true, source = "airlink default: it counts, as in [queue]")]
     pub in_service_counts: bool,
-    /// Whether a packet that comes when another leaves finds it still there. In ns-2, which takes events in the order of
-    /// their scheduling, it does if the wire before the queue is longer than a transmission.
+    /// Whether a packet that comes at the very moment at which another leaves the queue finds it still there, as in ns-2 when
+    /// the wire before the queue is longer than a transmission; ACKs clock such moments.
+    #[field(default = false, source = "airlink default")]
     pub arrivals_first: bool,
+    /// Times in which nothing is sent, which don't overlap; what waits goes on waiting, and what comes is queued or dropped
+    /// as ever.
+    #[field(default, source = "airlink default: none")]
+    pub freezes: Vec<Freeze>,
 }
 
 /// A packet whose last bit has left the queue.
@@ -57,7 +98,10 @@ pub struct Sent {
 /// The queue and the wire behind it.
 #[derive(Clone, Debug)]
 pub struct Bottleneck<P> {
-    config: BottleneckConfig,
+    limit_packets: u64,
+    limit_bytes: Bytes,
+    in_service_counts: bool,
+    arrivals_first: bool,
     /// Those that wait or are being sent, with when they will have been.
     queue: VecDeque<Sent>,
     queue_bytes: Bytes,
@@ -68,16 +112,19 @@ pub struct Bottleneck<P> {
 
 impl<P: Clone> Bottleneck<P> {
     /// An empty bottleneck.
-    pub fn new(config: BottleneckConfig, impairments: Option<Impairments>) -> Self {
-        let wire = Wire::new(config.link, impairments);
-        Self { config, queue: VecDeque::new(), queue_bytes: Bytes::ZERO, wire, held_bytes: Bytes::ZERO }
-    }
-
-    /// Sends nothing in these times, which do not overlap; what comes then is queued and refused as ever.
-    #[must_use]
-    pub fn frozen(mut self, freezes: Vec<Freeze>) -> Self {
-        self.wire.freeze(Freezes::new(freezes));
-        self
+    pub fn new(config: &BottleneckConfig, impairments: Option<Impairments>) -> Self {
+        let mut wire = Wire::new(LinkConfig { rate: config.rate, delay: config.delay }, impairments);
+        wire.freeze(Freezes::new(config.freezes.clone()));
+        Self {
+            limit_packets: config.limit_packets,
+            limit_bytes: config.limit_bytes,
+            in_service_counts: config.in_service_counts,
+            arrivals_first: config.arrivals_first,
+            queue: VecDeque::new(),
+            queue_bytes: Bytes::ZERO,
+            wire,
+            held_bytes: Bytes::ZERO,
+        }
     }
 
     /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
@@ -110,7 +157,7 @@ impl<P: Clone> Bottleneck<P> {
     #[inline]
     pub fn has_room(&self, now: Time, bytes: Bytes) -> bool {
         let (mut packets, mut held) = self.waiting();
-        if !self.config.in_service_counts {
+        if !self.in_service_counts {
             match self.queue.front() {
                 Some(oldest) if oldest.begun_at <= now => {
                     packets -= 1;
@@ -121,11 +168,11 @@ impl<P: Clone> Bottleneck<P> {
                 _ => {}
             }
         }
-        packets < self.config.limit_packets && held + bytes <= self.config.limit_bytes
+        packets < self.limit_packets && held + bytes <= self.limit_bytes
     }
 
     fn has_left(&self, oldest: &Sent, now: Time) -> bool {
-        oldest.at < now || (oldest.at == now && !self.config.arrivals_first)
+        oldest.at < now || (oldest.at == now && !self.arrivals_first)
     }
 
     /// The next packet whose last bit was sent by `now`, in the order of sending; if arrivals come first, before `now`.
@@ -175,19 +222,12 @@ impl<P: Clone> Bottleneck<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Duration, FlowId, Rate};
 
     /// 8 kb/s: a byte takes a millisecond.
     fn bottleneck(arrivals_first: bool) -> Bottleneck<()> {
-        let link = LinkConfig { rate: Rate::from_bps(8000.0), delay: Duration::ZERO };
-        let config = BottleneckConfig {
-            link,
-            limit_packets: 2,
-            limit_bytes: Bytes::UNLIMITED,
-            in_service_counts: true,
-            arrivals_first,
-        };
-        Bottleneck::new(config, None)
+        let (rate, delay) = (Rate::from_bps(8000.0), Duration::ZERO);
+        let config = BottleneckConfig { rate, delay, limit_packets: 2, arrivals_first, ..BottleneckConfig::default() };
+        Bottleneck::new(&config, None)
     }
 
     fn packet(id: u64, now: Time) -> Packet<()> {

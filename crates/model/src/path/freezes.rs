@@ -8,17 +8,31 @@
 //!
 //! It leaves out: a packet that is sent anew after a freeze.
 
+use crate::types::declare::{Section, Words};
 use crate::types::{Duration, Time};
 
-/// Nothing is sent in [at, at + length).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stretch of time in which the bottleneck sends nothing and its queue waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct Freeze {
     /// When it begins.
+    #[field(name = "at_s", unit = "s", at_least = 0, at_most = 1e6)]
     pub at: Time,
     /// How long it lasts.
+    #[field(name = "for_s", unit = "s", above = 0, at_most = 1e6)]
     pub length: Duration,
-    /// Whether a packet that is being sent pauses, too; else it ends as it would have.
-    pub pauses: bool,
+    /// The packet that is being sent when it begins. pauses: its other bits go when the freeze is over; ends: it is sent to
+    /// its end, and none begins.
+    #[field(default = WhenFrozen::Pauses, source = "airlink default")]
+    pub in_service: WhenFrozen,
+}
+
+/// What becomes of a packet that is being sent when a freeze begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum WhenFrozen {
+    /// The rest of it goes afterwards.
+    Pauses,
+    /// It ends as it would have.
+    Ends,
 }
 
 impl Freeze {
@@ -74,7 +88,7 @@ impl Freezes {
             if freeze.at >= end {
                 break;
             }
-            if freeze.pauses {
+            if freeze.in_service == WhenFrozen::Pauses {
                 end = end + freeze.length;
             }
         }

@@ -14,65 +14,81 @@
 //! It leaves out: jitter of every packet, damaged packets that arrive, a rate that changes.
 
 use super::marks::{Moments, Numbers, Stretch, Stretches};
+use crate::types::declare::{Section, Words};
 use crate::types::{CounterStream, DropReason, Duration, Purpose, Slot, Time};
 
 /// How packets are lost at random.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub enum Loss {
-    /// Not at all.
-    #[default]
+    /// Nothing is lost at random.
+    #[section(class = "NoLoss", about = "No random loss")]
     None,
-    /// Each by itself.
+    /// Each packet is lost by itself.
+    #[section(class = "RandomLoss", about = "Independent losses")]
     Random {
-        /// With this probability.
+        /// Probability that a packet is lost.
+        #[field(name = "p", at_least = 0, at_most = 1)]
         probability: f64,
     },
-    /// In bursts.
+    /// Losses in bursts: a packet meets one of two states, then the state may change. Packet 0 meets the good one.
+    #[section(class = "GilbertElliottLoss", about = "Losses in bursts")]
     GilbertElliott {
-        /// Probability to go from the good state to the bad one, per packet.
+        /// Probability, per packet, to go from the good state to the bad one.
+        #[field(name = "p", at_least = 0, at_most = 1)]
         to_bad: f64,
-        /// Probability to go back, per packet.
+        /// Probability, per packet, to go back; bad stays are 1/r packets long.
+        #[field(name = "r", at_least = 0, at_most = 1)]
         to_good: f64,
         /// Probability of a loss in the good state.
+        #[field(at_least = 0, at_most = 1, default = 0.0, source = "[Gilbert60]: no loss")]
         loss_good: f64,
         /// Probability of a loss in the bad state.
+        #[field(at_least = 0, at_most = 1, default = 1.0, source = "airlink default: all are lost")]
         loss_bad: f64,
     },
 }
 
 /// Which moment of a packet must lie in a spike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Moment {
     /// When it passes: its last bit has left the sender.
-    #[default]
     Sent,
     /// When its first bit leaves the sender.
     Begun,
 }
 
-/// Packets of which a moment lies in [at, at + length) are late by `extra`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stretch of time in which packets take longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct DelaySpike {
     /// When it begins.
+    #[field(name = "at_s", unit = "s", at_least = 0, at_most = 1e6)]
     pub at: Time,
     /// How long it lasts.
+    #[field(name = "for_s", unit = "s", above = 0, at_most = 1e6)]
     pub length: Duration,
-    /// How late they are.
+    /// How much longer packets take.
+    #[field(name = "extra_ms", unit = "ms", at_least = 0, at_most = 1e6)]
     pub extra: Duration,
-    /// Whether later packets wait behind them; else they overtake.
+    /// true: packets after the spike stay behind those in it; false: they overtake them.
+    #[field(default = true, source = "airlink default")]
     pub keep_order: bool,
-    /// Which moment.
+    /// Which moment of a packet lies in the spike: sent, its last bit has left the sender; begun, its first bit leaves, as
+    /// where ns-2 changes the delay of a link.
+    #[field(default = Moment::Sent, source = "airlink default")]
     pub moment: Moment,
 }
 
-/// Nothing passes in [at, at + length).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stretch of time in which nothing passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct Outage {
     /// When it begins.
+    #[field(name = "at_s", unit = "s", at_least = 0, at_most = 1e6)]
     pub at: Time,
     /// How long it lasts.
+    #[field(name = "for_s", unit = "s", above = 0, at_most = 1e6)]
     pub length: Duration,
-    /// Whether what would pass waits for the end; else it is lost.
+    /// true: packets wait and all go on at its end; false: they are lost; what stops a queue: bottleneck.freezes.
+    #[field(default = false, source = "airlink default: lost")]
     pub hold: bool,
 }
 
@@ -94,28 +110,48 @@ impl Stretch for Outage {
     }
 }
 
-/// What is to happen to the packets of a wire.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
+///
+/// A packet passes when its last bit has left the wire's sender, before the delay. Acknowledgements are the packets of
+/// the uplink.
+#[derive(Clone, Debug, PartialEq, Section)]
 pub struct ImpairmentsConfig {
-    /// Packets that are lost, by number.
+    /// These packets are lost.
+    #[field(at_least = 0, at_most = 1e12, default, source = "airlink default: none")]
     pub drop_numbers: Vec<u64>,
-    /// Packets that come twice, by number.
+    /// These packets come twice, one right behind the other.
+    #[field(at_least = 0, at_most = 1e12, default, source = "airlink default")]
     pub duplicate_numbers: Vec<u64>,
-    /// Packets that are late by `reorder_extra` and overtaken, by number.
+    /// These packets take `reorder_extra_ms` longer, and others overtake them.
+    #[field(at_least = 0, at_most = 1e12, default, source = "airlink default: none")]
     pub reorder_numbers: Vec<u64>,
-    /// See there.
+    /// How much longer reordered packets take; above 0 when there are any.
+    #[field(
+        name = "reorder_extra_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::ZERO,
+        source = "airlink default"
+    )]
     pub reorder_extra: Duration,
-    /// Of each time, the first packet that passes then or later is lost.
+    /// Of each of these times: the first packet that passes then or later is lost.
+    #[field(name = "drop_at_s", unit = "s", at_least = 0, at_most = 1e6, default, source = "airlink default")]
     pub drop_at: Vec<Time>,
     /// Random loss.
+    #[field(default = Loss::None, source = "airlink default: none")]
     pub loss: Loss,
-    /// Probability that a packet is late by `reorder_extra`.
+    /// Probability that a packet is reordered.
+    #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: none")]
     pub reorder_probability: f64,
     /// Probability that a packet comes twice.
+    #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: none")]
     pub duplicate_probability: f64,
-    /// They don't overlap.
+    /// Times of longer delay, which don't overlap.
+    #[field(default, source = "airlink default: none")]
     pub delay_spikes: Vec<DelaySpike>,
-    /// They don't overlap.
+    /// Times in which nothing passes, which don't overlap.
+    #[field(default, source = "airlink default: none")]
     pub outages: Vec<Outage>,
 }
 
@@ -174,23 +210,23 @@ struct Draws {
 
 impl Impairments {
     /// Those of the wire `place`, a number that no other wire of the run has.
-    pub fn new(config: ImpairmentsConfig, seed: u64, place: u64) -> Self {
-        let (sent, begun) = config.delay_spikes.into_iter().partition(|spike| spike.moment == Moment::Sent);
+    pub fn new(config: &ImpairmentsConfig, seed: u64, place: u64) -> Self {
+        let (sent, begun) = config.delay_spikes.iter().partition(|spike| spike.moment == Moment::Sent);
         let stream = |question| CounterStream::new(seed, Purpose::Impairment, 4 * place + question);
         Self {
             number: 0,
-            drop_numbers: Numbers::new(config.drop_numbers),
-            duplicate_numbers: Numbers::new(config.duplicate_numbers),
-            reorder_numbers: Numbers::new(config.reorder_numbers),
+            drop_numbers: Numbers::new(config.drop_numbers.clone()),
+            duplicate_numbers: Numbers::new(config.duplicate_numbers.clone()),
+            reorder_numbers: Numbers::new(config.reorder_numbers.clone()),
             reorder_extra: config.reorder_extra,
-            drop_at: Moments::new(config.drop_at),
+            drop_at: Moments::new(config.drop_at.clone()),
             loss: config.loss,
             is_bad: false,
             reorder_probability: config.reorder_probability,
             duplicate_probability: config.duplicate_probability,
             spikes_when_sent: Stretches::new(sent),
             spikes_when_begun: Stretches::new(begun),
-            outages: Stretches::new(config.outages),
+            outages: Stretches::new(config.outages.clone()),
             passed_at: Time::ZERO,
             draws: Draws { loss: stream(0), state: stream(1), reorder: stream(2), duplicate: stream(3) },
         }

@@ -18,7 +18,7 @@ mod marks;
 mod wire;
 
 pub use bottleneck::{Bottleneck, BottleneckConfig, Sent};
-pub use freezes::Freeze;
+pub use freezes::{Freeze, WhenFrozen};
 pub use impairments::{DelaySpike, Impairments, ImpairmentsConfig, Loss, Moment, Outage, Verdict};
 pub use link::{Link, LinkConfig};
 pub use wire::{Lost, Wire};

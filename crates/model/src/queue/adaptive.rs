@@ -9,16 +9,41 @@
 //! It leaves out: a limit that follows how often the link idles (A* of [Li11]), anything about how many flows share the queue.
 
 use super::service_rate::ServiceRate;
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Time};
 
-/// How a limit follows the rate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A limit in bytes that follows the rate at which the user's queue drains; not used by the other kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct AdaptiveConfig {
-    /// What a full queue should take to drain; above 0.
+    /// The limit is what drains in so long: about a round trip fills the link.
+    #[field(
+        name = "target_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(100),
+        source = "airlink default; eBDP [Li11]: 200"
+    )]
     pub target: Duration,
-    /// How much time of service the rate remembers; above 0.
+    /// How much time of service the rate remembers.
+    #[field(
+        name = "memory_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(1000),
+        source = "airlink default: a second, 1000 packets of 1500 bytes at 12 Mb/s; eBDP [Li11] remembers 1000 packets"
+    )]
     pub memory: Duration,
-    /// The least limit.
+    /// The least limit; at least the largest packet.
+    #[field(
+        name = "floor_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1e15,
+        default = Bytes::new(7500),
+        source = "airlink default: five full packets, which eBDP [Li11] adds to its limit"
+    )]
     pub floor: Bytes,
 }
 

@@ -12,14 +12,31 @@
 //! It leaves out: marking instead of dropping (no transport here hears of marks), and flow queues (RFC 8290).
 
 use super::fifo::Fifo;
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Packet, Time};
 
-/// What CoDel holds the delay to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// CoDel (RFC 8289): drops at the head once packets have waited too long; not used by the other kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct CodelConfig {
-    /// TARGET: the delay that may stay; above 0.
+    /// TARGET: the wait in the queue that may stay.
+    #[field(
+        name = "target_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(5),
+        source = "RFC 8289 section 4.3"
+    )]
     pub target: Duration,
-    /// INTERVAL: how long it may be exceeded, about a round trip; above 0.
+    /// INTERVAL: drops begin when no packet has waited less than the target for so long; about a round trip.
+    #[field(
+        name = "interval_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(100),
+        source = "RFC 8289 section 4.2"
+    )]
     pub interval: Duration,
 }
 

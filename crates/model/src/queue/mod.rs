@@ -32,28 +32,69 @@ mod wait_target;
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
 pub use pie::PieConfig;
-pub use price::{FreeConfig, Price, PriceConfig};
-pub use wait_target::WaitTargetConfig;
+pub use price::{ClampPriceConfig, MeasuredPriceConfig, Price, PriceConfig};
+pub use wait_target::ClampDelayPriceConfig;
 
+use crate::types::declare::{Section, Words};
 use crate::types::{Bytes, DropReason, Dropped, Packet, Time, UserId};
 use adaptive::Adaptive;
 use codel::Codel;
 use fifo::Fifo;
 use pie::Pie;
 
-/// The most that may wait; a packet that would exceed either limit is refused.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The queue of each user, or of all, at the base station, shared by its flows: first in, first out.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct QueueConfig {
-    /// Packets, at least 1; `u64::MAX` for no limit.
+    /// What keeps it short within its limits. "drop_tail": nothing; "codel": drops at the head once packets have waited too
+    /// long; "pie": arrivals are refused at random, the more the longer packets wait; "adaptive": a limit in bytes that
+    /// follows the rate at which the queue drains.
+    #[field(default = QueueKind::DropTail, source = "airlink default")]
+    pub kind: QueueKind,
+    /// Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, served in strict order:
+    /// a slot ends at another user's packet (needs drop_tail, one carrier without code blocks, and scheduler "fifo" without
+    /// serve_empty_queues and skip_unservable).
+    #[field(default = QueueScope::User, source = "airlink default; the control of paper 004: cell")]
+    pub scope: QueueScope,
+    /// A packet that finds this many in the queue is dropped.
+    #[field(
+        unit = "packets",
+        at_least = 1,
+        at_most = 1e9,
+        infinite,
+        default = u64::MAX,
+        source = "airlink default: none; paper 000: 10"
+    )]
     pub limit_packets: u64,
-    /// Bytes, headers included; [`Bytes::UNLIMITED`] for no limit.
+    /// A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet.
+    #[field(
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1e15,
+        infinite,
+        default = Bytes::UNLIMITED,
+        source = "airlink default: none"
+    )]
     pub limit_bytes: Bytes,
-    /// What the limits count beside what waits.
+    /// What the limits count: "held" = every packet that has not left, those on air or waiting to be repeated among them;
+    /// "unsent" = packets with bytes that were never sent, and these bytes: what was sent waits for its repetition in a
+    /// memory without a limit.
+    #[field(
+        default = LimitCounts::Held,
+        source = "airlink default: held, as paper 000; paper 002, profile W1: unsent"
+    )]
     pub limit_counts: LimitCounts,
-    /// What else keeps it short.
-    pub management: Management,
-    /// What departing packets tell of it, if anything.
-    pub price: Option<PriceConfig>,
+    /// Parameters of CoDel.
+    #[field(default, source = "airlink default: those of RFC 8289")]
+    pub codel: CodelConfig,
+    /// Parameters of PIE.
+    #[field(default, source = "airlink default: those of RFC 8033")]
+    pub pie: PieConfig,
+    /// Parameters of the limit that follows the rate.
+    #[field(default, source = "airlink default")]
+    pub adaptive: AdaptiveConfig,
+    /// What departing packets tell receivers of the queue.
+    #[field(default = PriceConfig::None, source = "airlink default: nothing")]
+    pub price: PriceConfig,
 }
 
 impl QueueConfig {
@@ -67,26 +108,35 @@ impl QueueConfig {
     }
 }
 
+/// What keeps a queue short within its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum QueueKind {
+    /// Nothing: what has no room is refused.
+    DropTail,
+    /// Drops at its head.
+    Codel,
+    /// Refusals at random.
+    Pie,
+    /// A limit that sizes itself.
+    Adaptive,
+}
+
+/// Whose a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum QueueScope {
+    /// Each user has one.
+    User,
+    /// All users share one (one carrier without code blocks, drop-tail).
+    Cell,
+}
+
 /// What limits count of the packets that the RLC has begun to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum LimitCounts {
     /// All that have not left, with their whole bytes.
     Held,
     /// Those with bytes that were never sent, with these bytes.
     Unsent,
-}
-
-/// How a queue is kept short within its limits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Management {
-    /// Not at all: what has no room is refused.
-    DropTail,
-    /// By drops at its head.
-    Codel(CodelConfig),
-    /// By refusals at random.
-    Pie(PieConfig),
-    /// By a limit that sizes itself.
-    Adaptive(AdaptiveConfig),
 }
 
 /// A number of packets and their bytes.
@@ -110,7 +160,9 @@ pub struct InService {
 /// A first-in first-out queue that refuses what exceeds its limits, and may drop more.
 #[derive(Clone, Debug)]
 pub struct Queue<P> {
-    config: QueueConfig,
+    limit_packets: u64,
+    limit_bytes: Bytes,
+    limit_counts: LimitCounts,
     fifo: Fifo<P>,
     rule: Rule,
 }
@@ -125,15 +177,16 @@ enum Rule {
 }
 
 impl<P> Queue<P> {
-    /// An empty queue.
-    pub fn new(config: QueueConfig, user: UserId) -> Self {
-        let rule = match config.management {
-            Management::DropTail => Rule::DropTail,
-            Management::Codel(config) => Rule::Codel(Codel::new(config)),
-            Management::Pie(config) => Rule::Pie(Box::new(Pie::new(config, user))),
-            Management::Adaptive(config) => Rule::Adaptive(Box::new(Adaptive::new(config))),
+    /// An empty queue; what PIE refuses is drawn from the run's `seed`.
+    pub fn new(config: &QueueConfig, seed: u64, user: UserId) -> Self {
+        let rule = match config.kind {
+            QueueKind::DropTail => Rule::DropTail,
+            QueueKind::Codel => Rule::Codel(Codel::new(config.codel)),
+            QueueKind::Pie => Rule::Pie(Box::new(Pie::new(config.pie, seed, user))),
+            QueueKind::Adaptive => Rule::Adaptive(Box::new(Adaptive::new(config.adaptive))),
         };
-        Self { config, fifo: Fifo::new(), rule }
+        let QueueConfig { limit_packets, limit_bytes, limit_counts, .. } = *config;
+        Self { limit_packets, limit_bytes, limit_counts, fifo: Fifo::new(), rule }
     }
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
@@ -169,16 +222,16 @@ impl<P> Queue<P> {
     /// Whether the limits leave room for a packet of `bytes`.
     pub fn has_room(&self, bytes: Bytes, in_service: InService) -> bool {
         let waiting = self.fifo.occupancy();
-        let in_service = match self.config.limit_counts {
+        let in_service = match self.limit_counts {
             LimitCounts::Held => in_service.held,
             LimitCounts::Unsent => in_service.unsent,
         };
         let packets = waiting.packets + in_service.packets;
         let limit_bytes = match &self.rule {
-            Rule::Adaptive(adaptive) => self.config.limit_bytes.min(adaptive.limit()),
-            _ => self.config.limit_bytes,
+            Rule::Adaptive(adaptive) => self.limit_bytes.min(adaptive.limit()),
+            _ => self.limit_bytes,
         };
-        packets < self.config.limit_packets && waiting.bytes + in_service.bytes + bytes <= limit_bytes
+        packets < self.limit_packets && waiting.bytes + in_service.bytes + bytes <= limit_bytes
     }
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
@@ -243,8 +296,8 @@ mod tests {
     }
 
     fn limited(limit_packets: u64, limit_bytes: Bytes, limit_counts: LimitCounts) -> Queue<()> {
-        let management = Management::DropTail;
-        Queue::new(QueueConfig { limit_packets, limit_bytes, limit_counts, management, price: None }, UserId::default())
+        let config = QueueConfig { limit_packets, limit_bytes, limit_counts, ..QueueConfig::default() };
+        Queue::new(&config, 1, UserId::default())
     }
 
     #[test]

@@ -13,28 +13,77 @@
 //! It leaves out: marking instead of dropping (no transport here hears of marks), estimating the rate of departures (section 5.2),
 //! turning itself off while idle (section 5.3), probabilities by packet size.
 
+use crate::types::declare::Section;
 use crate::types::{Bytes, CounterStream, Duration, Purpose, Slot, Time, UserId};
 
-/// What PIE holds the delay to, and how.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// PIE (RFC 8033): refuses arrivals at random, the more the longer packets wait; not used by the other kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct PieConfig {
-    /// The run's seed: which packets are refused is drawn.
-    pub seed: u64,
-    /// QDELAY_REF: the delay to hold; above 0.
+    /// QDELAY_REF: the wait in the queue to hold.
+    #[field(
+        name = "target_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(15),
+        source = "RFC 8033 section 4.2"
+    )]
     pub target: Duration,
-    /// T_UPDATE: time between updates; above 0.
+    /// T_UPDATE: the probability is updated at every multiple of it.
+    #[field(
+        name = "update_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(15),
+        source = "RFC 8033 section 4.2"
+    )]
     pub update: Duration,
-    /// MAX_BURST: how long nothing is refused after calm.
+    /// MAX_BURST: nothing is refused for so long after calm.
+    #[field(
+        name = "burst_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::from_millis(150),
+        source = "RFC 8033 section 4.4"
+    )]
     pub burst: Duration,
-    /// Weight of the deviation from the target, 1/s.
+    /// alpha: weight of the wait's deviation from the target.
+    #[field(
+        name = "alpha_hz",
+        unit = "1/s",
+        at_least = 0,
+        at_most = 1000,
+        default = 0.125,
+        source = "RFC 8033 appendix A: 1/8"
+    )]
     pub alpha: f64,
-    /// Weight of the delay's change, 1/s.
+    /// beta: weight of the wait's change since the last update.
+    #[field(
+        name = "beta_hz",
+        unit = "1/s",
+        at_least = 0,
+        at_most = 1000,
+        default = 1.25,
+        source = "RFC 8033 appendix A: 1 + 1/4"
+    )]
     pub beta: f64,
     /// MEAN_PKTSIZE: with at most two of these in the queue nothing is refused.
+    #[field(
+        name = "mean_packet_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 65_535,
+        default = Bytes::new(1500),
+        source = "airlink default: a full packet; RFC 8033 gives no value"
+    )]
     pub mean_packet: Bytes,
-    /// Section 5.4.
+    /// Nothing is refused until probabilities have added up to 0.85 since the last drop, something at 8.5.
+    #[field(default = false, source = "airlink default; RFC 8033 section 5.4, optional")]
     pub derandomise: bool,
-    /// Section 5.5.
+    /// From a probability of 0.1 on it rises by 0.02 at most in an update.
+    #[field(default = false, source = "airlink default; RFC 8033 section 5.5, optional")]
     pub cap_steps: bool,
 }
 
@@ -70,10 +119,11 @@ pub(super) struct Pie {
 }
 
 impl Pie {
-    pub(super) fn new(config: PieConfig, user: UserId) -> Self {
+    /// Which packets are refused is drawn from the run's seed.
+    pub(super) fn new(config: PieConfig, seed: u64, user: UserId) -> Self {
         Self {
             config,
-            draws: CounterStream::new(config.seed, Purpose::Queue, user.index() as u64),
+            draws: CounterStream::new(seed, Purpose::Queue, user.index() as u64),
             arrivals: 0,
             next_update: Time::ZERO + config.update,
             delay: Duration::ZERO,
@@ -175,11 +225,7 @@ mod tests {
     use super::*;
 
     fn pie(derandomise: bool) -> Pie {
-        let (target, update) = (Duration::from_millis(15), Duration::from_millis(15));
-        let (burst, mean_packet) = (Duration::from_millis(150), Bytes::new(1500));
-        let (alpha, beta, cap_steps) = (0.125, 1.25, false);
-        let config = PieConfig { seed: 1, target, update, burst, alpha, beta, mean_packet, derandomise, cap_steps };
-        Pie::new(config, UserId::default())
+        Pie::new(PieConfig { derandomise, ..PieConfig::default() }, 1, UserId::default())
     }
 
     #[test]

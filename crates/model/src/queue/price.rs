@@ -8,54 +8,102 @@
 //! at which the queue drained while there was something to drain. The paper has b = 1 and averages over half a second; how it
 //! measures the rate it does not say. Until a rate is known nothing has a price.
 //!
-//! Where every receiver of k flows weighs the same tau, the mean settles at (k tau + a) / b. What is a ([`FreeConfig`]) is a
-//! constant in the paper; here it may also take off what each flow adds, or follow a target wait, which the paper leaves open.
+//! Where every receiver of k flows weighs the same tau, the mean settles at (k tau + a) / b. a is a constant in the paper; here it may also
+//! take off what each flow adds, or follow a target wait, which the paper leaves open.
 //!
 //! It leaves out: how the price is written into a packet's header.
 
 use super::recent_flows::RecentFlows;
 use super::service_rate::ServiceRate;
-use super::wait_target::{WaitTarget, WaitTargetConfig};
+use super::wait_target::{ClampDelayPriceConfig, WaitTarget};
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, FlowId, Priced, Time, UserId};
 
-/// How a queue is priced.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PriceConfig {
-    /// a: bytes that have no price, which move the equilibrium.
-    pub free: FreeConfig,
-    /// b: how much a waiting byte counts, above 0; below pi/2 where it is to be stable.
+/// What departing packets tell receivers of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "Price")]
+pub enum PriceConfig {
+    /// Packets carry no price.
+    #[section(class = "NoPrice", about = "No price")]
+    None,
+    /// Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it.
+    ///
+    /// With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
+    #[section(class = "ClampPrice", about = "The price of CLAMP's access point, eq. (13) of paper 004")]
+    Clamp(ClampPriceConfig),
+    /// The same price, with an a that moves until packets wait so long on average.
+    ///
+    /// A packet of s bytes that leaves after a wait of W adds speed_hz s (target - W) to a.
+    #[section(
+        class = "ClampDelayPrice",
+        about = "That price with an a that follows a wait (paper 004, sections 5.9 and 6)"
+    )]
+    ClampDelay(ClampDelayPriceConfig),
+}
+
+/// What both prices measure of their queue.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct MeasuredPriceConfig {
+    /// b: how much a waiting byte counts; above pi / 2 windows swing.
+    #[field(above = 0, at_most = 1000, default = 1.0, source = "paper 004: 1")]
     pub reactivity: f64,
-    /// Time constant of the queue's mean, above 0.
+    /// Time constant of the mean.
+    #[field(
+        name = "averaging_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(500),
+        source = "paper 004 section 4.1: weights exp(-2 I), so 500"
+    )]
     pub averaging: Duration,
-    /// How much time of service the rate remembers, above 0.
+    /// How much time of service the measured rate of the queue remembers.
+    #[field(
+        name = "rate_memory_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(1000),
+        source = "airlink default; paper 004 does not say"
+    )]
     pub rate_memory: Duration,
 }
 
-/// What a is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FreeConfig {
-    /// Always so many bytes.
-    Constant {
-        /// a.
-        bytes: f64,
-    },
-    /// So many bytes, less a part for each flow: the mean settles at (k (tau - part) + bytes) / b.
-    PerFlow {
-        /// a where no flow is.
-        bytes: f64,
-        /// What each flow takes off; with tau, the equilibrium is the same for any number of flows.
-        per_flow_bytes: f64,
-        /// A flow counts for so long after a packet of it came; above 0.
-        memory: Duration,
-    },
-    /// Whatever makes packets wait so long on average.
-    WaitTarget(WaitTargetConfig),
+/// A price whose a is constant, or falls with the number of flows.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct ClampPriceConfig {
+    /// What it measures of its queue.
+    #[field(group)]
+    pub measured: MeasuredPriceConfig,
+    /// a: bytes of queue that have no price.
+    #[field(unit = "bytes", at_least = 0, at_most = 1e12, default = 5500.0, source = "paper 004, Fig. 2: 5500")]
+    pub free_bytes: f64,
+    /// What each flow takes off a; with tau, the queue settles at a / b however many flows share it.
+    #[field(
+        unit = "bytes",
+        at_least = 0,
+        at_most = 1e12,
+        default = 0.0,
+        source = "airlink default: nothing, as paper 004, which leaves it open (section 3.2)"
+    )]
+    pub per_flow_bytes: f64,
+    /// A flow is there for so long after its last packet came.
+    #[field(
+        name = "flow_memory_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(1000),
+        source = "airlink default: a few round trips"
+    )]
+    pub flow_memory: Duration,
 }
 
 /// The mean of one queue, how fast it drains, and what follows from both.
 #[derive(Clone, Debug)]
 pub struct Price {
-    config: PriceConfig,
+    reactivity: f64,
+    averaging: Duration,
     free: Free,
     mean_bytes: f64,
     last_arrival: Time,
@@ -63,17 +111,23 @@ pub struct Price {
 }
 
 impl Price {
-    /// That of an empty queue.
-    pub const fn new(config: PriceConfig) -> Self {
-        let rate = ServiceRate::new(config.rate_memory);
-        Self { config, free: Free::new(config.free), mean_bytes: 0.0, last_arrival: Time::ZERO, rate }
+    /// That of an empty queue; none if packets carry no price.
+    pub fn new(config: &PriceConfig) -> Option<Self> {
+        let (free, measured) = match *config {
+            PriceConfig::None => return None,
+            PriceConfig::Clamp(config) => (Free::of(&config), config.measured),
+            PriceConfig::ClampDelay(config) => (Free::WaitTarget(WaitTarget::new(config)), config.measured),
+        };
+        let MeasuredPriceConfig { reactivity, averaging, rate_memory } = measured;
+        let rate = ServiceRate::new(rate_memory);
+        Some(Self { reactivity, averaging, free, mean_bytes: 0.0, last_arrival: Time::ZERO, rate })
     }
 
     /// A packet of `flow` came, and the queue is `queue` with it.
     pub fn on_arrival(&mut self, now: Time, flow: FlowId, queue: Bytes) {
         let interval = now.since(self.last_arrival);
         self.last_arrival = now;
-        let kept = libm::exp(-interval.as_secs() / self.config.averaging.as_secs());
+        let kept = libm::exp(-interval.as_secs() / self.averaging.as_secs());
         self.mean_bytes = kept * self.mean_bytes + (1.0 - kept) * queue.count() as f64;
         if let Free::PerFlow { flows, .. } = &mut self.free {
             flows.on_arrival(now, flow);
@@ -108,7 +162,7 @@ impl Price {
 
     /// b mean - a.
     fn priced_bytes(&self) -> f64 {
-        self.config.reactivity * self.mean_bytes - self.free_bytes()
+        self.reactivity * self.mean_bytes - self.free_bytes()
     }
 
     /// What a packet was told that left at `at`, beside what the price is made of now.
@@ -146,14 +200,12 @@ enum Free {
 }
 
 impl Free {
-    const fn new(config: FreeConfig) -> Self {
-        match config {
-            FreeConfig::Constant { bytes } => Self::Constant(bytes),
-            FreeConfig::PerFlow { bytes, per_flow_bytes, memory } => {
-                Self::PerFlow { bytes, per_flow_bytes, flows: RecentFlows::new(memory) }
-            }
-            FreeConfig::WaitTarget(target) => Self::WaitTarget(WaitTarget::new(target)),
+    const fn of(config: &ClampPriceConfig) -> Self {
+        let ClampPriceConfig { free_bytes: bytes, per_flow_bytes, flow_memory, .. } = *config;
+        if per_flow_bytes == 0.0 {
+            return Self::Constant(bytes);
         }
+        Self::PerFlow { bytes, per_flow_bytes, flows: RecentFlows::new(flow_memory) }
     }
 }
 
@@ -166,9 +218,8 @@ mod tests {
     }
 
     /// What is charged for after packets of 1000 bytes that came to 4000 each 100 ms, of flows by turns, and left after 50 ms.
-    fn charged(free: FreeConfig, flows: &[usize]) -> Vec<f64> {
-        let memory = Duration::from_millis(500);
-        let mut price = Price::new(PriceConfig { free, reactivity: 2.0, averaging: memory, rate_memory: memory });
+    fn charged(config: PriceConfig, flows: &[usize]) -> Vec<f64> {
+        let mut price = Price::new(&config).expect("a price");
         let mut told = Vec::new();
         for (number, flow) in (0..).zip(flows) {
             price.on_arrival(at(100 * number), FlowId::new(*flow), Bytes::new(4000));
@@ -187,21 +238,30 @@ mod tests {
         let close = |told: &[f64], by_hand: &[f64]| {
             told.len() == by_hand.len() && told.iter().zip(by_hand).all(|(told, by_hand)| (told - by_hand).abs() < 1e-3)
         };
-        let constant = charged(FreeConfig::Constant { bytes: 2000.0 }, &[0; 4]);
+        let memory = Duration::from_millis(500);
+        let measured = MeasuredPriceConfig { reactivity: 2.0, averaging: memory, rate_memory: memory };
+        let clamp = ClampPriceConfig { measured, free_bytes: 2000.0, ..ClampPriceConfig::default() };
+        let constant = charged(PriceConfig::Clamp(clamp), &[0; 4]);
         assert!(close(&constant, &by_hand(2000.0)), "{constant:?}");
 
-        let memory = Duration::from_millis(160);
-        let per_flow = FreeConfig::PerFlow { bytes: 2000.0, per_flow_bytes: 400.0, memory };
-        let told = charged(per_flow, &[0, 1, 1, 1]);
+        let flow_memory = Duration::from_millis(160);
+        let per_flow = ClampPriceConfig { per_flow_bytes: 400.0, flow_memory, ..clamp };
+        let told = charged(PriceConfig::Clamp(per_flow), &[0, 1, 1, 1]);
         let counted = [1.0, 2.0, 1.0, 1.0].map(|flows| 2000.0 - 400.0 * flows);
         let hand = [0, 1, 2, 3].map(|step| by_hand(counted[step])[step]);
         assert!(close(&told, &hand), "{told:?} for {hand:?}");
 
-        let (target, hold) = (Duration::from_millis(30), Duration::from_millis(1000));
-        let (least_bytes, most_bytes) = (0.0, 1e4);
-        let follows = WaitTargetConfig { target, speed_hz: 10.0, initial_bytes: 2000.0, least_bytes, most_bytes, hold };
+        let follows = ClampDelayPriceConfig {
+            measured,
+            target: Duration::from_millis(30),
+            speed_hz: 10.0,
+            initial_free_bytes: 2000.0,
+            least_free_bytes: 0.0,
+            most_free_bytes: 1e4,
+            hold: Duration::from_millis(1000),
+        };
         // Each packet waits 20 ms too long and takes 10 x 1000 x 0.02 bytes off a before it is charged.
-        let told = charged(FreeConfig::WaitTarget(follows), &[0; 4]);
+        let told = charged(PriceConfig::ClampDelay(follows), &[0; 4]);
         let hand = [0, 1, 2, 3].map(|step| by_hand(1800.0 - 200.0 * step as f64)[step]);
         assert!(close(&told, &hand), "{told:?} for {hand:?}");
     }

@@ -10,35 +10,84 @@
 //!
 //! It leaves out: a speed that follows the flows' round trips, which bound it (docs/models/clamp.md).
 
+use super::price::MeasuredPriceConfig;
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Time};
 
-/// How a follows the waits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WaitTargetConfig {
-    /// The wait to hold, above 0.
+/// A price whose a follows a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct ClampDelayPriceConfig {
+    /// What it measures of its queue.
+    #[field(group)]
+    pub measured: MeasuredPriceConfig,
+    /// The mean wait to hold, from a packet's arrival in the queue to its departure.
+    #[field(
+        name = "target_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(20),
+        source = "airlink default; paper 004: low to moderate, 50 or less"
+    )]
     pub target: Duration,
-    /// Part of what leaves in the time that is missing, added per second; above 0.
+    /// How fast a follows; b / speed_hz is the time constant, and its stability is on the page of CLAMP.
+    #[field(
+        unit = "1/s",
+        above = 0,
+        at_most = 1000,
+        default = 0.05,
+        source = "airlink default: stable for any round trip at targets from 5 ms on, with b = 1"
+    )]
     pub speed_hz: f64,
-    /// a at first, bytes.
-    pub initial_bytes: f64,
-    /// The least a; below 0 also an empty queue has a price.
-    pub least_bytes: f64,
+    /// a at first.
+    #[field(
+        unit = "bytes",
+        at_least = -1e12,
+        at_most = 1e12,
+        default = 5500.0,
+        source = "airlink default: that of the paper"
+    )]
+    pub initial_free_bytes: f64,
+    /// The least a; below 0 an empty queue has a price.
+    #[field(
+        unit = "bytes",
+        at_least = -1e12,
+        at_most = 1e12,
+        default = -10_000.0,
+        source = "airlink default: what 20 flows add"
+    )]
+    pub least_free_bytes: f64,
     /// The most.
-    pub most_bytes: f64,
-    /// For how long after something had a price a may rise.
+    #[field(
+        unit = "bytes",
+        at_least = -1e12,
+        at_most = 1e12,
+        default = 6e6,
+        source = "airlink default: the buffer of paper 004, section 4.3"
+    )]
+    pub most_free_bytes: f64,
+    /// a rises only for so long after something had a price: then it is not a that keeps the queue short.
+    #[field(
+        name = "hold_ms",
+        unit = "ms",
+        at_least = 1e-3,
+        at_most = 1e6,
+        default = Duration::from_millis(20_000),
+        source = "airlink default: the time constant of a"
+    )]
     pub hold: Duration,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct WaitTarget {
-    config: WaitTargetConfig,
+    config: ClampDelayPriceConfig,
     bytes: f64,
     priced_at: Time,
 }
 
 impl WaitTarget {
-    pub(super) const fn new(config: WaitTargetConfig) -> Self {
-        Self { config, bytes: config.initial_bytes, priced_at: Time::ZERO }
+    pub(super) const fn new(config: ClampDelayPriceConfig) -> Self {
+        Self { config, bytes: config.initial_free_bytes, priced_at: Time::ZERO }
     }
 
     /// a.
@@ -57,7 +106,7 @@ impl WaitTarget {
             return;
         }
         let change = config.speed_hz * bytes.count() as f64 * missing_s;
-        self.bytes = (self.bytes + change).max(config.least_bytes).min(config.most_bytes);
+        self.bytes = (self.bytes + change).max(config.least_free_bytes).min(config.most_free_bytes);
     }
 }
 
@@ -65,14 +114,17 @@ impl WaitTarget {
 mod tests {
     use super::*;
 
-    const CONFIG: WaitTargetConfig = WaitTargetConfig {
-        target: Duration::from_millis(20),
-        speed_hz: 0.5,
-        initial_bytes: 100.0,
-        least_bytes: -40.0,
-        most_bytes: 130.0,
-        hold: Duration::from_millis(1000),
-    };
+    fn target() -> WaitTarget {
+        WaitTarget::new(ClampDelayPriceConfig {
+            target: Duration::from_millis(20),
+            speed_hz: 0.5,
+            initial_free_bytes: 100.0,
+            least_free_bytes: -40.0,
+            most_free_bytes: 130.0,
+            hold: Duration::from_millis(1000),
+            ..ClampDelayPriceConfig::default()
+        })
+    }
 
     fn at(milliseconds: u64) -> Time {
         Time::ZERO + Duration::from_millis(milliseconds)
@@ -80,7 +132,7 @@ mod tests {
 
     /// a after packets of 1000 bytes: when each left, its wait in ms, whether it had a price.
     fn play(packets: &[(u64, u64, bool)]) -> Vec<f64> {
-        let mut target = WaitTarget::new(CONFIG);
+        let mut target = target();
         let mut told = Vec::new();
         for &(left, waited, is_priced) in packets {
             target.on_departure(at(left), at(left - waited), Bytes::new(1000), is_priced);

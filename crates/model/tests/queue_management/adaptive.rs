@@ -1,6 +1,6 @@
 //! The limit that sizes itself: what it converges to, what it forgets, and what it does not count.
 
-use airlink_model::queue::{AdaptiveConfig, InService, Management, Occupancy, Queue};
+use airlink_model::queue::{AdaptiveConfig, InService, Occupancy, Queue, QueueConfig, QueueKind};
 use airlink_model::types::{Bytes, DropReason, Duration, Time};
 use proptest::prelude::*;
 
@@ -10,7 +10,8 @@ const TARGET_MS: u64 = 100;
 
 fn queue(memory_ms: u64) -> Queue<()> {
     let (target, memory) = (Duration::from_millis(TARGET_MS), Duration::from_millis(memory_ms));
-    unlimited(Management::Adaptive(AdaptiveConfig { target, memory, floor: Bytes::new(5000) }))
+    let adaptive = AdaptiveConfig { target, memory, floor: Bytes::new(5000) };
+    unlimited(&QueueConfig { kind: QueueKind::Adaptive, adaptive, ..QueueConfig::default() })
 }
 
 fn push(queue: &mut Queue<()>, at: u64, bytes: u64) -> bool {

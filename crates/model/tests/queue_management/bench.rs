@@ -1,10 +1,11 @@
 //! Arrivals and services as a script, and what a queue made of it.
 
-use airlink_model::queue::{InService, LimitCounts, Management, Queue, QueueConfig};
+use airlink_model::queue::{InService, Queue, QueueConfig};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 use proptest::prelude::*;
 
 pub(crate) const MS: u64 = 1_000_000;
+pub(crate) const SEED: u64 = 7;
 
 /// What happens at a moment, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -35,11 +36,8 @@ pub(crate) fn packet(id: u64, bytes: u64) -> Packet<()> {
 }
 
 /// A queue without limits of its own.
-pub(crate) fn unlimited(management: Management) -> Queue<()> {
-    let limit_counts = LimitCounts::Held;
-    let config =
-        QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, limit_counts, management, price: None };
-    Queue::new(config, UserId::default())
+pub(crate) fn unlimited(config: &QueueConfig) -> Queue<()> {
+    Queue::new(config, SEED, UserId::default())
 }
 
 /// Runs the script on a queue; packets are numbered as they come.

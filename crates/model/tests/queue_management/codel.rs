@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::queue::{CodelConfig, Management};
+use airlink_model::queue::{CodelConfig, QueueConfig, QueueKind};
 use airlink_model::types::Duration;
 use proptest::prelude::*;
 
@@ -11,9 +11,10 @@ use super::bench::{Fates, MS, Step, any_script, cases, play, steady, unlimited};
 const TARGET: u64 = 5 * MS;
 const INTERVAL: u64 = 100 * MS;
 
-fn codel() -> Management {
+fn codel() -> QueueConfig {
     let (target, interval) = (Duration::from_nanos(TARGET), Duration::from_nanos(INTERVAL));
-    Management::Codel(CodelConfig { target, interval })
+    let codel = CodelConfig { target, interval };
+    QueueConfig { kind: QueueKind::Codel, codel, ..QueueConfig::default() }
 }
 
 /// The pseudocode with its names; times are signed nanoseconds, 0 stands for none.
@@ -107,7 +108,7 @@ proptest! {
 
     #[test]
     fn every_packet_meets_the_fate_that_the_pseudocode_gives_it(script in any_script(600)) {
-        prop_assert_eq!(play(&mut unlimited(codel()), &script), by_the_letter(&script));
+        prop_assert_eq!(play(&mut unlimited(&codel()), &script), by_the_letter(&script));
     }
 
     #[test]
@@ -115,7 +116,7 @@ proptest! {
         every_us in 100..2_000_u64, served_us in 100..2_000_u64, bytes in 40..1500_u64,
     ) {
         let script = steady(bytes, every_us * 1000, served_us * 1000, 2_000 * MS);
-        prop_assert_eq!(play(&mut unlimited(codel()), &script), by_the_letter(&script));
+        prop_assert_eq!(play(&mut unlimited(&codel()), &script), by_the_letter(&script));
     }
 }
 
@@ -141,7 +142,7 @@ fn drops_follow_one_another_at_the_interval_over_the_root_of_their_number() {
     // All come at 0 and wait 5 ms at 5 ms, so drops begin at 105.
     let mut script = vec![(0, Step::Comes(1000)); 20_000];
     script.extend(pulls(0, 500 * MS));
-    let drops: Vec<u64> = play(&mut unlimited(codel()), &script).dropped.iter().map(|&(_, at)| at).collect();
+    let drops: Vec<u64> = play(&mut unlimited(&codel()), &script).dropped.iter().map(|&(_, at)| at).collect();
     let spacings = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f64].map(|count| 1e8 / count.sqrt());
     assert_eq!(drops[..7], by_hand(105e6, &spacings));
     // 100 + 70.71 + 57.74 + 50 ms
@@ -158,7 +159,7 @@ fn a_spell_of_drops_soon_after_another_begins_with_the_rate_that_it_had() {
         script.push((450 * MS, Step::Pulled(4_000)));
         script.extend(vec![(start, Step::Comes(1000)); 4_000]);
         script.extend(pulls(start, start + 300 * MS));
-        let drops: Vec<u64> = play(&mut unlimited(codel()), &script).dropped.iter().map(|&(_, at)| at).collect();
+        let drops: Vec<u64> = play(&mut unlimited(&codel()), &script).dropped.iter().map(|&(_, at)| at).collect();
         assert_eq!(drops.iter().filter(|&&at| at < 500 * MS).count(), 5);
         let again: Vec<u64> = drops.into_iter().filter(|&at| at >= start).collect();
         // The fifth drop left 433.5 as the next one's time: 16 intervals after it are over at 2033.5.
@@ -174,10 +175,10 @@ fn what_leaves_no_more_than_a_packet_behind_is_never_dropped() {
     for n in 0..500 {
         script.extend([(n * 20 * MS, Step::Comes(1500)), (n * 20 * MS + MS, Step::Pulled(1))]);
     }
-    assert_eq!(play(&mut unlimited(codel()), &script).dropped, []);
+    assert_eq!(play(&mut unlimited(&codel()), &script).dropped, []);
     // With three there, drops begin.
     script.insert(0, (0, Step::Comes(1500)));
-    assert!(!play(&mut unlimited(codel()), &script).dropped.is_empty());
+    assert!(!play(&mut unlimited(&codel()), &script).dropped.is_empty());
 }
 
 #[test]
@@ -187,5 +188,5 @@ fn a_single_short_wait_starts_the_interval_anew() {
     let mut script: Vec<(u64, Step)> = (0..200).map(|n| (n * MS, Step::Comes(1000))).collect();
     script.extend((0..200).map(|n| (pulled_at(n), Step::Pulled(1))));
     script.sort_by_key(|&(at, step)| (at, matches!(step, Step::Pulled(_))));
-    assert_eq!(play(&mut unlimited(codel()), &script).dropped.first(), Some(&(167, 177 * MS)));
+    assert_eq!(play(&mut unlimited(&codel()), &script).dropped.first(), Some(&(167, 177 * MS)));
 }

@@ -2,20 +2,19 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::queue::{Management, PieConfig};
+use airlink_model::queue::{PieConfig, QueueConfig, QueueKind};
 use airlink_model::types::{Bytes, CounterStream, Duration, Purpose, Slot};
 use proptest::prelude::*;
 
-use super::bench::{Fates, MS, Step, any_script, cases, play, steady, unlimited};
+use super::bench::{Fates, MS, SEED, Step, any_script, cases, play, steady, unlimited};
 
-const SEED: u64 = 7;
 const MEAN_PKTSIZE: u64 = 1000;
 
 fn config(derandomise: bool, cap_steps: bool) -> PieConfig {
     let milliseconds = Duration::from_millis;
     let (target, update, burst) = (milliseconds(15), milliseconds(15), milliseconds(150));
     let mean_packet = Bytes::new(MEAN_PKTSIZE);
-    PieConfig { seed: SEED, target, update, burst, alpha: 0.125, beta: 1.25, mean_packet, derandomise, cap_steps }
+    PieConfig { target, update, burst, alpha: 0.125, beta: 1.25, mean_packet, derandomise, cap_steps }
 }
 
 /// The pseudocode of appendix A, with sections 5.4 and 5.5; times are seconds, updates are events of a clock.
@@ -133,7 +132,8 @@ fn by_the_letter(script: &[(u64, Step)], derandomise: bool, cap_steps: bool) -> 
 }
 
 fn played(script: &[(u64, Step)], derandomise: bool, cap_steps: bool) -> Fates {
-    play(&mut unlimited(Management::Pie(config(derandomise, cap_steps))), script)
+    let pie = config(derandomise, cap_steps);
+    play(&mut unlimited(&QueueConfig { kind: QueueKind::Pie, pie, ..QueueConfig::default() }), script)
 }
 
 proptest! {

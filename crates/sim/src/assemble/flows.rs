@@ -69,9 +69,9 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         downlink: LinkConfig { rate: path.downlink_rate, delay: path.downlink_delay },
         uplink: LinkConfig { rate: path.uplink_rate, delay: path.uplink_delay },
         passes_upstream: path.upstream,
-        downlink_impairments: impairments(path.downlink_impairments.as_deref(), seed, Place::Downlink { flow })
+        downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
-        uplink_impairments: impairments(path.uplink_impairments.as_deref(), seed, Place::Uplink { flow }).map(Box::new),
+        uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         header: Bytes::new(group.tcp.header_bytes),
         ack: Bytes::new(group.tcp.ack_bytes),
         option_header: group.tcp.count_option_bytes.then_some(group.tcp.option_header_bytes),

@@ -5,7 +5,6 @@ mod congestion;
 mod fading;
 mod flows;
 mod path;
-mod queue;
 mod radio;
 mod rates;
 mod traffic;
@@ -21,9 +20,9 @@ use crate::alone::{Alone, Origin};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
-use crate::scenario::{self, ArqRepeats, ArqUnit, QueueScope, Radio, Scenario, Tcp, Trace};
+use crate::scenario::{self, ArqRepeats, ArqUnit, Radio, Scenario, Tcp, Trace};
 use crate::upstream::Upstream;
-use crate::wired::{PricedQueue, Wired};
+use crate::wired::Wired;
 
 pub use rates::rate_table;
 
@@ -95,18 +94,14 @@ fn assemble_by(
             (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
-            let queue = PricedQueue::new(path::bottleneck(bottleneck, seed), queue::price(&bottleneck.price));
-            let wired = Box::new(Wired::new(queue));
+            let wired = Box::new(Wired::new(path::bottleneck(bottleneck, seed)));
             let origin = traits.has_downloads.then(|| Origin::Bottleneck(wired.clone()));
             (Network::Bottleneck(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
         }
     };
     let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
     let (flows, window_flows) = flows::flows(scenario, seed, end, drain_end);
-    let upstream = scenario.upstream.as_ref().map(|written| {
-        let queue = PricedQueue::new(path::upstream(written), queue::price(&written.price));
-        Upstream::new(queue, flows.len())
-    });
+    let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
     let of = |network| {
         Box::new(Alone {
             network,
@@ -124,8 +119,8 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
         clock: radio.clock(),
         radios,
         rlc: rlc(radio),
-        queue: queue::config(&radio.queue, seed),
-        shares_queue: radio.queue.scope == QueueScope::Cell,
+        queue: radio.queue,
+        seed,
         serve_empty_queues: radio.scheduler.serve_empty_queues,
     }
 }

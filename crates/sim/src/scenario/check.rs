@@ -2,6 +2,7 @@
 
 mod channel;
 mod link;
+mod path;
 mod rates;
 mod traffic;
 mod transport;
@@ -9,12 +10,13 @@ mod transport;
 use std::fmt;
 
 use airlink_model::channel::{Placement, Trace as Rows};
+use airlink_model::queue::PriceConfig;
 use airlink_model::scheduler::{AverageConfig, AverageWindow, LambdaConfig, SchedulerKind, TcpPfConfig};
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
 
 use super::transport::Clamp;
-use super::{Bottleneck, FlowUsers, Flows, Network, Price, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
+use super::{Bottleneck, FlowUsers, Flows, Network, Radio, RateRule, Scenario, Tcp, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -35,11 +37,6 @@ impl Checks {
 
     pub(super) fn positive(&mut self, path: &str, value: f64) {
         self.require(path, value, value > 0.0 && value.is_finite(), "a finite number above 0");
-    }
-
-    /// A span in milliseconds that is at least a microsecond.
-    pub(super) fn milliseconds(&mut self, path: &str, value: f64) {
-        self.require(path, value, (1e-3..=1e6).contains(&value), "0.001 to 1000000");
     }
 
     pub(super) fn not_negative(&mut self, path: &str, value: f64) {
@@ -92,7 +89,7 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
             Clamp::Sender(_) => "sender",
         };
         let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
-        let holds = [Some(price), passed].into_iter().flatten().any(|price| !matches!(price, Price::None {}));
+        let holds = [Some(price), passed].into_iter().flatten().any(|price| *price != PriceConfig::None);
         checks.require(&format!("flows.{index}.tcp.clamp.kind"), kind, holds, "only where a queue has a price");
     }
 }
@@ -100,7 +97,7 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
 /// Who passes a queue upstream has one, and a transport that paces what it sends.
 fn check_upstream(checks: &mut Checks, scenario: &Scenario) {
     if let Some(upstream) = &scenario.upstream {
-        upstream.check(checks);
+        path::check_upstream(checks, upstream);
     }
     for (index, group) in scenario.flows.iter().enumerate().filter(|(_, group)| group.path.upstream) {
         let holds = scenario.upstream.is_some() && !matches!(group.traffic, Traffic::Backlogged { .. });
@@ -126,11 +123,12 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     check_measured(checks, radio, scenario);
     channel::check(checks, &radio.channel, scenario.users);
     link::check(checks, radio);
+    path::check_price(checks, "queue.price", &radio.queue.price);
     check_scheduler(checks, &radio.scheduler.kind);
 }
 
 fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Scenario) {
-    bottleneck.check(checks);
+    path::check_bottleneck(checks, bottleneck);
     for (index, group) in scenario.flows.iter().enumerate() {
         let backlogged = matches!(group.traffic, Traffic::Backlogged { .. });
         let path = format!("flows.{index}.traffic.kind");
@@ -229,7 +227,8 @@ fn check_flows(checks: &mut Checks, path: &str, group: &Flows, users: usize) {
     traffic::check(checks, &format!("{path}.traffic"), &group.traffic);
     let (down, up) = (&group.path.downlink_impairments, &group.path.uplink_impairments);
     for (name, impairments) in [("downlink_impairments", down), ("uplink_impairments", up)] {
-        impairments.iter().for_each(|given| given.check(checks, &format!("{path}.path.{name}")));
+        let path = format!("{path}.path.{name}");
+        impairments.iter().for_each(|given| path::check_impairments(checks, &path, given));
     }
     self::transport::check(checks, &format!("{path}.tcp"), &group.tcp);
 }

@@ -1,17 +1,25 @@
 //! The declaration of all sections as JSON, from which the Python classes, the JSON Schema and the pages are written.
 
 use airlink_model::channel::ChannelConfig;
+use airlink_model::queue::QueueConfig;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::traffic::Traffic;
 use airlink_model::types::declare::{Declaration, Form, Member, Range, Rule, Section};
 use serde_json::{Map, Value, json};
 
+use super::{Bottleneck, Upstream};
+
 /// Every declared section as JSON: what stands within a section is within it here, too.
 pub fn declaration() -> String {
-    let sections: Vec<Value> = [ChannelConfig::declaration(), Traffic::declaration(), SchedulerConfig::declaration()]
-        .iter()
-        .map(section)
-        .collect();
+    let declared = [
+        ChannelConfig::declaration(),
+        QueueConfig::declaration(),
+        SchedulerConfig::declaration(),
+        Bottleneck::declaration(),
+        Upstream::declaration(),
+        Traffic::declaration(),
+    ];
+    let sections: Vec<Value> = declared.iter().map(section).collect();
     serde_json::to_string_pretty(&sections).expect("a declaration is JSON")
 }
 

@@ -1,11 +1,12 @@
 //! Who sends what, over which path.
 
+use airlink_model::path::ImpairmentsConfig;
 use airlink_model::traffic::Traffic;
 use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
 use airlink_model::types::{Duration, Rate};
 
+use super::Tcp;
 use super::undeclared::Undeclared;
-use super::{Impairments, Tcp};
 use crate::flow::Hold;
 
 /// One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file.
@@ -127,10 +128,10 @@ pub struct Path {
     pub uplink_rate: Rate,
     /// What befalls packets on the wire from the server, each flow by itself.
     #[field(default = None, source = "airlink default: nothing")]
-    pub downlink_impairments: Option<Undeclared<Impairments>>,
+    pub downlink_impairments: Option<ImpairmentsConfig>,
     /// What befalls acknowledgements, each flow by itself.
     #[field(default = None, source = "airlink default: nothing")]
-    pub uplink_impairments: Option<Undeclared<Impairments>>,
+    pub uplink_impairments: Option<ImpairmentsConfig>,
 }
 
 impl Flows {

@@ -7,13 +7,10 @@ mod check;
 pub mod congestion;
 mod declaration;
 mod flows;
-mod impairments;
 mod json;
 mod link;
 mod network;
 mod number;
-mod price;
-mod queue;
 pub mod transport;
 mod undeclared;
 mod upstream;
@@ -21,18 +18,15 @@ mod upstream;
 pub use crate::flow::Hold;
 pub use airlink_model::traffic::Traffic;
 pub use airlink_model::types::declare::Problem;
-pub use bottleneck::{Bottleneck, Freeze, InService};
+pub use bottleneck::Bottleneck;
 pub use declaration::declaration;
 pub use flows::{FlowUsers, Flows, Path};
-pub use impairments::{DelaySpike, Impairments, Loss, Moment, Outage};
 pub use link::{
     Arq, ArqRepeats, ArqUnit, CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link,
     McsRates, OuterLoop, RateRule, Rlc, SymbolInput,
 };
 pub use network::{Carrier, Network, Radio, Slot};
 pub use number::{Count, Extended, SlotLength};
-pub use price::Price;
-pub use queue::{Adaptive, Codel, LimitCounts, Pie, Queue, QueueKind, QueueScope};
 pub use transport::Tcp;
 pub use upstream::Upstream;
 

@@ -1,13 +1,14 @@
 //! What lies between the servers and the users: a cell, or a wired bottleneck instead of it.
 
 use airlink_model::channel::ChannelConfig;
+use airlink_model::queue::QueueConfig;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
 use airlink_model::types::declare::Section;
 use serde::Deserialize;
 
 use super::undeclared::Undeclared;
-use super::{Bottleneck, Flows, Link, Queue, Rlc, Scenario, SlotLength, Upstream};
+use super::{Bottleneck, Flows, Link, Rlc, Scenario, SlotLength, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ pub struct Radio {
     /// Segmentation.
     pub rlc: Rlc,
     /// Each user's queue.
-    pub queue: Queue,
+    pub queue: QueueConfig,
     /// Who gets the slot.
     pub scheduler: SchedulerConfig,
 }
@@ -99,16 +100,16 @@ pub(super) struct Written {
     /// How packets fill slots.
     rlc: Option<Undeclared<Rlc>>,
     /// What waits at the base station.
-    queue: Option<Undeclared<Queue>>,
+    queue: Option<QueueConfig>,
     /// Who gets a slot.
     #[field(source = "airlink default: proportional fair")]
     scheduler: Option<SchedulerConfig>,
     /// A wired queue instead of the cell.
     #[field(source = "airlink default: a cell")]
-    bottleneck: Option<Undeclared<Bottleneck>>,
+    bottleneck: Option<Bottleneck>,
     /// A queue that some flows pass first.
     #[field(source = "airlink default: none")]
-    upstream: Option<Undeclared<Upstream>>,
+    upstream: Option<Upstream>,
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
@@ -121,7 +122,7 @@ impl Written {
         let station = (self.rlc, self.queue, self.scheduler);
         let network = match (self.bottleneck, air, station) {
             (Some(bottleneck), (None, None, None, None), (None, None, None)) => {
-                Network::Bottleneck(Box::new(bottleneck.0))
+                Network::Bottleneck(Box::new(bottleneck))
             }
             (
                 None,
@@ -133,7 +134,7 @@ impl Written {
                 channel,
                 link: link.0,
                 rlc: rlc.0,
-                queue: queue.0,
+                queue,
                 scheduler,
             })),
             _ => {
@@ -148,7 +149,7 @@ impl Written {
             drain_s: self.drain_s,
             users: self.users,
             network,
-            upstream: self.upstream.map(|upstream| upstream.0),
+            upstream: self.upstream,
             flows: self.flows,
         })
     }

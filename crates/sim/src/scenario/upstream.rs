@@ -1,32 +1,53 @@
 //! A queue that some flows pass on their way to the network.
 
-use serde::Deserialize;
+use airlink_model::queue::PriceConfig;
+use airlink_model::types::declare::Section;
+use airlink_model::types::{Bytes, Duration, Rate};
 
-use super::check::Checks;
-use super::{Count, Price};
-
-/// One drop-tail queue, and the wire behind it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One drop-tail queue, first in, first out, and the wire behind it, for the flows with `path.upstream = true`.
+#[derive(Clone, Copy, Debug, Section)]
 pub struct Upstream {
-    /// Of the wire, b/s.
-    pub rate_bps: f64,
-    /// Of the wire, ms.
-    pub delay_ms: f64,
-    /// Most packets in the queue.
-    pub limit_packets: Count,
-    /// Most bytes in the queue.
-    pub limit_bytes: Count,
-    /// What its packets carry.
-    pub price: Price,
-}
-
-impl Upstream {
-    pub(super) fn check(&self, checks: &mut Checks) {
-        checks.positive("upstream.rate_bps", self.rate_bps);
-        checks.not_negative("upstream.delay_ms", self.delay_ms);
-        checks.require("upstream.limit_packets", 0, self.limit_packets.0 > 0, "at least 1, or \"inf\"");
-        checks.require("upstream.limit_bytes", 0, self.limit_bytes.0 > 0, "at least 1, or \"inf\"");
-        self.price.check(checks, "upstream.price");
-    }
+    /// Rate at which the queue is sent.
+    #[field(
+        name = "rate_bps",
+        unit = "b/s",
+        above = 0,
+        at_most = 1e15,
+        default = Rate::from_bps(1e7),
+        source = "airlink default: 10 Mb/s"
+    )]
+    pub rate: Rate,
+    /// Delay of the wire behind it, which `path.downlink_delay_ms` leads to.
+    #[field(
+        name = "delay_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 1e6,
+        default = Duration::ZERO,
+        source = "airlink default: none"
+    )]
+    pub delay: Duration,
+    /// A packet that finds this many in the queue, with the one that is being sent, is dropped.
+    #[field(
+        unit = "packets",
+        at_least = 1,
+        at_most = 1e9,
+        infinite,
+        default = u64::MAX,
+        source = "airlink default: none"
+    )]
+    pub limit_packets: u64,
+    /// A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet.
+    #[field(
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1e15,
+        infinite,
+        default = Bytes::UNLIMITED,
+        source = "airlink default: none"
+    )]
+    pub limit_bytes: Bytes,
+    /// What departing packets tell receivers of the queue.
+    #[field(default = PriceConfig::None, source = "airlink default: nothing")]
+    pub price: PriceConfig,
 }

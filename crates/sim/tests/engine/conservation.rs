@@ -4,7 +4,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, LimitCounts, QueueKind, QueueScope, Radio};
+use airlink_model::queue::{LimitCounts, QueueKind, QueueScope};
+use airlink_model::types::Bytes;
+use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, Radio};
 
 use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
@@ -66,7 +68,7 @@ fn drops_have_a_cause(columns: &Columns, case: &Case) -> Result<(), TestCaseErro
     let slots = arq.unit == ArqUnit::Slot;
     prop_assert!(columns.cell("drops_air_error") == 0 || (limits == [0, 0] && !slots));
     prop_assert!(columns.cell("drops_retry_limit") == 0 || ((limits != [0, 0] || slots) && !endless));
-    let limited = queue.limit_packets.0 != u64::MAX || queue.limit_bytes.0 != u64::MAX;
+    let limited = queue.limit_packets != u64::MAX || queue.limit_bytes != Bytes::UNLIMITED;
     prop_assert!(columns.cell("drops_queue_full") == 0 || limited || queue.kind == QueueKind::Adaptive);
     let chooses = matches!(queue.kind, QueueKind::Codel | QueueKind::Pie);
     prop_assert_eq!(columns.0.tables["users"].get("drops_aqm").is_some(), chooses);

@@ -1,12 +1,11 @@
 //! Checks of reports, errors and repetition, and of how packets are cut for them.
 
 use airlink_model::channel::Placement;
+use airlink_model::queue::{QueueKind, QueueScope};
 use airlink_model::scheduler::{FifoConfig, SchedulerKind};
 
 use super::{Checks, rates};
-use crate::scenario::{
-    Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, QueueKind, QueueScope, Radio, RateRule,
-};
+use crate::scenario::{Arq, ArqRepeats, ArqUnit, CodedUnit, Harq, Link, OuterLoop, Radio, RateRule};
 
 /// Blocks of a user in a slot that the link can tell apart.
 const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
@@ -41,7 +40,6 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
     {
         checks.require(path, header, header <= 65_536, "0 to 65536");
     }
-    radio.queue.check(checks);
     check_scope(checks, radio);
     let delay = radio.link.arq.feedback_delay_slots;
     checks.require("link.arq.feedback_delay_slots", delay, delay <= 100_000, "0 to 100000");
