@@ -1,6 +1,6 @@
 """The slot clock, the carrier and its subchannels, and segmentation on air.
 
-Leaves out several base stations, and queues (`queue.py`).
+Leaves out several base stations, and queues (`sections.py`).
 """
 
 from __future__ import annotations
