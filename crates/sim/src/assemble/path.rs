@@ -1,7 +1,6 @@
 //! Wires, what befalls packets on them, and the bottleneck.
 
-use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig, LinkConfig};
-use airlink_model::types::{Duration, Rate};
+use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig};
 
 use crate::scenario;
 use crate::wired::PricedQueue;
