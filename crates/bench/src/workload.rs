@@ -1,8 +1,9 @@
 //! Workloads A, B and C: the scenario for the engine, and the same work for the floor.
 
 use airlink_model::channel::FadingKind;
+use airlink_model::link::{RateConfig, TableConfig};
 use airlink_model::scheduler::SchedulerKind;
-use airlink_sim::scenario::{Radio, RateRule};
+use airlink_sim::scenario::Radio;
 use airlink_sim::{Column, Problem, Replica, Scenario};
 
 use crate::floor::Work;
@@ -45,10 +46,10 @@ impl Workload {
 
     /// The same with the link of the ready scenario `imt-advanced`: PDUs are lost and repeated one by one.
     pub fn c_with_harq() -> Result<Self, Vec<Problem>> {
-        let Self { mut scenario, .. } = Self::c()?;
-        let link = include_str!("../../../tests/fixtures/imt-advanced-link.json");
-        radio_mut(&mut scenario).link = serde_json::from_str(link).expect("Python dumps links as they are read");
-        Ok(Self { name: "C with HARQ", scenario })
+        let read = |text| serde_json::from_str(text).expect("Python dumps JSON");
+        let mut scenario: serde_json::Value = read(include_str!("../workloads/c.json"));
+        scenario["link"] = read(include_str!("../../../tests/fixtures/imt-advanced-link.json"));
+        Ok(Self { name: "C with HARQ", scenario: Scenario::from_json(&scenario.to_string())? })
     }
 }
 
@@ -96,7 +97,9 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     else {
         panic!("the workloads fade")
     };
-    let RateRule::Table { thresholds_db, rates_bps, .. } = &radio.link.rate else { panic!("rates of a table") };
+    let RateConfig::Table(TableConfig { thresholds_db, rates_bps, .. }) = &radio.link.rate else {
+        panic!("rates of a table")
+    };
     let SchedulerKind::ProportionalFair(average) = radio.scheduler.kind else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
     let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate.bps();
@@ -118,8 +121,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
 
 /// The slot's length.
 pub fn slot_s(scenario: &Scenario) -> f64 {
-    let (numerator_ns, denominator) = radio(scenario).slot.duration_ms.as_ns_ratio().expect("a checked slot length");
-    numerator_ns as f64 / denominator as f64 * 1e-9
+    radio(scenario).clock().slot_secs()
 }
 
 /// A ratio from decibels.

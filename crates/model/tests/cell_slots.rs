@@ -7,7 +7,7 @@ use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::probe::Unobserved;
 use airlink_model::queue::QueueConfig;
-use airlink_model::rlc::{HarqConfig, Outcome, Repeats, RlcConfig};
+use airlink_model::rlc::{Outcome, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
 use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
@@ -57,11 +57,9 @@ impl Scheduler for Diary {
 /// One user at 100 bytes in each slot of 1 ms, and a queue of two packets.
 fn cell(diary: &Diary) -> Cell<()> {
     let rule = RateRule::Table(RateTable::new(&[0.0], &[800_000.0]).expect("a table"));
-    let exact =
-        ReportConfig { error_sd_db: 0.0, delay_slots: 0, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
     let radio = RadioConfig {
         air: Air::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
-        reports: ReportedSnr::new(exact, 1, 0),
+        reports: ReportedSnr::new(ReportConfig::default(), 1, 0),
         outer_loop: None,
         errors: FrameErrors::new(0.0, None, 1, 0),
         lost_above_trace: false,
@@ -69,21 +67,10 @@ fn cell(diary: &Diary) -> Cell<()> {
         peak_bps: 800_000.0,
         interference: PowerRatio::new(0.0),
     };
-    let rlc = RlcConfig {
-        segment: Bytes::new(1),
-        segment_header: Bytes::ZERO,
-        block_header: Bytes::ZERO,
-        carry_fraction: false,
-        in_order: true,
-        max_retransmissions: 0,
-        feedback_delay_slots: 0,
-        repeats: Repeats::Parts,
-        harq: HarqConfig::NONE,
-    };
     let config = CellConfig {
         clock: SlotClock::new(1_000_000, 1),
         radios: Radios::Carrier(vec![radio]),
-        rlc,
+        rlc: RlcConfig::default(),
         queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
         seed: 1,
         serve_empty_queues: false,

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use airlink_model::link::{
-    Betas, BlockErrorModel, BlockErrors, CodeConfig, CodedRow, Combining, Input, Mapping, Mcs, NamedTable,
-    worth_choosing,
+    BlockErrorModel, BlockErrors, CodedCurve, CodedRow, EffectiveMargin, Input, LogisticCurve, Mapping, Mcs, McsConfig,
+    NamedTable, SymbolInput, worth_choosing,
 };
-use airlink_model::types::{Collected, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
+use airlink_model::types::{Collected, Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
 
 use crate::mcs_sets;
 
-use mcs_sets::schemes;
+use mcs_sets::{code, schemes};
 
-const GAUSSIAN: CodeConfig =
-    CodeConfig { gaussian_input: true, gap: Decibel::new(0.0), reference_bits: 1000.0, target_bler: 0.1 };
-const MODULATED: CodeConfig = CodeConfig { gaussian_input: false, gap: Decibel::new(1.5), ..GAUSSIAN };
+const GAUSSIAN: McsConfig = code(SymbolInput::Gaussian, 0.0);
+const MODULATED: McsConfig = code(SymbolInput::Modulation, 1.5);
 
 fn stretch(bits: f32, true_db: f32, mcs: u16) -> Stretch {
     Stretch { bits, true_db, mcs }
@@ -23,10 +22,10 @@ fn stretch(bits: f32, true_db: f32, mcs: u16) -> Stretch {
 /// Profile W1 of paper 002.
 fn logistic(combining: Combining) -> BlockErrorModel {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
-    BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), combining)
+    BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), combining)
 }
 
-fn coded(set: &str, config: &CodeConfig, betas: Option<&Betas>, mutual: bool, combining: Combining) -> BlockErrorModel {
+fn coded(set: &str, config: &McsConfig, betas: Option<&[f64]>, mutual: bool, combining: Combining) -> BlockErrorModel {
     let rows = worth_choosing(&schemes(set), config);
     let mapping = match betas {
         Some(betas) => Mapping::exponential(&rows, config, betas),
@@ -46,7 +45,7 @@ fn one_row(mapping: impl Fn(&[CodedRow]) -> Mapping, combining: Combining) -> (B
 
 fn mappings() -> Vec<(&'static str, BlockErrorModel)> {
     let none = Combining::None;
-    let second_order = Some(&Betas::SecondOrder);
+    let second_order: Option<&[f64]> = Some(&[]);
     vec![
         ("logistic", logistic(none)),
         ("mean dB", coded("nr-mcs-256qam", &MODULATED, None, false, none)),
@@ -86,8 +85,7 @@ fn effective_snrs_are_those_reckoned_by_hand() {
     let halves = |low_db, high_db| [stretch(50.0, low_db, 0), stretch(50.0, high_db, 0)];
     // beta 1, SNR 1 and 3: -ln((e^-1 + e^-3) / 2) = 1.566219, 1.9485 dB. beta 4: -4 ln((e^-1/4 + e^-3/4) / 2) = 1.876260.
     for (beta, expected_db) in [(1.0, 1.948_52), (4.0, 2.732_93)] {
-        let (model, row) =
-            one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &Betas::Given(vec![beta])), Combining::None);
+        let (model, row) = one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &[beta]), Combining::None);
         let effective_db = row.threshold_db() + model.margin_db(&halves(0.0, 4.771_213));
         assert!((effective_db - expected_db).abs() < 2e-3, "beta {beta}: {effective_db} dB");
     }
@@ -105,8 +103,7 @@ fn betas_far_above_the_signal_make_the_mean_of_ratios_and_far_below_it_the_least
     let halves = [stretch(50.0, 0.0, 0), stretch(50.0, 10.0, 0)];
     // Ratios 1 and 10: 5.5 on average, less half their variance (20.25) over beta.
     for (beta, expected_db) in [(1e6, 7.403_6), (1e4, 7.402_8), (0.1, 0.291), (1e-3, 0.0), (1e-6, 0.0)] {
-        let (model, row) =
-            one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &Betas::Given(vec![beta])), Combining::None);
+        let (model, row) = one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &[beta]), Combining::None);
         let effective_db = row.threshold_db() + model.margin_db(&halves);
         assert!((effective_db - expected_db).abs() < 5e-3, "beta {beta}: {effective_db} dB");
     }
@@ -175,7 +172,7 @@ fn the_order_of_stretches_does_not_matter_more_signal_never_harms_and_the_result
 fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derived_for_it() {
     // With a Gaussian input beta = 1 + SNR at the threshold.
     let rows = worth_choosing(&schemes("cqi-64qam"), &GAUSSIAN);
-    let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &GAUSSIAN, &Betas::SecondOrder) else {
+    let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &GAUSSIAN, &[]) else {
         panic!("exponential");
     };
     for (row, beta_db) in rows.iter().zip(&betas_db) {
@@ -185,13 +182,13 @@ fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derive
     // With modulations: SNRs 20 % about the threshold leave third order, a few thousandths of a dB; a beta three times as
     // large or small leaves ten times as much.
     let rows = worth_choosing(&schemes("nr-mcs-256qam"), &MODULATED);
-    let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &MODULATED, &Betas::SecondOrder) else {
+    let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &MODULATED, &[]) else {
         panic!("exponential");
     };
     let mutual = BlockErrorModel::coded(rows.clone(), Mapping::MutualInformation, Combining::None);
     let with = |factor: f64| {
-        let betas = betas_db.iter().map(|beta_db| factor * libm::pow(10.0, beta_db / 10.0)).collect();
-        let mapping = Mapping::exponential(&rows, &MODULATED, &Betas::Given(betas));
+        let betas: Vec<f64> = betas_db.iter().map(|beta_db| factor * libm::pow(10.0, beta_db / 10.0)).collect();
+        let mapping = Mapping::exponential(&rows, &MODULATED, &betas);
         BlockErrorModel::coded(rows.clone(), mapping, Combining::None)
     };
     let worst = |model: &BlockErrorModel| {
@@ -329,7 +326,11 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     let mut random = RandomStream::new(1, Purpose::Traffic, 0);
     for (slope_per_db, offset_db) in [(2.0, 1.472), (0.5, -1.0), (30.0, 0.1), (1000.0, 0.2)] {
-        let model = BlockErrorModel::logistic(slope_per_db, offset_db, thresholds_db.to_vec(), Combining::Chase);
+        let model = BlockErrorModel::logistic(
+            LogisticCurve { slope_per_db, offset_db },
+            thresholds_db.to_vec(),
+            Combining::Chase,
+        );
         let errors = BlockErrors::new(Arc::new(model.clone()), 1, 3);
         let draws = CounterStream::new(1, Purpose::BlockError, 3);
         let mut lost_with_margin = 0;
@@ -367,4 +368,23 @@ fn the_inputs_that_a_row_may_have_are_told_apart() {
     let scheme = Mcs { bits_per_symbol: 8, code_rate: 0.9 };
     assert!(CodedRow::new(scheme, &MODULATED).threshold_db() > CodedRow::new(scheme, &GAUSSIAN).threshold_db() + 1.5);
     assert!(Input::Modulation(8).moments(1e6).0 <= 8.0);
+}
+
+#[test]
+fn betas_of_a_set_are_those_of_its_schemes_wherever_their_rows_are() {
+    let set = schemes("nr-mcs-64qam");
+    let config = McsConfig {
+        bits_per_symbol: set.iter().map(|mcs| mcs.bits_per_symbol).collect(),
+        code_rates: set.iter().map(|mcs| mcs.code_rate).collect(),
+        ..MODULATED
+    };
+    let betas: Vec<f64> = (1..=set.len()).map(|number| number as f64).collect();
+    let curve = CodedCurve { effective: EffectiveMargin::Eesm, betas };
+    let rows = config.rows();
+    assert!(rows.len() < set.len(), "some are not worth choosing");
+    let place = |row: &CodedRow| set.iter().position(|mcs| *mcs == row.mcs()).expect("a scheme of the set") + 1;
+    let betas_db = rows.iter().map(|row| 10.0 * libm::log10(place(row) as f64)).collect();
+    assert_eq!(Mapping::of(&curve, &rows, &config), Mapping::Exponential { betas_db });
+    let by_the_rule = CodedCurve { betas: Vec::new(), ..curve };
+    assert_eq!(Mapping::of(&by_the_rule, &rows, &config), Mapping::exponential(&rows, &config, &[]));
 }

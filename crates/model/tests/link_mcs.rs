@@ -1,11 +1,10 @@
 //! Sets of modulation and coding schemes, and the error rate of a block. The efficiencies are those that the standards print.
 
-use airlink_model::link::{CodeConfig, CodedRow, Input, Mcs, NamedTable, RateTable, worth_choosing};
-use airlink_model::types::Decibel;
+use airlink_model::link::{CodedRow, Input, Mcs, McsConfig, NamedTable, RateTable, SymbolInput, worth_choosing};
 
 use crate::mcs_sets;
 
-use mcs_sets::schemes;
+use mcs_sets::{code, schemes};
 
 const NAMES: [&str; 7] = [
     "imt-advanced",
@@ -17,8 +16,7 @@ const NAMES: [&str; 7] = [
     "nr-mcs-low-efficiency",
 ];
 
-const CONFIG: CodeConfig =
-    CodeConfig { gaussian_input: false, gap: Decibel::new(1.0), reference_bits: 1000.0, target_bler: 0.1 };
+const CONFIG: McsConfig = code(SymbolInput::Modulation, 1.0);
 
 #[rustfmt::skip]
 const PRINTED: [(&str, &[f64]); 6] = [
@@ -109,9 +107,9 @@ fn normal_approximation(mcs: Mcs, input: Input, bits: f64, snr_db: f64) -> f64 {
 fn the_curve_of_a_row_is_the_normal_approximation_to_a_thousandth_of_a_db() {
     for set in ["cqi-low-efficiency", "nr-mcs-256qam"] {
         for scheme in schemes(set) {
-            for gaussian_input in [false, true] {
-                let row = CodedRow::new(scheme, &CodeConfig { gaussian_input, ..CONFIG });
-                let input = if gaussian_input { Input::Gaussian } else { Input::Modulation(scheme.bits_per_symbol) };
+            let modulation = (SymbolInput::Modulation, Input::Modulation(scheme.bits_per_symbol));
+            for (symbols, input) in [modulation, (SymbolInput::Gaussian, Input::Gaussian)] {
+                let row = CodedRow::new(scheme, &McsConfig { input: symbols, ..CONFIG });
                 for bits in [40.0, 336.0, 8448.0] {
                     for target in [0.5, 0.1, 1e-3] {
                         let read_db = row.required_db(bits, target);
@@ -145,22 +143,24 @@ fn error_rates_fall_with_the_signal_and_are_the_target_at_the_threshold() {
 #[test]
 fn longer_blocks_are_closer_to_capacity_and_a_gap_moves_the_curve() {
     let scheme = Mcs { bits_per_symbol: 4, code_rate: 0.5 };
-    let at = |gap_db, gaussian_input| {
-        CodedRow::new(scheme, &CodeConfig { gap: Decibel::new(gap_db), gaussian_input, ..CONFIG })
-    };
+    let at = |gap_db, input| CodedRow::new(scheme, &code(input, gap_db));
+    let (gaussian, modulation) = (SymbolInput::Gaussian, SymbolInput::Modulation);
     let capacity_db = 10.0 * libm::log10(3.0);
-    let required: Vec<f64> = [100.0, 1e3, 1e4, 1e6].map(|bits| at(0.0, true).required_db(bits, 0.1)).to_vec();
+    let required: Vec<f64> = [100.0, 1e3, 1e4, 1e6].map(|bits| at(0.0, gaussian).required_db(bits, 0.1)).to_vec();
     assert!(required.is_sorted_by(|a, b| a > b), "{required:?}");
     assert!((0.0..0.02).contains(&(required[3] - capacity_db)), "{required:?}");
-    assert!((at(2.5, true).threshold_db() - at(0.0, true).threshold_db() - 2.5).abs() < 1e-9);
-    assert!(at(0.0, false).threshold_db() > at(0.0, true).threshold_db(), "16 points are less than a Gaussian");
+    assert!((at(2.5, gaussian).threshold_db() - at(0.0, gaussian).threshold_db() - 2.5).abs() < 1e-9);
+    assert!(
+        at(0.0, modulation).threshold_db() > at(0.0, gaussian).threshold_db(),
+        "16 points are less than a Gaussian"
+    );
 }
 
 #[test]
 fn the_schemes_worth_choosing_make_a_table_and_are_beaten_by_no_other() {
     for set in NAMES {
-        for gaussian_input in [false, true] {
-            let config = CodeConfig { gaussian_input, ..CONFIG };
+        for &input in SymbolInput::ALL {
+            let config = McsConfig { input, ..CONFIG };
             let all: Vec<CodedRow> = schemes(set).into_iter().map(|mcs| CodedRow::new(mcs, &config)).collect();
             let chosen = worth_choosing(&schemes(set), &config);
             let thresholds_db: Vec<f64> = chosen.iter().map(CodedRow::threshold_db).collect();

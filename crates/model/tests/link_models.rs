@@ -1,10 +1,11 @@
 //! The link against a second implementation, `airlink.models`: by another quadrature, without tables.
 
-use airlink_model::link::{Betas, BlockErrorModel, CodeConfig, CodedRow, Combining, Input, Mapping, Mcs};
-use airlink_model::types::{Decibel, Stretch};
+use airlink_model::link::{BlockErrorModel, CodedRow, Input, Mapping, Mcs, McsConfig, SymbolInput};
+use airlink_model::types::{Combining, Stretch};
 
-const CONFIG: CodeConfig =
-    CodeConfig { gaussian_input: false, gap: Decibel::new(0.0), reference_bits: 1000.0, target_bler: 0.1 };
+use crate::mcs_sets::code;
+
+const CONFIG: McsConfig = code(SymbolInput::Modulation, 0.0);
 
 /// The values of each line of one law.
 fn lines(law: &str) -> Vec<Vec<&'static str>> {
@@ -43,7 +44,8 @@ fn moments_of_a_channel_use_agree() {
 #[test]
 fn the_signal_that_an_error_rate_asks_for_agrees_to_a_thousandth_of_a_db() {
     for line in lines("required") {
-        let config = CodeConfig { gaussian_input: line[0] == "1", gap: Decibel::new(number(line[3])), ..CONFIG };
+        let input = if line[0] == "1" { SymbolInput::Gaussian } else { SymbolInput::Modulation };
+        let config = code(input, number(line[3]));
         let row = CodedRow::new(scheme(line[1], line[2]), &config);
         let required_db = row.required_db(number(line[4]), number(line[5]));
         assert!((required_db - number(line[6])).abs() < 1.5e-3, "{line:?}: {required_db}");
@@ -61,13 +63,14 @@ fn effective_db(row: CodedRow, mapping: Mapping, snrs_db: &str, weights: &str) -
 fn effective_snrs_agree_to_a_few_thousandths_of_a_db() {
     for line in lines("exponential") {
         let row = CodedRow::new(Mcs { bits_per_symbol: 4, code_rate: 0.5 }, &CONFIG);
-        let mapping = Mapping::exponential(&[row], &CONFIG, &Betas::Given(vec![number(line[0])]));
+        let mapping = Mapping::exponential(&[row], &CONFIG, &[number(line[0])]);
         let value_db = effective_db(row, mapping, line[1], line[2]);
         assert!((value_db - number(line[3])).abs() < 5e-3, "{line:?}: {value_db}");
     }
     for line in lines("mutual") {
-        let config = CodeConfig { gaussian_input: line[0] == "0", ..CONFIG };
-        let bits_per_symbol = if line[0] == "0" { "2" } else { line[0] };
+        let (input, bits_per_symbol) =
+            if line[0] == "0" { (SymbolInput::Gaussian, "2") } else { (SymbolInput::Modulation, line[0]) };
+        let config = code(input, 0.0);
         let row = CodedRow::new(scheme(bits_per_symbol, "512"), &config);
         let value_db = effective_db(row, Mapping::MutualInformation, line[1], line[2]);
         assert!((value_db - number(line[3])).abs() < 5e-3, "{line:?}: {value_db}");
@@ -78,7 +81,7 @@ fn effective_snrs_agree_to_a_few_thousandths_of_a_db() {
 fn betas_by_the_second_order_rule_agree() {
     for line in lines("beta") {
         let row = CodedRow::new(scheme(line[0], line[1]), &CONFIG);
-        let Mapping::Exponential { betas_db } = Mapping::exponential(&[row], &CONFIG, &Betas::SecondOrder) else {
+        let Mapping::Exponential { betas_db } = Mapping::exponential(&[row], &CONFIG, &[]) else {
             panic!("exponential");
         };
         assert!((ratio(betas_db[0]) / number(line[2]) - 1.0).abs() < 2e-3, "{line:?}: {}", ratio(betas_db[0]));

@@ -1,12 +1,20 @@
 //! What the base station knows, when, and which frames are lost. Tolerances are 4.5 standard errors.
 
 use airlink_model::link::{
-    CapacityRule, FrameErrors, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportedSnr, TrueSnr,
+    CapacityRule, EffectiveSnr, FrameErrors, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportedSnr,
+    TrueSnr,
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-const EXACT: ReportConfig =
-    ReportConfig { error_sd_db: 0.0, delay_slots: 0, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+const EXACT: ReportConfig = ReportConfig {
+    error_sd_db: 0.0,
+    delay_slots: 0,
+    period_slots: 1,
+    quantisation_db: 0.0,
+    backoff_db: 0.0,
+    group_subchannels: 1,
+    effective: EffectiveSnr::MeanDb,
+};
 
 /// The reports of a user whose true SNR in slot n is `truth(n)`.
 fn reports(config: ReportConfig, blocks: u64, truth: impl Fn(u64) -> f32) -> Vec<f32> {

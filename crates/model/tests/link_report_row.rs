@@ -2,29 +2,26 @@
 //! standard errors.
 
 use airlink_model::link::{
-    CapacityRule, EffectiveSnr, Granularity, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow,
-    ReportedSnr, TrueSnr,
+    CapacityRule, EffectiveSnr, NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr,
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-const EXACT: ReportConfig =
-    ReportConfig { error_sd_db: 0.0, delay_slots: 0, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+const EXACT: ReportConfig = ReportConfig {
+    error_sd_db: 0.0,
+    delay_slots: 0,
+    period_slots: 1,
+    quantisation_db: 0.0,
+    backoff_db: 0.0,
+    group_subchannels: 1,
+    effective: EffectiveSnr::MeanDb,
+};
 
-const fn groups_of(group_subchannels: usize, subchannels: usize) -> Granularity {
-    Granularity { subchannels, group_subchannels, effective: EffectiveSnr::MeanDb }
-}
-
-/// The reports of a user whose true SINR in slot n on subchannel s is `truth(n, s)`, slot by slot.
-fn rows(
-    config: ReportConfig,
-    granularity: Granularity,
-    slots: u64,
-    truth: impl Fn(u64, usize) -> f32,
-) -> Vec<Vec<f32>> {
-    let mut reports = ReportRow::new(config, granularity, 1, 0);
+/// The reports of a user whose true SINR in slot n on subchannel s of `subchannels` is `truth(n, s)`, slot by slot.
+fn rows(config: ReportConfig, subchannels: usize, slots: u64, truth: impl Fn(u64, usize) -> f32) -> Vec<Vec<f32>> {
+    let mut reports = ReportRow::new(config, subchannels, 1, 0);
     let advance = |slot| {
-        let true_db: Vec<f32> = (0..granularity.subchannels).map(|s| truth(slot, s)).collect();
-        let mut reported_db = vec![f32::NAN; granularity.subchannels];
+        let true_db: Vec<f32> = (0..subchannels).map(|s| truth(slot, s)).collect();
+        let mut reported_db = vec![f32::NAN; subchannels];
         reports.advance(Slot::new(slot), &true_db, &mut reported_db);
         reported_db
     };
@@ -49,7 +46,7 @@ fn a_carrier_of_one_subchannel_is_reported_with_the_bits_of_a_carrier() {
                 narrow.fill(Slot::new(first), &truth, &mut report);
                 expected.extend(report.db.map(f32::to_bits));
             }
-            let row = rows(config, groups_of(1, 1), 5 * BLOCK_SLOTS as u64, wavy);
+            let row = rows(config, 1, 5 * BLOCK_SLOTS as u64, wavy);
             assert_eq!(row.iter().map(|row| row[0].to_bits()).collect::<Vec<_>>(), expected, "{config:?}");
         }
     }
@@ -59,7 +56,7 @@ fn a_carrier_of_one_subchannel_is_reported_with_the_bits_of_a_carrier() {
 fn each_subchannel_has_the_latest_measurement_of_its_own_that_has_arrived() {
     for (delay_slots, period_slots) in [(0, 1), (1, 1), (3, 1), (0, 7), (5, 8), (8, 5), (20, 3)] {
         let config = ReportConfig { delay_slots, period_slots, ..EXACT };
-        for (slot, row) in (0_u64..).zip(rows(config, groups_of(1, 5), 60, wavy)) {
+        for (slot, row) in (0_u64..).zip(rows(config, 5, 60, wavy)) {
             for (subchannel, value) in row.into_iter().enumerate() {
                 let sent = slot.checked_sub(delay_slots as u64);
                 let expected =
@@ -73,9 +70,8 @@ fn each_subchannel_has_the_latest_measurement_of_its_own_that_has_arrived() {
 #[test]
 fn a_group_is_reported_as_one_and_the_last_may_be_smaller() {
     let truth = |_, subchannel: usize| [0.0, 10.0, 2.0, 4.0, 6.0, -8.0, 1.5][subchannel];
-    let of = |group, effective| {
-        let granularity = Granularity { effective, ..groups_of(group, 7) };
-        rows(EXACT, granularity, 1, truth).remove(0)
+    let of = |group_subchannels, effective| {
+        rows(ReportConfig { group_subchannels, effective, ..EXACT }, 7, 1, truth).remove(0)
     };
     assert_eq!(of(1, EffectiveSnr::MeanDb), [0.0, 10.0, 2.0, 4.0, 6.0, -8.0, 1.5]);
     assert_eq!(of(3, EffectiveSnr::MeanDb)[2..], [4.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 1.5]);
@@ -92,8 +88,8 @@ fn equal_subchannels_are_reported_as_what_they_are() {
     for subchannels in [2, 3, 7, 100, 400, 3300] {
         for value in [-379.3_f32, -0.1, 0.3, 7.7, 21.1] {
             let of = |effective| {
-                let granularity = Granularity { effective, ..groups_of(subchannels, subchannels) };
-                rows(EXACT, granularity, 1, |_, _| value).remove(0)[0]
+                let wideband = ReportConfig { group_subchannels: subchannels, effective, ..EXACT };
+                rows(wideband, subchannels, 1, |_, _| value).remove(0)[0]
             };
             assert_eq!(of(EffectiveSnr::MeanDb), value);
             if value > -100.0 {
@@ -107,9 +103,10 @@ fn equal_subchannels_are_reported_as_what_they_are() {
 fn one_report_has_one_error_and_errors_of_groups_and_slots_are_independent() {
     let (subchannels, slots) = (40, 3_000);
     let noisy = ReportConfig { error_sd_db: 0.707, ..EXACT };
-    let wideband = rows(noisy, groups_of(subchannels, subchannels), 5, |_, _| 5.0);
+    let as_one = ReportConfig { group_subchannels: usize::MAX, ..noisy };
+    let wideband = rows(as_one, subchannels, 5, |_, _| 5.0);
     assert!(wideband.iter().all(|row| row.iter().all(|value| *value == row[0])));
-    let errors = rows(noisy, groups_of(1, subchannels), slots, |_, _| 5.0);
+    let errors = rows(noisy, subchannels, slots, |_, _| 5.0);
     let error = |slot: usize, subchannel: usize| f64::from(errors[slot][subchannel]) - 5.0;
     let count = f64::from(u32::try_from(slots).unwrap()) * subchannels as f64;
     let mean_of = |value: &dyn Fn(usize, usize) -> f64| {
@@ -134,7 +131,7 @@ fn one_report_has_one_error_and_errors_of_groups_and_slots_are_independent() {
 #[test]
 #[should_panic(expected = "need every slot")]
 fn a_late_report_notices_a_missing_slot() {
-    let mut reports = ReportRow::new(ReportConfig { delay_slots: 1, ..EXACT }, groups_of(1, 1), 1, 0);
+    let mut reports = ReportRow::new(ReportConfig { delay_slots: 1, ..EXACT }, 1, 1, 0);
     reports.advance(Slot::new(1), &[0.0], &mut [0.0]);
 }
 

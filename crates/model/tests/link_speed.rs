@@ -7,14 +7,14 @@ use std::time::Instant;
 
 use airlink_model::channel::{FadingConfig, Shadowing, ShadowingConfig, SumOfSinusoids, UserChannel};
 use airlink_model::link::{
-    Betas, BlockErrorModel, BlockErrors, CapacityRule, CodeConfig, Combining, EffectiveSnr, Granularity, Mapping,
-    NamedTable, RateRule, RateTable, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr, worth_choosing,
+    BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, LogisticCurve, Mapping, McsConfig, NamedTable, RateRule,
+    RateTable, Report, ReportConfig, ReportRow, ReportedSnr, SymbolInput, TrueSnr, worth_choosing,
 };
-use airlink_model::types::{BLOCK_SLOTS, Collected, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
+use airlink_model::types::{BLOCK_SLOTS, Collected, Combining, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
 
 use crate::mcs_sets;
 
-use mcs_sets::schemes;
+use mcs_sets::{code, schemes};
 
 const USERS: u64 = 21;
 const BLOCKS: u64 = 79;
@@ -37,7 +37,7 @@ fn shadowing(user: u64) -> Shadowing {
 }
 
 fn user(number: u64, error_sd_db: f64, channel: UserChannel) -> User {
-    let config = ReportConfig { error_sd_db, delay_slots: 0, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+    let config = ReportConfig { error_sd_db, ..ReportConfig::default() };
     User {
         channel,
         reported: ReportedSnr::new(config, 1, number),
@@ -124,13 +124,12 @@ fn least_row_ns(mut round: impl FnMut(Slot)) -> f64 {
 fn what_a_row_of_subchannels_costs() {
     let truth: Vec<f32> = (0..SUBCHANNELS).map(|s| (s as f32 * 1.37) % 40.0 - 15.0).collect();
     let mut row = vec![0.0; SUBCHANNELS];
-    let late =
-        ReportConfig { error_sd_db: 0.0, delay_slots: 3, period_slots: 1, quantisation_db: 0.0, backoff_db: 0.0 };
+    let late = ReportConfig { delay_slots: 3, ..ReportConfig::default() };
     let stepped = ReportConfig { quantisation_db: 0.5, ..late };
     let noisy = ReportConfig { error_sd_db: 1.0, ..late };
     let report_ns = |config, group_subchannels, effective, row: &mut [f32]| {
-        let granularity = Granularity { subchannels: SUBCHANNELS, group_subchannels, effective };
-        let mut reports = ReportRow::new(config, granularity, 1, 0);
+        let config = ReportConfig { group_subchannels, effective, ..config };
+        let mut reports = ReportRow::new(config, SUBCHANNELS, 1, 0);
         least_row_ns(|slot| reports.advance(slot, black_box(&truth), row))
     };
     let (mean, capacity) = (EffectiveSnr::MeanDb, EffectiveSnr::MeanCapacity);
@@ -183,12 +182,12 @@ fn least_block_ns(model: &BlockErrorModel, spanned: usize) -> f64 {
 #[ignore = "a measurement"]
 fn what_a_block_costs() {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
-    let logistic = BlockErrorModel::logistic(2.0, 1.472, thresholds_db.to_vec(), Combining::Chase);
-    let config = CodeConfig { gaussian_input: false, gap: Decibel::new(1.0), reference_bits: 336.0, target_bler: 0.1 };
+    let logistic = BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), Combining::Chase);
+    let config = McsConfig { reference_bits: 336.0, ..code(SymbolInput::Modulation, 1.0) };
     let start = Instant::now();
     let rows = worth_choosing(&schemes("nr-mcs-256qam"), &config);
     println!("tables and thresholds of 28 rows {:5.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    let exponential = Mapping::exponential(&rows, &config, &Betas::SecondOrder);
+    let exponential = Mapping::exponential(&rows, &config, &[]);
     let coded = |mapping| BlockErrorModel::coded(rows.clone(), mapping, Combining::Chase);
     let models = [
         ("logistic", logistic),

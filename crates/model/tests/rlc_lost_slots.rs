@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::rlc::{Carried, Entity, HarqConfig, Outcome, Repeats, RlcConfig};
+use airlink_model::rlc::{
+    ArqConfig, ArqRepeats, ArqUnit, Carried, Entity, HarqConfig, Outcome, RlcConfig, Segmentation,
+};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
 
@@ -49,7 +51,7 @@ impl Plain {
     }
 
     fn slot(&mut self, config: &RlcConfig, slot: u64, segments: u64, lost: bool) -> (Vec<u64>, Vec<Told>) {
-        let block = self.held.take().unwrap_or_else(|| self.carries(segments, config.segment.count()));
+        let block = self.held.take().unwrap_or_else(|| self.carries(segments, config.segmentation.segment.count()));
         for (packet, &bytes) in self.packets.iter_mut().zip(&block) {
             for sent in packet.bytes.iter_mut().take(bytes as usize) {
                 *sent += 1;
@@ -61,12 +63,12 @@ impl Plain {
             return (block, told);
         }
         let arrives = !lost;
-        let given_up = lost && self.losses == config.max_retransmissions;
+        let given_up = lost && self.losses == config.arq.max_retransmissions;
         self.losses = if arrives || given_up { 0 } else { self.losses + 1 };
         let completes = self.packets.iter().zip(&block).filter(|(packet, bytes)| packet.missing() == **bytes).count();
         if arrives || given_up {
             told.extend(self.packets.drain(..completes).map(|packet| (packet.id, packet.attempts, slot, arrives)));
-        } else if config.repeats == Repeats::SlotsAtOnce {
+        } else if config.arq.repeats == ArqRepeats::AtOnce {
             self.held = Some(block.clone());
         }
         if arrives && completes < block.len() {
@@ -95,19 +97,19 @@ fn told(outcome: Outcome<()>, how: Carried) -> Told {
 
 fn config() -> impl Strategy<Value = RlcConfig> {
     let sizes = (1..200_u64, 0..4_u64, 0..20_u64);
-    let repeats = prop::sample::select(vec![Repeats::Slots, Repeats::SlotsAtOnce]);
+    let repeats = prop::sample::select(ArqRepeats::ALL);
     let limit = prop::sample::select(vec![0, 1, 4, u32::MAX]);
     (sizes, repeats, any::<bool>(), limit).prop_map(
-        |((segment, header, block), repeats, in_order, max_retransmissions)| RlcConfig {
-            segment: Bytes::new(segment),
-            segment_header: Bytes::new(header),
-            block_header: Bytes::new(block),
-            carry_fraction: false,
-            in_order,
-            max_retransmissions,
-            feedback_delay_slots: 0,
-            repeats,
-            harq: HarqConfig::NONE,
+        |((segment, header, block), repeats, in_order, max_retransmissions)| {
+            let segmentation = Segmentation {
+                segment: Bytes::new(segment),
+                segment_header: Bytes::new(header),
+                block_header: Bytes::new(block),
+                carry_fraction: false,
+                in_order,
+            };
+            let arq = ArqConfig { max_retransmissions, feedback_delay_slots: 0, unit: ArqUnit::Slot, repeats };
+            RlcConfig { segmentation, arq, harq: HarqConfig::NONE }
         },
     )
 }
@@ -130,15 +132,15 @@ proptest! {
                 plain.packets.push_back(Left { id, bytes: vec![0; bytes as usize].into(), attempts: 0 });
             }
             let slot = Slot::new(number);
-            let (per, header) = (config.segment.count() + config.segment_header.count(), config.block_header.count());
+            let (per, header) = (config.segmentation.segment.count() + config.segmentation.segment_header.count(), config.segmentation.block_header.count());
             let again = plain.held.is_some();
             prop_assert_eq!(entity.holds_block(), again);
-            prop_assert_eq!(entity.is_last_attempt(), plain.losses == config.max_retransmissions);
+            prop_assert_eq!(entity.is_last_attempt(), plain.losses == config.arq.max_retransmissions);
             let (block, left) = plain.slot(&config, number, grant.saturating_sub(header) / per, lost);
             if !again {
                 let filled = entity.fill(slot, grant as f64 * 8.0, || queue.pop_front());
                 prop_assert_eq!(filled.payload.count(), block.iter().sum::<u64>());
-                let segments: u64 = block.iter().map(|bytes| bytes.div_ceil(config.segment.count())).sum();
+                let segments: u64 = block.iter().map(|bytes| bytes.div_ceil(config.segmentation.segment.count())).sum();
                 prop_assert_eq!(filled.sent.count(), if segments > 0 { segments * per + header } else { 0 });
             }
             let mut outcomes = Vec::new();

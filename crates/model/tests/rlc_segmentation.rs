@@ -1,20 +1,32 @@
 //! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
 
-use airlink_model::rlc::{Carried, Entity, HarqConfig, Outcome, Repeats, RlcConfig};
+use airlink_model::rlc::{
+    ArqConfig, ArqRepeats, ArqUnit, Carried, Entity, HarqConfig, Outcome, RlcConfig, Segmentation,
+};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
 
 const PLAIN: RlcConfig = RlcConfig {
-    segment: Bytes::new(1),
-    segment_header: Bytes::new(0),
-    block_header: Bytes::new(0),
-    carry_fraction: false,
-    in_order: true,
-    max_retransmissions: 0,
-    feedback_delay_slots: 0,
-    repeats: Repeats::Parts,
+    segmentation: Segmentation {
+        segment: Bytes::new(1),
+        segment_header: Bytes::ZERO,
+        block_header: Bytes::ZERO,
+        carry_fraction: false,
+        in_order: true,
+    },
+    arq: ArqConfig {
+        max_retransmissions: 0,
+        feedback_delay_slots: 0,
+        unit: ArqUnit::Part,
+        repeats: ArqRepeats::Rescheduled,
+    },
     harq: HarqConfig::NONE,
 };
+
+/// The same, and how often a part is repeated, how many slots later.
+const fn repeating(max_retransmissions: u32, feedback_delay_slots: u64) -> RlcConfig {
+    RlcConfig { arq: ArqConfig { max_retransmissions, feedback_delay_slots, ..PLAIN.arq }, ..PLAIN }
+}
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());
@@ -104,16 +116,15 @@ fn config() -> impl Strategy<Value = RlcConfig> {
     let sizes = (1..200_u64, 0..4_u64, 0..20_u64);
     let limit = prop::sample::select(vec![0, 1, 3, u32::MAX]);
     (sizes, any::<bool>(), any::<bool>(), limit, 0..5_u64).prop_map(
-        |((segment, header, block), carry_fraction, in_order, max_retransmissions, feedback_delay_slots)| RlcConfig {
-            segment: Bytes::new(segment),
-            segment_header: Bytes::new(header),
-            block_header: Bytes::new(block),
-            carry_fraction,
-            in_order,
-            max_retransmissions,
-            feedback_delay_slots,
-            repeats: Repeats::Parts,
-            harq: HarqConfig::NONE,
+        |((segment, header, block), carry_fraction, in_order, max_retransmissions, feedback_delay_slots)| {
+            let segmentation = Segmentation {
+                segment: Bytes::new(segment),
+                segment_header: Bytes::new(header),
+                block_header: Bytes::new(block),
+                carry_fraction,
+                in_order,
+            };
+            RlcConfig { segmentation, ..repeating(max_retransmissions, feedback_delay_slots) }
         },
     )
 }
@@ -144,12 +155,12 @@ proptest! {
         told.extend(bench.dropped.iter().map(|(id, _)| *id));
         told.sort_unstable();
         prop_assert_eq!(told, (0..sizes.len() as u64).collect::<Vec<_>>());
-        if bench.config.in_order {
+        if bench.config.segmentation.in_order {
             prop_assert!(bench.delivered.is_sorted());
         }
-        let expected = match bench.config.max_retransmissions { 0 => DropReason::AirError, _ => DropReason::RetryLimit };
+        let expected = match bench.config.arq.max_retransmissions { 0 => DropReason::AirError, _ => DropReason::RetryLimit };
         prop_assert!(bench.dropped.iter().all(|(_, reason)| *reason == expected));
-        prop_assert!(bench.config.max_retransmissions != u32::MAX || bench.dropped.is_empty());
+        prop_assert!(bench.config.arq.max_retransmissions != u32::MAX || bench.dropped.is_empty());
     }
 
     #[test]
@@ -177,8 +188,9 @@ proptest! {
 #[test]
 fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
     // 20 bytes are three segments, the last half empty; 9 bytes two. Headers of 1 on each, 2 on the block.
-    let config =
-        RlcConfig { segment: Bytes::new(8), segment_header: Bytes::new(1), block_header: Bytes::new(2), ..PLAIN };
+    let (segment_header, block_header) = (Bytes::new(1), Bytes::new(2));
+    let segmentation = Segmentation { segment: Bytes::new(8), segment_header, block_header, ..PLAIN.segmentation };
+    let config = RlcConfig { segmentation, ..PLAIN };
     let mut bench = Bench::new(config, &[20, 9]);
     assert_eq!(bench.slot(8.0 * 46.9, false), 2 + 4 * 9);
     assert_eq!(bench.delivered, [0]);
@@ -191,7 +203,8 @@ fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
 fn a_fraction_is_carried_to_the_next_grant_unless_the_slot_was_padded() {
     // 42 2/3 bytes a slot: after five segments 2 2/3 bytes are left. The second slot has room for five and uses one, so
     // nothing is carried from it: the sixth segment comes in the third slot from there, not before.
-    let config = RlcConfig { segment: Bytes::new(8), carry_fraction: true, ..PLAIN };
+    let segmentation = Segmentation { segment: Bytes::new(8), carry_fraction: true, ..PLAIN.segmentation };
+    let config = RlcConfig { segmentation, ..PLAIN };
     let mut bench = Bench::new(config, &[48]);
     let slots =
         |bench: &mut Bench, count: usize| -> Vec<u64> { (0..count).map(|_| bench.slot(1024.0 / 3.0, false)).collect() };
@@ -202,7 +215,7 @@ fn a_fraction_is_carried_to_the_next_grant_unless_the_slot_was_padded() {
 
 #[test]
 fn a_part_that_is_repeated_in_pieces_is_complete_with_the_last() {
-    let config = RlcConfig { max_retransmissions: 1, ..PLAIN };
+    let config = repeating(1, 0);
     let mut bench = Bench::new(config, &[100]);
     assert_eq!(bench.slot(800.0, true), 100);
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(100));
@@ -215,7 +228,7 @@ fn a_part_that_is_repeated_in_pieces_is_complete_with_the_last() {
 #[test]
 fn pieces_of_a_part_share_its_count_of_repetitions() {
     // The second piece fails once more and is given up, although the first came through.
-    let mut bench = Bench::new(RlcConfig { max_retransmissions: 1, ..PLAIN }, &[100, 10]);
+    let mut bench = Bench::new(repeating(1, 0), &[100, 10]);
     bench.slot(800.0, true);
     bench.slot(400.0, false);
     bench.slot(400.0, true);
@@ -227,7 +240,7 @@ fn pieces_of_a_part_share_its_count_of_repetitions() {
 
 #[test]
 fn attempts_are_those_of_the_part_that_took_most() {
-    let config = RlcConfig { max_retransmissions: u32::MAX, ..PLAIN };
+    let config = repeating(u32::MAX, 0);
     let mut bench = Bench::new(config, &[100, 10]);
     // The first half goes in the third attempt, the second half and the packet behind it in the first.
     for (bits, lost) in [(400.0, true), (400.0, true), (400.0, false), (480.0, false)] {
@@ -239,7 +252,7 @@ fn attempts_are_those_of_the_part_that_took_most() {
 
 #[test]
 fn two_packets_lost_in_one_block_are_repeated_in_their_order() {
-    let mut bench = Bench::new(RlcConfig { max_retransmissions: u32::MAX, ..PLAIN }, &[30, 30, 30]);
+    let mut bench = Bench::new(repeating(u32::MAX, 0), &[30, 30, 30]);
     bench.slot(480.0, true);
     bench.slot(480.0, false);
     assert_eq!(bench.delivered, [0, 1]);
@@ -249,7 +262,7 @@ fn two_packets_lost_in_one_block_are_repeated_in_their_order() {
 
 #[test]
 fn a_repetition_is_ready_when_its_feedback_is_there_and_not_before() {
-    let mut bench = Bench::new(RlcConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..PLAIN }, &[10]);
+    let mut bench = Bench::new(repeating(1, 2), &[10]);
     bench.slot(80.0, true);
     assert!(!bench.entity.is_ready(Slot::new(1)) && !bench.entity.is_ready(Slot::new(2)));
     assert!(bench.entity.is_ready(Slot::new(3)));

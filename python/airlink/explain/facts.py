@@ -13,8 +13,8 @@ from airlink.explain.company import Company
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
-from airlink.scenario.link import Harq, RateFromTable
 from airlink.scenario.scenario import Radio
+from airlink.scenario.sections import Harq, RateFromTable
 from airlink.scenario.traffic import Flow
 
 

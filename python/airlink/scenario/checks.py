@@ -12,11 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from . import network, rate_checks, traffic_checks
-from .cell import Slot
 from .delay_profiles import DELAY_PROFILES
 from .fields import number_text
-from .link import Link, RateFromCapacity, RateFromMcs, RateFromTable, RateFromTrace
-from .outer_loop import NoOuterLoop, OuterLoopMargin, OuterLoopSteps
 from .problems import Problem
 from .rate_checks import has_thresholds
 from .sections import (
@@ -27,10 +24,19 @@ from .sections import (
     Distances,
     Fifo,
     Jakes,
+    Link,
     MeanSnr,
     MeanSnrRange,
+    NoOuterLoop,
+    OuterLoopMargin,
+    OuterLoopSteps,
+    RateFromCapacity,
+    RateFromMcs,
+    RateFromTable,
+    RateFromTrace,
     Rayleigh,
     RelativeSnr,
+    Slot,
     TappedDelayLine,
     Trace,
 )

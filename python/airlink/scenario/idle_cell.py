@@ -8,13 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .idle_fields import Rule
-from .link import Harq, Link
 from .sections import (
     Channel,
     ClampPrice,
     Disc,
     Distances,
     File,
+    Harq,
+    Link,
     Poisson,
     Price,
     Sessions,

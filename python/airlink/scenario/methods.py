@@ -6,12 +6,80 @@ Leaves out fields, which the engine declares, and checks between them (`checks.p
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Self
 
 from .delay_profiles import DELAY_PROFILES
-from .fields import Section
+from .fields import Section, exact
+from .mcs_sets import MCS_SETS
+from .tables import TABLES
+
+if TYPE_CHECKING:
+    from . import sections
+
+
+class Slot(Section):
+    """What the length of a slot says."""
+
+    if TYPE_CHECKING:
+        duration_ms: float | str
+
+    def exact_ms(self) -> Fraction:
+        """The length as an exact fraction, ms."""
+        return exact(self.duration_ms)
+
+
+class Link(Section):
+    """What parts of the link say together."""
+
+    if TYPE_CHECKING:
+        errors: sections.Errors
+        harq: sections.Harq
+
+    def has_code_blocks(self) -> bool:
+        """Whether a user's slot is cut into code blocks, each with a fate of its own."""
+        return self.errors.curve.kind != "none" or self.harq.kind != "none" or self.harq.unit == "pdu"
+
+
+class RateFromTable(Section):
+    """Tables that have a name."""
+
+    if TYPE_CHECKING:
+        name: str
+
+    def with_numbers(self) -> Self:
+        """The table with the numbers of its name filled in."""
+        named = TABLES.get(self.name)
+        if named is None:
+            return self
+        return self.model_copy(update={"thresholds_db": named.thresholds_db, "rates_bps": named.rates_bps})
+
+
+class RateFromMcs(Section):
+    """Sets of schemes that have a name, and what their rates are."""
+
+    if TYPE_CHECKING:
+        set: str
+        bandwidth_hz: float
+        overhead: float
+        bits_per_symbol: tuple[int, ...]
+        code_rates: tuple[float, ...]
+
+    def with_numbers(self) -> Self:
+        """The schemes with the numbers of their set filled in."""
+        named = MCS_SETS.get(self.set)
+        if named is None:
+            return self
+        return self.model_copy(update={"bits_per_symbol": named.bits_per_symbol, "code_rates": named.code_rates})
+
+    def top_bps(self) -> float:
+        """The highest rate of the carrier."""
+        schemes = self.with_numbers()
+        efficiencies = (bits * rate for bits, rate in zip(schemes.bits_per_symbol, schemes.code_rates, strict=False))
+        return max(efficiencies, default=0.0) * self.bandwidth_hz * (1 - self.overhead)
+
 
 if TYPE_CHECKING:
     from . import sections

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .fields import number_text
-from .link import RateFromCapacity, RateFromMcs, RateFromTable
-from .outer_loop import NoOuterLoop
 from .problems import NOTHING, Problem
 from .receiver import Stalling
 from .sections import (
@@ -21,9 +19,13 @@ from .sections import (
     Impairments,
     MeanSnr,
     MeanSnrRange,
+    NoOuterLoop,
     ParetoSize,
     Poisson,
     RandomLoss,
+    RateFromCapacity,
+    RateFromMcs,
+    RateFromTable,
     Sessions,
     Stream,
     TappedDelayLine,

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from .fields import number_text
-from .link import CodedErrorCurve, Link, RateFromMcs, RateFromTable
 from .mcs_sets import MCS_SETS
 from .problems import Problem
+from .sections import CodedErrorCurve, Link, RateFromMcs, RateFromTable
 from .tables import TABLES
 
 MOST_RATES = 255

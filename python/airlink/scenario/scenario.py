@@ -16,11 +16,23 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
-from .cell import Carrier, Rlc, Slot
 from .checks import check
 from .fields import Number, Section, Text, about
-from .link import Link, RateFromMcs, RateFromTable
-from .sections import Bottleneck, Channel, ProportionalFair, Queue, SchedulerKind, Trace, Upstream
+from .sections import (
+    Bottleneck,
+    Carrier,
+    Channel,
+    Link,
+    ProportionalFair,
+    Queue,
+    RateFromMcs,
+    RateFromTable,
+    Rlc,
+    SchedulerKind,
+    Slot,
+    Trace,
+    Upstream,
+)
 from .traffic import Flow
 
 RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")

@@ -4,7 +4,7 @@ use super::queued_on_air::{QueuedOnAir, pull};
 
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue};
-use crate::rlc::{Carried, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
+use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
 use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time};
 
 /// What a user's buffer holds.
@@ -37,15 +37,16 @@ pub(super) struct UserBuffer<P> {
 impl<P> UserBuffer<P> {
     /// An empty buffer, which `counts_on_air` what waits if that is asked for.
     pub(super) fn new(queue: Queue<P>, price: Option<Price>, rlc: RlcConfig, counts_on_air: bool) -> Self {
-        let HarqConfig { max_retransmissions, round_trip_slots, processes, .. } = rlc.harq;
-        let arq_waits = rlc.max_retransmissions > 0 && rlc.feedback_delay_slots > 0;
-        let harq_waits = max_retransmissions > 0 && round_trip_slots > 1;
-        let repeats_late = arq_waits || harq_waits || processes != u32::MAX;
+        let rlc = Entity::new(rlc);
+        let RlcConfig { arq, harq, .. } = *rlc.config();
+        let arq_waits = arq.max_retransmissions > 0 && arq.feedback_delay_slots > 0;
+        let harq_waits = harq.max_retransmissions > 0 && harq.round_trip_slots > 1;
+        let repeats_late = arq_waits || harq_waits || harq.processes != u32::MAX;
         Self {
             queue,
-            queued_on_air: QueuedOnAir::new(counts_on_air.then_some(rlc)),
+            queued_on_air: QueuedOnAir::new(counts_on_air.then_some(*rlc.config())),
             price: price.map(Box::new),
-            rlc: Entity::new(rlc),
+            rlc,
             repeats_late,
             last_departure: Time::ZERO,
             carried: Vec::new(),
@@ -158,7 +159,7 @@ impl<P> UserBuffer<P> {
     }
 
     pub(super) fn repeats_slots(&self) -> bool {
-        self.rlc.config().repeats != Repeats::Parts
+        self.rlc.config().repeats_slots()
     }
 
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
@@ -283,7 +284,7 @@ mod tests {
     use super::*;
     use crate::probe::Unobserved;
     use crate::queue::{CodelConfig, QueueConfig, QueueKind};
-    use crate::rlc::CodedUnit;
+    use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
     use crate::types::{CounterStream, Duration, FlowId, Purpose, UserId};
 
     fn packet(bytes: u64) -> Packet<()> {
@@ -292,17 +293,13 @@ mod tests {
     }
 
     fn rlc(segment: u64, header: u64, unit: CodedUnit) -> RlcConfig {
-        RlcConfig {
+        let segmentation = Segmentation {
             segment: Bytes::new(segment),
             segment_header: Bytes::new(header),
             block_header: Bytes::new(5),
-            carry_fraction: false,
-            in_order: true,
-            max_retransmissions: 0,
-            feedback_delay_slots: 0,
-            repeats: Repeats::Parts,
-            harq: HarqConfig { unit, ..HarqConfig::NONE },
-        }
+            ..Segmentation::default()
+        };
+        RlcConfig { segmentation, arq: ArqConfig::default(), harq: HarqConfig { unit, ..HarqConfig::NONE } }
     }
 
     /// Bytes on air of `packets`, each cut byte by byte.
@@ -311,15 +308,21 @@ mod tests {
         for &bytes in packets {
             for _ in 0..bytes {
                 if free == 0 {
-                    free = config.segment.count();
-                    on_air += free + config.segment_header.count();
-                    on_air += if config.harq.unit == CodedUnit::Pdu { config.block_header.count() } else { 0 };
+                    free = config.segmentation.segment.count();
+                    on_air += free + config.segmentation.segment_header.count();
+                    on_air +=
+                        if config.harq.unit == CodedUnit::Pdu { config.segmentation.block_header.count() } else { 0 };
                 }
                 free -= 1;
             }
             free = 0;
         }
-        on_air + if config.harq.unit == CodedUnit::Block && on_air > 0 { config.block_header.count() } else { 0 }
+        on_air
+            + if config.harq.unit == CodedUnit::Block && on_air > 0 {
+                config.segmentation.block_header.count()
+            } else {
+                0
+            }
     }
 
     fn grant(bytes: u64) -> [Stretch; 1] {

@@ -17,17 +17,25 @@ use std::sync::Arc;
 use super::effective_snr::{Mapping, Whole};
 use super::exponential::{logistic, ratio_of};
 use super::mcs::CodedRow;
-use crate::types::{Collected, CounterStream, Purpose, Slot, Stretch};
+use crate::types::declare::Section;
+use crate::types::{Collected, Combining, CounterStream, Purpose, Slot, Stretch};
 
-/// What a receiver does with what it has of earlier transmissions of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combining {
-    /// Nothing: each transmission stands for itself.
-    None,
-    /// It adds the signals: ratios of SINR to threshold add up.
-    Chase,
-    /// Each transmission has new coded bits: mutual information adds up, in units of what the block holds. Coded blocks only.
-    IncrementalRedundancy,
+/// A logistic curve over the margin.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "LogisticErrorCurve")]
+pub struct LogisticCurve {
+    /// Slope.
+    #[field(unit = "1/dB", above = 0, at_most = 100, default = 2.0, source = "profile W1 of paper 002: 2")]
+    pub slope_per_db: f64,
+    /// Margin below the threshold at which half is lost.
+    #[field(
+        unit = "dB",
+        at_least = -50,
+        at_most = 50,
+        default = 1.472,
+        source = "profile W1 of paper 002: 5 % at the threshold"
+    )]
+    pub offset_db: f64,
 }
 
 /// From margins to losses, shared by all users.
@@ -63,8 +71,9 @@ impl BlockErrorModel {
         Self::new(Law::Constant { probability, thresholds_db }, combining)
     }
 
-    /// At a margin of m dB a block is lost with probability 1 / (1 + exp(`slope_per_db` (m + `offset_db`))).
-    pub fn logistic(slope_per_db: f64, offset_db: f64, thresholds_db: Vec<f64>, combining: Combining) -> Self {
+    /// Blocks are lost by `curve`.
+    pub fn logistic(curve: LogisticCurve, thresholds_db: Vec<f64>, combining: Combining) -> Self {
+        let LogisticCurve { slope_per_db, offset_db } = curve;
         assert!(slope_per_db > 0.0, "the more margin, the fewer losses");
         assert!(!thresholds_db.is_empty(), "a margin is over a threshold");
         let at_threshold = f64::from(logistic((slope_per_db * offset_db) as f32));

@@ -10,7 +10,38 @@
 use std::f32::consts::{LN_2, LOG2_10, LOG2_E};
 
 use super::exponential::power_of_half;
+use crate::types::declare::Section;
 use crate::types::{Decibel, Rate};
+
+/// The capacity of a carrier.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "RateFromCapacity")]
+pub struct CapacityConfig {
+    /// Bandwidth of the whole carrier. `[carrier]` does not set it: with other subchannels, change it, too.
+    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "paper 001: 1.25 MHz")]
+    pub bandwidth_hz: f64,
+    /// SNR lost against capacity.
+    #[field(
+        name = "gap_db",
+        unit = "dB",
+        at_least = -50,
+        at_most = 50,
+        default = Decibel::new(0.0),
+        source = "airlink default: none"
+    )]
+    pub gap: Decibel,
+    /// Highest rate of the modem.
+    #[field(
+        name = "max_rate_bps",
+        unit = "b/s",
+        above = 0,
+        at_most = 1e12,
+        infinite,
+        default = Rate::UNLIMITED,
+        source = "airlink default: none"
+    )]
+    pub max_rate: Rate,
+}
 
 /// R = min(W log2(1 + SNR / gap), R_max).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,7 +11,7 @@
 //! 42 dB (for EESM about beta) and as the SNR itself further down, and their inverses invert them exactly; where every stretch
 //! carries all that its symbols can, the least margin is taken, from which such means hardly differ.
 //!
-//! [`Betas::SecondOrder`]: both are means f^-1(sum w f(SNR_i)). For SNRs close to their mean u a mean by f is
+//! Betas that are not given: both are means f^-1(sum w f(SNR_i)). For SNRs close to their mean u a mean by f is
 //! u + f''(u) / (2 f'(u)) times their variance; f''/f' is -1 / beta for EESM, so it agrees with MIESM to second order where
 //! beta = -C'(u) / C''(u), here at the threshold, where errors are decided. A Gaussian input has beta = 1 + SNR.
 //!
@@ -20,8 +20,9 @@
 use std::sync::OnceLock;
 
 use super::information::{Curve, Input, Place, ratio};
-use super::mcs::{CodeConfig, CodedRow, Mcs, input_of};
+use super::mcs::{CodedRow, Mcs, McsConfig, input_of};
 use crate::types::Stretch;
+use crate::types::declare::{Section, Words};
 
 /// How the stretches of a block count together.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,13 +38,32 @@ pub enum Mapping {
     MutualInformation,
 }
 
-/// Where the betas of [`Mapping::Exponential`] come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Betas {
-    /// Agreement with mutual information to second order at each row's threshold.
-    SecondOrder,
-    /// These ratios, above 0, one for each row.
-    Given(Vec<f64>),
+/// The curve of coded blocks.
+#[derive(Clone, Debug, PartialEq, Section)]
+#[section(class = "CodedErrorCurve")]
+pub struct CodedCurve {
+    /// Which SNR stands for several, weighted by bits: "mean_db" = their mean in dB, "eesm" = by the mean of exp(-SNR /
+    /// beta), "miesm" = by the mean of their mutual information.
+    #[field(
+        default = EffectiveMargin::Miesm,
+        source = "airlink default: exact for long codes, and without parameters"
+    )]
+    pub effective: EffectiveMargin,
+    /// With "eesm": a ratio for each scheme of the set, in its order; none: those that agree with "miesm" to second
+    /// order at the threshold.
+    #[field(above = 0, at_most = 1e6, default, source = "airlink default: computed, models/link.md")]
+    pub betas: Vec<f64>,
+}
+
+/// Which margin stands for those of all the subchannels that a block lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum EffectiveMargin {
+    /// The mean in dB.
+    MeanDb,
+    /// Exponential effective SNR mapping.
+    Eesm,
+    /// Mean mutual information.
+    Miesm,
 }
 
 /// A block as one stretch.
@@ -80,14 +100,27 @@ impl Whole {
 }
 
 impl Mapping {
-    /// The exponential mapping of `rows`.
-    pub fn exponential(rows: &[CodedRow], config: &CodeConfig, betas: &Betas) -> Self {
-        let betas: Vec<f64> = match betas {
-            Betas::SecondOrder => {
-                let beta = |row: &CodedRow| second_order_beta(row.mcs(), row.threshold_db(), config);
-                rows.iter().map(beta).collect()
+    /// The mapping of `rows`, which are schemes of `config`.
+    pub fn of(curve: &CodedCurve, rows: &[CodedRow], config: &McsConfig) -> Self {
+        match curve.effective {
+            EffectiveMargin::MeanDb => Self::MeanDb,
+            EffectiveMargin::Miesm => Self::MutualInformation,
+            EffectiveMargin::Eesm if curve.betas.is_empty() => Self::exponential(rows, config, &[]),
+            EffectiveMargin::Eesm => {
+                let place = |row: &CodedRow| config.schemes().position(|mcs| mcs == row.mcs());
+                let given = |row| curve.betas[place(row).expect("rows are schemes of the set")];
+                Self::exponential(rows, config, &rows.iter().map(given).collect::<Vec<f64>>())
             }
-            Betas::Given(betas) => betas.clone(),
+        }
+    }
+
+    /// The exponential mapping of `rows` with a beta for each; none: agreement with mutual information to second order at
+    /// each row's threshold.
+    pub fn exponential(rows: &[CodedRow], config: &McsConfig, betas: &[f64]) -> Self {
+        let betas: Vec<f64> = if betas.is_empty() {
+            rows.iter().map(|row| second_order_beta(row.mcs(), row.threshold_db(), config)).collect()
+        } else {
+            betas.to_vec()
         };
         assert!(betas.iter().all(|beta| *beta > 0.0), "a beta is above 0");
         Self::Exponential { betas_db: betas.iter().map(|beta| 10.0 * libm::log10(*beta)).collect() }
@@ -164,7 +197,7 @@ fn exponential_curve() -> &'static Curve {
 }
 
 /// beta = -C' / C'' at `threshold_db` less the gap, by differences of 1 % of the SNR.
-fn second_order_beta(mcs: Mcs, threshold_db: f64, config: &CodeConfig) -> f64 {
+fn second_order_beta(mcs: Mcs, threshold_db: f64, config: &McsConfig) -> f64 {
     let snr = ratio(threshold_db - config.gap.db());
     let input: Input = input_of(mcs, config);
     let step = 0.01 * snr;

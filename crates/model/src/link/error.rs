@@ -6,8 +6,45 @@
 //!
 //! Left out: block error curves, errors that depend on the frame's length, combining of repeated frames.
 
-use super::RateRule;
+use super::{CodedCurve, LogisticCurve, RateRule};
+use crate::types::declare::Section;
 use crate::types::{CounterStream, Purpose, Slot};
+
+/// Frame errors: everything sent in a slot is lost or arrives together.
+#[derive(Clone, Debug, PartialEq, Section)]
+pub struct ErrorsConfig {
+    /// A frame (all that one slot carries) is lost with this probability.
+    #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: 0; K3: 0.002")]
+    pub probability: f64,
+    /// Also lose a frame when the true SNR (with rate traces: the true rate) is below what the rate sent needs.
+    #[field(default = false, source = "airlink default")]
+    pub threshold_rule: bool,
+    /// How losses of code blocks (link.harq.unit) depend on the SNR.
+    #[field(default = ErrorCurve::None, source = "airlink default")]
+    pub curve: ErrorCurve,
+}
+
+/// How losses of code blocks depend on the SNR.
+#[derive(Clone, Debug, PartialEq, Section)]
+pub enum ErrorCurve {
+    /// Losses do not depend on the SNR beyond `threshold_rule`.
+    #[section(class = "NoErrorCurve", about = "No curve: `probability` and `threshold_rule` say what is lost")]
+    None,
+    /// A block is lost with probability 1 / (1 + exp(slope (m + offset))) at a margin of m dB.
+    ///
+    /// The margin is the mean, over the bits of the block, of what its subchannels have above the threshold of their rate.
+    #[section(class = "LogisticErrorCurve", about = "A logistic curve over the margin; needs rates with thresholds")]
+    Logistic(LogisticCurve),
+    /// A block is lost as often as one of its length and scheme, by the normal approximation.
+    ///
+    /// The scheme is that of `link.rate`; of a block over several, the highest. One effective SNR stands for those of all
+    /// the subchannels that the block lies on, each relative to the threshold of the scheme sent there.
+    #[section(
+        class = "CodedErrorCurve",
+        about = "The normal approximation of the scheme; needs link.rate.kind = \"mcs\""
+    )]
+    Coded(CodedCurve),
+}
 
 /// The frame errors of one user.
 #[derive(Clone, Debug)]

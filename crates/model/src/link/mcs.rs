@@ -11,6 +11,7 @@
 use super::information::{Information, Input};
 use super::normal_tail::normal_tail;
 use crate::types::Decibel;
+use crate::types::declare::{Section, Words};
 
 /// One modulation and coding scheme.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,17 +29,121 @@ impl Mcs {
     }
 }
 
-/// From SNR and length to the error rate of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CodeConfig {
-    /// Whether symbols have Gaussian amplitudes or those of the row's modulation.
-    pub gaussian_input: bool,
-    /// The SNR that a real code loses against the normal approximation.
+/// The schemes of a carrier, and the code that their thresholds and error rates are of.
+#[derive(Clone, Debug, PartialEq, Section)]
+#[section(class = "RateFromMcs")]
+pub struct McsConfig {
+    /// "custom": the two lists of this table; the others bring theirs along: leave the lists out.
+    #[field(
+        default = McsSet::NrMcs64Qam,
+        source = "NR where nothing else is configured (TS 38.214 section 5.1.3.1): its first table"
+    )]
+    pub set: McsSet,
+    /// Bandwidth of the whole carrier: so many symbols a second. `[carrier]` does not set it: with other subchannels,
+    /// change it, too.
+    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "paper 002: 80 MHz")]
+    pub bandwidth_hz: f64,
+    /// Share of the symbols that carry no data: cyclic prefix, control, reference signals.
+    #[field(
+        at_least = 0,
+        at_most = 0.999,
+        default = 0.0,
+        source = "airlink default: none; NR: 1 - 14/15 x 0.86 = 0.197 (14 symbols of 12 subcarriers in 0.5 ms x 360 kHz; \
+                  14 % of TS 38.306 section 4.1.2)"
+    )]
+    pub overhead: f64,
+    /// SNR that a real code and receiver lose against the normal approximation.
+    #[field(
+        name = "gap_db",
+        unit = "dB",
+        at_least = -50,
+        at_most = 50,
+        default = Decibel::new(1.0),
+        source = "airlink default, chosen: 1"
+    )]
     pub gap: Decibel,
-    /// Information bits of the block that thresholds are for, at least 8.
+    /// What symbols are: "modulation" = points of the scheme's QPSK, 16QAM, 64QAM or 256QAM, "gaussian" = amplitudes
+    /// that no modulation reaches.
+    #[field(default = SymbolInput::Modulation, source = "airlink default")]
+    pub input: SymbolInput,
+    /// Information bits of the block that thresholds are for.
+    #[field(
+        unit = "bits",
+        at_least = 8,
+        at_most = 1e7,
+        default = 8448.0,
+        source = "the longest code block of NR (TS 38.212 section 5.2.2)"
+    )]
     pub reference_bits: f64,
-    /// The error rate at a threshold, between 0 and 1.
+    /// Probability that such a block is lost at the threshold.
+    #[field(
+        at_least = 1e-9,
+        at_most = 0.9,
+        default = 0.1,
+        source = "a CQI's 0.1 (TS 36.213 section 7.2.3, TS 38.214 section 5.2.2.1)"
+    )]
     pub target_bler: f64,
+    /// Bits of a symbol of each scheme: 2, 4, 6 or 8.
+    #[field(unit = "bits", at_least = 2, at_most = 8, default, source = "airlink default: those of `set`")]
+    pub bits_per_symbol: Vec<u8>,
+    /// Information bits per coded bit, as many as bits_per_symbol.
+    #[field(at_least = 0.01, at_most = 0.999, default, source = "airlink default: those of `set`")]
+    pub code_rates: Vec<f64>,
+}
+
+/// Sets of schemes, whose lists a scenario brings along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum McsSet {
+    /// Its own.
+    Custom,
+    /// Those of paper 002.
+    #[word("imt-advanced")]
+    ImtAdvanced,
+    /// TS 38.214 table 5.2.2.1-2.
+    #[word("cqi-64qam")]
+    Cqi64Qam,
+    /// TS 38.214 table 5.2.2.1-3.
+    #[word("cqi-256qam")]
+    Cqi256Qam,
+    /// TS 38.214 table 5.2.2.1-4.
+    #[word("cqi-low-efficiency")]
+    CqiLowEfficiency,
+    /// TS 38.214 table 5.1.3.1-1.
+    #[word("nr-mcs-64qam")]
+    NrMcs64Qam,
+    /// TS 38.214 table 5.1.3.1-2.
+    #[word("nr-mcs-256qam")]
+    NrMcs256Qam,
+    /// TS 38.214 table 5.1.3.1-3.
+    #[word("nr-mcs-low-efficiency")]
+    NrMcsLowEfficiency,
+}
+
+/// What symbols are taken to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum SymbolInput {
+    /// Points of the scheme's modulation.
+    Modulation,
+    /// Gaussian amplitudes.
+    Gaussian,
+}
+
+impl McsConfig {
+    /// The schemes, in the order of the set.
+    pub fn schemes(&self) -> impl Iterator<Item = Mcs> {
+        let scheme = |(&bits_per_symbol, &code_rate)| Mcs { bits_per_symbol, code_rate };
+        self.bits_per_symbol.iter().zip(&self.code_rates).map(scheme)
+    }
+
+    /// The schemes worth choosing, as [`worth_choosing`] orders them.
+    pub fn rows(&self) -> Vec<CodedRow> {
+        worth_choosing(&self.schemes().collect::<Vec<Mcs>>(), self)
+    }
+
+    /// The carrier's rate at so many bits a symbol, b/s.
+    pub fn bps_of(&self, bits_per_symbol: f64) -> f64 {
+        bits_per_symbol * self.bandwidth_hz * (1.0 - self.overhead)
+    }
 }
 
 /// One scheme as an error model has it.
@@ -53,7 +158,7 @@ pub struct CodedRow {
 
 impl CodedRow {
     /// The row of `mcs`.
-    pub fn new(mcs: Mcs, config: &CodeConfig) -> Self {
+    pub fn new(mcs: Mcs, config: &McsConfig) -> Self {
         assert!(mcs.code_rate > 0.0 && mcs.code_rate < 1.0, "a code rate is between 0 and 1");
         assert!(config.reference_bits >= 8.0, "a block has a byte at least");
         assert!(config.target_bler > 0.0 && config.target_bler < 1.0, "a target between 0 and 1");
@@ -112,8 +217,11 @@ impl CodedRow {
 }
 
 /// The input of a scheme's symbols.
-pub(super) const fn input_of(mcs: Mcs, config: &CodeConfig) -> Input {
-    if config.gaussian_input { Input::Gaussian } else { Input::Modulation(mcs.bits_per_symbol) }
+pub(super) const fn input_of(mcs: Mcs, config: &McsConfig) -> Input {
+    match config.input {
+        SymbolInput::Gaussian => Input::Gaussian,
+        SymbolInput::Modulation => Input::Modulation(mcs.bits_per_symbol),
+    }
 }
 
 /// Relative to the efficiency.
@@ -122,7 +230,7 @@ const EQUALLY_FAST: f64 = 1e-6;
 /// The schemes worth choosing, by rising efficiency and rising threshold: each that no other one beats by at least as many
 /// bits from an SNR at most as high. Sets that change the modulation between two rows of (almost) equal efficiency, as those of
 /// NR do, lose or turn round such rows by this.
-pub fn worth_choosing(set: &[Mcs], config: &CodeConfig) -> Vec<CodedRow> {
+pub fn worth_choosing(set: &[Mcs], config: &McsConfig) -> Vec<CodedRow> {
     let mut rows: Vec<CodedRow> = set.iter().map(|mcs| CodedRow::new(*mcs, config)).collect();
     rows.sort_by(|a, b| a.efficiency.total_cmp(&b.efficiency).then(b.threshold_db.total_cmp(&a.threshold_db)));
     let mut chosen: Vec<CodedRow> = Vec::with_capacity(rows.len());

@@ -18,16 +18,16 @@ pub mod rate;
 pub mod report;
 pub mod report_row;
 
-pub use block_errors::{BlockErrorModel, BlockErrors, Combining};
-pub use capacity::CapacityRule;
-pub use effective_snr::{Betas, Mapping};
-pub use error::FrameErrors;
+pub use block_errors::{BlockErrorModel, BlockErrors, LogisticCurve};
+pub use capacity::{CapacityConfig, CapacityRule};
+pub use effective_snr::{CodedCurve, EffectiveMargin, Mapping};
+pub use error::{ErrorCurve, ErrorsConfig, FrameErrors};
 pub use information::Input;
-pub use mcs::{CodeConfig, CodedRow, Mcs, worth_choosing};
-pub use outer_loop::{Margin, MarginConfig, OuterLoop, Steps, StepsConfig};
-pub use rate::{NamedTable, RateRule, RateTable, RateTableError};
+pub use mcs::{CodedRow, Mcs, McsConfig, McsSet, SymbolInput, worth_choosing};
+pub use outer_loop::{Margin, MarginConfig, OuterLoop, OuterLoopConfig, Steps, StepsConfig};
+pub use rate::{NamedTable, RateConfig, RateRule, RateTable, RateTableError, TableConfig};
 pub use report::{ReportConfig, ReportedSnr};
-pub use report_row::{EffectiveSnr, Granularity, ReportRow};
+pub use report_row::{EffectiveSnr, ReportRow};
 
 use crate::types::BLOCK_SLOTS;
 

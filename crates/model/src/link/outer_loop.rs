@@ -9,7 +9,29 @@ pub mod steps;
 pub use margin::{Margin, MarginConfig};
 pub use steps::{Steps, StepsConfig};
 
+use crate::types::declare::Section;
 use crate::types::{Blocks, Slot};
+
+/// What moves reports for how much was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum OuterLoopConfig {
+    /// Reports are taken as they are, whatever is lost.
+    #[section(class = "NoOuterLoop", about = "No outer loop")]
+    None,
+    /// An offset is added to a user's reports, and moves until first transmissions fail as often as wanted.
+    ///
+    /// Of the frames or code blocks that a user was sent for the first time in a slot, a share s was lost. When the base
+    /// station hears of it, the offset moves by up (1 - s) - step_down s with up = step_down target / (1 - target).
+    #[section(class = "OuterLoopSteps", about = "An offset to reports that moves in steps of fixed size")]
+    Steps(StepsConfig),
+    /// A user's reported SNR is taken (1 - m) times; m moves until the link drops as many packets as wanted.
+    ///
+    /// After each slot that the user had, m moves by gain (drops - target_per (drops + deliveries)): packets of the user
+    /// that the link gave up, and that it handed on, as the slot ended [Robbins51]. Paper 004 has such a margin and gives
+    /// no rule for it.
+    #[section(class = "OuterLoopMargin", about = "A share of reports left out, which moves with packets dropped")]
+    Margin(MarginConfig),
+}
 
 /// The outer loop of one user.
 #[derive(Clone, Debug)]
@@ -21,6 +43,15 @@ pub enum OuterLoop {
 }
 
 impl OuterLoop {
+    /// The outer loop of a user that nothing has moved yet, if there is one.
+    pub fn of(config: &OuterLoopConfig) -> Option<Self> {
+        match *config {
+            OuterLoopConfig::None => None,
+            OuterLoopConfig::Steps(steps) => Some(Self::Steps(Steps::new(steps))),
+            OuterLoopConfig::Margin(margin) => Some(Self::Margin(Margin::new(margin))),
+        }
+    }
+
     /// What the user was sent in `slot`, and what of it did not arrive; slots come in order, each at most once.
     pub fn on_sent(&mut self, slot: Slot, blocks: Blocks) {
         if let Self::Steps(steps) = self {

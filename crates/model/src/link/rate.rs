@@ -6,11 +6,70 @@
 //!
 //! Left out: rates that depend on the packet, several code words.
 
-use super::{CapacityRule, Report};
+use super::{CapacityConfig, CapacityRule, Mcs, McsConfig, Report};
+use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, VectorPath};
 
 /// Rows of a table that a pass over reports goes up.
 const RUNGS: usize = 5;
+
+/// The most bits per second and Hz that a link is taken to have.
+const MOST_BITS_PER_HZ: f64 = 100.0;
+
+/// What rates a carrier has, and how one follows from the reported SNR.
+#[derive(Clone, Debug, PartialEq, Section)]
+#[section(class = "RateChoice")]
+pub enum RateConfig {
+    /// The highest rate whose threshold is at or below the reported SNR; 0 below the first.
+    #[section(class = "RateFromTable", about = "Rate steps with SNR thresholds")]
+    Table(TableConfig),
+    /// R = bits a symbol x code rate x bandwidth x (1 - overhead) of the fastest scheme whose threshold is met.
+    ///
+    /// A scheme's threshold is the SNR at which blocks of `reference_bits` are lost with probability `target_bler`, by the
+    /// normal approximation of the best code of that length. Schemes that another one beats (at least as fast from an SNR
+    /// at most as high) are left out; `airlink check` lists those that are left.
+    #[section(class = "RateFromMcs", about = "Modulation and coding schemes, with thresholds from their error rates")]
+    Mcs(McsConfig),
+    /// R = min(bandwidth log2(1 + SNR / gap), max_rate).
+    #[section(class = "RateFromCapacity", about = "Shannon capacity with a gap")]
+    Capacity(CapacityConfig),
+    /// The replayed rate itself; needs a rate trace with equivalent_bandwidth_hz = 0, and the other way round.
+    #[section(class = "RateFromTrace", about = "The rate of the trace")]
+    Trace,
+}
+
+impl RateConfig {
+    /// The highest rate of the carrier, b/s; 0 where a trace has it.
+    pub fn top_bps(&self) -> f64 {
+        match self {
+            Self::Table(table) => table.rates_bps.iter().copied().fold(0.0, f64::max),
+            Self::Capacity(capacity) => capacity.max_rate.bps().min(MOST_BITS_PER_HZ * capacity.bandwidth_hz),
+            Self::Mcs(rates) => rates.bps_of(rates.schemes().map(Mcs::efficiency).fold(0.0, f64::max)),
+            Self::Trace => 0.0,
+        }
+    }
+
+    /// Whether a rate has an SNR that it asks for.
+    pub fn has_thresholds(&self) -> bool {
+        matches!(self, Self::Table(_) | Self::Mcs(_))
+    }
+}
+
+/// Rates and the thresholds from which they may be used.
+#[derive(Clone, Debug, PartialEq, Section)]
+#[section(class = "RateFromTable")]
+pub struct TableConfig {
+    /// "custom": the two lists of this table; "1xev-do" (paper 000, Table I), "klein-2004" (paper 001, profile K3) and
+    /// "imt-advanced" (paper 002, profile W1) bring theirs along: leave the lists out.
+    #[field(default = NamedTable::Custom, source = "airlink default")]
+    pub name: NamedTable,
+    /// SNR from which each rate may be used, strictly increasing.
+    #[field(unit = "dB", at_least = -200, at_most = 200, default, source = "airlink default: those of `name`")]
+    pub thresholds_db: Vec<f64>,
+    /// The rates, as many as thresholds, strictly increasing.
+    #[field(unit = "b/s", above = 0, at_most = 1e12, default, source = "airlink default: those of `name`")]
+    pub rates_bps: Vec<f64>,
+}
 
 /// How a rate follows from an SINR.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,17 +289,22 @@ impl RateTable {
     }
 }
 
-/// Tables from the literature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Tables from the literature, and a scenario's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum NamedTable {
+    /// The scenario's own, which has no rows here.
+    Custom,
     /// Table I of the study `opportunistic-pf`: ten rates of 1xEV-DO ([Bender00]) in slots of 5/3 ms. 204.8 kb/s is no whole
     /// number of its 8-byte segments (5 1/3 a slot).
+    #[word("1xev-do")]
     OneXEvDo,
     /// The six rates of [Klein04] (200 to 1600 bytes in slots of 5 ms). The paper prints no thresholds; these are
     /// inferred as Shannon's for 1.25 MHz: 10 log10(2^(R / 1.25 MHz) - 1), rounded to 0.1 dB.
+    #[word("klein-2004")]
     Klein2004,
     /// The nine rates of the whole 80 MHz of paper 002; the paper prints no thresholds, these are Shannon's for 80 MHz and 3 dB:
     /// 10 log10(2^(R / 80 MHz) - 1) + 3, rounded to 0.01 dB.
+    #[word("imt-advanced")]
     ImtAdvanced,
 }
 
@@ -248,6 +312,7 @@ impl NamedTable {
     /// Thresholds in dB and rates in bits per second.
     pub const fn rows(self) -> (&'static [f64], &'static [f64]) {
         match self {
+            Self::Custom => (&[], &[]),
             Self::OneXEvDo => (
                 &[-12.5, -9.5, -6.5, -5.7, -4.0, -1.0, 1.3, 3.0, 7.2, 9.5],
                 &[38.4e3, 76.8e3, 153.6e3, 204.8e3, 307.2e3, 614.4e3, 921.6e3, 1228.8e3, 1843.2e3, 2457.6e3],

@@ -7,22 +7,50 @@
 //!
 //! Left out: lost reports, correlated estimation errors, prediction.
 
-use super::{Report, TrueSnr};
+use super::{EffectiveSnr, Report, TrueSnr};
+use crate::types::declare::Section;
 use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, Slot};
 
-/// How well and how often a user reports.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The SNR report: error added in dB, then back-off taken off, then rounded, then late.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct ReportConfig {
-    /// Standard deviation of the estimation error in dB, at least 0.
+    /// Standard deviation of a zero-mean Gaussian error in dB, new for every user and report.
+    #[field(
+        unit = "dB",
+        at_least = 0,
+        at_most = 50,
+        default = 0.0,
+        source = "airlink default: none; K3: 0.707 (paper 001: variance 0.5 dB, read as dB^2)"
+    )]
     pub error_sd_db: f64,
-    /// Slots from a measurement to its use.
+    /// Age of a report when it is used: slot n is scheduled on a report of slot n - delay or before (0: of the slot
+    /// itself). Before slot `delay_slots` nothing is known and the rate is 0.
+    #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default; K3: 0")]
     pub delay_slots: usize,
-    /// Slots between measurements, at least 1.
+    /// A report is made every so many slots (0, p, 2p, ...) and used until the next.
+    #[field(unit = "slots", at_least = 1, at_most = 100_000, default = 1, source = "airlink default")]
     pub period_slots: u64,
-    /// The step that reports are rounded to, in dB; 0 for none.
+    /// Reports are rounded to the nearest multiple of this; 0 = not rounded.
+    #[field(unit = "dB", at_least = 0, at_most = 50, default = 0.0, source = "airlink default")]
     pub quantisation_db: f64,
-    /// What the base station subtracts, in dB.
+    /// Taken off every report before a rate is chosen.
+    #[field(unit = "dB", at_least = -50, at_most = 50, default = 0.0, source = "airlink default")]
     pub backoff_db: f64,
+    /// Adjacent subchannels that share a report, the last group being what is left: 1 = a report for each, "inf" = one
+    /// for the carrier.
+    #[field(
+        unit = "subchannels",
+        at_least = 1,
+        at_most = 10_000,
+        infinite,
+        default = 1,
+        source = "paper 002: one for each"
+    )]
+    pub group_subchannels: usize,
+    /// What a report of several subchannels is: "mean_db" = the mean of their SNRs in dB, "mean_capacity" = the SNR
+    /// whose log2(1 + SNR) is the mean of theirs.
+    #[field(default = EffectiveSnr::MeanDb, source = "airlink default")]
+    pub effective: EffectiveSnr,
 }
 
 /// One user's reports.

@@ -12,21 +12,22 @@
 use super::ReportConfig;
 use super::capacity::{bits_per_hertz, decibels_of_bits};
 use super::report::nearest_integer;
+use crate::types::declare::Words;
 use crate::types::{CounterStream, Purpose, Slot, VectorPath};
 
 /// What one report stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Granularity {
+struct Granularity {
     /// Subchannels of the carrier, at least 1.
-    pub subchannels: usize,
+    subchannels: usize,
     /// Adjacent subchannels that share a report, at least 1; as many as there are for a wideband report.
-    pub group_subchannels: usize,
+    group_subchannels: usize,
     /// The one value that stands for a group's.
-    pub effective: EffectiveSnr,
+    effective: EffectiveSnr,
 }
 
 /// The SINR of a group of subchannels; that of a group of one is its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum EffectiveSnr {
     /// The mean of the values in dB: the geometric mean of the ratios.
     MeanDb,
@@ -53,10 +54,12 @@ pub struct ReportRow {
 }
 
 impl ReportRow {
-    /// The reports of user number `user` in the run of `seed`.
-    pub fn new(config: ReportConfig, granularity: Granularity, seed: u64, user: u64) -> Self {
+    /// The reports of user number `user` on `subchannels` of them in the run of `seed`.
+    pub fn new(config: ReportConfig, subchannels: usize, seed: u64, user: u64) -> Self {
         assert!(config.period_slots >= 1, "a period is at least a slot");
-        assert!(granularity.subchannels >= 1 && granularity.group_subchannels >= 1, "at least one subchannel");
+        assert!(subchannels >= 1 && config.group_subchannels >= 1, "at least one subchannel");
+        let group_subchannels = config.group_subchannels.min(subchannels);
+        let granularity = Granularity { subchannels, group_subchannels, effective: config.effective };
         let groups = granularity.groups();
         // From the measurement in use to the newest: those of the delay, and one.
         let rows = config.delay_slots.div_ceil(usize::try_from(config.period_slots).unwrap_or(usize::MAX)) + 1;
@@ -208,12 +211,18 @@ mod tests {
 
     #[test]
     fn both_compiled_paths_give_the_same_bits() {
-        let config =
-            ReportConfig { error_sd_db: 1.5, delay_slots: 3, period_slots: 2, quantisation_db: 0.25, backoff_db: 0.7 };
         for group_subchannels in [1, 3, 8, 16, 203] {
             for effective in [EffectiveSnr::MeanDb, EffectiveSnr::MeanCapacity] {
-                let granularity = Granularity { subchannels: 203, group_subchannels, effective };
-                let mut narrow = ReportRow::new(config, granularity, 1, 0);
+                let config = ReportConfig {
+                    error_sd_db: 1.5,
+                    delay_slots: 3,
+                    period_slots: 2,
+                    quantisation_db: 0.25,
+                    backoff_db: 0.7,
+                    group_subchannels,
+                    effective,
+                };
+                let mut narrow = ReportRow::new(config, 203, 1, 0);
                 let mut wide = narrow.clone();
                 narrow.wide = false;
                 let (mut a, mut b) = ([0.0_f32; 203], [0.0_f32; 203]);

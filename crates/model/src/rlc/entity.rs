@@ -5,7 +5,7 @@ mod lost_slots;
 
 use std::collections::VecDeque;
 
-use super::{Carried, Filled, Repeats, RlcConfig};
+use super::{Carried, Filled, RlcConfig};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot};
 use code_blocks::CodeBlocks;
 
@@ -60,7 +60,7 @@ impl<P> Entity<P> {
     /// An entity with nothing to send.
     pub fn new(config: RlcConfig) -> Self {
         Self {
-            config,
+            config: RlcConfig { harq: config.harq.in_force(), ..config },
             transfers: VecDeque::new(),
             first_serial: 0,
             to_repeat: VecDeque::new(),
@@ -74,7 +74,7 @@ impl<P> Entity<P> {
         }
     }
 
-    /// How blocks are cut and repeated.
+    /// How blocks are cut and repeated; without HARQ what it says of repetitions does not count.
     pub fn config(&self) -> &RlcConfig {
         &self.config
     }
@@ -121,8 +121,8 @@ impl<P> Entity<P> {
     pub fn fill(&mut self, slot: Slot, bits: f64, mut pull: impl FnMut() -> Option<Packet<P>>) -> Filled {
         debug_assert!(self.on_air.is_empty(), "the slot before has ended");
         let on_air = self.config.segment_on_air();
-        let header = self.config.block_header.count();
-        let budget = if self.config.carry_fraction { bits + self.carried_bits } else { bits };
+        let header = self.config.segmentation.block_header.count();
+        let budget = if self.config.segmentation.carry_fraction { bits + self.carried_bits } else { bits };
         // A product of a rate and a slot length may fall short of a whole number by its rounding.
         let bytes = ((budget * (1.0 + 1e-12)) / 8.0) as u64;
         let segments = bytes.saturating_sub(header) / on_air;
@@ -141,7 +141,7 @@ impl<P> Entity<P> {
     fn fill_segments(&mut self, slot: Slot, mut segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64 {
         while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= slot) {
             let Some(part) = self.to_repeat.front_mut() else { break };
-            let bytes = part.bytes.min(segments * self.config.segment.count());
+            let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
             let piece = Part { bytes, ..*part };
             part.bytes -= bytes;
             if part.bytes == 0 {
@@ -156,7 +156,7 @@ impl<P> Entity<P> {
             }
             let serial = self.first_serial + self.transfers.len() as u64 - 1;
             let Some(last) = self.transfers.back_mut() else { break };
-            let bytes = last.unsent.min(segments * self.config.segment.count());
+            let bytes = last.unsent.min(segments * self.config.segmentation.segment.count());
             last.unsent -= bytes;
             segments -= self.put_on_air(Part { serial, bytes, repetitions: 0, ready: slot });
         }
@@ -182,25 +182,25 @@ impl<P> Entity<P> {
     fn put_on_air(&mut self, part: Part) -> u64 {
         self.bytes_to_send -= part.bytes;
         self.on_air.push(part);
-        part.bytes.div_ceil(self.config.segment.count())
+        part.bytes.div_ceil(self.config.segmentation.segment.count())
     }
 
     /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated; of many code blocks,
     /// if most of what is on air is one or the other.
     pub fn is_repair(&self, lost: bool) -> bool {
-        if self.config.repeats != Repeats::Parts {
+        if self.config.repeats_slots() {
             return self.is_repair_of_a_slot(lost);
         }
         let bytes = |repeated: bool| -> u64 {
             self.on_air.iter().filter(|part| (part.repetitions > 0) == repeated).map(|part| part.bytes).sum()
         };
-        let may_repeat = |part: &Part| part.repetitions < self.config.max_retransmissions;
+        let may_repeat = |part: &Part| part.repetitions < self.config.arq.max_retransmissions;
         bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat)) || self.blocks.is_repair()
     }
 
     /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
-        if self.config.repeats != Repeats::Parts {
+        if self.config.repeats_slots() {
             return self.finish_whole_slot(slot, lost, tell);
         }
         let mut block = std::mem::take(&mut self.on_air);
@@ -223,13 +223,13 @@ impl<P> Entity<P> {
     }
 
     fn lose(&mut self, slot: Slot, part: Part) {
-        let limit = self.config.max_retransmissions;
+        let limit = self.config.arq.max_retransmissions;
         if limit == 0 {
             self.transfer(part.serial).damaged = Some(DropReason::AirError);
         } else if limit != u32::MAX && part.repetitions >= limit {
             self.give_up(part.serial);
         } else if self.transfer(part.serial).damaged.is_none() {
-            let ready = Slot::new(slot.number() + 1 + self.config.feedback_delay_slots);
+            let ready = Slot::new(slot.number() + 1 + self.config.arq.feedback_delay_slots);
             self.bytes_to_send += part.bytes;
             self.to_repeat.push_back(Part { repetitions: part.repetitions + 1, ready, ..part });
         }
@@ -257,7 +257,7 @@ impl<P> Entity<P> {
         for transfer in &mut self.transfers {
             let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
             let complete = transfer.missing == 0;
-            let may_tell = given_up || (complete && (all_told || !self.config.in_order));
+            let may_tell = given_up || (complete && (all_told || !self.config.segmentation.in_order));
             if may_tell && let Some(packet) = transfer.packet.take() {
                 self.held_packets -= 1;
                 self.held_bytes -= packet.bytes.count();

@@ -8,10 +8,11 @@
 
 use std::collections::VecDeque;
 
-use crate::types::{Collected, Slot, Stretch};
+use crate::types::declare::{Section, Words};
+use crate::types::{Collected, Combining, Slot, Stretch};
 
 /// What is coded, lost and repeated as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum CodedUnit {
     /// Each segment with its headers.
     Pdu,
@@ -19,23 +20,67 @@ pub enum CodedUnit {
     Block,
 }
 
-/// How code blocks are formed and repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Hybrid ARQ: code blocks that are lost are sent again as they are, before anything new.
+///
+/// What it gives up goes to ARQ where that repeats, or is dropped (`retry_limit`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct HarqConfig {
-    /// What a code block is.
+    /// What a receiver does with earlier transmissions of a block: "none": there are no others; "chase": it adds their
+    /// SINRs, each relative to what its rate needs; "incremental_redundancy": each transmission has new coded bits, and
+    /// it adds their information (needs link.errors.curve.kind = "coded").
+    #[field(name = "kind", default = Combining::None, source = "airlink default; paper 002: packet combining")]
+    pub combining: Combining,
+    /// What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that it
+    /// needs; "block", all that a user sends anew in a slot.
+    #[field(default = CodedUnit::Block, source = "airlink default: a transport block; paper 002: RLC PDUs")]
     pub unit: CodedUnit,
-    /// How often a lost block may be sent again as it is; 0 for no HARQ, `u32::MAX` never gives up.
-    pub max_retransmissions: u32,
-    /// Slots from a transmission to the first slot that may repeat it, at least 1.
-    pub round_trip_slots: u64,
-    /// Slots' worth of new data that may be unacknowledged, at least 1; `u32::MAX` for no limit.
+    /// Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all of it
+    /// arrived or was given up.
+    #[field(
+        at_least = 1,
+        at_most = 1000,
+        infinite,
+        default = 8,
+        source = "LTE FDD: 8 (TS 36.213 section 7); paper 002 names none: inf"
+    )]
     pub processes: u32,
+    /// Slots from a transmission to the first that may repeat it; 1 is the next slot.
+    #[field(
+        unit = "slots",
+        at_least = 1,
+        at_most = 100_000,
+        default = 8,
+        source = "LTE FDD: 8; paper 002, profile W1: 1"
+    )]
+    pub round_trip_slots: u64,
+    /// How often a lost block is sent again.
+    #[field(
+        at_least = 0,
+        at_most = 1000,
+        infinite,
+        default = 3,
+        source = "airlink default: 3, four transmissions in all; paper 002: 10"
+    )]
+    pub max_retransmissions: u32,
 }
 
 impl HarqConfig {
     /// One code block a slot, never sent again as it is.
-    pub const NONE: Self =
-        Self { unit: CodedUnit::Block, max_retransmissions: 0, round_trip_slots: 1, processes: u32::MAX };
+    pub const NONE: Self = Self {
+        combining: Combining::None,
+        unit: CodedUnit::Block,
+        processes: u32::MAX,
+        round_trip_slots: 1,
+        max_retransmissions: 0,
+    };
+
+    /// What of it counts: without combining no block is sent again, and no process waits.
+    pub(super) fn in_force(self) -> Self {
+        match self.combining {
+            Combining::None => Self { unit: self.unit, ..Self::NONE },
+            Combining::Chase | Combining::IncrementalRedundancy => self,
+        }
+    }
 
     /// Whether a block that was sent `transmissions` times and lost is sent again.
     pub(super) fn repeats(&self, transmissions: u32) -> bool {

@@ -18,46 +18,119 @@ mod harq;
 pub use entity::{Entity, Outcome};
 pub use harq::{CodedUnit, HarqConfig};
 
+use crate::types::declare::{Section, Words};
 use crate::types::{Blocks, Bytes, Slot};
 
 /// How blocks are cut and repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RlcConfig {
-    /// Payload bytes of a segment, at least 1; 1 is byte-granular.
-    pub segment: Bytes,
-    /// Header bytes on air with each segment.
-    pub segment_header: Bytes,
-    /// Header bytes on air with each block (the content of one slot).
-    pub block_header: Bytes,
-    /// Keep the bits of a grant that make no whole segment for the user's next grant.
-    pub carry_fraction: bool,
-    /// Hold a complete packet back until all before it are complete or given up.
-    pub in_order: bool,
-    /// How often a part, or a slot, may be repeated; `u32::MAX` never gives up. 0 leaves errors of parts to the transport.
-    pub max_retransmissions: u32,
-    /// Whole slots between the end of a failed slot and the first slot that may repeat it; 0 where slots are repeated.
-    pub feedback_delay_slots: u64,
-    /// What is repeated as one, and when.
-    pub repeats: Repeats,
+    /// How they are cut.
+    pub segmentation: Segmentation,
+    /// What is repeated, cut anew.
+    pub arq: ArqConfig,
     /// Code blocks and their HARQ, where a slot has many.
     pub harq: HarqConfig,
 }
 
-/// What ARQ repeats as one, and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeats {
-    /// Each part of a packet by itself, when the user is served again.
-    Parts,
-    /// All that a slot carried, when the user is served again, as much of it as then fits.
-    Slots,
-    /// All that a slot carried in the slot after it, as it was.
-    SlotsAtOnce,
+/// How packets are cut to fit into slots: whole segments, several packets or parts of them in one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
+#[section(class = "Rlc")]
+pub struct Segmentation {
+    /// Payload of an air-link segment; 1 = to the byte. The last segment of a packet is padded.
+    #[field(
+        name = "segment_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 65535,
+        default = Bytes::new(1),
+        source = "airlink default; paper 000, given: 8"
+    )]
+    pub segment: Bytes,
+    /// Header sent with every segment.
+    #[field(
+        name = "segment_header_bytes",
+        unit = "bytes",
+        at_least = 0,
+        at_most = 65535,
+        default = Bytes::ZERO,
+        source = "airlink default; paper 002: 2"
+    )]
+    pub segment_header: Bytes,
+    /// Header sent once per slot used.
+    #[field(
+        name = "block_header_bytes",
+        unit = "bytes",
+        at_least = 0,
+        at_most = 65535,
+        default = Bytes::ZERO,
+        source = "airlink default: none"
+    )]
+    pub block_header: Bytes,
+    /// true: what a grant holds below one whole segment is kept for the user's next grant; false: it is lost.
+    #[field(
+        default = false,
+        source = "airlink default: lost (paper 000: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)"
+    )]
+    pub carry_fraction: bool,
+    /// Packets that wait for a repeated part before them are held back until it arrives.
+    #[field(default = true, source = "airlink default")]
+    pub in_order: bool,
+}
+
+/// Link-layer repetition of lost frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
+pub struct ArqConfig {
+    /// How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. When it is used up,
+    /// every packet that has a part in it is dropped.
+    #[field(at_least = 0, at_most = 1000, infinite, default = 0, source = "airlink default: 0, as in K3")]
+    pub max_retransmissions: u32,
+    /// Slots that pass before a lost part may be sent again (0: in the next slot).
+    #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default")]
+    pub feedback_delay_slots: u64,
+    /// What is repeated as one: "part", each part of a packet, with a count of its own; "slot", all that a user had in
+    /// a slot: its losses in a row are counted, and after the last the packets that the slot would have completed are
+    /// dropped (needs feedback_delay_slots = 0, no code blocks).
+    #[field(default = ArqUnit::Part, source = "airlink default; paper 004: slot")]
+    pub unit: ArqUnit,
+    /// When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next slot, before any
+    /// scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel, no
+    /// rlc.carry_fraction).
+    #[field(default = ArqRepeats::Rescheduled, source = "airlink default; paper 004, profile C1: at_once")]
+    pub repeats: ArqRepeats,
+}
+
+/// What ARQ repeats as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum ArqUnit {
+    /// Each part of a packet by itself.
+    Part,
+    /// All that a slot carried.
+    Slot,
+}
+
+/// When ARQ repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum ArqRepeats {
+    /// When the user is served again, as much of it as then fits.
+    Rescheduled,
+    /// In the slot after it, as it was; whole slots only.
+    AtOnce,
 }
 
 impl RlcConfig {
+    /// Whether all that a slot carried is repeated as one.
+    pub fn repeats_slots(&self) -> bool {
+        self.arq.unit == ArqUnit::Slot
+    }
+
+    /// Whether a slot that was lost has the next one, as it was.
+    fn repeats_at_once(&self) -> bool {
+        self.repeats_slots() && self.arq.repeats == ArqRepeats::AtOnce
+    }
+
     /// Bytes on air of one segment.
     fn segment_on_air(&self) -> u64 {
-        self.segment.count() + self.segment_header.count()
+        self.segmentation.segment.count() + self.segmentation.segment_header.count()
     }
 }
 

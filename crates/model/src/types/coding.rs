@@ -1,6 +1,7 @@
 //! What a coded block meets on air, in words that the RLC, which cuts blocks, and the link, which loses them, share.
 
 use super::Bytes;
+use super::declare::Words;
 
 /// A stretch of a user's grant: what one subchannel carries of it in a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,17 @@ pub struct Collected(pub f32);
 impl Collected {
     /// Before the first transmission.
     pub const NOTHING: Self = Self(0.0);
+}
+
+/// What a receiver does with what it has of earlier transmissions of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Combining {
+    /// Nothing: each transmission stands for itself, and none is sent again as it is.
+    None,
+    /// It adds the signals: ratios of SINR to threshold add up.
+    Chase,
+    /// Each transmission has new coded bits: mutual information adds up, in units of what the block holds. Coded blocks only.
+    IncrementalRedundancy,
 }
 
 /// How many code blocks a user had in a slot.

@@ -2,29 +2,52 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::rlc::{Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, Repeats, RlcConfig};
-use airlink_model::types::{Bytes, Collected, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
+use airlink_model::rlc::{
+    ArqConfig, ArqRepeats, ArqUnit, Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig, Segmentation,
+};
+use airlink_model::types::{Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of paper 002.
 pub const PDUS: RlcConfig = RlcConfig {
-    segment: Bytes::new(40),
-    segment_header: Bytes::new(2),
-    block_header: Bytes::ZERO,
-    carry_fraction: false,
-    in_order: true,
-    max_retransmissions: 0,
-    feedback_delay_slots: 0,
-    repeats: Repeats::Parts,
-    harq: HarqConfig { unit: CodedUnit::Pdu, max_retransmissions: 10, round_trip_slots: 1, processes: u32::MAX },
+    segmentation: Segmentation {
+        segment: Bytes::new(40),
+        segment_header: Bytes::new(2),
+        block_header: Bytes::ZERO,
+        carry_fraction: false,
+        in_order: true,
+    },
+    arq: ArqConfig {
+        max_retransmissions: 0,
+        feedback_delay_slots: 0,
+        unit: ArqUnit::Part,
+        repeats: ArqRepeats::Rescheduled,
+    },
+    harq: HarqConfig {
+        combining: Combining::Chase,
+        unit: CodedUnit::Pdu,
+        max_retransmissions: 10,
+        round_trip_slots: 1,
+        processes: u32::MAX,
+    },
 };
 
 /// All of a slot in one block, cut at any byte; eight processes and a round trip of eight slots, as LTE FDD has them.
 pub const BLOCKS: RlcConfig = RlcConfig {
-    segment: Bytes::new(1),
-    segment_header: Bytes::ZERO,
-    harq: HarqConfig { unit: CodedUnit::Block, max_retransmissions: 3, round_trip_slots: 8, processes: 8 },
+    segmentation: Segmentation { segment: Bytes::new(1), segment_header: Bytes::ZERO, ..PDUS.segmentation },
+    harq: HarqConfig {
+        combining: Combining::Chase,
+        unit: CodedUnit::Block,
+        max_retransmissions: 3,
+        round_trip_slots: 8,
+        processes: 8,
+    },
     ..PDUS
 };
+
+/// The PDUs of [`PDUS`], cut otherwise.
+pub fn cut(segmentation: Segmentation) -> RlcConfig {
+    RlcConfig { segmentation, ..PDUS }
+}
 
 pub fn packet(id: u64, bytes: u64) -> Packet<()> {
     let (flow, user) = (FlowId::default(), UserId::default());

@@ -1,9 +1,9 @@
 //! Rules of code blocks and HARQ, each counted by hand.
 
-use airlink_model::rlc::{Carried, CodedUnit, HarqConfig, RlcConfig};
+use airlink_model::rlc::{ArqConfig, Carried, CodedUnit, HarqConfig, RlcConfig, Segmentation};
 use airlink_model::types::{Blocks, Bytes, DropReason, Slot, Stretch};
 
-use super::bench::{BLOCKS, Bench, PDUS, stretch};
+use super::bench::{BLOCKS, Bench, PDUS, cut, stretch};
 
 /// Bits of a subchannel of paper 002 in a slot, at its lowest rate.
 const LOWEST: f32 = 37.82;
@@ -32,7 +32,7 @@ fn a_pdu_spans_as_many_subchannels_as_it_needs() {
 fn what_makes_no_pdu_is_lost_or_kept_for_the_next_grant() {
     // 300 bits a slot make no PDU of 336. Kept, they make 0, 1, 1, 1, 1, 1, 1, 1, 1 (9 x 300 = 2700 = 8 x 336 + 12).
     let mut lost = Bench::new(PDUS, &[1500]);
-    let mut kept = Bench::new(RlcConfig { carry_fraction: true, ..PDUS }, &[1500]);
+    let mut kept = Bench::new(cut(Segmentation { carry_fraction: true, ..PDUS.segmentation }), &[1500]);
     let sent = |bench: &mut Bench| bench.slot(&[stretch(300.0)], |_, _| false).blocks.sent;
     assert_eq!((0..9).map(|_| sent(&mut lost)).collect::<Vec<_>>(), [0; 9]);
     assert_eq!((0..9).map(|_| sent(&mut kept)).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
@@ -90,7 +90,7 @@ fn a_repetition_goes_a_round_trip_after_its_transmission_and_not_before() {
 #[test]
 fn a_block_is_sent_as_often_as_the_limit_says_and_then_dropped() {
     for (unit, limit) in [(CodedUnit::Pdu, 0), (CodedUnit::Pdu, 1), (CodedUnit::Pdu, 10), (CodedUnit::Block, 3)] {
-        let harq = HarqConfig { unit, max_retransmissions: limit, round_trip_slots: 1, processes: u32::MAX };
+        let harq = HarqConfig { unit, max_retransmissions: limit, ..PDUS.harq };
         let mut bench = Bench::new(RlcConfig { harq, ..PDUS }, &[40, 40]);
         let filled: Vec<Blocks> = (0..=limit).map(|_| bench.bytes(42, true).blocks).collect();
         assert_eq!(bench.shots.len() as u32, 1 + limit);
@@ -197,7 +197,8 @@ fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_wh
 fn what_harq_gives_up_arq_cuts_anew() {
     // Once each by HARQ and once more by ARQ: the block of 100 bytes goes in slots 0 and 1, its bytes as 60 and 40 later.
     let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 1, ..BLOCKS.harq };
-    let config = RlcConfig { max_retransmissions: 1, feedback_delay_slots: 2, harq, ..BLOCKS };
+    let config =
+        RlcConfig { arq: ArqConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..BLOCKS.arq }, harq, ..BLOCKS };
     let mut bench = Bench::new(config, &[100, 50]);
     bench.bytes(100, true);
     assert_eq!(bench.bytes(100, true).blocks.given_up, 1);
@@ -213,7 +214,7 @@ fn what_harq_gives_up_arq_cuts_anew() {
 #[test]
 fn packets_wait_for_their_turn_only_where_order_is_asked_for() {
     for (in_order, after_one, after_two) in [(true, vec![], vec![0, 1]), (false, vec![1], vec![1, 0])] {
-        let mut bench = Bench::new(RlcConfig { in_order, ..PDUS }, &[40, 40]);
+        let mut bench = Bench::new(cut(Segmentation { in_order, ..PDUS.segmentation }), &[40, 40]);
         bench.slot(&[stretch(672.0)], |_, ordinal| ordinal == 0);
         assert_eq!(bench.delivered(), after_one);
         bench.bytes(42, false);
@@ -246,9 +247,10 @@ fn a_slot_repairs_if_most_of_it_is_a_repetition_or_will_be_repeated() {
 fn headers_go_with_each_code_block() {
     // A block header of 3: each PDU is 40 + 2 + 3 bytes; all in one block, 4 x 42 + 3.
     let header = Bytes::new(3);
-    let mut pdus = Bench::new(RlcConfig { block_header: header, ..PDUS }, &[150]);
+    let headed = cut(Segmentation { block_header: header, ..PDUS.segmentation });
+    let mut pdus = Bench::new(headed, &[150]);
     let harq = HarqConfig { unit: CodedUnit::Block, ..PDUS.harq };
-    let config = RlcConfig { block_header: header, harq, ..PDUS };
+    let config = RlcConfig { harq, ..headed };
     let mut block = Bench::new(config, &[150]);
     let queued = config.bytes_on_air(Bytes::new(150));
     assert_eq!(block.entity.bytes_on_air_to_send(Slot::ZERO, queued), Bytes::new(4 * 42 + 3));

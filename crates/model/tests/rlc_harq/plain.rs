@@ -97,7 +97,7 @@ impl Plain {
     }
 
     pub fn slot(&mut self, slot: u64, bits: f64, fate: &mut impl FnMut(f32, u32) -> bool) -> Sums {
-        let bits = if self.config.carry_fraction && bits > 0.0 { bits + self.carried_bits } else { bits };
+        let bits = if self.config.segmentation.carry_fraction && bits > 0.0 { bits + self.carried_bits } else { bits };
         self.counts = Blocks::default();
         self.room = (bits * (1.0 + 1e-7) / 8.0) as u64;
         let room = self.room;
@@ -118,9 +118,9 @@ impl Plain {
     }
 
     fn size(&self, segments: u64) -> u64 {
-        let block = self.config.block_header.count();
+        let block = self.config.segmentation.block_header.count();
         let headers = if self.config.harq.unit == CodedUnit::Pdu { segments * block } else { block };
-        segments * (self.config.segment + self.config.segment_header).count() + headers
+        segments * (self.config.segmentation.segment + self.config.segmentation.segment_header).count() + headers
     }
 
     /// The most segments that fit; found by trying.
@@ -212,13 +212,13 @@ impl Plain {
                 CodedUnit::Block => self.segments(),
             };
             let part = &mut self.parts[0];
-            let count = part.bytes.len().min((most * self.config.segment.count()) as usize);
+            let count = part.bytes.len().min((most * self.config.segmentation.segment.count()) as usize);
             let bytes: Vec<(usize, usize)> = part.bytes.drain(..count).collect();
             let (rounds, attempts) = (part.rounds, part.attempts);
             if part.bytes.is_empty() {
                 self.parts.remove(0);
             }
-            let on_air = self.size((count as u64).div_ceil(self.config.segment.count()));
+            let on_air = self.size((count as u64).div_ceil(self.config.segmentation.segment.count()));
             let place = self.new_block(slot, bytes, on_air, rounds, attempts);
             self.shoot(place, slot, fate);
         }
@@ -261,7 +261,7 @@ impl Plain {
         }
         let number = self.packets.iter().position(unsent)?;
         let bytes = (0..).zip(&self.packets[number].places).filter(|(_, place)| **place == Place::Unsent);
-        Some(bytes.take(self.config.segment.count() as usize).map(|(byte, _)| (number, byte)).collect())
+        Some(bytes.take(self.config.segmentation.segment.count() as usize).map(|(byte, _)| (number, byte)).collect())
     }
 
     fn end(&mut self, slot: u64) {
@@ -301,7 +301,7 @@ impl Plain {
         packets.dedup();
         packets.retain(|&packet| !self.packets[packet].told);
         for packet in packets {
-            let arq = self.config.max_retransmissions;
+            let arq = self.config.arq.max_retransmissions;
             if arq == 0 && limit == 0 {
                 self.packets[packet].dead = Some(DropReason::AirError);
             } else if arq == 0 || (arq != u32::MAX && block.rounds >= arq) {
@@ -311,7 +311,7 @@ impl Plain {
                 for &(_, byte) in &bytes {
                     self.packets[packet].places[byte] = Place::Part(self.parts.len());
                 }
-                let ready = slot + 1 + self.config.feedback_delay_slots;
+                let ready = slot + 1 + self.config.arq.feedback_delay_slots;
                 self.parts.push(Part { bytes, rounds: block.rounds + 1, attempts: block.attempts, ready });
             }
         }
@@ -334,7 +334,7 @@ impl Plain {
         for (id, packet) in (0..).zip(&mut self.packets) {
             let over = packet.dead.is_some() && !packet.places.contains(&Place::Unsent);
             let whole = packet.dead.is_none() && packet.places.iter().all(|place| *place == Place::Arrived);
-            if !packet.told && (over || (whole && (all_told || !self.config.in_order))) {
+            if !packet.told && (over || (whole && (all_told || !self.config.segmentation.in_order))) {
                 packet.told = true;
                 self.left.push((id, packet.dead, packet.carried));
             }
@@ -382,7 +382,7 @@ impl Plain {
         if !self.may_begin(slot) {
             return again;
         }
-        let segments = |bytes: u64| bytes.div_ceil(self.config.segment.count());
+        let segments = |bytes: u64| bytes.div_ceil(self.config.segmentation.segment.count());
         let due = self.parts.iter().filter(|part| part.ready <= slot);
         let parts: u64 = due.map(|part| self.size(segments(part.bytes.len() as u64))).sum();
         let waiting: u64 = self.sizes[self.packets.len()..].iter().map(|&size| segments(size)).sum();

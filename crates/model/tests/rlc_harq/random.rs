@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::rlc::{CodedUnit, Entity, HarqConfig, Repeats, RlcConfig};
-use airlink_model::types::{Bytes, Collected, Slot, Stretch};
+use airlink_model::rlc::{ArqConfig, CodedUnit, Entity, HarqConfig, RlcConfig, Segmentation};
+use airlink_model::types::{Bytes, Collected, Combining, Slot, Stretch};
 use proptest::prelude::*;
 
 use super::bench::{Bench, Shot, left_of, packet};
@@ -14,7 +14,7 @@ fn harq() -> impl Strategy<Value = HarqConfig> {
     let limit = prop::sample::select(vec![0, 1, 2, 10, u32::MAX]);
     let processes = prop::sample::select(vec![1, 2, 8, u32::MAX]);
     (unit, limit, 1..10_u64, processes).prop_map(|(unit, max_retransmissions, round_trip_slots, processes)| {
-        HarqConfig { unit, max_retransmissions, round_trip_slots, processes }
+        HarqConfig { combining: Combining::Chase, unit, max_retransmissions, round_trip_slots, processes }
     })
 }
 
@@ -23,17 +23,15 @@ fn config() -> impl Strategy<Value = RlcConfig> {
     let arq = (prop::sample::select(vec![0, 0, 1, 3]), 0..5_u64);
     (sizes, any::<bool>(), any::<bool>(), arq, harq()).prop_map(
         |((segment, header, block), carry_fraction, in_order, (max_retransmissions, feedback_delay_slots), harq)| {
-            RlcConfig {
+            let segmentation = Segmentation {
                 segment: Bytes::new(segment),
                 segment_header: Bytes::new(header),
                 block_header: Bytes::new(block),
                 carry_fraction,
                 in_order,
-                max_retransmissions,
-                feedback_delay_slots,
-                repeats: Repeats::Parts,
-                harq,
-            }
+            };
+            let arq = ArqConfig { max_retransmissions, feedback_delay_slots, ..ArqConfig::default() };
+            RlcConfig { segmentation, arq, harq }
         },
     )
 }
@@ -119,7 +117,7 @@ proptest! {
         let mut ids: Vec<u64> = bench.left.iter().map(|(id, ..)| *id).collect();
         ids.sort_unstable();
         prop_assert_eq!(ids, (0..sizes.len() as u64).collect::<Vec<_>>());
-        if config.in_order {
+        if config.segmentation.in_order {
             prop_assert!(bench.delivered().is_sorted());
         }
     }
@@ -131,8 +129,10 @@ proptest! {
         slots in prop::collection::vec((1..20_000_u32, prop::bool::weighted(0.3)), 1..40),
     ) {
         // Where ARQ repeats, each part is a block of its own, with a header of its own.
-        let block_header = if config.max_retransmissions > 0 { Bytes::ZERO } else { config.block_header };
-        let config = RlcConfig { block_header, harq: HarqConfig::NONE, ..config };
+        let cut = config.segmentation;
+        let block_header = if config.arq.max_retransmissions > 0 { Bytes::ZERO } else { cut.block_header };
+        let config =
+            RlcConfig { segmentation: Segmentation { block_header, ..cut }, harq: HarqConfig::NONE, ..config };
         let mut bench = Bench::new(config, &sizes);
         let mut narrow = Entity::new(config);
         let mut waiting: VecDeque<_> = (0..).zip(&sizes).map(|(id, &bytes)| packet(id, bytes)).collect();

@@ -11,16 +11,16 @@ mod traffic;
 mod transport;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
-use airlink_model::rlc::{Repeats, RlcConfig};
+use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::transport::{ReceiverConfig, SenderConfig};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::types::{Duration, Time};
 
 use crate::alone::{Alone, Origin};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
-use crate::scenario::{self, ArqRepeats, ArqUnit, Radio, Scenario, Tcp, Trace};
+use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
 use crate::upstream::Upstream;
 use crate::wired::Wired;
 
@@ -118,7 +118,7 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
     CellConfig {
         clock: radio.clock(),
         radios,
-        rlc: rlc(radio),
+        rlc: RlcConfig { segmentation: radio.rlc, arq: radio.link.arq, harq: radio.link.harq },
         queue: radio.queue,
         seed,
         serve_empty_queues: radio.scheduler.serve_empty_queues,
@@ -128,25 +128,6 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
 /// The two ends of a connection.
 pub(crate) fn ends(tcp: &Tcp) -> (SenderConfig, ReceiverConfig) {
     (transport::sender(tcp), transport::receiver(tcp))
-}
-
-fn rlc(radio: &Radio) -> RlcConfig {
-    let (rlc, arq) = (&radio.rlc, &radio.link.arq);
-    RlcConfig {
-        segment: Bytes::new(rlc.segment_bytes),
-        segment_header: Bytes::new(rlc.segment_header_bytes),
-        block_header: Bytes::new(rlc.block_header_bytes),
-        carry_fraction: rlc.carry_fraction,
-        in_order: rlc.in_order,
-        max_retransmissions: u32::try_from(arq.max_retransmissions.0).unwrap_or(u32::MAX),
-        feedback_delay_slots: arq.feedback_delay_slots,
-        repeats: match (arq.unit, arq.repeats) {
-            (ArqUnit::Part, _) => Repeats::Parts,
-            (ArqUnit::Slot, ArqRepeats::Rescheduled) => Repeats::Slots,
-            (ArqUnit::Slot, ArqRepeats::AtOnce) => Repeats::SlotsAtOnce,
-        },
-        harq: code_blocks::harq(&radio.link.harq),
-    }
 }
 
 /// The moment `seconds` after the start.

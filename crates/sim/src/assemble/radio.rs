@@ -6,16 +6,13 @@ use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
 use airlink_model::channel::{
     self, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement, UserChannel, place,
 };
-use airlink_model::link::{
-    BlockErrorModel, BlockErrors, EffectiveSnr, FrameErrors, Granularity, Margin, MarginConfig, OuterLoop,
-    ReportConfig, ReportRow, ReportedSnr, Steps, StepsConfig,
-};
+use airlink_model::link::{BlockErrorModel, BlockErrors, FrameErrors, OuterLoop, ReportConfig, ReportRow, ReportedSnr};
 use airlink_model::types::{Duration, PowerRatio, UserId};
 
 use super::UserPlace;
 use super::fading::Fading;
 use super::rates::PartRates;
-use crate::scenario::{self, Radio, Trace};
+use crate::scenario::{Radio, Trace};
 
 /// A cell and how many users it has.
 #[derive(Clone, Copy)]
@@ -134,62 +131,16 @@ fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) 
     let PartRates { rule, peak_bps } = setting.chosen_rates();
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
-    let report = &setting.radio.link.report;
-    let granularity = Granularity {
-        subchannels,
-        group_subchannels: usize::try_from(report.group_subchannels.0)
-            .map_or(subchannels, |group| group.min(subchannels)),
-        effective: match report.effective {
-            scenario::EffectiveSnr::MeanDb => EffectiveSnr::MeanDb,
-            scenario::EffectiveSnr::MeanCapacity => EffectiveSnr::MeanCapacity,
-        },
-    };
     SubchannelRadio {
         mean_snr_db: channel.mean().db(),
         channel,
         rule,
-        reports: ReportRow::new(reports(setting), granularity, seed, number as u64),
-        outer_loop: outer_loop(&setting.radio.link.outer_loop),
+        reports: ReportRow::new(setting.radio.link.report, subchannels, seed, number as u64),
+        outer_loop: OuterLoop::of(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, number as u64),
         blocks: setting.blocks.map(|model| BlockErrors::new(model.clone(), seed, number as u64)),
         peak_bps: peak_bps * subchannels as f64,
         interference: PowerRatio::new(0.0),
-    }
-}
-
-/// What moves a user's reports, if anything does.
-fn outer_loop(outer_loop: &scenario::OuterLoop) -> Option<OuterLoop> {
-    match *outer_loop {
-        scenario::OuterLoop::None {} => None,
-        scenario::OuterLoop::Steps {
-            target_bler,
-            step_down_db,
-            lowest_db,
-            highest_db,
-            initial_db,
-            feedback_delay_slots,
-        } => Some(OuterLoop::Steps(Steps::new(StepsConfig {
-            target_bler,
-            step_down_db,
-            lowest_db,
-            highest_db,
-            initial_db,
-            feedback_delay_slots,
-        }))),
-        scenario::OuterLoop::Margin { gain, target_per, lowest, highest, initial } => {
-            Some(OuterLoop::Margin(Margin::new(MarginConfig { gain, target_per, lowest, highest, initial })))
-        }
-    }
-}
-
-/// How a signal is reported.
-fn reports(setting: Setting<'_>) -> ReportConfig {
-    let report = &setting.radio.link.report;
-    ReportConfig {
-        error_sd_db: report.error_sd_db,
-        quantisation_db: report.quantisation_db,
-        backoff_db: report.backoff_db,
-        ..timing(setting)
     }
 }
 
@@ -200,8 +151,8 @@ fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u
     RadioConfig {
         mean_snr_db: channel.mean().db(),
         air: Air::Signal { channel, rule },
-        reports: ReportedSnr::new(reports(setting), seed, user as u64),
-        outer_loop: outer_loop(&setting.radio.link.outer_loop),
+        reports: ReportedSnr::new(setting.radio.link.report, seed, user as u64),
+        outer_loop: OuterLoop::of(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
         lost_above_trace: false,
         peak_bps,
@@ -211,27 +162,17 @@ fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u
 
 /// A ridden rate is reported late and seldom like any other, but a rate has no error in dB.
 fn ridden_radio(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> RadioConfig {
-    let errors = &setting.radio.link.errors;
+    let (errors, report) = (&setting.radio.link.errors, setting.radio.link.report);
+    let exact = ReportConfig { error_sd_db: 0.0, quantisation_db: 0.0, backoff_db: 0.0, ..report };
     RadioConfig {
         air: Air::Ridden(RateTrace::new(ride.replay.clone(), setting.radio.clock())),
-        reports: ReportedSnr::new(timing(setting), seed, user as u64),
+        reports: ReportedSnr::new(exact, seed, user as u64),
         outer_loop: None,
         errors: FrameErrors::new(errors.probability, None, seed, user as u64),
         lost_above_trace: errors.threshold_rule,
         mean_snr_db: f64::NAN,
         peak_bps: ride.peak_bps,
         interference: PowerRatio::new(0.0),
-    }
-}
-
-fn timing(setting: Setting<'_>) -> ReportConfig {
-    let report = &setting.radio.link.report;
-    ReportConfig {
-        error_sd_db: 0.0,
-        delay_slots: usize::try_from(report.delay_slots).expect("checked to be at most 100000"),
-        period_slots: report.period_slots,
-        quantisation_db: 0.0,
-        backoff_db: 0.0,
     }
 }
 

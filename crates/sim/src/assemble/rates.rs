@@ -1,12 +1,10 @@
 //! What rates there are: the rule of one part of the carrier, the schemes behind it, and its rows as people read them.
 
-use airlink_model::link::{
-    Betas, CapacityRule, CodeConfig, CodedRow, Mapping, Mcs, RateRule, RateTable, worth_choosing,
-};
+use airlink_model::link::{CapacityRule, CodedRow, ErrorCurve, Mapping, RateConfig, RateRule, RateTable};
 use airlink_model::types::{Decibel, Rate};
 
-use crate::scenario::{EffectiveMargin, ErrorCurve, Link, McsRates, SymbolInput};
-use crate::{scenario, table::Table};
+use crate::scenario::Link;
+use crate::table::Table;
 
 /// An SNR above any that a scenario can set, dB.
 const HIGHEST_DB: f32 = 300.0;
@@ -21,10 +19,10 @@ pub(super) struct PartRates {
 
 impl PartRates {
     /// `None` where rates are ridden.
-    pub(super) fn of(rate: &scenario::RateRule, parts: f64) -> Option<Self> {
-        if let scenario::RateRule::Capacity { bandwidth_hz, gap_db, max_rate_bps } = rate {
-            let most = Rate::from_bps(max_rate_bps.0 / parts);
-            let rule = RateRule::Capacity(CapacityRule::new(bandwidth_hz / parts, Decibel::new(*gap_db), most));
+    pub(super) fn of(rate: &RateConfig, parts: f64) -> Option<Self> {
+        if let RateConfig::Capacity(capacity) = rate {
+            let most = Rate::from_bps(capacity.max_rate.bps() / parts);
+            let rule = RateRule::Capacity(CapacityRule::new(capacity.bandwidth_hz / parts, capacity.gap, most));
             let peak_bps = f64::from(rule.rate_bps(HIGHEST_DB));
             return Some(Self { rule, peak_bps });
         }
@@ -36,7 +34,7 @@ impl PartRates {
 }
 
 /// The thresholds of the carrier's rates, as they are compared: in single precision. `None` where there are none.
-pub(super) fn thresholds_db(rate: &scenario::RateRule) -> Option<Vec<f64>> {
+pub(super) fn thresholds_db(rate: &RateConfig) -> Option<Vec<f64>> {
     let rows = Rows::of(rate)?;
     Some(rows.thresholds_db.iter().map(|&threshold_db| f64::from(threshold_db as f32)).collect())
 }
@@ -46,8 +44,8 @@ pub fn rate_table(link: &Link) -> Option<Table> {
     let rows = Rows::of(&link.rate)?;
     let mut table = Table::default();
     table.count("mcs", 0..rows.rates_bps.len() as u64);
-    if let scenario::RateRule::Mcs(rates) = &link.rate {
-        let coded = coded_rows(rates);
+    if let RateConfig::Mcs(rates) = &link.rate {
+        let coded = rates.rows();
         let place = |row: &CodedRow| rates.schemes().position(|mcs| mcs == row.mcs()).unwrap_or(0) as u64;
         table.count("scheme", coded.iter().map(place));
         table.count("bits_per_symbol", coded.iter().map(|row| row.mcs().bits_per_symbol.into()));
@@ -68,56 +66,26 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(rate: &scenario::RateRule) -> Option<Self> {
+    fn of(rate: &RateConfig) -> Option<Self> {
         match rate {
-            scenario::RateRule::Table { thresholds_db, rates_bps, .. } => {
-                Some(Self { thresholds_db: thresholds_db.clone(), rates_bps: rates_bps.clone() })
+            RateConfig::Table(table) => {
+                Some(Self { thresholds_db: table.thresholds_db.clone(), rates_bps: table.rates_bps.clone() })
             }
-            scenario::RateRule::Mcs(rates) => {
-                let coded = coded_rows(rates);
+            RateConfig::Mcs(rates) => {
+                let coded = rates.rows();
                 let thresholds_db = coded.iter().map(CodedRow::threshold_db).collect();
                 let rates_bps = coded.iter().map(|row| rates.bps_of(row.mcs().efficiency())).collect();
                 Some(Self { thresholds_db, rates_bps })
             }
-            scenario::RateRule::Capacity { .. } | scenario::RateRule::Trace {} => None,
+            RateConfig::Capacity(_) | RateConfig::Trace => None,
         }
     }
 }
 
-/// The schemes that are worth choosing.
-pub(super) fn coded_rows(rates: &McsRates) -> Vec<CodedRow> {
-    worth_choosing(&rates.schemes().collect::<Vec<Mcs>>(), &code(rates))
-}
-
 /// How the subchannels that a coded block lies on count together. `None` without a coded curve.
 pub(super) fn mapping(link: &Link) -> Option<Mapping> {
-    let (ErrorCurve::Coded { effective, betas }, scenario::RateRule::Mcs(rates)) = (&link.errors.curve, &link.rate)
-    else {
-        return None;
-    };
-    Some(match effective {
-        EffectiveMargin::MeanDb => Mapping::MeanDb,
-        EffectiveMargin::Miesm => Mapping::MutualInformation,
-        EffectiveMargin::Eesm => {
-            let rows = coded_rows(rates);
-            let given = |row: &CodedRow| {
-                let place = rates.schemes().position(|mcs| mcs == row.mcs());
-                betas[place.expect("rows are schemes of the set")]
-            };
-            let betas = match betas.is_empty() {
-                true => Betas::SecondOrder,
-                false => Betas::Given(rows.iter().map(given).collect()),
-            };
-            Mapping::exponential(&rows, &code(rates), &betas)
-        }
-    })
-}
-
-fn code(rates: &McsRates) -> CodeConfig {
-    CodeConfig {
-        gaussian_input: rates.input == SymbolInput::Gaussian,
-        gap: Decibel::new(rates.gap_db),
-        reference_bits: rates.reference_bits,
-        target_bler: rates.target_bler,
+    match (&link.errors.curve, &link.rate) {
+        (ErrorCurve::Coded(curve), RateConfig::Mcs(rates)) => Some(Mapping::of(curve, &rates.rows(), rates)),
+        _ => None,
     }
 }

@@ -2,17 +2,22 @@
 
 use airlink_model::channel::ChannelConfig;
 use airlink_model::queue::QueueConfig;
+use airlink_model::rlc::Segmentation;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::traffic::Traffic;
 use airlink_model::types::declare::{Declaration, Form, Member, Range, Rule, Section};
 use serde_json::{Map, Value, json};
 
-use super::{Bottleneck, Upstream};
+use super::{Bottleneck, Carrier, Link, Slot, Upstream};
 
 /// Every declared section as JSON: what stands within a section is within it here, too.
 pub fn declaration() -> String {
     let declared = [
+        Slot::declaration(),
+        Carrier::declaration(),
         ChannelConfig::declaration(),
+        Link::declaration(),
+        Segmentation::declaration(),
         QueueConfig::declaration(),
         SchedulerConfig::declaration(),
         Bottleneck::declaration(),

@@ -11,6 +11,7 @@ mod json;
 mod link;
 mod network;
 mod number;
+mod slot;
 pub mod transport;
 mod undeclared;
 mod upstream;
@@ -21,12 +22,10 @@ pub use airlink_model::types::declare::Problem;
 pub use bottleneck::Bottleneck;
 pub use declaration::declaration;
 pub use flows::{FlowUsers, Flows, Path};
-pub use link::{
-    Arq, ArqRepeats, ArqUnit, CodedUnit, EffectiveMargin, EffectiveSnr, ErrorCurve, Errors, Harq, HarqKind, Link,
-    McsRates, OuterLoop, RateRule, Rlc, SymbolInput,
-};
-pub use network::{Carrier, Network, Radio, Slot};
-pub use number::{Count, Extended, SlotLength};
+pub use link::Link;
+pub use network::{Carrier, Network, Radio};
+pub use number::{Count, Extended};
+pub use slot::{Slot, SlotLength};
 pub use transport::Tcp;
 pub use upstream::Upstream;
 

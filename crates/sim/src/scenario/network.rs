@@ -2,13 +2,12 @@
 
 use airlink_model::channel::ChannelConfig;
 use airlink_model::queue::QueueConfig;
+use airlink_model::rlc::Segmentation;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
 use airlink_model::types::declare::Section;
-use serde::Deserialize;
 
-use super::undeclared::Undeclared;
-use super::{Bottleneck, Flows, Link, Rlc, Scenario, SlotLength, Upstream};
+use super::{Bottleneck, Flows, Link, Scenario, Slot, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -31,36 +30,30 @@ pub struct Radio {
     /// What the base station knows and does with it.
     pub link: Link,
     /// Segmentation.
-    pub rlc: Rlc,
+    pub rlc: Segmentation,
     /// Each user's queue.
     pub queue: QueueConfig,
     /// Who gets the slot.
     pub scheduler: SchedulerConfig,
 }
 
-/// The slot.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Slot {
-    /// Its length in ms, as a number or an exact fraction like "5/3".
-    pub duration_ms: SlotLength,
-}
-
-/// The band, in subchannels of equal width.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The band of the cell: one channel, or subchannels of equal width that are given out one by one in every slot.
+///
+/// The rates of `link.rate` are those of the whole carrier: a subchannel carries rate / `subchannels`.
+#[derive(Clone, Copy, Debug, Section)]
 pub struct Carrier {
-    /// How many there are.
+    /// Subchannels, each with a report, a rate and an owner of its own in every slot.
+    #[field(at_least = 1, at_most = 10_000, default = 1, source = "airlink default: one; paper 002, given: 400")]
     pub subchannels: usize,
-    /// From the centre of one to that of the next, Hz.
+    /// Distance of the centres of two neighbours; only fading that depends on the frequency reads it.
+    #[field(unit = "Hz", above = 0, at_most = 1e9, default = 200e3, source = "paper 002, given: 200 kHz")]
     pub subchannel_hz: f64,
 }
 
 impl Radio {
     /// The exact slot clock.
     pub fn clock(&self) -> SlotClock {
-        let (numerator_ns, denominator) = self.slot.duration_ms.as_ns_ratio().unwrap_or((1, 1));
-        SlotClock::new(numerator_ns, denominator)
+        self.slot.clock()
     }
 }
 
@@ -90,15 +83,15 @@ pub(super) struct Written {
     #[field(at_least = 1, at_most = 100_000, source = "paper 000, given: 16; paper 001: 21")]
     users: usize,
     /// The clock of the air interface; required unless there is a bottleneck.
-    slot: Option<Undeclared<Slot>>,
+    slot: Option<Slot>,
     /// The band and its subchannels.
-    carrier: Option<Undeclared<Carrier>>,
+    carrier: Option<Carrier>,
     /// The radio channel.
     channel: Option<ChannelConfig>,
     /// From the channel to bits.
-    link: Option<Undeclared<Link>>,
+    link: Option<Link>,
     /// How packets fill slots.
-    rlc: Option<Undeclared<Rlc>>,
+    rlc: Option<Segmentation>,
     /// What waits at the base station.
     queue: Option<QueueConfig>,
     /// Who gets a slot.
@@ -128,15 +121,7 @@ impl Written {
                 None,
                 (Some(slot), Some(carrier), Some(channel), Some(link)),
                 (Some(rlc), Some(queue), Some(scheduler)),
-            ) => Network::Radio(Box::new(Radio {
-                slot: slot.0,
-                carrier: carrier.0,
-                channel,
-                link: link.0,
-                rlc: rlc.0,
-                queue,
-                scheduler,
-            })),
+            ) => Network::Radio(Box::new(Radio { slot, carrier, channel, link, rlc, queue, scheduler })),
             _ => {
                 let sections = "slot, carrier, channel, link, rlc, queue, scheduler";
                 return Err(format!("either bottleneck alone, or all of {sections}"));

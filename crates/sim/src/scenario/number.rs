@@ -1,4 +1,4 @@
-//! Numbers as scenarios write them: "inf", exact fractions.
+//! Numbers as scenarios write them, "inf" among them.
 
 use serde::{Deserialize, Deserializer, de::Error};
 
@@ -38,52 +38,9 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-/// A slot length in milliseconds: a number, or a fraction of integers like "5/3".
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum SlotLength {
-    /// A decimal number, taken to the picosecond.
-    Number(f64),
-    /// "numerator/denominator".
-    Fraction(String),
-}
-
-impl SlotLength {
-    /// The length as a reduced ratio of integers in nanoseconds; `None` if it is none.
-    pub fn as_ns_ratio(&self) -> Option<(u64, u64)> {
-        let (numerator, denominator) = match self {
-            Self::Number(milliseconds) => {
-                let picoseconds = milliseconds * 1e9 + 0.5;
-                ((1.0..1e18).contains(&picoseconds).then_some(picoseconds as u64)?, 1000)
-            }
-            Self::Fraction(text) => {
-                let (above, below) = text.split_once('/')?;
-                let above = above.trim().parse::<u64>().ok()?;
-                (above.checked_mul(1_000_000)?, below.trim().parse::<u64>().ok()?)
-            }
-        };
-        let divisor = greatest_common_divisor(numerator, denominator);
-        (numerator > 0 && denominator > 0).then(|| (numerator / divisor, denominator / divisor))
-    }
-}
-
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slot_lengths_become_exact_ratios() {
-        assert_eq!(SlotLength::Number(5.0).as_ns_ratio(), Some((5_000_000, 1)));
-        assert_eq!(SlotLength::Number(1.667).as_ns_ratio(), Some((1_667_000, 1)));
-        assert_eq!(SlotLength::Fraction("5/3".into()).as_ns_ratio(), Some((5_000_000, 3)));
-        assert_eq!(SlotLength::Fraction("5/0".into()).as_ns_ratio(), None);
-        assert_eq!(SlotLength::Number(0.0).as_ns_ratio(), None);
-        assert_eq!(SlotLength::Number(f64::NAN).as_ns_ratio(), None);
-    }
 
     #[test]
     fn inf_is_a_string() {

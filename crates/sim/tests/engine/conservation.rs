@@ -5,8 +5,9 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
 use airlink_model::queue::{LimitCounts, QueueKind, QueueScope};
-use airlink_model::types::Bytes;
-use airlink_sim::scenario::{ArqRepeats, ArqUnit, CodedUnit, HarqKind, Radio};
+use airlink_model::rlc::{ArqRepeats, ArqUnit, CodedUnit};
+use airlink_model::types::{Bytes, Combining};
+use airlink_sim::scenario::Radio;
 
 use super::case::{AQM, Case, Columns, DELIVERED};
 use super::random_case::{FILE_BYTES, any_case};
@@ -61,10 +62,10 @@ fn drops_have_a_cause(columns: &Columns, case: &Case) -> Result<(), TestCaseErro
     let scenario = case.scenario();
     let radio = scenario.radio().expect("it is a cell");
     let (arq, harq, queue) = (&radio.link.arq, &radio.link.harq, &radio.queue);
-    let repeats = |limit: u64, is_on: bool| if is_on { limit } else { 0 };
-    let harq_limit = repeats(harq.max_retransmissions.0, harq.kind != HarqKind::None);
-    let limits = [arq.max_retransmissions.0, harq_limit];
-    let endless = limits.contains(&u64::MAX);
+    let repeats = |limit: u32, is_on: bool| if is_on { limit } else { 0 };
+    let harq_limit = repeats(harq.max_retransmissions, harq.combining != Combining::None);
+    let limits = [arq.max_retransmissions, harq_limit];
+    let endless = limits.contains(&u32::MAX);
     let slots = arq.unit == ArqUnit::Slot;
     prop_assert!(columns.cell("drops_air_error") == 0 || (limits == [0, 0] && !slots));
     prop_assert!(columns.cell("drops_retry_limit") == 0 || ((limits != [0, 0] || slots) && !endless));
@@ -97,13 +98,13 @@ fn in_random_scenarios_everything_meets_everything_that_it_can_meet() {
     type Holds = fn(&Radio) -> bool;
     let traits: [(&str, Holds); 18] = [
         ("subchannels", |radio| radio.carrier.subchannels > 1),
-        ("chase", |radio| radio.link.harq.kind == HarqKind::Chase),
+        ("chase", |radio| radio.link.harq.combining == Combining::Chase),
         ("PDUs", |radio| radio.link.harq.unit == CodedUnit::Pdu),
-        ("one process", |radio| radio.link.harq.processes.0 == 1),
+        ("one process", |radio| radio.link.harq.processes == 1),
         ("round trips", |radio| radio.link.harq.round_trip_slots > 3),
-        ("no HARQ limit", |radio| radio.link.harq.max_retransmissions.0 == u64::MAX),
-        ("a HARQ limit", |radio| (1..20).contains(&radio.link.harq.max_retransmissions.0)),
-        ("ARQ", |radio| (1..20).contains(&radio.link.arq.max_retransmissions.0)),
+        ("no HARQ limit", |radio| radio.link.harq.max_retransmissions == u32::MAX),
+        ("a HARQ limit", |radio| (1..20).contains(&radio.link.harq.max_retransmissions)),
+        ("ARQ", |radio| (1..20).contains(&radio.link.arq.max_retransmissions)),
         ("late ARQ", |radio| radio.link.arq.feedback_delay_slots > 2),
         ("slots again", |radio| radio.link.arq.unit == ArqUnit::Slot),
         ("at once", |radio| radio.link.arq.repeats == ArqRepeats::AtOnce),

@@ -11,18 +11,26 @@
 //! Left out: what fails and is sent again, which drops no packet; drops by the queue; an age of what is heard, for the base
 //! station itself hands on and gives up.
 
+use crate::types::declare::Section;
+
 /// How a user's margin moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "OuterLoopMargin")]
 pub struct MarginConfig {
-    /// What a packet that is dropped adds, less what every packet takes off, above 0.
+    /// How far a dropped packet moves the margin.
+    #[field(above = 0, at_most = 10, default = 0.05, source = "profile C1 of paper 004")]
     pub gain: f64,
-    /// The share of packets that may be dropped, above 0 and below 1.
+    /// Share of packets that the link may drop.
+    #[field(above = 0, below = 1, default = 1e-3, source = "paper 004, given")]
     pub target_per: f64,
-    /// The least margin, at most 0: below 0 it makes more of a report than it says.
+    /// The least margin; below 0 more is sent than is reported.
+    #[field(at_least = -1e6, at_most = 0, default = -20.0, source = "profile C1 of paper 004")]
     pub lowest: f64,
-    /// The largest margin, from 0 and below 1.
+    /// The largest margin.
+    #[field(at_least = 0, at_most = 0.999999, default = 0.95, source = "profile C1 of paper 004")]
     pub highest: f64,
-    /// The margin at the start, within the limits.
+    /// The margin at the start.
+    #[field(at_least = -1e6, at_most = 0.999999, default = 0.0, source = "profile C1 of paper 004")]
     pub initial: f64,
 }
 

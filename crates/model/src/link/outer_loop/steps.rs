@@ -11,21 +11,41 @@
 use std::collections::VecDeque;
 
 use crate::types::Slot;
+use crate::types::declare::Section;
 
 /// How a user's offset moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "OuterLoopSteps")]
 pub struct StepsConfig {
-    /// The share of first transmissions that may be lost, above 0 and below 1.
+    /// Share of first transmissions that may be lost.
+    #[field(above = 0, below = 1, default = 0.1, source = "LTE: 10 % of transport blocks (TS 36.213 7.2.3)")]
     pub target_bler: f64,
-    /// What a slot costs whose first transmissions are all lost, in dB, above 0.
+    /// What a slot takes off whose first transmissions are all lost.
+    #[field(
+        unit = "dB",
+        above = 0,
+        at_most = 50,
+        default = 0.1,
+        source = "airlink default: small beside the dB or two over which blocks begin to fail; rule: [Sampath97]"
+    )]
     pub step_down_db: f64,
-    /// The least offset in dB, at most 0.
+    /// The least offset.
+    #[field(unit = "dB", at_least = -50, at_most = 0, default = -20.0, source = "airlink default")]
     pub lowest_db: f64,
-    /// The largest offset in dB, at least 0.
+    /// The largest offset.
+    #[field(unit = "dB", at_least = 0, at_most = 50, default = 20.0, source = "airlink default")]
     pub highest_db: f64,
-    /// The offset at the start in dB, within the limits.
+    /// The offset at the start.
+    #[field(unit = "dB", at_least = -50, at_most = 50, default = 0.0, source = "airlink default: none")]
     pub initial_db: f64,
-    /// Slots from a transmission to the one before which the base station hears of it; 0 is heard before the next slot.
+    /// Slots that pass before the base station hears what became of a slot (0: in the next slot).
+    #[field(
+        unit = "slots",
+        at_least = 0,
+        at_most = 100_000,
+        default = 0,
+        source = "airlink default, as link.arq; LTE FDD: 7, a round trip of 8 (TS 36.213 section 7)"
+    )]
     pub feedback_delay_slots: u64,
 }
 

@@ -73,8 +73,8 @@ struct Filling<'a, T> {
 impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
     /// Segments that still fit.
     fn segments(&self) -> u64 {
-        let RlcConfig { harq, block_header, .. } = self.config;
-        match harq.unit {
+        let block_header = self.config.segmentation.block_header;
+        match self.config.harq.unit {
             CodedUnit::Pdu => self.grant.bytes / self.config.block_on_air(1),
             CodedUnit::Block => self.grant.bytes.saturating_sub(block_header.count()) / self.config.segment_on_air(),
         }
@@ -113,7 +113,7 @@ impl<P> Entity<P> {
         transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
     ) -> Filled {
         debug_assert!(self.blocks.arriving.is_empty() && self.blocks.lost.is_empty(), "the slot before has ended");
-        let carried = if self.config.carry_fraction { self.carried_bits } else { 0.0 };
+        let carried = if self.config.segmentation.carry_fraction { self.carried_bits } else { 0.0 };
         let mut filling = Filling {
             slot,
             config: self.config,
@@ -188,7 +188,7 @@ impl<P> Entity<P> {
         let mut segments = filling.segments();
         while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= filling.slot) {
             let Some(part) = self.to_repeat.front_mut() else { break };
-            let bytes = part.bytes.min(segments * self.config.segment.count());
+            let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
             let piece = Part { bytes, ..*part };
             part.bytes -= bytes;
             if part.bytes == 0 {
@@ -214,7 +214,7 @@ impl<P> Entity<P> {
     {
         let Part { serial, bytes, repetitions, .. } = piece;
         let most = match self.config.harq.unit {
-            CodedUnit::Pdu => self.config.segment.count(),
+            CodedUnit::Pdu => self.config.segmentation.segment.count(),
             CodedUnit::Block => bytes,
         };
         // A PDU takes as much air when it is partly empty.
@@ -249,7 +249,7 @@ impl<P> Entity<P> {
         let repeats = self.config.repeats(&block);
         filling.blocks.first_lost += 1;
         filling.blocks.given_up += u32::from(!repeats);
-        if block.repetitions == 0 && (repeats || self.config.max_retransmissions > 0) {
+        if block.repetitions == 0 && (repeats || self.config.arq.max_retransmissions > 0) {
             self.blocks.repair_bytes += block.on_air;
         }
         self.blocks.lost.push(block);
@@ -265,7 +265,7 @@ impl<P> Entity<P> {
         T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
     {
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
-            *segments -= bytes.div_ceil(self.config.segment.count());
+            *segments -= bytes.div_ceil(self.config.segmentation.segment.count());
             self.send_piece(filling, Part { serial, bytes, repetitions: 0, ready: filling.slot });
         }
     }
@@ -281,7 +281,7 @@ impl<P> Entity<P> {
     {
         let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
-            let taken = bytes.div_ceil(self.config.segment.count());
+            let taken = bytes.div_ceil(self.config.segmentation.segment.count());
             *segments -= taken;
             used += taken;
             payload += bytes;
@@ -291,7 +291,7 @@ impl<P> Entity<P> {
             }
         }
         let Some(content) = content else { return };
-        let on_air = used * self.config.segment_on_air() + self.config.block_header.count();
+        let on_air = used * self.config.segment_on_air() + self.config.segmentation.block_header.count();
         self.bytes_to_send -= payload;
         filling.payload += payload;
         match filling.send_new(on_air) {
@@ -312,7 +312,7 @@ impl<P> Entity<P> {
         }
         let serial = self.first_serial + self.transfers.len() as u64 - 1;
         let last = self.transfers.back_mut()?;
-        let bytes = last.unsent.min(segments * self.config.segment.count());
+        let bytes = last.unsent.min(segments * self.config.segmentation.segment.count());
         last.unsent -= bytes;
         Some((serial, bytes))
     }
@@ -371,7 +371,7 @@ impl<P> Entity<P> {
             let transfer = self.transfer(serial);
             let Some(whole) = transfer.packet.as_ref().map(|packet| packet.bytes.count()) else { continue };
             let bytes = block.content.bytes_of(serial, whole);
-            if max_retransmissions > 0 && self.config.max_retransmissions == 0 {
+            if max_retransmissions > 0 && self.config.arq.max_retransmissions == 0 {
                 self.give_up(serial);
             } else {
                 self.lose(slot, Part { serial, bytes, repetitions: block.repetitions, ready: slot });
@@ -390,7 +390,7 @@ impl<P> Entity<P> {
         let parts: u64 = due.map(|part| self.config.block_on_air(part.bytes)).sum();
         let new = (queued + self.config.bytes_on_air(self.fresh_bytes())).count();
         let header = match self.config.harq.unit {
-            CodedUnit::Block if new > 0 => self.config.block_header.count(),
+            CodedUnit::Block if new > 0 => self.config.segmentation.block_header.count(),
             _ => 0,
         };
         Bytes::new(again + parts + new + header)
@@ -400,7 +400,7 @@ impl<P> Entity<P> {
 impl RlcConfig {
     /// Bytes on air of packets of `bytes`; where all of a slot is one block, without its header.
     pub fn bytes_on_air(&self, bytes: Bytes) -> Bytes {
-        let segments = bytes.count().div_ceil(self.segment.count());
+        let segments = bytes.count().div_ceil(self.segmentation.segment.count());
         Bytes::new(match self.harq.unit {
             CodedUnit::Pdu => segments * self.block_on_air(1),
             CodedUnit::Block => segments * self.segment_on_air(),
@@ -409,9 +409,9 @@ impl RlcConfig {
 
     /// Bytes on air of `payload` bytes of one packet in blocks of their own.
     fn block_on_air(&self, payload: u64) -> u64 {
-        let segments = payload.div_ceil(self.segment.count());
+        let segments = payload.div_ceil(self.segmentation.segment.count());
         let headers = if self.harq.unit == CodedUnit::Pdu { segments } else { 1 };
-        segments * self.segment_on_air() + headers * self.block_header.count()
+        segments * self.segment_on_air() + headers * self.segmentation.block_header.count()
     }
 
     fn repeats(&self, block: &CodeBlock) -> bool {

@@ -9,19 +9,19 @@
 //! It leaves out: feedback that comes late, code blocks.
 
 use super::{Entity, Outcome, Part};
-use crate::rlc::{Carried, Repeats};
+use crate::rlc::Carried;
 use crate::types::Slot;
 
 impl<P> Entity<P> {
     /// True if the block on air goes again as it is, in the slot that comes next.
     pub fn holds_block(&self) -> bool {
-        !self.on_air.is_empty() && self.config.repeats == Repeats::SlotsAtOnce
+        !self.on_air.is_empty() && self.config.repeats_at_once()
     }
 
     /// True if what the slot carries is given up should it be lost.
     pub fn is_last_attempt(&self) -> bool {
-        let limit = self.config.max_retransmissions;
-        self.config.repeats != Repeats::Parts && limit != u32::MAX && self.lost_in_a_row >= limit
+        let limit = self.config.arq.max_retransmissions;
+        self.config.repeats_slots() && limit != u32::MAX && self.lost_in_a_row >= limit
     }
 
     /// The same as [`Entity::is_repair`], where slots are repeated: the first after a lost one is there to repair it.
@@ -61,7 +61,7 @@ impl<P> Entity<P> {
                     self.give_up(serial);
                 }
             }
-        } else if self.config.repeats == Repeats::SlotsAtOnce {
+        } else if self.config.repeats_at_once() {
             return;
         }
         self.take_back(slot, block);

@@ -85,7 +85,5 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
 
 /// What the highest rate carries in a slot; a replayed rate has none that is known here.
 fn largest_grant_bytes(radio: &Radio) -> f64 {
-    let ratio = radio.slot.duration_ms.as_ns_ratio();
-    let slot_s = ratio.map_or(f64::NAN, |(above, below)| above as f64 / below as f64 / 1e9);
-    radio.link.rate.top_bps() * slot_s / 8.0
+    radio.clock().bits_in_slot(radio.link.rate.top_bps()) / 8.0
 }
