@@ -27,7 +27,7 @@ venv: $(VENV)/.installed  ## the environment with airlink and what it needs to r
 
 wheel: $(VENV)/.installed
 
-reproduce: $(VENV)/.installed  ## paper 001 (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
+reproduce: $(VENV)/.installed  ## [Klein04] (TCP-PF): Table I beside ours, a verdict per claim, report.html (STUDY=name OUT=folder)
 	$(BIN)/airlink reproduce $(STUDY) --out $(OUT)
 
 test: test-rust test-python  ## the tests; the last line says which did not run, and how to run them
