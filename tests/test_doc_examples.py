@@ -94,7 +94,7 @@ def run_page(page: str, folder: Path, long: bool) -> None:
             first = False
 
 
-LONGEST = ("README.md", "docs/flow-view.md")
+LONGEST = ("README.md", "docs/first-steps.md", "docs/flow-view.md")
 """Their examples take longer than those of all others."""
 FOR_ALL = [pytest.param(page, marks=pytest.mark.thorough) if page in LONGEST else page for page in PAGES]
 
