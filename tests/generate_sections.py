@@ -185,7 +185,10 @@ def _bounds(limits: dict[str, Any], whole: bool = False) -> list[str]:
 
 
 def _number_literal(value: float) -> str:
-    return repr(int(value)) if value == int(value) and abs(value) < 1e7 else f"{value:g}"
+    short = f"{value:g}"
+    if value == int(value) and (abs(value) < 1e7 or float(short) != value):
+        return repr(int(value))
+    return short if float(short) == value else repr(value)
 
 
 def _number(form: dict[str, Any]) -> str:
