@@ -11,7 +11,7 @@ import pytest
 from airlink.execute import play_script
 from airlink.scenario import Script
 from airlink.scenario.fields import Section
-from airlink.scenario.transport import Tcp
+from airlink.scenario.sections import Tcp
 from rules_page import REFERENCES, ROOT, RULES, page
 
 SCRIPTS = ROOT / "tests/scripts"

@@ -11,8 +11,8 @@ import pytest
 
 import airlink
 from airlink.scenario import Scenario, profiles, ready
+from airlink.scenario.sections import Tcp
 from airlink.scenario.toml import toml_value
-from airlink.scenario.transport import Tcp
 
 CELL = 'duration_s = 10\nusers = 3\nslot.duration_ms = "5/3"\n[[flows]]\n'
 NAMES = sorted(profiles.PROFILES)
@@ -150,7 +150,7 @@ class TestChange:
         assert gains == {"kind": "window", "slow_start_gain": 3.0, "avoidance_gain": 1.0}
 
     def test_a_table_built_in_python_is_completed_like_one_in_a_file(self) -> None:
-        from airlink.scenario.retransmission import Rto
+        from airlink.scenario.sections import Rto
 
         assert Tcp(profile="linux", rto=Rto(min_ms=77)).rto == Tcp(profile="linux", rto={"min_ms": 77}).rto
         assert Tcp(profile="linux", rto=Rto(min_ms=77)).rto.max_ms == 120_000

@@ -1,6 +1,7 @@
 //! Whether the engine's cost is linear in users, slots and packets: one of them grows, the others stay.
 
 use airlink_model::channel::Placement;
+use airlink_model::types::Bytes;
 use airlink_model::types::declare::PerUser;
 use airlink_sim::{Problem, Scenario};
 
@@ -57,9 +58,9 @@ fn packets(base: &Scenario) -> Vec<Case> {
     let case = |packet_bytes: u64| {
         let mut scenario = without_queue_limit(base);
         let tcp = &mut scenario.flows[0].tcp;
-        tcp.mss_bytes = packet_bytes - tcp.header_bytes;
+        tcp.mss = Bytes::new(packet_bytes) - tcp.header;
         // The same window in packets, so that only their number changes.
-        tcp.receiver_window_bytes = 64 * tcp.mss_bytes;
+        tcp.receiver_window = Bytes::new(64 * tcp.mss.count());
         Case { label: format!("{packet_bytes} bytes"), scenario, amount: |_, _, packets| packets as f64 }
     };
     [1600, 800, 400, 200].map(case).into()

@@ -103,6 +103,7 @@ mod tests {
     use airlink_sim::RecordKind;
 
     use super::*;
+    use airlink_model::types::Bytes;
 
     const SLOTS: usize = 4000;
 
@@ -115,7 +116,7 @@ mod tests {
         let mut scenario = Scenario { duration_s: 1e6, ..scenario.clone() };
         // Windows that don't go on growing.
         let tcp = &mut scenario.flows[0].tcp;
-        tcp.receiver_window_bytes = 64 * tcp.mss_bytes;
+        tcp.receiver_window = Bytes::new(64 * tcp.mss.count());
         let mut simulation = Simulation::new(&scenario, &[], SEED, record);
         step(&mut simulation, SLOTS);
         let early = Heap::now();

@@ -102,7 +102,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     };
     let SchedulerKind::ProportionalFair(average) = radio.scheduler.kind else { panic!("PF") };
     let (path, tcp) = (&scenario.flows[0].path, &scenario.flows[0].tcp);
-    let ack_s = 8.0 * tcp.ack_bytes as f64 / path.uplink_rate.bps();
+    let ack_s = 8.0 * tcp.ack.count() as f64 / path.uplink_rate.bps();
     let round_trip_s = (path.downlink_delay + path.uplink_delay).as_secs() + ack_s;
     let rung = |(&db, &bps): (&f64, &f64)| (ratio(db), (bps * slot_s / 8.0 / radio.carrier.subchannels as f64) as f32);
     let mean_db = replica.tables["users"].reals("mean_snr_db").expect("users have a mean SNR");
@@ -113,9 +113,9 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
         ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
         slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
         weight: (1.0 / average.time_constant_slots) as f32,
-        packet_bytes: (tcp.mss_bytes + tcp.header_bytes) as f32,
+        packet_bytes: (tcp.mss + tcp.header).count() as f32,
         round_trip_slots: (round_trip_s / slot_s) as u32 + 1,
-        window: (tcp.receiver_window_bytes / tcp.mss_bytes) as u32,
+        window: (tcp.receiver_window.count() / tcp.mss.count()) as u32,
     }
 }
 

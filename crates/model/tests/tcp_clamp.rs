@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
-use airlink_model::transport::{ClampConfig, DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Duration, FlowId, Time};
+use airlink_model::transport::{Clamp, ClampConfig, DelayedAck, Reader, Receiver, Segment, Tcp};
+use airlink_model::types::{Bytes, Duration, FlowId, Rate, Time};
 use proptest::prelude::*;
 
 const PACKET: u64 = 1000;
@@ -27,12 +27,12 @@ prop_compose! {
     fn receiver()(
         every in 1..4_u32,
         immediate_on_gap: bool,
-        window in 1000..200_000_u64,
-        window_shift in 0..6_u8,
+        // With units of 1 to 32 bytes.
+        window in prop_oneof![1000..65_000_u64, 65_536..2_000_000_u64],
         reader in prop_oneof![
             Just(Reader::Immediate),
             (1e3..1e6_f64, 0..500_u64, 0..2000_u64).prop_map(|(bytes_per_second, after, long)| Reader::Stalling {
-                bytes_per_second,
+                rate: Rate::from_bps(8.0 * bytes_per_second),
                 stall_after: Duration::from_millis(after),
                 stall_for: Duration::from_millis(long),
             }),
@@ -41,20 +41,19 @@ prop_compose! {
         rate_packets in 1..50_usize,
         delay_weight in 0.001..1.0_f64,
         threshold in prop_oneof![Just(Bytes::UNLIMITED), (1..100_000_u64).prop_map(Bytes::new)],
-    ) -> ReceiverConfig {
-        ReceiverConfig {
+    ) -> Tcp {
+        Tcp {
             mss: Bytes::new(PACKET),
             delayed_ack: DelayedAck { every, immediate_on_gap, ..DelayedAck::default() },
-            window: Bytes::new(window),
-            window_shift,
+            receiver_window: Bytes::new(window),
             reader,
-            clamp: Some(ClampConfig {
+            clamp: Clamp::On(ClampConfig {
                 rate_packets,
                 delay_weight,
                 slow_start_threshold: threshold,
                 ..clamp(additive_bytes)
             }),
-            ..ReceiverConfig::default()
+            ..Tcp::default()
         }
     }
 }
@@ -68,14 +67,14 @@ proptest! {
         config in receiver(),
         events in prop::collection::vec((0..80_000_u64, 0..12_000_u64, 1..=PACKET, 0.0..0.2_f32), 1..300),
     ) {
-        let mut receiver = Receiver::new(config);
+        let mut receiver = Receiver::new(&config);
         let mut edge = config.first_window().count();
         let mut now = Time::ZERO;
         let mut drain = |receiver: &mut Receiver, now| {
             while let Some(ack) = receiver.poll_packet(now) {
                 let told = ack.number + ack.window.count();
                 prop_assert!(told >= edge, "{told} after {edge}");
-                prop_assert!(ack.window.count() % (1 << config.window_shift) == 0);
+                prop_assert!(ack.window.count() % (1 << config.window_shift()) == 0);
                 edge = told;
             }
             Ok(())
@@ -100,8 +99,8 @@ proptest! {
         prices in prop::collection::vec(0.0..0.1_f32, 30),
         missing in 5..20_u64,
     ) {
-        let config = ReceiverConfig { mss: Bytes::new(PACKET), window: Bytes::new(1 << 20), window_shift: 5, clamp: Some(clamp(500.0)), ..ReceiverConfig::default() };
-        let mut receiver = Receiver::new(config);
+        let config = Tcp { mss: Bytes::new(PACKET), receiver_window: Bytes::new(1 << 20), clamp: Clamp::On(clamp(500.0)), ..Tcp::default() };
+        let mut receiver = Receiver::new(&config);
         let mut windows = Vec::new();
         for (number, price) in (0_u64..).zip(&prices) {
             let now = Time::ZERO + Duration::from_millis(10 * number);
@@ -152,16 +151,15 @@ struct Link {
 
 impl Link {
     fn new(delays_ms: &[u64], bytes_per_s: f64, price: Price, tau: f64) -> Self {
-        let config = ReceiverConfig {
+        let config = Tcp {
             mss: Bytes::new(PACKET),
-            window: Bytes::new(1 << 20),
-            window_shift: 5,
-            clamp: Some(clamp(tau)),
-            ..ReceiverConfig::default()
+            receiver_window: Bytes::new(1 << 20),
+            clamp: Clamp::On(clamp(tau)),
+            ..Tcp::default()
         };
         let flow = |delay_ms: &u64| Greedy {
             delay: Duration::from_millis(*delay_ms),
-            receiver: Receiver::new(config),
+            receiver: Receiver::new(&config),
             sent: 0,
             edge: config.first_window().count(),
             acks: VecDeque::from([(Time::ZERO, config.first_window().count())]),

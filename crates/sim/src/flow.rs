@@ -3,11 +3,11 @@
 mod holding;
 mod limits;
 
+use std::sync::Arc;
+
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
-use airlink_model::transport::{
-    Acknowledgment, Reader, Receiver, ReceiverConfig, Segment, Sender, SenderConfig, Statistics,
-};
+use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
@@ -35,14 +35,10 @@ pub(crate) struct FlowConfig {
     /// Large and rare.
     pub(crate) downlink_impairments: Option<Box<Impairments>>,
     pub(crate) uplink_impairments: Option<Box<Impairments>>,
-    pub(crate) header: Bytes,
-    pub(crate) ack: Bytes,
-    /// True: SACK blocks make an ACK longer.
-    pub(crate) option_header: Option<u64>,
     /// Which timeouts are held.
     pub(crate) hold: Hold,
-    pub(crate) sender: SenderConfig,
-    pub(crate) receiver: ReceiverConfig,
+    /// The flows of a group share it.
+    pub(crate) tcp: Arc<Tcp>,
 }
 
 impl FlowConfig {
@@ -53,9 +49,9 @@ impl FlowConfig {
 
     /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
     pub(crate) fn has_newer_rules(&self) -> bool {
-        let sender = &self.sender;
-        let detects = sender.forward_rto || sender.eifel_detection || sender.dsack_detection;
-        sender.sack || sender.limited_transmit || detects || self.receiver.reader != Reader::Immediate
+        let tcp = &self.tcp;
+        let detects = tcp.forward_rto || tcp.eifel_detection || tcp.dsack_detection;
+        tcp.sack || tcp.limited_transmit || detects || tcp.reader != Reader::Immediate
     }
 }
 
@@ -113,8 +109,8 @@ impl Flow {
             started: false,
             switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
             application: Application::new(config.source, config.start),
-            sender: Sender::new(config.sender),
-            receiver: Receiver::new(config.receiver),
+            sender: Sender::new(Arc::clone(&config.tcp)),
+            receiver: Receiver::new(&config.tcp),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),
             undecided: None,
@@ -158,7 +154,7 @@ impl Flow {
         if !self.started && now >= self.switch_at {
             self.started = true;
             self.switch_at = self.config.stop;
-            log.on_start(now, self.config.sender.handshake);
+            log.on_start(now, self.config.tcp.handshake);
             self.sender.open(now);
             log.on_event(now, &self.sender, FlowEvent::Started);
         }
@@ -272,7 +268,7 @@ impl Flow {
 
     fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(segment) = self.next_segment(now, log) {
-            let bytes = Bytes::new(u64::from(segment.length)) + self.config.header;
+            let bytes = Bytes::new(u64::from(segment.length)) + self.config.tcp.header;
             if segment.retransmission {
                 self.repeated.push(Copy::of(&segment));
             }
@@ -364,7 +360,7 @@ impl Flow {
     /// Sends what is due; `opens` if it answers a SYN.
     fn send_acknowledgments(&mut self, now: Time, opens: bool, log: &mut Log<'_>) {
         while let Some(ack) = self.receiver.poll_packet(now) {
-            let bytes = self.config.ack + self.option_bytes(&ack);
+            let bytes = self.config.tcp.ack + self.option_bytes(&ack);
             log.on_ack_sent(now, &ack, opens);
             if self.uplink.push(now, bytes, ack) {
                 log.on_ack_doubled();
@@ -376,8 +372,12 @@ impl Flow {
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
     fn option_bytes(&self, ack: &Acknowledgment) -> Bytes {
         let blocks = ack.sack().count() as u64;
-        let header = self.config.option_header.filter(|_| blocks > 0);
-        Bytes::new(header.map_or(0, |header| header + 8 * blocks))
+        let tcp = &self.config.tcp;
+        if blocks == 0 || !tcp.count_option_bytes {
+            Bytes::ZERO
+        } else {
+            Bytes::new(tcp.option_header_bytes + 8 * blocks)
+        }
     }
 
     /// A packet of this flow was lost.

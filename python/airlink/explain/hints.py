@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from airlink.explain.causes import Cause
 from airlink.explain.schedulers import remedy
 from airlink.explain.words import rate
-from airlink.scenario.clamp import ClampClient, ClampOn, ClampSender
+from airlink.scenario.sections import ClampClient, ClampOn, ClampSender
 from airlink.tables import DROP_REASONS
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from typing import Any
 
 from .idle_fields import Rule
 from .profiles import DECIDING
-from .receiver import Stalling
-from .sections import Backlogged, Impairments, Sessions
+from .sections import Backlogged, Impairments, Sessions, Stalling, Tcp
 from .traffic import Flow
-from .transport import Tcp
 
 ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535

@@ -9,11 +9,13 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from pydantic import model_validator
 from typing_extensions import Self
 
 from .delay_profiles import DELAY_PROFILES
 from .fields import Section, exact
 from .mcs_sets import MCS_SETS
+from .profiles import completed
 from .tables import TABLES
 
 if TYPE_CHECKING:
@@ -79,10 +81,6 @@ class RateFromMcs(Section):
         schemes = self.with_numbers()
         efficiencies = (bits * rate for bits, rate in zip(schemes.bits_per_symbol, schemes.code_rates, strict=False))
         return max(efficiencies, default=0.0) * self.bandwidth_hz * (1 - self.overhead)
-
-
-if TYPE_CHECKING:
-    from . import sections
 
 
 class Trace(Section):
@@ -228,3 +226,12 @@ class Poisson(Section):
     def offered_bps(self) -> float:
         """Payload offered to each user in the mean, b/s: arrivals a second x mean size."""
         return 8 * self.arrivals_per_s * float(self.size.mean_bytes)
+
+
+class Tcp(Section):
+    """Fields that aren't given have the values of the profile."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, data: Any) -> Any:
+        return completed(data)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from .fields import number_text
 from .problems import NOTHING, Problem
-from .receiver import Stalling
 from .sections import (
     Backlogged,
     ConstantSize,
@@ -27,6 +26,7 @@ from .sections import (
     RateFromMcs,
     RateFromTable,
     Sessions,
+    Stalling,
     Stream,
     TappedDelayLine,
     TriangularSize,

@@ -19,8 +19,8 @@ from .mistakes import path_of
 from .problems import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .profiles import DECIDING, merged, profile_of
 from .scenario import RADIO, Scenario
+from .sections import Tcp
 from .toml import DEEPEST, TomlError, loads
-from .transport import Tcp
 
 
 def parse(settings: Sequence[str]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from .fields import Section
 from .mcs_sets import MCS_SETS
 from .profiles import PROFILES
 from .scenario import Scenario
+from .sections import Tcp
 from .tables import TABLES
 from .toml import toml_value
-from .transport import Tcp
 
 HEAD = """\
 # Scenarios

@@ -16,9 +16,9 @@ from typing_extensions import Self
 
 from .fields import Section, Text, about
 from .problems import NOTHING, Problem, ScenarioError
+from .sections import Tcp
 from .source import Unreadable, read_bytes
 from .toml import LARGEST_FILE, TomlError, loads
-from .transport import Tcp
 
 FENCE = "---"
 EXAMPLE = 'a line of ---, then side = "sender" and [tcp] as in a scenario, a line of ---, then the script'

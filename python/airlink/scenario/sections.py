@@ -1964,3 +1964,899 @@ class Backlogged(Section):
 
 
 Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
+
+
+class Cubic(Section):
+    """CUBIC (RFC 9438); not used by the other algorithms."""
+
+    beta: Annotated[
+        float,
+        Number(above=0, below=1),
+        about("beta_cubic: what a loss leaves of the window", "", "RFC 9438 section 4.6"),
+    ] = 0.7
+    c: Annotated[
+        float,
+        Number(above=0, at_most=1000),
+        about("C: how fast the window grows", "segments/s^3", "RFC 9438 section 5"),
+    ] = 0.4
+    fast_convergence: Annotated[
+        Flag, about("A flow that loses below its last maximum gives up more", "", "RFC 9438 section 4.7")
+    ] = True
+    reno_friendly: Annotated[Flag, about("The window is at least what Reno would have", "", "RFC 9438 section 4.3")] = (
+        True
+    )
+
+
+class Westwood(Section):
+    """Westwood+ ([Grieco04]); not used by the other algorithms."""
+
+    filter_memory: Annotated[
+        float,
+        Number(at_least=0, below=1),
+        about("alpha: what a sample of the rate leaves of the estimate", "", "[Grieco04]; Linux: 7/8"),
+    ] = 0.9
+    filter_stages: Annotated[
+        int, Number(at_least=1, at_most=2, whole=True), about("Such filters in a row", "", "[Grieco04]: one; Linux: 2")
+    ] = 1
+    least_window_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=60000),
+        about(
+            "The least time that a sample is taken over, besides a round trip",
+            "ms",
+            "[Grieco04]: a round trip; Linux: 50",
+        ),
+    ] = 0.0
+    sets: Annotated[
+        Literal["at_loss", "after_recovery"],
+        about(
+            "When a loss makes the windows BWE x RTTmin. at_loss: when it is noticed; after_recovery: when "
+            "its recovery is over, in which they are Reno's (Linux)",
+            "",
+            "[Grieco04]",
+        ),
+    ] = "at_loss"
+    forgets_least_rtt: Annotated[
+        Flag,
+        about(
+            "true: after a timeout RTTmin is measured anew (Linux); false: it is the least of the connection",
+            "",
+            "[Grieco04]",
+        ),
+    ] = False
+
+
+class Vegas(Section):
+    """Vegas ([Brakmo95]); not used by the other algorithms."""
+
+    alpha_segments: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("alpha: with fewer segments waiting in the network the window grows", "MSS", "Linux; ns-2: 1"),
+    ] = 2.0
+    beta_segments: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("beta: with more it shrinks; at least alpha_segments", "MSS", "Linux; ns-2: 3"),
+    ] = 4.0
+    gamma_segments: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("gamma: with more slow start ends", "MSS", "Linux, ns-2")
+    ] = 1.0
+    slow_start: Annotated[
+        Literal["every_other_round", "every_round"],
+        about(
+            "When slow start opens the window. every_other_round: in every second round trip, and the one "
+            "between is compared; every_round: in each (Linux)",
+            "",
+            "[Brakmo95], slow start",
+        ),
+    ] = "every_other_round"
+    slow_start_end: Annotated[
+        Literal["at_actual_rate", "eighth_less"],
+        about(
+            "The window when gamma ends slow start. at_actual_rate: cwnd BaseRTT / RTT and a segment; "
+            "eighth_less: 7/8 of it (ns-2)",
+            "",
+            "Linux",
+        ),
+    ] = "at_actual_rate"
+    difference: Annotated[
+        Literal["over_rtt", "over_base_rtt"],
+        about(
+            "What counts as waiting. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd (RTT - "
+            "BaseRTT) / BaseRTT (Linux)",
+            "",
+            "[Brakmo95], congestion avoidance",
+        ),
+    ] = "over_rtt"
+    round_trip: Annotated[
+        Literal["least", "mean"],
+        about(
+            "Which round trip of a round is compared with BaseRTT. least: which no delayed acknowledgement "
+            "made longer; mean: of all (ns-2)",
+            "",
+            "Linux",
+        ),
+    ] = "least"
+    least_samples: Annotated[
+        int,
+        Number(at_least=1, at_most=1000000, whole=True),
+        about("Round trips that must be measured in a round to be compared; with fewer its end is Reno's", "", "Linux"),
+    ] = 3
+    forgets_base_rtt: Annotated[
+        Flag,
+        about(
+            "true: after a pause BaseRTT is measured anew (Linux); false: it is the least of the connection",
+            "",
+            "[Brakmo95], congestion avoidance",
+        ),
+    ] = False
+
+
+class PacingOff(Section):
+    """Segments leave as soon as the window allows."""
+
+    kind: Annotated[Literal["off"], about("Not paced")] = "off"
+
+
+class PacingByWindow(Section):
+    """Segments leave at gain x cwnd / SRTT."""
+
+    kind: Annotated[Literal["window"], about("Paced at a multiple of cwnd / SRTT")] = "window"
+    slow_start_gain: Annotated[
+        float, Number(above=0, at_most=100), about("Gain in slow start", "", "Linux: tcp_pacing_ss_ratio, 200 %")
+    ] = 2.0
+    avoidance_gain: Annotated[
+        float,
+        Number(above=0, at_most=100),
+        about("Gain in congestion avoidance", "", "Linux: tcp_pacing_ca_ratio, 120 %"),
+    ] = 1.2
+
+
+Pacing: TypeAlias = PacingOff | PacingByWindow
+
+
+class Rto(Section):
+    """The retransmission timer: SRTT and RTTVAR by RFC 6298, every number of it a parameter."""
+
+    estimator: Annotated[
+        Literal["rfc6298", "linux", "ns2"],
+        about(
+            "Arithmetic of SRTT and RTTVAR: rfc6298, to the nanosecond; linux, the largest deviation of a "
+            "round trip, falling slowly; ns2, in whole ticks of `tick_ms`",
+            "",
+            "RFC 6298 section 2; others: docs/models/tcp-profiles.md",
+        ),
+    ] = "rfc6298"
+    min_ms: Annotated[
+        float,
+        Number(at_least=0.1, at_most=600000),
+        about("Smallest RTO (with `min_bounds_variance`: of its variance term)", "ms", "RFC 6298 section 2.4; K3: 250"),
+    ] = 1000.0
+    min_bounds_variance: Annotated[
+        Flag,
+        about(
+            "true: RTO = SRTT + max(min, 4 RTTVAR), as Linux has it; false: RTO is at least `min_ms`",
+            "",
+            "RFC 6298 section 2.4",
+        ),
+    ] = False
+    initial_ms: Annotated[
+        float,
+        Number(at_least=0.1, at_most=600000),
+        about("RTO before the first measurement", "ms", "RFC 6298 section 2.1; K3: 3000"),
+    ] = 1000.0
+    max_ms: Annotated[
+        float,
+        Number(at_least=0.1, at_most=3600000),
+        about(
+            "Largest RTO, backed off or not; at least `min_ms` and `initial_ms`",
+            "ms",
+            "RFC 6298 section 2.5: at least 60 s",
+        ),
+    ] = 60000.0
+    tick_ms: Annotated[
+        float,
+        Number(at_least=0.1, at_most=10000, or_zero=True),
+        about(
+            "Clock granularity G: the RTT is counted in boundaries of this clock crossed, at least 1; 0 = exact",
+            "ms",
+            "airlink default: exact; paper 001, given: 200",
+        ),
+    ] = 0.0
+    tick_offset_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=10000),
+        about(
+            "How far that clock is ahead of the time of the run", "ms", 'airlink default (ns-2 draws it: "boot_time_")'
+        ),
+    ] = 0.0
+    timer_tick_ms: Annotated[
+        float,
+        Number(at_least=0.1, at_most=10000, or_zero=True),
+        about(
+            "Tick of the timer wheel (Linux: a jiffy): never early, 1 tick late, from 63 ticks on up to 8; 0 = exact",
+            "ms",
+            "airlink default: exactly",
+        ),
+    ] = 0.0
+    next_tick: Annotated[
+        Flag,
+        about(
+            "true: the timer expires at the first tick of that clock (`tick_ms`) after the RTO is over; false: exactly",
+            "",
+            "airlink default: exactly; K3: true, as OPNET does (docs/models/transport.md)",
+        ),
+    ] = False
+    backoff_factor: Annotated[
+        float,
+        Number(at_least=1, at_most=10),
+        about("The RTO grows by this at every timeout until a new measurement", "", "RFC 6298 section 5.5"),
+    ] = 2.0
+    karn: Annotated[
+        Flag,
+        about(
+            "Segments that were sent twice are not timed, and a backed-off RTO is kept until one that was "
+            "sent once is acknowledged",
+            "",
+            "RFC 6298 section 3",
+        ),
+    ] = True
+    variance_floor: Annotated[
+        Flag, about("true: RTO = SRTT + max(G, 4 RTTVAR); false: SRTT + 4 RTTVAR", "", "RFC 6298 section 2.3")
+    ] = True
+    sample_every_ack: Annotated[
+        Flag,
+        about(
+            "true: every acknowledgement of new data gives a sample; false: one segment is timed at a time",
+            "",
+            "airlink default (RFC 6298 section 3: at least once per RTT)",
+        ),
+    ] = False
+
+
+class Immediate(Section):
+    """The application takes what is in order at once: the buffer holds nothing but what is out of order."""
+
+    kind: Annotated[Literal["immediate"], about("Reads at once")] = "immediate"
+
+
+class Stalling(Section):
+    """The application reads at a rate, and for a while not at all: the advertised window shrinks, and may close."""
+
+    kind: Annotated[Literal["stalling"], about("Reads at a rate, with a pause")] = "stalling"
+    rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15, infinite=True),
+        about("Rate at which it reads", "b/s", "airlink default: no limit"),
+    ] = float("inf")
+    stall_after_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000, infinite=True),
+        about("So long after the flow's first segment arrived it stops reading", "s", "airlink default: never"),
+    ] = float("inf")
+    stall_for_s: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("So much later it goes on", "s", "airlink default")
+    ] = 0.0
+
+
+Reader: TypeAlias = Immediate | Stalling
+
+
+class ClampOff(Section):
+    """No window follows prices."""
+
+    kind: Annotated[Literal["off"], about("Windows are the buffer's and congestion control's")] = "off"
+
+
+class ClampClient(Section):
+    """A window is at most one that follows the price of the queue, eqs (14) to (17)."""
+
+    additive_bytes: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("tau: what the window grows by in a round trip that costs nothing", "bytes", "paper 004: 500"),
+    ] = 500.0
+    rate_packets: Annotated[
+        int,
+        Number(at_least=1, at_most=100000, whole=True),
+        about(
+            "alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most",
+            "packets",
+            "paper 004: 1000",
+        ),
+    ] = 1000
+    delay_weight: Annotated[
+        float,
+        Number(above=0, at_most=1),
+        about("beta: weight of the newest round trip in the measured one", "", "paper 004: 0.001"),
+    ] = 0.001
+    most_increase_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1e12, whole=True),
+        about(
+            "What one packet, or one ACK at the sender, adds to the window at most, outside slow start",
+            "bytes",
+            "paper 004: 10 kB, read as 10 000",
+        ),
+    ] = 10000
+    slow_start_threshold_bytes: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12, whole=True, infinite=True),
+        about("The window from which its slow start does not go on", "bytes", "paper 004: not reached"),
+    ] = float("inf")
+
+
+class ClampOn(ClampClient):
+    """The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17)."""
+
+    kind: Annotated[Literal["on"], about("The receiver's window follows the price; needs a queue with one")] = "on"
+
+
+class ClampSender(ClampClient):
+    """Receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w."""
+
+    kind: Annotated[
+        Literal["sender"],
+        about("A window of the sender's follows the price; needs a queue with one (airlink: not in paper 004)"),
+    ] = "sender"
+
+
+Clamp: TypeAlias = ClampOff | ClampOn | ClampSender
+
+
+class DelayedAck(Section):
+    """The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2)."""
+
+    every: Annotated[
+        int,
+        Number(at_least=1, at_most=1000, whole=True),
+        about(
+            "An acknowledgement per so many segments in order; 1 = each",
+            "segments",
+            "papers 000 and 001: 1; RFC 5681: 2",
+        ),
+    ] = 1
+    timer_ms: Annotated[
+        float,
+        Number(above=0, at_most=10000),
+        about("Longest wait of an acknowledgement; not used when `every` is 1", "ms", "RFC 5681: at most 500"),
+    ] = 200.0
+    least_timer_ms: Annotated[
+        float,
+        Number(above=0, at_most=10000, infinite=True),
+        about(
+            'The wait adapts down to this while segments arrive faster (Linux: 40); "inf" = it is always `timer_ms`',
+            "ms",
+            "airlink default: fixed",
+        ),
+    ] = float("inf")
+    quick_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1000000, whole=True),
+        about(
+            "Segments at the start of a connection that are acknowledged one by one (Linux: 16, quick ACKs)",
+            "segments",
+            "airlink default: none",
+        ),
+    ] = 0
+    immediate_on_gap: Annotated[
+        Flag,
+        about(
+            "A segment that fills a part of a gap is acknowledged at once; false: it waits like new data "
+            "(ns-2: RFC2581_immediate_ack_ false). One out of order, or that fills all of a gap, never waits",
+            "",
+            "RFC 5681 section 4.2",
+        ),
+    ] = True
+    repetition_waits: Annotated[
+        Flag,
+        about(
+            "A segment that repeats the last one in order waits like a new one (ns-2)",
+            "",
+            "RFC 9293 section 3.10.7.4: it is acknowledged at once",
+        ),
+    ] = False
+    timer_first: Annotated[
+        Flag,
+        about(
+            "A wait that is over at the nanosecond at which a segment arrives ends first, with an "
+            "acknowledgement of its own (ns-2)",
+            "",
+            "airlink default: the segment's arrival ends it",
+        ),
+    ] = False
+    merge_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=65535, whole=True),
+        about(
+            "Segments that follow one another and arrive in one moment, as those of a slot do, have one ACK, "
+            "up to so many bytes (Linux: 65535, generic receive offload); 0 = each is acknowledged by itself",
+            "bytes",
+            "airlink default: none",
+        ),
+    ] = 0
+
+
+class Tcp(methods.Tcp):
+    """A TCP connection from the server to the user; bytes are counted from 0.
+
+    Every rule has a switch. A `profile` sets the default of each field that is not given.
+    """
+
+    profile: Annotated[
+        Literal["classic", "ns2", "rfc", "linux"],
+        about(
+            "Where the fields that aren't given take their values from: classic, the defaults below; the "
+            'others as under "Profiles of TCP". When it is changed by an override, fields that hold the value '
+            "of the old profile take that of the new one; others stay",
+            "",
+            "airlink default: RFC 5681 and RFC 6298, nothing newer",
+        ),
+    ] = "classic"
+    congestion_control: Annotated[
+        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
+        about(
+            "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
+            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes "
+            "it; westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
+            "[Brakmo95], which keeps a few segments waiting and else is NewReno",
+            "",
+            "papers 000, 001, given: Reno",
+        ),
+    ] = "reno"
+    mss_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65495, whole=True),
+        about("Payload of a full segment", "bytes", "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536"),
+    ] = 1460
+    header_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=1000, whole=True),
+        about(
+            "TCP and IP header of every segment, options included: on the wire, in the queue and on air",
+            "bytes",
+            "TCP and IPv4: 20 + 20; with timestamps 12 more",
+        ),
+    ] = 40
+    ack_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about("Size of an acknowledgement without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
+    ] = 40
+    count_option_bytes: Annotated[
+        Flag,
+        about(
+            "An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer",
+            "",
+            "airlink default (RFC 2018 section 3)",
+        ),
+    ] = False
+    option_header_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=8, whole=True),
+        about(
+            "What a SACK option adds beside its blocks: kind, length and two bytes of padding (ns-2: 0)",
+            "bytes",
+            "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4",
+        ),
+    ] = 4
+    handshake: Annotated[
+        Flag,
+        about(
+            "true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is "
+            "open when the flow starts",
+            "",
+            "airlink default (RFC 9293 section 3.5)",
+        ),
+    ] = False
+    initial_window: Annotated[
+        Literal["segments", "rfc3390", "rfc6928"],
+        about(
+            "Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 "
+            "MSS, 4380 bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes))",
+            "",
+            "airlink default",
+        ),
+    ] = "segments"
+    initial_window_segments: Annotated[
+        int,
+        Number(at_least=1, at_most=1e09, whole=True),
+        about(
+            'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
+            "MSS",
+            "profile K3 of paper 001; RFC 5681: 2-4",
+        ),
+    ] = 1
+    initial_window_after_lost_syn: Annotated[
+        Literal["one_segment", "forgives_first", "falls_back"],
+        about(
+            "Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: "
+            "as without a loss after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 "
+            "section 2, Linux); falls_back: in place of rfc3390 and rfc6928 `initial_window_segments` after "
+            "one, else 1 MSS (ns-2)",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = "one_segment"
+    initial_ssthresh_segments: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09, infinite=True),
+        about(
+            "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; paper 000: 20"
+        ),
+    ] = float("inf")
+    growth: Annotated[
+        Literal["per_ack", "byte_counting", "whole_segments"],
+        about(
+            "How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at "
+            "a time; byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = "per_ack"
+    byte_counting_limit_segments: Annotated[
+        int,
+        Number(at_least=1, at_most=1000000, whole=True),
+        about(
+            "With byte_counting: in slow start an acknowledgement counts at most so much (L); 1 after a timeout",
+            "MSS",
+            "RFC 3465 section 2.3: 1 or 2",
+        ),
+    ] = 2
+    slow_start_exit: Annotated[
+        Literal["loss", "hystart_plus_plus", "hystart"],
+        about(
+            "How slow start may end before a loss. loss: only at ssthresh; hystart_plus_plus: RFC 9406; "
+            "hystart: as in Linux's CUBIC",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = "loss"
+    reduction_of: Annotated[
+        Literal["flight", "window", "congestion_window"],
+        about(
+            "What a loss makes smaller. flight: what is in flight; window: min(cwnd, receiver's window) in "
+            "whole segments (ns-2); congestion_window: cwnd (Linux)",
+            "",
+            "RFC 5681 section 3.1 eq. (4)",
+        ),
+    ] = "flight"
+    reduction_in_whole_segments: Annotated[
+        Flag, about("A loss leaves whole segments, rounded down (ns-2 before 2006)", "", "RFC 5681: no rounding")
+    ] = False
+    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
+    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
+    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
+    timeout_in_recovery_reduces: Annotated[
+        Flag,
+        about(
+            "true: a timeout lowers ssthresh unless the timer had already resent that segment; false: nor in "
+            "a recovery, which has lowered it already (Linux)",
+            "",
+            "RFC 5681 section 3.1",
+        ),
+    ] = True
+    timeout_raises_threshold: Annotated[
+        Flag,
+        about(
+            "false: a timeout in a recovery leaves ssthresh at most where the recovery set it; true: eq. (4) "
+            "literally, which counts the data that duplicate ACKs let out and may raise it",
+            "",
+            "RFC 5681 section 3.1: no more than eq. (4)",
+        ),
+    ] = False
+    restart_after_idle: Annotated[
+        Literal["off", "initial_window", "decay"],
+        about(
+            "After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC "
+            "5681; decay: cwnd halves for each RTO, as in Linux",
+            "",
+            "airlink default (RFC 5681 section 4.1: initial_window)",
+        ),
+    ] = "off"
+    window_validation: Annotated[
+        Literal["off", "rfc7661", "linux"],
+        about(
+            "What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it "
+            "grows only while half of it is used, and a loss cuts it to what was used; linux: it grows only "
+            "while it is the limit",
+            "",
+            "airlink default (RFC 7661)",
+        ),
+    ] = "off"
+    pacing: Annotated[
+        Pacing, Field(discriminator="kind"), about("How segments are spaced", "", "airlink default: not at all")
+    ] = PacingOff()
+    duplicate_ack_threshold: Annotated[
+        int,
+        Number(at_least=1, at_most=1000, whole=True),
+        about(
+            "Duplicate acknowledgements (with `sack`: segments reported above) that show a loss",
+            "",
+            "RFC 5681 section 3.2",
+        ),
+    ] = 3
+    guard_after_timeout: Annotated[
+        Flag,
+        about(
+            "After a timeout, duplicate acknowledgements of what was sent before it don't start fast "
+            'retransmit (ns-2: "bugFix")',
+            "",
+            "RFC 6582 section 3.2, steps 2 and 4; K3: false",
+        ),
+    ] = True
+    guard_after_recovery: Annotated[
+        Flag,
+        about(
+            "For Reno and Tahoe, too: once a recovery is over, duplicates of what was sent before it don't "
+            'start another (ns-2: "bugFix")',
+            "",
+            "RFC 6582 section 3.2, step 2: of NewReno only",
+        ),
+    ] = False
+    less_careful: Annotated[
+        Flag,
+        about(
+            "Duplicates of exactly what was sent before that timeout or recovery may start fast retransmit, "
+            "too, which RFC 2582 section 5, before RFC 6582, calls Less Careful (ns-2: lessCareful_); not of "
+            "Reno and Tahoe",
+            "",
+            "RFC 6582 section 3.2 step 2: only those beyond it",
+        ),
+    ] = False
+    forgets_recovery_point: Annotated[
+        Flag, about("Duplicates of what NewReno's recovery covered may start another (ns-2)", "", "RFC 6582: no")
+    ] = False
+    first_loss_unguarded: Annotated[
+        Flag,
+        about(
+            "None of these guards holds while nothing is acknowledged but the SYN or, without `handshake`, "
+            "one segment (ns-2: bugfix_ss_)",
+            "",
+            "RFC 6582 section 3.2 knows no exception",
+        ),
+    ] = False
+    timeout_keeps_duplicates: Annotated[
+        Flag,
+        about(
+            "A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2)",
+            "",
+            "RFC 5681: no; not used by the other algorithms",
+        ),
+    ] = False
+    impatient: Annotated[
+        Flag,
+        about(
+            "true: only the first partial acknowledgement of a recovery restarts the timer; false: each does",
+            "",
+            "RFC 6582 section 3.2 step 3",
+        ),
+    ] = True
+    restart_timer_on_retransmission: Annotated[
+        Flag, about("A fast retransmit restarts the timer (ns-2, Linux)", "", "RFC 6298 section 5: only ACKs do")
+    ] = False
+    recovery_end: Annotated[
+        Literal["flight", "threshold", "deflated"],
+        about(
+            "Window at the end of a recovery without `sack`. flight: Reno ssthresh, NewReno min(ssthresh, "
+            "flight + MSS); threshold: ssthresh; deflated: what the partial acknowledgements left (ns-2)",
+            "",
+            "RFC 5681 section 3.2 step 6; RFC 6582 section 3.2 step 3, option 1",
+        ),
+    ] = "flight"
+    growth_at_recovery_end: Annotated[
+        Flag,
+        about("The acknowledgement that ends such a recovery makes the window grow, too (ns-2)", "", "RFC 5681: no"),
+    ] = False
+    partial_window_deflation: Annotated[
+        Flag,
+        about(
+            "What a partial acknowledgement takes from the window. true: what it acknowledges, less a "
+            "segment; false: all that duplicates have added (ns-2: partial_window_deflation_ 0)",
+            "",
+            "RFC 6582 section 3.2 step 3",
+        ),
+    ] = True
+    recovery_burst_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1000000, whole=True),
+        about(
+            "Segments that one acknowledgement may let out in such a recovery beside the repair; 0 = any "
+            "number (ns-2, NewReno: 2)",
+            "segments",
+            "RFC 6582: no limit",
+        ),
+    ] = 0
+    max_burst_segments: Annotated[
+        int,
+        Number(at_least=0, at_most=1000000, whole=True),
+        about(
+            "Segments that one acknowledgement, timeout or piece of new data may let out, fast retransmits "
+            "apart; 0 = any number (ns-2: maxburst_)",
+            "segments",
+            "RFC 5681: no limit",
+        ),
+    ] = 0
+    limited_transmit: Annotated[
+        Flag, about("The first duplicates each let a new segment out", "", "airlink default (RFC 3042)")
+    ] = False
+    limited_transmit_resends: Annotated[
+        Flag,
+        about(
+            "After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`",
+            "",
+            "RFC 3042: new segments only",
+        ),
+    ] = False
+    sack: Annotated[
+        Flag,
+        about(
+            "The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`",
+            "",
+            "airlink default (RFC 2018, RFC 6675)",
+        ),
+    ] = False
+    sack_blocks: Annotated[
+        int,
+        Number(at_least=1, at_most=4, whole=True),
+        about(
+            "SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent",
+            "",
+            "RFC 2018 section 3",
+        ),
+    ] = 3
+    dsack: Annotated[
+        Flag, about("The receiver reports duplicates in the first block", "", "airlink default (RFC 2883)")
+    ] = False
+    sack_pipe: Annotated[
+        Literal["scoreboard", "counted"],
+        about(
+            "What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each "
+            "segment; counted: a counter, and all below the highest block is lost, as in ns-2 [Fall96]",
+            "",
+            "RFC 6675 section 4",
+        ),
+    ] = "scoreboard"
+    sack_of_old_acks: Annotated[
+        Flag,
+        about(
+            "The SACK blocks of an acknowledgement that came late, below one that came before it, count; with "
+            'sack_pipe = "counted" in a recovery alone (ns-2)',
+            "",
+            "airlink default (RFC 6675 section 5: those of any acknowledgement count)",
+        ),
+    ] = False
+    forget_sack_on_timeout: Annotated[
+        Flag,
+        about("A timeout forgets what was reported", "", "RFC 6675 section 5.1: it may remember; RFC 2018: forgets"),
+    ] = False
+    rescue_retransmission: Annotated[
+        Flag,
+        about("One retransmission in a recovery that nothing shows to be needed", "", "RFC 6675 section 4, rule 4"),
+    ] = False
+    rate_reduction: Annotated[
+        Literal["off", "proportional", "linux"],
+        about(
+            "How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in "
+            "Linux, which followed RFC 6937, obsoleted by RFC 9937",
+            "",
+            "RFC 6675 section 5, step 4",
+        ),
+    ] = "off"
+    rack: Annotated[
+        Flag, about("Losses are detected by time of sending; needs `sack`", "", "airlink default (RFC 8985 section 6)")
+    ] = False
+    tail_loss_probe: Annotated[
+        Flag,
+        about(
+            "A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`",
+            "",
+            "airlink default (RFC 8985 section 7)",
+        ),
+    ] = False
+    probe_ack_allowance_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=10000),
+        about(
+            "What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay)",
+            "ms",
+            "RFC 8985 section 7.2",
+        ),
+    ] = 200.0
+    timer_slack_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=10000),
+        about(
+            "Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2)",
+            "ms",
+            "RFC 8985: none",
+        ),
+    ] = 0.0
+    timestamps: Annotated[
+        Flag,
+        about(
+            "Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; "
+            "their 12 bytes are part of `header_bytes` and `ack_bytes`",
+            "",
+            "airlink default (RFC 7323)",
+        ),
+    ] = False
+    forward_rto: Annotated[
+        Flag,
+        about("After a timeout, two acknowledgements tell whether it was spurious", "", "airlink default (RFC 5682)"),
+    ] = False
+    forward_rto_at_once: Annotated[
+        Flag,
+        about(
+            "With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux",
+            "",
+            "RFC 5682 section 3.1",
+        ),
+    ] = False
+    eifel_detection: Annotated[
+        Flag,
+        about(
+            "A time from before the retransmission shows a spurious one; needs `timestamps`",
+            "",
+            "airlink default (RFC 3522)",
+        ),
+    ] = False
+    dsack_detection: Annotated[
+        Flag,
+        about(
+            "Duplicates reported for every retransmission of a recovery show it to be spurious; needs `sack` "
+            "and `dsack`",
+            "",
+            "airlink default (RFC 3708)",
+        ),
+    ] = False
+    spurious_response: Annotated[
+        Literal["off", "eifel", "undo"],
+        about(
+            "What a recovery shown to be spurious gives back. eifel: RFC 4015; undo: as Linux, cwnd and "
+            "ssthresh from before",
+            "",
+            "airlink default",
+        ),
+    ] = "off"
+    rto: Annotated[Rto, about("The retransmission timer")] = Rto()
+    receiver_window_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=1073741824, whole=True),
+        about(
+            "The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6",
+            "bytes",
+            "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+        ),
+    ] = 65535
+    window_scaling: Annotated[
+        Flag,
+        about(
+            "true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can "
+            "say them, rounded down; false: never more than 65535",
+            "",
+            "RFC 7323 section 2",
+        ),
+    ] = True
+    receive_autotuning: Annotated[
+        Flag,
+        about(
+            "true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to "
+            "`receiver_window_bytes`; each segment with which it grows renews quick ACKs (Linux: "
+            "tcp_grow_window, tcp_rcvbuf_grow). false: it is `receiver_window_bytes` from the start",
+            "",
+            "airlink default",
+        ),
+    ] = False
+    reader: Annotated[
+        Reader,
+        Field(discriminator="kind"),
+        about("How the application reads what has arrived", "", "airlink default: at once"),
+    ] = Immediate()
+    clamp: Annotated[
+        Clamp,
+        Field(discriminator="kind"),
+        about("Which end's window follows the price of the queue (CLAMP)", "", "airlink default: neither"),
+    ] = ClampOff()
+    delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()

@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import Each, Flag, Number, Section, about
-from .sections import Backlogged, Greedy, Impairments, Poisson, Traffic
-from .transport import Tcp
+from .sections import Backlogged, Greedy, Impairments, Poisson, Tcp, Traffic
 
 DELAY = Number(at_least=0, at_most=1e6)
 RATE = Number(above=0, at_most=1e15, infinite=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from .fields import number_text
 from .problems import Problem
-from .transport import Tcp
+from .sections import Tcp
 
 MOST_SEGMENTS_IN_FLIGHT = 10**6
 

@@ -1,479 +1,350 @@
-//! What the two ends of a connection are built from: one named switch for every rule, so that each can be turned
-//! off by itself and a profile is only a set of values.
+//! The one declaration of TCP: what both ends of a connection are built from, with one named switch for every rule, so that each
+//! can be turned off by itself and a profile is only a set of values.
 //!
 //! `docs/models/transport.md` tells what each rule does; `docs/rules.toml` lists them with their RFC sections and the
-//! script that shows each. Scenario fields have the same names.
+//! script that shows each. Parts with several fields stand beside the code that uses them.
 
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration};
 
-use super::clamp::{ClampConfig, ReceiverClamp};
+use super::clamp::{Clamp, ClampConfig, ReceiverClamp};
 use super::congestion::{Algorithm, CubicConfig, VegasConfig, WestwoodConfig};
+use super::delayed_ack::DelayedAck;
+use super::pacing::Pacing;
+use super::reader::{self, Reader};
 use super::rtt::RtoConfig;
+use super::words::{
+    Growth, InitialWindow, LostSynWindow, Profile, RateReduction, RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe,
+    SlowStartExit, SpuriousResponse, WindowValidation,
+};
 
-/// What a sender is built from. The default is RFC 5681 with RFC 6298 and nothing newer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SenderConfig {
-    /// Sender maximum segment size: bytes of the stream in a full segment, headers not counted; at least 1.
-    pub mss: Bytes,
-    /// Which algorithm keeps the congestion window.
+/// A TCP connection from the server to the user; bytes are counted from 0.
+///
+/// Every rule has a switch. A `profile` sets the default of each field that is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct Tcp {
+    /// Where the fields that aren't given take their values from: classic, the defaults below; the others as under
+    /// "Profiles of TCP". When it is changed by an override, fields that hold the value of the old profile take that of
+    /// the new one; others stay.
+    #[field(default = Profile::Classic, source = "airlink default: RFC 5681 and RFC 6298, nothing newer")]
+    pub profile: Profile,
+    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial acknowledgements
+    /// stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+
+    /// [Grieco04], NewReno that a loss sets to the measured rate; vegas: [Brakmo95], which keeps a few segments waiting
+    /// and else is NewReno.
+    #[field(default = Algorithm::Reno, source = "papers 000, 001, given: Reno")]
     pub congestion_control: Algorithm,
-    /// How acknowledgments make the window grow.
-    pub growth: Growth,
-    /// How slow start may end before a loss.
-    pub slow_start_exit: SlowStartExit,
-    /// What a loss makes smaller.
-    pub reduction_of: ReductionOf,
-    /// True: it leaves a whole number of segments, rounded down (ns-2, `precisionReduce_ false`, its default until January 2006).
-    pub reduction_in_whole_segments: bool,
-    /// The parameters of CUBIC.
-    pub cubic: CubicConfig,
-    /// The parameters of Westwood+.
-    pub westwood: WestwoodConfig,
-    /// The parameters of Vegas.
-    pub vegas: VegasConfig,
-    /// The window at the start.
-    pub initial_window: InitialWindowRule,
-    /// The window at the start when the SYN had to be sent again.
-    pub initial_window_after_lost_syn: LostSynWindow,
-    /// Initial ssthresh in segments, above 0; may be infinite (RFC 5681 §3.1: "arbitrarily high").
-    pub initial_ssthresh_segments: f64,
-    /// The receiver's window until its first ACK says otherwise; at least one segment.
-    pub receiver_window: Bytes,
-    /// What happens to the window when nothing was sent for long.
-    pub restart_after_idle: RestartAfterIdle,
-    /// What happens to the window when less than it was in flight.
-    pub window_validation: WindowValidation,
-    /// Duplicate ACKs in a row (with SACK: segments SACKed above) that show a loss, at least 1 (RFC 5681 §3.2: 3).
-    pub duplicate_ack_threshold: u32,
-    /// True: duplicate ACKs of data sent before a timeout do not start a fast retransmit (RFC 6582 §3.2 steps 2
-    /// and 4, the careful variant; "bugFix" of ns-2). False: they may, again and again.
-    pub guard_after_timeout: bool,
-    /// True: nor do duplicate ACKs of data sent before a fast retransmit, once its recovery is over, start another
-    /// (RFC 6582 §3.2 step 2). NewReno keeps to this anyway; for Reno and Tahoe it is "bugFix_" of ns-2.
-    pub guard_after_recovery: bool,
-    /// True: duplicate ACKs of exactly what these guards remember may start a fast retransmit (RFC 2582 §5, the variant called Less
-    /// Careful; ns-2, `lessCareful_`). False: only those beyond it. Not of Reno and Tahoe, nor with SACK.
-    pub less_careful: bool,
-    /// True: what a recovery of NewReno covered is forgotten once it is over (ns-2, `bugFix_` false). False: it stays, so that its
-    /// duplicates start no other (RFC 6582 §3.2 step 2).
-    pub forgets_recovery_point: bool,
-    /// True: no guard holds while nothing is acknowledged but the SYN or, without a handshake, one segment (ns-2, `bugfix_ss_`).
-    pub first_loss_unguarded: bool,
-    /// True: a timeout does not end Tahoe's row of duplicate ACKs, so that the third may come after it (ns-2,
-    /// `TcpAgent::timeout`; its other senders count anew). False: it does.
-    pub timeout_keeps_duplicates: bool,
-    /// True: only the first partial ACK of a recovery restarts the timer (RFC 6582 §3.2 step 3, the variant called impatient). False: each does
-    /// (slow but steady).
-    pub impatient: bool,
-    /// True: a fast retransmit restarts the timer (ns-2, `TcpAgent::reset_rtx_timer`; Linux). False: it leaves it alone.
-    pub restart_timer_on_retransmission: bool,
-    /// What the window is when a recovery by inflation ends.
-    pub recovery_end: RecoveryEnd,
-    /// True: the ACK that ends a recovery by inflation also makes the window grow (ns-2, `TcpAgent::recv_newack_helper`).
-    pub growth_at_recovery_end: bool,
-    /// True: a partial ACK takes from the window what it acknowledges, but a segment (RFC 6582 §3.2 step 3). False: it takes what
-    /// duplicate ACKs have added (ns-2, `partial_window_deflation_ 0`).
-    pub partial_window_deflation: bool,
-    /// New segments that one ACK may let out during a recovery by inflation that goes on after partial ACKs; 0: any number
-    /// (ns-2, `NewRenoTcpAgent::recv`: 2).
-    pub recovery_burst_segments: u32,
-    /// Segments that one ACK, one timeout or new data may let out; 0: any number (ns-2, `maxburst_`). Fast retransmits and what
-    /// partial ACKs send again don't count.
-    pub max_burst_segments: u32,
-    /// True: the first duplicate ACKs each let a new segment out (RFC 3042).
-    pub limited_transmit: bool,
-    /// True: after a timeout that is also the next segment to be sent again (ns-2, `TcpAgent::send_one`). Needs
-    /// `limited_transmit`.
-    pub limited_transmit_resends: bool,
-    /// True: the scoreboard follows SACK blocks, and recovery is that of RFC 6675 with its estimate "pipe".
-    pub sack: bool,
-    /// How "pipe" is known, and what counts as lost.
-    pub sack_pipe: SackPipe,
-    /// True: the SACK blocks of an ACK below SND.UNA count (RFC 6675 §5: those of any ACK); with a counted pipe in a recovery
-    /// alone (ns-2, `Sack1TcpAgent::recv`).
-    pub sack_of_old_acks: bool,
-    /// True: a timeout forgets what was SACKed (RFC 2018 §8, SHOULD; RFC 6675 §5.1 allows to remember).
-    pub forget_sack_on_timeout: bool,
-    /// True: RFC 6675 §4 NextSeg rule 4, one rescue retransmission in a recovery.
-    pub rescue_retransmission: bool,
-    /// How the window comes down during a recovery that estimates "pipe".
-    pub rate_reduction: RateReduction,
-    /// True: losses are detected by time of sending (RFC 8985 §6).
-    pub rack: bool,
-    /// True: a probe is sent when a tail of segments goes unanswered (RFC 8985 §7). Needs `sack` and `rack`.
-    pub tail_loss_probe: bool,
-    /// The longest that a probe allows the receiver to delay the ACK of a lone segment (RFC 8985 §7.2: TLP.max_ack_delay).
-    pub probe_ack_allowance: Duration,
-    /// What is added to RACK's reordering timer and, with more than one segment out, to the probe's (Linux: 2 ms,
-    /// TCP_TIMEOUT_MIN_US; RFC 8985: nothing).
-    pub timer_slack: Duration,
-    /// True: segments and ACKs carry times (RFC 7323 §3), and each ACK of new data is a sample (§4).
-    pub timestamps: bool,
-    /// True: after a timeout, two ACKs tell whether it was spurious (RFC 5682).
-    pub forward_rto: bool,
-    /// True: with SACK, one newly reported segment of before the timeout is enough for that (Linux).
-    pub forward_rto_at_once: bool,
-    /// True: a timestamp from before the retransmission shows a spurious one (RFC 3522). Needs `timestamps`.
-    pub eifel_detection: bool,
-    /// True: DSACKs that cover all retransmissions of a recovery show that it was spurious (RFC 2883, RFC 3708).
-    pub dsack_detection: bool,
-    /// What a spurious recovery or timeout, once shown, gives back.
-    pub spurious_response: SpuriousResponse,
-    /// True: a SYN and its answer open the connection and give the first sample (RFC 9293 §3.5). False: it is open at once.
-    pub handshake: bool,
-    /// True: a timeout lowers ssthresh unless the timer had already resent that segment (RFC 5681 §3.1). False: nor during
-    /// a recovery, which has lowered it for this window (Linux).
-    pub timeout_in_recovery_reduces: bool,
-    /// False: a timeout during a recovery leaves ssthresh at most where that recovery set it; RFC 5681 §3.1 bounds it from
-    /// above alone. True: the law is taken literally. FlightSize counts the new data that duplicate ACKs let out, so it may
-    /// exceed what it was when the loss showed, and the timeout raises ssthresh. Of a timeout that does not lower ssthresh
-    /// it changes nothing.
-    pub timeout_raises_threshold: bool,
-    /// How segments are spaced.
-    pub pacing: Pacing,
-    /// True: each ACK yields a sample of the delivery rate, for an algorithm that reads it. None does yet.
-    pub delivery_rate: bool,
-    /// How the window follows the price that ACKs echo, if it does.
-    pub clamp: Option<ClampConfig>,
-    /// What a packet has beside its part of the stream: prices are of whole packets.
-    pub header: Bytes,
-    /// The retransmission timeout.
-    pub rto: RtoConfig,
-}
-
-/// How acknowledgments make the window grow.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Growth {
-    /// RFC 5681 §3.1 eqs (2), (3): by ACKs, in fractional bytes. For ns-2, "packet counting": whole segments make it so.
-    PerAck,
-    /// RFC 3465: by bytes acknowledged, in slow start at most so many segments an ACK (its L; one after a timeout).
-    ByteCounting {
-        /// L, at least 1.
-        limit_segments: u32,
-    },
-    /// Linux: whole segments; slow start by segments acknowledged, then one segment per window of them counted.
-    WholeSegments,
-}
-
-/// How slow start may end before a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlowStartExit {
-    /// Only at ssthresh or by a loss.
-    Loss,
-    /// HyStart++ (RFC 9406): a rising RTT leads to conservative slow start, then to congestion avoidance.
-    HyStartPlusPlus,
-    /// HyStart as in Linux's CUBIC: a rising RTT or a long train of ACKs sets ssthresh.
-    HyStart,
-}
-
-/// What a loss makes smaller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReductionOf {
-    /// FlightSize (RFC 5681 §3.1 eq. (4)).
-    Flight,
-    /// The window in force, min(cwnd, receiver window), in whole segments (ns-2, "windowd").
-    Window,
-    /// cwnd (Linux).
-    CongestionWindow,
-}
-
-/// What the window is when a recovery by inflation ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecoveryEnd {
-    /// Reno: ssthresh (RFC 5681 §3.2 step 6). NewReno: min(ssthresh, max(FlightSize, SMSS) + SMSS), which sends no burst
-    /// (RFC 6582 §3.2 step 3, option 1).
-    Flight,
-    /// ssthresh (RFC 6582 §3.2 step 3, option 2).
-    Threshold,
-    /// What is left when the inflation goes; partial ACKs that found too little of it have made the rest smaller (ns-2,
-    /// `partial_window_deflation_` without `exit_recovery_fix_`).
-    Deflated,
-}
-
-/// How a recovery with SACK knows "pipe", and what it repairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SackPipe {
-    /// RFC 6675 §4: from the marks of each segment; what has enough SACKed above it is lost.
-    Scoreboard,
-    /// [Fall96], ns-2 (`Sack1TcpAgent`): a counter, one less for each duplicate ACK, two for a partial one, one more for each
-    /// segment sent; whatever lies below the highest block is lost, and repaired once.
-    Counted,
-}
-
-/// The window at the start, and after idling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InitialWindowRule {
-    /// So many segments, at least 1.
-    Segments(u32),
-    /// RFC 3390: min(4 MSS, max(2 MSS, 4380 bytes)).
-    Rfc3390,
-    /// RFC 6928: min(10 MSS, max(2 MSS, 14600 bytes)).
-    Rfc6928,
-}
-
-/// The initial window of a connection whose SYN had to be sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LostSynWindow {
-    /// One segment (RFC 5681 §3.1).
-    OneSegment,
-    /// The usual one after one loss, and after any number that a timestamp shows to be none; else one segment (RFC 6928 §2; Linux).
-    ForgivesFirst,
-    /// In place of [`InitialWindowRule::Rfc3390`] and [`InitialWindowRule::Rfc6928`] so many segments after one loss; else one
-    /// segment (ns-2, `TcpAgent::timeout`: `windowInit_`).
-    FallsBack(u32),
-}
-
-/// What happens to the window when nothing was sent for longer than an RTO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RestartAfterIdle {
-    /// Nothing.
-    Off,
-    /// RFC 5681 §4.1: cwnd = min(initial window, cwnd).
-    InitialWindow,
-    /// RFC 2861, obsoleted by RFC 7661, as Linux does it: cwnd halves for every RTO idled, not below the initial window;
-    /// ssthresh = max(ssthresh, 3/4 cwnd).
-    Decay,
-}
-
-/// What happens to the window when less than it was in flight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowValidation {
-    /// Nothing: it grows with every ACK.
-    Off,
-    /// RFC 7661: it grows only while at least half of it is used, and a loss cuts it to what was used.
-    Rfc7661,
-    /// Linux: it grows only while it is the limit (in slow start: while at least half of it is used).
-    Linux,
-}
-
-/// How the window comes down during a recovery that estimates "pipe".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateReduction {
-    /// At once (RFC 6675 §5 step 4).
-    Off,
-    /// Proportional rate reduction (RFC 9937).
-    Proportional,
-    /// Proportional rate reduction as Linux has it, which followed RFC 6937, obsoleted by RFC 9937.
-    Linux,
-}
-
-/// What a spurious recovery or timeout, once shown, gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpuriousResponse {
-    /// Nothing.
-    Off,
-    /// The Eifel response (RFC 4015): resume with new data, restore the window, adapt the RTO.
-    Eifel,
-    /// Linux: cwnd = max(cwnd, cwnd before) and ssthresh before.
-    Undo,
-}
-
-/// How segments are spaced.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pacing {
-    /// Not at all.
-    Off,
-    /// At gain x cwnd / SRTT, one gain in slow start and another after it.
-    Window {
-        /// Gain in slow start, above 0 (Linux: 2).
-        slow_start_gain: f64,
-        /// Gain in congestion avoidance, above 0 (Linux: 1.2).
-        avoidance_gain: f64,
-    },
-}
-
-/// What a receiver is built from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReceiverConfig {
-    /// Sender maximum segment size as the receiver knows it; at least 1.
+    /// Payload of a full segment.
+    #[field(
+        name = "mss_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 65_495,
+        default = Bytes::new(1460),
+        source = "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536",
+    )]
     pub mss: Bytes,
-    /// When an ACK may wait.
-    pub delayed_ack: DelayedAck,
-    /// The buffer, and so the largest window advertised; at least one segment.
-    pub window: Bytes,
-    /// Window scaling (RFC 7323 §2): the window advertised is rounded down to a multiple of 2^shift and below 2^(16 +
-    /// shift). At most 14.
-    pub window_shift: u8,
-    /// True: the window begins small and grows with the flow, up to `window` (Linux). False: it is `window` from the start.
-    pub autotuning: bool,
-    /// How the application reads.
-    pub reader: Reader,
-    /// SACK blocks in an ACK at most (RFC 2018 §3: 4, with timestamps 3); 0: no SACK.
+    /// TCP and IP header of every segment, options included: on the wire, in the queue and on air.
+    #[field(
+        name = "header_bytes",
+        unit = "bytes",
+        at_least = 0,
+        at_most = 1000,
+        default = Bytes::new(40),
+        source = "TCP and IPv4: 20 + 20; with timestamps 12 more",
+    )]
+    pub header: Bytes,
+    /// Size of an acknowledgement without SACK blocks.
+    #[field(
+        name = "ack_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 65_535,
+        default = Bytes::new(40),
+        source = "TCP and IPv4; with timestamps 12 more",
+    )]
+    pub ack: Bytes,
+    /// An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer.
+    #[field(default = false, source = "airlink default (RFC 2018 section 3)")]
+    pub count_option_bytes: bool,
+    /// What a SACK option adds beside its blocks: kind, length and two bytes of padding (ns-2: 0).
+    #[field(
+        unit = "bytes",
+        at_least = 0,
+        at_most = 8,
+        default = 4,
+        source = "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4"
+    )]
+    pub option_header_bytes: u64,
+    /// true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is open when the
+    /// flow starts.
+    #[field(default = false, source = "airlink default (RFC 9293 section 3.5)")]
+    pub handshake: bool,
+    /// Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380
+    /// bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes)).
+    #[field(default = InitialWindow::Segments, source = "airlink default")]
+    pub initial_window: InitialWindow,
+    /// Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments".
+    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of paper 001; RFC 5681: 2-4")]
+    pub initial_window_segments: u32,
+    /// Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: as without a loss
+    /// after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 section 2, Linux); falls_back: in
+    /// place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2).
+    #[field(default = LostSynWindow::OneSegment, source = "RFC 5681 section 3.1")]
+    pub initial_window_after_lost_syn: LostSynWindow,
+    /// Slow-start threshold at the start, in MSS.
+    #[field(
+        unit = "MSS",
+        at_least = 1,
+        at_most = 1e9,
+        infinite,
+        default = f64::INFINITY,
+        source = "RFC 5681 section 3.1: arbitrarily high; paper 000: 20",
+    )]
+    pub initial_ssthresh_segments: f64,
+    /// How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at a time;
+    /// byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time.
+    #[field(default = Growth::PerAck, source = "RFC 5681 section 3.1")]
+    pub growth: Growth,
+    /// With byte_counting: in slow start an acknowledgement counts at most so much (L); 1 after a timeout.
+    #[field(unit = "MSS", at_least = 1, at_most = 1_000_000, default = 2, source = "RFC 3465 section 2.3: 1 or 2")]
+    pub byte_counting_limit_segments: u32,
+    /// How slow start may end before a loss. loss: only at ssthresh; hystart_plus_plus: RFC 9406; hystart: as in
+    /// Linux's CUBIC.
+    #[field(default = SlowStartExit::Loss, source = "RFC 5681 section 3.1")]
+    pub slow_start_exit: SlowStartExit,
+    /// What a loss makes smaller. flight: what is in flight; window: min(cwnd, receiver's window) in whole segments
+    /// (ns-2); congestion_window: cwnd (Linux).
+    #[field(default = ReductionOf::Flight, source = "RFC 5681 section 3.1 eq. (4)")]
+    pub reduction_of: ReductionOf,
+    /// A loss leaves whole segments, rounded down (ns-2 before 2006).
+    #[field(default = false, source = "RFC 5681: no rounding")]
+    pub reduction_in_whole_segments: bool,
+    /// Parameters of CUBIC.
+    #[field(default)]
+    pub cubic: CubicConfig,
+    /// Parameters of Westwood+.
+    #[field(default)]
+    pub westwood: WestwoodConfig,
+    /// Parameters of Vegas.
+    #[field(default)]
+    pub vegas: VegasConfig,
+    /// true: a timeout lowers ssthresh unless the timer had already resent that segment; false: nor in a recovery,
+    /// which has lowered it already (Linux).
+    #[field(default = true, source = "RFC 5681 section 3.1")]
+    pub timeout_in_recovery_reduces: bool,
+    /// false: a timeout in a recovery leaves ssthresh at most where the recovery set it; true: eq. (4) literally, which
+    /// counts the data that duplicate ACKs let out and may raise it.
+    #[field(default = false, source = "RFC 5681 section 3.1: no more than eq. (4)")]
+    pub timeout_raises_threshold: bool,
+    /// After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC 5681; decay: cwnd
+    /// halves for each RTO, as in Linux.
+    #[field(default = RestartAfterIdle::Off, source = "airlink default (RFC 5681 section 4.1: initial_window)")]
+    pub restart_after_idle: RestartAfterIdle,
+    /// What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it grows only while
+    /// half of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit.
+    #[field(default = WindowValidation::Off, source = "airlink default (RFC 7661)")]
+    pub window_validation: WindowValidation,
+    /// How segments are spaced.
+    #[field(default = Pacing::Off, source = "airlink default: not at all")]
+    pub pacing: Pacing,
+    /// Duplicate acknowledgements (with `sack`: segments reported above) that show a loss.
+    #[field(at_least = 1, at_most = 1000, default = 3, source = "RFC 5681 section 3.2")]
+    pub duplicate_ack_threshold: u32,
+    /// After a timeout, duplicate acknowledgements of what was sent before it don't start fast retransmit (ns-2:
+    /// "bugFix").
+    #[field(default = true, source = "RFC 6582 section 3.2, steps 2 and 4; K3: false")]
+    pub guard_after_timeout: bool,
+    /// For Reno and Tahoe, too: once a recovery is over, duplicates of what was sent before it don't start another
+    /// (ns-2: "bugFix").
+    #[field(default = false, source = "RFC 6582 section 3.2, step 2: of NewReno only")]
+    pub guard_after_recovery: bool,
+    /// Duplicates of exactly what was sent before that timeout or recovery may start fast retransmit, too, which RFC
+    /// 2582 section 5, before RFC 6582, calls Less Careful (ns-2: lessCareful_); not of Reno and Tahoe.
+    #[field(default = false, source = "RFC 6582 section 3.2 step 2: only those beyond it")]
+    pub less_careful: bool,
+    /// Duplicates of what NewReno's recovery covered may start another (ns-2).
+    #[field(default = false, source = "RFC 6582: no")]
+    pub forgets_recovery_point: bool,
+    /// None of these guards holds while nothing is acknowledged but the SYN or, without `handshake`, one segment (ns-2:
+    /// bugfix_ss_).
+    #[field(default = false, source = "RFC 6582 section 3.2 knows no exception")]
+    pub first_loss_unguarded: bool,
+    /// A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2).
+    #[field(default = false, source = "RFC 5681: no; not used by the other algorithms")]
+    pub timeout_keeps_duplicates: bool,
+    /// true: only the first partial acknowledgement of a recovery restarts the timer; false: each does.
+    #[field(default = true, source = "RFC 6582 section 3.2 step 3")]
+    pub impatient: bool,
+    /// A fast retransmit restarts the timer (ns-2, Linux).
+    #[field(default = false, source = "RFC 6298 section 5: only ACKs do")]
+    pub restart_timer_on_retransmission: bool,
+    /// Window at the end of a recovery without `sack`. flight: Reno ssthresh, NewReno min(ssthresh, flight + MSS);
+    /// threshold: ssthresh; deflated: what the partial acknowledgements left (ns-2).
+    #[field(
+        default = RecoveryEnd::Flight,
+        source = "RFC 5681 section 3.2 step 6; RFC 6582 section 3.2 step 3, option 1",
+    )]
+    pub recovery_end: RecoveryEnd,
+    /// The acknowledgement that ends such a recovery makes the window grow, too (ns-2).
+    #[field(default = false, source = "RFC 5681: no")]
+    pub growth_at_recovery_end: bool,
+    /// What a partial acknowledgement takes from the window. true: what it acknowledges, less a segment; false: all
+    /// that duplicates have added (ns-2: partial_window_deflation_ 0).
+    #[field(default = true, source = "RFC 6582 section 3.2 step 3")]
+    pub partial_window_deflation: bool,
+    /// Segments that one acknowledgement may let out in such a recovery beside the repair; 0 = any number (ns-2,
+    /// NewReno: 2).
+    #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "RFC 6582: no limit")]
+    pub recovery_burst_segments: u32,
+    /// Segments that one acknowledgement, timeout or piece of new data may let out, fast retransmits apart; 0 = any
+    /// number (ns-2: maxburst_).
+    #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "RFC 5681: no limit")]
+    pub max_burst_segments: u32,
+    /// The first duplicates each let a new segment out.
+    #[field(default = false, source = "airlink default (RFC 3042)")]
+    pub limited_transmit: bool,
+    /// After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`.
+    #[field(default = false, source = "RFC 3042: new segments only")]
+    pub limited_transmit_resends: bool,
+    /// The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`.
+    #[field(default = false, source = "airlink default (RFC 2018, RFC 6675)")]
+    pub sack: bool,
+    /// SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent.
+    #[field(at_least = 1, at_most = 4, default = 3, source = "RFC 2018 section 3")]
     pub sack_blocks: u8,
-    /// True: the first block reports a duplicate (RFC 2883).
+    /// The receiver reports duplicates in the first block.
+    #[field(default = false, source = "airlink default (RFC 2883)")]
     pub dsack: bool,
-    /// True: ACKs echo the segment's time (RFC 7323 §4.3).
+    /// What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each segment; counted: a
+    /// counter, and all below the highest block is lost, as in ns-2 [Fall96].
+    #[field(default = SackPipe::Scoreboard, source = "RFC 6675 section 4")]
+    pub sack_pipe: SackPipe,
+    /// The SACK blocks of an acknowledgement that came late, below one that came before it, count; with sack_pipe =
+    /// "counted" in a recovery alone (ns-2).
+    #[field(default = false, source = "airlink default (RFC 6675 section 5: those of any acknowledgement count)")]
+    pub sack_of_old_acks: bool,
+    /// A timeout forgets what was reported.
+    #[field(default = false, source = "RFC 6675 section 5.1: it may remember; RFC 2018: forgets")]
+    pub forget_sack_on_timeout: bool,
+    /// One retransmission in a recovery that nothing shows to be needed.
+    #[field(default = false, source = "RFC 6675 section 4, rule 4")]
+    pub rescue_retransmission: bool,
+    /// How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in Linux, which
+    /// followed RFC 6937, obsoleted by RFC 9937.
+    #[field(default = RateReduction::Off, source = "RFC 6675 section 5, step 4")]
+    pub rate_reduction: RateReduction,
+    /// Losses are detected by time of sending; needs `sack`.
+    #[field(default = false, source = "airlink default (RFC 8985 section 6)")]
+    pub rack: bool,
+    /// A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`.
+    #[field(default = false, source = "airlink default (RFC 8985 section 7)")]
+    pub tail_loss_probe: bool,
+    /// What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay).
+    #[field(name = "probe_ack_allowance_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 8985 section 7.2")]
+    pub probe_ack_allowance: Duration,
+    /// Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2).
+    #[field(name = "timer_slack_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::ZERO, source = "RFC 8985: none")]
+    pub timer_slack: Duration,
+    /// Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; their 12 bytes are
+    /// part of `header_bytes` and `ack_bytes`.
+    #[field(default = false, source = "airlink default (RFC 7323)")]
     pub timestamps: bool,
-    /// How the window follows the price that packets carry, if it does.
-    pub clamp: Option<ClampConfig>,
+    /// After a timeout, two acknowledgements tell whether it was spurious.
+    #[field(default = false, source = "airlink default (RFC 5682)")]
+    pub forward_rto: bool,
+    /// With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux.
+    #[field(default = false, source = "RFC 5682 section 3.1")]
+    pub forward_rto_at_once: bool,
+    /// A time from before the retransmission shows a spurious one; needs `timestamps`.
+    #[field(default = false, source = "airlink default (RFC 3522)")]
+    pub eifel_detection: bool,
+    /// Duplicates reported for every retransmission of a recovery show it to be spurious; needs `sack` and `dsack`.
+    #[field(default = false, source = "airlink default (RFC 3708)")]
+    pub dsack_detection: bool,
+    /// What a recovery shown to be spurious gives back. eifel: RFC 4015; undo: as Linux, cwnd and ssthresh from before.
+    #[field(default = SpuriousResponse::Off, source = "airlink default")]
+    pub spurious_response: SpuriousResponse,
+    /// The retransmission timer.
+    #[field(default)]
+    pub rto: RtoConfig,
+    /// The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6.
+    #[field(
+        name = "receiver_window_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1_073_741_824,
+        default = Bytes::new(65_535),
+        source = "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+    )]
+    pub receiver_window: Bytes,
+    /// true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, rounded
+    /// down; false: never more than 65535.
+    #[field(default = true, source = "RFC 7323 section 2")]
+    pub window_scaling: bool,
+    /// true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to
+    /// `receiver_window_bytes`; each segment with which it grows renews quick ACKs (Linux: tcp_grow_window,
+    /// tcp_rcvbuf_grow). false: it is `receiver_window_bytes` from the start.
+    #[field(default = false, source = "airlink default")]
+    pub receive_autotuning: bool,
+    /// How the application reads what has arrived.
+    #[field(default = Reader::Immediate, source = "airlink default: at once")]
+    pub reader: Reader,
+    /// Which end's window follows the price of the queue (CLAMP).
+    #[field(default = Clamp::Off, source = "airlink default: neither")]
+    pub clamp: Clamp,
+    /// When the receiver answers.
+    #[field(default)]
+    pub delayed_ack: DelayedAck,
 }
 
-/// When an ACK of data in order may wait. Data out of order or filling a gap is acknowledged at once (RFC 5681 §4.2).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DelayedAck {
-    /// An ACK for every so many full segments in order, at least 1; 1: no delayed ACKs (RFC 5681 §4.2: at most 2).
-    pub every: u32,
-    /// A segment in order waits at most this long for its ACK (RFC 5681 §4.2: under 500 ms).
-    pub timer: Duration,
-    /// True: a segment that fills a part of a gap is acknowledged at once (RFC 5681 §4.2). False: it waits like new data (ns-2,
-    /// `RFC2581_immediate_ack_` false). One out of order, or that fills all of a gap, never waits.
-    pub immediate_on_gap: bool,
-    /// True: a segment that repeats the last one in order waits like a new one (ns-2, `DelAckSink::recv`). False: it is
-    /// acknowledged at once (RFC 9293 §3.10.7.4).
-    pub repetition_waits: bool,
-    /// True: a wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its own (ns-2,
-    /// whose scheduler takes the older event). False: that segment's arrival ends it.
-    pub timer_first: bool,
-    /// Segments acknowledged each at the start of a connection (Linux: up to 16, quick ACKs); 0: none.
-    pub quick_segments: u32,
-    /// The least that the timer adapts down to when segments arrive faster (Linux: 40 ms, "ato"); `timer` itself: fixed.
-    pub least_timer: Duration,
-    /// Segments that follow one another and arrive in one moment have one ACK, up to so many bytes (Linux: generic receive
-    /// offload hands them up as one); 0: each is acknowledged by itself.
-    pub merge_bytes: u32,
-}
+impl Tcp {
+    /// The congestion window of a connection that begins, bytes.
+    pub(super) fn initial_window_bytes(&self) -> f64 {
+        self.window_by(self.initial_window)
+    }
 
-/// How the application takes what has arrived in order.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reader {
-    /// At once.
-    Immediate,
-    /// At a rate, and not at all between two moments.
-    Stalling {
-        /// Bytes per second it reads; may be infinite.
-        bytes_per_second: f64,
-        /// Since the connection's first segment: it stops here,
-        stall_after: Duration,
-        /// and goes on so much later.
-        stall_for: Duration,
-    },
-}
-
-impl Default for SenderConfig {
-    /// RFC 5681 Reno with RFC 6298's timer, from one segment, and nothing newer.
-    fn default() -> Self {
-        Self {
-            mss: Bytes::new(1460),
-            congestion_control: Algorithm::Reno,
-            growth: Growth::PerAck,
-            slow_start_exit: SlowStartExit::Loss,
-            reduction_of: ReductionOf::Flight,
-            reduction_in_whole_segments: false,
-            cubic: CubicConfig::default(),
-            westwood: WestwoodConfig::default(),
-            vegas: VegasConfig::default(),
-            initial_window: InitialWindowRule::Segments(1),
-            initial_window_after_lost_syn: LostSynWindow::OneSegment,
-            initial_ssthresh_segments: f64::INFINITY,
-            receiver_window: Bytes::new(65_535),
-            restart_after_idle: RestartAfterIdle::Off,
-            window_validation: WindowValidation::Off,
-            duplicate_ack_threshold: 3,
-            guard_after_timeout: true,
-            guard_after_recovery: false,
-            less_careful: false,
-            forgets_recovery_point: false,
-            first_loss_unguarded: false,
-            timeout_keeps_duplicates: false,
-            impatient: true,
-            restart_timer_on_retransmission: false,
-            recovery_end: RecoveryEnd::Flight,
-            growth_at_recovery_end: false,
-            partial_window_deflation: true,
-            recovery_burst_segments: 0,
-            max_burst_segments: 0,
-            limited_transmit: false,
-            limited_transmit_resends: false,
-            sack: false,
-            sack_pipe: SackPipe::Scoreboard,
-            sack_of_old_acks: false,
-            forget_sack_on_timeout: false,
-            rescue_retransmission: false,
-            rate_reduction: RateReduction::Off,
-            rack: false,
-            tail_loss_probe: false,
-            probe_ack_allowance: Duration::from_millis(200),
-            timer_slack: Duration::ZERO,
-            timestamps: false,
-            forward_rto: false,
-            forward_rto_at_once: false,
-            eifel_detection: false,
-            dsack_detection: false,
-            spurious_response: SpuriousResponse::Off,
-            handshake: false,
-            timeout_in_recovery_reduces: true,
-            timeout_raises_threshold: false,
-            pacing: Pacing::Off,
-            delivery_rate: false,
-            clamp: None,
-            header: Bytes::ZERO,
-            rto: RtoConfig::default(),
+    /// The congestion window that `rule` gives, bytes.
+    pub(super) fn window_by(&self, rule: InitialWindow) -> f64 {
+        let mss = self.mss.count() as f64;
+        match rule {
+            InitialWindow::Segments => mss * f64::from(self.initial_window_segments),
+            InitialWindow::Rfc3390 => (4.0 * mss).min((2.0 * mss).max(4380.0)),
+            InitialWindow::Rfc6928 => (10.0 * mss).min((2.0 * mss).max(14_600.0)),
         }
     }
-}
 
-impl InitialWindowRule {
-    /// The initial window of a connection whose segments carry `mss` bytes.
-    pub(super) fn bytes(self, mss: Bytes) -> f64 {
-        let mss = mss.count() as f64;
-        match self {
-            Self::Segments(segments) => mss * f64::from(segments),
-            Self::Rfc3390 => (4.0 * mss).min((2.0 * mss).max(4380.0)),
-            Self::Rfc6928 => (10.0 * mss).min((2.0 * mss).max(14_600.0)),
-        }
-    }
-}
-
-impl ReceiverConfig {
-    /// The smallest shift with which `window` can be advertised (RFC 7323 §2.3), up to 14.
-    pub fn window_shift_for(window: Bytes) -> u8 {
-        super::reader::window_shift(window)
+    /// The shift by which the window is advertised (RFC 7323 §2.3), 0 without `window_scaling`.
+    pub fn window_shift(&self) -> u8 {
+        if self.window_scaling { reader::window_shift(self.receiver_window) } else { 0 }
     }
 
-    /// The largest window that it advertises, rounded as the shift demands.
+    /// The largest window that the receiver advertises, rounded as the shift demands.
     pub fn largest_window(&self) -> Bytes {
-        super::reader::offered(self.window, self.window_shift)
+        reader::offered(self.receiver_window, self.window_shift())
     }
 
-    /// The window that it advertises first.
+    /// The window that the receiver advertises first.
     pub fn first_window(&self) -> Bytes {
-        let largest = super::reader::first_window(self);
-        self.clamp
-            .map_or(largest, |_| largest.min(Bytes::new(ReceiverClamp::first_window(self.mss, 1 << self.window_shift))))
+        let largest = reader::first_window(self);
+        self.receiver_clamp().map_or(largest, |_| {
+            largest.min(Bytes::new(ReceiverClamp::first_window(self.mss, 1 << self.window_shift())))
+        })
     }
-}
 
-impl Default for ReceiverConfig {
-    /// An ACK for every segment, 65535 bytes of window, an application that reads at once, and no options.
-    fn default() -> Self {
-        Self {
-            mss: Bytes::new(1460),
-            delayed_ack: DelayedAck::default(),
-            window: Bytes::new(65_535),
-            window_shift: 0,
-            autotuning: false,
-            reader: Reader::Immediate,
-            sack_blocks: 0,
-            dsack: false,
-            timestamps: false,
-            clamp: None,
+    /// How the window advertised follows the price of queues, if it does.
+    pub(super) const fn receiver_clamp(&self) -> Option<ClampConfig> {
+        match self.clamp {
+            Clamp::On(config) => Some(config),
+            Clamp::Off | Clamp::Sender(_) => None,
         }
     }
-}
 
-impl Default for DelayedAck {
-    /// Not delayed.
-    fn default() -> Self {
-        let timer = Duration::from_millis(200);
-        Self {
-            every: 1,
-            timer,
-            immediate_on_gap: true,
-            repetition_waits: false,
-            timer_first: false,
-            quick_segments: 0,
-            least_timer: timer,
-            merge_bytes: 0,
+    /// How a window of the sender's follows that price, if one does.
+    pub(super) const fn sender_clamp(&self) -> Option<ClampConfig> {
+        match self.clamp {
+            Clamp::Sender(config) => Some(config),
+            Clamp::Off | Clamp::On(_) => None,
         }
     }
 }

@@ -3,9 +3,8 @@
 //! Left out: the ACK that an application's read sends early, and the bound that the receiver's own round trip puts
 //! on the timer (Linux, `tcp_send_delayed_ack`), which needs data both ways.
 
+use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Time};
-
-use super::config::DelayedAck;
 
 /// The smallest RTO of Linux (`TCP_RTO_MIN`), which its rule for silence adds to the round trip at least.
 const LINUX_LEAST_RTO: Duration = Duration::from_millis(200);
@@ -13,6 +12,52 @@ const LINUX_LEAST_RTO: Duration = Duration::from_millis(200);
 const LINUX_QUICK_AGAIN: u32 = 16;
 /// Its RTO while no round trip is known (`TCP_TIMEOUT_INIT`).
 const LINUX_FIRST_RTO: Duration = Duration::from_millis(1000);
+
+/// The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct DelayedAck {
+    /// An acknowledgement per so many segments in order; 1 = each.
+    #[field(
+        unit = "segments",
+        at_least = 1,
+        at_most = 1000,
+        default = 1,
+        source = "papers 000 and 001: 1; RFC 5681: 2"
+    )]
+    pub every: u32,
+    /// Longest wait of an acknowledgement; not used when `every` is 1.
+    #[field(name = "timer_ms", unit = "ms", above = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 5681: at most 500")]
+    pub timer: Duration,
+    /// The wait adapts down to this while segments arrive faster (Linux: 40); "inf" = it is always `timer_ms`.
+    #[field(
+        name = "least_timer_ms",
+        unit = "ms",
+        above = 0,
+        at_most = 10_000,
+        infinite,
+        default = Duration::FOREVER,
+        source = "airlink default: fixed",
+    )]
+    pub least_timer: Duration,
+    /// Segments at the start of a connection that are acknowledged one by one (Linux: 16, quick ACKs).
+    #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "airlink default: none")]
+    pub quick_segments: u32,
+    /// A segment that fills a part of a gap is acknowledged at once; false: it waits like new data (ns-2:
+    /// RFC2581_immediate_ack_ false). One out of order, or that fills all of a gap, never waits.
+    #[field(default = true, source = "RFC 5681 section 4.2")]
+    pub immediate_on_gap: bool,
+    /// A segment that repeats the last one in order waits like a new one (ns-2).
+    #[field(default = false, source = "RFC 9293 section 3.10.7.4: it is acknowledged at once")]
+    pub repetition_waits: bool,
+    /// A wait that is over at the nanosecond at which a segment arrives ends first, with an acknowledgement of its own
+    /// (ns-2).
+    #[field(default = false, source = "airlink default: the segment's arrival ends it")]
+    pub timer_first: bool,
+    /// Segments that follow one another and arrive in one moment, as those of a slot do, have one ACK, up to so many
+    /// bytes (Linux: 65535, generic receive offload); 0 = each is acknowledged by itself.
+    #[field(unit = "bytes", at_least = 0, at_most = 65_535, default = 0, source = "airlink default: none")]
+    pub merge_bytes: u32,
+}
 
 /// The data in order that no ACK has covered yet, and until when it may wait.
 #[derive(Clone, Debug)]
@@ -43,6 +88,7 @@ struct Adaptive {
 impl AckDelay {
     pub(super) fn new(config: DelayedAck, mss: Bytes) -> Self {
         assert!(config.every >= 1, "an ACK follows after at least one segment");
+        let config = DelayedAck { least_timer: config.least_timer.min(config.timer), ..config };
         let is_adaptive = config.quick_segments > 0 || config.least_timer != config.timer;
         let adaptive =
             Adaptive { quick: 0, ato: None, last_arrival: Time::ZERO, opened_at: None, rto: LINUX_FIRST_RTO };
@@ -53,6 +99,11 @@ impl AckDelay {
             timer: Time::NEVER,
             adaptive: is_adaptive.then_some(adaptive),
         }
+    }
+
+    /// What it follows.
+    pub(super) const fn rules(&self) -> &DelayedAck {
+        &self.config
     }
 
     pub(super) const fn timer(&self) -> Time {

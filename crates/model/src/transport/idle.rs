@@ -7,7 +7,7 @@
 use crate::types::{Bytes, Duration, Time};
 
 use super::congestion::{IdleEvent, Windows};
-use super::{Growth, RestartAfterIdle, SenderConfig};
+use super::{Growth, RestartAfterIdle, Tcp};
 
 /// When a sender last sent, and what follows from a pause.
 #[derive(Clone, Debug)]
@@ -20,12 +20,12 @@ pub(super) struct Idle {
 }
 
 impl Idle {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         let quantum = if config.growth == Growth::WholeSegments { config.mss } else { Bytes::ZERO };
         Self {
             rule: config.restart_after_idle,
             quantum: quantum.count() as f64,
-            initial_window: config.initial_window.bytes(config.mss),
+            initial_window: config.initial_window_bytes(),
             last_sent: Time::ZERO,
         }
     }
@@ -78,18 +78,17 @@ fn whole(bytes: f64, quantum: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::InitialWindowRule;
     use super::*;
 
     const MSS: f64 = 1000.0;
 
     fn resumed(rule: RestartAfterIdle, idle_ms: u64, segments: f64) -> (f64, f64) {
-        let config = SenderConfig {
+        let config = Tcp {
             mss: Bytes::new(1000),
             growth: Growth::WholeSegments,
-            initial_window: InitialWindowRule::Segments(10),
+            initial_window_segments: 10,
             restart_after_idle: rule,
-            ..SenderConfig::default()
+            ..Tcp::default()
         };
         let windows = Windows { window: segments * MSS, slow_start_threshold: 5.0 * MSS };
         let idle = Idle::new(&config);

@@ -35,18 +35,23 @@ mod sender;
 mod timer;
 mod whole_ticks;
 mod window_validation;
+mod words;
 
-pub use clamp::ClampConfig;
-pub use config::{
-    DelayedAck, Growth, InitialWindowRule, LostSynWindow, Pacing, RateReduction, Reader, ReceiverConfig, RecoveryEnd,
-    ReductionOf, RestartAfterIdle, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse, WindowValidation,
-};
+pub use clamp::{Clamp, ClampConfig};
+pub use config::Tcp;
 pub use congestion::{
     Algorithm, CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,
     WestwoodConfig, WestwoodSets,
 };
+pub use delayed_ack::DelayedAck;
 pub use delivery_rate::RateSample;
+pub use pacing::Pacing;
+pub use reader::Reader;
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
 pub use segment::{Acknowledgment, Segment};
 pub use sender::{Limit, Sender, Statistics};
+pub use words::{
+    Growth, InitialWindow, LostSynWindow, Profile, RateReduction, RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe,
+    SlowStartExit, SpuriousResponse, WindowValidation,
+};

@@ -4,13 +4,31 @@
 //! a connection and what is sent before there is a round-trip time go unpaced, and lateness is made up for by at most
 //! half a gap (`tcp_update_skb_after_send`). Left out: bursts of several segments (TSO).
 
+use crate::types::declare::Section;
 use crate::types::{Duration, Time};
 
-use super::Pacing;
 use super::congestion::Windows;
 
 /// Linux: segments of a connection that are not paced.
 const UNPACED_SEGMENTS: u64 = 10;
+
+/// How segments are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum Pacing {
+    /// Segments leave as soon as the window allows.
+    #[section(class = "PacingOff", about = "Not paced")]
+    Off,
+    /// Segments leave at gain x cwnd / SRTT.
+    #[section(class = "PacingByWindow", about = "Paced at a multiple of cwnd / SRTT")]
+    Window {
+        /// Gain in slow start.
+        #[field(above = 0, at_most = 100, default = 2.0, source = "Linux: tcp_pacing_ss_ratio, 200 %")]
+        slow_start_gain: f64,
+        /// Gain in congestion avoidance.
+        #[field(above = 0, at_most = 100, default = 1.2, source = "Linux: tcp_pacing_ca_ratio, 120 %")]
+        avoidance_gain: f64,
+    },
+}
 
 /// When the next segment may leave.
 #[derive(Clone, Debug)]

@@ -9,17 +9,38 @@
 
 use std::ops::Range;
 
-use crate::types::{Bytes, Duration, Time};
+use crate::types::declare::Section;
+use crate::types::{Bytes, Duration, Rate, Time};
 
-use super::Segment;
 use super::autotuning::{self, Tuned};
-use super::config::{Reader, ReceiverConfig};
 use super::reassembly::Reassembly;
+use super::{Segment, Tcp};
 
 /// The largest number that the header's window field holds (RFC 9293 §3.1).
 const LARGEST_FIELD: u64 = 65_535;
 /// The largest shift (RFC 7323 §2.3).
 const LARGEST_SHIFT: u8 = 14;
+
+/// How the application takes what has arrived in order.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum Reader {
+    /// The application takes what is in order at once: the buffer holds nothing but what is out of order.
+    #[section(class = "Immediate", about = "Reads at once")]
+    Immediate,
+    /// The application reads at a rate, and for a while not at all: the advertised window shrinks, and may close.
+    #[section(class = "Stalling", about = "Reads at a rate, with a pause")]
+    Stalling {
+        /// Rate at which it reads.
+        #[field(name = "rate_bps", unit = "b/s", above = 0, at_most = 1e15, infinite, default = Rate::UNLIMITED, source = "airlink default: no limit")]
+        rate: Rate,
+        /// So long after the flow's first segment arrived it stops reading.
+        #[field(name = "stall_after_s", unit = "s", at_least = 0, at_most = 1e6, infinite, default = Duration::FOREVER, source = "airlink default: never")]
+        stall_after: Duration,
+        /// So much later it goes on.
+        #[field(name = "stall_for_s", unit = "s", at_least = 0, at_most = 1e6, default = Duration::ZERO, source = "airlink default")]
+        stall_for: Duration,
+    },
+}
 
 /// What may arrive, and what is offered.
 #[derive(Clone, Debug)]
@@ -72,26 +93,26 @@ pub(super) fn offered(window: Bytes, shift: u8) -> Bytes {
 }
 
 /// The window that a receiver offers first.
-pub(super) fn first_window(config: &ReceiverConfig) -> Bytes {
-    let largest = offered(config.window, config.window_shift);
-    if !config.autotuning {
+pub(super) fn first_window(tcp: &Tcp) -> Bytes {
+    let largest = tcp.largest_window();
+    if !tcp.receive_autotuning {
         return largest;
     }
-    Bytes::new(autotuning::first_window(config.mss.count(), 1 << config.window_shift, largest.count()))
+    Bytes::new(autotuning::first_window(tcp.mss.count(), 1 << tcp.window_shift(), largest.count()))
 }
 
 impl Buffer {
-    pub(super) fn new(config: &ReceiverConfig) -> Self {
-        let largest = offered(config.window, config.window_shift).count();
-        let first = first_window(config).count();
-        let slow = match config.reader {
+    pub(super) fn new(tcp: &Tcp) -> Self {
+        let (largest, unit) = (tcp.largest_window().count(), 1 << tcp.window_shift());
+        let first = first_window(tcp).count();
+        let slow = match tcp.reader {
             Reader::Immediate => None,
-            Reader::Stalling { bytes_per_second, stall_after, stall_for } => Some(Box::new(SlowReader {
+            Reader::Stalling { rate, stall_after, stall_for } => Some(Box::new(SlowReader {
                 edge: first,
-                least_move: (first / 2).min(config.mss.count()).max(1 << config.window_shift),
+                least_move: (first / 2).min(tcp.mss.count()).max(unit),
                 read: 0,
                 credit: 0.0,
-                bytes_per_second,
+                bytes_per_second: rate.bps() / 8.0,
                 now: Time::ZERO,
                 stall_after,
                 stall_for,
@@ -100,8 +121,8 @@ impl Buffer {
                 update_at: Time::NEVER,
             })),
         };
-        let tuned = (first < largest).then(|| Box::new(Tuned::new(config.mss, first, largest)));
-        Self { largest, unit: 1 << config.window_shift, slow, tuned }
+        let tuned = (first < largest).then(|| Box::new(Tuned::new(tcp.mss, first, largest)));
+        Self { largest, unit, slow, tuned }
     }
 
     fn room(&self) -> Room {
@@ -304,12 +325,12 @@ mod tests {
 
     fn buffer(segments: u64, bytes_per_second: f64, stall_ms: (u64, u64)) -> Buffer {
         let reader = Reader::Stalling {
-            bytes_per_second,
+            rate: Rate::from_bps(8.0 * bytes_per_second),
             stall_after: Duration::from_millis(stall_ms.0),
             stall_for: Duration::from_millis(stall_ms.1),
         };
-        let (mss, window) = (Bytes::new(SEGMENT), Bytes::new(segments * SEGMENT));
-        Buffer::new(&ReceiverConfig { mss, window, reader, ..ReceiverConfig::default() })
+        let (mss, receiver_window) = (Bytes::new(SEGMENT), Bytes::new(segments * SEGMENT));
+        Buffer::new(&Tcp { mss, receiver_window, reader, ..Tcp::default() })
     }
 
     #[test]
@@ -358,14 +379,12 @@ mod tests {
 
     #[test]
     fn an_application_that_never_stalls_reads_on() {
-        let reader =
-            Reader::Stalling { bytes_per_second: 10_000.0, stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
-        let config = ReceiverConfig {
-            mss: Bytes::new(SEGMENT),
-            window: Bytes::new(SEGMENT),
-            reader,
-            ..ReceiverConfig::default()
+        let reader = Reader::Stalling {
+            rate: Rate::from_bps(80_000.0),
+            stall_after: Duration::FOREVER,
+            stall_for: Duration::ZERO,
         };
+        let config = Tcp { mss: Bytes::new(SEGMENT), receiver_window: Bytes::new(SEGMENT), reader, ..Tcp::default() };
         let mut buffer = Buffer::new(&config);
         buffer.on_data(at(0), 0, 1000, 1000);
         assert_eq!(buffer.offer(at(0), 1000), Bytes::new(0));
@@ -388,9 +407,8 @@ mod tests {
     #[test]
     fn a_scaled_edge_neither_moves_back_nor_outgrows_the_buffer_by_a_unit() {
         let reader =
-            Reader::Stalling { bytes_per_second: 1.0, stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
-        let window = Bytes::new(1 << 20);
-        let config = ReceiverConfig { window, window_shift: 5, reader, ..ReceiverConfig::default() };
+            Reader::Stalling { rate: Rate::from_bps(8.0), stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let config = Tcp { receiver_window: Bytes::new(1 << 20), reader, ..Tcp::default() };
         let mut buffer = Buffer::new(&config);
         let (mut next, mut edge) = (0, 1 << 20);
         while next + SEGMENT <= edge {
@@ -408,11 +426,9 @@ mod tests {
     fn a_window_whose_unit_exceeds_what_arrives_closes_all_the_same() {
         // Units of 256 bytes, segments of 100: rounded up each time, nothing would ever be taken off the window.
         let reader =
-            Reader::Stalling { bytes_per_second: 1.0, stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
-        let window = Bytes::new(1 << 23);
-        let (mss, window_shift) = (Bytes::new(100), 8);
-        let mut buffer =
-            Buffer::new(&ReceiverConfig { mss, window, window_shift, reader, ..ReceiverConfig::default() });
+            Reader::Stalling { rate: Rate::from_bps(8.0), stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let (mss, receiver_window) = (Bytes::new(100), Bytes::new(1 << 23));
+        let mut buffer = Buffer::new(&Tcp { mss, receiver_window, reader, ..Tcp::default() });
         let mut next = 0;
         while buffer.offer(at(0), next).count() >= 100 {
             buffer.on_data(at(0), next, next + 100, next + 100);
@@ -426,9 +442,9 @@ mod tests {
     fn the_smallest_buffer_is_read_and_announced_once() {
         // One byte: half of it is none, but the edge moves by a byte or not at all.
         let reader =
-            Reader::Stalling { bytes_per_second: 10.0, stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
+            Reader::Stalling { rate: Rate::from_bps(80.0), stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
         let mss = Bytes::new(1);
-        let mut buffer = Buffer::new(&ReceiverConfig { mss, window: mss, reader, ..ReceiverConfig::default() });
+        let mut buffer = Buffer::new(&Tcp { mss, receiver_window: mss, reader, ..Tcp::default() });
         buffer.on_data(at(0), 0, 1, 1);
         assert_eq!(buffer.offer(at(0), 1), Bytes::ZERO);
         assert_eq!(buffer.timer(), at(100));

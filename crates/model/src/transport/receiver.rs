@@ -8,17 +8,21 @@
 use crate::types::{Bytes, Time};
 
 use super::clamp::ReceiverClamp;
-use super::config::ReceiverConfig;
 use super::delayed_ack::AckDelay;
 use super::reader::Buffer;
 use super::reassembly::Reassembly;
 use super::sack_list::SackList;
-use super::{Acknowledgment, Segment};
+use super::{Acknowledgment, Segment, Tcp};
 
 /// The receiving side of a connection.
 #[derive(Clone, Debug)]
 pub struct Receiver {
-    config: ReceiverConfig,
+    /// SACK blocks in an ACK at most; 0: no SACK.
+    sack_blocks: u8,
+    /// The first block reports a duplicate (RFC 2883).
+    dsack: bool,
+    /// ACKs echo the segment's time (RFC 7323 §4.3).
+    timestamps: bool,
     /// RCV.NXT: the first byte still missing.
     next: u64,
     ahead: Reassembly,
@@ -48,9 +52,11 @@ struct Burst {
 
 impl Receiver {
     /// A receiver that waits for byte 0.
-    pub fn new(config: ReceiverConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self {
-            config,
+            sack_blocks: if config.sack { config.sack_blocks } else { 0 },
+            dsack: config.sack && config.dsack,
+            timestamps: config.timestamps,
             next: 0,
             ahead: Reassembly::default(),
             ack_is_due: false,
@@ -59,8 +65,10 @@ impl Receiver {
             sack: SackList::default(),
             recent_time: None,
             last_ack_sent: 0,
-            buffer: Buffer::new(&config),
-            clamp: config.clamp.map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift))),
+            buffer: Buffer::new(config),
+            clamp: config
+                .receiver_clamp()
+                .map(|clamp| Box::new(ReceiverClamp::new(clamp, config.mss, 1 << config.window_shift()))),
             price: 0.0,
             refused: 0,
             burst: Burst::default(),
@@ -71,7 +79,7 @@ impl Receiver {
     pub fn handle_packet(&mut self, now: Time, segment: &Segment) {
         let before = self.next;
         let edge = self.buffer.edge(before);
-        if self.config.timestamps {
+        if self.timestamps {
             self.note_time(segment, edge);
             self.buffer.on_echo(now, segment);
         }
@@ -86,7 +94,7 @@ impl Receiver {
         if self.buffer.is_live() {
             self.buffer.on_data(now, before, end.min(self.next), self.next);
         }
-        if self.config.delayed_ack.merge_bytes > 0 && segment.length > 0 {
+        if self.delay.rules().merge_bytes > 0 && segment.length > 0 {
             let bytes = if self.burst.is_held { self.burst.bytes } else { 0 };
             self.burst = Burst { is_held: true, end: segment.end(), bytes: bytes + u64::from(segment.length) };
         }
@@ -113,13 +121,13 @@ impl Receiver {
     /// the segment does not continue. Then [`Receiver::handle_timeout`] and [`Receiver::end_burst`] come before
     /// [`Receiver::handle_packet`].
     pub fn acknowledges_first(&self, now: Time, segment: &Segment) -> bool {
-        let is_due = self.config.delayed_ack.timer_first && self.delay.timer() <= now;
+        let is_due = self.delay.rules().timer_first && self.delay.timer() <= now;
         is_due || (self.burst.is_held && !self.continues_burst(segment))
     }
 
     fn continues_burst(&self, segment: &Segment) -> bool {
         let bytes = self.burst.bytes + u64::from(segment.length);
-        segment.sequence == self.burst.end && bytes <= u64::from(self.config.delayed_ack.merge_bytes)
+        segment.sequence == self.burst.end && bytes <= u64::from(self.delay.rules().merge_bytes)
     }
 
     /// True while an ACK is held because more may arrive in this moment.
@@ -152,13 +160,13 @@ impl Receiver {
         };
         self.last_ack_sent = self.next;
         let mut ack = Acknowledgment::new(self.next, window);
-        ack.timestamp = self.config.timestamps.then_some(now);
+        ack.timestamp = self.timestamps.then_some(now);
         ack.echo = self.recent_time;
         ack.price = self.price;
         ack.transmission = self.acks_sent;
         self.acks_sent = self.acks_sent.wrapping_add(1);
-        if self.config.sack_blocks > 0 && !self.sack.is_empty() {
-            self.sack.write(&mut ack, self.config.sack_blocks.into());
+        if self.sack_blocks > 0 && !self.sack.is_empty() {
+            self.sack.write(&mut ack, self.sack_blocks.into());
         }
         Some(ack)
     }
@@ -184,7 +192,7 @@ impl Receiver {
                     clamp.on_open(now);
                 }
             }
-        } else if self.config.delayed_ack.repetition_waits && end == self.next && self.may_wait_at_gap() {
+        } else if self.delay.rules().repetition_waits && end == self.next && self.may_wait_at_gap() {
             self.delay.on_arrival(now);
             self.ack_is_due |= self.delay.on_in_order(now, u64::from(segment.length));
         } else if end <= self.next || segment.sequence >= end {
@@ -203,7 +211,7 @@ impl Receiver {
 
     /// RFC 9293 §3.10.7.4: what lies outside the window is acknowledged and dropped.
     fn on_old_data(&mut self, old: std::ops::Range<u64>) {
-        if self.config.dsack && !old.is_empty() {
+        if self.dsack && !old.is_empty() {
             self.sack.on_duplicate(old);
         }
         self.delay.on_useless_data();
@@ -221,12 +229,12 @@ impl Receiver {
     /// RFC 5681 §4.2: out of order, an immediate duplicate ACK.
     fn on_data_ahead(&mut self, start: u64, end: u64) {
         let block = self.ahead.insert(start..end);
-        if self.config.sack_blocks > 0 {
+        if self.sack_blocks > 0 {
             self.sack.on_arrival(block);
         }
         if self.buffer.is_tuned() {
             // Linux, `tcp_data_queue_ofo`: a window that grew would hide duplicates from a sender without SACK.
-            let length = if self.config.sack_blocks > 0 { end - start } else { 0 };
+            let length = if self.sack_blocks > 0 { end - start } else { 0 };
             if self.buffer.on_data_ahead(length, self.next, &self.ahead) {
                 self.delay.on_window_growth();
             }
@@ -253,13 +261,13 @@ impl Receiver {
 
     /// True if data in order may wait for its ACK where the stream has a gap further on, if it has one.
     fn may_wait_at_gap(&self) -> bool {
-        self.ahead.is_empty() || !self.config.delayed_ack.immediate_on_gap
+        self.ahead.is_empty() || !self.delay.rules().immediate_on_gap
     }
 
     /// RFC 2883 §4: the first contiguous part of a segment that had arrived before is reported in the ACK of that segment,
     /// which therefore does not wait.
     fn note_duplicate(&mut self, arrived: std::ops::Range<u64>) {
-        if !self.config.dsack {
+        if !self.dsack {
             return;
         }
         let part = match arrived.start < self.next {
@@ -307,7 +315,7 @@ mod tests {
         let next = Segment { sequence: 1000, ..first };
         let goes_first = |timer_first, after_ms| {
             let delayed_ack = DelayedAck { every: 2, timer, timer_first, ..DelayedAck::default() };
-            let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, ..ReceiverConfig::default() });
+            let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
             receiver.handle_packet(Time::ZERO, &first);
             receiver.acknowledges_first(Time::ZERO + Duration::from_millis(after_ms), &next)
         };
@@ -323,7 +331,7 @@ mod tests {
     /// The numbers of the ACKs of segments that arrive in one moment.
     fn acknowledged(merge_bytes: u32, segments: &[(u64, u32)]) -> Vec<u64> {
         let delayed_ack = DelayedAck { merge_bytes, ..DelayedAck::default() };
-        let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, sack_blocks: 3, ..ReceiverConfig::default() });
+        let mut receiver = Receiver::new(&Tcp { delayed_ack, sack: true, ..Tcp::default() });
         let mut numbers = Vec::new();
         for &(sequence, length) in segments {
             let segment = segment(sequence, length);

@@ -7,50 +7,82 @@
 //! Left out: the option of RFC 6298 §5 to forget SRTT after several back-offs, but for ns-2's arithmetic
 //! ([`WholeTicks`]), which does.
 
+use crate::types::declare::{Section, Words};
 use crate::types::{Duration, Time};
 
 use super::largest_deviation::{Extent, LargestDeviation};
 use super::whole_ticks::WholeTicks;
 
-/// How the retransmission timeout is computed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The retransmission timer: SRTT and RTTVAR by RFC 6298, every number of it a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct RtoConfig {
-    /// Lower bound of every computed RTO (RFC 6298 §2.4: 1 s).
-    pub min: Duration,
-    /// RTO before the first sample, at most `max` (RFC 6298 §2.1: 1 s).
-    pub initial: Duration,
-    /// Upper bound of every RTO, backed off or not (RFC 6298 §2.5: at least 60 s); at least `min`.
-    pub max: Duration,
-    /// Clock granularity G: a sample is the number of multiples of it that lie between sending and ACK, at
-    /// least one, as BSD and ns-2 measure without timestamps. Zero: exact.
-    pub tick: Duration,
-    /// How far the clock that ticks is ahead of the run's (ns-2: "boot_time_", drawn for each agent).
-    pub tick_offset: Duration,
-    /// What a timeout multiplies the RTO by, at least 1 (RFC 6298 §5.5: 2).
-    pub backoff_factor: f64,
-    /// Karn's rule (RFC 6298 §3). True: no sample from an ACK that covers a retransmitted segment, and a
-    /// backed-off RTO stays until the next sample. False: such samples count (from the transmission being timed,
-    /// or with `sample_every_ack` from the latest one), and any ACK of new data ends the back-off.
-    pub karn: bool,
-    /// True: RTO = SRTT + max(G, 4 RTTVAR) (RFC 6298 §2.3). False: SRTT + 4 RTTVAR.
-    pub variance_floor: bool,
-    /// True: every ACK of new data gives a sample, from the oldest segment it covers. False: one segment is
-    /// timed at a time, as BSD does (RFC 6298 §3 asks for at least one sample per round trip).
-    pub sample_every_ack: bool,
-    /// Which arithmetic keeps SRTT and RTTVAR.
+    /// Arithmetic of SRTT and RTTVAR: rfc6298, to the nanosecond; linux, the largest deviation of a round trip, falling
+    /// slowly; ns2, in whole ticks of `tick_ms`.
+    #[field(default = Estimator::Rfc6298, source = "RFC 6298 section 2; others: docs/models/tcp-profiles.md")]
     pub estimator: Estimator,
-    /// True: `min` bounds the variance term, RTO = SRTT + max(min, 4 RTTVAR) (Linux). False: it bounds the RTO.
+    /// Smallest RTO (with `min_bounds_variance`: of its variance term).
+    #[field(name = "min_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.4; K3: 250")]
+    pub min: Duration,
+    /// true: RTO = SRTT + max(min, 4 RTTVAR), as Linux has it; false: RTO is at least `min_ms`.
+    #[field(default = false, source = "RFC 6298 section 2.4")]
     pub min_bounds_variance: bool,
-    /// The timer rings as Linux's timer wheel with this tick does (Linux: a jiffy): never early, one tick late for short
-    /// spans, up to eight for those of 63 ticks and more, and so on. Zero: exactly.
+    /// RTO before the first measurement.
+    #[field(name = "initial_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.1; K3: 3000")]
+    pub initial: Duration,
+    /// Largest RTO, backed off or not; at least `min_ms` and `initial_ms`.
+    #[field(
+        name = "max_ms",
+        unit = "ms",
+        at_least = 0.1,
+        at_most = 3_600_000,
+        default = Duration::from_millis(60_000),
+        source = "RFC 6298 section 2.5: at least 60 s",
+    )]
+    pub max: Duration,
+    /// Clock granularity G: the RTT is counted in boundaries of this clock crossed, at least 1; 0 = exact.
+    #[field(
+        name = "tick_ms",
+        unit = "ms",
+        at_least = 0.1,
+        at_most = 10_000,
+        or_zero,
+        default = Duration::ZERO,
+        source = "airlink default: exact; paper 001, given: 200",
+    )]
+    pub tick: Duration,
+    /// How far that clock is ahead of the time of the run.
+    #[field(
+        name = "tick_offset_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 10_000,
+        default = Duration::ZERO,
+        source = "airlink default (ns-2 draws it: \"boot_time_\")",
+    )]
+    pub tick_offset: Duration,
+    /// Tick of the timer wheel (Linux: a jiffy): never early, 1 tick late, from 63 ticks on up to 8; 0 = exact.
+    #[field(name = "timer_tick_ms", unit = "ms", at_least = 0.1, at_most = 10_000, or_zero, default = Duration::ZERO, source = "airlink default: exactly")]
     pub timer_tick: Duration,
-    /// The retransmission timer expires at the first tick of the coarse clock (`tick`, `tick_offset`) after the RTO is
-    /// over. False: exactly when it is. `timer_tick` comes first.
+    /// true: the timer expires at the first tick of that clock (`tick_ms`) after the RTO is over; false: exactly.
+    #[field(default = false, source = "airlink default: exactly; K3: true, as OPNET does (docs/models/transport.md)")]
     pub next_tick: bool,
+    /// The RTO grows by this at every timeout until a new measurement.
+    #[field(at_least = 1, at_most = 10, default = 2.0, source = "RFC 6298 section 5.5")]
+    pub backoff_factor: f64,
+    /// Segments that were sent twice are not timed, and a backed-off RTO is kept until one that was sent once is
+    /// acknowledged.
+    #[field(default = true, source = "RFC 6298 section 3")]
+    pub karn: bool,
+    /// true: RTO = SRTT + max(G, 4 RTTVAR); false: SRTT + 4 RTTVAR.
+    #[field(default = true, source = "RFC 6298 section 2.3")]
+    pub variance_floor: bool,
+    /// true: every acknowledgement of new data gives a sample; false: one segment is timed at a time.
+    #[field(default = false, source = "airlink default (RFC 6298 section 3: at least once per RTT)")]
+    pub sample_every_ack: bool,
 }
 
 /// Which arithmetic keeps SRTT and RTTVAR.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Estimator {
     /// RFC 6298 §2, to the nanosecond.
     Rfc6298,
@@ -58,27 +90,6 @@ pub enum Estimator {
     Linux,
     /// ns-2: whole ticks.
     Ns2,
-}
-
-impl Default for RtoConfig {
-    /// RFC 6298 with an exact clock.
-    fn default() -> Self {
-        Self {
-            min: Duration::from_millis(1000),
-            initial: Duration::from_millis(1000),
-            max: Duration::from_millis(60_000),
-            tick: Duration::ZERO,
-            tick_offset: Duration::ZERO,
-            backoff_factor: 2.0,
-            karn: true,
-            variance_floor: true,
-            sample_every_ack: false,
-            estimator: Estimator::Rfc6298,
-            min_bounds_variance: false,
-            timer_tick: Duration::ZERO,
-            next_tick: false,
-        }
-    }
 }
 
 /// SRTT, RTTVAR and the RTO in force.

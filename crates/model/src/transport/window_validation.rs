@@ -11,7 +11,7 @@ use crate::types::{Bytes, Duration, Time};
 
 use super::congestion::Windows;
 use super::idle::remembered_threshold;
-use super::{RestartAfterIdle, SenderConfig, WindowValidation};
+use super::{RestartAfterIdle, Tcp, WindowValidation};
 
 /// RFC 7661 §4.4.3: how long a window that is not validated is kept.
 const NON_VALIDATED_PERIOD: Duration = Duration::from_millis(300_000);
@@ -47,7 +47,7 @@ pub(super) struct Burst {
 }
 
 impl Usage {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         match config.window_validation {
             WindowValidation::Off => Self::Ignored,
             WindowValidation::Rfc7661 => Self::PipeAck(PipeAck::new(config)),
@@ -120,10 +120,10 @@ pub(super) struct PipeAck {
 }
 
 impl PipeAck {
-    fn new(config: &SenderConfig) -> Self {
+    fn new(config: &Tcp) -> Self {
         Self {
             mss: config.mss.count() as f64,
-            initial_window: config.initial_window.bytes(config.mss),
+            initial_window: config.initial_window_bytes(),
             samples: VecDeque::new(),
             round: None,
             not_validated_since: None,
@@ -214,10 +214,10 @@ pub(super) struct LinuxUsage {
 }
 
 impl LinuxUsage {
-    fn new(config: &SenderConfig) -> Self {
+    fn new(config: &Tcp) -> Self {
         Self {
             mss: config.mss.count() as f64,
-            initial_window: config.initial_window.bytes(config.mss),
+            initial_window: config.initial_window_bytes(),
             decays: config.restart_after_idle == RestartAfterIdle::Decay,
             is_limited: false,
             most_out: 0,

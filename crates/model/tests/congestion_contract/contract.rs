@@ -4,7 +4,7 @@ use airlink_model::transport::congestion::{
     AckEvent, Algorithm, Arrival, CongestionControl, Controller, FastRecovery, IdleEvent, LossEvent, RecoveryStep,
     Windows,
 };
-use airlink_model::transport::{Growth, ReductionOf, SenderConfig, SlowStartExit};
+use airlink_model::transport::{Growth, ReductionOf, SlowStartExit, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -12,18 +12,18 @@ use super::events::{MSS, ack, at, bytes, config, loss, milliseconds, window};
 
 const ALGORITHMS: [Algorithm; 6] =
     [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic, Algorithm::Westwood, Algorithm::Vegas];
-const GROWTHS: [Growth; 3] = [Growth::PerAck, Growth::ByteCounting { limit_segments: 2 }, Growth::WholeSegments];
+const GROWTHS: [Growth; 3] = [Growth::PerAck, Growth::ByteCounting, Growth::WholeSegments];
 const EXITS: [SlowStartExit; 3] = [SlowStartExit::Loss, SlowStartExit::HyStartPlusPlus, SlowStartExit::HyStart];
 const BASES: [ReductionOf; 3] = [ReductionOf::Flight, ReductionOf::Window, ReductionOf::CongestionWindow];
 
-fn every_config() -> Vec<SenderConfig> {
+fn every_config() -> Vec<Tcp> {
     let mut all = Vec::new();
     for congestion_control in ALGORITHMS {
         for growth in GROWTHS {
             for slow_start_exit in EXITS {
                 for reduction_of in BASES {
-                    let switches = SenderConfig { congestion_control, growth, slow_start_exit, ..config(4) };
-                    all.push(SenderConfig { reduction_of, ..switches });
+                    let switches = Tcp { congestion_control, growth, slow_start_exit, ..config(4) };
+                    all.push(Tcp { reduction_of, ..switches });
                 }
             }
         }
@@ -55,14 +55,14 @@ fn event() -> impl Strategy<Value = Event> {
 
 /// A control under events, and the clock and numbers that its sender would have.
 struct Driven {
-    config: SenderConfig,
+    config: Tcp,
     control: Controller,
     now: Time,
     number: u64,
 }
 
 impl Driven {
-    fn new(config: SenderConfig) -> Self {
+    fn new(config: Tcp) -> Self {
         Self { config, control: Controller::new(&config), now: at(1.0), number: 0 }
     }
 
@@ -252,7 +252,7 @@ proptest! {
         flight in 4..60_u32, duplicates in 0..40_u32, acked in 1..9000_u64, left in 0..60_u32, is_full: bool,
     ) {
         for congestion_control in ALGORITHMS.into_iter().skip(1) {
-            let config = SenderConfig { congestion_control, ..config(4) };
+            let config = Tcp { congestion_control, ..config(4) };
             let (mut control, mut recovery) = (Controller::new(&config), FastRecovery::new(&config));
             control.on_loss(&loss(f64::from(flight)));
             let threshold = control.slow_start_threshold();

@@ -1,15 +1,15 @@
 //! CUBIC against its own closed forms (RFC 9438).
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller, IdleEvent, Windows};
-use airlink_model::transport::{CubicConfig, Growth, SenderConfig, SlowStartExit};
+use airlink_model::transport::{CubicConfig, Growth, SlowStartExit, Tcp};
 use airlink_model::types::Duration;
 
 use super::events::{IdealFlow, MSS, ack, at, config, loss, milliseconds, threshold, window};
 
 const RTT: f64 = 0.1;
 
-fn cubic(initial: u32) -> SenderConfig {
-    SenderConfig { congestion_control: Algorithm::Cubic, ..config(initial) }
+fn cubic(initial: u32) -> Tcp {
+    Tcp { congestion_control: Algorithm::Cubic, ..config(initial) }
 }
 
 fn without(reno_friendly: bool, fast_convergence: bool) -> CubicConfig {
@@ -37,8 +37,8 @@ fn followed(t: f64, k: f64, w_max: f64, from: f64) -> f64 {
 
 #[test]
 fn after_a_loss_the_window_follows_the_cubic_function() {
-    for growth in [Growth::PerAck, Growth::ByteCounting { limit_segments: 2 }] {
-        let switches = SenderConfig { cubic: without(false, true), growth, ..cubic(1000) };
+    for growth in [Growth::PerAck, Growth::ByteCounting] {
+        let switches = Tcp { cubic: without(false, true), growth, ..cubic(1000) };
         let mut flow = IdealFlow::new(&switches, milliseconds(100));
         flow.lose();
         assert_eq!((window(&flow.control), threshold(&flow.control)), (700.0, 700.0));
@@ -72,8 +72,8 @@ fn where_reno_would_have_more_cubic_has_renos_average() {
     let n = 1000;
     let alpha = 3.0 * 0.3 / 1.7;
     let cases = [
-        (SenderConfig { congestion_control: Algorithm::Reno, ..config(40) }, 1.0, 0.5),
-        (SenderConfig { cubic: without(true, false), ..cubic(40) }, alpha, 0.7),
+        (Tcp { congestion_control: Algorithm::Reno, ..config(40) }, 1.0, 0.5),
+        (Tcp { cubic: without(true, false), ..cubic(40) }, alpha, 0.7),
     ];
     for (switches, alpha, beta) in cases {
         let mut flow = IdealFlow::new(&switches, milliseconds(10));
@@ -97,8 +97,7 @@ fn where_reno_would_have_more_cubic_has_renos_average() {
 #[test]
 fn without_the_reno_friendly_region_a_short_round_trip_gets_far_less() {
     let average = |reno_friendly| {
-        let mut flow =
-            IdealFlow::new(&SenderConfig { cubic: without(reno_friendly, false), ..cubic(40) }, milliseconds(10));
+        let mut flow = IdealFlow::new(&Tcp { cubic: without(reno_friendly, false), ..cubic(40) }, milliseconds(10));
         (0..40).for_each(|_| {
             flow.lose();
             (0..1000).for_each(|_| flow.step());
@@ -114,7 +113,7 @@ fn fast_convergence_lowers_the_plateau_of_a_flow_that_was_overtaken() {
     // window stands still at W_max: K = cbrt(120 / 0.4) or cbrt(240 / 0.4).
     for (fast_convergence, w_max) in [(true, 680.0), (false, 800.0)] {
         let mut flow =
-            IdealFlow::new(&SenderConfig { cubic: without(false, fast_convergence), ..cubic(1000) }, milliseconds(100));
+            IdealFlow::new(&Tcp { cubic: without(false, fast_convergence), ..cubic(1000) }, milliseconds(100));
         flow.lose();
         while window(&flow.control) < 800.0 {
             flow.step();
@@ -133,7 +132,7 @@ fn fast_convergence_lowers_the_plateau_of_a_flow_that_was_overtaken() {
 #[test]
 fn the_target_is_never_more_than_half_above_the_window() {
     // §4.2. Long after the plateau the function is far above: each ACK of a segment adds half a segment.
-    let mut flow = IdealFlow::new(&SenderConfig { cubic: without(false, true), ..cubic(100) }, milliseconds(100));
+    let mut flow = IdealFlow::new(&Tcp { cubic: without(false, true), ..cubic(100) }, milliseconds(100));
     flow.lose();
     flow.step();
     flow.now = flow.now + Duration::from_secs(100.0);
@@ -145,7 +144,7 @@ fn the_target_is_never_more_than_half_above_the_window() {
 #[test]
 fn after_a_timeout_the_plateau_is_where_congestion_avoidance_begins() {
     // §4.8: ssthresh = 0.7 * 100, cwnd = 1; slow start to 70; from there W_cubic with K = 0, W_max = 70.
-    let mut flow = IdealFlow::new(&SenderConfig { cubic: without(false, true), ..cubic(100) }, milliseconds(100));
+    let mut flow = IdealFlow::new(&Tcp { cubic: without(false, true), ..cubic(100) }, milliseconds(100));
     flow.lose();
     flow.control.restore(Windows { window: 100.0 * MSS, slow_start_threshold: 100.0 * MSS });
     flow.control.on_timeout(&loss(100.0));
@@ -189,7 +188,7 @@ fn a_spurious_loss_leaves_no_trace() {
 
 /// The window `seconds` after a loss at 1000 segments, with a pause of as many after 2 s, told in one of two ways.
 fn after_pause(pause: f64, tell: impl Fn(&mut Controller, f64)) -> f64 {
-    let mut flow = IdealFlow::new(&SenderConfig { cubic: without(false, true), ..cubic(1000) }, milliseconds(100));
+    let mut flow = IdealFlow::new(&Tcp { cubic: without(false, true), ..cubic(1000) }, milliseconds(100));
     flow.lose();
     while flow.now < at(2000.0) {
         flow.step();
@@ -225,8 +224,8 @@ fn time_in_which_the_window_was_not_the_limit_does_not_count() {
 #[test]
 fn a_slow_start_that_ends_without_a_loss_begins_at_the_plateau() {
     // §4.10: K = 0 and W_max = cwnd.
-    let switches = SenderConfig { slow_start_exit: SlowStartExit::Loss, initial_ssthresh_segments: 100.0, ..cubic(10) };
-    let mut flow = IdealFlow::new(&SenderConfig { cubic: without(false, true), ..switches }, milliseconds(100));
+    let switches = Tcp { slow_start_exit: SlowStartExit::Loss, initial_ssthresh_segments: 100.0, ..cubic(10) };
+    let mut flow = IdealFlow::new(&Tcp { cubic: without(false, true), ..switches }, milliseconds(100));
     while window(&flow.control) < 100.0 {
         flow.step();
     }

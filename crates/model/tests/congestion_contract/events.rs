@@ -1,7 +1,7 @@
 //! Events as a sender makes them, with what a test doesn't care for filled in.
 
+use airlink_model::transport::Tcp;
 use airlink_model::transport::congestion::{AckEvent, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{InitialWindowRule, SenderConfig};
 use airlink_model::types::{Bytes, Duration, Time};
 
 pub const MSS: f64 = 1000.0;
@@ -15,12 +15,12 @@ pub fn at(millis: f64) -> Time {
 }
 
 /// Segments of 1000 bytes, from `initial` of them.
-pub fn config(initial: u32) -> SenderConfig {
-    SenderConfig {
+pub fn config(initial: u32) -> Tcp {
+    Tcp {
         mss: Bytes::new(1000),
-        initial_window: InitialWindowRule::Segments(initial),
+        initial_window_segments: initial,
         receiver_window: Bytes::new(1 << 40),
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
@@ -78,7 +78,7 @@ pub struct IdealFlow {
 }
 
 impl IdealFlow {
-    pub fn new(config: &SenderConfig, round_trip: Duration) -> Self {
+    pub fn new(config: &Tcp, round_trip: Duration) -> Self {
         Self { control: Controller::new(config), round_trip, now: Time::ZERO, acked: 0 }
     }
 

@@ -1,14 +1,14 @@
 //! Growth by ACKs, bytes and whole segments, counted by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller};
-use airlink_model::transport::{Growth, SenderConfig};
+use airlink_model::transport::{Growth, Tcp};
 use airlink_model::types::Bytes;
 
 use super::events::{ack, bytes, config, loss, window};
 
 fn reno(growth: Growth, initial: u32, initial_ssthresh_segments: f64) -> Controller {
-    let switches = SenderConfig { congestion_control: Algorithm::Reno, growth, ..config(initial) };
-    Controller::new(&SenderConfig { initial_ssthresh_segments, ..switches })
+    let switches = Tcp { congestion_control: Algorithm::Reno, growth, ..config(initial) };
+    Controller::new(&Tcp { initial_ssthresh_segments, ..switches })
 }
 
 fn acknowledge(control: &mut Controller, segments: u32) {
@@ -16,7 +16,7 @@ fn acknowledge(control: &mut Controller, segments: u32) {
     control.on_ack(&AckEvent { acked, acked_segments: segments, ..ack() });
 }
 
-const BY_BYTES: Growth = Growth::ByteCounting { limit_segments: 2 };
+const BY_BYTES: Growth = Growth::ByteCounting;
 
 #[test]
 fn an_ack_of_three_segments_opens_slow_start_by_one_two_or_three() {
@@ -117,8 +117,8 @@ fn cubic_counts_segments_where_bytes_count_and_acks_where_they_do() {
     let distance = 1.0 - libm::cbrt(75.0);
     let target = 0.4 * distance * distance * distance + 100.0;
     for (growth, times) in [(Growth::PerAck, 1.0), (BY_BYTES, 2.0)] {
-        let switches = SenderConfig { congestion_control: Algorithm::Cubic, growth, ..config(100) };
-        let mut control = Controller::new(&SenderConfig { initial_ssthresh_segments: 100.0, ..switches });
+        let switches = Tcp { congestion_control: Algorithm::Cubic, growth, ..config(100) };
+        let mut control = Controller::new(&Tcp { initial_ssthresh_segments: 100.0, ..switches });
         control.on_loss(&loss(100.0));
         let acked = AckEvent { acked: bytes(2.0), acked_segments: 2, ..ack() };
         control.on_ack(&acked);

@@ -1,7 +1,7 @@
 //! HyStart++ and HyStart: when slow start ends before a loss, computed by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller};
-use airlink_model::transport::{Growth, Pacing, SenderConfig, SlowStartExit};
+use airlink_model::transport::{Growth, Pacing, SlowStartExit, Tcp};
 use airlink_model::types::Duration;
 
 use super::events::{ack, at, bytes, config, loss, milliseconds, threshold, window};
@@ -14,7 +14,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn new(switches: &SenderConfig) -> Self {
+    fn new(switches: &Tcp) -> Self {
         Self { control: Controller::new(switches), acked: 0, now: 0.0 }
     }
 
@@ -31,8 +31,8 @@ impl Rounds {
     }
 }
 
-fn plus_plus() -> SenderConfig {
-    SenderConfig { slow_start_exit: SlowStartExit::HyStartPlusPlus, ..config(10) }
+fn plus_plus() -> Tcp {
+    Tcp { slow_start_exit: SlowStartExit::HyStartPlusPlus, ..config(10) }
 }
 
 /// Three rounds of 10, 20 and 40 ACKs, the first two at 100 ms: RttThresh is 12.5 ms (RFC 9406 §4.2). The third begins with
@@ -120,17 +120,17 @@ fn hystart_plus_plus_is_for_the_first_slow_start() {
 #[test]
 fn with_hystart_plus_plus_an_ack_opens_by_eight_segments_at_most_unless_paced() {
     // RFC 9406 §4.3: L = 8, infinite for a paced sender.
-    let growth = Growth::ByteCounting { limit_segments: 2 };
+    let growth = Growth::ByteCounting;
     let paced = Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 };
     for (pacing, expected) in [(Pacing::Off, 18.0), (paced, 19.0)] {
-        let mut control = Controller::new(&SenderConfig { growth, pacing, ..plus_plus() });
+        let mut control = Controller::new(&Tcp { growth, pacing, ..plus_plus() });
         control.on_ack(&AckEvent { acked: bytes(9.0), acked_segments: 9, ..ack() });
         assert_eq!(window(&control), expected);
     }
 }
 
-fn linux(initial: u32, pacing: Pacing) -> SenderConfig {
-    SenderConfig { slow_start_exit: SlowStartExit::HyStart, growth: Growth::WholeSegments, pacing, ..config(initial) }
+fn linux(initial: u32, pacing: Pacing) -> Tcp {
+    Tcp { slow_start_exit: SlowStartExit::HyStart, growth: Growth::WholeSegments, pacing, ..config(initial) }
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn the_cushion_for_offload_lengthens_the_train() {
 
 #[test]
 fn cubic_of_linux_hears_no_delay_for_a_second_after_an_epoch_began() {
-    let switches = SenderConfig { congestion_control: Algorithm::Cubic, ..linux(40, Pacing::Off) };
+    let switches = Tcp { congestion_control: Algorithm::Cubic, ..linux(40, Pacing::Off) };
     let mut rounds = Rounds::new(&switches);
     rounds.control.on_loss(&loss(40.0));
     // An epoch begins in congestion avoidance; then the window is below ssthresh once more.

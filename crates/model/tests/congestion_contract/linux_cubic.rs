@@ -1,13 +1,13 @@
 //! CUBIC as Linux computes it, against its integers worked out by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller, IdleEvent, Windows};
-use airlink_model::transport::{CubicConfig, Growth, ReductionOf, RtoConfig, SenderConfig};
+use airlink_model::transport::{CubicConfig, Growth, ReductionOf, RtoConfig, Tcp};
 use airlink_model::types::{Duration, Time};
 
 use super::events::{IdealFlow, ack, at, bytes, config, loss, milliseconds, threshold, window};
 
-fn linux(initial: u32) -> SenderConfig {
-    SenderConfig {
+fn linux(initial: u32) -> Tcp {
+    Tcp {
         congestion_control: Algorithm::Cubic,
         growth: Growth::WholeSegments,
         reduction_of: ReductionOf::CongestionWindow,
@@ -90,7 +90,7 @@ fn renos_estimate_takes_over_when_it_is_faster() {
     // 70 (71) and 71 more (72) ... Reno is behind; with a long plateau it is ahead.
     let run = |reno_friendly| {
         let cubic = CubicConfig { reno_friendly, ..CubicConfig::default() };
-        let mut control = Controller::new(&SenderConfig { cubic, ..linux(100) });
+        let mut control = Controller::new(&Tcp { cubic, ..linux(100) });
         control.on_loss(&loss(100.0));
         // 20 round trips of 10 ms, a window of ACKs each.
         for trip in 0..20 {
@@ -108,7 +108,7 @@ fn renos_estimate_takes_over_when_it_is_faster() {
 #[test]
 fn the_window_stays_within_its_integers_of_the_cubic_function() {
     let cubic = CubicConfig { reno_friendly: false, ..CubicConfig::default() };
-    let mut flow = IdealFlow::new(&SenderConfig { cubic, ..linux(1000) }, milliseconds(100));
+    let mut flow = IdealFlow::new(&Tcp { cubic, ..linux(1000) }, milliseconds(100));
     flow.step();
     flow.lose();
     flow.step();
@@ -133,7 +133,7 @@ fn fast_convergence_remembers_less_than_was_reached() {
     // is cbrt(120 * 2^40 / 410) = 6853/1024 s, of 240 it is 8634: at K the target is W_max and the window within two of it.
     for (fast_convergence, w_max, k) in [(true, 680.0, 6853.0), (false, 800.0, 8634.0)] {
         let cubic = CubicConfig { fast_convergence, reno_friendly: false, ..CubicConfig::default() };
-        let mut flow = IdealFlow::new(&SenderConfig { cubic, ..linux(1000) }, milliseconds(100));
+        let mut flow = IdealFlow::new(&Tcp { cubic, ..linux(1000) }, milliseconds(100));
         flow.lose();
         flow.control.restore(Windows { window: 800_000.0, slow_start_threshold: 800_000.0 });
         flow.lose();

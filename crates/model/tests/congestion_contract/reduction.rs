@@ -1,12 +1,12 @@
 //! The three bases of a reduction, where they differ.
 
 use airlink_model::transport::congestion::{Algorithm, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{CubicConfig, Growth, ReductionOf, SenderConfig};
+use airlink_model::transport::{CubicConfig, Growth, ReductionOf, Tcp};
 
 use super::events::{bytes, config, loss, threshold, window};
 
 fn reno(reduction_of: ReductionOf, growth: Growth, initial: u32) -> Controller {
-    Controller::new(&SenderConfig { congestion_control: Algorithm::Reno, reduction_of, growth, ..config(initial) })
+    Controller::new(&Tcp { congestion_control: Algorithm::Reno, reduction_of, growth, ..config(initial) })
 }
 
 /// ssthresh and cwnd after a loss with 20 segments in flight and a receiver's window of 25.
@@ -58,7 +58,7 @@ fn a_timeout_that_may_not_raise_ssthresh_leaves_it_or_lowers_it() {
             [(true, 60.0, 30.0), (false, 60.0, 10.0), (true, 8.0, 4.0), (false, 8.0, 4.0)]
         {
             let cubic = CubicConfig { beta: 0.5, ..CubicConfig::default() };
-            let mut control = Controller::new(&SenderConfig { congestion_control: algorithm, cubic, ..config(20) });
+            let mut control = Controller::new(&Tcp { congestion_control: algorithm, cubic, ..config(20) });
             control.on_loss(&loss(20.0));
             control.on_timeout(&LossEvent { may_raise, ..loss(flight) });
             assert_eq!((threshold(&control), window(&control)), (expected, 1.0), "{algorithm:?}, {flight} in flight");
@@ -76,7 +76,7 @@ fn a_window_that_was_not_validated_counts_for_what_was_used() {
 
 #[test]
 fn tahoe_answers_every_loss_with_one_segment() {
-    let mut control = Controller::new(&SenderConfig { congestion_control: Algorithm::Tahoe, ..config(20) });
+    let mut control = Controller::new(&Tcp { congestion_control: Algorithm::Tahoe, ..config(20) });
     control.on_loss(&loss(20.0));
     assert_eq!((threshold(&control), window(&control)), (10.0, 1.0));
 }

@@ -1,7 +1,7 @@
 //! Westwood+: the filter, the count of ACKs and where a loss leads, by hand. Segments of 1000 bytes.
 
 use airlink_model::transport::congestion::{Algorithm, Arrival, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{Growth, SenderConfig, WestwoodConfig, WestwoodSets};
+use airlink_model::transport::{Growth, Tcp, WestwoodConfig, WestwoodSets};
 use airlink_model::types::Bytes;
 
 use super::events::{at, bytes, config, loss, milliseconds, threshold, window};
@@ -16,7 +16,7 @@ const LATEST: WestwoodConfig = WestwoodConfig {
 };
 
 fn westwood(westwood: WestwoodConfig) -> Controller {
-    Controller::new(&SenderConfig { congestion_control: Algorithm::Westwood, westwood, ..config(40) })
+    Controller::new(&Tcp { congestion_control: Algorithm::Westwood, westwood, ..config(40) })
 }
 
 fn arrival(millis: f64, acked: f64, rtt: Option<u64>) -> Arrival {
@@ -170,8 +170,8 @@ fn linux_takes_half_until_the_recovery_is_over() {
 
 #[test]
 fn windows_in_whole_segments_are_rounded_down() {
-    let config = SenderConfig { congestion_control: Algorithm::Westwood, westwood: LATEST, ..config(40) };
-    let mut control = Controller::new(&SenderConfig { growth: Growth::WholeSegments, ..config });
+    let config = Tcp { congestion_control: Algorithm::Westwood, westwood: LATEST, ..config(40) };
+    let mut control = Controller::new(&Tcp { growth: Growth::WholeSegments, ..config });
     acknowledge(&mut control, 0.0, 11);
     // 11 segments in 115 ms: 9.57 in a round trip.
     control.on_arrival(&Arrival { acked: Bytes::new(1000), ..arrival(115.0, 1.0, Some(100)) });

@@ -1,7 +1,7 @@
 //! Trajectories that can be computed on paper, packet by packet.
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{DelayedAck, InitialWindowRule, ReceiverConfig, Segment, Sender, SenderConfig};
+use airlink_model::transport::{DelayedAck, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
@@ -20,8 +20,7 @@ impl Observer for Departures {
 fn a_window_limited_flow_carries_a_window_per_round_trip() {
     for segments in [1, 7, 40] {
         let window = Bytes::new(segments * MSS);
-        let config =
-            SenderConfig { initial_window: InitialWindowRule::Segments(40), receiver_window: window, ..sending(Reno) };
+        let config = Tcp { initial_window_segments: 40, receiver_window: window, ..sending(Reno) };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
         connection.start(Bytes::UNLIMITED, &mut Lossless);
         connection.run_until(at(60_000), &mut Lossless);
@@ -52,9 +51,8 @@ fn slow_start_on_a_fixed_link_sends_each_packet_when_computed_by_hand() {
 #[test]
 fn slow_start_with_delayed_acks_grows_by_half() {
     // An ACK for every two segments adds one segment: 2, 3 (one waits for the timer), ...
-    let config = SenderConfig { initial_window: InitialWindowRule::Segments(2), ..sending(Reno) };
-    let receiver =
-        ReceiverConfig { delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() }, ..receiving(&config) };
+    let config = Tcp { initial_window_segments: 2, ..sending(Reno) };
+    let receiver = Tcp { delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() }, ..receiving(&config) };
     let mut connection = Connection::new(config, receiver, Rate::UNLIMITED, milliseconds(100));
     let mut departures = Departures::default();
     connection.start(Bytes::UNLIMITED, &mut departures);
@@ -122,11 +120,7 @@ fn paper_sawtooth(n: u64, initial_window: f64, cycles: usize) -> Vec<f64> {
 #[test]
 fn reno_with_every_nth_packet_dropped_follows_the_sawtooth_exactly() {
     for n in [150, 400, 1000, 3001] {
-        let config = SenderConfig {
-            initial_window: InitialWindowRule::Segments(10),
-            initial_ssthresh_segments: 10.0,
-            ..sending(Reno)
-        };
+        let config = Tcp { initial_window_segments: 10, initial_ssthresh_segments: 10.0, ..sending(Reno) };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
         let mut observer = EveryNth { n, ssthresh: Vec::new(), recoveries: 0 };
         connection.start(Bytes::UNLIMITED, &mut observer);

@@ -1,9 +1,6 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
-use airlink_model::transport::{
-    Acknowledgment, Algorithm, DelayedAck, InitialWindowRule, Receiver, ReceiverConfig, RtoConfig, Segment, Sender,
-    SenderConfig,
-};
+use airlink_model::transport::{Acknowledgment, Algorithm, DelayedAck, Receiver, RtoConfig, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -98,9 +95,9 @@ prop_compose! {
         duplicate_ack_threshold in 1..5_u32,
         guard_after_timeout: bool,
         rto in rto(),
-    ) -> SenderConfig {
-        SenderConfig {
-            initial_window: InitialWindowRule::Segments(initial_window_segments),
+    ) -> Tcp {
+        Tcp {
+            initial_window_segments,
             initial_ssthresh_segments: ssthresh,
             receiver_window: Bytes::new(window),
             duplicate_ack_threshold,
@@ -123,7 +120,7 @@ proptest! {
         data_fates in prop::collection::vec(fate(), 0..300),
         ack_fates in prop::collection::vec(fate(), 0..300),
     ) {
-        let receiver = ReceiverConfig { delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() }, ..receiving(&config) };
+        let receiver = Tcp { delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() }, ..receiving(&config) };
         let mut connection = Connection::new(config, receiver, Rate::from_bps(1e3 * rate_kbps), milliseconds(40));
         let mut watch = Watch {
             data_fates: data_fates.into_iter(),
@@ -176,11 +173,9 @@ proptest! {
         segments in prop::collection::vec((0..4000_u64, 1..500_u32), 1..200),
         ack_every in 1..4_u32,
     ) {
-        let window = Bytes::new(65_535);
-        let mut receiver = Receiver::new(ReceiverConfig {
+        let mut receiver = Receiver::new(&Tcp {
             delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() },
-            window,
-            ..ReceiverConfig::default()
+            ..Tcp::default()
         });
         let mut arrived = vec![false; 5000];
         for (sequence, length) in segments {

@@ -1,9 +1,6 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
 
-use airlink_model::transport::{
-    Acknowledgment, Algorithm, InitialWindowRule, RateReduction, ReceiverConfig, RtoConfig, Sender, SenderConfig,
-    SpuriousResponse,
-};
+use airlink_model::transport::{Acknowledgment, Algorithm, RateReduction, RtoConfig, Sender, SpuriousResponse, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -29,11 +26,11 @@ prop_compose! {
         min_rto in 1..1000_u64,
         timer_tick in prop_oneof![Just(0_u64), Just(4)],
         reduces: bool,
-    ) -> SenderConfig {
+    ) -> Tcp {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection] = spurious;
-        SenderConfig {
-            initial_window: InitialWindowRule::Segments(initial_window),
+        Tcp {
+            initial_window_segments: initial_window,
             receiver_window: Bytes::new(window),
             sack,
             rack: rack && sack,
@@ -62,13 +59,8 @@ prop_compose! {
 }
 
 /// A receiver that answers what `sender` makes use of.
-fn answering(sender: &SenderConfig) -> ReceiverConfig {
-    ReceiverConfig {
-        sack_blocks: if sender.sack { 3 } else { 0 },
-        dsack: sender.sack,
-        timestamps: sender.timestamps,
-        ..receiving(sender)
-    }
+fn answering(sender: &Tcp) -> Tcp {
+    Tcp { sack: sender.sack, dsack: sender.sack, timestamps: sender.timestamps, ..receiving(sender) }
 }
 
 proptest! {

@@ -2,9 +2,8 @@
 //! habits beside the recoveries.
 
 use airlink_model::transport::{
-    Algorithm, DelayedAck, Estimator, Growth, InitialWindowRule, Pacing, RateReduction, Reader, ReceiverConfig,
-    RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit, SpuriousResponse,
-    WindowValidation,
+    Algorithm, DelayedAck, Estimator, Growth, InitialWindow, Pacing, RateReduction, Reader, RecoveryEnd, ReductionOf,
+    RestartAfterIdle, RtoConfig, SackPipe, SlowStartExit, SpuriousResponse, Tcp, WindowValidation,
 };
 use airlink_model::types::{Bytes, Rate};
 use proptest::prelude::*;
@@ -46,7 +45,7 @@ prop_compose! {
             Just(Algorithm::Westwood), Just(Algorithm::Vegas),
         ],
         growth in prop_oneof![
-            Just(Growth::PerAck), Just(Growth::ByteCounting { limit_segments: 2 }), Just(Growth::WholeSegments),
+            Just(Growth::PerAck), Just(Growth::ByteCounting), Just(Growth::WholeSegments),
         ],
         slow_start_exit in prop_oneof![
             Just(SlowStartExit::Loss), Just(SlowStartExit::HyStartPlusPlus), Just(SlowStartExit::HyStart),
@@ -55,7 +54,7 @@ prop_compose! {
             Just(ReductionOf::Flight), Just(ReductionOf::Window), Just(ReductionOf::CongestionWindow),
         ],
         initial_window in prop_oneof![
-            Just(InitialWindowRule::Segments(1)), Just(InitialWindowRule::Rfc3390), Just(InitialWindowRule::Rfc6928),
+            Just(InitialWindow::Segments), Just(InitialWindow::Rfc3390), Just(InitialWindow::Rfc6928),
         ],
         restart_after_idle in prop_oneof![
             Just(RestartAfterIdle::Off), Just(RestartAfterIdle::InitialWindow), Just(RestartAfterIdle::Decay),
@@ -67,8 +66,8 @@ prop_compose! {
             Just(Pacing::Off), Just(Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }),
         ],
         receiver_window in MSS..40 * MSS,
-    ) -> SenderConfig {
-        SenderConfig {
+    ) -> Tcp {
+        Tcp {
             growth,
             slow_start_exit,
             reduction_of,
@@ -102,14 +101,14 @@ prop_compose! {
         recovery_burst_segments in 0..3_u32,
         max_burst_segments in 0..3_u32,
         ns2 in any::<[bool; 5]>(),
-    ) -> SenderConfig {
+    ) -> Tcp {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart, reduces, guard, impatient,
             handshake] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection, _] = spurious;
         let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, raises] = habits;
         let [less_careful, forgets_recovery_point, first_loss_unguarded, ..] = ns2;
         let [.., partial_window_deflation, reduction_in_whole_segments] = ns2;
-        SenderConfig {
+        Tcp {
             sack,
             rack: rack && sack,
             tail_loss_probe: tail_loss_probe && rack && sack,
@@ -149,20 +148,20 @@ prop_compose! {
 }
 
 /// A receiver that answers what `sender` makes use of, and an application that may stall for a while.
-fn answering(sender: &SenderConfig, every: u32, stalls: Option<(u64, u64)>) -> ReceiverConfig {
-    ReceiverConfig {
+fn answering(sender: &Tcp, every: u32, stalls: Option<(u64, u64)>) -> Tcp {
+    Tcp {
         mss: sender.mss,
-        window: sender.receiver_window,
+        receiver_window: sender.receiver_window,
         delayed_ack: DelayedAck { every, ..DelayedAck::default() },
-        sack_blocks: if sender.sack { 3 } else { 0 },
+        sack: sender.sack,
         dsack: sender.sack,
         timestamps: sender.timestamps,
         reader: stalls.map_or(Reader::Immediate, |(after, span)| Reader::Stalling {
-            bytes_per_second: 50_000.0,
+            rate: Rate::from_bps(400_000.0),
             stall_after: milliseconds(after),
             stall_for: milliseconds(span),
         }),
-        ..ReceiverConfig::default()
+        ..Tcp::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every sender keeps to on a hostile network, whatever its rules: the fates of packets, and who looks at each.
 
-use airlink_model::transport::{Acknowledgment, Segment, Sender, SenderConfig};
+use airlink_model::transport::{Acknowledgment, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn new(config: &SenderConfig, supplied: u64, data_fates: Vec<Fate>, ack_fates: Vec<Fate>) -> Self {
+    pub fn new(config: &Tcp, supplied: u64, data_fates: Vec<Fate>, ack_fates: Vec<Fate>) -> Self {
         Self {
             data_fates: data_fates.into_iter(),
             ack_fates: ack_fates.into_iter(),

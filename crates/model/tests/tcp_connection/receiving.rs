@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Acknowledgment, DelayedAck, Reader, Receiver, ReceiverConfig, Segment};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::transport::{Acknowledgment, DelayedAck, Reader, Receiver, Segment, Tcp};
+use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
 const STREAM: usize = 12_000;
 
 /// What arrived, and what the receiver has promised.
 struct Watch {
-    config: ReceiverConfig,
+    config: Tcp,
     receiver: Receiver,
     arrived: Vec<bool>,
     /// The right edge of the window that the sender knows of.
@@ -22,10 +22,10 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(config: ReceiverConfig) -> Self {
+    fn new(config: Tcp) -> Self {
         let edge = config.first_window().count();
         let (arrived, again) = (vec![false; STREAM], vec![false; STREAM]);
-        Self { config, receiver: Receiver::new(config), arrived, edge, again, echo: None }
+        Self { config, receiver: Receiver::new(&config), arrived, edge, again, echo: None }
     }
 
     fn next(&self) -> u64 {
@@ -62,8 +62,8 @@ impl Watch {
         assert_eq!(ack.number, self.next());
         let edge = ack.number + ack.window.count();
         // RFC 7323 §2.4: a scaled window may show less than was offered, by less than its unit.
-        assert!(edge + (1 << self.config.window_shift) > self.edge, "the right edge never moves back");
-        assert!(ack.window.count().is_multiple_of(1 << self.config.window_shift));
+        assert!(edge + (1 << self.config.window_shift()) > self.edge, "the right edge never moves back");
+        assert!(ack.window.count().is_multiple_of(1 << self.config.window_shift()));
         assert!(ack.window <= self.config.largest_window());
         self.edge = self.edge.max(edge);
         self.check_blocks(&ack);
@@ -102,18 +102,18 @@ prop_compose! {
         sack_blocks in prop_oneof![Just(0_u8), 2..5_u8], // a DSACK is told by the block after it
         dsack: bool,
         autotuning: bool,
-        window in 1000..200_000_u64,
-        window_shift in 2..6_u8,
+        // With units of 1 to 32 bytes.
+        window in prop_oneof![1000..65_000_u64, 65_536..2_000_000_u64],
         reader in prop_oneof![
             Just(Reader::Immediate),
             (prop_oneof![Just(f64::INFINITY), 1e3..1e6_f64], 0..500_u64, 0..2000_u64).prop_map(|(rate, after, long)| Reader::Stalling {
-                bytes_per_second: rate,
+                rate: Rate::from_bps(8.0 * rate),
                 stall_after: Duration::from_millis(after),
                 stall_for: Duration::from_millis(long),
             }),
         ],
-    ) -> ReceiverConfig {
-        ReceiverConfig {
+    ) -> Tcp {
+        Tcp {
             mss: Bytes::new(500),
             delayed_ack: DelayedAck {
                 every,
@@ -122,14 +122,14 @@ prop_compose! {
                 least_timer: Duration::from_millis(least_ms),
                 ..DelayedAck::default()
             },
-            window: Bytes::new(window),
-            window_shift,
-            autotuning,
+            receiver_window: Bytes::new(window),
+            receive_autotuning: autotuning,
             reader,
+            sack: sack_blocks > 0,
             sack_blocks,
-            dsack: dsack && sack_blocks > 0,
+            dsack,
             timestamps: true,
-            clamp: None,
+            ..Tcp::default()
         }
     }
 }

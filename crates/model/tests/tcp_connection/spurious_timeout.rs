@@ -4,12 +4,12 @@
 //! wire of 240 kb/s with an unlimited buffer that stands still for 2 s while a full window is out. Nothing is lost.
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{RtoConfig, Segment, Sender, SenderConfig, Statistics};
+use airlink_model::transport::{RtoConfig, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Observer, at, milliseconds, receiving, sending};
 
-fn server(guard_after_timeout: bool) -> SenderConfig {
+fn server(guard_after_timeout: bool) -> Tcp {
     let rto = RtoConfig {
         min: milliseconds(250),
         initial: milliseconds(3000),
@@ -17,7 +17,7 @@ fn server(guard_after_timeout: bool) -> SenderConfig {
         ..RtoConfig::default()
     };
     let window = Bytes::new(65_535);
-    SenderConfig { mss: Bytes::new(536), receiver_window: window, guard_after_timeout, rto, ..sending(Reno) }
+    Tcp { mss: Bytes::new(536), receiver_window: window, guard_after_timeout, rto, ..sending(Reno) }
 }
 
 /// What was sent again, in order, as segment numbers.

@@ -1,9 +1,7 @@
 //! A window that is not used, and the delivery rate of a known bottleneck.
 
 use airlink_model::transport::Algorithm::{Cubic, Reno};
-use airlink_model::transport::{
-    Acknowledgment, InitialWindowRule, Pacing, RateSample, Segment, Sender, SenderConfig, WindowValidation,
-};
+use airlink_model::transport::{Acknowledgment, Pacing, RateSample, Segment, Sender, Tcp, WindowValidation};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
@@ -28,9 +26,9 @@ fn the_delivery_rate_is_that_of_the_bottleneck_once_it_is_full() {
     // From 20 segments slow start fills the pipe in four round trips. No sample may exceed the bottleneck by more than one
     // segment in its interval, which is at least a round trip of about 98 segments; when it is full none falls short.
     for congestion_control in [Reno, Cubic] {
-        let switches = SenderConfig { delivery_rate: true, ..sending(congestion_control) };
-        let config = SenderConfig { initial_window: InitialWindowRule::Segments(20), ..switches };
+        let config = Tcp { initial_window_segments: 20, ..sending(congestion_control) };
         let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
+        connection.sender = Sender::new(config).with_delivery_rate();
         let mut samples = Samples::default();
         connection.start(Bytes::UNLIMITED, &mut samples);
         connection.run_until(at(2000), &mut samples);
@@ -46,8 +44,9 @@ fn the_delivery_rate_is_that_of_the_bottleneck_once_it_is_full() {
 
 #[test]
 fn a_sample_of_a_round_trip_in_which_nothing_waited_is_marked() {
-    let config = SenderConfig { delivery_rate: true, ..sending(Reno) };
+    let config = sending(Reno);
     let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
+    connection.sender = Sender::new(config).with_delivery_rate();
     let mut samples = Samples::default();
     // Five segments from a window of one: 1, 2, 2. When the third is acknowledged, two are out, cwnd is 4 and there is no
     // more: what is sent after that, until more than those two are delivered, is limited by the application.
@@ -73,10 +72,10 @@ fn a_loss_in_a_window_that_was_not_validated_leaves_half_of_what_was_used() {
     // RFC 7661 §4.4.2. 40 segments of window, 8 sent a round trip for ten round trips; then 8 of which the first is lost:
     // pipeACK and FlightSize are 8, so ssthresh is 4. Without validation and with cwnd as the base it would be over 20.
     for (window_validation, expected) in [(WindowValidation::Rfc7661, 4.0), (WindowValidation::Off, 20.0)] {
-        let switches = SenderConfig { window_validation, ..sending(Reno) };
-        let switches = SenderConfig { initial_window: InitialWindowRule::Segments(40), ..switches };
+        let switches = Tcp { window_validation, ..sending(Reno) };
+        let switches = Tcp { initial_window_segments: 40, ..switches };
         let reduction_of = airlink_model::transport::ReductionOf::CongestionWindow;
-        let config = SenderConfig { reduction_of, initial_ssthresh_segments: 40.0, ..switches };
+        let config = Tcp { reduction_of, initial_ssthresh_segments: 40.0, ..switches };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
         let mut network = DropAt(80 * MSS);
         connection.sender.open(Time::ZERO);
@@ -117,8 +116,8 @@ fn a_paced_sender_spreads_its_window_over_the_round_trip() {
     for (pacing, is_paced) in
         [(Pacing::Off, false), (Pacing::Window { slow_start_gain: 1.0, avoidance_gain: 1.0 }, true)]
     {
-        let switches = SenderConfig { pacing, initial_ssthresh_segments: 100.0, ..sending(Reno) };
-        let config = SenderConfig { initial_window: InitialWindowRule::Segments(100), ..switches };
+        let switches = Tcp { pacing, initial_ssthresh_segments: 100.0, ..sending(Reno) };
+        let config = Tcp { initial_window_segments: 100, ..switches };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
         let mut gaps = Gaps::default();
         connection.start(Bytes::UNLIMITED, &mut gaps);
@@ -128,7 +127,7 @@ fn a_paced_sender_spreads_its_window_over_the_round_trip() {
         assert!(gaps.sent > 700);
     }
     // Nothing else changes: all arrives.
-    let config = SenderConfig { pacing: Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }, ..sending(Reno) };
+    let config = Tcp { pacing: Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }, ..sending(Reno) };
     let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
     connection.start(Bytes::new(500 * MSS), &mut Lossless);
     connection.run_until(at(60_000), &mut Lossless);

@@ -5,9 +5,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{
-    Acknowledgment, Algorithm, InitialWindowRule, Receiver, ReceiverConfig, RtoConfig, Segment, Sender, SenderConfig,
-};
+use airlink_model::transport::{Acknowledgment, Algorithm, Receiver, RtoConfig, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 pub const MSS: u64 = 1024;
@@ -105,11 +103,11 @@ pub struct Lossless;
 impl Observer for Lossless {}
 
 impl Connection {
-    pub fn new(sender: SenderConfig, receiver: ReceiverConfig, rate: Rate, round_trip: Duration) -> Self {
+    pub fn new(sender: Tcp, receiver: Tcp, rate: Rate, round_trip: Duration) -> Self {
         let half = Duration::from_nanos(round_trip.as_nanos() / 2);
         Self {
             sender: Sender::new(sender),
-            receiver: Receiver::new(receiver),
+            receiver: Receiver::new(&receiver),
             data: Wire::new(rate, half),
             acks: Wire::new(Rate::UNLIMITED, half),
             now: Time::ZERO,
@@ -175,26 +173,21 @@ impl Connection {
 }
 
 /// One segment to start with, no limits, RFC timers.
-pub fn sending(congestion_control: Algorithm) -> SenderConfig {
-    SenderConfig {
+pub fn sending(congestion_control: Algorithm) -> Tcp {
+    Tcp {
         mss: Bytes::new(MSS),
         congestion_control,
-        initial_window: InitialWindowRule::Segments(1),
+        initial_window_segments: 1,
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1 << 30),
         duplicate_ack_threshold: 3,
         guard_after_timeout: true,
         rto: RtoConfig::default(),
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
 /// One ACK for every segment, with the window of `sender`.
-pub fn receiving(sender: &SenderConfig) -> ReceiverConfig {
-    ReceiverConfig {
-        mss: sender.mss,
-        window: sender.receiver_window,
-        window_shift: ReceiverConfig::window_shift_for(sender.receiver_window),
-        ..ReceiverConfig::default()
-    }
+pub fn receiving(sender: &Tcp) -> Tcp {
+    Tcp { mss: sender.mss, receiver_window: sender.receiver_window, ..Tcp::default() }
 }

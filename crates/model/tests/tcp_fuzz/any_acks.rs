@@ -1,7 +1,7 @@
 //! A sender whose peer sends any ACKs, called in any order at any time; then an honest receiver that has what it
 //! acknowledged and no more.
 
-use airlink_model::transport::{Acknowledgment, Reader, Receiver, ReceiverConfig, Segment, Sender};
+use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::any_segments::Arrivals;
@@ -166,8 +166,8 @@ impl<'a> Peer<'a> {
             self.watch.on_stop();
         }
         self.open();
-        let config = ReceiverConfig { reader: Reader::Immediate, ..self.case.receiver };
-        let mut receiver = Receiver::new(config);
+        let config = Tcp { reader: Reader::Immediate, ..self.case.receiver };
+        let mut receiver = Receiver::new(&config);
         let start = self.watch.acknowledged;
         while receiver.goodput().count() < start {
             let sequence = receiver.goodput().count();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Acknowledgment, Reader, Receiver, ReceiverConfig, Segment};
+use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::case::Case;
@@ -13,7 +13,7 @@ const STREAM: u64 = 300_000;
 
 /// Which bytes have arrived within the window, and what the receiver has promised.
 pub struct Arrivals {
-    config: ReceiverConfig,
+    config: Tcp,
     /// The byte that the map begins with: all before have arrived.
     start: u64,
     arrived: Vec<bool>,
@@ -29,7 +29,7 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    pub fn new(config: &ReceiverConfig, start: u64, end: u64) -> Self {
+    pub fn new(config: &Tcp, start: u64, end: u64) -> Self {
         Self {
             config: *config,
             start,
@@ -70,7 +70,7 @@ impl Arrivals {
 
     pub fn check_ack(&mut self, now: Time, ack: &Acknowledgment) {
         assert_eq!(ack.number, self.next, "the number is the first byte missing");
-        let (edge, unit) = (ack.number + ack.window.count(), 1 << self.config.window_shift);
+        let (edge, unit) = (ack.number + ack.window.count(), 1 << self.config.window_shift());
         // RFC 7323 §2.4: a scaled window may show less than was offered, by less than its unit.
         assert!(edge + unit > self.edge, "the right edge never moves back");
         assert!(ack.window.count().is_multiple_of(unit) && ack.window <= self.config.largest_window());
@@ -82,7 +82,7 @@ impl Arrivals {
         assert!(ack.echo >= self.echo, "the time echoed never goes back");
         self.echo = ack.echo;
         let blocks: Vec<Range<u64>> = ack.sack().collect();
-        assert!(blocks.len() <= usize::from(self.config.sack_blocks));
+        assert!(blocks.len() <= if self.config.sack { self.config.sack_blocks.into() } else { 0 });
         for block in blocks.iter().filter(|block| !self.known.contains(block)) {
             let (from, to) = (block.start.max(self.start), block.end);
             let mut bytes = self.arrived[(from - self.start) as usize..(to.max(from) - self.start) as usize].iter();
@@ -93,9 +93,10 @@ impl Arrivals {
 
     /// More than an application reads until `now`.
     fn readable(&self, now: Time) -> u64 {
-        let Reader::Stalling { bytes_per_second, stall_after, stall_for } = self.config.reader else {
+        let Reader::Stalling { rate, stall_after, stall_for } = self.config.reader else {
             return u64::MAX - self.start;
         };
+        let bytes_per_second = rate.bps() / 8.0;
         let Some(first) = self.first_at else { return 0 };
         let (stall, all) = (first + stall_after, now.since(first));
         let stalled = now.since(stall).min(stall_for);
@@ -110,7 +111,7 @@ impl Arrivals {
 
 pub fn run(case: &Case) -> u64 {
     let mut peer = Peer {
-        receiver: Receiver::new(case.receiver),
+        receiver: Receiver::new(&case.receiver),
         arrivals: Arrivals::new(&case.receiver, 0, STREAM),
         draw: Draw::new(case.seed, "segments"),
         case,

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use airlink_model::transport::{Estimator, Pacing, Reader, ReceiverConfig, SenderConfig};
-use airlink_model::types::{Bytes, Duration, Time};
+use airlink_model::transport::{Estimator, Pacing, Reader, Tcp};
+use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 use super::conditions::CONDITIONS;
 use super::draw::Draw;
@@ -32,8 +32,8 @@ pub struct Recipe {
 pub struct Case {
     pub seed: u64,
     pub steps: u64,
-    pub sender: SenderConfig,
-    pub receiver: ReceiverConfig,
+    pub sender: Tcp,
+    pub receiver: Tcp,
     pub network: Network,
     pub application: Application,
 }
@@ -114,10 +114,8 @@ impl Case {
         let (sender, receiver) = (&mut self.sender, &mut self.receiver);
         sender.rack &= sender.sack;
         sender.tail_loss_probe &= sender.rack;
-        receiver.sack_blocks = match sender.sack {
-            true => receiver.sack_blocks.clamp(1, if sender.timestamps { 3 } else { 4 }),
-            false => 0,
-        };
+        receiver.sack = sender.sack;
+        receiver.sack_blocks = receiver.sack_blocks.clamp(1, if sender.timestamps { 3 } else { 4 });
         receiver.dsack &= sender.sack;
         sender.dsack_detection &= receiver.dsack;
         sender.limited_transmit_resends &= sender.limited_transmit;
@@ -130,11 +128,8 @@ impl Case {
         if sender.rto.estimator == Estimator::Ns2 && sender.rto.tick == Duration::ZERO {
             sender.rto.tick = Duration::from_millis(10);
         }
-        let window = receiver.window.count().clamp(sender.mss.count(), 1_000_000 * sender.mss.count());
-        receiver.window = Bytes::new(window);
-        if receiver.window_shift > 0 {
-            receiver.window_shift = ReceiverConfig::window_shift_for(receiver.window);
-        }
+        let window = receiver.receiver_window.count().clamp(sender.mss.count(), 1_000_000 * sender.mss.count());
+        receiver.receiver_window = Bytes::new(window);
         sender.receiver_window = receiver.first_window();
     }
 
@@ -162,8 +157,8 @@ impl Case {
             (*slow_start_gain, *avoidance_gain) = (slow_start_gain.max(1.0), avoidance_gain.max(1.0));
         }
         let bytes = self.bytes() as f64;
-        if let Reader::Stalling { bytes_per_second, stall_for, .. } = &mut self.receiver.reader {
-            *bytes_per_second = bytes_per_second.max(bytes / (500.0 * shortest.as_secs()));
+        if let Reader::Stalling { rate, stall_for, .. } = &mut self.receiver.reader {
+            *rate = Rate::from_bps(rate.bps().max(8.0 * bytes / (500.0 * shortest.as_secs())));
             *stall_for = (*stall_for).min(shortest * 500);
         }
     }

@@ -16,7 +16,7 @@ const MOST_EVENTS: u64 = 400_000;
 
 pub fn run(case: &Case) -> u64 {
     let bytes = case.bytes();
-    let (sender, receiver) = (Sender::new(case.sender), Receiver::new(case.receiver));
+    let (sender, receiver) = (Sender::new(case.sender), Receiver::new(&case.receiver));
     let watch = Watch::new(&case.sender, 2 * bytes.div_ceil(case.sender.mss.count()));
     let arrivals = Arrivals::new(&case.receiver, 0, bytes);
     let mut run = Run::new(case, sender, receiver, watch, arrivals, Time::ZERO);
@@ -263,9 +263,9 @@ impl<'a> Run<'a> {
         };
         let reading = match case.receiver.reader {
             Reader::Immediate => Duration::ZERO,
-            Reader::Stalling { bytes_per_second, stall_after, stall_for } => {
+            Reader::Stalling { rate, stall_after, stall_for } => {
                 let after = if stall_after == Duration::FOREVER { Duration::ZERO } else { stall_after };
-                Duration::from_secs(self.watch.supplied as f64 / bytes_per_second) + after + stall_for
+                Duration::from_secs(self.watch.supplied as f64 * 8.0 / rate.bps()) + after + stall_for
             }
         };
         (timeout + round_trip + gap) * segments + reading * 2

@@ -3,11 +3,11 @@
 //! Where a range has no end, it ends far beyond what anybody would choose, but where a run would end before a case does.
 
 use airlink_model::transport::{
-    Algorithm, Estimator, Growth, InitialWindowRule, LostSynWindow, Pacing, RateReduction, Reader, ReceiverConfig,
-    RecoveryEnd, ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, VegasDifference,
-    VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd, WestwoodSets, WindowValidation,
+    Algorithm, Estimator, Growth, InitialWindow, LostSynWindow, Pacing, RateReduction, Reader, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, SackPipe, SlowStartExit, SpuriousResponse, VegasDifference, VegasRoundTrip,
+    VegasSlowStart, VegasSlowStartEnd, WestwoodSets, WindowValidation,
 };
-use airlink_model::types::{Bytes, Duration};
+use airlink_model::types::{Bytes, Duration, Rate};
 
 use super::case::Change;
 
@@ -25,9 +25,8 @@ pub const FIELDS: &[Change] = changes! {
         case.sender.congestion_control = draw.pick(&all);
     },
     "growth": |case, draw| {
-        let limit_segments = draw.size(1, 1000) as u32;
-        let counted = Growth::ByteCounting { limit_segments };
-        case.sender.growth = draw.pick(&[Growth::PerAck, counted, Growth::WholeSegments]);
+        case.sender.byte_counting_limit_segments = draw.size(1, 1000) as u32;
+        case.sender.growth = draw.pick(&[Growth::PerAck, Growth::ByteCounting, Growth::WholeSegments]);
     },
     "slow_start_exit": |case, draw| {
         let all = [SlowStartExit::Loss, SlowStartExit::HyStartPlusPlus, SlowStartExit::HyStart];
@@ -67,13 +66,13 @@ pub const FIELDS: &[Change] = changes! {
         vegas.forgets_base_rtt = draw.coin();
     },
     "initial_window": |case, draw| {
-        let segments = InitialWindowRule::Segments(draw.pick(&[1, 2, 3, 10, 100, 10_000, u32::MAX]));
-        case.sender.initial_window = draw.pick(&[segments, InitialWindowRule::Rfc3390, InitialWindowRule::Rfc6928]);
+        case.sender.initial_window_segments = draw.pick(&[1, 2, 3, 10, 100, 10_000, u32::MAX]);
+        case.sender.initial_window = draw.pick(&[InitialWindow::Segments, InitialWindow::Rfc3390, InitialWindow::Rfc6928]);
     },
     "initial_window_after_lost_syn": |case, draw| {
-        let falls_back = LostSynWindow::FallsBack(draw.pick(&[1, 2, 10_000, u32::MAX]));
+        case.sender.initial_window_segments = draw.pick(&[1, 2, 10_000, u32::MAX]);
         case.sender.initial_window_after_lost_syn =
-            draw.pick(&[LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, falls_back]);
+            draw.pick(&[LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, LostSynWindow::FallsBack]);
     },
     "initial_ssthresh": |case, draw| {
         let any = draw.logarithmic(0.01, 1000.0);
@@ -141,7 +140,6 @@ pub const FIELDS: &[Change] = changes! {
         let (slow_start_gain, avoidance_gain) = (draw.logarithmic(0.05, 100.0), draw.logarithmic(0.05, 100.0));
         case.sender.pacing = draw.pick(&[Pacing::Off, Pacing::Window { slow_start_gain, avoidance_gain }]);
     },
-    "delivery_rate": |case, draw| case.sender.delivery_rate = draw.coin(),
     "rto_min": |case, draw| case.sender.rto.min = draw.milliseconds(0.1, 1e5),
     "rto_initial": |case, draw| case.sender.rto.initial = draw.milliseconds(0.1, 1e5),
     "rto_max": |case, draw| case.sender.rto.max = draw.milliseconds(0.1, 1e6),
@@ -166,18 +164,15 @@ pub const FIELDS: &[Change] = changes! {
     "window": |case, draw| {
         let (mss, segments) = (case.sender.mss.count(), draw.size(1, 1_000_000));
         let bytes = mss.saturating_mul(segments).min(1 << 40) + draw.below(mss);
-        case.receiver.window = Bytes::new(draw.pick(&[mss, mss + 1, 2 * mss - 1, 3 * mss, 65_535, 1 << 30, bytes]));
+        case.receiver.receiver_window = Bytes::new(draw.pick(&[mss, mss + 1, 2 * mss - 1, 3 * mss, 65_535, 1 << 30, bytes]));
     },
-    "window_scaling": |case, draw| {
-        let is_on = draw.coin();
-        case.receiver.window_shift = if is_on { ReceiverConfig::window_shift_for(case.receiver.window) } else { 0 };
-    },
-    "autotuning": |case, draw| case.receiver.autotuning = draw.coin(),
+    "window_scaling": |case, draw| case.receiver.window_scaling = draw.coin(),
+    "autotuning": |case, draw| case.receiver.receive_autotuning = draw.coin(),
     "reader": |case, draw| {
         let slow = draw.logarithmic(1.0, 1e8);
         let after = draw.milliseconds(0.01, 1e4);
         case.receiver.reader = Reader::Stalling {
-            bytes_per_second: draw.pick(&[slow, f64::INFINITY]),
+            rate: Rate::from_bps(8.0 * draw.pick(&[slow, f64::INFINITY])),
             stall_after: draw.pick(&[Duration::ZERO, Duration::FOREVER, after]),
             stall_for: draw.milliseconds(0.01, 1e5),
         };

@@ -1,29 +1,28 @@
 //! The four profiles of docs/models/tcp-profiles.md, where every case starts.
 
 use airlink_model::transport::{
-    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindowRule, LostSynWindow, RateReduction,
-    ReceiverConfig, RecoveryEnd, ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SenderConfig, SlowStartExit,
-    SpuriousResponse, WindowValidation,
+    Algorithm, CubicConfig, DelayedAck, Estimator, Growth, InitialWindow, LostSynWindow, RateReduction, RecoveryEnd,
+    ReductionOf, RestartAfterIdle, RtoConfig, SackPipe, SlowStartExit, SpuriousResponse, Tcp, WindowValidation,
 };
 use airlink_model::types::{Bytes, Duration};
 
 pub const NAMES: [&str; 4] = ["classic", "ns2", "rfc", "linux"];
 
-pub fn named(name: &str) -> (SenderConfig, ReceiverConfig) {
+pub fn named(name: &str) -> (Tcp, Tcp) {
     match name {
         "ns2" => (ns2_sender(), ns2_receiver()),
         "rfc" => (rfc_sender(), rfc_receiver()),
         "linux" => (linux_sender(), linux_receiver()),
-        _ => (SenderConfig::default(), ReceiverConfig::default()),
+        _ => (Tcp::default(), Tcp::default()),
     }
 }
 
-fn ns2_sender() -> SenderConfig {
-    SenderConfig {
+fn ns2_sender() -> Tcp {
+    Tcp {
         mss: Bytes::new(1000),
         handshake: true,
-        initial_window: InitialWindowRule::Segments(2),
-        initial_window_after_lost_syn: LostSynWindow::FallsBack(2),
+        initial_window_segments: 2,
+        initial_window_after_lost_syn: LostSynWindow::FallsBack,
         initial_ssthresh_segments: 20.0,
         reduction_of: ReductionOf::Window,
         restart_after_idle: RestartAfterIdle::InitialWindow,
@@ -46,25 +45,26 @@ fn ns2_sender() -> SenderConfig {
             variance_floor: false,
             ..RtoConfig::default()
         },
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
-fn ns2_receiver() -> ReceiverConfig {
-    ReceiverConfig {
-        window: Bytes::new(20_000),
+fn ns2_receiver() -> Tcp {
+    Tcp {
+        receiver_window: Bytes::new(20_000),
         delayed_ack: DelayedAck { repetition_waits: true, ..DelayedAck::default() },
         sack_blocks: 3,
-        ..ReceiverConfig::default()
+        ..Tcp::default()
     }
 }
 
-fn rfc_sender() -> SenderConfig {
-    SenderConfig {
+fn rfc_sender() -> Tcp {
+    Tcp {
         congestion_control: Algorithm::NewReno,
         handshake: true,
-        initial_window: InitialWindowRule::Rfc3390,
-        growth: Growth::ByteCounting { limit_segments: 1 },
+        initial_window: InitialWindow::Rfc3390,
+        growth: Growth::ByteCounting,
+        byte_counting_limit_segments: 1,
         restart_after_idle: RestartAfterIdle::InitialWindow,
         limited_transmit: true,
         sack: true,
@@ -72,25 +72,20 @@ fn rfc_sender() -> SenderConfig {
         rescue_retransmission: true,
         forward_rto: true,
         spurious_response: SpuriousResponse::Eifel,
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
-fn rfc_receiver() -> ReceiverConfig {
-    ReceiverConfig {
-        sack_blocks: 4,
-        dsack: true,
-        delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() },
-        ..ReceiverConfig::default()
-    }
+fn rfc_receiver() -> Tcp {
+    Tcp { sack_blocks: 4, dsack: true, delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() }, ..Tcp::default() }
 }
 
-fn linux_sender() -> SenderConfig {
-    SenderConfig {
+fn linux_sender() -> Tcp {
+    Tcp {
         congestion_control: Algorithm::Cubic,
         mss: Bytes::new(1448),
         handshake: true,
-        initial_window: InitialWindowRule::Segments(10),
+        initial_window_segments: 10,
         initial_window_after_lost_syn: LostSynWindow::ForgivesFirst,
         growth: Growth::WholeSegments,
         slow_start_exit: SlowStartExit::HyStart,
@@ -122,15 +117,14 @@ fn linux_sender() -> SenderConfig {
             sample_every_ack: true,
             ..RtoConfig::default()
         },
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
-fn linux_receiver() -> ReceiverConfig {
-    ReceiverConfig {
-        window: Bytes::new(3_145_728),
-        window_shift: 6,
-        autotuning: true,
+fn linux_receiver() -> Tcp {
+    Tcp {
+        receiver_window: Bytes::new(3_145_728),
+        receive_autotuning: true,
         sack_blocks: 3,
         dsack: true,
         delayed_ack: DelayedAck {
@@ -139,6 +133,6 @@ fn linux_receiver() -> ReceiverConfig {
             least_timer: Duration::from_millis(40),
             ..DelayedAck::default()
         },
-        ..ReceiverConfig::default()
+        ..Tcp::default()
     }
 }

@@ -1,12 +1,12 @@
 //! What must hold of a sender whatever it hears, checked at each segment it sends, each ACK and each pause.
 
-use airlink_model::transport::{Acknowledgment, Estimator, SackPipe, Segment, Sender, SenderConfig, Statistics};
+use airlink_model::transport::{Acknowledgment, Estimator, SackPipe, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 /// What a sender was told, and what it has done.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    config: SenderConfig,
+    config: Tcp,
     /// Bytes that the application has supplied or, once it has stopped, those sent by then.
     pub supplied: u64,
     has_stopped: bool,
@@ -27,7 +27,7 @@ pub struct Watch {
 
 impl Watch {
     /// `most_segments`: more than this can never be out.
-    pub fn new(config: &SenderConfig, most_segments: u64) -> Self {
+    pub fn new(config: &Tcp, most_segments: u64) -> Self {
         Self {
             config: *config,
             supplied: 0,

@@ -4,12 +4,15 @@
 //! them, in the order in which they arrive: their draws are named by process and place in it, not by flow, so neither moves
 //! the other's.
 
+use std::sync::Arc;
+
 use airlink_model::path::LinkConfig;
 use airlink_model::traffic::{Source, Traffic};
-use airlink_model::types::{Bytes, Purpose, RandomStream, Time, UserId};
+use airlink_model::transport::Tcp;
+use airlink_model::types::{Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments};
-use super::{at, traffic, transport};
+use super::{at, traffic};
 use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
 use crate::scenario::{Flows, Scenario};
@@ -18,6 +21,7 @@ use crate::scenario::{Flows, Scenario};
 pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) -> (Vec<FlowConfig>, usize) {
     let mut configs = Vec::new();
     let (mut files, mut processes) = (Vec::new(), 0);
+    let shared: Vec<Arc<Tcp>> = scenario.flows.iter().map(|group| Arc::new(group.tcp)).collect();
     for (number, group) in scenario.flows.iter().enumerate() {
         for user in group.user_numbers(scenario.users) {
             if matches!(group.traffic, Traffic::Poisson { .. }) {
@@ -29,14 +33,14 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) 
             let flow = configs.len() as u64;
             let draw = RandomStream::new(seed, Purpose::FlowStart, flow).uniform();
             let start = at(group.start_s + group.start_spread_s * draw);
-            configs.push(FlowConfig { start, ..flow_of(group, number, user, seed, flow) });
+            configs.push(FlowConfig { start, ..flow_of(group, &shared[number], number, user, seed, flow) });
         }
     }
     // Stable: files of the same nanosecond stay in the order of their groups and users.
     files.sort_by_key(|(arrival, ..)| arrival.at);
     let until_end = configs.len() + files.iter().filter(|(arrival, ..)| arrival.at < end).count();
     for (arrival, number, user) in files {
-        let config = flow_of(&scenario.flows[number], number, user, seed, configs.len() as u64);
+        let config = flow_of(&scenario.flows[number], &shared[number], number, user, seed, configs.len() as u64);
         let source = Source::File(arrival.size);
         configs.push(FlowConfig { source, start: arrival.at, stop: Time::NEVER, ..config });
     }
@@ -47,7 +51,7 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) 
 pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
     let mut traits = FlowTraits::default();
     for (number, group) in scenario.flows.iter().enumerate() {
-        let config = flow_of(group, number, 0, 0, 0);
+        let config = flow_of(group, &Arc::new(group.tcp), number, 0, 0, 0);
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
         traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
@@ -58,7 +62,7 @@ pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
     traits
 }
 
-fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> FlowConfig {
+fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64, flow: u64) -> FlowConfig {
     let path = &group.path;
     FlowConfig {
         group: number,
@@ -72,11 +76,7 @@ fn flow_of(group: &Flows, number: usize, user: usize, seed: u64, flow: u64) -> F
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
-        header: Bytes::new(group.tcp.header_bytes),
-        ack: Bytes::new(group.tcp.ack_bytes),
-        option_header: group.tcp.count_option_bytes.then_some(group.tcp.option_header_bytes),
         hold: group.hold,
-        sender: transport::sender(&group.tcp),
-        receiver: transport::receiver(&group.tcp),
+        tcp: Arc::clone(tcp),
     }
 }

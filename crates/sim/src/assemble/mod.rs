@@ -1,26 +1,23 @@
 //! From a scenario to the parts of a simulation: the one place that knows both vocabularies.
 
 mod code_blocks;
-mod congestion;
 mod fading;
 mod flows;
 mod path;
 mod radio;
 mod rates;
 mod traffic;
-mod transport;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
 use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
-use airlink_model::transport::{ReceiverConfig, SenderConfig};
 use airlink_model::types::{Duration, Time};
 
 use crate::alone::{Alone, Origin};
 use crate::flow::FlowConfig;
 use crate::network::Network;
 use crate::record::FlowTraits;
-use crate::scenario::{self, Radio, Scenario, Tcp, Trace};
+use crate::scenario::{self, Radio, Scenario, Trace};
 use crate::upstream::Upstream;
 use crate::wired::Wired;
 
@@ -123,11 +120,6 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
         seed,
         serve_empty_queues: radio.scheduler.serve_empty_queues,
     }
-}
-
-/// The two ends of a connection.
-pub(crate) fn ends(tcp: &Tcp) -> (SenderConfig, ReceiverConfig) {
-    (transport::sender(tcp), transport::receiver(tcp))
 }
 
 /// The moment `seconds` after the start.

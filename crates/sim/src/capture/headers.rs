@@ -58,14 +58,14 @@ impl Connection {
         let ports = USER_PORTS.len();
         let server = Endpoint { address: SERVER, port: SERVER_PORT.wrapping_add((flow / ports) as u16) };
         let user = Endpoint { address: user_address(config.user), port: USER_PORTS.start + (flow % ports) as u16 };
-        let timestamps = config.sender.timestamps;
+        let timestamps = config.tcp.timestamps;
         Self {
             server,
             user,
-            mss: u16::try_from(config.sender.mss.count()).unwrap_or(u16::MAX),
-            window_shift: config.receiver.window_shift,
+            mss: u16::try_from(config.tcp.mss.count()).unwrap_or(u16::MAX),
+            window_shift: config.tcp.window_shift(),
             timestamps,
-            sack: config.sender.sack,
+            sack: config.tcp.sack,
             data: template(server, user, timestamps),
             ack: template(user, server, timestamps),
         }

@@ -105,7 +105,7 @@ impl Watcher {
     ) -> Self {
         let traced = |(flow, config): (usize, &FlowConfig)| Traced {
             connection: Connection::new(flow, config),
-            window: config.receiver.first_window().count(),
+            window: config.tcp.first_window().count(),
             data: Passage::default(),
             acks: Passage::default(),
         };

@@ -13,11 +13,11 @@ use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
 use airlink_model::queue::PriceConfig;
 use airlink_model::scheduler::{AverageConfig, AverageWindow, LambdaConfig, SchedulerKind, TcpPfConfig};
+use airlink_model::transport::{Clamp, Tcp};
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
 
-use super::transport::Clamp;
-use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Tcp, Trace, Traffic};
+use super::{Bottleneck, FlowUsers, Flows, Network, Radio, Scenario, Trace, Traffic};
 
 /// Reports of all users and subchannels that the base station has yet to learn of.
 const MOST_REPORTS_ON_THEIR_WAY: f64 = 1e8;
@@ -34,14 +34,6 @@ impl Checks {
             let message = format!("{value} is not allowed: {allowed}");
             self.found.push(Problem { path: path.to_owned(), message });
         }
-    }
-
-    pub(super) fn positive(&mut self, path: &str, value: f64) {
-        self.require(path, value, value > 0.0 && value.is_finite(), "a finite number above 0");
-    }
-
-    pub(super) fn not_negative(&mut self, path: &str, value: f64) {
-        self.require(path, value, value >= 0.0 && value.is_finite(), "a finite number of at least 0");
     }
 
     pub(super) fn finite(&mut self, path: &str, values: &[f64]) {
@@ -84,14 +76,17 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
         Network::Bottleneck(bottleneck) => &bottleneck.price,
     };
     for (index, group) in scenario.flows.iter().enumerate() {
-        let kind = match group.tcp.clamp {
-            Clamp::Off {} => continue,
-            Clamp::On(_) => "on",
-            Clamp::Sender(_) => "sender",
-        };
+        if group.tcp.clamp == Clamp::Off {
+            continue;
+        }
         let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
         let holds = [Some(price), passed].into_iter().flatten().any(|price| *price != PriceConfig::None);
-        checks.require(&format!("flows.{index}.tcp.clamp.kind"), kind, holds, "only where a queue has a price");
+        checks.require(
+            &format!("flows.{index}.tcp.clamp.kind"),
+            group.tcp.clamp.kind_name(),
+            holds,
+            "only where a queue has a price",
+        );
     }
 }
 
@@ -112,7 +107,7 @@ fn check_handshakes(checks: &mut Checks, scenario: &Scenario) {
         return;
     }
     for (index, group) in scenario.flows.iter().enumerate() {
-        let is_empty = group.tcp.handshake && group.tcp.header_bytes == 0;
+        let is_empty = group.tcp.handshake && group.tcp.header.is_zero();
         let holds = !is_empty || matches!(group.traffic, Traffic::Backlogged { .. });
         checks.require(&format!("flows.{index}.tcp.header_bytes"), 0, holds, "at least 1 with handshake in a cell");
     }

@@ -5,6 +5,7 @@ use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::Segmentation;
 use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::traffic::Traffic;
+use airlink_model::transport::Tcp;
 use airlink_model::types::declare::{Declaration, Form, Member, Range, Rule, Section};
 use serde_json::{Map, Value, json};
 
@@ -23,6 +24,7 @@ pub fn declaration() -> String {
         Bottleneck::declaration(),
         Upstream::declaration(),
         Traffic::declaration(),
+        Tcp::declaration(),
     ];
     let sections: Vec<Value> = declared.iter().map(section).collect();
     serde_json::to_string_pretty(&sections).expect("a declaration is JSON")

@@ -2,11 +2,10 @@
 
 use airlink_model::path::ImpairmentsConfig;
 use airlink_model::traffic::Traffic;
+use airlink_model::transport::Tcp;
 use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
 use airlink_model::types::{Duration, Rate};
 
-use super::Tcp;
-use super::undeclared::Undeclared;
 use crate::flow::Hold;
 
 /// One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file.
@@ -40,7 +39,8 @@ pub struct Flows {
     #[field(default)]
     pub path: Path,
     /// The TCP connection (not used by backlogged traffic).
-    pub tcp: Undeclared<Tcp>,
+    #[field(default)]
+    pub tcp: Tcp,
     /// Control that no sender could run: the retransmission timer, when it expires although the oldest unacknowledged
     /// segment or its ACK is still to come, is armed again and nothing else happens. "spurious": always; "initial": in
     /// the initial slow start (cwnd below ssthresh at its initial value); "off": never.
@@ -148,14 +148,5 @@ impl Flows {
         let Traffic::Poisson { arrivals_per_s, .. } = self.traffic else { return None };
         let open_s = (self.stop_s.min(end_s) - self.start_s).max(0.0);
         Some(arrivals_per_s * open_s * self.user_numbers(users).len() as f64)
-    }
-}
-
-impl Tcp {
-    /// Reads and checks the fields of one connection.
-    pub(crate) fn from_json(text: &str) -> Result<Self, Vec<super::Problem>> {
-        let tcp: Self = serde_json::from_str(text).map_err(|error| vec![super::nowhere(error.to_string())])?;
-        let problems = super::check::of_tcp(&tcp);
-        if problems.is_empty() { Ok(tcp) } else { Err(problems) }
     }
 }

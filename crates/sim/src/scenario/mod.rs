@@ -4,16 +4,12 @@
 
 mod bottleneck;
 mod check;
-pub mod congestion;
 mod declaration;
 mod flows;
 mod json;
 mod link;
 mod network;
-mod number;
 mod slot;
-pub mod transport;
-mod undeclared;
 mod upstream;
 
 pub use crate::flow::Hold;
@@ -24,11 +20,10 @@ pub use declaration::declaration;
 pub use flows::{FlowUsers, Flows, Path};
 pub use link::Link;
 pub use network::{Carrier, Network, Radio};
-pub use number::{Count, Extended};
 pub use slot::{Slot, SlotLength};
-pub use transport::Tcp;
 pub use upstream::Upstream;
 
+use airlink_model::transport::Tcp;
 use airlink_model::types::declare::read;
 
 /// One experiment, whole.
@@ -64,6 +59,14 @@ pub struct Trace {
 /// A mistake of a text that is no scenario at all.
 fn nowhere(message: String) -> Problem {
     Problem { path: String::new(), message: format!("not a complete scenario: {message}") }
+}
+
+/// Reads and checks the fields of one connection.
+pub(crate) fn tcp_from_json(text: &str) -> Result<Tcp, Vec<Problem>> {
+    let json = serde_json::from_str(text).map_err(|error| vec![nowhere(error.to_string())])?;
+    let tcp: Tcp = read(&json::value_of(json), "tcp")?;
+    let problems = check::of_tcp(&tcp);
+    if problems.is_empty() { Ok(tcp) } else { Err(problems) }
 }
 
 impl Scenario {

@@ -13,10 +13,9 @@ mod receiving_side;
 mod sending_side;
 mod words;
 
-use airlink_model::transport::{ReceiverConfig, SenderConfig};
+use airlink_model::transport::Tcp;
 
-use crate::assemble;
-use crate::scenario::{Problem, Tcp};
+use crate::scenario::{self, Problem};
 
 use line::Line;
 use player::Endpoint;
@@ -64,23 +63,22 @@ pub enum Unplayable {
 /// Plays `text`, whose first line has number `first_line`, to an end built from `tcp`, complete JSON of a flow's TCP.
 /// Answers the first difference, if there is one.
 pub fn play(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Option<Difference>, Unplayable> {
-    let tcp = Tcp::from_json(tcp).map_err(Unplayable::Fields)?;
-    let (sender, receiver) = assemble::ends(&tcp);
+    let tcp = scenario::tcp_from_json(tcp).map_err(Unplayable::Fields)?;
     let played = match side {
-        Side::Sender => play_lines(side, SendingSide::new(sender), text, first_line),
-        Side::Receiver => play_lines(side, ReceivingSide::new(receiver), text, first_line),
+        Side::Sender => play_lines(side, SendingSide::new(tcp), text, first_line),
+        Side::Receiver => play_lines(side, ReceivingSide::new(&tcp), text, first_line),
     };
     played.map_err(Unplayable::Lines)
 }
 
-/// Plays `text` to a sender built from `config`; lines are counted from 1.
-pub fn play_sender(config: SenderConfig, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
-    play_lines(Side::Sender, SendingSide::new(config), text, 1)
+/// Plays `text` to a sender built from `tcp`; lines are counted from 1.
+pub fn play_sender(tcp: Tcp, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
+    play_lines(Side::Sender, SendingSide::new(tcp), text, 1)
 }
 
-/// Plays `text` to a receiver built from `config`; lines are counted from 1.
-pub fn play_receiver(config: ReceiverConfig, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
-    play_lines(Side::Receiver, ReceivingSide::new(config), text, 1)
+/// Plays `text` to a receiver built from `tcp`; lines are counted from 1.
+pub fn play_receiver(tcp: Tcp, text: &str) -> Result<Option<Difference>, Vec<Mistake>> {
+    play_lines(Side::Receiver, ReceivingSide::new(&tcp), text, 1)
 }
 
 fn play_lines(
@@ -99,12 +97,11 @@ pub type Answer = (u64, String);
 /// Everything that comes out when the inputs of `text` go in, up to its last line, and the quantities that it looks at,
 /// whatever it expects: for holding an end of a connection against records of another one.
 pub fn answers(side: Side, tcp: &str, text: &str, first_line: usize) -> Result<Vec<Answer>, Unplayable> {
-    let tcp = Tcp::from_json(tcp).map_err(Unplayable::Fields)?;
+    let tcp = scenario::tcp_from_json(tcp).map_err(Unplayable::Fields)?;
     let lines = line::read(side, text, first_line).map_err(Unplayable::Lines)?;
-    let (sender, receiver) = assemble::ends(&tcp);
     let answered = match side {
-        Side::Sender => player::answers(SendingSide::new(sender), &lines),
-        Side::Receiver => player::answers(ReceivingSide::new(receiver), &lines),
+        Side::Sender => player::answers(SendingSide::new(tcp), &lines),
+        Side::Receiver => player::answers(ReceivingSide::new(&tcp), &lines),
     };
     let endless = |found: Difference| vec![Mistake { line: found.line, message: found.came }];
     answered.map_err(|found| Unplayable::Lines(endless(found)))

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Acknowledgment, Receiver, ReceiverConfig, Segment};
+use airlink_model::transport::{Acknowledgment, Receiver, Segment, Tcp};
 use airlink_model::types::Time;
 
 use super::milliseconds;
@@ -20,8 +20,8 @@ pub(super) struct ReceivingSide {
 }
 
 impl ReceivingSide {
-    pub(super) fn new(config: ReceiverConfig) -> Self {
-        Self { receiver: Receiver::new(config), transmissions: 0, earlier: VecDeque::new() }
+    pub(super) fn new(tcp: &Tcp) -> Self {
+        Self { receiver: Receiver::new(tcp), transmissions: 0, earlier: VecDeque::new() }
     }
 }
 

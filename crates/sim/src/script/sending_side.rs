@@ -1,6 +1,6 @@
 //! The sender as a script's end of a connection.
 
-use airlink_model::transport::{Acknowledgment, Segment, Sender, SenderConfig};
+use airlink_model::transport::{Acknowledgment, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::milliseconds;
@@ -42,8 +42,8 @@ pub(super) struct SendingSide {
 }
 
 impl SendingSide {
-    pub(super) fn new(config: SenderConfig) -> Self {
-        Self { sender: Sender::new(config), mss: config.mss.count(), window: config.receiver_window, latest: None }
+    pub(super) fn new(tcp: Tcp) -> Self {
+        Self { sender: Sender::new(tcp), mss: tcp.mss.count(), window: tcp.first_window(), latest: None }
     }
 
     fn count(&self, name: &str) -> Option<u64> {

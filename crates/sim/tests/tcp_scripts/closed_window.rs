@@ -1,7 +1,7 @@
 //! Windows too small for a segment, and probes (RFC 9293 §3.8.6, RFC 1122 §4.2.2.17).
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::SenderConfig;
+use airlink_model::transport::Tcp;
 use airlink_model::types::Bytes;
 
 use super::sending_side::{script, steady};
@@ -11,7 +11,7 @@ fn a_closed_window_is_probed_after_a_timeout_and_then_ever_more_rarely() {
     // RFC 9293 §3.8.6.1.
     for sack in [false, true] {
         script(
-            SenderConfig { sack, ..steady(Reno, 4) },
+            Tcp { sack, ..steady(Reno, 4) },
             "
             0    < open, endless
             0    > 0..4000
@@ -50,7 +50,7 @@ fn a_window_update_needs_no_probe() {
 fn less_than_a_segment_goes_when_it_is_half_of_the_largest_window() {
     // RFC 9293 §3.8.6.2.1 rule 3.
     script(
-        SenderConfig { receiver_window: Bytes::new(1500), ..steady(Reno, 4) },
+        Tcp { receiver_window: Bytes::new(1500), ..steady(Reno, 4) },
         "
         0    < open, endless
         0    > 0..1000                  # 500 are left, not 750

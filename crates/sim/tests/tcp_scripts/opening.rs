@@ -1,12 +1,12 @@
 //! Opening by a SYN (RFC 9293 §3.5).
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{InitialWindowRule, LostSynWindow, SenderConfig};
+use airlink_model::transport::{InitialWindow, LostSynWindow, Tcp};
 
 use super::sending_side::{script, steady};
 
-fn by_handshake() -> SenderConfig {
-    SenderConfig { handshake: true, ..steady(Reno, 2) }
+fn by_handshake() -> Tcp {
+    Tcp { handshake: true, ..steady(Reno, 2) }
 }
 
 #[test]
@@ -45,9 +45,8 @@ fn a_lost_syn_is_repeated_and_leaves_one_segment_and_three_seconds() {
 
 /// Two SYNs go again at 1 and 3 s; the answer echoes the time `echo`.
 fn opens_with_after_two(rule: LostSynWindow, echo: u32, answer: &str) {
-    let initial_window = InitialWindowRule::Rfc3390;
-    let config =
-        SenderConfig { timestamps: true, initial_window, initial_window_after_lost_syn: rule, ..by_handshake() };
+    let initial_window = InitialWindow::Rfc3390;
+    let config = Tcp { timestamps: true, initial_window, initial_window_after_lost_syn: rule, ..by_handshake() };
     let opening = "
         0    < open, endless
         0    > syn
@@ -59,7 +58,7 @@ fn opens_with_after_two(rule: LostSynWindow, echo: u32, answer: &str) {
 
 #[test]
 fn two_syns_sent_again_leave_one_segment_unless_linux_sees_that_none_was_lost() {
-    for rule in [LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, LostSynWindow::FallsBack(2)] {
+    for rule in [LostSynWindow::OneSegment, LostSynWindow::ForgivesFirst, LostSynWindow::FallsBack] {
         opens_with_after_two(rule, 3000, "0..1000");
     }
     opens_with_after_two(LostSynWindow::OneSegment, 0, "0..1000");
@@ -70,7 +69,7 @@ fn two_syns_sent_again_leave_one_segment_unless_linux_sees_that_none_was_lost() 
 fn the_echo_of_a_repeated_syn_is_a_sample() {
     // RFC 7323 §4.1.
     script(
-        SenderConfig { timestamps: true, ..by_handshake() },
+        Tcp { timestamps: true, ..by_handshake() },
         "
         0    < open, endless
         0    > syn

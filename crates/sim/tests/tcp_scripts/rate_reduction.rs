@@ -1,12 +1,12 @@
 //! Proportional rate reduction (RFC 9937), and how Linux has it.
 
 use airlink_model::transport::Algorithm::NewReno;
-use airlink_model::transport::{RateReduction, SenderConfig};
+use airlink_model::transport::{RateReduction, Tcp};
 
 use super::sending_side::{script, steady};
 
-fn reducing(rate_reduction: RateReduction, segments: u32) -> SenderConfig {
-    SenderConfig { sack: true, rate_reduction, ..steady(NewReno, segments) }
+fn reducing(rate_reduction: RateReduction, segments: u32) -> Tcp {
+    Tcp { sack: true, rate_reduction, ..steady(NewReno, segments) }
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn below_ssthresh_it_sends_what_arrives_and_one_more_when_that_is_safe() {
 fn without_sack_each_duplicate_ack_is_a_segment_that_arrived() {
     // RFC 9937 §6.2 with Linux's counting; 0..1000 and 4000..5000 of ten are lost.
     script(
-        SenderConfig { sack: false, limited_transmit: true, ..reducing(RateReduction::Linux, 10) },
+        Tcp { sack: false, limited_transmit: true, ..reducing(RateReduction::Linux, 10) },
         "
         0    < open, endless
         0    > 0..10000

@@ -1,15 +1,15 @@
 //! The receiver's scripts; every ACK says its window.
 
-use airlink_model::transport::{DelayedAck, Reader, ReceiverConfig};
-use airlink_model::types::{Bytes, Duration};
+use airlink_model::transport::{DelayedAck, Reader, Tcp};
+use airlink_model::types::{Bytes, Duration, Rate};
 use airlink_sim::script::play_receiver;
 
 /// Segments of 1000 bytes, an ACK for every `ack_every` of them.
-fn config(ack_every: u32) -> ReceiverConfig {
-    ReceiverConfig {
+fn config(ack_every: u32) -> Tcp {
+    Tcp {
         mss: Bytes::new(1000),
         delayed_ack: DelayedAck { every: ack_every, ..DelayedAck::default() },
-        ..ReceiverConfig::default()
+        ..Tcp::default()
     }
 }
 
@@ -17,7 +17,7 @@ fn script(ack_every: u32, text: &str) {
     script_of(config(ack_every), text);
 }
 
-fn script_of(config: ReceiverConfig, text: &str) {
+fn script_of(config: Tcp, text: &str) {
     assert_eq!(play_receiver(config, text), Ok(None));
 }
 
@@ -149,7 +149,7 @@ fn data_that_arrives_twice_ahead_of_a_gap_counts_once() {
 fn sack_blocks_stand_newest_first() {
     // RFC 2018 §4, and §7 case 3: of eight segments the second, fourth, sixth and eighth are lost.
     script_of(
-        ReceiverConfig { sack_blocks: 3, ..config(1) },
+        Tcp { sack: true, ..config(1) },
         "
         0   < 0..500
         0   > ack 500 window 65535
@@ -171,7 +171,7 @@ fn sack_blocks_stand_newest_first() {
 fn a_duplicate_below_the_ack_is_reported() {
     // RFC 2883 §4.1.1 and, with a gap beyond, §4.1.2.
     script_of(
-        ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
+        Tcp { sack: true, dsack: true, ..config(1) },
         "
         0   < 0..500
         0   > ack 500 window 65535
@@ -191,7 +191,7 @@ fn a_duplicate_below_the_ack_is_reported() {
 fn a_duplicate_within_a_block_is_reported_before_the_block() {
     // RFC 2883 §4.1.3 and §4.2.2: the second block is the larger one that holds the duplicate.
     script_of(
-        ReceiverConfig { sack_blocks: 3, dsack: true, ..config(1) },
+        Tcp { sack: true, dsack: true, ..config(1) },
         "
         0   < 0..500
         0   > ack 500 window 65535
@@ -211,7 +211,7 @@ fn a_duplicate_within_a_block_is_reported_before_the_block() {
 fn of_a_segment_partly_old_the_old_part_is_reported() {
     // RFC 2883 §4.2.1 and §4.2.3: the first of two parts.
     script_of(
-        ReceiverConfig { sack_blocks: 4, dsack: true, ..config(1) },
+        Tcp { sack: true, sack_blocks: 4, dsack: true, ..config(1) },
         "
         0   < 0..1000
         0   > ack 1000 window 65535
@@ -231,7 +231,7 @@ fn of_a_segment_partly_old_the_old_part_is_reported() {
 fn a_delayed_ack_echoes_the_oldest_time_and_a_duplicate_ack_the_last_in_order() {
     // RFC 7323 §4.3, rules (A), (B) and (C).
     script_of(
-        ReceiverConfig { timestamps: true, ..config(2) },
+        Tcp { timestamps: true, ..config(2) },
         "
         100 < 0..1000 at 50
         110 < 1000..2000 at 60
@@ -252,10 +252,10 @@ fn a_delayed_ack_echoes_the_oldest_time_and_a_duplicate_ack_the_last_in_order() 
 fn data_beyond_the_window_is_refused_and_a_probe_is_answered() {
     // RFC 9293 §3.8.6.1, §3.8.6.2.2 and §3.10.7.4.
     script_of(
-        ReceiverConfig {
-            window: Bytes::new(3000),
+        Tcp {
+            receiver_window: Bytes::new(3000),
             reader: Reader::Stalling {
-                bytes_per_second: f64::INFINITY,
+                rate: Rate::UNLIMITED,
                 stall_after: Duration::ZERO,
                 stall_for: Duration::from_millis(5000),
             },
@@ -285,10 +285,10 @@ fn data_beyond_the_window_is_refused_and_a_probe_is_answered() {
 fn the_window_opens_by_a_segment_at_least() {
     // RFC 9293 §3.8.6.2.2; 100 bytes in a millisecond.
     script_of(
-        ReceiverConfig {
-            window: Bytes::new(4000),
+        Tcp {
+            receiver_window: Bytes::new(4000),
             reader: Reader::Stalling {
-                bytes_per_second: 100_000.0,
+                rate: Rate::from_bps(800_000.0),
                 stall_after: Duration::ZERO,
                 stall_for: Duration::ZERO,
             },

@@ -1,14 +1,14 @@
 //! RFC 6298: samples, Karn's rule, back-off, and when the timer runs.
 
 use airlink_model::transport::Algorithm::{NewReno, Reno};
-use airlink_model::transport::{RtoConfig, SenderConfig};
+use airlink_model::transport::{RtoConfig, Tcp};
 use airlink_model::types::Duration;
 
 use super::sending_side::{script, steady};
 
 /// Two segments at a time; the timer as `rto`, but without a lower bound.
-fn two_segments(rto: RtoConfig) -> SenderConfig {
-    SenderConfig { rto: RtoConfig { min: Duration::ZERO, ..rto }, ..steady(Reno, 2) }
+fn two_segments(rto: RtoConfig) -> Tcp {
+    Tcp { rto: RtoConfig { min: Duration::ZERO, ..rto }, ..steady(Reno, 2) }
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn without_karns_rule_the_back_off_ends_even_without_a_sample() {
 fn with_karns_rule_a_loss_ends_the_measurement_in_progress() {
     // The segment being timed waits behind the hole: its round trip would not be the path's.
     script(
-        SenderConfig { rto: RtoConfig { min: Duration::ZERO, ..RtoConfig::default() }, ..steady(Reno, 6) },
+        Tcp { rto: RtoConfig { min: Duration::ZERO, ..RtoConfig::default() }, ..steady(Reno, 6) },
         "
         0    < open, endless
         0    > 0..6000

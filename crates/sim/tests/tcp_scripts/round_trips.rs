@@ -1,7 +1,7 @@
 //! Which ACK is a sample: timestamps (RFC 7323 §4), and Linux's order of preference.
 
 use airlink_model::transport::Algorithm::{NewReno, Reno};
-use airlink_model::transport::{Estimator, RtoConfig, SenderConfig};
+use airlink_model::transport::{Estimator, RtoConfig, Tcp};
 use airlink_model::types::Duration;
 
 use super::sending_side::{config, script, steady};
@@ -18,7 +18,7 @@ fn linux() -> RtoConfig {
 fn an_echo_makes_the_ack_of_a_retransmission_a_sample() {
     // RFC 7323 §4.1, RFC 6298 §3: Karn's rule is for what cannot be told apart.
     script(
-        SenderConfig { timestamps: true, rto: at_least_200_ms(), ..config(Reno) },
+        Tcp { timestamps: true, rto: at_least_200_ms(), ..config(Reno) },
         "
         0    < open, endless
         0    > 0..1000
@@ -34,7 +34,7 @@ fn an_echo_makes_the_ack_of_a_retransmission_a_sample() {
 #[test]
 fn without_timestamps_the_same_ack_is_none() {
     script(
-        SenderConfig { rto: at_least_200_ms(), ..config(Reno) },
+        Tcp { rto: at_least_200_ms(), ..config(Reno) },
         "
         0    < open, endless
         0    > 0..1000
@@ -50,7 +50,7 @@ fn without_timestamps_the_same_ack_is_none() {
 fn every_ack_of_new_data_is_a_sample_with_timestamps_and_others_are_not() {
     // RFC 7323 §4.1: only an ACK that moves the left edge of the window.
     script(
-        SenderConfig { timestamps: true, rto: at_least_200_ms(), ..steady(Reno, 3) },
+        Tcp { timestamps: true, rto: at_least_200_ms(), ..steady(Reno, 3) },
         "
         0    < open, endless
         0    > 0..3000
@@ -69,7 +69,7 @@ fn every_ack_of_new_data_is_a_sample_with_timestamps_and_others_are_not() {
 fn linux_measures_from_the_first_segment_that_an_ack_covers() {
     // Linux 6.12, tcp_clean_rtx_queue: "first_ackt"; the timed segment would have given none before 140.
     script(
-        SenderConfig { rto: linux(), ..steady(Reno, 2) },
+        Tcp { rto: linux(), ..steady(Reno, 2) },
         "
         0    < open, supply 1500
         0    > 0..1500
@@ -88,7 +88,7 @@ fn linux_measures_from_the_first_segment_that_an_ack_covers() {
 fn linux_takes_a_sample_from_a_sack_and_restarts_the_timer_once_the_oldest_went_again() {
     // Linux 6.12, tcp_ack_update_rtt and the end of tcp_clean_rtx_queue.
     script(
-        SenderConfig { sack: true, rto: linux(), ..steady(NewReno, 8) },
+        Tcp { sack: true, rto: linux(), ..steady(NewReno, 8) },
         "
         0    < open, endless
         0    > 0..8000
@@ -108,7 +108,7 @@ fn linux_takes_a_sample_from_a_sack_and_restarts_the_timer_once_the_oldest_went_
 fn linux_trusts_the_echo_last_and_in_whole_milliseconds() {
     // Linux 6.12, tcp_ack_update_rtt: Karn's rule, then tcp_rtt_tsopt_us.
     script(
-        SenderConfig { timestamps: true, rto: linux(), ..config(Reno) },
+        Tcp { timestamps: true, rto: linux(), ..config(Reno) },
         "
         0      < open, endless
         0      > 0..1000

@@ -1,7 +1,7 @@
 //! What may be sent and how the window grows, without losses.
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{InitialWindowRule, SenderConfig};
+use airlink_model::transport::Tcp;
 use airlink_model::types::Bytes;
 
 use super::sending_side::{config, script, steady};
@@ -32,7 +32,7 @@ fn slow_start_adds_a_segment_for_every_ack() {
 fn slow_start_counts_at_most_a_segment_for_an_ack_of_two() {
     // RFC 5681 §3.1 eq. (2): min(N, SMSS).
     script(
-        SenderConfig { initial_window: InitialWindowRule::Segments(2), ..config(Reno) },
+        Tcp { initial_window_segments: 2, ..config(Reno) },
         "
         0    < open, endless
         0    > 0..2000
@@ -77,7 +77,7 @@ fn congestion_avoidance_adds_a_segment_in_a_round_trip() {
 fn slow_start_ends_at_ssthresh() {
     // RFC 5681 §3.1: slow start below ssthresh, congestion avoidance from there on.
     script(
-        SenderConfig { initial_ssthresh_segments: 2.0, ..config(Reno) },
+        Tcp { initial_ssthresh_segments: 2.0, ..config(Reno) },
         "
         0    < open, endless
         0    > 0..1000
@@ -94,11 +94,7 @@ fn slow_start_ends_at_ssthresh() {
 #[test]
 fn the_receivers_window_limits_the_flight() {
     script(
-        SenderConfig {
-            initial_window: InitialWindowRule::Segments(8),
-            receiver_window: Bytes::new(2500),
-            ..config(Reno)
-        },
+        Tcp { initial_window_segments: 8, receiver_window: Bytes::new(2500), ..config(Reno) },
         "
         0    < open, endless
         0    > 0..2000                  # the third segment does not fit: no small one instead
@@ -116,7 +112,7 @@ fn the_receivers_window_limits_the_flight() {
 fn the_end_of_the_stream_is_sent_without_waiting() {
     // Nagle's algorithm is off.
     script(
-        SenderConfig { initial_window: InitialWindowRule::Segments(4), ..config(Reno) },
+        Tcp { initial_window_segments: 4, ..config(Reno) },
         "
         0    < open, supply 2300
         0    > 0..2300

@@ -1,36 +1,36 @@
 //! What the scripts of a sender start from.
 
-use airlink_model::transport::{Algorithm, InitialWindowRule, RtoConfig, SenderConfig};
+use airlink_model::transport::{Algorithm, RtoConfig, Tcp};
 use airlink_model::types::Bytes;
 use airlink_sim::script::play_sender;
 
 pub const MSS: u64 = 1000;
 
 /// One segment to start with, no limit by ssthresh or receiver, RFC timers.
-pub fn config(congestion_control: Algorithm) -> SenderConfig {
-    SenderConfig {
+pub fn config(congestion_control: Algorithm) -> Tcp {
+    Tcp {
         mss: Bytes::new(MSS),
         congestion_control,
-        initial_window: InitialWindowRule::Segments(1),
+        initial_window_segments: 1,
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1_000_000),
         duplicate_ack_threshold: 3,
         guard_after_timeout: true,
         rto: RtoConfig::default(),
-        ..SenderConfig::default()
+        ..Tcp::default()
     }
 }
 
 /// Starts with a window of `segments`, in congestion avoidance.
-pub fn steady(congestion_control: Algorithm, segments: u32) -> SenderConfig {
-    SenderConfig {
-        initial_window: InitialWindowRule::Segments(segments),
+pub fn steady(congestion_control: Algorithm, segments: u32) -> Tcp {
+    Tcp {
+        initial_window_segments: segments,
         initial_ssthresh_segments: f64::from(segments),
         ..config(congestion_control)
     }
 }
 
 /// Plays a script to a sender built from `config`.
-pub fn script(config: SenderConfig, text: &str) {
+pub fn script(config: Tcp, text: &str) {
     assert_eq!(play_sender(config, text), Ok(None));
 }

@@ -6,13 +6,13 @@
 //! A duplicate ACK repeats the window of the ACK before: with another one it would not count as a duplicate (RFC 5681 §2), and
 //! losses would wait for a timeout. The paper does not mention it.
 
-use super::{Arrival, Clamp, ClampConfig, DUPLICATES_OF_A_LOSS};
+use super::{Arrival, ClampConfig, DUPLICATES_OF_A_LOSS, PricedWindow};
 use crate::types::{Bytes, Time};
 
 /// The window and what has been promised of it.
 #[derive(Clone, Debug)]
 pub(in crate::transport) struct ReceiverClamp {
-    clamp: Clamp,
+    clamp: PricedWindow,
     /// Segments in a row that left a gap where it was.
     duplicates: u32,
     /// Windows are multiples of it, and this the least.
@@ -27,7 +27,7 @@ impl ReceiverClamp {
     pub(in crate::transport) fn new(config: ClampConfig, mss: Bytes, unit: u64) -> Self {
         let first_window = Self::first_window(mss, unit);
         Self {
-            clamp: Clamp::new(config, mss),
+            clamp: PricedWindow::new(config, mss),
             duplicates: 0,
             unit,
             least: first_window,

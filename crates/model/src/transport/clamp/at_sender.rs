@@ -8,14 +8,14 @@
 //! d starts as the time from the first segment to the first ACK of one. A third duplicate ACK in a row ends slow start, here one
 //! that was received. A sender may simply wait, so nothing is promised, and nothing rounded to a scale.
 
-use super::{Arrival, Clamp, ClampConfig, DUPLICATES_OF_A_LOSS};
+use super::{Arrival, ClampConfig, DUPLICATES_OF_A_LOSS, PricedWindow};
 use crate::transport::ack_summary::AckSummary;
 use crate::types::{Bytes, Time};
 
 /// The window, and what duplicate ACKs have shown.
 #[derive(Clone, Debug)]
 pub(in crate::transport) struct SenderClamp {
-    clamp: Clamp,
+    clamp: PricedWindow,
     /// What a packet has beside its part of the stream.
     header: Bytes,
     /// Duplicate ACKs in a row.
@@ -24,7 +24,7 @@ pub(in crate::transport) struct SenderClamp {
 
 impl SenderClamp {
     pub(in crate::transport) fn new(config: ClampConfig, mss: Bytes, header: Bytes) -> Self {
-        Self { clamp: Clamp::new(config, mss), header, duplicates: 0 }
+        Self { clamp: PricedWindow::new(config, mss), header, duplicates: 0 }
     }
 
     /// w, bytes.

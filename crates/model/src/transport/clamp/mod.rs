@@ -20,6 +20,7 @@ mod at_sender;
 
 use std::collections::VecDeque;
 
+use crate::types::declare::Section;
 use crate::types::{Bytes, Time};
 
 pub(super) use at_receiver::ReceiverClamp;
@@ -28,18 +29,41 @@ pub(super) use at_sender::SenderClamp;
 /// Duplicate ACKs in a row that end slow start ([Andrew08] section 4.3).
 const DUPLICATES_OF_A_LOSS: u32 = 3;
 
-/// How the window follows the price.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Which end's window follows the price of the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub enum Clamp {
+    /// No window follows prices.
+    #[section(class = "ClampOff", about = "Windows are the buffer's and congestion control's")]
+    Off,
+    /// The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17).
+    #[section(class = "ClampOn", about = "The receiver's window follows the price; needs a queue with one")]
+    On(ClampConfig),
+    /// Receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w.
+    #[section(
+        class = "ClampSender",
+        about = "A window of the sender's follows the price; needs a queue with one (airlink: not in paper 004)"
+    )]
+    Sender(ClampConfig),
+}
+
+/// A window is at most one that follows the price of the queue, eqs (14) to (17).
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "ClampClient")]
 pub struct ClampConfig {
-    /// tau: bytes that the window grows by in a round trip without price, above 0.
+    /// tau: what the window grows by in a round trip that costs nothing.
+    #[field(unit = "bytes", above = 0, at_most = 1e12, default = 500.0, source = "paper 004: 500")]
     pub additive_bytes: f64,
-    /// The most intervals that the rate is a mean over, at least 1.
+    /// alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most.
+    #[field(unit = "packets", at_least = 1, at_most = 100_000, default = 1000, source = "paper 004: 1000")]
     pub rate_packets: usize,
-    /// beta: weight of the newest W / mu in the delay, above 0, at most 1.
+    /// beta: weight of the newest round trip in the measured one.
+    #[field(above = 0, at_most = 1, default = 0.001, source = "paper 004: 0.001")]
     pub delay_weight: f64,
-    /// The most that an arrival adds to the window outside slow start, bytes.
+    /// What one packet, or one ACK at the sender, adds to the window at most, outside slow start.
+    #[field(name = "most_increase_bytes", unit = "bytes", at_least = 1, at_most = 1e12, default = Bytes::new(10_000), source = "paper 004: 10 kB, read as 10 000")]
     pub most_increase: Bytes,
-    /// The window from which slow start does not go on; [`Bytes::UNLIMITED`] for none.
+    /// The window from which its slow start does not go on.
+    #[field(name = "slow_start_threshold_bytes", unit = "bytes", at_least = 1, at_most = 1e12, infinite, default = Bytes::UNLIMITED, source = "paper 004: not reached")]
     pub slow_start_threshold: Bytes,
 }
 
@@ -59,7 +83,7 @@ struct Arrival {
 
 /// The window of one connection and what it follows from.
 #[derive(Clone, Debug)]
-struct Clamp {
+struct PricedWindow {
     config: ClampConfig,
     mss: f64,
     window: f64,
@@ -72,7 +96,7 @@ struct Clamp {
     is_slow_start: bool,
 }
 
-impl Clamp {
+impl PricedWindow {
     fn new(config: ClampConfig, mss: Bytes) -> Self {
         assert!(config.rate_packets >= 1, "a rate takes an interval");
         let mss = mss.count() as f64;

@@ -2,37 +2,48 @@
 //! share, are in `../config.rs`.
 
 use crate::types::Duration;
+use crate::types::declare::{Section, Words};
 
-/// The parameters of CUBIC (RFC 9438).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// CUBIC (RFC 9438); not used by the other algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct CubicConfig {
-    /// beta_cubic (§4.6: 0.7).
+    /// beta_cubic: what a loss leaves of the window.
+    #[field(above = 0, below = 1, default = 0.7, source = "RFC 9438 section 4.6")]
     pub beta: f64,
-    /// C, segments per cubic second (§5: 0.4).
+    /// C: how fast the window grows.
+    #[field(unit = "segments/s^3", above = 0, at_most = 1000, default = 0.4, source = "RFC 9438 section 5")]
     pub c: f64,
-    /// Fast convergence (§4.7).
+    /// A flow that loses below its last maximum gives up more.
+    #[field(default = true, source = "RFC 9438 section 4.7")]
     pub fast_convergence: bool,
-    /// The Reno-friendly region (§4.3).
+    /// The window is at least what Reno would have.
+    #[field(default = true, source = "RFC 9438 section 4.3")]
     pub reno_friendly: bool,
 }
 
-/// The parameters of Westwood+ ([Grieco04]).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Westwood+ ([Grieco04]); not used by the other algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct WestwoodConfig {
-    /// alpha of its filter, at least 0 and below 1: what a sample leaves of the estimate ([Grieco04]: 0.9; Linux: 7/8).
+    /// alpha: what a sample of the rate leaves of the estimate.
+    #[field(at_least = 0, below = 1, default = 0.9, source = "[Grieco04]; Linux: 7/8")]
     pub filter_memory: f64,
-    /// Filters in a row, 1 or 2 ([Grieco04]: 1; Linux: 2).
+    /// Such filters in a row.
+    #[field(at_least = 1, at_most = 2, default = 1, source = "[Grieco04]: one; Linux: 2")]
     pub filter_stages: u8,
-    /// The least time that a sample is taken over; a round trip in any case ([Grieco04]: nothing more; Linux: 50 ms).
+    /// The least time that a sample is taken over, besides a round trip.
+    #[field(name = "least_window_ms", unit = "ms", at_least = 0, at_most = 60_000, default = Duration::ZERO, source = "[Grieco04]: a round trip; Linux: 50")]
     pub least_window: Duration,
-    /// When a loss that showed before the timer expired sets the windows.
+    /// When a loss makes the windows BWE x RTTmin. at_loss: when it is noticed; after_recovery: when its recovery is
+    /// over, in which they are Reno's (Linux).
+    #[field(default = WestwoodSets::AtLoss, source = "[Grieco04]")]
     pub sets: WestwoodSets,
-    /// True: after a timeout RTTmin is measured anew (Linux). False: it is the least of the connection ([Grieco04]).
+    /// true: after a timeout RTTmin is measured anew (Linux); false: it is the least of the connection.
+    #[field(default = false, source = "[Grieco04]")]
     pub forgets_least_rtt: bool,
 }
 
 /// When a loss sets the windows to BWE x RTTmin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum WestwoodSets {
     /// When it is noticed ([Grieco04]).
     AtLoss,
@@ -40,31 +51,44 @@ pub enum WestwoodSets {
     AfterRecovery,
 }
 
-/// The parameters of Vegas ([Brakmo95]).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Vegas ([Brakmo95]); not used by the other algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct VegasConfig {
-    /// alpha: with fewer segments waiting in the network the window grows, at least 0 (Linux: 2; ns-2: 1).
+    /// alpha: with fewer segments waiting in the network the window grows.
+    #[field(unit = "MSS", at_least = 0, at_most = 1_000_000, default = 2.0, source = "Linux; ns-2: 1")]
     pub alpha_segments: f64,
-    /// beta: with more it shrinks, at least alpha (Linux: 4; ns-2: 3).
+    /// beta: with more it shrinks; at least alpha_segments.
+    #[field(unit = "MSS", at_least = 0, at_most = 1_000_000, default = 4.0, source = "Linux; ns-2: 3")]
     pub beta_segments: f64,
-    /// gamma: with more slow start ends, at least 0 (Linux, ns-2: 1).
+    /// gamma: with more slow start ends.
+    #[field(unit = "MSS", at_least = 0, at_most = 1_000_000, default = 1.0, source = "Linux, ns-2")]
     pub gamma_segments: f64,
-    /// In which rounds slow start opens the window.
+    /// When slow start opens the window. every_other_round: in every second round trip, and the one between is
+    /// compared; every_round: in each (Linux).
+    #[field(default = VegasSlowStart::EveryOtherRound, source = "[Brakmo95], slow start")]
     pub slow_start: VegasSlowStart,
-    /// What the window is when gamma ends slow start.
+    /// The window when gamma ends slow start. at_actual_rate: cwnd BaseRTT / RTT and a segment; eighth_less: 7/8 of it
+    /// (ns-2).
+    #[field(default = VegasSlowStartEnd::AtActualRate, source = "Linux")]
     pub slow_start_end: VegasSlowStartEnd,
-    /// What counts as waiting.
+    /// What counts as waiting. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd (RTT - BaseRTT) / BaseRTT
+    /// (Linux).
+    #[field(default = VegasDifference::OverRtt, source = "[Brakmo95], congestion avoidance")]
     pub difference: VegasDifference,
-    /// Which round trip of a round is compared with the base.
+    /// Which round trip of a round is compared with BaseRTT. least: which no delayed acknowledgement made longer; mean:
+    /// of all (ns-2).
+    #[field(default = VegasRoundTrip::Least, source = "Linux")]
     pub round_trip: VegasRoundTrip,
-    /// Samples that a round needs to be compared; the ACK that ends one with fewer is Reno's (Linux: 3).
+    /// Round trips that must be measured in a round to be compared; with fewer its end is Reno's.
+    #[field(at_least = 1, at_most = 1_000_000, default = 3, source = "Linux")]
     pub least_samples: u32,
-    /// True: after a pause BaseRTT is measured anew (Linux). False: it is the least of the connection ([Brakmo95]).
+    /// true: after a pause BaseRTT is measured anew (Linux); false: it is the least of the connection.
+    #[field(default = false, source = "[Brakmo95], congestion avoidance")]
     pub forgets_base_rtt: bool,
 }
 
 /// In which rounds slow start opens the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum VegasSlowStart {
     /// Every second one; in between it stands still and is compared ([Brakmo95]).
     EveryOtherRound,
@@ -73,7 +97,7 @@ pub enum VegasSlowStart {
 }
 
 /// What the window is when gamma ends slow start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum VegasSlowStartEnd {
     /// cwnd BaseRTT / RTT and a segment (Linux).
     AtActualRate,
@@ -82,7 +106,7 @@ pub enum VegasSlowStartEnd {
 }
 
 /// What counts as waiting in the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum VegasDifference {
     /// cwnd (RTT - BaseRTT) / RTT ([Brakmo95]).
     OverRtt,
@@ -91,47 +115,10 @@ pub enum VegasDifference {
 }
 
 /// Which round trip of a round is compared with the base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum VegasRoundTrip {
     /// The least, which no delayed ACK made longer (Linux).
     Least,
     /// The mean (ns-2).
     Mean,
-}
-
-impl Default for CubicConfig {
-    /// The values of RFC 9438.
-    fn default() -> Self {
-        Self { beta: 0.7, c: 0.4, fast_convergence: true, reno_friendly: true }
-    }
-}
-
-impl Default for WestwoodConfig {
-    /// The values of [Grieco04].
-    fn default() -> Self {
-        Self {
-            filter_memory: 0.9,
-            filter_stages: 1,
-            least_window: Duration::ZERO,
-            sets: WestwoodSets::AtLoss,
-            forgets_least_rtt: false,
-        }
-    }
-}
-
-impl Default for VegasConfig {
-    /// [Brakmo95] with the numbers of Linux, and Linux where that paper leaves it open.
-    fn default() -> Self {
-        Self {
-            alpha_segments: 2.0,
-            beta_segments: 4.0,
-            gamma_segments: 1.0,
-            slow_start: VegasSlowStart::EveryOtherRound,
-            slow_start_end: VegasSlowStartEnd::AtActualRate,
-            difference: VegasDifference::OverRtt,
-            round_trip: VegasRoundTrip::Least,
-            least_samples: 3,
-            forgets_base_rtt: false,
-        }
-    }
 }

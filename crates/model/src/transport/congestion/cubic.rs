@@ -7,7 +7,7 @@
 use super::reduction::Reduction;
 use super::slow_start::SlowStart;
 use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
-use crate::transport::{CubicConfig, Growth, SenderConfig};
+use crate::transport::{CubicConfig, Growth, Tcp};
 use crate::types::{Duration, Time};
 
 /// The windows of RFC 9438.
@@ -50,7 +50,7 @@ struct Epoch {
 
 impl Cubic {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self {
             config: config.cubic,
             mss: fractional(config.mss),

@@ -5,7 +5,7 @@
 use crate::types::Bytes;
 
 use super::{Algorithm, CongestionControl, fractional, new_reno, reno};
-use crate::transport::{RecoveryEnd, ReductionOf, SenderConfig};
+use crate::transport::{RecoveryEnd, ReductionOf, Tcp};
 
 /// How recovery goes on after an ACK of new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ enum Halving {
 
 impl FastRecovery {
     /// The rules of Reno for Reno, of NewReno for all others.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
         Self {
             ends_with_any_ack: config.congestion_control == Algorithm::Reno,

@@ -5,7 +5,7 @@
 //! Left out: the microsecond clock (times here are exact).
 
 use super::{AckEvent, Windows, fractional};
-use crate::transport::{Pacing, SenderConfig};
+use crate::transport::{Pacing, Tcp};
 use crate::types::{Duration, Time};
 
 /// `hystart_low_window`: nothing is judged below so many segments.
@@ -45,7 +45,7 @@ pub(super) struct HyStart {
 }
 
 impl HyStart {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         Self {
             mss: fractional(config.mss),
             is_paced: config.pacing != Pacing::Off,

@@ -11,7 +11,7 @@ use super::reduction::Reduction;
 use super::reno::{SegmentCounter, segments};
 use super::slow_start::SlowStart;
 use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
-use crate::transport::SenderConfig;
+use crate::transport::Tcp;
 use crate::types::{Duration, Time};
 
 /// `BICTCP_BETA_SCALE`: beta and C are in 1/1024.
@@ -69,7 +69,7 @@ struct State {
 }
 
 impl Parameters {
-    fn new(config: &SenderConfig) -> Self {
+    fn new(config: &Tcp) -> Self {
         let scaled = |factor: f64| libm::round(factor * SCALE as f64) as u64;
         let beta = scaled(config.cubic.beta).min(SCALE - 1);
         let jiffy = if config.rto.timer_tick == Duration::ZERO { JIFFY } else { config.rto.timer_tick };
@@ -113,7 +113,7 @@ impl Parameters {
 
 impl LinuxCubic {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self {
             mss: fractional(config.mss),
             parameters: Parameters::new(config),

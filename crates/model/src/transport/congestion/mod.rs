@@ -32,9 +32,10 @@ pub use tahoe::Tahoe;
 pub use vegas::Vegas;
 pub use westwood::Westwood;
 
+use crate::types::declare::Words;
 use crate::types::{Bytes, Duration, Time};
 
-use super::{Growth, RateSample, SenderConfig};
+use super::{Growth, RateSample, Tcp};
 
 /// What a congestion control algorithm does with the events of a sender.
 pub trait CongestionControl {
@@ -81,8 +82,8 @@ pub struct Windows {
 }
 
 impl Windows {
-    fn initial(config: &SenderConfig) -> Self {
-        let window = config.initial_window.bytes(config.mss);
+    fn initial(config: &Tcp) -> Self {
+        let window = config.initial_window_bytes();
         Self { window, slow_start_threshold: fractional(config.mss) * config.initial_ssthresh_segments }
     }
 
@@ -174,7 +175,7 @@ pub struct IdleEvent {
 }
 
 /// The algorithms by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Algorithm {
     /// [Jacobson88]: slow start from one segment after every loss.
     Tahoe,
@@ -216,7 +217,7 @@ pub enum Controller {
 
 impl Controller {
     /// The algorithm that `config` names, at its initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         match config.congestion_control {
             Algorithm::Tahoe => Self::Tahoe(Tahoe::new(config)),
             // NewReno is Reno outside a recovery; within one `FastRecovery` tells them apart.

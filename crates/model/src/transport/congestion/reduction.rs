@@ -2,7 +2,7 @@
 //! window in force (ns-2) or cwnd (Linux), and at least two segments.
 
 use super::{LossEvent, Windows, fractional};
-use crate::transport::{Growth, ReductionOf, SenderConfig};
+use crate::transport::{Growth, ReductionOf, Tcp};
 
 /// The law's switches.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Reduction {
 }
 
 impl Reduction {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         let by_whole_segments = config.growth == Growth::WholeSegments || config.reduction_of == ReductionOf::Window;
         Self {
             of: config.reduction_of,

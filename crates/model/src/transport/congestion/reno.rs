@@ -5,7 +5,7 @@
 use super::reduction::Reduction;
 use super::slow_start::SlowStart;
 use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
-use crate::transport::{Growth, SenderConfig};
+use crate::transport::{Growth, Tcp};
 
 /// RFC 5681 §3.1 eq. (4).
 const HALF: f64 = 0.5;
@@ -26,7 +26,7 @@ pub struct Reno {
 
 impl Reno {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self {
             mss: fractional(config.mss),
             growth: config.growth,
@@ -41,7 +41,7 @@ impl Reno {
     fn grow_in_congestion_avoidance(&mut self, ack: &AckEvent) {
         match self.growth {
             Growth::PerAck => self.grow_per_ack(),
-            Growth::ByteCounting { .. } => self.grow_by_bytes(fractional(ack.acked)),
+            Growth::ByteCounting => self.grow_by_bytes(fractional(ack.acked)),
             Growth::WholeSegments => self.grow_by_segments(ack.acked_segments),
         }
     }

@@ -6,7 +6,7 @@
 use super::hystart::HyStart;
 use super::hystart_plus_plus::HyStartPlusPlus;
 use super::{AckEvent, LossEvent, Windows, fractional};
-use crate::transport::{Growth, SenderConfig, SlowStartExit};
+use crate::transport::{Growth, SlowStartExit, Tcp};
 
 /// Slow start of one connection.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ enum Exit {
 }
 
 impl SlowStart {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
         let exit = match config.slow_start_exit {
             SlowStartExit::Loss => Exit::AtLoss,
@@ -37,7 +37,7 @@ impl SlowStart {
         };
         let limit = match (&exit, config.growth) {
             (Exit::HyStartPlusPlus(_), _) => HyStartPlusPlus::limit_segments(config.pacing),
-            (_, Growth::ByteCounting { limit_segments }) => f64::from(limit_segments),
+            (_, Growth::ByteCounting) => f64::from(config.byte_counting_limit_segments),
             _ => f64::INFINITY,
         };
         Self { mss, growth: config.growth, limit: limit * mss, exit, pending: 0 }
@@ -61,7 +61,7 @@ impl SlowStart {
                 self.add(windows, self.per_ack(ack));
                 0
             }
-            Growth::ByteCounting { .. } => {
+            Growth::ByteCounting => {
                 self.add(windows, self.by_bytes(ack));
                 0
             }

@@ -2,7 +2,7 @@
 //! the sender goes back to the oldest segment.
 
 use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Reno, Windows};
-use crate::transport::SenderConfig;
+use crate::transport::Tcp;
 
 /// Reno's windows; what differs is where a loss leads.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct Tahoe(Reno);
 
 impl Tahoe {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self(Reno::new(config))
     }
 }

@@ -12,7 +12,7 @@
 use super::config::{VegasDifference, VegasSlowStart, VegasSlowStartEnd};
 use super::vegas_round::{Comparison, VegasRound};
 use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Reno, Windows, fractional};
-use crate::transport::{Growth, SenderConfig, VegasConfig};
+use crate::transport::{Growth, Tcp, VegasConfig};
 use crate::types::Duration;
 
 /// Linux, ns-2: no comparison leaves a smaller window.
@@ -36,7 +36,7 @@ pub struct Vegas {
 
 impl Vegas {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         Self {
             reno: Reno::new(config),
             mss: fractional(config.mss),

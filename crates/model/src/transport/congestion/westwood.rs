@@ -11,7 +11,7 @@
 use super::acked_bandwidth::AckedBandwidth;
 use super::reduction::Reduction;
 use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Reno, Windows, fractional};
-use crate::transport::{SenderConfig, WestwoodConfig, WestwoodSets};
+use crate::transport::{Tcp, WestwoodConfig, WestwoodSets};
 use crate::types::Duration;
 
 /// [Grieco04]: ssthresh is two segments at least.
@@ -31,7 +31,7 @@ pub struct Westwood {
 
 impl Westwood {
     /// At the initial window.
-    pub fn new(config: &SenderConfig) -> Self {
+    pub fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
         Self {
             reno: Reno::new(config),

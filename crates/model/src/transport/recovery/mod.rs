@@ -24,7 +24,7 @@ pub(super) use rate_reduction::{Progress, Reduction};
 pub(super) use spurious::{Finding, Onset, Spurious, Standing};
 pub(super) use tail_loss_probe::TailLossProbe;
 
-use super::config::SenderConfig;
+use super::Tcp;
 use super::congestion::Algorithm;
 
 /// What a sender is busy with.
@@ -61,7 +61,7 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
-    pub(super) fn new(config: &SenderConfig) -> Self {
+    pub(super) fn new(config: &Tcp) -> Self {
         Self {
             threshold: config.duplicate_ack_threshold,
             guard_after_timeout: config.guard_after_timeout,
@@ -176,12 +176,7 @@ mod tests {
     fn a_timeout_ends_a_row_of_duplicates_but_not_tahoes_of_ns_2() {
         let shows_after_timeout = |congestion_control, timeout_keeps_duplicates| {
             let guard_after_timeout = false;
-            let config = SenderConfig {
-                congestion_control,
-                timeout_keeps_duplicates,
-                guard_after_timeout,
-                ..SenderConfig::default()
-            };
+            let config = Tcp { congestion_control, timeout_keeps_duplicates, guard_after_timeout, ..Tcp::default() };
             let mut recovery = Recovery::new(&config);
             recovery.on_duplicate_ack(1000, 5000);
             recovery.on_duplicate_ack(1000, 5000);

@@ -7,10 +7,10 @@
 //! is in flight once more. In a fast recovery the timestamps must wait until no retransmission is out, and until then the
 //! ACKs that say so cause no more of them (as in Linux, `tcp_try_undo_partial`), and duplicates may show it even when it is over. RFC 4015's response is for timeouts only.
 
-use crate::transport::SenderConfig;
+use crate::transport::Tcp;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::config::SpuriousResponse;
 use crate::transport::congestion::Windows;
+use crate::transport::words::SpuriousResponse;
 use crate::types::{Bytes, Duration, Time};
 
 use super::Phase;
@@ -95,7 +95,7 @@ pub(in crate::transport) enum Finding {
 
 impl Spurious {
     /// The rules that `config` turns on, if any.
-    pub(in crate::transport) fn new(config: &SenderConfig) -> Option<Box<Self>> {
+    pub(in crate::transport) fn new(config: &Tcp) -> Option<Box<Self>> {
         let forward = config.forward_rto.then(|| ForwardRto::new(config.sack, config.forward_rto_at_once));
         let trusts_echo = config.spurious_response == SpuriousResponse::Undo;
         let eifel = (config.eifel_detection && config.timestamps).then(|| EifelDetection::new(trusts_echo));
@@ -108,7 +108,7 @@ impl Spurious {
                 duplicates,
                 response: config.spurious_response,
                 mss: config.mss,
-                initial_window: config.initial_window.bytes(config.mss),
+                initial_window: config.initial_window_bytes(),
                 granularity: config.rto.tick,
                 before: None,
                 is_delayed: false,

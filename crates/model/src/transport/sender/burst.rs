@@ -12,7 +12,7 @@ pub(super) const UNLIMITED: u32 = u32::MAX;
 
 impl Sender {
     /// What a timeout, new data or an ACK without more to say may let out.
-    pub(super) const fn whole_burst(&self) -> u32 {
+    pub(super) fn whole_burst(&self) -> u32 {
         match self.config.max_burst_segments {
             0 => UNLIMITED,
             most => most,
@@ -32,7 +32,7 @@ impl Sender {
 
     /// A window that bursts have left open is no reason for limited transmit: it is one segment for each of the first duplicate
     /// ACKs, and only if the window gave none.
-    pub(super) const fn may_limited_transmit_after_burst(&self) -> bool {
+    pub(super) fn may_limited_transmit_after_burst(&self) -> bool {
         let is_first = self.recovery.duplicates() < self.config.duplicate_ack_threshold;
         self.config.max_burst_segments == 0 || self.uses_pipe || (self.answers_duplicate && is_first)
     }

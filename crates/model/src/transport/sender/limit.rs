@@ -44,16 +44,16 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::{Acknowledgment, InitialWindowRule, SenderConfig};
+    use crate::transport::{Acknowledgment, Tcp};
     use crate::types::{Bytes, Time};
 
     /// A sender of segments of 1000 bytes that has sent what it may of `supplied` bytes.
     fn sender(congestion_segments: u32, receiver_bytes: u64, supplied: u64) -> Sender {
-        let mut sender = Sender::new(SenderConfig {
+        let mut sender = Sender::new(Tcp {
             mss: Bytes::new(1000),
-            initial_window: InitialWindowRule::Segments(congestion_segments),
+            initial_window_segments: congestion_segments,
             receiver_window: Bytes::new(receiver_bytes),
-            ..SenderConfig::default()
+            ..Tcp::default()
         });
         sender.open(Time::ZERO);
         sender.supply(Bytes::new(supplied));
@@ -83,7 +83,7 @@ mod tests {
     fn with_nothing_unsent_it_waits_for_the_application_and_before_it_is_open_for_that() {
         assert_eq!(sender(4, 9000, 2500).limit(), Limit::Supply);
         assert_eq!(sender(4, 9000, 4000).limit(), Limit::Supply);
-        assert_eq!(Sender::new(SenderConfig::default()).limit(), Limit::Opening);
+        assert_eq!(Sender::new(Tcp::default()).limit(), Limit::Opening);
     }
 
     #[test]

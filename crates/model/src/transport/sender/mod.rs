@@ -7,6 +7,8 @@
 //!
 //! Left out: see the transport module.
 
+use std::sync::Arc;
+
 use crate::types::{Bytes, Duration, Time};
 
 mod acks;
@@ -29,9 +31,7 @@ pub use limit::Limit;
 use opening::Opening;
 pub use statistics::Statistics;
 
-use super::Segment;
 use super::clamp::SenderClamp;
-use super::config::{Pacing, RateReduction, SackPipe, SenderConfig};
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
 use super::delivery_rate::DeliveryRate;
 use super::idle::Idle;
@@ -42,11 +42,12 @@ use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
 use super::window_validation::Usage;
+use super::{Pacing, RateReduction, SackPipe, Segment, Tcp};
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    config: SenderConfig,
+    config: Arc<Tcp>,
     mss: u32,
     /// Recovery estimates what is in flight (RFC 6675, RFC 9937); else duplicate ACKs inflate the window.
     uses_pipe: bool,
@@ -114,17 +115,18 @@ struct Timed {
 }
 
 impl Sender {
-    /// A sender with nothing to send, not yet open.
-    pub fn new(config: SenderConfig) -> Self {
+    /// A sender with nothing to send, not yet open. Connections of one kind share one [`Tcp`].
+    pub fn new(config: impl Into<Arc<Tcp>>) -> Self {
+        let config = config.into();
+        let receiver_window = config.first_window();
         assert!(!config.mss.is_zero(), "a segment carries at least one byte");
-        assert!(config.receiver_window >= config.mss, "the receiver's window holds at least one segment");
-        let initial_window = config.initial_window.bytes(config.mss);
+        assert!(receiver_window >= config.mss, "the receiver's window holds at least one segment");
+        let initial_window = config.initial_window_bytes();
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
         let is_counted = config.sack && config.sack_pipe == SackPipe::Counted;
         Self {
-            config,
             mss,
             uses_pipe: (config.sack && !is_counted) || config.rate_reduction != RateReduction::Off,
             has_plain_path: plain::has_plain_path(&config),
@@ -133,9 +135,9 @@ impl Sender {
             syn_is_due: false,
             is_stopped: false,
             supplied: 0,
-            receiver_window: config.receiver_window,
+            receiver_window,
             recent_time: None,
-            largest_window: config.receiver_window,
+            largest_window: receiver_window,
             persist: Persist::default(),
             window_probe_is_due: false,
             scoreboard: Scoreboard::default(),
@@ -163,11 +165,20 @@ impl Sender {
             has_sent_new: false,
             is_paced: config.pacing != Pacing::Off,
             pacer: Pacer::new(config.pacing),
-            rate: config.delivery_rate.then(Box::default),
-            clamp: config.clamp.map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
+            rate: None,
+            clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             last_timeout_at: None,
             statistics: Statistics::default(),
+            config,
         }
+    }
+
+    /// A sender that takes a sample of the delivery rate from each ACK ([`Sender::delivery_rate`]). No algorithm reads them yet.
+    #[must_use]
+    pub fn with_delivery_rate(mut self) -> Self {
+        self.rate = Some(Box::default());
+        self.has_plain_path = false;
+        self
     }
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.

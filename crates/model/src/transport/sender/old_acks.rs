@@ -7,9 +7,9 @@
 use super::Sender;
 use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::config::RateReduction;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::Phase;
+use crate::transport::words::RateReduction;
 use crate::types::Time;
 
 impl Sender {

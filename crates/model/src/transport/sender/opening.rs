@@ -12,7 +12,7 @@ use super::sending::Next;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Acknowledgment, InitialWindowRule, LostSynWindow, ReductionOf, Segment};
+use crate::transport::{Acknowledgment, InitialWindow, LostSynWindow, ReductionOf, Segment};
 
 /// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
 const LINUX_STEADY_REPETITIONS: u32 = 4;
@@ -112,12 +112,14 @@ impl Sender {
         let (usual, is_first) = (self.config.initial_window, opening.repeated == 1);
         let window = match self.config.initial_window_after_lost_syn {
             // Linux, `tcp_try_undo_spurious_syn`: the first SYN was answered, so none was lost.
-            LostSynWindow::ForgivesFirst if is_first || echo == Some(opening.first_sent_at) => usual,
-            LostSynWindow::FallsBack(segments) if is_first && !matches!(usual, InitialWindowRule::Segments(_)) => {
-                InitialWindowRule::Segments(segments)
+            LostSynWindow::ForgivesFirst if is_first || echo == Some(opening.first_sent_at) => {
+                self.config.window_by(usual)
             }
-            _ => InitialWindowRule::Segments(1),
+            LostSynWindow::FallsBack if is_first && usual != InitialWindow::Segments => {
+                self.config.window_by(InitialWindow::Segments)
+            }
+            _ => f64::from(self.mss),
         };
-        self.control.set_window(window.bytes(self.config.mss));
+        self.control.set_window(window);
     }
 }

@@ -9,10 +9,10 @@
 use super::Sender;
 use crate::transport::Acknowledgment;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::config::RateReduction;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Phase, Progress, sack};
 use crate::transport::scoreboard::Sum;
+use crate::transport::words::RateReduction;
 
 impl Sender {
     /// "pipe" of RFC 6675 §4: what is in flight.

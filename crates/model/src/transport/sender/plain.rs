@@ -8,15 +8,14 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::Covered;
-use crate::transport::Segment;
-use crate::transport::config::{Pacing, RateReduction, SenderConfig, SlowStartExit, WindowValidation};
 use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
+use crate::transport::{Clamp, Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
 
 /// True if none of the rules of `config` looks at packets that come and go as they should.
-pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
+pub(super) fn has_plain_path(config: &Tcp) -> bool {
     let hears_delays = config.congestion_control == Algorithm::Cubic
         || config.congestion_control.hears_every_ack()
         || config.slow_start_exit != SlowStartExit::Loss;
@@ -26,9 +25,8 @@ pub(super) fn has_plain_path(config: &SenderConfig) -> bool {
         && config.rate_reduction == RateReduction::Off
         && Spurious::new(config).is_none();
     let times_plainly = !config.timestamps && config.rto.estimator != Estimator::Linux;
-    let uses_window_plainly =
-        config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off && !config.delivery_rate;
-    let follows_price = config.clamp.is_some();
+    let uses_window_plainly = config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off;
+    let follows_price = matches!(config.clamp, Clamp::Sender(_));
     let counts_burst = config.max_burst_segments > 0;
     !follows_price && !counts_burst && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
 }
@@ -106,7 +104,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Acknowledgment, DelayedAck, Receiver, ReceiverConfig};
+    use crate::transport::{Acknowledgment, DelayedAck, Receiver, Tcp};
     use crate::types::Duration;
 
     /// Linear congruences are random enough to lose packets by.
@@ -125,12 +123,12 @@ mod tests {
     }
 
     /// The same connection with and without the plain path, over a network that loses and doubles one packet in so many.
-    fn run_both(config: SenderConfig, rare: u64) -> u64 {
+    fn run_both(config: Tcp, rare: u64) -> u64 {
         let mut plain = Sender::new(config);
         assert!(plain.has_plain_path);
         let mut general = Sender { has_plain_path: false, ..plain.clone() };
         let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
-        let mut receiver = Receiver::new(ReceiverConfig { delayed_ack, ..ReceiverConfig::default() });
+        let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
         let mut dice = Dice(rare);
         let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Acknowledgment>::new());
         for sender in [&mut plain, &mut general] {
@@ -177,12 +175,12 @@ mod tests {
             for (karn, sample_every_ack, limited_transmit) in
                 [(true, false, false), (false, true, true), (true, true, false), (false, false, true)]
             {
-                let base = SenderConfig::default();
+                let base = Tcp::default();
                 let rto = crate::transport::RtoConfig { karn, sample_every_ack, ..base.rto };
-                let config = SenderConfig { congestion_control, limited_transmit, rto, ..base };
+                let config = Tcp { congestion_control, limited_transmit, rto, ..base };
                 let ns2 =
                     crate::transport::RtoConfig { estimator: Estimator::Ns2, tick: Duration::from_millis(10), ..rto };
-                assert!(run_both(config, 50) > 0 && run_both(SenderConfig { rto: ns2, ..config }, 50) > 0);
+                assert!(run_both(config, 50) > 0 && run_both(Tcp { rto: ns2, ..config }, 50) > 0);
                 run_both(config, 2000);
             }
         }

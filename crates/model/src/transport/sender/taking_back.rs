@@ -4,9 +4,9 @@ use crate::types::Time;
 
 use super::Sender;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::config::SpuriousResponse;
 use crate::transport::congestion::{CongestionControl, Windows};
 use crate::transport::recovery::{Finding, Onset, Phase, Standing};
+use crate::transport::words::SpuriousResponse;
 
 impl Sender {
     pub(super) fn windows(&self) -> Windows {

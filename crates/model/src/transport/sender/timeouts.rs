@@ -9,11 +9,11 @@ use super::Sender;
 use super::sending::Next;
 use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::config::RateReduction;
 use crate::transport::congestion::{CongestionControl, LossEvent};
 use crate::transport::recovery::{Evidence, Found, Phase};
 use crate::transport::scoreboard::Sum;
 use crate::transport::timer::Alarm;
+use crate::transport::words::RateReduction;
 
 /// RFC 8985 §7.2: PTO without a round trip measured.
 const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);

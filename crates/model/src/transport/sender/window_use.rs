@@ -12,7 +12,7 @@ use crate::transport::recovery::Phase;
 use crate::transport::window_validation::{Burst, Usage};
 
 impl Sender {
-    /// The delivery rate that the latest ACK showed, if `delivery_rate` is on and it showed one.
+    /// The delivery rate that the latest ACK showed, if it takes samples ([`Sender::with_delivery_rate`]) and it showed one.
     pub fn delivery_rate(&self) -> Option<RateSample> {
         self.rate.as_ref().and_then(|rate| rate.latest())
     }

@@ -52,8 +52,8 @@ pub(super) fn check_files(checks: &mut Checks, scenario: &Scenario) {
 
 /// Segments of a flow that are in flight at most; of a file that arrives, no more than it has in the mean.
 fn segments_of(group: &Flows) -> f64 {
-    let mss = group.tcp.mss_bytes.max(1);
-    let window = (group.tcp.receiver_window_bytes / mss) as f64;
+    let mss = group.tcp.mss.count();
+    let window = (group.tcp.receiver_window.count() / mss) as f64;
     match group.traffic {
         Traffic::Poisson { size, .. } => window.min(1.0 + size.mean() / mss as f64),
         _ => window,
@@ -72,9 +72,10 @@ pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
             continue;
         }
         let segments = segments_of(group);
-        let holds = group.tcp.receiver_window_bytes <= group.tcp.mss_bytes.saturating_mul(MOST_SEGMENTS_IN_FLIGHT);
+        let window = group.tcp.receiver_window.count();
+        let holds = window <= group.tcp.mss.count() * MOST_SEGMENTS_IN_FLIGHT;
         let path = format!("flows.{index}.tcp.receiver_window_bytes");
-        checks.require(&path, group.tcp.receiver_window_bytes, holds, "at most 1000000 segments of mss_bytes");
+        checks.require(&path, window, holds, "at most 1000000 segments of mss_bytes");
         let users = group.user_numbers(scenario.users).len() as f64;
         let flows = group.expected_files(scenario.users, scenario.longest_s()).unwrap_or(users);
         all += segments * flows;
