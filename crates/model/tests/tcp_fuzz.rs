@@ -3,11 +3,11 @@
 //!
 //! A case is one line: a target, a seed, a number of steps, a profile and the names of what is changed. proptest draws
 //! and shrinks it; every change draws its value from a stream of its own, so a line keeps its meaning when changes are
-//! added. The lines in `tcp_fuzz/seeds.txt` are the cases that once failed: they run first, each time.
+//! added; a field may have its value beside it (`rto.min_ms=0.25`). The lines in `tcp_fuzz/seeds.txt` are the cases that once failed: they run first, each time.
 //!
 //!     cargo test -p airlink-model --test all tcp_fuzz::              a few seconds, always the same cases
 //!     make fuzz FUZZ_SECONDS=3600                                    longer, and other cases each time
-//!     FUZZ_CASE="network 7 40 linux loss" cargo test … tcp_fuzz::    one case
+//!     FUZZ_CASE="network 7 40 linux sack=false loss" cargo test … tcp_fuzz::    one case
 //!
 //! What must hold is in `watch.rs` (a sender), `end_to_end.rs` (both ends) and `any_segments.rs` (a receiver). Left out:
 //! FIN and what else the models leave out.

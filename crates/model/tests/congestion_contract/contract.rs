@@ -10,18 +10,12 @@ use proptest::prelude::*;
 
 use super::events::{MSS, ack, at, bytes, config, loss, milliseconds, window};
 
-const ALGORITHMS: [Algorithm; 6] =
-    [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno, Algorithm::Cubic, Algorithm::Westwood, Algorithm::Vegas];
-const GROWTHS: [Growth; 3] = [Growth::PerAck, Growth::ByteCounting, Growth::WholeSegments];
-const EXITS: [SlowStartExit; 3] = [SlowStartExit::Loss, SlowStartExit::HyStartPlusPlus, SlowStartExit::HyStart];
-const BASES: [ReductionOf; 3] = [ReductionOf::Flight, ReductionOf::Window, ReductionOf::CongestionWindow];
-
 fn every_config() -> Vec<Tcp> {
     let mut all = Vec::new();
-    for congestion_control in ALGORITHMS {
-        for growth in GROWTHS {
-            for slow_start_exit in EXITS {
-                for reduction_of in BASES {
+    for &congestion_control in Algorithm::ALL {
+        for &growth in Growth::ALL {
+            for &slow_start_exit in SlowStartExit::ALL {
+                for &reduction_of in ReductionOf::ALL {
                     let switches = Tcp { congestion_control, growth, slow_start_exit, ..config(4) };
                     all.push(Tcp { reduction_of, ..switches });
                 }
@@ -251,7 +245,7 @@ proptest! {
     fn inflation_counts_what_left_the_network_and_ends_at_ssthresh(
         flight in 4..60_u32, duplicates in 0..40_u32, acked in 1..9000_u64, left in 0..60_u32, is_full: bool,
     ) {
-        for congestion_control in ALGORITHMS.into_iter().skip(1) {
+        for &congestion_control in Algorithm::ALL.iter().skip(1) {
             let config = Tcp { congestion_control, ..config(4) };
             let (mut control, mut recovery) = (Controller::new(&config), FastRecovery::new(&config));
             control.on_loss(&loss(f64::from(flight)));

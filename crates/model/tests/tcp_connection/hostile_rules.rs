@@ -3,26 +3,20 @@
 use airlink_model::transport::{Acknowledgment, Algorithm, RateReduction, RtoConfig, Sender, SpuriousResponse, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::hostile_watch::{Watch, fate};
 use super::wire::{Connection, MSS, at, milliseconds, receiving, sending};
 
 prop_compose! {
     fn sender_config()(
-        algorithm in prop_oneof![
-            Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
-            Just(Algorithm::Westwood), Just(Algorithm::Vegas),
-        ],
+        algorithm in select(Algorithm::ALL),
         initial_window in 1..12_u32,
         window in MSS..40 * MSS,
         losses in any::<[bool; 6]>(),
         spurious in any::<[bool; 5]>(),
-        rate_reduction in prop_oneof![
-            Just(RateReduction::Off), Just(RateReduction::Proportional), Just(RateReduction::Linux),
-        ],
-        spurious_response in prop_oneof![
-            Just(SpuriousResponse::Off), Just(SpuriousResponse::Eifel), Just(SpuriousResponse::Undo),
-        ],
+        rate_reduction in select(RateReduction::ALL),
+        spurious_response in select(SpuriousResponse::ALL),
         min_rto in 1..1000_u64,
         timer_tick in prop_oneof![Just(0_u64), Just(4)],
         reduces: bool,

@@ -7,13 +7,14 @@ use airlink_model::transport::{
 };
 use airlink_model::types::{Bytes, Rate};
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::hostile_watch::{Watch, fate};
 use super::wire::{Connection, MSS, at, milliseconds, sending};
 
 prop_compose! {
     fn rto()(
-        estimator in prop_oneof![Just(Estimator::Rfc6298), Just(Estimator::Linux), Just(Estimator::Ns2)],
+        estimator in select(Estimator::ALL),
         min in 1..1000_u64,
         tick in prop_oneof![Just(0_u64), Just(10), Just(200)],
         timer_tick in prop_oneof![Just(0_u64), Just(4)],
@@ -40,28 +41,13 @@ prop_compose! {
 
 prop_compose! {
     fn windows()(
-        congestion_control in prop_oneof![
-            Just(Algorithm::Tahoe), Just(Algorithm::Reno), Just(Algorithm::NewReno), Just(Algorithm::Cubic),
-            Just(Algorithm::Westwood), Just(Algorithm::Vegas),
-        ],
-        growth in prop_oneof![
-            Just(Growth::PerAck), Just(Growth::ByteCounting), Just(Growth::WholeSegments),
-        ],
-        slow_start_exit in prop_oneof![
-            Just(SlowStartExit::Loss), Just(SlowStartExit::HyStartPlusPlus), Just(SlowStartExit::HyStart),
-        ],
-        reduction_of in prop_oneof![
-            Just(ReductionOf::Flight), Just(ReductionOf::Window), Just(ReductionOf::CongestionWindow),
-        ],
-        initial_window in prop_oneof![
-            Just(InitialWindow::Segments), Just(InitialWindow::Rfc3390), Just(InitialWindow::Rfc6928),
-        ],
-        restart_after_idle in prop_oneof![
-            Just(RestartAfterIdle::Off), Just(RestartAfterIdle::InitialWindow), Just(RestartAfterIdle::Decay),
-        ],
-        window_validation in prop_oneof![
-            Just(WindowValidation::Off), Just(WindowValidation::Rfc7661), Just(WindowValidation::Linux),
-        ],
+        congestion_control in select(Algorithm::ALL),
+        growth in select(Growth::ALL),
+        slow_start_exit in select(SlowStartExit::ALL),
+        reduction_of in select(ReductionOf::ALL),
+        initial_window in select(InitialWindow::ALL),
+        restart_after_idle in select(RestartAfterIdle::ALL),
+        window_validation in select(WindowValidation::ALL),
         pacing in prop_oneof![
             Just(Pacing::Off), Just(Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }),
         ],
@@ -88,15 +74,9 @@ prop_compose! {
         losses in any::<[bool; 10]>(),
         spurious in any::<[bool; 6]>(),
         habits in any::<[bool; 6]>(),
-        rate_reduction in prop_oneof![
-            Just(RateReduction::Off), Just(RateReduction::Proportional), Just(RateReduction::Linux),
-        ],
-        spurious_response in prop_oneof![
-            Just(SpuriousResponse::Off), Just(SpuriousResponse::Eifel), Just(SpuriousResponse::Undo),
-        ],
-        recovery_end in prop_oneof![
-            Just(RecoveryEnd::Flight), Just(RecoveryEnd::Threshold), Just(RecoveryEnd::Deflated),
-        ],
+        rate_reduction in select(RateReduction::ALL),
+        spurious_response in select(SpuriousResponse::ALL),
+        recovery_end in select(RecoveryEnd::ALL),
         duplicate_ack_threshold in 1..5_u32,
         recovery_burst_segments in 0..3_u32,
         max_burst_segments in 0..3_u32,

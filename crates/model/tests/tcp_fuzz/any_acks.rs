@@ -35,18 +35,18 @@ struct Peer<'a> {
 impl<'a> Peer<'a> {
     fn new(case: &'a Case) -> Self {
         let mut draw = Draw::new(case.seed, "peer");
-        let mss = case.sender.mss.count();
-        let is_endless = draw.coin() && mss <= 2000 && case.sender.receiver_window.count() <= MOST_SEGMENTS * mss;
+        let mss = case.tcp.mss.count();
+        let is_endless = draw.coin() && mss <= 2000 && case.tcp.first_window().count() <= MOST_SEGMENTS * mss;
         let bytes = if is_endless { Bytes::UNLIMITED } else { Bytes::new(case.bytes()) };
         let segments = if is_endless { MOST_SEGMENTS } else { bytes.count().div_ceil(mss) };
         let mut peer = Self {
             case,
-            sender: Sender::new(case.sender),
-            watch: Watch::new(&case.sender, 2 * segments),
+            sender: Sender::new(case.tcp),
+            watch: Watch::new(&case.tcp, 2 * segments),
             draw,
             now: Time::ZERO,
             largest_window: if is_endless { MOST_SEGMENTS * mss } else { u64::MAX },
-            window: case.sender.receiver_window.count(),
+            window: case.tcp.first_window().count(),
             latest: None,
         };
         peer.watch.on_supply(bytes);
@@ -83,11 +83,11 @@ impl<'a> Peer<'a> {
             0 => bell.saturating_sub(1),
             1 | 2 => bell,
             3 => bell.saturating_add(1),
-            4 => (self.now + self.case.sender.rto.max * 2).as_nanos(),
+            4 => (self.now + self.case.tcp.rto.max * 2).as_nanos(),
             _ => (self.now + sooner).as_nanos(),
         };
         // A timer that never rings is not waited for.
-        let most = (self.now + self.case.sender.rto.max * 3).as_nanos();
+        let most = (self.now + self.case.tcp.rto.max * 3).as_nanos();
         self.now = self.now.max(Time::from_nanos(nanoseconds.min(most)));
         if self.draw.chance(0.8) {
             self.sender.handle_timeout(self.now);
@@ -123,7 +123,7 @@ impl<'a> Peer<'a> {
     }
 
     fn any_offset(&mut self) -> u64 {
-        let (start, end, mss) = (self.watch.acknowledged, self.watch.sent, self.case.sender.mss.count());
+        let (start, end, mss) = (self.watch.acknowledged, self.watch.sent, self.case.tcp.mss.count());
         let whole = start + self.draw.below((end - start) / mss + 1) * mss;
         match self.draw.below(16) {
             0..4 => start,
@@ -138,8 +138,8 @@ impl<'a> Peer<'a> {
     }
 
     fn any_window(&mut self) -> u64 {
-        let mss = self.case.sender.mss.count();
-        let (offered, any) = (self.case.sender.receiver_window.count(), self.draw.size(1, 1000 * mss));
+        let mss = self.case.tcp.mss.count();
+        let (offered, any) = (self.case.tcp.first_window().count(), self.draw.size(1, 1000 * mss));
         let window = match self.draw.below(12) {
             0..5 => self.window,
             5 | 6 => offered,
@@ -166,7 +166,7 @@ impl<'a> Peer<'a> {
             self.watch.on_stop();
         }
         self.open();
-        let config = Tcp { reader: Reader::Immediate, ..self.case.receiver };
+        let config = Tcp { reader: Reader::Immediate, ..self.case.tcp };
         let mut receiver = Receiver::new(&config);
         let start = self.watch.acknowledged;
         while receiver.goodput().count() < start {

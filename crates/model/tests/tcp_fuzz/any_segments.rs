@@ -111,8 +111,8 @@ impl Arrivals {
 
 pub fn run(case: &Case) -> u64 {
     let mut peer = Peer {
-        receiver: Receiver::new(&case.receiver),
-        arrivals: Arrivals::new(&case.receiver, 0, STREAM),
+        receiver: Receiver::new(&case.tcp),
+        arrivals: Arrivals::new(&case.tcp, 0, STREAM),
         draw: Draw::new(case.seed, "segments"),
         case,
         now: Time::ZERO,
@@ -163,7 +163,7 @@ impl Peer<'_> {
 
     fn put_segment(&mut self) {
         let sequence = self.any_offset();
-        let (mss, any) = (self.case.receiver.mss.count(), self.draw.size(1, 65_535));
+        let (mss, any) = (self.case.tcp.mss.count(), self.draw.size(1, 65_535));
         let mut length = self.draw.pick(&[mss, mss, mss, mss, 1, 0, 2 * mss, any]);
         let edge = self.arrivals.edge();
         if sequence < edge && sequence.saturating_add(length).min(edge) > STREAM {
@@ -189,7 +189,7 @@ impl Peer<'_> {
 
     fn any_offset(&mut self) -> u64 {
         let (next, highest, edge) = (self.arrivals.next, self.arrivals.highest, self.arrivals.edge());
-        let mss = self.case.receiver.mss.count();
+        let mss = self.case.tcp.mss.count();
         let some = self.draw.size(1, 10) * mss;
         match self.draw.below(16) {
             0..5 => next,
@@ -233,6 +233,6 @@ impl Peer<'_> {
         }
         assert!(self.receiver.poll_timeout().is_none(), "timers come to an end");
         let offered = Bytes::new(self.arrivals.edge - self.arrivals.next).count();
-        assert!(2 * offered >= self.case.receiver.first_window().count(), "the window opens when all is read");
+        assert!(2 * offered >= self.case.tcp.first_window().count(), "the window opens when all is read");
     }
 }

@@ -4,14 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use airlink_model::transport::{Estimator, Pacing, Reader, Tcp};
+use airlink_model::types::declare::Value;
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 use super::conditions::CONDITIONS;
 use super::draw::Draw;
-use super::fields::FIELDS;
+use super::fields::{FIELDS, TcpField, text_of};
 use super::profiles;
 
-/// Something that a case has otherwise than its profile on a plain network.
+/// Something that a case has otherwise than on a plain network.
 pub struct Change {
     pub name: &'static str,
     pub make: fn(&mut Case, &mut Draw),
@@ -24,7 +25,14 @@ pub struct Recipe {
     /// Segments to send or, where a peer sends anything, what it sends.
     pub steps: u64,
     pub profile: &'static str,
-    pub changes: Vec<&'static str>,
+    pub changes: Vec<Named>,
+}
+
+/// A change by its name, with the value of a field that is not to be drawn.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: &'static str,
+    pub value: Option<String>,
 }
 
 /// Both ends, the network between them and the application.
@@ -32,8 +40,7 @@ pub struct Recipe {
 pub struct Case {
     pub seed: u64,
     pub steps: u64,
-    pub sender: Tcp,
-    pub receiver: Tcp,
+    pub tcp: Tcp,
     pub network: Network,
     pub application: Application,
 }
@@ -79,20 +86,19 @@ pub struct Application {
 
 impl Case {
     pub fn new(recipe: &Recipe) -> Self {
-        let (sender, receiver) = profiles::named(recipe.profile);
         let mut case = Self {
             seed: recipe.seed,
             steps: recipe.steps,
-            sender,
-            receiver,
+            tcp: profiles::named(recipe.profile),
             network: Network::plain(),
             application: Application { pieces: 1, ..Application::default() },
         };
-        for change in FIELDS.iter().filter(|change| recipe.changes.contains(&change.name)) {
-            (change.make)(&mut case, &mut Draw::new(recipe.seed, change.name));
+        for (field, value) in recipe.fields() {
+            let value = value.unwrap_or_else(|problem| panic!("{problem}"));
+            field.set(&mut case.tcp, value);
         }
         case.make_allowed();
-        for change in CONDITIONS.iter().filter(|change| recipe.changes.contains(&change.name)) {
+        for change in CONDITIONS.iter().filter(|change| recipe.named(change.name).is_some()) {
             (change.make)(&mut case, &mut Draw::new(recipe.seed, change.name));
         }
         case.make_finite();
@@ -101,8 +107,8 @@ impl Case {
 
     /// Bytes of the stream: at most a megabyte, so that every byte can be followed.
     pub fn bytes(&self) -> u64 {
-        let odd = Draw::new(self.seed, "last segment").below(self.sender.mss.count());
-        (self.steps * self.sender.mss.count()).min(1_000_000).saturating_sub(odd).max(1)
+        let odd = Draw::new(self.seed, "last segment").below(self.tcp.mss.count());
+        (self.steps * self.tcp.mss.count()).min(1_000_000).saturating_sub(odd).max(1)
     }
 
     pub fn round_trip(&self) -> Duration {
@@ -111,31 +117,25 @@ impl Case {
 
     /// What a scenario's checks demand of one field and another.
     fn make_allowed(&mut self) {
-        let (sender, receiver) = (&mut self.sender, &mut self.receiver);
-        sender.rack &= sender.sack;
-        sender.tail_loss_probe &= sender.rack;
-        receiver.sack = sender.sack;
-        receiver.sack_blocks = receiver.sack_blocks.clamp(1, if sender.timestamps { 3 } else { 4 });
-        receiver.dsack &= sender.sack;
-        sender.dsack_detection &= receiver.dsack;
-        sender.limited_transmit_resends &= sender.limited_transmit;
-        sender.eifel_detection &= sender.timestamps;
-        receiver.timestamps = sender.timestamps;
-        receiver.mss = sender.mss;
-        let ack = &mut receiver.delayed_ack;
-        ack.least_timer = ack.least_timer.min(ack.timer);
-        sender.rto.max = sender.rto.max.max(sender.rto.min);
-        if sender.rto.estimator == Estimator::Ns2 && sender.rto.tick == Duration::ZERO {
-            sender.rto.tick = Duration::from_millis(10);
+        let tcp = &mut self.tcp;
+        tcp.rack &= tcp.sack;
+        tcp.tail_loss_probe &= tcp.rack;
+        tcp.dsack_detection &= tcp.sack && tcp.dsack;
+        tcp.limited_transmit_resends &= tcp.limited_transmit;
+        tcp.eifel_detection &= tcp.timestamps;
+        tcp.sack_blocks = tcp.sack_blocks.min(if tcp.timestamps { 3 } else { 4 });
+        tcp.vegas.beta_segments = tcp.vegas.beta_segments.max(tcp.vegas.alpha_segments);
+        tcp.rto.max = tcp.rto.max.max(tcp.rto.min);
+        if tcp.rto.estimator == Estimator::Ns2 && tcp.rto.tick == Duration::ZERO {
+            tcp.rto.tick = Duration::from_millis(10);
         }
-        let window = receiver.receiver_window.count().clamp(sender.mss.count(), 1_000_000 * sender.mss.count());
-        receiver.receiver_window = Bytes::new(window);
-        sender.receiver_window = receiver.first_window();
+        let mss = tcp.mss.count();
+        tcp.receiver_window = Bytes::new(tcp.receiver_window.count().clamp(mss, 1_000_000 * mss));
     }
 
     /// Nothing takes thousands of timeouts: a run that comes to its end must do so soon.
     fn make_finite(&mut self) {
-        let rto = self.sender.rto;
+        let rto = self.tcp.rto;
         // A timeout that hardly grows stays where it began, however far away its largest is.
         let shortest = if rto.backoff_factor < 1.2 { rto.max.min(rto.initial).min(rto.min) } else { rto.max };
         let network = &mut self.network;
@@ -145,19 +145,18 @@ impl Case {
         network.timer_lag = network.timer_lag.min(shortest * 10);
         self.application.pause =
             self.application.pause.min(Duration::from_nanos(shortest.as_nanos() * 500 / self.application.pieces));
-        let ack = &mut self.receiver.delayed_ack;
-        ack.timer = ack.timer.min(shortest * 500);
-        ack.least_timer = ack.least_timer.min(ack.timer);
+        let (bytes, round_trip) = (self.bytes() as f64, self.round_trip());
+        let tcp = &mut self.tcp;
+        tcp.delayed_ack.timer = tcp.delayed_ack.timer.min(shortest * 500);
         // What a timeout forgot and a block reports again is a sample since its first sending: paced slower than a window in
         // a round trip, the gap then grows with all the time that has passed.
-        let forgets = self.sender.sack && self.sender.forget_sack_on_timeout;
-        if let Pacing::Window { slow_start_gain, avoidance_gain } = &mut self.sender.pacing
-            && forgets
-        {
-            (*slow_start_gain, *avoidance_gain) = (slow_start_gain.max(1.0), avoidance_gain.max(1.0));
+        let slow = if tcp.sack && tcp.forget_sack_on_timeout { 1.0 } else { 0.05 };
+        // Nor does a segment wait for its turn through hundreds of timeouts.
+        let least_gain = f64::max(slow, (round_trip + tcp.rto.tick * 2).as_secs() / (100.0 * shortest.as_secs()));
+        if let Pacing::Window { slow_start_gain, avoidance_gain } = &mut tcp.pacing {
+            (*slow_start_gain, *avoidance_gain) = (slow_start_gain.max(least_gain), avoidance_gain.max(least_gain));
         }
-        let bytes = self.bytes() as f64;
-        if let Reader::Stalling { rate, stall_for, .. } = &mut self.receiver.reader {
+        if let Reader::Stalling { rate, stall_for, .. } = &mut tcp.reader {
             *rate = Rate::from_bps(rate.bps().max(8.0 * bytes / (500.0 * shortest.as_secs())));
             *stall_for = (*stall_for).min(shortest * 500);
         }
@@ -188,6 +187,55 @@ impl Network {
     }
 }
 
+impl Recipe {
+    fn named(&self, name: &str) -> Option<&Named> {
+        self.changes.iter().find(|change| change.name == name)
+    }
+
+    /// The fields that it changes, with their values.
+    fn fields(&self) -> impl Iterator<Item = (&'static TcpField, Result<Value, String>)> + '_ {
+        FIELDS.iter().filter_map(|field| {
+            let value = match &self.named(&field.path)?.value {
+                Some(text) => field.parse(text),
+                None => Ok(field.draw(&mut Draw::new(self.seed, &field.path))),
+            };
+            Some((field, value))
+        })
+    }
+
+    /// The same with every value given, for a line that is kept.
+    pub fn with_values(&self) -> Self {
+        let mut given = self.clone();
+        for (field, value) in self.fields() {
+            let change = given.changes.iter_mut().find(|change| change.name == field.path);
+            change.expect("it changes the field").value = value.ok().map(|value| text_of(&value));
+        }
+        given
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, value } = self;
+        match value {
+            Some(value) => write!(formatter, "{name}={value}"),
+            None => formatter.write_str(name),
+        }
+    }
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value.to_owned())));
+        let field = FIELDS.iter().find(|field| field.path == name).map(|field| field.path.as_str());
+        let condition = CONDITIONS.iter().find(|change| change.name == name && value.is_none());
+        let name = field.or(condition.map(|change| change.name)).ok_or(format!("{word} is no change"))?;
+        Ok(Self { name, value })
+    }
+}
+
 impl fmt::Display for Recipe {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} {} {}", self.seed, self.steps, self.profile)?;
@@ -203,11 +251,7 @@ impl FromStr for Recipe {
         let mut number = || words.next().and_then(|word| word.parse().ok()).ok_or("a seed and a number of steps");
         let (seed, steps) = (number()?, number()?);
         let profile = words.next().and_then(|word| profiles::NAMES.into_iter().find(|name| *name == word));
-        let known = |word: &str| {
-            let change = FIELDS.iter().chain(CONDITIONS).find(|change| change.name == word);
-            change.map(|change| change.name).ok_or(format!("{word} is no change"))
-        };
-        let changes = words.map(known).collect::<Result<_, _>>()?;
+        let changes = words.map(str::parse).collect::<Result<_, _>>()?;
         Ok(Self { seed, steps, profile: profile.ok_or("a profile")?, changes })
     }
 }

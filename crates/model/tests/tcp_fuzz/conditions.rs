@@ -10,7 +10,7 @@ macro_rules! changes {
 }
 
 fn unit(case: &Case, draw: &mut Draw) -> Duration {
-    let timeout = case.sender.rto.min.min(Duration::from_millis(2000));
+    let timeout = case.tcp.rto.min.min(Duration::from_millis(2000));
     if draw.coin() { case.round_trip() } else { case.round_trip().max(timeout) }
 }
 
@@ -39,7 +39,7 @@ pub const CONDITIONS: &[Change] = changes! {
     },
     "rate": |case, draw| {
         // Up to thirty segments in a round trip, down to one in ten.
-        let per_round_trip = draw.logarithmic(0.1, 30.0) * case.sender.mss.count() as f64;
+        let per_round_trip = draw.logarithmic(0.1, 30.0) * case.tcp.mss.count() as f64;
         case.network.rate = per_round_trip / case.round_trip().as_secs();
         case.network.queue = draw.size(1, 100) as usize;
     },

@@ -16,9 +16,9 @@ const MOST_EVENTS: u64 = 400_000;
 
 pub fn run(case: &Case) -> u64 {
     let bytes = case.bytes();
-    let (sender, receiver) = (Sender::new(case.sender), Receiver::new(&case.receiver));
-    let watch = Watch::new(&case.sender, 2 * bytes.div_ceil(case.sender.mss.count()));
-    let arrivals = Arrivals::new(&case.receiver, 0, bytes);
+    let (sender, receiver) = (Sender::new(case.tcp), Receiver::new(&case.tcp));
+    let watch = Watch::new(&case.tcp, 2 * bytes.div_ceil(case.tcp.mss.count()));
+    let arrivals = Arrivals::new(&case.tcp, 0, bytes);
     let mut run = Run::new(case, sender, receiver, watch, arrivals, Time::ZERO);
     run.write_stream(case, bytes);
     run.run_to_the_end();
@@ -249,19 +249,19 @@ impl<'a> Run<'a> {
     /// Longer than anything that is left may take: each segment a few timeouts, whatever is slow by design beside.
     fn longest(&self) -> Duration {
         let (case, network) = (self.case, &self.case.network);
-        let segments = 4 * self.watch.supplied.min(1 << 40).div_ceil(case.sender.mss.count()) + 100;
-        let rto = case.sender.rto;
-        let (least_of_ns2, probe) = (rto.tick * 2, case.sender.timer_slack + case.sender.probe_ack_allowance);
+        let segments = 4 * self.watch.supplied.min(1 << 40).div_ceil(case.tcp.mss.count()) + 100;
+        let rto = case.tcp.rto;
+        let (least_of_ns2, probe) = (rto.tick * 2, case.tcp.timer_slack + case.tcp.probe_ack_allowance);
         let timeout = (rto.max.max(least_of_ns2) + probe + rto.timer_tick * 2 + rto.tick + network.timer_lag) * 4;
-        let round_trip = (case.round_trip() + network.lateness + case.receiver.delayed_ack.timer) * 4;
+        let round_trip = (case.round_trip() + network.lateness + case.tcp.delayed_ack.timer) * 4;
         let measured = self.now.since(Time::ZERO) + round_trip + rto.tick * 2;
-        let gap = match case.sender.pacing {
+        let gap = match case.tcp.pacing {
             Pacing::Off => Duration::ZERO,
             Pacing::Window { slow_start_gain, avoidance_gain } => {
                 Duration::from_secs(2.0 * measured.as_secs() / slow_start_gain.min(avoidance_gain))
             }
         };
-        let reading = match case.receiver.reader {
+        let reading = match case.tcp.reader {
             Reader::Immediate => Duration::ZERO,
             Reader::Stalling { rate, stall_after, stall_for } => {
                 let after = if stall_after == Duration::FOREVER { Duration::ZERO } else { stall_after };

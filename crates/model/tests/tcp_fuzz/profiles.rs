@@ -8,16 +8,16 @@ use airlink_model::types::{Bytes, Duration};
 
 pub const NAMES: [&str; 4] = ["classic", "ns2", "rfc", "linux"];
 
-pub fn named(name: &str) -> (Tcp, Tcp) {
+pub fn named(name: &str) -> Tcp {
     match name {
-        "ns2" => (ns2_sender(), ns2_receiver()),
-        "rfc" => (rfc_sender(), rfc_receiver()),
-        "linux" => (linux_sender(), linux_receiver()),
-        _ => (Tcp::default(), Tcp::default()),
+        "ns2" => ns2(),
+        "rfc" => rfc(),
+        "linux" => linux(),
+        _ => Tcp::default(),
     }
 }
 
-fn ns2_sender() -> Tcp {
+fn ns2() -> Tcp {
     Tcp {
         mss: Bytes::new(1000),
         handshake: true,
@@ -45,12 +45,6 @@ fn ns2_sender() -> Tcp {
             variance_floor: false,
             ..RtoConfig::default()
         },
-        ..Tcp::default()
-    }
-}
-
-fn ns2_receiver() -> Tcp {
-    Tcp {
         receiver_window: Bytes::new(20_000),
         delayed_ack: DelayedAck { repetition_waits: true, ..DelayedAck::default() },
         sack_blocks: 3,
@@ -58,7 +52,7 @@ fn ns2_receiver() -> Tcp {
     }
 }
 
-fn rfc_sender() -> Tcp {
+fn rfc() -> Tcp {
     Tcp {
         congestion_control: Algorithm::NewReno,
         handshake: true,
@@ -72,15 +66,14 @@ fn rfc_sender() -> Tcp {
         rescue_retransmission: true,
         forward_rto: true,
         spurious_response: SpuriousResponse::Eifel,
+        sack_blocks: 4,
+        dsack: true,
+        delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() },
         ..Tcp::default()
     }
 }
 
-fn rfc_receiver() -> Tcp {
-    Tcp { sack_blocks: 4, dsack: true, delayed_ack: DelayedAck { every: 2, ..DelayedAck::default() }, ..Tcp::default() }
-}
-
-fn linux_sender() -> Tcp {
+fn linux() -> Tcp {
     Tcp {
         congestion_control: Algorithm::Cubic,
         mss: Bytes::new(1448),
@@ -117,12 +110,6 @@ fn linux_sender() -> Tcp {
             sample_every_ack: true,
             ..RtoConfig::default()
         },
-        ..Tcp::default()
-    }
-}
-
-fn linux_receiver() -> Tcp {
-    Tcp {
         receiver_window: Bytes::new(3_145_728),
         receive_autotuning: true,
         sack_blocks: 3,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use super::case::{Case, Change, Recipe};
+use super::case::{Case, Named, Recipe};
 use super::conditions::CONDITIONS;
 use super::draw::Draw;
 use super::fields::FIELDS;
@@ -77,10 +77,11 @@ fn search(target: &Target, seed: u64, time: Duration) {
             Ok(()) => {}
             Err(TestError::Fail(reason, recipe)) => panic!(
                 "{reason}\nafter {:.1} s, in cases {cases} to {}. Once it is mended, keep this line in \
-                 crates/model/tests/tcp_fuzz/seeds.txt:\n{} {recipe}\n",
+                 crates/model/tests/tcp_fuzz/seeds.txt:\n{} {}\n",
                 begin.elapsed().as_secs_f64(),
                 cases + 100,
                 target.name,
+                recipe.with_values(),
             ),
             Err(TestError::Abort(reason)) => panic!("{reason}"),
         }
@@ -92,17 +93,19 @@ fn search(target: &Target, seed: u64, time: Duration) {
 }
 
 fn recipe() -> impl Strategy<Value = Recipe> {
-    let names = |changes: &'static [Change]| changes.iter().map(|change| change.name).collect::<Vec<_>>();
-    let few = |changes| subsequence(names(changes), 0..=6);
-    let many = |changes: &'static [Change]| subsequence(names(changes), 0..=changes.len());
+    let fields: Vec<&'static str> = FIELDS.iter().map(|field| field.path.as_str()).collect();
+    let conditions: Vec<&'static str> = CONDITIONS.iter().map(|change| change.name).collect();
+    let few = |names: &[&'static str]| subsequence(names.to_vec(), 0..=6);
+    let many = |names: &[&'static str]| subsequence(names.to_vec(), 0..=names.len());
     let changes = prop_oneof![
-        4 => (few(FIELDS), few(CONDITIONS)),
-        1 => (many(FIELDS), many(CONDITIONS)),
+        4 => (few(&fields), few(&conditions)),
+        1 => (many(&fields), many(&conditions)),
     ];
     let steps = prop_oneof![3 => 1..40_u64, 1 => 1..300_u64];
     (any::<u64>().no_shrink(), steps, select(profiles::NAMES.as_slice()), changes).prop_map(
         |(seed, steps, profile, (fields, conditions))| {
-            let changes = [fields, conditions].concat();
+            let drawn = |name| Named { name, value: None };
+            let changes = fields.into_iter().chain(conditions).map(drawn).collect();
             Recipe { seed, steps, profile, changes }
         },
     )
