@@ -180,13 +180,13 @@ def _literal(value: Any, whole: bool = False) -> str:
 
 
 def _bounds(limits: dict[str, Any], whole: bool = False) -> list[str]:
-    given = [f"{name}={_number_literal(limits[name])}" for name in limits if name not in ("infinite", "or_zero")]
+    given = [f"{name}={_number_literal(limits[name], whole)}" for name in limits if name not in ("infinite", "or_zero")]
     return given + ["whole=True"] * whole + [f"{name}=True" for name in ("infinite", "or_zero") if limits.get(name)]
 
 
-def _number_literal(value: float) -> str:
+def _number_literal(value: float, whole: bool) -> str:
     short = f"{value:g}"
-    if value == int(value) and (abs(value) < 1e7 or float(short) != value):
+    if whole or (value == int(value) and (abs(value) < 1e7 or float(short) != value)):
         return repr(int(value))
     return short if float(short) == value else repr(value)
 
@@ -239,8 +239,7 @@ def methods_of(source: str) -> set[str]:
 def written(declaration: str) -> str:
     """The module, as ruff formats it."""
     classes = Classes(methods_of(METHODS.read_text()))
-    for section in json.loads(declaration):
-        classes.add(section)
+    classes.add(json.loads(declaration))
     text = HEAD + "\n\n" + "\n\n".join(classes.text.values())
     return _ruff("format", text=_ruff("check", "--select", "F401,I", "--fix", text=text))
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
-from airlink.scenario.sections import Backlogged, File, Sessions, Stream
-from airlink.scenario.traffic import Flow
+from airlink.scenario.sections import Backlogged, File, Flow, Sessions, Stream
 
 Piece = tuple[int, int, str]
 """From, to (ns) and cause."""

@@ -14,8 +14,7 @@ from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
 from airlink.scenario.scenario import Radio
-from airlink.scenario.sections import Harq, RateFromTable
-from airlink.scenario.traffic import Flow
+from airlink.scenario.sections import Flow, Harq, RateFromTable
 
 
 @dataclass(frozen=True)

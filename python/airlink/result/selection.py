@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from airlink.execute import Replica, RequestError
 from airlink.result.result import Result
 from airlink.scenario import Scenario
-from airlink.scenario.traffic import Flow
+from airlink.scenario.sections import Flow
 
 MOST_LISTED = 12
 """Flows that a message names."""

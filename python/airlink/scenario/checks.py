@@ -23,6 +23,7 @@ from .sections import (
     Disc,
     Distances,
     Fifo,
+    Flow,
     Jakes,
     Link,
     MeanSnr,
@@ -40,7 +41,6 @@ from .sections import (
     TappedDelayLine,
     Trace,
 )
-from .traffic import Flow
 from .transport_checks import check_tcp
 
 if TYPE_CHECKING:

@@ -118,6 +118,8 @@ class Number(Kind):
 
     @override
     def allowed(self) -> str:
+        if self.whole and self.at_least is not None and self.at_least == self.at_most:
+            return number_text(self.at_least)
         noun = ("0 or " if self.or_zero else "") + ("a whole number" if self.whole else "a number")
         if self.at_least is not None and self.at_most is not None:
             bounds = [f"from {number_text(self.at_least)} to {number_text(self.at_most)}"]

@@ -9,8 +9,7 @@ from typing import Any
 
 from .idle_fields import Rule
 from .profiles import DECIDING
-from .sections import Backlogged, Impairments, Sessions, Stalling, Tcp
-from .traffic import Flow
+from .sections import Backlogged, Flow, Impairments, Sessions, Stalling, Tcp
 
 ALL_DECIDING = ("profile", *DECIDING)
 LARGEST_UNSCALED_WINDOW = 65_535

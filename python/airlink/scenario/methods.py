@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 from typing_extensions import Self
@@ -235,3 +235,34 @@ class Tcp(Section):
     @classmethod
     def _completed(cls, data: Any) -> Any:
         return completed(data)
+
+
+class Flow(Section):
+    """What a group of flows amounts to."""
+
+    if TYPE_CHECKING:
+        users: Literal["all"] | tuple[int, ...]
+        start_s: float
+        stop_s: float
+        traffic: sections.Traffic
+        tcp: sections.Tcp
+
+    def count(self, users: int) -> int:
+        """How many users of a scenario with so many it serves."""
+        return users if isinstance(self.users, str) else len(self.users)
+
+    def expected_files(self, users: int, duration_s: float) -> float:
+        """Files that arrive for all its users in the mean; 0 without `poisson` traffic.
+
+        A draw of `start_spread_s` is not counted: it only makes them fewer.
+        """
+        if self.traffic.kind != "poisson":
+            return 0.0
+        open_s = max(min(self.stop_s, duration_s) - self.start_s, 0.0)
+        return self.traffic.arrivals_per_s * open_s * self.count(users)
+
+    def largest_packet_bytes(self) -> int:
+        """The largest packet of the flow, headers included, bytes."""
+        if self.traffic.kind == "backlogged":
+            return self.traffic.packet_bytes
+        return self.tcp.mss_bytes + self.tcp.header_bytes

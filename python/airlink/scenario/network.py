@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from .fields import number_text
 from .problems import NOTHING, Problem
-from .sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Freeze, Impairments, Outage, Price
-from .traffic import Flow
+from .sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Flow, Freeze, Impairments, Outage, Price
 
 if TYPE_CHECKING:
     from .scenario import Scenario

@@ -15,6 +15,7 @@ from .sections import (
     Backlogged,
     ConstantSize,
     File,
+    Flow,
     Impairments,
     MeanSnr,
     MeanSnrRange,
@@ -31,7 +32,6 @@ from .sections import (
     TappedDelayLine,
     TriangularSize,
 )
-from .traffic import Flow
 
 if TYPE_CHECKING:
     from .scenario import Radio, Scenario

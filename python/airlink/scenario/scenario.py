@@ -1,6 +1,6 @@
 """A scenario: everything that a run depends on, except the seed.
 
-Defaults exist here and nowhere else. The engine takes every field explicitly (`to_json`).
+Its fields are declared in the engine (`sections.py`), which takes every one explicitly (`to_json`).
 Leaves out seeds, the number of replicas and what to record: they belong to a run.
 """
 
@@ -10,30 +10,26 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
 from .checks import check
-from .fields import Number, Section, Text, about
 from .sections import (
-    Bottleneck,
     Carrier,
     Channel,
     Link,
-    ProportionalFair,
     Queue,
     RateFromMcs,
     RateFromTable,
     Rlc,
+    ScenarioFields,
     SchedulerKind,
     Slot,
     Trace,
-    Upstream,
 )
-from .traffic import Flow
 
 RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
 """The sections of a cell; a scenario has all of them, or a bottleneck."""
@@ -52,7 +48,7 @@ class Radio:
     scheduler: SchedulerKind
 
 
-class Scenario(Section):
+class Scenario(ScenarioFields):
     """A cell or a wired bottleneck, its users and their traffic, complete and unchangeable.
 
     With `[bottleneck]` the sections of the cell (`slot`, `carrier`, `channel`, `link`, `rlc`, `queue`, `scheduler`) are
@@ -62,58 +58,6 @@ class Scenario(Section):
     ------
     ScenarioError : with every mistake at once, when the data are not a valid scenario.
     """
-
-    scenario_version: Annotated[
-        Literal[1],
-        about("Version of this format; results hold it so that later versions can read them", "", "airlink default"),
-    ] = 1
-    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures", "", "airlink default")] = ""
-    description: Annotated[str, Text(), about("What it is about", "", "airlink default")] = ""
-    duration_s: Annotated[
-        float,
-        Number(above=0, at_most=1e6),
-        about("Simulated time, at least one slot; only whole slots are run", "s", "paper 001, given: 25"),
-    ]
-    warmup_s: Annotated[
-        float,
-        Number(at_least=0, at_most=1e6),
-        about("Statistics leave out what happens before; must leave at least one whole slot", "s", "airlink default"),
-    ] = 0.0
-    drain_s: Annotated[
-        float,
-        Number(at_least=0, at_most=1e6),
-        about(
-            "After `duration_s` the run goes on for at most so long, traffic and all, until the files and pages "
-            "requested in the measured time have ended; nothing else is measured then",
-            "s",
-            "airlink default",
-        ),
-    ] = 0.0
-    users: Annotated[
-        int,
-        Number(at_least=1, at_most=100_000, whole=True),
-        about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
-    ]
-    slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
-    carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier()
-    channel: Annotated[Channel | None, about("The radio channel")] = Channel()
-    link: Annotated[Link | None, about("From the channel to bits")] = Link()
-    rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
-    queue: Annotated[Queue | None, about("What waits at the base station")] = Queue()
-    scheduler: Annotated[
-        SchedulerKind | None,
-        Field(discriminator="kind"),
-        about("Who gets a slot", "", "airlink default: proportional fair"),
-    ] = ProportionalFair()
-    bottleneck: Annotated[
-        Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
-    ] = None
-    upstream: Annotated[Upstream | None, about("A queue that some flows pass first", "", "airlink default: none")] = (
-        None
-    )
-    flows: Annotated[
-        tuple[Flow, ...], Field(min_length=1), about("What is sent; numbered in the order of [[flows]], then of users")
-    ]
 
     @model_validator(mode="before")
     @classmethod

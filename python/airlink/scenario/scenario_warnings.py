@@ -18,9 +18,8 @@ from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
 from .never_served import empty_series, never_served
 from .problems import NOTHING, Problem
 from .scenario import Scenario
-from .sections import Backlogged, Impairments
+from .sections import Backlogged, Flow, Impairments
 from .shape import child
-from .traffic import Flow
 
 MOST_PLACES = 4
 """Groups of flows that one warning names."""

@@ -1129,7 +1129,7 @@ class Adaptive(Section):
     ] = 1000.0
     floor_bytes: Annotated[
         int,
-        Number(at_least=1, at_most=1e15, whole=True),
+        Number(at_least=1, at_most=1000000000000000, whole=True),
         about(
             "The least limit; at least the largest packet",
             "bytes",
@@ -1275,14 +1275,14 @@ class Queue(Section):
     ] = "user"
     limit_packets: Annotated[
         float,
-        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
         about(
             "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
         ),
     ] = float("inf")
     limit_bytes: Annotated[
         float,
-        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
         about(
             "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
             "bytes",
@@ -1654,17 +1654,17 @@ class Impairments(Section):
 
     drop_numbers: Annotated[
         tuple[int, ...],
-        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        Each(Number(at_least=0, at_most=1000000000000, whole=True)),
         about("These packets are lost", "", "airlink default: none"),
     ] = ()
     duplicate_numbers: Annotated[
         tuple[int, ...],
-        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        Each(Number(at_least=0, at_most=1000000000000, whole=True)),
         about("These packets come twice, one right behind the other", "", "airlink default"),
     ] = ()
     reorder_numbers: Annotated[
         tuple[int, ...],
-        Each(Number(at_least=0, at_most=1e12, whole=True)),
+        Each(Number(at_least=0, at_most=1000000000000, whole=True)),
         about("These packets take `reorder_extra_ms` longer, and others overtake them", "", "airlink default: none"),
     ] = ()
     reorder_extra_ms: Annotated[
@@ -1709,12 +1709,12 @@ class Bottleneck(Section):
     ] = 20.0
     limit_packets: Annotated[
         float,
-        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
         about("A packet that finds this many in the queue is dropped", "packets", "airlink default: none"),
     ] = float("inf")
     limit_bytes: Annotated[
         float,
-        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
         about(
             "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
             "bytes",
@@ -1773,7 +1773,7 @@ class Upstream(Section):
     ] = 0.0
     limit_packets: Annotated[
         float,
-        Number(at_least=1, at_most=1e09, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
         about(
             "A packet that finds this many in the queue, with the one that is being sent, is dropped",
             "packets",
@@ -1782,7 +1782,7 @@ class Upstream(Section):
     ] = float("inf")
     limit_bytes: Annotated[
         float,
-        Number(at_least=1, at_most=1e15, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000000000, whole=True, infinite=True),
         about(
             "A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet",
             "bytes",
@@ -1808,7 +1808,7 @@ class File(Section):
     kind: Annotated[Literal["file"], about("One file over TCP")] = "file"
     bytes: Annotated[
         int,
-        Number(at_least=1, at_most=1e15, whole=True),
+        Number(at_least=1, at_most=1000000000000000, whole=True),
         about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
     ] = 700000
 
@@ -1828,7 +1828,7 @@ class Stream(Section):
     ] = 2000000.0
     message_bytes: Annotated[
         int,
-        Number(at_least=1, at_most=1e09, whole=True),
+        Number(at_least=1, at_most=1000000000, whole=True),
         about(
             "Size of a message: one is handed over every 8 x `message_bytes` / `rate_bps`, a microsecond or more",
             "bytes",
@@ -1841,7 +1841,9 @@ class ConstantSize(methods.ConstantSize):
     """All of one size."""
 
     kind: Annotated[Literal["constant"], about("All of one size")] = "constant"
-    bytes: Annotated[int, Number(at_least=1, at_most=1e15, whole=True), about("The size, payload only", "bytes")]
+    bytes: Annotated[
+        int, Number(at_least=1, at_most=1000000000000000, whole=True), about("The size, payload only", "bytes")
+    ]
 
 
 class ExponentialSize(Section):
@@ -1964,6 +1966,44 @@ class Backlogged(Section):
 
 
 Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
+
+
+class Path(Section):
+    """The wires of each flow: a rate-limited link with an unlimited queue, then a constant delay, each way."""
+
+    downlink_delay_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("From the server to the base station's queue", "ms", "paper 001, given: 20"),
+    ] = 20.0
+    downlink_rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15, infinite=True),
+        about("Rate of the wire from the server, a wire per flow", "b/s", "airlink default: unlimited"),
+    ] = float("inf")
+    upstream: Annotated[
+        Flag,
+        about("Whether packets pass the queue of `[upstream]` behind that wire", "", "airlink default: they do not"),
+    ] = False
+    uplink_delay_ms: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Of acknowledgements, from the user to the server", "ms", "paper 001, given: 20"),
+    ] = 20.0
+    uplink_rate_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e15, infinite=True),
+        about(
+            "Rate of acknowledgements, a link per flow", "b/s", "airlink default: unlimited; paper 001, given: 64 kb/s"
+        ),
+    ] = float("inf")
+    downlink_impairments: Annotated[
+        Impairments | None,
+        about("What befalls packets on the wire from the server, each flow by itself", "", "airlink default: nothing"),
+    ] = None
+    uplink_impairments: Annotated[
+        Impairments | None, about("What befalls acknowledgements, each flow by itself", "", "airlink default: nothing")
+    ] = None
 
 
 class Cubic(Section):
@@ -2273,7 +2313,7 @@ class ClampClient(Section):
     ] = 0.001
     most_increase_bytes: Annotated[
         int,
-        Number(at_least=1, at_most=1e12, whole=True),
+        Number(at_least=1, at_most=1000000000000, whole=True),
         about(
             "What one packet, or one ACK at the sender, adds to the window at most, outside slow start",
             "bytes",
@@ -2282,7 +2322,7 @@ class ClampClient(Section):
     ] = 10000
     slow_start_threshold_bytes: Annotated[
         float,
-        Number(at_least=1, at_most=1e12, whole=True, infinite=True),
+        Number(at_least=1, at_most=1000000000000, whole=True, infinite=True),
         about("The window from which its slow start does not go on", "bytes", "paper 004: not reached"),
     ] = float("inf")
 
@@ -2461,7 +2501,7 @@ class Tcp(methods.Tcp):
     ] = "segments"
     initial_window_segments: Annotated[
         int,
-        Number(at_least=1, at_most=1e09, whole=True),
+        Number(at_least=1, at_most=1000000000, whole=True),
         about(
             'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
             "MSS",
@@ -2860,3 +2900,113 @@ class Tcp(methods.Tcp):
         about("Which end's window follows the price of the queue (CLAMP)", "", "airlink default: neither"),
     ] = ClampOff()
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
+
+
+class Flow(methods.Flow):
+    """One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file."""
+
+    users: Annotated[
+        Literal["all"] | tuple[int, ...],
+        Each(Number(at_least=0, at_most=99999, whole=True), at_least=1, word="all"),
+        about(
+            "The users (numbered from 0) that have such a flow; each at most once in the list", "", "airlink default"
+        ),
+    ] = "all"
+    start_s: Annotated[
+        float, Number(at_least=0, at_most=1000000), about("When the flow starts", "s", "airlink default")
+    ] = 0.0
+    start_spread_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "Added to `start_s`: a draw, uniform from 0 to this, for each flow and seed", "s", "airlink default; K3: 5"
+        ),
+    ] = 0.0
+    stop_s: Annotated[
+        float,
+        Number(above=0, at_most=1e09, infinite=True),
+        about(
+            "From then on the flow sends nothing new; what is outstanding is still repeated. Of `poisson`: "
+            "from then on no file arrives. Above `start_s` + `start_spread_s`",
+            "s",
+            "airlink default",
+        ),
+    ] = float("inf")
+    traffic: Annotated[
+        Traffic, Field(discriminator="kind"), about("What the flow sends", "", "airlink default: greedy")
+    ] = Greedy()
+    path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
+    tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic)")] = Tcp()
+    hold_timeouts: Annotated[
+        Literal["off", "spurious", "initial"],
+        about(
+            "Control that no sender could run: the retransmission timer, when it expires although the oldest "
+            "unacknowledged segment or its ACK is still to come, is armed again and nothing else happens. "
+            '"spurious": always; "initial": in the initial slow start (cwnd below ssthresh at its initial '
+            'value); "off": never',
+            "",
+            "airlink default; paper 003, Fig. 3(b): held",
+        ),
+    ] = "off"
+
+
+class ScenarioFields(Section):
+    """A cell or a wired bottleneck, its users and their traffic, as written.
+
+    Of the sections of both networks those of one must be there.
+    """
+
+    scenario_version: Annotated[
+        int,
+        Number(at_least=1, at_most=1, whole=True),
+        about("Version of this format; results hold it so that later versions can read them", "", "airlink default"),
+    ] = 1
+    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures", "", "airlink default")] = ""
+    description: Annotated[str, Text(), about("What it is about", "", "airlink default")] = ""
+    duration_s: Annotated[
+        float,
+        Number(above=0, at_most=1000000),
+        about("Simulated time, at least one slot; only whole slots are run", "s", "paper 001, given: 25"),
+    ]
+    warmup_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Statistics leave out what happens before; must leave at least one whole slot", "s", "airlink default"),
+    ] = 0.0
+    drain_s: Annotated[
+        float,
+        Number(at_least=0, at_most=1000000),
+        about(
+            "After `duration_s` the run goes on for at most so long, traffic and all, until the files and "
+            "pages requested in the measured time have ended; nothing else is measured then",
+            "s",
+            "airlink default",
+        ),
+    ] = 0.0
+    users: Annotated[
+        int,
+        Number(at_least=1, at_most=100000, whole=True),
+        about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
+    ]
+    slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
+    carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier()
+    channel: Annotated[Channel | None, about("The radio channel")] = Channel()
+    link: Annotated[Link | None, about("From the channel to bits")] = Link()
+    rlc: Annotated[Rlc | None, about("How packets fill slots")] = Rlc()
+    queue: Annotated[Queue | None, about("What waits at the base station")] = Queue()
+    scheduler: Annotated[
+        SchedulerKind | None,
+        Field(discriminator="kind"),
+        about("Who gets a slot", "", "airlink default: proportional fair"),
+    ] = ProportionalFair()
+    bottleneck: Annotated[
+        Bottleneck | None, about("A wired queue instead of the cell", "", "airlink default: a cell")
+    ] = None
+    upstream: Annotated[Upstream | None, about("A queue that some flows pass first", "", "airlink default: none")] = (
+        None
+    )
+    flows: Annotated[
+        tuple[Flow, ...],
+        Field(min_length=1),
+        about("What is sent; numbered in the order of `[[flows]]`, then of users"),
+    ]

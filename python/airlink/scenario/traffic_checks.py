@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from .fields import number_text
 from .problems import Problem
-from .sections import Backlogged, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
-from .traffic import Flow
+from .sections import Backlogged, Flow, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
 
 if TYPE_CHECKING:
     from .scenario import Scenario

@@ -1,33 +1,13 @@
 //! The declaration of all sections as JSON, from which the Python classes, the JSON Schema and the pages are written.
 
-use airlink_model::channel::ChannelConfig;
-use airlink_model::queue::QueueConfig;
-use airlink_model::rlc::Segmentation;
-use airlink_model::scheduler::SchedulerConfig;
-use airlink_model::traffic::Traffic;
-use airlink_model::transport::Tcp;
 use airlink_model::types::declare::{Declaration, Form, Member, Range, Rule, Section};
 use serde_json::{Map, Value, json};
 
-use super::{Bottleneck, Carrier, Link, Slot, Upstream};
+use super::network::Written;
 
-/// Every declared section as JSON: what stands within a section is within it here, too.
+/// The declaration of a scenario as JSON: what stands within a section is within it here, too.
 pub fn declaration() -> String {
-    let declared = [
-        Slot::declaration(),
-        Carrier::declaration(),
-        ChannelConfig::declaration(),
-        Link::declaration(),
-        Segmentation::declaration(),
-        QueueConfig::declaration(),
-        SchedulerConfig::declaration(),
-        Bottleneck::declaration(),
-        Upstream::declaration(),
-        Traffic::declaration(),
-        Tcp::declaration(),
-    ];
-    let sections: Vec<Value> = declared.iter().map(section).collect();
-    serde_json::to_string_pretty(&sections).expect("a declaration is JSON")
+    serde_json::to_string_pretty(&section(&Written::declaration())).expect("a declaration is JSON")
 }
 
 fn section(declared: &Declaration) -> Value {
@@ -56,7 +36,7 @@ fn member(member: &Member) -> Value {
             "source": rule.source,
             "form": self::form(rule, form),
             "default": default.as_ref().map(super::json::of_value),
-            "required": default.is_none() && !matches!(form, Form::Optional(_)),
+            "required": default.is_none(),
         }),
     }
 }

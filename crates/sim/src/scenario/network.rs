@@ -57,8 +57,12 @@ impl Radio {
     }
 }
 
-/// A scenario as it is written: the sections of both networks, of which those of one must be there.
+/// A cell or a wired bottleneck, its users and their traffic, as written.
+///
+/// Of the sections of both networks those of one must be
+/// there.
 #[derive(Section)]
+#[section(class = "ScenarioFields")]
 pub(super) struct Written {
     /// Version of this format; results hold it so that later versions can read them.
     #[field(at_least = 1, at_most = 1, default = 1, source = "airlink default")]
@@ -85,23 +89,28 @@ pub(super) struct Written {
     /// The clock of the air interface; required unless there is a bottleneck.
     slot: Option<Slot>,
     /// The band and its subchannels.
+    #[field(default = Some(Carrier::default()))]
     carrier: Option<Carrier>,
     /// The radio channel.
+    #[field(default = Some(ChannelConfig::default()))]
     channel: Option<ChannelConfig>,
     /// From the channel to bits.
+    #[field(default = Some(Link::default()))]
     link: Option<Link>,
     /// How packets fill slots.
+    #[field(default = Some(Segmentation::default()))]
     rlc: Option<Segmentation>,
     /// What waits at the base station.
+    #[field(default = Some(QueueConfig::default()))]
     queue: Option<QueueConfig>,
     /// Who gets a slot.
-    #[field(source = "airlink default: proportional fair")]
+    #[field(default = Some(SchedulerConfig::default()), source = "airlink default: proportional fair")]
     scheduler: Option<SchedulerConfig>,
     /// A wired queue instead of the cell.
-    #[field(source = "airlink default: a cell")]
+    #[field(default = None, source = "airlink default: a cell")]
     bottleneck: Option<Bottleneck>,
     /// A queue that some flows pass first.
-    #[field(source = "airlink default: none")]
+    #[field(default = None, source = "airlink default: none")]
     upstream: Option<Upstream>,
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]

@@ -14,8 +14,7 @@ from airlink.result import Result, ResultError, Table
 from airlink.result.again import recorded
 from airlink.result.selection import chosen_flow, group_of, within
 from airlink.scenario import Scenario
-from airlink.scenario.sections import Backlogged, Tcp
-from airlink.scenario.traffic import Flow
+from airlink.scenario.sections import Backlogged, Flow, Tcp
 from airlink.tables import DELIVERED, WAITING
 
 KINDS = ("slots", "packets", "acks", "sacks", "queue", "cwnd", "rtt", "snr", "events", "limits")
