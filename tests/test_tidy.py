@@ -179,6 +179,11 @@ def test_files_have_a_length_that_can_be_read() -> None:
     assert offenders(by_hand, long_files) == []
 
 
+def test_a_module_with_parts_stands_in_their_folder() -> None:
+    beside = [folder for folder in (ROOT / "crates").rglob("*/") if folder.with_suffix(".rs").is_file()]
+    assert [name_of(folder) for folder in beside if "target" not in folder.parts] == []
+
+
 def test_sources_open_with_what_they_are() -> None:
     assert offenders(SOURCES, no_opening) == []
 

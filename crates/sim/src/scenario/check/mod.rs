@@ -230,7 +230,7 @@ mod tests {
 
     /// The paths of the mistakes in a small scenario with these fields changed.
     fn mistakes(changes: &[(&str, Value)]) -> Vec<String> {
-        let text = include_str!("../../../../tests/fixtures/fixed-link.json");
+        let text = include_str!("../../../../../tests/fixtures/fixed-link.json");
         let mut scenario: Value = serde_json::from_str(text).expect("a fixture is JSON");
         for (pointer, value) in changes {
             *scenario.pointer_mut(pointer).expect("a field of a scenario") = value.clone();
