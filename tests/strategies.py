@@ -23,9 +23,13 @@ def placements(users: int) -> st.SearchStrategy[Values]:
     return st.one_of(
         table("disc", {"radius_m": numbers(200, 3000)}, inner_radius_m=numbers(0, 100), order=orders()),
         table("distances", {"distances_m": per_user(10, 3000)}),
-        table("mean_snr", {"mean_snr_db": numbers(-15, 30) | per_user(-15, 30)}),
+        table("mean_snr", {"mean_snr_db": per_user_or_one(users, -15, 30)}),
         table("mean_snr_range", {"low_db": numbers(-15, 0), "high_db": numbers(0, 20)}, spacing=spacings()),
     )
+
+
+def per_user_or_one(users: int, low: float, high: float) -> st.SearchStrategy[Any]:
+    return numbers(low, high) | st.lists(numbers(low, high), min_size=users, max_size=users)
 
 
 def orders() -> st.SearchStrategy[str]:
@@ -53,9 +57,13 @@ def varying(users: int, **others: st.SearchStrategy[Any]) -> st.SearchStrategy[V
     return some_of(
         placement=placements(users),
         path_loss=some_of(exponent=numbers(2, 5), reference_snr_db=numbers(-10, 10)),
+        link_budget=st.fixed_dictionaries(
+            {"bandwidth_hz": numbers(1e5, 1e8)},
+            optional={"interference_margin_db": numbers(0, 60), "frequency_exponent": numbers(0, 3)},
+        ),
         ceiling=some_of(sinr_db=or_infinite(numbers(5, 30)), applies_to=st.sampled_from(["mean", "instantaneous"])),
         shadowing=some_of(sd_db=numbers(0, 10), decorrelation_m=numbers(1, 100)),
-        motion=some_of(speed_kmh=numbers(0, 120), carrier_hz=numbers(5e8, 6e9)),
+        motion=some_of(speed_kmh=per_user_or_one(users, 0, 120), carrier_hz=numbers(5e8, 6e9)),
         **others,
     )
 

@@ -64,6 +64,8 @@ CODED = ["link.errors.curve.kind=coded"]
 LATE = [*REPEATED, "link.arq.feedback_delay_slots=20"]
 PACED = ["flows.*.traffic.kind=stream", "flows.*.traffic.rate_bps=3e6"]
 NO_FADING = ["channel.fading.kind=none"]
+DISC = ['channel.placement={kind="disc",radius_m=900}']
+BUDGET = "channel.link_budget={bandwidth_hz=9e6,interference_margin_db=30}"
 SHADOWED = ["channel.shadowing.sd_db=4", "channel.motion.speed_kmh=50"]
 TRACE = Path(__file__).parent / "traces/trace.csv"
 WALK = [f"channel.placement={{kind='trace',files=['{TRACE}']}}"]
@@ -129,6 +131,8 @@ CASES = [
     radio("channel.placement.offset_s=1", [*WALK, "channel.placement.random_offset=true"], WALK),
     radio("channel.ceiling.sinr_db=7", WALK, [*WALK, "channel.ceiling.applies_to=instantaneous"]),
     radio("channel.path_loss.exponent=3", [], ['channel.placement={kind="disc",radius_m=900}']),
+    radio("channel.path_loss.exponent=4", [*DISC, BUDGET], DISC),
+    radio("channel.link_budget={bandwidth_hz=9e6}", [], DISC),
     radio("channel.ceiling.applies_to=instantaneous", [], ["channel.ceiling.sinr_db=8"]),
     radio("channel.shadowing.decorrelation_m=3", [], SHADOWED),
     radio("channel.shadowing.decorrelation_m=2", [*SHADOWED, "channel.motion.speed_kmh=0"], SHADOWED),
@@ -136,7 +140,10 @@ CASES = [
     radio("channel.motion.speed_kmh=51", ["channel.fading.doppler_hz=9"], []),
     radio("channel.motion.carrier_hz=5e9", NO_FADING, []),
     radio("channel.motion.carrier_hz=6e9", ["channel.fading.doppler_hz=9"], []),
-    radio("channel.motion.carrier_hz=7e9", ["channel.motion.speed_kmh=0"], []),
+    radio(
+        "channel.motion.carrier_hz=7e9", ["channel.motion.speed_kmh=0"], [*DISC, BUDGET, "channel.motion.speed_kmh=0"]
+    ),
+    radio("channel.motion.carrier_hz=8e9", [f"{NO_FADING[0]}", BUDGET], [*NO_FADING, *DISC, BUDGET]),
     radio("channel.fading.delay_spread_ns=900", ["channel.fading.kind=tapped_delay_line"], [*BAND, TDL_B]),
     radio("channel.fading.delay_spread_ns=901", BAND, [*BAND, TDL_B]),
     radio("link.report.period_slots=9", NO_FADING, []),

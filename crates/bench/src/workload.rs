@@ -109,7 +109,7 @@ pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     Work {
         mean_snr: mean_db.iter().map(|&db| ratio(db)).collect(),
         terms,
-        doppler_per_slot: doppler_hz.hz(&radio.channel.motion) * slot_s,
+        doppler_per_slot: doppler_hz.hz(&radio.channel.motion, 0) * slot_s,
         ladder: thresholds_db.iter().zip(rates_bps).map(rung).collect(),
         slots: usize::try_from(cell_count(replica, "slots")).expect("slots fit"),
         weight: (1.0 / average.time_constant_slots) as f32,

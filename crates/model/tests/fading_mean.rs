@@ -2,8 +2,8 @@
 //! 4.5 standard errors, or the Kolmogorov-Smirnov bound that uniform draws exceed once in 10^5.
 
 use airlink_model::channel::{
-    Ceiling, CeilingConfig, CeilingTarget, ChannelConfig, FadingConfig, Order, PathLoss, Placement, Shadowing,
-    ShadowingConfig, Spacing, SumOfSinusoids, UserChannel, place,
+    Ceiling, CeilingConfig, CeilingTarget, ChannelConfig, FadingConfig, LinkBudget, Motion, Order, PathLoss, Placement,
+    Shadowing, ShadowingConfig, Spacing, SumOfSinusoids, UserChannel, place,
 };
 use airlink_model::types::declare::PerUser;
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Slot, UserId};
@@ -101,6 +101,29 @@ fn given_distances_and_means_are_used_as_given_under_the_ceiling() {
     assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).mean_snr.db(), 13.0);
     assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).distance_m, None);
     assert!((place(&cell(&means), UserId::new(0), 2, 1).mean_snr.db() - 9.989_7).abs() < 1e-4);
+}
+
+#[test]
+fn a_link_budget_takes_the_place_of_the_path_loss_under_the_same_ceiling() {
+    let at = Placement::Distances { distances_m: vec![300.0, 1_000.0] };
+    let budget = LinkBudget {
+        power_dbm: 49.0,
+        gain_db: -6.0,
+        loss_at_1_km_db: 130.78,
+        distance_exponent: 3.908,
+        frequency_exponent: 2.0,
+        noise_figure_db: 7.0,
+        bandwidth_hz: 98.28e6,
+        interference_margin_db: 2.0,
+    };
+    let motion = Motion { speed_kmh: PerUser::All(3.0), carrier_hz: 3.5e9 };
+    let cell = ChannelConfig { link_budget: Some(budget), motion, ..cell(&at) };
+    for (user, distance_m) in [(0, 300.0), (1, 1_000.0)] {
+        let found = place(&cell, UserId::new(user), 2, 1);
+        let snr = budget.mean_snr(distance_m, 3.5e9);
+        let under_the_ceiling = Ceiling::new(Decibel::new(13.0)).apply(snr);
+        assert_eq!((found.distance_m, found.mean_snr), (Some(distance_m), under_the_ceiling));
+    }
 }
 
 #[test]

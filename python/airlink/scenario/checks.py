@@ -74,6 +74,7 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     yield from _shared_queue(radio)
     yield from _outer_loop(radio.link)
     yield from _placement(scenario, radio)
+    yield from _one_per_user(scenario, "channel.motion.speed_kmh", radio.channel.motion.speed_kmh)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
     yield from _antennas(radio.channel)
@@ -239,21 +240,21 @@ def _placement(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         path = f"{PLACEMENT}.inner_radius_m"
         yield Problem(path, placement.inner_radius_m, message, (f"{PLACEMENT}.radius_m",))
     if isinstance(placement, Distances):
-        yield from _one_per_user(scenario, "distances_m", placement.distances_m)
+        yield from _one_per_user(scenario, f"{PLACEMENT}.distances_m", placement.distances_m)
     if isinstance(placement, MeanSnr):
-        yield from _one_per_user(scenario, "mean_snr_db", placement.mean_snr_db)
+        yield from _one_per_user(scenario, f"{PLACEMENT}.mean_snr_db", placement.mean_snr_db)
     if isinstance(placement, MeanSnrRange) and placement.high_db < placement.low_db:
         message = f"must be at least low_db ({number_text(placement.low_db)})"
         yield Problem(f"{PLACEMENT}.high_db", placement.high_db, message, (f"{PLACEMENT}.low_db",))
     if isinstance(placement, Trace):
-        yield from _one_per_user(scenario, "offset_s", placement.offset_s)
+        yield from _one_per_user(scenario, f"{PLACEMENT}.offset_s", placement.offset_s)
         yield from _trace(placement)
 
 
-def _one_per_user(scenario: Scenario, name: str, values: object) -> Iterator[Problem]:
+def _one_per_user(scenario: Scenario, path: str, values: object) -> Iterator[Problem]:
     if isinstance(values, tuple) and len(values) != scenario.users:
         message = f"has {len(values)} numbers; must have one per user (users = {scenario.users})"
-        yield Problem(f"{PLACEMENT}.{name}", values, message, ("users",))
+        yield Problem(path, values, message, ("users",))
 
 
 def _trace(trace: Trace) -> Iterator[Problem]:

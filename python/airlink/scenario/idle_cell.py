@@ -56,8 +56,28 @@ def _has_another_doppler(channel: Channel) -> bool:
     doppler_hz, motion = getattr(channel.fading, "doppler_hz", "from_motion"), channel.motion
     if not isinstance(doppler_hz, float):
         return False
-    moving_hz = motion.speed_kmh / 3.6 / LIGHT_M_PER_S * motion.carrier_hz
-    return not math.isclose(doppler_hz, moving_hz, rel_tol=SAME_DOPPLER)
+    moving_hz = [speed / 3.6 / LIGHT_M_PER_S * motion.carrier_hz for speed in _speeds_kmh(channel)]
+    return not all(math.isclose(doppler_hz, moving, rel_tol=SAME_DOPPLER) for moving in moving_hz)
+
+
+def _speeds_kmh(channel: Channel) -> tuple[float, ...]:
+    """Every speed that is written."""
+    speed_kmh = channel.motion.speed_kmh
+    return speed_kmh if isinstance(speed_kmh, tuple) else (speed_kmh,)
+
+
+def _nobody_moves(channel: Channel) -> bool:
+    return not any(_speeds_kmh(channel))
+
+
+def _has_no_distances(channel: Channel) -> bool:
+    return not isinstance(channel.placement, Disc | Distances)
+
+
+def _carrier_sets_the_mean(channel: Channel) -> bool:
+    """Whether a link budget with a frequency in it sets the mean SNR of anybody."""
+    budget = channel.link_budget
+    return budget is not None and budget.frequency_exponent > 0 and not _has_no_distances(channel)
 
 
 def _varies(radio: Radio) -> bool:
@@ -156,8 +176,20 @@ CHANNEL: Sequence[Rule[Radio]] = (
     Rule(
         "channel",
         ("path_loss",),
-        lambda radio: not isinstance(radio.channel.placement, Disc | Distances),
+        lambda radio: _has_no_distances(radio.channel),
         'unless channel.placement.kind = "disc" or "distances": other placements give the mean SNR; leave it out',
+    ),
+    Rule(
+        "channel",
+        ("path_loss",),
+        lambda radio: not _has_no_distances(radio.channel) and radio.channel.link_budget is not None,
+        "with channel.link_budget, which gives the mean SNR in its place; leave it out, or leave out link_budget",
+    ),
+    Rule(
+        "channel",
+        ("link_budget",),
+        lambda radio: _has_no_distances(radio.channel),
+        'unless channel.placement.kind = "disc" or "distances": no other placement has distances; leave it out',
     ),
     Rule(
         "channel.ceiling",
@@ -181,7 +213,7 @@ CHANNEL: Sequence[Rule[Radio]] = (
     Rule(
         "channel.shadowing",
         ("decorrelation_m",),
-        lambda radio: radio.channel.shadowing.sd_db > 0 and radio.channel.motion.speed_kmh == 0,
+        lambda radio: radio.channel.shadowing.sd_db > 0 and _nobody_moves(radio.channel),
         "with channel.motion.speed_kmh = 0: shadowing stays as drawn; set a speed, or leave it out",
     ),
     Rule(
@@ -193,7 +225,7 @@ CHANNEL: Sequence[Rule[Radio]] = (
     Rule(
         "channel.motion",
         ("carrier_hz",),
-        lambda radio: not _fades(radio.channel),
+        lambda radio: not _fades(radio.channel) and not _carrier_sets_the_mean(radio.channel),
         "without fading; set channel.fading.kind, or leave it out",
     ),
     Rule(
@@ -202,11 +234,20 @@ CHANNEL: Sequence[Rule[Radio]] = (
         lambda radio: radio.channel.shadowing.sd_db == 0 and _has_another_doppler(radio.channel),
         OWN_DOPPLER,
     ),
-    Rule("channel.motion", ("carrier_hz",), lambda radio: _has_another_doppler(radio.channel), OWN_DOPPLER),
     Rule(
         "channel.motion",
         ("carrier_hz",),
-        lambda radio: _has_doppler_of_motion(radio.channel) and radio.channel.motion.speed_kmh == 0,
+        lambda radio: _has_another_doppler(radio.channel) and not _carrier_sets_the_mean(radio.channel),
+        OWN_DOPPLER,
+    ),
+    Rule(
+        "channel.motion",
+        ("carrier_hz",),
+        lambda radio: (
+            _has_doppler_of_motion(radio.channel)
+            and _nobody_moves(radio.channel)
+            and not _carrier_sets_the_mean(radio.channel)
+        ),
         "with speed_kmh = 0: there is no Doppler shift; set a speed, or leave it out",
     ),
     Rule(

@@ -85,7 +85,9 @@ def differing(section: Section, base: object, name: str) -> dict[str, tuple[Any,
         return {}
     if not isinstance(value, Section):
         return {name: (value, usual)}
-    if usual is not None and type(value) is not type(usual):
+    if usual is None:
+        return {name: (value.model_dump(), None)}
+    if type(value) is not type(usual):
         return {f"{name}.kind": (getattr(value, "kind"), getattr(usual, "kind"))}  # noqa: B009
     return {
         f"{name}.{below}": both

@@ -21,6 +21,9 @@ from .tables import TABLES
 if TYPE_CHECKING:
     from . import sections
 
+NOISE_DBM_PER_HZ = -174.0
+"""Density of thermal noise: k T at 290 K, rounded as 3GPP does."""
+
 
 class Slot(Section):
     """What the length of a slot says."""
@@ -123,6 +126,9 @@ class Channel(Section):
 
     if TYPE_CHECKING:
         placement: sections.Placement
+        path_loss: sections.PathLoss
+        link_budget: sections.LinkBudget | None
+        motion: sections.Motion
         fading: sections.Fading
 
     def with_numbers(self) -> Self:
@@ -130,6 +136,42 @@ class Channel(Section):
         placement = self.placement.with_numbers() if isinstance(self.placement, Trace) else self.placement
         fading = self.fading.with_numbers() if isinstance(self.fading, TappedDelayLine) else self.fading
         return self.model_copy(update={"placement": placement, "fading": fading})
+
+    def mean_snr_db(self, distance_m: float) -> float:
+        """The mean SNR at a distance above 0, from the link budget or the path loss, before the ceiling, dB."""
+        if self.link_budget is not None:
+            return self.link_budget.mean_snr_db(distance_m, self.motion.carrier_hz)
+        law = self.path_loss
+        return law.reference_snr_db - 10 * law.exponent * math.log10(distance_m / law.reference_distance_m)
+
+
+class LinkBudget(Section):
+    """The mean SNR at a distance from power, path loss and noise.
+
+    >>> from airlink.scenario.sections import LinkBudget
+    >>> round(LinkBudget(bandwidth_hz=9e6).mean_snr_db(1000, carrier_hz=2e9), 3)
+    27.336
+    """
+
+    if TYPE_CHECKING:
+        power_dbm: float
+        gain_db: float
+        loss_at_1_km_db: float
+        distance_exponent: float
+        frequency_exponent: float
+        noise_figure_db: float
+        bandwidth_hz: float
+        interference_margin_db: float
+
+    def mean_snr_db(self, distance_m: float, carrier_hz: float) -> float:
+        """The mean SNR at a distance above 0 on a carrier, before the ceiling, dB."""
+        loss_db = (
+            self.loss_at_1_km_db
+            + 10 * self.distance_exponent * math.log10(distance_m / 1e3)
+            + 10 * self.frequency_exponent * math.log10(carrier_hz / 1e9)
+        )
+        noise_dbm = NOISE_DBM_PER_HZ + 10 * math.log10(self.bandwidth_hz) + self.noise_figure_db
+        return self.power_dbm + self.gain_db - loss_db - noise_dbm - self.interference_margin_db
 
 
 class ConstantSize(Section):

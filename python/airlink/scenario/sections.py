@@ -53,7 +53,10 @@ class Carrier(Section):
 
 
 class Disc(Section):
-    """Users are placed uniformly over a ring; their mean SNR follows from `[channel.path_loss]`."""
+    """Users are placed uniformly over a ring.
+
+    Their mean SNR follows from `[channel.path_loss]` or `[channel.link_budget]`.
+    """
 
     kind: Annotated[Literal["disc"], about("Uniform over the area of a ring, redrawn for every seed")] = "disc"
     radius_m: Annotated[
@@ -76,7 +79,7 @@ class Disc(Section):
 
 
 class Distances(Section):
-    """Users at given distances; their mean SNR follows from `[channel.path_loss]`."""
+    """Users at given distances; their mean SNR follows from `[channel.path_loss]` or `[channel.link_budget]`."""
 
     kind: Annotated[Literal["distances"], about("One given distance per user")] = "distances"
     distances_m: Annotated[
@@ -266,6 +269,63 @@ class PathLoss(Section):
     ] = -4.5
 
 
+class LinkBudget(methods.LinkBudget):
+    """Mean SNR(d) = power + gains - path loss(d) - noise - interference margin, in place of `[channel.path_loss]`.
+
+    Path loss(d) = loss_at_1_km_db + 10 distance_exponent log10(d / 1 km) + 10 frequency_exponent log10(carrier / 1
+    GHz), with the carrier of `[channel.motion]`. Noise = -174 dBm/Hz + 10 log10 bandwidth_hz + noise figure.
+    """
+
+    power_dbm: Annotated[
+        float,
+        Number(at_least=-100, at_most=200),
+        about("Transmit power over the whole bandwidth", "dBm", "TR 36.814, table A.2.1.1-2: macro cell, 10 MHz"),
+    ] = 46.0
+    gain_db: Annotated[
+        float,
+        Number(at_least=-200, at_most=200),
+        about(
+            "Gains of both antennas, less losses in cables, bodies and walls",
+            "dB",
+            "TR 36.814, table A.2.1.1-2: 14 dBi with cables, 0 dBi of the user, outdoors",
+        ),
+    ] = 14.0
+    loss_at_1_km_db: Annotated[
+        float,
+        Number(at_least=-200, at_most=400),
+        about(
+            "Path loss at 1 km and 1 GHz",
+            "dB",
+            "TR 36.942, section 4.5.2: urban macro cell, 15 m above roofs; 128.1 at 2 GHz",
+        ),
+    ] = 121.8
+    distance_exponent: Annotated[
+        float,
+        Number(above=0, at_most=20),
+        about("Exponent of the distance in the path loss", "", "TR 36.942, section 4.5.2: 37.6 dB a decade"),
+    ] = 3.76
+    frequency_exponent: Annotated[
+        float,
+        Number(at_least=0, at_most=20),
+        about("Exponent of the carrier frequency in the path loss", "", "TR 36.942, section 4.5.2: 21 dB a decade"),
+    ] = 2.1
+    noise_figure_db: Annotated[
+        float, Number(at_least=0, at_most=100), about("Noise figure of the user's receiver", "dB", "TR 36.942")
+    ] = 9.0
+    bandwidth_hz: Annotated[
+        float, Number(above=0, at_most=1e12), about("Bandwidth over which power and noise are spread", "Hz")
+    ]
+    interference_margin_db: Annotated[
+        float,
+        Number(at_least=0, at_most=200),
+        about(
+            "What interference of other cells adds to the noise, the same at every distance",
+            "dB",
+            "airlink default: no other cells",
+        ),
+    ] = 0.0
+
+
 class Ceiling(Section):
     """1/SINR = 1/SNR + 1/ceiling, as power ratios: self-interference and transmitter noise."""
 
@@ -304,7 +364,9 @@ class Motion(Section):
     """How fast users move; it sets Doppler and how fast shadowing changes, not the mean SNR."""
 
     speed_kmh: Annotated[
-        float, Number(at_least=0, at_most=1000), about("Speed of every user", "km/h", "airlink default; paper 001: 30")
+        float | tuple[float, ...],
+        Each(Number(at_least=0, at_most=1000), at_least=1, single=True),
+        about("Speed: one for all, or a list of one per user", "km/h", "airlink default; paper 001: 30"),
     ] = 3.0
     carrier_hz: Annotated[
         float, Number(at_least=1000000, at_most=1e12), about("Carrier frequency", "Hz", "paper 001, given: 2 GHz")
@@ -488,6 +550,14 @@ class Channel(methods.Channel):
         about("Where the users are, or what their mean SNR is", "", "airlink default: every user at 10 dB"),
     ] = MeanSnr(mean_snr_db=10.0)
     path_loss: Annotated[PathLoss, about('Used by placements "disc" and "distances"')] = PathLoss()
+    link_budget: Annotated[
+        LinkBudget | None,
+        about(
+            "The other way to the mean SNR at a distance, in place of `path_loss`",
+            "",
+            "airlink default: none, `path_loss` holds",
+        ),
+    ] = None
     ceiling: Annotated[Ceiling, about("A limit on the SINR")] = Ceiling()
     shadowing: Annotated[Shadowing, about("Slow fading")] = Shadowing()
     motion: Annotated[Motion, about("Speed and carrier")] = Motion()

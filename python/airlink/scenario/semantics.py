@@ -30,11 +30,13 @@ A packet that arrives during a slot can be sent in the next one at the earliest.
 """
 
 CHANNEL = """\
-In dB, the SNR of user i in slot n is: mean (from place or list, or the value of the trace at the slot's start),
+In dB, the SNR of user i in slot n is: mean (from place or list, or the value of the trace at the slot's start; a
+place has it from the path loss or from the link budget),
 with the ceiling on it when `applies_to = "mean"`, plus shadowing, plus 10 log10 of the fading power; then the
-ceiling when `applies_to = "instantaneous"`. There is no interference. The fading power of every user has mean 1
+ceiling when `applies_to = "instantaneous"`. Other cells are not
+simulated: `link_budget.interference_margin_db` stands for them. The fading power of every user has mean 1
 over time; it is a sum of `terms` sinusoids of equal amplitude with random phases. `channel.motion` does not
-move users: the mean of a user stays.
+move users: the mean of a user stays, and its speed, which may be its own, sets Doppler and shadowing.
 
 A tapped delay line adds up paths that fade so, each with its share of the power and its delay:
 H(f) = sum sqrt(p) h exp(-j 2 pi f delay), and the fading power of a subchannel is |H|^2 at its centre. With one

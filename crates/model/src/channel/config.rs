@@ -1,6 +1,7 @@
 //! The channel as a scenario declares it.
 
-use super::{Beamforming, CeilingConfig, FadingKind, Motion, PathLoss, Placement, ShadowingConfig};
+use super::{Beamforming, CeilingConfig, FadingKind, LinkBudget, Motion, PathLoss, Placement, ShadowingConfig};
+use crate::types::Decibel;
 use crate::types::declare::{PerUser, Section};
 
 /// The channel of every user, without what the base station knows of it.
@@ -15,6 +16,9 @@ pub struct ChannelConfig {
     /// Used by placements "disc" and "distances".
     #[field(default)]
     pub path_loss: PathLoss,
+    /// The other way to the mean SNR at a distance, in place of `path_loss`.
+    #[field(default, source = "airlink default: none, `path_loss` holds")]
+    pub link_budget: Option<LinkBudget>,
     /// A limit on the SINR.
     #[field(default)]
     pub ceiling: CeilingConfig,
@@ -30,4 +34,14 @@ pub struct ChannelConfig {
     /// What the base station's antennas do.
     #[field(default = Beamforming::None, source = "airlink default: one antenna")]
     pub beamforming: Beamforming,
+}
+
+impl ChannelConfig {
+    /// The mean SNR at `distance_m`, before the ceiling: from the link budget, if there is one, else from the path loss.
+    pub fn mean_snr(&self, distance_m: f64) -> Decibel {
+        match &self.link_budget {
+            Some(budget) => budget.mean_snr(distance_m, self.motion.carrier_hz),
+            None => self.path_loss.mean_snr(distance_m),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The received signal power of one user over time, in dB relative to thermal noise.
 //!
 //! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`],
-//! [`path_loss`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
+//! [`path_loss`], [`link_budget`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
 //! Rayleigh fading of unit mean power: flat ([`fading`], [`jakes`]), or of a power-delay profile and with a value of its
 //! own in every subchannel ([`tapped_delay_line`]). Flat fading may be that of several antennas whose weights turn
 //! ([`beamforming`]). Values are those at the slot's start.
@@ -17,6 +17,7 @@ pub mod delay_profile;
 pub mod fading;
 pub mod fading_kind;
 pub mod jakes;
+pub mod link_budget;
 pub mod motion;
 pub mod path_loss;
 mod phasor;
@@ -32,6 +33,7 @@ pub use config::ChannelConfig;
 pub use delay_profile::{DelayProfile, Tap};
 pub use fading::{FadingConfig, SumOfSinusoids};
 pub use fading_kind::{FadingKind, ProfileName};
+pub use link_budget::LinkBudget;
 pub use motion::{Doppler, Motion};
 pub use path_loss::PathLoss;
 pub use placement::{Order, Place, Placement, Spacing, place};

@@ -1,32 +1,39 @@
 //! How fast users move, and the Doppler shift that follows: f_d = v f_c / c.
 //!
-//! Left out: directions, speeds that change, a speed of its own for each user.
+//! Left out: directions, speeds that change.
 
-use crate::types::declare::{Field, Form, Reader, Rule, Section, Value};
+use crate::types::declare::{Field, Form, PerUser, Reader, Rule, Section, Value};
 
 /// Speed of light in vacuum, m/s (SI).
 const LIGHT_MPS: f64 = 299_792_458.0;
 
 /// How fast users move; it sets Doppler and how fast shadowing changes, not the mean SNR.
-#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[derive(Clone, Debug, PartialEq, Section)]
 pub struct Motion {
-    /// Speed of every user.
-    #[field(unit = "km/h", at_least = 0, at_most = 1_000, default = 3.0, source = "airlink default; paper 001: 30")]
-    pub speed_kmh: f64,
+    /// Speed: one for all, or a list of one per user.
+    #[field(
+        unit = "km/h",
+        at_least = 0,
+        at_most = 1_000,
+        items = 1,
+        default = PerUser::All(3.0),
+        source = "airlink default; paper 001: 30"
+    )]
+    pub speed_kmh: PerUser,
     /// Carrier frequency.
     #[field(unit = "Hz", at_least = 1e6, at_most = 1e12, default = 2e9, source = "paper 001, given: 2 GHz")]
     pub carrier_hz: f64,
 }
 
 impl Motion {
-    /// The speed in m/s.
-    pub fn speed_mps(&self) -> f64 {
-        self.speed_kmh / 3.6
+    /// The speed of `user` in m/s.
+    pub fn speed_mps(&self, user: usize) -> f64 {
+        self.speed_kmh.of(user) / 3.6
     }
 
-    /// The largest Doppler shift, Hz.
-    pub fn doppler_hz(&self) -> f64 {
-        self.speed_mps() * self.carrier_hz / LIGHT_MPS
+    /// The largest Doppler shift of `user`, Hz.
+    pub fn doppler_hz(&self, user: usize) -> f64 {
+        self.speed_mps(user) * self.carrier_hz / LIGHT_MPS
     }
 }
 
@@ -42,11 +49,11 @@ pub enum Doppler {
 impl Doppler {
     const FROM_MOTION: &str = "from_motion";
 
-    /// The shift of users who move like this, Hz.
-    pub fn hz(self, motion: &Motion) -> f64 {
+    /// The shift of `user`, one of those who move like this, Hz.
+    pub fn hz(self, motion: &Motion, user: usize) -> f64 {
         match self {
             Self::Given(hz) => hz,
-            Self::FromMotion => motion.doppler_hz(),
+            Self::FromMotion => motion.doppler_hz(user),
         }
     }
 }
@@ -112,8 +119,16 @@ mod tests {
 
     #[test]
     fn thirty_km_per_hour_shift_two_gigahertz_by_56_hertz() {
-        let motion = Motion { speed_kmh: 30.0, carrier_hz: 2e9 };
-        assert!((Doppler::FromMotion.hz(&motion) - 55.594).abs() < 1e-3);
-        assert_eq!(Doppler::Given(7.0).hz(&motion), 7.0);
+        let motion = Motion { speed_kmh: PerUser::All(30.0), carrier_hz: 2e9 };
+        assert!((Doppler::FromMotion.hz(&motion, 0) - 55.594).abs() < 1e-3);
+        assert_eq!(Doppler::FromMotion.hz(&motion, 3), Doppler::FromMotion.hz(&motion, 0));
+        assert_eq!(Doppler::Given(7.0).hz(&motion, 0), 7.0);
+    }
+
+    #[test]
+    fn each_user_has_the_doppler_shift_of_its_own_speed() {
+        let motion = Motion { speed_kmh: PerUser::Each(vec![0.0, 3.0, 30.0]), carrier_hz: 2e9 };
+        let alone = |kmh| Motion { speed_kmh: PerUser::All(kmh), carrier_hz: 2e9 }.doppler_hz(0);
+        assert_eq!([0, 1, 2].map(|user| motion.doppler_hz(user)), [0.0, 3.0, 30.0].map(alone));
     }
 }

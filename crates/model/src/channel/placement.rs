@@ -14,7 +14,9 @@ use crate::types::{Decibel, Purpose, RandomStream, UserId};
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Section)]
 pub enum Placement {
-    /// Users are placed uniformly over a ring; their mean SNR follows from `[channel.path_loss]`.
+    /// Users are placed uniformly over a ring.
+    ///
+    /// Their mean SNR follows from `[channel.path_loss]` or `[channel.link_budget]`.
     #[section(about = "Uniform over the area of a ring, redrawn for every seed")]
     Disc {
         /// Outer radius of the ring.
@@ -34,7 +36,7 @@ pub enum Placement {
         #[field(default = Order::Random, source = "airlink default; paper 002, given: ten groups by distance")]
         order: Order,
     },
-    /// Users at given distances; their mean SNR follows from `[channel.path_loss]`.
+    /// Users at given distances; their mean SNR follows from `[channel.path_loss]` or `[channel.link_budget]`.
     #[section(about = "One given distance per user")]
     Distances {
         /// Distance of each user, one number per user.
@@ -98,7 +100,7 @@ pub struct Place {
 pub fn place(channel: &ChannelConfig, user: UserId, users: usize, seed: u64) -> Place {
     let index = user.index();
     let mut stream = RandomStream::new(seed, Purpose::Placement, index as u64);
-    let at = |distance_m: f64| (Some(distance_m), channel.path_loss.mean_snr(distance_m));
+    let at = |distance_m: f64| (Some(distance_m), channel.mean_snr(distance_m));
     let (distance_m, snr) = match &channel.placement {
         Placement::Disc { radius_m, inner_radius_m, order } => {
             // 1 - U lies in (0, 1]: nobody stands on the antenna.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use airlink_model::channel::{
-    Beam, Beamformed, Beamforming, DelayProfile, Doppler, FadingConfig, FadingKind, Steering, Subchannels,
+    Beam, Beamformed, Beamforming, DelayProfile, Doppler, FadingConfig, FadingKind, Motion, Steering, Subchannels,
     SumOfSinusoids, TappedDelayLine, UserChannel,
 };
 use airlink_model::types::{Purpose, RandomStream};
@@ -13,54 +13,69 @@ use crate::scenario::Radio;
 /// Draws one user's sinusoids.
 type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
 
-/// What all users of a cell have in common.
-pub(super) enum Fading {
-    None,
-    Flat(FadingConfig, Sum),
-    Beamformed(FadingConfig, Sum, Arc<Beam>),
-    Selective(FadingConfig, Arc<Steering>),
+/// The fading of a cell's users.
+pub(super) struct Fading<'a> {
+    common: Common,
+    motion: &'a Motion,
+    slot_s: f64,
 }
 
-impl Fading {
-    pub(super) fn of(radio: &Radio, seed: u64) -> Self {
-        let config = |terms: usize, doppler: Doppler| FadingConfig {
-            terms,
-            doppler_hz: doppler.hz(&radio.channel.motion),
-            slot_s: radio.clock().slot_secs(),
-        };
-        let flat = |config: FadingConfig, sum: Sum| match radio.channel.beamforming {
-            Beamforming::None => Self::Flat(config, sum),
-            Beamforming::Opportunistic { antennas, turn_hz, terms } => {
-                let turning = FadingConfig { terms, doppler_hz: turn_hz, slot_s: config.slot_s };
-                Self::Beamformed(config, sum, Beam::new(antennas, turning, seed))
+/// What all users of a cell have in common.
+enum Common {
+    None,
+    Flat(Waves, Sum),
+    Beamformed(Waves, Sum, Arc<Beam>),
+    Selective(Waves, Arc<Steering>),
+}
+
+/// The sinusoids of a path.
+#[derive(Clone, Copy)]
+struct Waves {
+    terms: usize,
+    doppler: Doppler,
+}
+
+impl<'a> Fading<'a> {
+    pub(super) fn of(radio: &'a Radio, seed: u64) -> Self {
+        let slot_s = radio.clock().slot_secs();
+        let flat = |terms, doppler, sum: Sum| match radio.channel.beamforming {
+            Beamforming::None => Common::Flat(Waves { terms, doppler }, sum),
+            Beamforming::Opportunistic { antennas, turn_hz, terms: turning_terms } => {
+                let turning = FadingConfig { terms: turning_terms, doppler_hz: turn_hz, slot_s };
+                Common::Beamformed(Waves { terms, doppler }, sum, Beam::new(antennas, turning, seed))
             }
         };
-        match radio.channel.fading {
-            FadingKind::None => Self::None,
-            FadingKind::Rayleigh { terms, doppler_hz } => flat(config(terms, doppler_hz), SumOfSinusoids::new),
-            FadingKind::Jakes { terms, doppler_hz } => flat(config(terms, doppler_hz), SumOfSinusoids::jakes),
-            FadingKind::TappedDelayLine { ref delays_ns, ref powers_db, terms, doppler_hz, .. } => {
+        let common = match radio.channel.fading {
+            FadingKind::None => Common::None,
+            FadingKind::Rayleigh { terms, doppler_hz } => flat(terms, doppler_hz, SumOfSinusoids::new),
+            FadingKind::Jakes { terms, doppler_hz } => flat(terms, doppler_hz, SumOfSinusoids::jakes),
+            FadingKind::TappedDelayLine { ref delays_ns, ref powers_db, terms, doppler_hz: doppler, .. } => {
                 let profile = DelayProfile::new(delays_ns, powers_db);
                 let subchannels =
                     Subchannels { count: radio.carrier.subchannels, width_hz: radio.carrier.subchannel_hz };
-                let steering = Steering::new(&profile, subchannels);
-                Self::Selective(config(terms, doppler_hz), steering)
+                Common::Selective(Waves { terms, doppler }, Steering::new(&profile, subchannels))
             }
-        }
+        };
+        Self { common, motion: &radio.channel.motion, slot_s }
     }
 
     /// The channel with the fading of user number `user`.
     pub(super) fn on(&self, channel: UserChannel, user: usize, seed: u64) -> UserChannel {
         let mut stream = RandomStream::new(seed, Purpose::Fading, user as u64);
-        match self {
-            Self::None => channel,
-            Self::Flat(config, sum) => channel.with_fading(sum(*config, &mut stream)),
-            Self::Beamformed(config, sum, beam) => {
-                let paths = (0..beam.antennas()).map(|_| sum(*config, &mut stream));
+        let config = |waves: &Waves| FadingConfig {
+            terms: waves.terms,
+            doppler_hz: waves.doppler.hz(self.motion, user),
+            slot_s: self.slot_s,
+        };
+        match &self.common {
+            Common::None => channel,
+            Common::Flat(waves, sum) => channel.with_fading(sum(config(waves), &mut stream)),
+            Common::Beamformed(waves, sum, beam) => {
+                let paths = (0..beam.antennas()).map(|_| sum(config(waves), &mut stream));
                 channel.with_beamforming(Beamformed::new(beam, paths.collect()))
             }
-            Self::Selective(config, steering) => {
-                channel.with_tapped_delay_line(TappedDelayLine::new(steering, *config, &mut stream))
+            Common::Selective(waves, steering) => {
+                channel.with_tapped_delay_line(TappedDelayLine::new(steering, config(waves), &mut stream))
             }
         }
     }

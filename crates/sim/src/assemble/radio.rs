@@ -23,8 +23,8 @@ pub(super) struct Setting<'a> {
     pub(super) slots: (u64, u64),
     /// The carrier is computed by subchannel, also if it has only one.
     pub(super) by_subchannel: bool,
-    /// What users' fading has in common.
-    pub(super) fading: &'a Fading,
+    /// How users fade.
+    pub(super) fading: &'a Fading<'a>,
     /// The rates of a subchannel; none where they are ridden.
     pub(super) rates: Option<&'a PartRates>,
     /// Which code blocks are lost, where a slot has many.
@@ -116,7 +116,7 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
     let slot_s = setting.radio.clock().slot_secs();
     let mut varying = level;
     if channel.shadowing.sd_db > 0.0 {
-        let speed_mps = channel.motion.speed_mps();
+        let speed_mps = channel.motion.speed_mps(user);
         varying = varying.with_shadowing(Shadowing::new(&channel.shadowing, speed_mps, slot_s, seed, user as u64));
     }
     setting.fading.on(varying, user, seed).with_instantaneous_ceiling(channel.ceiling.on_slots())

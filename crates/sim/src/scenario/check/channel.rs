@@ -7,6 +7,7 @@ use super::Checks;
 
 pub(super) fn check(checks: &mut Checks, channel: &ChannelConfig, users: usize) {
     check_placement(checks, &channel.placement, users);
+    per_user(checks, "channel.motion.speed_kmh", &channel.motion.speed_kmh, users);
     check_paths(checks, &channel.fading);
     let is_flat = matches!(channel.fading, FadingKind::Rayleigh { .. } | FadingKind::Jakes { .. });
     let holds = is_flat || channel.beamforming == Beamforming::None;
