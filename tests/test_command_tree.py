@@ -171,6 +171,14 @@ def test_check_lists_the_rates_of_schemes_within_80_columns() -> None:
     assert ["14", "14", "6", "948", "19.61", "5.55469"] in [line.split() for line in answer.out.splitlines()]
 
 
+def test_check_tells_the_mean_snr_at_some_distances() -> None:
+    assert "mean SNR  54.1 dB at 35 m, 10.7 dB at 500 m, -0.7 dB at 1000 m\n" in Answer("check", "lte").out
+    given = 'channel.placement={kind = "distances", distances_m = [400, 2000, 200]}'
+    at_given = Answer("check", "k3", "-s", "users=3", "-s", given).out
+    assert "mean SNR  30.5 dB at 200 m, -4.5 dB at 2000 m\n" in at_given
+    assert "mean SNR" not in Answer("check", "evdo").out
+
+
 def test_check_says_where_there_is_no_table_of_rates() -> None:
     assert 'from no table: link.rate.kind = "capacity"' in Answer("check", "cell.toml").out
     wired = Answer("check", "dumbbell").out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from airlink import run
 from airlink.execute import rate_table
-from airlink.scenario import READY, Scenario, ready, template, trace_arrays
+from airlink.scenario import READY, Scenario, ready, template, trace_arrays, warnings_of
 from test_scenario import ROOT, fields_of, problems_of
 
 K3 = {
@@ -370,6 +371,44 @@ class TestReady:
         users = run(alone, seed=1).users
         assert users["granted_bps"][0] == pytest.approx(peak_bps, rel=1e-6)
         assert users["delivered_bps"][0] == pytest.approx(peak_bps, rel=1e-3)
+
+    @pytest.mark.parametrize("name", ["lte", "nr"])
+    def test_each_line_of_a_cell_of_3gpp_says_where_its_value_comes_from(self, name: str) -> None:
+        lines = template(name).splitlines()
+        assert len(lines) <= 60
+        silent = [line for line in lines if " = " in line and not re.search("# .*(given|computed|chosen)", line)]
+        assert [line.split(" = ")[0] for line in silent] == ["name", "description"]
+
+    @pytest.mark.parametrize("name", ["lte", "nr"])
+    def test_a_cell_of_3gpp_has_no_warnings_and_finite_buffers_web_and_downloads_over_linux(self, name: str) -> None:
+        cell = ready(name)
+        assert warnings_of(cell) == []
+        assert cell.queue is not None
+        assert math.isfinite(cell.queue.limit_packets)
+        assert [(flow.traffic.kind, flow.tcp.profile) for flow in cell.flows] == [
+            ("greedy", "linux"),
+            ("sessions", "linux"),
+        ]
+        assert len(set(fields_of(cell)["channel.motion.speed_kmh"])) == 3
+
+    @pytest.mark.parametrize(("name", "band_hz", "least", "most"), [("lte", 10e6, 1.0, 1.6), ("nr", 100e6, 1.3, 2.2)])
+    def test_a_cell_of_3gpp_carries_what_one_antenna_can(
+        self, name: str, band_hz: float, least: float, most: float
+    ) -> None:
+        """Spectral efficiency of backlogged users, b/s/Hz, and the share of first transmissions that OLLA aims at."""
+        flow = {"users": "all", "traffic": {"kind": "backlogged"}}
+        short = {"duration_s": 6, "warmup_s": 2, "queue.limit_packets": math.inf, "channel.shadowing.sd_db": 0}
+        users = run(ready(name).with_(flows=[flow], **short), seed=1, replicas=3).users
+        efficiency = np.sum(users["delivered_bps"]) / 3 / band_hz
+        assert least < efficiency < most
+        first = np.sum(users["frames_sent"]) - np.sum(users["frames_repeated"])
+        assert np.sum(users["first_frame_errors"]) / first == pytest.approx(0.1, abs=0.02)
+
+    def test_the_lte_cell_has_the_symbols_of_a_subframe(self) -> None:
+        """12 subcarriers x 14 symbols, less 3 symbols of control and 6 of port 0's 8 reference symbols beside them."""
+        found = fields_of(ready("lte"))
+        data = 12 * 14 - 12 * 3 - 6
+        assert found["link.rate.bandwidth_hz"] * (1 - found["link.rate.overhead"]) * 1e-3 == pytest.approx(50 * data)
 
     @pytest.mark.parametrize("name", READY)
     def test_a_template_of_a_ready_scenario_is_that_scenario(self, name: str) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from airlink.cli import installed, tables
 from airlink.cli.commands import PREPARE, fail
-from airlink.cli.foretold import print_resources, rates_table, resources_content
+from airlink.cli.foretold import mean_snr_line, print_resources, rates_table, resources_content
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
@@ -60,7 +60,8 @@ def check(  # noqa: PLR0913 - one argument per option of the command
     airlink check --schema --out scenario.schema.json
 
     Mistakes of the scenario are all told at once, with exit code 2. Rates are those of the whole carrier; rows are
-    numbered as in the series `mcs`, and schemes that another beats are left out.
+    numbered as in the series `mcs`, and schemes that another beats are left out. The mean SNR by distance is that
+    before ceiling, shadowing and fading.
 
     Memory and time are estimated from short runs of the same scenario.
     """
@@ -140,6 +141,9 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
         out.print(f"warning: {warning}", markup=False, soft_wrap=True)
     if not warnings:
         out.print("no warnings")
+    mean_snr = mean_snr_line(scenario.channel) if scenario.channel is not None else None
+    if mean_snr is not None:
+        out.print(mean_snr, markup=False)
     if rates is not None:
         out.print(rates_table(rates))
     elif scenario.link is not None:

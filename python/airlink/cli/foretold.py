@@ -1,4 +1,4 @@
-"""What is known of a scenario before it runs, as text: its table of rates, and what a run will take."""
+"""What is known of a scenario before it runs, as text: mean SNR by distance, table of rates, what a run will take."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.table import Table as TextTable
 from airlink.cli import tables
 from airlink.execute import Columns
 from airlink.resources import Resources
+from airlink.scenario.sections import Channel, Disc, Distances
 
 RATE_COLUMNS = {
     "mcs": ("mcs", "{:d}"),
@@ -36,6 +37,20 @@ def rates_table(rates: Columns) -> TextTable:
     for row in range(len(rates["mcs"])):
         table.add_row(*(form.format(column[row].item()) for column, form in columns))
     return table
+
+
+def mean_snr_line(channel: Channel) -> str | None:
+    """The mean SNR at some distances, before the ceiling; None where users have none."""
+    distances_m: tuple[float, ...]
+    match channel.placement:
+        case Disc(radius_m=outer, inner_radius_m=inner):
+            distances_m = (inner, outer / 2, outer) if 0 < inner < outer / 2 else (outer / 2, outer)
+        case Distances(distances_m=given):
+            distances_m = (min(given), max(given))
+        case _:
+            return None
+    told = (f"{round(channel.mean_snr_db(each), 1) + 0.0:.1f} dB at {each:g} m" for each in distances_m)
+    return f"mean SNR  {', '.join(told)}"
 
 
 def print_resources(needed: Resources, out: Console) -> None:

@@ -22,6 +22,8 @@ FIRST = "first-cell"
 READY: Mapping[str, str] = {
     FIRST: "what airlink init writes: web pages beside downloads",
     "evdo": "1xEV-DO: 16 users who walk, PF, a CUBIC download each",
+    "lte": "10 MHz of LTE from a link budget: downloads, web pages",
+    "nr": "100 MHz of NR from a link budget: downloads, web pages",
     "nr-like": "100 MHz of NR: 273 resource blocks, 256QAM, HARQ, PF",
     "dumbbell": "TCP alone, through a wired bottleneck of 10 Mb/s",
     "k3": "[Klein04]: 21 users in a disc of 2 km, 700 kB each",
