@@ -300,7 +300,7 @@ def windows() -> dict[str, st.SearchStrategy[Any]]:
 
 def rules() -> dict[str, st.SearchStrategy[Any]]:
     flags = (
-        "guard_after_timeout",
+        "careful_fast_retransmit",
         "guard_after_recovery",
         "less_careful",
         "forgets_recovery_point",
@@ -315,10 +315,10 @@ def rules() -> dict[str, st.SearchStrategy[Any]]:
         "dsack",
         "sack_of_old_acks",
         "forget_sack_on_timeout",
-        "rescue_retransmission",
+        "sack_rescue",
         "timestamps",
-        "forward_rto",
-        "forward_rto_at_once",
+        "frto",
+        "frto_at_once",
         "timeout_in_recovery_reduces",
         "timeout_raises_threshold",
     )
@@ -327,10 +327,10 @@ def rules() -> dict[str, st.SearchStrategy[Any]]:
         "recovery_end": st.sampled_from(["flight", "threshold", "deflated"]),
         "recovery_burst_segments": st.integers(0, 3),
         "max_burst_segments": st.integers(0, 3),
-        "sack_pipe": st.sampled_from(["scoreboard", "counted"]),
+        "sack_pipe": st.sampled_from(["scoreboard", "ns2_sack1"]),
         "duplicate_ack_threshold": st.integers(1, 5),
-        "rate_reduction": st.sampled_from(["off", "proportional", "linux"]),
-        "probe_ack_allowance_ms": numbers(0, 300),
+        "prr": st.sampled_from(["off", "proportional", "linux"]),
+        "tlp_max_ack_delay_ms": numbers(0, 300),
         "timer_slack_ms": numbers(0, 10),
         "spurious_response": st.sampled_from(["off", "eifel", "undo"]),
     }

@@ -102,8 +102,8 @@ def conversation(seed: int, control: str, reduces: bool) -> Conversation:
         "initial_ssthresh_segments": first if in_avoidance else "inf",
         "sack": True,
         "limited_transmit": True,
-        "rescue_retransmission": True,
-        "rate_reduction": "proportional" if reduces else "off",
+        "sack_rescue": True,
+        "prr": "proportional" if reduces else "off",
         "rto": PATIENT,
     }
     return Conversation(script(fields, lines), expected, sender.rules)

@@ -221,8 +221,8 @@ def weakest(kind: str) -> FlowExplanation:
 
 TAKEN: dict[str, dict[str, object]] = {
     "SACK": {"sack": True},
-    "a tail loss probe": {"tail_loss_probe": True, "sack": True, "rack": True},
-    "their detection": {"eifel_detection": True, "timestamps": True},
+    "a tail loss probe": {"sack": True, "rules": {"tail_loss_probe": True, "rack": True}},
+    "their detection": {"rules": {"eifel_detection": True}, "timestamps": True},
     "a window that grows faster": {"congestion_control": "cubic"},
 }
 """Advice on TCP, and the fields with which it is taken."""

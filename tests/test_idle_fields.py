@@ -85,11 +85,16 @@ SESSIONS = "flows.1.traffic.kind=sessions"
 THINK = "flows.1.traffic.think_s"
 TCP_PF = "scheduler.kind=tcp_pf"
 SACK = ["sack=true"]
-RACK = ["sack=true", "rack=true"]
+RACK = ["sack=true", "rules.rack=true"]
 NEWRENO = ["congestion_control=new_reno"]
 TAHOE = ["congestion_control=tahoe"]
 READS = ["reader.kind=stalling", "reader.rate_bps=2e6"]
-LOST_SYN = ["handshake=true", "initial_window=rfc6928", "initial_window_after_lost_syn=falls_back", "rto.initial_ms=30"]
+LOST_SYN = [
+    "handshake=true",
+    "initial_window=rfc6928",
+    "rules.initial_window_after_lost_syn=falls_back",
+    "rto.initial_ms=30",
+]
 RFC6298 = ["rto.min_ms=10"]
 TICKS = ["rto.tick_ms=100", "rto.min_ms=10", "rto.initial_ms=200"]
 
@@ -173,34 +178,42 @@ CASES = [
     wire("bottleneck.price.flow_memory_ms=1", PRICED["bottleneck"], per_flow("bottleneck")),
     wire("upstream.price.flow_memory_ms=1", PRICED["upstream"], per_flow("upstream")),
     wire(f"{REORDERS}_extra_ms=30", [f"{REORDERS}_probability=0"], []),
-    tcp("count_option_bytes=true", [], SACK),
+    tcp("rules.count_option_bytes=true", [], SACK),
     tcp("initial_window_segments=9", ["initial_window=rfc3390"], ["initial_window=segments"]),
     tcp("initial_window_segments=9", ["handshake=true", "initial_window=rfc6928"], LOST_SYN),
-    tcp("initial_window_after_lost_syn=forgives_first", [], [*LOST_SYN, "initial_window_after_lost_syn=one_segment"]),
-    tcp("reduction_in_whole_segments=true", ["growth=whole_segments"], []),
-    tcp("option_header_bytes=0", SACK, [*SACK, "count_option_bytes=true"]),
-    tcp("forgets_recovery_point=true", SACK, NEWRENO),
-    tcp("first_loss_unguarded=true", SACK, None),
-    tcp("less_careful=true", [], [*NEWRENO, "guard_after_timeout=true"]),
-    tcp("partial_window_deflation=false", [], NEWRENO),
-    tcp("byte_counting_limit_segments=9", [], ["growth=byte_counting", "delayed_ack.every=4"]),
+    tcp(
+        "rules.initial_window_after_lost_syn=forgives_first",
+        [],
+        [*LOST_SYN, "rules.initial_window_after_lost_syn=one_segment"],
+    ),
+    tcp("rules.reduction_in_whole_segments=true", ["rules.growth=whole_segments"], []),
+    tcp("rules.option_header_bytes=0", SACK, [*SACK, "rules.count_option_bytes=true"]),
+    tcp("rules.forgets_recovery_point=true", SACK, NEWRENO),
+    tcp("rules.first_loss_unguarded=true", SACK, None),
+    tcp("rules.less_careful=true", [], [*NEWRENO, "rules.careful_fast_retransmit=true"]),
+    tcp("rules.partial_window_deflation=false", [], NEWRENO),
+    tcp("rules.byte_counting_limit_segments=9", [], ["rules.growth=byte_counting", "delayed_ack.every=4"]),
     tcp("cubic.beta=0.5", [], ["congestion_control=cubic"]),
     tcp("westwood.filter_memory=0.5", [], ["congestion_control=westwood"]),
     tcp("vegas.alpha_segments=1", [], ["congestion_control=vegas"]),
-    tcp("guard_after_recovery=true", NEWRENO, ["guard_after_timeout=false"]),
-    tcp("timeout_keeps_duplicates=true", [], [*TAHOE, "guard_after_timeout=false", "receiver_window_bytes=6000"]),
-    tcp("impatient=false", SACK, NEWRENO),
-    tcp("recovery_burst_segments=1", [], NEWRENO),
-    tcp("recovery_end=deflated", TAHOE, NEWRENO),
-    tcp("growth_at_recovery_end=true", SACK, []),
-    tcp("sack_blocks=1", [], [*SACK, "count_option_bytes=true"]),
-    tcp("dsack=true", [], [*SACK, "count_option_bytes=true"]),
-    tcp("rescue_retransmission=true", RACK, SACK),
-    tcp("rescue_retransmission=true", [*SACK, "sack_pipe=counted"], SACK),
-    tcp("forward_rto_at_once=true", SACK, [*SACK, "forward_rto=true", "rto.min_ms=50"]),
-    tcp("probe_ack_allowance_ms=1", RACK, [*RACK, "tail_loss_probe=true"]),
-    tcp("timer_slack_ms=9", SACK, RACK),
-    tcp("spurious_response=undo", [], ["timestamps=true", "eifel_detection=true"]),
+    tcp("rules.guard_after_recovery=true", NEWRENO, ["rules.careful_fast_retransmit=false"]),
+    tcp(
+        "rules.timeout_keeps_duplicates=true",
+        [],
+        [*TAHOE, "rules.careful_fast_retransmit=false", "receiver_window_bytes=6000"],
+    ),
+    tcp("rules.impatient=false", SACK, NEWRENO),
+    tcp("rules.recovery_burst_segments=1", [], NEWRENO),
+    tcp("rules.recovery_end=deflated", TAHOE, NEWRENO),
+    tcp("rules.growth_at_recovery_end=true", SACK, []),
+    tcp("rules.sack_blocks=1", [], [*SACK, "rules.count_option_bytes=true"]),
+    tcp("rules.dsack=true", [], [*SACK, "rules.count_option_bytes=true"]),
+    tcp("rules.sack_rescue=true", RACK, SACK),
+    tcp("rules.sack_rescue=true", [*SACK, "rules.sack_pipe=ns2_sack1"], SACK),
+    tcp("rules.frto_at_once=true", SACK, [*SACK, "rules.frto=true", "rto.min_ms=50"]),
+    tcp("rules.tlp_max_ack_delay_ms=1", RACK, [*RACK, "rules.tail_loss_probe=true"]),
+    tcp("rules.timer_slack_ms=9", SACK, RACK),
+    tcp("rules.spurious_response=undo", [], ["timestamps=true", "rules.eifel_detection=true"]),
     tcp("rto.tick_ms=50", ["rto.estimator=linux", *RFC6298], RFC6298),
     tcp("rto.tick_offset_ms=30", RFC6298, TICKS),
     tcp("rto.variance_floor=false", ["rto.estimator=ns2", *TICKS], TICKS),
@@ -213,7 +226,7 @@ CASES = [
     tcp("reader.stall_after_s=1", READS, [*READS, "reader.stall_for_s=2"]),
     tcp("reader.stall_for_s=2", READS, [*READS, "reader.stall_after_s=1"]),
     tcp("delayed_ack.timer_ms=30", ["delayed_ack.merge_bytes=6000"], ["delayed_ack.every=4"]),
-    tcp("delayed_ack.repetition_waits=true", SACK, [*SACK, "dsack=true", "count_option_bytes=true"]),
+    tcp("delayed_ack.repetition_waits=true", SACK, [*SACK, "rules.dsack=true", "rules.count_option_bytes=true"]),
 ]
 
 

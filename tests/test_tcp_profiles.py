@@ -77,22 +77,28 @@ class TestEveryProfile:
 class TestLinux:
     def test_without_sack_leaves_out_what_needs_it(self) -> None:
         values = Tcp(profile="linux", sack=False)
-        assert (values.rack, values.tail_loss_probe, values.dsack_detection) == (False, False, False)
+        assert (values.rules.rack, values.rules.tail_loss_probe, values.rules.dsack_detection) == (False, False, False)
 
     def test_without_timestamps_has_room_for_their_12_bytes(self) -> None:
         values = Tcp(profile="linux", timestamps=False)
         assert (values.mss_bytes, values.header_bytes, values.ack_bytes) == (1460, 40, 40)
-        assert not values.eifel_detection
+        assert not values.rules.eifel_detection
 
     def test_has_hystart_with_cubic_alone(self) -> None:
-        exits = {name: Tcp(profile="linux", congestion_control=name).slow_start_exit for name in ("cubic", "reno")}
+        exits = {
+            name: Tcp(profile="linux", congestion_control=name).rules.slow_start_exit for name in ("cubic", "reno")
+        }
         assert exits == {"cubic": "hystart", "reno": "loss"}
 
     def test_gives_way_to_what_is_given_there_too(self) -> None:
         values = Tcp(
-            profile="linux", timestamps=False, congestion_control="reno", mss_bytes=1000, slow_start_exit="hystart"
+            profile="linux",
+            timestamps=False,
+            congestion_control="reno",
+            mss_bytes=1000,
+            rules={"slow_start_exit": "hystart"},
         )
-        assert (values.mss_bytes, values.slow_start_exit) == (1000, "hystart")
+        assert (values.mss_bytes, values.rules.slow_start_exit) == (1000, "hystart")
 
 
 class TestChange:
@@ -202,7 +208,7 @@ def test_a_timeout_in_a_recovery_does_not_start_the_next_overshoot() -> None:
     one = ready("dumbbell", [*long_wire, "flows.0.path.uplink_delay_ms=50", *(f"flows.0.tcp.{field}" for field in tcp)])
 
     def utilisation(raises: bool) -> float:
-        result = airlink.run(one.with_(**{"flows.0.tcp.timeout_raises_threshold": raises}))
+        result = airlink.run(one.with_(**{"flows.0.tcp.rules.timeout_raises_threshold": raises}))
         return float(result.flows["goodput_bps"][0]) / rate
 
     assert utilisation(False) > 0.8

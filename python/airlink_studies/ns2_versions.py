@@ -33,9 +33,9 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.min_ms": 1000.0,
         f"{TCP}rto.initial_ms": 6000.0,
         f"{TCP}rto.max_ms": 64000.0,
-        f"{TCP}limited_transmit": False,
-        f"{TCP}limited_transmit_resends": False,
-        f"{TCP}reduction_in_whole_segments": True,
+        f"{TCP}rules.limited_transmit": False,
+        f"{TCP}rules.limited_transmit_resends": False,
+        f"{TCP}rules.reduction_in_whole_segments": True,
     },
     "2.1b8 (2001)": {
         f"{TCP}handshake": True,
@@ -43,9 +43,9 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.min_ms": 1000.0,
         f"{TCP}rto.initial_ms": 6000.0,
         f"{TCP}rto.max_ms": 64000.0,
-        f"{TCP}limited_transmit": False,
-        f"{TCP}limited_transmit_resends": False,
-        f"{TCP}reduction_in_whole_segments": True,
+        f"{TCP}rules.limited_transmit": False,
+        f"{TCP}rules.limited_transmit_resends": False,
+        f"{TCP}rules.reduction_in_whole_segments": True,
     },
     "2.27 (2004)": {
         f"{TCP}handshake": True,
@@ -53,8 +53,8 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.min_ms": 1000.0,
         f"{TCP}rto.initial_ms": 6000.0,
         f"{TCP}rto.max_ms": 64000.0,
-        f"{TCP}limited_transmit": True,
-        f"{TCP}reduction_in_whole_segments": True,
+        f"{TCP}rules.limited_transmit": True,
+        f"{TCP}rules.reduction_in_whole_segments": True,
     },
     "2.35 (2011)": {
         f"{TCP}handshake": True,
@@ -62,8 +62,8 @@ VERSIONS: Mapping[str, Mapping[str, Any]] = {
         f"{TCP}rto.min_ms": 200.0,
         f"{TCP}rto.initial_ms": 3000.0,
         f"{TCP}rto.max_ms": 60000.0,
-        f"{TCP}limited_transmit": True,
-        f"{TCP}reduction_in_whole_segments": False,
+        f"{TCP}rules.limited_transmit": True,
+        f"{TCP}rules.reduction_in_whole_segments": False,
     },
 }
 """Version -> what a scenario of profile `ns2` changes. The initial window is the study's; ns-2 has 2 since May 2001."""

@@ -24,7 +24,7 @@ path = { downlink_delay_ms = 17.5, uplink_delay_ms = 17.5 }
 [flows.tcp]
 mss_bytes = 472
 initial_ssthresh_segments = 20
-timeout_raises_threshold = true
+rules.timeout_raises_threshold = true
 rto = { min_ms = 200, tick_ms = 100, initial_ms = 1000 }
 """
 
@@ -49,12 +49,12 @@ queue.limit_bytes = 30_000
 scheduler = { kind = "max_rate", ties = "lowest_index" }
 [[flows]]
 users = [0]
-tcp = { congestion_control = "new_reno", timeout_raises_threshold = true }
+tcp = { congestion_control = "new_reno", rules.timeout_raises_threshold = true }
 [[flows]]
 start_s = 3
 traffic = { kind = "file", bytes = 300_000 }
 path = { downlink_delay_ms = 50, uplink_delay_ms = 50 }
-tcp = { congestion_control = "new_reno", timeout_raises_threshold = true, delayed_ack = { every = 2, timer_ms = 100 } }
+tcp = { congestion_control = "new_reno", rules.timeout_raises_threshold = true, delayed_ack = { every = 2, timer_ms = 100 } }
 """
 
 ARQ = {
@@ -189,7 +189,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     },
     "without Karn's rule and the guard, TCP-MAX that serves empty queues": {
         "flows.0.tcp.rto.karn": False,
-        "flows.0.tcp.guard_after_timeout": False,
+        "flows.0.tcp.rules.careful_fast_retransmit": False,
         "link.errors.probability": 0.05,
         "scheduler.kind": "tcp_max",
         "scheduler.serve_empty_queues": True,

@@ -214,7 +214,7 @@ class Sender:
             self.ssthresh = max(self.flight / 2, 2 * self.mss)
         self.timed_out = self.una
         self.cwnd = float(self.mss)
-        self.guard = self.max if self.tcp.guard_after_timeout else -1
+        self.guard = self.max if self.tcp.rules.careful_fast_retransmit else -1
         self.recover = None
         self.partial = False
         self.duplicates = 0

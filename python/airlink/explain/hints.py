@@ -117,14 +117,14 @@ def _rto(flow: FlowExplanation) -> str:
     facts, tcp = flow.facts, flow.facts.settings.tcp
     least = _setting(flow, "tcp.rto.min_ms", tcp.rto.min_ms)
     if 2 * facts.spurious_timeouts > facts.timeouts:
-        detects = tcp.eifel_detection or tcp.forward_rto or tcp.dsack_detection
+        detects = tcp.rules.eifel_detection or tcp.rules.frto or tcp.rules.dsack_detection
         remedies = _either(
             "steadier delays", f"a longer least timeout ({least})", "" if detects else "their detection (Eifel, F-RTO)"
         )
         return f"Most of its timeouts were spurious: {remedies} would help; larger windows would not."
     silence_ms = 1e3 * flow.seconds["rto"] / max(facts.timeouts, 1)
     is_least = silence_ms < ABOVE_LEAST * tcp.rto.min_ms
-    probes = "" if tcp.tail_loss_probe else "a tail loss probe" if tcp.sack else "SACK with a tail loss probe"
+    probes = "" if tcp.rules.tail_loss_probe else "a tail loss probe" if tcp.sack else "SACK with a tail loss probe"
     remedies = _either("more packets in flight", probes, f"a shorter least timeout ({least})" if is_least else "")
     above = (
         "" if is_least else f" The silence was {silence_ms:.3g} ms a timeout, well above the least timeout ({least})."

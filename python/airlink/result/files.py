@@ -49,6 +49,7 @@ from airlink.result.folder import (
 from airlink.result.place import Place, claimed, recover, sync
 from airlink.result.table import Table
 from airlink.scenario import Scenario, ScenarioError
+from airlink.scenario.moved import of_now
 from airlink.scenario.problems import as_written
 from airlink.scenario.source import Unreadable, read_bytes
 
@@ -279,7 +280,7 @@ def is_as_written(directory: Path) -> bool:
 
 def _scenario(path: Path, manifest: Mapping[str, Any]) -> Scenario:
     try:
-        return Scenario.from_json(json.dumps(manifest["scenario"]))
+        return Scenario.from_json(json.dumps(of_now(manifest["scenario"])))
     except (ScenarioError, TypeError, RecursionError) as error:
         first = (str(error).splitlines() or [""])[0]
         made = f"made by airlink {manifest['version']}"

@@ -38,7 +38,7 @@ def _has_no_partial_acks(tcp: Tcp) -> bool:
 
 def _inflates(tcp: Tcp) -> bool:
     """Whether a recovery is by inflation of the window: without SACK or a window that comes down gradually."""
-    return not tcp.sack and tcp.rate_reduction == "off"
+    return not tcp.sack and tcp.rules.prr == "off"
 
 
 def _has_no_fast_recovery(tcp: Tcp) -> bool:
@@ -46,7 +46,7 @@ def _has_no_fast_recovery(tcp: Tcp) -> bool:
 
 
 def _falls_back(tcp: Tcp) -> bool:
-    return tcp.handshake and tcp.initial_window_after_lost_syn == "falls_back"
+    return tcp.handshake and tcp.rules.initial_window_after_lost_syn == "falls_back"
 
 
 def _stalls(tcp: Tcp) -> Stalling:
@@ -55,20 +55,20 @@ def _stalls(tcp: Tcp) -> Stalling:
 
 def _acknowledges_any_repetition(tcp: Tcp) -> bool:
     """Whether a segment that repeats the last one in order has its ACK at once, which says nothing else either way."""
-    return tcp.delayed_ack.every == 1 and tcp.reader.kind == "immediate" and not (tcp.sack and tcp.dsack)
+    return tcp.delayed_ack.every == 1 and tcp.reader.kind == "immediate" and not (tcp.sack and tcp.rules.dsack)
 
 
 def _reads_no_tick(tcp: Tcp) -> bool:
-    return tcp.rto.estimator == "linux" and not tcp.rto.next_tick and tcp.spurious_response != "eifel"
+    return tcp.rto.estimator == "linux" and not tcp.rto.next_tick and tcp.rules.spurious_response != "eifel"
 
 
 def _reorders_nothing(wire: Impairments) -> bool:
     return not wire.reorder_numbers and wire.reorder_probability == 0
 
 
-INFLATION = 'with sack = true, with rate_reduction or with "tahoe", whose recoveries inflate no window; leave it out'
+INFLATION = 'with sack = true, with prr or with "tahoe", whose recoveries inflate no window; leave it out'
 PARTIAL = (
-    'with sack = true, with rate_reduction, with "reno" or with "tahoe": no recovery goes on by inflation after an ACK '
+    'with sack = true, with prr, with "reno" or with "tahoe": no recovery goes on by inflation after an ACK '
     "of new data; leave it out"
 )
 EACH = "with every = 1: each segment is acknowledged at once; set every above 1, or leave it out"
@@ -99,15 +99,15 @@ IMPAIRMENTS: Sequence[Rule[Impairments]] = (
 
 WINDOW: Sequence[Rule[Tcp]] = (
     Rule(
-        "",
+        "rules",
         ("count_option_bytes",),
         lambda tcp: not tcp.sack,
         "with sack = false: ACKs have no SACK blocks; set sack = true, or leave it out",
     ),
     Rule(
-        "",
+        "rules",
         ("option_header_bytes",),
-        lambda tcp: not (tcp.sack and tcp.count_option_bytes),
+        lambda tcp: not (tcp.sack and tcp.rules.count_option_bytes),
         "without sack and count_option_bytes: ACKs have no option whose bytes count; set both to true, or leave it out",
     ),
     Rule(
@@ -117,21 +117,21 @@ WINDOW: Sequence[Rule[Tcp]] = (
         'unless initial_window = "segments"; set that, or leave this out',
     ),
     Rule(
-        "",
+        "rules",
         ("initial_window_after_lost_syn",),
         lambda tcp: not tcp.handshake,
         "with handshake = false: there is no SYN to be lost; set that to true, or leave this out",
     ),
     Rule(
-        "",
+        "rules",
         ("reduction_in_whole_segments",),
-        lambda tcp: tcp.growth == "whole_segments" and tcp.reduction_of != "window",
+        lambda tcp: tcp.rules.growth == "whole_segments" and tcp.rules.reduction_of != "window",
         'with growth = "whole_segments", which rounds all reductions but those of the window in force; leave it out',
     ),
     Rule(
-        "",
+        "rules",
         ("byte_counting_limit_segments",),
-        lambda tcp: tcp.growth != "byte_counting",
+        lambda tcp: tcp.rules.growth != "byte_counting",
         'unless growth = "byte_counting"; set that, or leave this out',
     ),
     *(
@@ -147,81 +147,81 @@ WINDOW: Sequence[Rule[Tcp]] = (
 
 RECOVERY: Sequence[Rule[Tcp]] = (
     Rule(
-        "",
+        "rules",
         ("guard_after_recovery",),
         lambda tcp: not _inflates(tcp) or tcp.congestion_control != "reno",
-        'unless congestion_control = "reno" without sack and rate_reduction: others guard by themselves; leave it out',
+        'unless congestion_control = "reno" without sack and prr: others guard by themselves; leave it out',
     ),
     Rule(
-        "",
+        "rules",
         ("timeout_keeps_duplicates",),
         lambda tcp: tcp.congestion_control != "tahoe",
         'unless congestion_control = "tahoe"; set that, or leave this out',
     ),
     Rule(
-        "",
+        "rules",
         ("less_careful",),
         lambda tcp: tcp.sack or tcp.congestion_control in ("reno", "tahoe"),
         'with sack = true, "reno" or "tahoe", which have no such variant; leave it out',
     ),
     Rule(
-        "",
+        "rules",
         ("first_loss_unguarded",),
-        lambda tcp: tcp.sack and tcp.sack_pipe == "scoreboard",
+        lambda tcp: tcp.sack and tcp.rules.sack_pipe == "scoreboard",
         'with sack = true and sack_pipe = "scoreboard", whose guard is another; leave it out',
     ),
-    Rule("", ("forgets_recovery_point",), _has_no_partial_acks, PARTIAL),
-    Rule("", ("impatient", "recovery_burst_segments", "partial_window_deflation"), _has_no_partial_acks, PARTIAL),
-    Rule("", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
+    Rule("rules", ("forgets_recovery_point",), _has_no_partial_acks, PARTIAL),
+    Rule("rules", ("impatient", "recovery_burst_segments", "partial_window_deflation"), _has_no_partial_acks, PARTIAL),
+    Rule("rules", ("recovery_end", "growth_at_recovery_end"), _has_no_fast_recovery, INFLATION),
     Rule(
-        "",
+        "rules",
         (
             "sack_blocks",
             "dsack",
             "sack_pipe",
             "sack_of_old_acks",
             "forget_sack_on_timeout",
-            "rescue_retransmission",
-            "forward_rto_at_once",
+            "sack_rescue",
+            "frto_at_once",
         ),
         lambda tcp: not tcp.sack,
         "with sack = false; set sack = true, or leave it out",
     ),
     Rule(
-        "",
-        ("rescue_retransmission",),
-        lambda tcp: tcp.sack and tcp.rack,
+        "rules",
+        ("sack_rescue",),
+        lambda tcp: tcp.sack and tcp.rules.rack,
         "with rack = true, which finds losses by time; leave it out",
     ),
     Rule(
-        "",
-        ("rescue_retransmission",),
-        lambda tcp: tcp.sack and not tcp.rack and tcp.sack_pipe == "counted",
-        'with sack_pipe = "counted", which sends no such repair; leave it out',
+        "rules",
+        ("sack_rescue",),
+        lambda tcp: tcp.sack and not tcp.rules.rack and tcp.rules.sack_pipe == "ns2_sack1",
+        'with sack_pipe = "ns2_sack1", which sends no such repair; leave it out',
     ),
     Rule(
-        "",
-        ("forward_rto_at_once",),
-        lambda tcp: tcp.sack and not tcp.forward_rto,
-        "with forward_rto = false; set that to true, or leave this out",
+        "rules",
+        ("frto_at_once",),
+        lambda tcp: tcp.sack and not tcp.rules.frto,
+        "with frto = false; set that to true, or leave this out",
     ),
     Rule(
-        "",
-        ("probe_ack_allowance_ms",),
-        lambda tcp: not tcp.tail_loss_probe,
+        "rules",
+        ("tlp_max_ack_delay_ms",),
+        lambda tcp: not tcp.rules.tail_loss_probe,
         "with tail_loss_probe = false; set that to true, or leave this out",
     ),
     Rule(
-        "",
+        "rules",
         ("timer_slack_ms",),
-        lambda tcp: not tcp.rack and not tcp.tail_loss_probe,
+        lambda tcp: not tcp.rules.rack and not tcp.rules.tail_loss_probe,
         "with rack = false; set that to true, or leave this out",
     ),
     Rule(
-        "",
+        "rules",
         ("spurious_response",),
-        lambda tcp: not (tcp.forward_rto or tcp.eifel_detection or tcp.dsack_detection),
-        "as nothing detects a spurious recovery; set forward_rto, eifel_detection or dsack_detection, or leave it out",
+        lambda tcp: not (tcp.rules.frto or tcp.rules.eifel_detection or tcp.rules.dsack_detection),
+        "as nothing detects a spurious recovery; set frto, eifel_detection or dsack_detection, or leave it out",
     ),
 )
 

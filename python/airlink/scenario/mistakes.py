@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from . import shape
+from . import moved, shape
 from .fields import Section
 from .problems import NOTHING, Problem, ScenarioError
 from .shape import Step
@@ -97,6 +97,11 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             meaning = f" ({info.description})" if info is not None and info.description else ""
             return Problem(path_of(steps), NOTHING, f"is missing{meaning}; must be {allowed}")
         case "extra_forbidden":
+            place = moved.new_place(above.__name__, str(steps[-1])) if above is not None else None
+            if place is not None:
+                word = moved.new_word(str(steps[-1]), detail["input"])
+                changed = f' = "{word}"' if word is not None else ""
+                return Problem(path_of(steps), detail["input"], f"is now {path_of([*steps[:-1], place])}{changed}")
             return Problem(path_of(steps), detail["input"], _unknown(root, above, str(steps[-1]), steps[:-1]))
         case "union_tag_not_found":
             return Problem(path_of([*steps, "kind"]), NOTHING, f"is missing; must be {_kinds(root, data, steps)}")
@@ -107,6 +112,12 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             return Problem(path_of([*steps, "kind"]), given, f"must be {kinds}{_perhaps(near)}")
         case "too_short":
             return Problem(path_of(steps), detail["input"], "must be a list of tables, at least one")
+        case "literal_error" if steps == ["scenario_version"] and detail["input"] == 1:
+            message = f"is now {moved.VERSION}: rules of TCP have moved to [flows.tcp.rules]"
+            return Problem(path_of(steps), detail["input"], message)
+        case "literal_error" if moved.new_word(str(steps[-1]), detail["input"]) is not None:
+            word = moved.new_word(str(steps[-1]), detail["input"])
+            return Problem(path_of(steps), detail["input"], f'is now "{word}"')
         case "literal_error":
             near = get_close_matches(str(detail["input"]), allowed.replace('"', "").replace(",", "").split(), 1)
             return Problem(path_of(steps), detail["input"], f"must be {allowed}{_perhaps(near)}")

@@ -245,11 +245,11 @@ def least_round_trip_ms(scenario: Scenario, flow: Flow, payload_bytes: int) -> f
 def _timer(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
     """A timer that expires before the first ACK can come; a probe in its place, or one that is held, does not."""
     rto = flow.tcp.rto
-    if flow.hold_timeouts != "off" or (flow.tcp.tail_loss_probe and not flow.tcp.handshake):
+    if flow.hold_timeouts != "off" or (flow.tcp.rules.tail_loss_probe and not flow.tcp.handshake):
         return
     left_ms = 1000 * (scenario.longest_s - flow.start_s - flow.start_spread_s)
     least_ms = least_round_trip_ms(scenario, flow, 0)
-    bounds = [("max_ms", rto.max_ms)] if not flow.tcp.tail_loss_probe else []
+    bounds = [("max_ms", rto.max_ms)] if not flow.tcp.rules.tail_loss_probe else []
     for name, value in (*bounds, ("initial_ms", rto.initial_ms)):
         latest_ms = value * (WHEEL_LATENESS if rto.timer_tick_ms else 1) + 2 * rto.timer_tick_ms
         latest_ms += rto.tick_ms if rto.next_tick else 0

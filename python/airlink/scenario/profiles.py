@@ -25,31 +25,11 @@ NS2: Values = {
     "mss_bytes": 1000,
     "header_bytes": 40,
     "ack_bytes": 40,
-    "count_option_bytes": True,
-    "option_header_bytes": 0,
     "handshake": True,
     "initial_window": "segments",
     "initial_window_segments": 2,
-    "initial_window_after_lost_syn": "falls_back",
     "initial_ssthresh_segments": 20.0,
-    "growth": "per_ack",
-    "reduction_of": "window",
-    "timeout_raises_threshold": True,
     "restart_after_idle": "initial_window",
-    "guard_after_timeout": True,
-    "guard_after_recovery": True,
-    "first_loss_unguarded": True,
-    "timeout_keeps_duplicates": True,
-    "impatient": True,
-    "restart_timer_on_retransmission": True,
-    "recovery_end": "deflated",
-    "growth_at_recovery_end": True,
-    "recovery_burst_segments": 2,
-    "limited_transmit": True,
-    "limited_transmit_resends": True,
-    "sack_pipe": "counted",
-    "sack_of_old_acks": True,
-    "forget_sack_on_timeout": True,
     "rto": {
         "estimator": "ns2",
         "min_ms": 200.0,
@@ -63,6 +43,28 @@ NS2: Values = {
     "receiver_window_bytes": 20_000,
     "window_scaling": True,
     "delayed_ack": {"every": 1, "timer_ms": 100.0, "repetition_waits": True, "timer_first": True},
+    "rules": {
+        "count_option_bytes": True,
+        "option_header_bytes": 0,
+        "initial_window_after_lost_syn": "falls_back",
+        "growth": "per_ack",
+        "reduction_of": "window",
+        "timeout_raises_threshold": True,
+        "guard_after_recovery": True,
+        "first_loss_unguarded": True,
+        "timeout_keeps_duplicates": True,
+        "impatient": True,
+        "restart_timer_on_retransmission": True,
+        "recovery_end": "deflated",
+        "growth_at_recovery_end": True,
+        "recovery_burst_segments": 2,
+        "limited_transmit": True,
+        "limited_transmit_resends": True,
+        "sack_pipe": "ns2_sack1",
+        "sack_of_old_acks": True,
+        "forget_sack_on_timeout": True,
+        "careful_fast_retransmit": True,
+    },
 }
 
 RFC: Values = {
@@ -70,24 +72,26 @@ RFC: Values = {
     "mss_bytes": 1460,
     "header_bytes": 40,
     "ack_bytes": 40,
-    "count_option_bytes": True,
     "handshake": True,
     "initial_window": "rfc3390",
-    "growth": "byte_counting",
-    "byte_counting_limit_segments": 1,
-    "reduction_of": "flight",
     "restart_after_idle": "initial_window",
-    "guard_after_timeout": True,
-    "impatient": True,
-    "limited_transmit": True,
     "sack": True,
-    "sack_blocks": 4,
-    "dsack": True,
-    "sack_of_old_acks": True,
-    "rescue_retransmission": True,
-    "forward_rto": True,
-    "spurious_response": "eifel",
     "delayed_ack": {"every": 2, "timer_ms": 200.0},
+    "rules": {
+        "count_option_bytes": True,
+        "growth": "byte_counting",
+        "byte_counting_limit_segments": 1,
+        "reduction_of": "flight",
+        "impatient": True,
+        "limited_transmit": True,
+        "sack_blocks": 4,
+        "dsack": True,
+        "sack_of_old_acks": True,
+        "spurious_response": "eifel",
+        "careful_fast_retransmit": True,
+        "sack_rescue": True,
+        "frto": True,
+    },
 }
 
 LINUX: Values = {
@@ -95,14 +99,9 @@ LINUX: Values = {
     "mss_bytes": 1448,
     "header_bytes": 52,
     "ack_bytes": 52,
-    "count_option_bytes": True,
     "handshake": True,
     "initial_window": "segments",
     "initial_window_segments": 10,
-    "initial_window_after_lost_syn": "forgives_first",
-    "growth": "whole_segments",
-    "slow_start_exit": "hystart",
-    "reduction_of": "congestion_window",
     "cubic": {"beta": 717 / 1024, "c": 410 / 1024, "fast_convergence": True, "reno_friendly": True},
     "westwood": {
         "filter_memory": 7 / 8,
@@ -113,24 +112,8 @@ LINUX: Values = {
     },
     "vegas": {"slow_start": "every_round", "difference": "over_base_rtt", "forgets_base_rtt": True},
     "restart_after_idle": "decay",
-    "window_validation": "linux",
-    "timeout_in_recovery_reduces": False,
-    "restart_timer_on_retransmission": True,
-    "limited_transmit": True,
     "sack": True,
-    "sack_blocks": 3,
-    "dsack": True,
-    "sack_of_old_acks": True,
-    "rate_reduction": "linux",
-    "rack": True,
-    "tail_loss_probe": True,
-    "timer_slack_ms": 2.0,
     "timestamps": True,
-    "forward_rto": True,
-    "forward_rto_at_once": True,
-    "eifel_detection": True,
-    "dsack_detection": True,
-    "spurious_response": "undo",
     "rto": {
         "estimator": "linux",
         "min_ms": 200.0,
@@ -150,15 +133,38 @@ LINUX: Values = {
         "quick_segments": 16,
         "merge_bytes": 65_535,
     },
+    "rules": {
+        "count_option_bytes": True,
+        "initial_window_after_lost_syn": "forgives_first",
+        "growth": "whole_segments",
+        "slow_start_exit": "hystart",
+        "reduction_of": "congestion_window",
+        "window_validation": "linux",
+        "timeout_in_recovery_reduces": False,
+        "restart_timer_on_retransmission": True,
+        "limited_transmit": True,
+        "sack_blocks": 3,
+        "dsack": True,
+        "sack_of_old_acks": True,
+        "rack": True,
+        "tail_loss_probe": True,
+        "timer_slack_ms": 2.0,
+        "eifel_detection": True,
+        "dsack_detection": True,
+        "spurious_response": "undo",
+        "prr": "linux",
+        "frto": True,
+        "frto_at_once": True,
+    },
 }
 
 # Fields that change what a profile sets when they are given: other rules need them, or belong to them.
 DECIDING = ("sack", "timestamps", "congestion_control")
 LINUX_WITHOUT: Mapping[str, Values] = {
-    "sack": {"rack": False, "tail_loss_probe": False, "dsack_detection": False},
-    "timestamps": {"eifel_detection": False, "mss_bytes": 1460, "header_bytes": 40, "ack_bytes": 40},
+    "sack": {"rules": {"rack": False, "tail_loss_probe": False, "dsack_detection": False}},
+    "timestamps": {"mss_bytes": 1460, "header_bytes": 40, "ack_bytes": 40, "rules": {"eifel_detection": False}},
 }
-LINUX_NOT_CUBIC: Values = {"slow_start_exit": "loss"}
+LINUX_NOT_CUBIC: Values = {"rules": {"slow_start_exit": "loss"}}
 
 PROFILES: Mapping[str, Values] = {"classic": {}, "ns2": NS2, "rfc": RFC, "linux": LINUX}
 
@@ -181,9 +187,9 @@ def profile_of(data: Mapping[str, Any]) -> Values:
         return profile
     for field, values in LINUX_WITHOUT.items():
         if data.get(field) is False:
-            profile = {**profile, **values}
+            profile = merged(profile, values)
     # HyStart is a part of the kernel's CUBIC (tcp_cubic.c), its other algorithms have none.
-    return {**profile, **(LINUX_NOT_CUBIC if data.get("congestion_control", "cubic") != "cubic" else {})}
+    return merged(profile, LINUX_NOT_CUBIC if data.get("congestion_control", "cubic") != "cubic" else {})
 
 
 def merged(defaults: Values, given: Mapping[str, Any]) -> Values:

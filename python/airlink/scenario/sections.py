@@ -2488,52 +2488,12 @@ class DelayedAck(Section):
     ] = 0
 
 
-class Tcp(methods.Tcp):
-    """A TCP connection from the server to the user; bytes are counted from 0.
+class Rules(Section):
+    """The rules of TCP one by one: what a `profile` sets, and what a study turns.
 
-    Every rule has a switch. A `profile` sets the default of each field that is not given.
+    Every field is a rule, or a number of one, that can be changed by itself.
     """
 
-    profile: Annotated[
-        Literal["classic", "ns2", "rfc", "linux"],
-        about(
-            "Where the fields that aren't given take their values from: classic, the defaults below; the "
-            'others as under "Profiles of TCP". When it is changed by an override, fields that hold the value '
-            "of the old profile take that of the new one; others stay",
-            "",
-            "airlink default: RFC 5681 and RFC 6298, nothing newer",
-        ),
-    ] = "classic"
-    congestion_control: Annotated[
-        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
-        about(
-            "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
-            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes "
-            "it; westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
-            "[Brakmo95], which keeps a few segments waiting and else is NewReno",
-            "",
-            "papers 000, 001, given: Reno",
-        ),
-    ] = "reno"
-    mss_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=65495, whole=True),
-        about("Payload of a full segment", "bytes", "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536"),
-    ] = 1460
-    header_bytes: Annotated[
-        int,
-        Number(at_least=0, at_most=1000, whole=True),
-        about(
-            "TCP and IP header of every segment, options included: on the wire, in the queue and on air",
-            "bytes",
-            "TCP and IPv4: 20 + 20; with timestamps 12 more",
-        ),
-    ] = 40
-    ack_bytes: Annotated[
-        int,
-        Number(at_least=1, at_most=65535, whole=True),
-        about("Size of an acknowledgement without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
-    ] = 40
     count_option_bytes: Annotated[
         Flag,
         about(
@@ -2551,33 +2511,6 @@ class Tcp(methods.Tcp):
             "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4",
         ),
     ] = 4
-    handshake: Annotated[
-        Flag,
-        about(
-            "true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is "
-            "open when the flow starts",
-            "",
-            "airlink default (RFC 9293 section 3.5)",
-        ),
-    ] = False
-    initial_window: Annotated[
-        Literal["segments", "rfc3390", "rfc6928"],
-        about(
-            "Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 "
-            "MSS, 4380 bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes))",
-            "",
-            "airlink default",
-        ),
-    ] = "segments"
-    initial_window_segments: Annotated[
-        int,
-        Number(at_least=1, at_most=1000000000, whole=True),
-        about(
-            'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
-            "MSS",
-            "profile K3 of paper 001; RFC 5681: 2-4",
-        ),
-    ] = 1
     initial_window_after_lost_syn: Annotated[
         Literal["one_segment", "forgives_first", "falls_back"],
         about(
@@ -2589,13 +2522,6 @@ class Tcp(methods.Tcp):
             "RFC 5681 section 3.1",
         ),
     ] = "one_segment"
-    initial_ssthresh_segments: Annotated[
-        float,
-        Number(at_least=1, at_most=1e09, infinite=True),
-        about(
-            "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; paper 000: 20"
-        ),
-    ] = float("inf")
     growth: Annotated[
         Literal["per_ack", "byte_counting", "whole_segments"],
         about(
@@ -2635,9 +2561,6 @@ class Tcp(methods.Tcp):
     reduction_in_whole_segments: Annotated[
         Flag, about("A loss leaves whole segments, rounded down (ns-2 before 2006)", "", "RFC 5681: no rounding")
     ] = False
-    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
-    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
-    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
     timeout_in_recovery_reduces: Annotated[
         Flag,
         about(
@@ -2656,15 +2579,6 @@ class Tcp(methods.Tcp):
             "RFC 5681 section 3.1: no more than eq. (4)",
         ),
     ] = False
-    restart_after_idle: Annotated[
-        Literal["off", "initial_window", "decay"],
-        about(
-            "After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC "
-            "5681; decay: cwnd halves for each RTO, as in Linux",
-            "",
-            "airlink default (RFC 5681 section 4.1: initial_window)",
-        ),
-    ] = "off"
     window_validation: Annotated[
         Literal["off", "rfc7661", "linux"],
         about(
@@ -2675,19 +2589,7 @@ class Tcp(methods.Tcp):
             "airlink default (RFC 7661)",
         ),
     ] = "off"
-    pacing: Annotated[
-        Pacing, Field(discriminator="kind"), about("How segments are spaced", "", "airlink default: not at all")
-    ] = PacingOff()
-    duplicate_ack_threshold: Annotated[
-        int,
-        Number(at_least=1, at_most=1000, whole=True),
-        about(
-            "Duplicate acknowledgements (with `sack`: segments reported above) that show a loss",
-            "",
-            "RFC 5681 section 3.2",
-        ),
-    ] = 3
-    guard_after_timeout: Annotated[
+    careful_fast_retransmit: Annotated[
         Flag,
         about(
             "After a timeout, duplicate acknowledgements of what was sent before it don't start fast "
@@ -2799,14 +2701,6 @@ class Tcp(methods.Tcp):
             "RFC 3042: new segments only",
         ),
     ] = False
-    sack: Annotated[
-        Flag,
-        about(
-            "The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`",
-            "",
-            "airlink default (RFC 2018, RFC 6675)",
-        ),
-    ] = False
     sack_blocks: Annotated[
         int,
         Number(at_least=1, at_most=4, whole=True),
@@ -2820,10 +2714,10 @@ class Tcp(methods.Tcp):
         Flag, about("The receiver reports duplicates in the first block", "", "airlink default (RFC 2883)")
     ] = False
     sack_pipe: Annotated[
-        Literal["scoreboard", "counted"],
+        Literal["scoreboard", "ns2_sack1"],
         about(
             "What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each "
-            "segment; counted: a counter, and all below the highest block is lost, as in ns-2 [Fall96]",
+            "segment; ns2_sack1: a counter, and all below the highest block is lost, as in ns-2 [Fall96]",
             "",
             "RFC 6675 section 4",
         ),
@@ -2832,7 +2726,7 @@ class Tcp(methods.Tcp):
         Flag,
         about(
             "The SACK blocks of an acknowledgement that came late, below one that came before it, count; with "
-            'sack_pipe = "counted" in a recovery alone (ns-2)',
+            'sack_pipe = "ns2_sack1" in a recovery alone (ns-2)',
             "",
             "airlink default (RFC 6675 section 5: those of any acknowledgement count)",
         ),
@@ -2841,11 +2735,11 @@ class Tcp(methods.Tcp):
         Flag,
         about("A timeout forgets what was reported", "", "RFC 6675 section 5.1: it may remember; RFC 2018: forgets"),
     ] = False
-    rescue_retransmission: Annotated[
+    sack_rescue: Annotated[
         Flag,
         about("One retransmission in a recovery that nothing shows to be needed", "", "RFC 6675 section 4, rule 4"),
     ] = False
-    rate_reduction: Annotated[
+    prr: Annotated[
         Literal["off", "proportional", "linux"],
         about(
             "How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in "
@@ -2865,7 +2759,7 @@ class Tcp(methods.Tcp):
             "airlink default (RFC 8985 section 7)",
         ),
     ] = False
-    probe_ack_allowance_ms: Annotated[
+    tlp_max_ack_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=10000),
         about(
@@ -2883,20 +2777,11 @@ class Tcp(methods.Tcp):
             "RFC 8985: none",
         ),
     ] = 0.0
-    timestamps: Annotated[
-        Flag,
-        about(
-            "Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; "
-            "their 12 bytes are part of `header_bytes` and `ack_bytes`",
-            "",
-            "airlink default (RFC 7323)",
-        ),
-    ] = False
-    forward_rto: Annotated[
+    frto: Annotated[
         Flag,
         about("After a timeout, two acknowledgements tell whether it was spurious", "", "airlink default (RFC 5682)"),
     ] = False
-    forward_rto_at_once: Annotated[
+    frto_at_once: Annotated[
         Flag,
         about(
             "With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux",
@@ -2930,6 +2815,129 @@ class Tcp(methods.Tcp):
             "airlink default",
         ),
     ] = "off"
+
+
+class Tcp(methods.Tcp):
+    """A TCP connection from the server to the user; bytes are counted from 0.
+
+    Every rule has a switch. A `profile` sets the default of each field that is not given.
+    """
+
+    profile: Annotated[
+        Literal["classic", "ns2", "rfc", "linux"],
+        about(
+            "Where the fields that aren't given take their values from: classic, the defaults below; the "
+            'others as under "Profiles of TCP". When it is changed by an override, fields that hold the value '
+            "of the old profile take that of the new one; others stay",
+            "",
+            "airlink default: RFC 5681 and RFC 6298, nothing newer",
+        ),
+    ] = "classic"
+    congestion_control: Annotated[
+        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
+        about(
+            "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
+            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes "
+            "it; westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
+            "[Brakmo95], which keeps a few segments waiting and else is NewReno",
+            "",
+            "papers 000, 001, given: Reno",
+        ),
+    ] = "reno"
+    mss_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65495, whole=True),
+        about("Payload of a full segment", "bytes", "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536"),
+    ] = 1460
+    header_bytes: Annotated[
+        int,
+        Number(at_least=0, at_most=1000, whole=True),
+        about(
+            "TCP and IP header of every segment, options included: on the wire, in the queue and on air",
+            "bytes",
+            "TCP and IPv4: 20 + 20; with timestamps 12 more",
+        ),
+    ] = 40
+    ack_bytes: Annotated[
+        int,
+        Number(at_least=1, at_most=65535, whole=True),
+        about("Size of an acknowledgement without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
+    ] = 40
+    handshake: Annotated[
+        Flag,
+        about(
+            "true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is "
+            "open when the flow starts",
+            "",
+            "airlink default (RFC 9293 section 3.5)",
+        ),
+    ] = False
+    initial_window: Annotated[
+        Literal["segments", "rfc3390", "rfc6928"],
+        about(
+            "Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 "
+            "MSS, 4380 bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes))",
+            "",
+            "airlink default",
+        ),
+    ] = "segments"
+    initial_window_segments: Annotated[
+        int,
+        Number(at_least=1, at_most=1000000000, whole=True),
+        about(
+            'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
+            "MSS",
+            "profile K3 of paper 001; RFC 5681: 2-4",
+        ),
+    ] = 1
+    initial_ssthresh_segments: Annotated[
+        float,
+        Number(at_least=1, at_most=1e09, infinite=True),
+        about(
+            "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; paper 000: 20"
+        ),
+    ] = float("inf")
+    cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
+    westwood: Annotated[Westwood, about("Parameters of Westwood+")] = Westwood()
+    vegas: Annotated[Vegas, about("Parameters of Vegas")] = Vegas()
+    restart_after_idle: Annotated[
+        Literal["off", "initial_window", "decay"],
+        about(
+            "After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC "
+            "5681; decay: cwnd halves for each RTO, as in Linux",
+            "",
+            "airlink default (RFC 5681 section 4.1: initial_window)",
+        ),
+    ] = "off"
+    pacing: Annotated[
+        Pacing, Field(discriminator="kind"), about("How segments are spaced", "", "airlink default: not at all")
+    ] = PacingOff()
+    duplicate_ack_threshold: Annotated[
+        int,
+        Number(at_least=1, at_most=1000, whole=True),
+        about(
+            "Duplicate acknowledgements (with `sack`: segments reported above) that show a loss",
+            "",
+            "RFC 5681 section 3.2",
+        ),
+    ] = 3
+    sack: Annotated[
+        Flag,
+        about(
+            "The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`",
+            "",
+            "airlink default (RFC 2018, RFC 6675)",
+        ),
+    ] = False
+    timestamps: Annotated[
+        Flag,
+        about(
+            "Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; "
+            "their 12 bytes are part of `header_bytes` and `ack_bytes`",
+            "",
+            "airlink default (RFC 7323)",
+        ),
+    ] = False
     rto: Annotated[Rto, about("The retransmission timer")] = Rto()
     receiver_window_bytes: Annotated[
         int,
@@ -2970,6 +2978,7 @@ class Tcp(methods.Tcp):
         about("Which end's window follows the price of the queue (CLAMP)", "", "airlink default: neither"),
     ] = ClampOff()
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
+    rules: Annotated[Rules, about("Switches of single rules, each by itself")] = Rules()
 
 
 class Flow(methods.Flow):
@@ -3028,9 +3037,9 @@ class ScenarioFields(Section):
 
     scenario_version: Annotated[
         int,
-        Number(at_least=1, at_most=1, whole=True),
+        Number(at_least=2, at_most=2, whole=True),
         about("Version of this format; results hold it so that later versions can read them", "", "airlink default"),
-    ] = 1
+    ] = 2
     name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures", "", "airlink default")] = ""
     description: Annotated[str, Text(), about("What it is about", "", "airlink default")] = ""
     duration_s: Annotated[

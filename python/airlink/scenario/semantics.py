@@ -261,13 +261,13 @@ New Reno (RFC 6582) stays in recovery until everything sent before it is acknowl
 sends the next hole once and takes the bytes it acknowledges off cwnd (not below 0), plus one MSS if they were one
 or more. At the end of recovery cwnd = min(ssthresh, max(flight, MSS) + MSS). Duplicates start the next fast
 retransmit only when more is acknowledged than had been sent when the last one started (RFC 6582 section 3.2, step
-2); a timeout without `guard_after_timeout` lifts that.
+2); a timeout without `careful_fast_retransmit` lifts that.
 
 At a timeout ssthresh = max(flight / 2, 2 MSS), unless nothing was acknowledged since the last timeout: then it
 is kept (RFC 5681 section 3.1). cwnd = 1 MSS, and everything outstanding is sent again from the oldest on
 (go-back-N), as the window opens. Flight is what lies between the oldest byte not acknowledged and the next to be
 sent: after a timeout, only what was sent again since. Duplicates that these resends cause may start fast
-retransmit again; with `guard_after_timeout` only once more is acknowledged than had been sent at the timeout. One
+retransmit again; with `careful_fast_retransmit` only once more is acknowledged than had been sent at the timeout. One
 segment is then sent again, and the resends go on from where they were.
 
 Timer: first sample R: SRTT = R, RTTVAR = R/2; then RTTVAR = 3/4 RTTVAR + 1/4 |SRTT - R|, SRTT = 7/8 SRTT + 1/8

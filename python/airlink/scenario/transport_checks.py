@@ -6,6 +6,7 @@ Leaves out what all flows together may ask for (`checks.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from .fields import number_text
 from .problems import Problem
@@ -22,9 +23,11 @@ def check_tcp(path: str, tcp: Tcp) -> Iterator[Problem]:
         yield Problem(f"{path}.{name}", value, message, reads)
     for name, message, needed in _needs(tcp):
         yield Problem(f"{path}.{name}", True, message, (f"{path}.profile", *(f"{path}.{field}" for field in needed)))
-    if tcp.timestamps and tcp.sack_blocks > 3:
+    if tcp.timestamps and tcp.rules.sack_blocks > 3:
         message = "must be at most 3 with timestamps = true: TCP options have 40 bytes"
-        yield Problem(f"{path}.sack_blocks", tcp.sack_blocks, message, (f"{path}.profile", f"{path}.timestamps"))
+        yield Problem(
+            f"{path}.rules.sack_blocks", tcp.rules.sack_blocks, message, (f"{path}.profile", f"{path}.timestamps")
+        )
 
 
 def _window(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
@@ -58,19 +61,19 @@ def _vegas(tcp: Tcp) -> Iterator[tuple[str, object, str]]:
 def _needs(tcp: Tcp) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """The rules that are on and lack another one, what they lack in words, and the fields that it rests on."""
     rules = (
-        ("tail_loss_probe", tcp.tail_loss_probe, ("sack", "rack"), "RFC 8985 section 7.1"),
-        ("rack", tcp.rack, ("sack",), "RFC 8985 section 3.3"),
-        ("dsack_detection", tcp.dsack_detection, ("sack", "dsack"), "RFC 3708 section 2"),
+        ("rules.tail_loss_probe", tcp.rules.tail_loss_probe, ("sack", "rules.rack"), "RFC 8985 section 7.1"),
+        ("rules.rack", tcp.rules.rack, ("sack",), "RFC 8985 section 3.3"),
+        ("rules.dsack_detection", tcp.rules.dsack_detection, ("sack", "rules.dsack"), "RFC 3708 section 2"),
         (
-            "limited_transmit_resends",
-            tcp.limited_transmit_resends,
-            ("limited_transmit",),
+            "rules.limited_transmit_resends",
+            tcp.rules.limited_transmit_resends,
+            ("rules.limited_transmit",),
             "after TcpAgent::send_one of ns-2",
         ),
-        ("eifel_detection", tcp.eifel_detection, ("timestamps",), "RFC 3522 section 3.2"),
+        ("rules.eifel_detection", tcp.rules.eifel_detection, ("timestamps",), "RFC 3522 section 3.2"),
     )
     for name, is_on, needed, source in rules:
-        missing = [field for field in needed if not getattr(tcp, field)]
+        missing = [field for field in needed if not attrgetter(field)(tcp)]
         if is_on and missing:
-            lacks = " and ".join(f"{field} = true" for field in missing)
+            lacks = " and ".join(f"{field.removeprefix('rules.')} = true" for field in missing)
             yield name, f"needs {lacks} ({source}); or set it to false", needed

@@ -55,8 +55,8 @@ CONTROLS: Mapping[str, Control] = {
     "round robin": Control({"scheduler.kind": "round_robin"}),
     "oldest first": Control({"scheduler.kind": "fifo"}),
     UNSENT: Control({"queue.limit_counts": "unsent"}),
-    STEADY: Control({"flows.*.tcp.impatient": False}),
-    THRESHOLD: Control({"flows.*.tcp.recovery_end": "threshold"}),
+    STEADY: Control({"flows.*.tcp.rules.impatient": False}),
+    THRESHOLD: Control({"flows.*.tcp.rules.recovery_end": "threshold"}),
 }
 UNSTATED = (UNSENT, STEADY, THRESHOLD)
 QUICK = (AS_IT_IS, "round robin")

@@ -40,7 +40,10 @@ FLAVOURS: Mapping[str, Mapping[str, object]] = {
     "Reno": {"flows.*.tcp.sack": False, "flows.*.tcp.congestion_control": "reno"},
     "NewReno": {"flows.*.tcp.sack": False, "flows.*.tcp.congestion_control": "new_reno"},
     "CUBIC": {"flows.*.tcp.congestion_control": "cubic"},
-    "CUBIC, HyStart++": {"flows.*.tcp.congestion_control": "cubic", "flows.*.tcp.slow_start_exit": "hystart_plus_plus"},
+    "CUBIC, HyStart++": {
+        "flows.*.tcp.congestion_control": "cubic",
+        "flows.*.tcp.rules.slow_start_exit": "hystart_plus_plus",
+    },
     "Westwood+": {"flows.*.tcp.congestion_control": "westwood"},
     "Vegas": {"flows.*.tcp.congestion_control": "vegas"},
 }

@@ -27,7 +27,7 @@ TURNED: Mapping[str, Mapping[str, object]] = {
     "window 1000": {"flows.*.tcp.receiver_window_bytes": 1000 * SEGMENT_BYTES},
     "ssthresh 300": {"flows.*.tcp.initial_ssthresh_segments": 300},
     "delayed ACKs": {"flows.*.tcp.delayed_ack.every": 2},
-    "RFC 6675 pipe": {"flows.*.tcp.sack_pipe": "scoreboard"},
+    "RFC 6675 pipe": {"flows.*.tcp.rules.sack_pipe": "scoreboard"},
     "t_a 100": {"scheduler.time_constant_slots": 100.0},
     "t_a 10 000": {"scheduler.time_constant_slots": 10_000.0},
     "half SNR spread": {"channel.path_loss.exponent": 2.5, "channel.path_loss.reference_snr_db": -5.75},

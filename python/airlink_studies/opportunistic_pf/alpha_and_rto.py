@@ -33,15 +33,15 @@ TIMERS: Mapping[str, Mapping[str, object]] = {
     F_RTO: {
         "flows.0.tcp.rto.min_ms": 200.0,
         "flows.0.tcp.rto.tick_ms": 0.0,
-        "flows.0.tcp.forward_rto": True,
-        "flows.0.tcp.spurious_response": "eifel",
+        "flows.0.tcp.rules.frto": True,
+        "flows.0.tcp.rules.spurious_response": "eifel",
     },
     TAKEN_BACK: {
         "flows.0.tcp.rto.min_ms": 200.0,
         "flows.0.tcp.rto.tick_ms": 0.0,
         "flows.0.tcp.timestamps": True,
-        "flows.0.tcp.eifel_detection": True,
-        "flows.0.tcp.spurious_response": "eifel",
+        "flows.0.tcp.rules.eifel_detection": True,
+        "flows.0.tcp.rules.spurious_response": "eifel",
     },
     HELD: {
         "flows.0.tcp.rto.min_ms": 200.0,

@@ -27,8 +27,8 @@ SENDERS: Mapping[str, Mapping[str, object]] = {
     NEW_RENO: {"flows.0.tcp.congestion_control": "new_reno"},
     SACK_NS2: {
         "flows.0.tcp.sack": True,
-        "flows.0.tcp.sack_pipe": "counted",
-        "flows.0.tcp.forget_sack_on_timeout": True,
+        "flows.0.tcp.rules.sack_pipe": "ns2_sack1",
+        "flows.0.tcp.rules.forget_sack_on_timeout": True,
     },
     SACK_RFC: {"flows.0.tcp.sack": True},
 }

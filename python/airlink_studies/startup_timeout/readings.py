@@ -47,7 +47,7 @@ READINGS: Mapping[str, Mapping[str, Any]] = {
     "delayed ACKs": {**LONG, f"{TCP}delayed_ack.every": 2},
     "Tahoe": {**LONG, f"{TCP}congestion_control": "tahoe"},
     "NewReno": {**LONG, f"{TCP}congestion_control": "new_reno"},
-    "no bugFix": {**LONG, f"{TCP}guard_after_timeout": False, f"{TCP}guard_after_recovery": False},
+    "no bugFix": {**LONG, f"{TCP}rules.careful_fast_retransmit": False, f"{TCP}rules.guard_after_recovery": False},
 }
 """Name -> what `setting.cell` is given; all but the first and third have the long t_c."""
 HELD_GAIN = Printed(round(setting.PAPER_JAIN_HELD - setting.PAPER_JAIN, 3), 1)

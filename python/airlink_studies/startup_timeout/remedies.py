@@ -45,17 +45,17 @@ TIMESTAMPS: Changes = {
 }
 SHORT: Changes = {f"{TCP}rto.min_ms": 200.0}
 WINDOW: Changes = {f"{TCP}initial_window_segments": 10}
-RESPONSE: Changes = {**NEW_RENO, f"{TCP}spurious_response": "eifel"}
-FORWARD_RTO: Changes = {**RESPONSE, f"{TCP}forward_rto": True}
-EIFEL: Changes = {**RESPONSE, **TIMESTAMPS, f"{TCP}eifel_detection": True}
+RESPONSE: Changes = {**NEW_RENO, f"{TCP}rules.spurious_response": "eifel"}
+FORWARD_RTO: Changes = {**RESPONSE, f"{TCP}rules.frto": True}
+EIFEL: Changes = {**RESPONSE, **TIMESTAMPS, f"{TCP}rules.eifel_detection": True}
 SACK: Changes = {
     **NEW_RENO,
     f"{TCP}sack": True,
-    f"{TCP}dsack": True,
-    f"{TCP}sack_pipe": "scoreboard",
-    f"{TCP}forget_sack_on_timeout": False,
+    f"{TCP}rules.dsack": True,
+    f"{TCP}rules.sack_pipe": "scoreboard",
+    f"{TCP}rules.forget_sack_on_timeout": False,
 }
-RACK_TLP: Changes = {**SACK, f"{TCP}rack": True, f"{TCP}tail_loss_probe": True}
+RACK_TLP: Changes = {**SACK, f"{TCP}rules.rack": True, f"{TCP}rules.tail_loss_probe": True}
 ALL: Changes = {**RACK_TLP, **EIFEL, **FORWARD_RTO, **WINDOW, **SHORT}
 LINUX: Changes = {
     f"{TCP}profile": "linux",

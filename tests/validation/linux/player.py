@@ -69,8 +69,8 @@ class Player:
         settings = {
             "tcp_sack": str(int(self.tcp.sack)),
             "tcp_timestamps": str(int(self.tcp.timestamps)),
-            "tcp_early_retrans": "3" if self.tcp.tail_loss_probe or not self.tcp.sack else "0",
-            "tcp_frto": "2" if self.tcp.forward_rto else "0",
+            "tcp_early_retrans": "3" if self.tcp.rules.tail_loss_probe or not self.tcp.sack else "0",
+            "tcp_frto": "2" if self.tcp.rules.frto else "0",
             "tcp_no_metrics_save": "1",
         }
         self.namespace = kernel.Namespace(KERNEL, PEER, settings)

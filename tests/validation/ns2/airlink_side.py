@@ -118,7 +118,7 @@ def tcp(case: Case, clock_ahead_s: float) -> dict[str, Any]:
         "handshake": case.has_syn,
         "initial_ssthresh_segments": case.window_packets,
         "receiver_window_bytes": case.window_packets * PACKET_BYTES,
-        "guard_after_timeout": settings["bugFix_"] == 1,
+        "careful_fast_retransmit": settings["bugFix_"] == 1,
         "guard_after_recovery": settings["bugFix_"] == 1,
         "less_careful": settings["lessCareful_"] == 1,
         "forgets_recovery_point": settings["bugFix_"] == 0,

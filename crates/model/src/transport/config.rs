@@ -64,6 +64,94 @@ pub struct Tcp {
         source = "TCP and IPv4; with timestamps 12 more",
     )]
     pub ack: Bytes,
+    /// true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is open when the
+    /// flow starts.
+    #[field(default = false, source = "airlink default (RFC 9293 section 3.5)")]
+    pub handshake: bool,
+    /// Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380
+    /// bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes)).
+    #[field(default = InitialWindow::Segments, source = "airlink default")]
+    pub initial_window: InitialWindow,
+    /// Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments".
+    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of paper 001; RFC 5681: 2-4")]
+    pub initial_window_segments: u32,
+    /// Slow-start threshold at the start, in MSS.
+    #[field(
+        unit = "MSS",
+        at_least = 1,
+        at_most = 1e9,
+        infinite,
+        default = f64::INFINITY,
+        source = "RFC 5681 section 3.1: arbitrarily high; paper 000: 20",
+    )]
+    pub initial_ssthresh_segments: f64,
+    /// Parameters of CUBIC.
+    #[field(default)]
+    pub cubic: CubicConfig,
+    /// Parameters of Westwood+.
+    #[field(default)]
+    pub westwood: WestwoodConfig,
+    /// Parameters of Vegas.
+    #[field(default)]
+    pub vegas: VegasConfig,
+    /// After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC 5681; decay: cwnd
+    /// halves for each RTO, as in Linux.
+    #[field(default = RestartAfterIdle::Off, source = "airlink default (RFC 5681 section 4.1: initial_window)")]
+    pub restart_after_idle: RestartAfterIdle,
+    /// How segments are spaced.
+    #[field(default = Pacing::Off, source = "airlink default: not at all")]
+    pub pacing: Pacing,
+    /// Duplicate acknowledgements (with `sack`: segments reported above) that show a loss.
+    #[field(at_least = 1, at_most = 1000, default = 3, source = "RFC 5681 section 3.2")]
+    pub duplicate_ack_threshold: u32,
+    /// The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`.
+    #[field(default = false, source = "airlink default (RFC 2018, RFC 6675)")]
+    pub sack: bool,
+    /// Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; their 12 bytes are
+    /// part of `header_bytes` and `ack_bytes`.
+    #[field(default = false, source = "airlink default (RFC 7323)")]
+    pub timestamps: bool,
+    /// The retransmission timer.
+    #[field(default)]
+    pub rto: RtoConfig,
+    /// The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6.
+    #[field(
+        name = "receiver_window_bytes",
+        unit = "bytes",
+        at_least = 1,
+        at_most = 1_073_741_824,
+        default = Bytes::new(65_535),
+        source = "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+    )]
+    pub receiver_window: Bytes,
+    /// true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, rounded
+    /// down; false: never more than 65535.
+    #[field(default = true, source = "RFC 7323 section 2")]
+    pub window_scaling: bool,
+    /// true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to
+    /// `receiver_window_bytes`; each segment with which it grows renews quick ACKs (Linux: tcp_grow_window,
+    /// tcp_rcvbuf_grow). false: it is `receiver_window_bytes` from the start.
+    #[field(default = false, source = "airlink default")]
+    pub receive_autotuning: bool,
+    /// How the application reads what has arrived.
+    #[field(default = Reader::Immediate, source = "airlink default: at once")]
+    pub reader: Reader,
+    /// Which end's window follows the price of the queue (CLAMP).
+    #[field(default = Clamp::Off, source = "airlink default: neither")]
+    pub clamp: Clamp,
+    /// When the receiver answers.
+    #[field(default)]
+    pub delayed_ack: DelayedAck,
+    /// Switches of single rules, each by itself.
+    #[field(default)]
+    pub rules: Rules,
+}
+
+/// The rules of TCP one by one: what a `profile` sets, and what a study turns.
+///
+/// Every field is a rule, or a number of one, that can be changed by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+pub struct Rules {
     /// An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer.
     #[field(default = false, source = "airlink default (RFC 2018 section 3)")]
     pub count_option_bytes: bool,
@@ -76,32 +164,11 @@ pub struct Tcp {
         source = "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4"
     )]
     pub option_header_bytes: u64,
-    /// true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is open when the
-    /// flow starts.
-    #[field(default = false, source = "airlink default (RFC 9293 section 3.5)")]
-    pub handshake: bool,
-    /// Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380
-    /// bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes)).
-    #[field(default = InitialWindow::Segments, source = "airlink default")]
-    pub initial_window: InitialWindow,
-    /// Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments".
-    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of paper 001; RFC 5681: 2-4")]
-    pub initial_window_segments: u32,
     /// Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: as without a loss
     /// after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 section 2, Linux); falls_back: in
     /// place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2).
     #[field(default = LostSynWindow::OneSegment, source = "RFC 5681 section 3.1")]
     pub initial_window_after_lost_syn: LostSynWindow,
-    /// Slow-start threshold at the start, in MSS.
-    #[field(
-        unit = "MSS",
-        at_least = 1,
-        at_most = 1e9,
-        infinite,
-        default = f64::INFINITY,
-        source = "RFC 5681 section 3.1: arbitrarily high; paper 000: 20",
-    )]
-    pub initial_ssthresh_segments: f64,
     /// How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at a time;
     /// byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time.
     #[field(default = Growth::PerAck, source = "RFC 5681 section 3.1")]
@@ -120,15 +187,6 @@ pub struct Tcp {
     /// A loss leaves whole segments, rounded down (ns-2 before 2006).
     #[field(default = false, source = "RFC 5681: no rounding")]
     pub reduction_in_whole_segments: bool,
-    /// Parameters of CUBIC.
-    #[field(default)]
-    pub cubic: CubicConfig,
-    /// Parameters of Westwood+.
-    #[field(default)]
-    pub westwood: WestwoodConfig,
-    /// Parameters of Vegas.
-    #[field(default)]
-    pub vegas: VegasConfig,
     /// true: a timeout lowers ssthresh unless the timer had already resent that segment; false: nor in a recovery,
     /// which has lowered it already (Linux).
     #[field(default = true, source = "RFC 5681 section 3.1")]
@@ -137,24 +195,14 @@ pub struct Tcp {
     /// counts the data that duplicate ACKs let out and may raise it.
     #[field(default = false, source = "RFC 5681 section 3.1: no more than eq. (4)")]
     pub timeout_raises_threshold: bool,
-    /// After more than an RTO without sending. initial_window: cwnd = min(initial window, cwnd), RFC 5681; decay: cwnd
-    /// halves for each RTO, as in Linux.
-    #[field(default = RestartAfterIdle::Off, source = "airlink default (RFC 5681 section 4.1: initial_window)")]
-    pub restart_after_idle: RestartAfterIdle,
     /// What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it grows only while
     /// half of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit.
     #[field(default = WindowValidation::Off, source = "airlink default (RFC 7661)")]
     pub window_validation: WindowValidation,
-    /// How segments are spaced.
-    #[field(default = Pacing::Off, source = "airlink default: not at all")]
-    pub pacing: Pacing,
-    /// Duplicate acknowledgements (with `sack`: segments reported above) that show a loss.
-    #[field(at_least = 1, at_most = 1000, default = 3, source = "RFC 5681 section 3.2")]
-    pub duplicate_ack_threshold: u32,
     /// After a timeout, duplicate acknowledgements of what was sent before it don't start fast retransmit (ns-2:
     /// "bugFix").
     #[field(default = true, source = "RFC 6582 section 3.2, steps 2 and 4; K3: false")]
-    pub guard_after_timeout: bool,
+    pub careful_fast_retransmit: bool,
     /// For Reno and Tahoe, too: once a recovery is over, duplicates of what was sent before it don't start another
     /// (ns-2: "bugFix").
     #[field(default = false, source = "RFC 6582 section 3.2, step 2: of NewReno only")]
@@ -207,21 +255,18 @@ pub struct Tcp {
     /// After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`.
     #[field(default = false, source = "RFC 3042: new segments only")]
     pub limited_transmit_resends: bool,
-    /// The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`.
-    #[field(default = false, source = "airlink default (RFC 2018, RFC 6675)")]
-    pub sack: bool,
     /// SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent.
     #[field(at_least = 1, at_most = 4, default = 3, source = "RFC 2018 section 3")]
     pub sack_blocks: u8,
     /// The receiver reports duplicates in the first block.
     #[field(default = false, source = "airlink default (RFC 2883)")]
     pub dsack: bool,
-    /// What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each segment; counted: a
+    /// What is in flight in a recovery with `sack`. scoreboard: by RFC 6675, from the marks of each segment; ns2_sack1: a
     /// counter, and all below the highest block is lost, as in ns-2 [Fall96].
     #[field(default = SackPipe::Scoreboard, source = "RFC 6675 section 4")]
     pub sack_pipe: SackPipe,
     /// The SACK blocks of an acknowledgement that came late, below one that came before it, count; with sack_pipe =
-    /// "counted" in a recovery alone (ns-2).
+    /// "ns2_sack1" in a recovery alone (ns-2).
     #[field(default = false, source = "airlink default (RFC 6675 section 5: those of any acknowledgement count)")]
     pub sack_of_old_acks: bool,
     /// A timeout forgets what was reported.
@@ -229,11 +274,11 @@ pub struct Tcp {
     pub forget_sack_on_timeout: bool,
     /// One retransmission in a recovery that nothing shows to be needed.
     #[field(default = false, source = "RFC 6675 section 4, rule 4")]
-    pub rescue_retransmission: bool,
+    pub sack_rescue: bool,
     /// How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in Linux, which
     /// followed RFC 6937, obsoleted by RFC 9937.
     #[field(default = RateReduction::Off, source = "RFC 6675 section 5, step 4")]
-    pub rate_reduction: RateReduction,
+    pub prr: RateReduction,
     /// Losses are detected by time of sending; needs `sack`.
     #[field(default = false, source = "airlink default (RFC 8985 section 6)")]
     pub rack: bool,
@@ -241,21 +286,17 @@ pub struct Tcp {
     #[field(default = false, source = "airlink default (RFC 8985 section 7)")]
     pub tail_loss_probe: bool,
     /// What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay).
-    #[field(name = "probe_ack_allowance_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 8985 section 7.2")]
-    pub probe_ack_allowance: Duration,
+    #[field(name = "tlp_max_ack_delay_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 8985 section 7.2")]
+    pub tlp_max_ack_delay: Duration,
     /// Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2).
     #[field(name = "timer_slack_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::ZERO, source = "RFC 8985: none")]
     pub timer_slack: Duration,
-    /// Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; their 12 bytes are
-    /// part of `header_bytes` and `ack_bytes`.
-    #[field(default = false, source = "airlink default (RFC 7323)")]
-    pub timestamps: bool,
     /// After a timeout, two acknowledgements tell whether it was spurious.
     #[field(default = false, source = "airlink default (RFC 5682)")]
-    pub forward_rto: bool,
+    pub frto: bool,
     /// With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux.
     #[field(default = false, source = "RFC 5682 section 3.1")]
-    pub forward_rto_at_once: bool,
+    pub frto_at_once: bool,
     /// A time from before the retransmission shows a spurious one; needs `timestamps`.
     #[field(default = false, source = "airlink default (RFC 3522)")]
     pub eifel_detection: bool,
@@ -265,37 +306,6 @@ pub struct Tcp {
     /// What a recovery shown to be spurious gives back. eifel: RFC 4015; undo: as Linux, cwnd and ssthresh from before.
     #[field(default = SpuriousResponse::Off, source = "airlink default")]
     pub spurious_response: SpuriousResponse,
-    /// The retransmission timer.
-    #[field(default)]
-    pub rto: RtoConfig,
-    /// The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6.
-    #[field(
-        name = "receiver_window_bytes",
-        unit = "bytes",
-        at_least = 1,
-        at_most = 1_073_741_824,
-        default = Bytes::new(65_535),
-        source = "largest window of RFC 9293 without scaling; paper 001: 64 kB",
-    )]
-    pub receiver_window: Bytes,
-    /// true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, rounded
-    /// down; false: never more than 65535.
-    #[field(default = true, source = "RFC 7323 section 2")]
-    pub window_scaling: bool,
-    /// true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to
-    /// `receiver_window_bytes`; each segment with which it grows renews quick ACKs (Linux: tcp_grow_window,
-    /// tcp_rcvbuf_grow). false: it is `receiver_window_bytes` from the start.
-    #[field(default = false, source = "airlink default")]
-    pub receive_autotuning: bool,
-    /// How the application reads what has arrived.
-    #[field(default = Reader::Immediate, source = "airlink default: at once")]
-    pub reader: Reader,
-    /// Which end's window follows the price of the queue (CLAMP).
-    #[field(default = Clamp::Off, source = "airlink default: neither")]
-    pub clamp: Clamp,
-    /// When the receiver answers.
-    #[field(default)]
-    pub delayed_ack: DelayedAck,
 }
 
 impl Tcp {

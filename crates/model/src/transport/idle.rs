@@ -21,7 +21,7 @@ pub(super) struct Idle {
 
 impl Idle {
     pub(super) fn new(config: &Tcp) -> Self {
-        let quantum = if config.growth == Growth::WholeSegments { config.mss } else { Bytes::ZERO };
+        let quantum = if config.rules.growth == Growth::WholeSegments { config.mss } else { Bytes::ZERO };
         Self {
             rule: config.restart_after_idle,
             quantum: quantum.count() as f64,
@@ -79,15 +79,16 @@ fn whole(bytes: f64, quantum: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Rules;
 
     const MSS: f64 = 1000.0;
 
     fn resumed(rule: RestartAfterIdle, idle_ms: u64, segments: f64) -> (f64, f64) {
         let config = Tcp {
             mss: Bytes::new(1000),
-            growth: Growth::WholeSegments,
             initial_window_segments: 10,
             restart_after_idle: rule,
+            rules: Rules { growth: Growth::WholeSegments, ..Rules::default() },
             ..Tcp::default()
         };
         let windows = Windows { window: segments * MSS, slow_start_threshold: 5.0 * MSS };

@@ -38,7 +38,7 @@ mod window_validation;
 mod words;
 
 pub use clamp::{Clamp, ClampConfig};
-pub use config::Tcp;
+pub use config::{Rules, Tcp};
 pub use congestion::{
     Algorithm, CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,
     WestwoodConfig, WestwoodSets,

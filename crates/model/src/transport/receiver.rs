@@ -54,8 +54,8 @@ impl Receiver {
     /// A receiver that waits for byte 0.
     pub fn new(config: &Tcp) -> Self {
         Self {
-            sack_blocks: if config.sack { config.sack_blocks } else { 0 },
-            dsack: config.sack && config.dsack,
+            sack_blocks: if config.sack { config.rules.sack_blocks } else { 0 },
+            dsack: config.sack && config.rules.dsack,
             timestamps: config.timestamps,
             next: 0,
             ahead: Reassembly::default(),

@@ -48,7 +48,7 @@ pub(super) struct Burst {
 
 impl Usage {
     pub(super) fn new(config: &Tcp) -> Self {
-        match config.window_validation {
+        match config.rules.window_validation {
             WindowValidation::Off => Self::Ignored,
             WindowValidation::Rfc7661 => Self::PipeAck(PipeAck::new(config)),
             WindowValidation::Linux => Self::Linux(LinuxUsage::new(config)),

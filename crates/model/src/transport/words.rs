@@ -70,7 +70,7 @@ pub enum SackPipe {
     Scoreboard,
     /// [Fall96], ns-2 (`Sack1TcpAgent`): a counter, one less for each duplicate ACK, two for a partial one, one more for each
     /// segment sent; whatever lies below the highest block is lost, and repaired once.
-    Counted,
+    Ns2Sack1,
 }
 
 /// Which rule gives the window at the start, and after idling.

@@ -4,7 +4,7 @@ use airlink_model::transport::congestion::{
     AckEvent, Algorithm, Arrival, CongestionControl, Controller, FastRecovery, IdleEvent, LossEvent, RecoveryStep,
     Windows,
 };
-use airlink_model::transport::{Growth, ReductionOf, SlowStartExit, Tcp};
+use airlink_model::transport::{Growth, ReductionOf, Rules, SlowStartExit, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 use proptest::prelude::*;
 
@@ -16,8 +16,12 @@ fn every_config() -> Vec<Tcp> {
         for &growth in Growth::ALL {
             for &slow_start_exit in SlowStartExit::ALL {
                 for &reduction_of in ReductionOf::ALL {
-                    let switches = Tcp { congestion_control, growth, slow_start_exit, ..config(4) };
-                    all.push(Tcp { reduction_of, ..switches });
+                    let switches = Tcp {
+                        congestion_control,
+                        rules: Rules { growth, slow_start_exit, ..config(4).rules },
+                        ..config(4)
+                    };
+                    all.push(Tcp { rules: Rules { reduction_of, ..switches.rules }, ..switches });
                 }
             }
         }
@@ -120,7 +124,8 @@ impl Driven {
             assert_eq!(threshold, expected, "{:?}", self.config);
             return;
         }
-        let is_whole = self.config.growth == Growth::WholeSegments || self.config.reduction_of == ReductionOf::Window;
+        let is_whole =
+            self.config.rules.growth == Growth::WholeSegments || self.config.rules.reduction_of == ReductionOf::Window;
         assert!(threshold >= 2.0 * MSS && threshold.is_finite(), "{threshold}");
         assert!(!is_whole || threshold % MSS == 0.0, "{threshold} with {:?}", self.config);
         assert!(loss.is_validated || threshold <= (loss.flight.count() as f64).max(2.0 * MSS), "{threshold} {loss:?}");
@@ -130,20 +135,20 @@ impl Driven {
     fn expected_threshold(&self, loss: &LossEvent) -> f64 {
         let (window, flight) = (self.control.window(), loss.flight.count() as f64);
         let is_cubic = self.config.congestion_control == Algorithm::Cubic;
-        let is_whole = self.config.growth == Growth::WholeSegments;
+        let is_whole = self.config.rules.growth == Growth::WholeSegments;
         let factor = match (is_cubic, is_whole) {
             (false, _) => 0.5,
             (true, false) => 0.7,
             (true, true) => 717.0 / 1024.0,
         };
-        let base = match self.config.reduction_of {
+        let base = match self.config.rules.reduction_of {
             ReductionOf::Flight => flight,
             _ if !loss.is_validated => flight,
             ReductionOf::Window => window.min(loss.receiver_window.count() as f64),
             ReductionOf::CongestionWindow => window,
         };
         let cut = base * factor;
-        let has_whole_threshold = is_whole || self.config.reduction_of == ReductionOf::Window;
+        let has_whole_threshold = is_whole || self.config.rules.reduction_of == ReductionOf::Window;
         let cut = if has_whole_threshold { (cut / MSS).floor() * MSS } else { cut };
         cut.max(2.0 * MSS)
     }
@@ -153,7 +158,7 @@ impl Driven {
         self.control.on_loss(loss);
         let after = self.windows();
         self.assert_threshold(loss, expected);
-        match (self.config.congestion_control, self.config.reduction_of) {
+        match (self.config.congestion_control, self.config.rules.reduction_of) {
             (Algorithm::Tahoe, _) => assert_eq!(after.window, MSS),
             (Algorithm::Westwood, _) => assert_eq!(after.window, after.slow_start_threshold),
             // ns-2 rounds ssthresh and not cwnd, and raises only ssthresh to two segments.
@@ -163,7 +168,7 @@ impl Driven {
         // FlightSize may have outgrown a window that was cut a moment ago; the others are bounds of their own.
         // Westwood+ leaves what the measured rate fills, and that may be more.
         let is_bound = self.config.congestion_control != Algorithm::Westwood;
-        if is_bound && self.config.reduction_of != ReductionOf::Flight && loss.is_validated {
+        if is_bound && self.config.rules.reduction_of != ReductionOf::Flight && loss.is_validated {
             assert!(after.window <= before.max(2.0 * MSS), "a loss opens nothing: {before} {after:?}");
         }
     }
@@ -171,7 +176,7 @@ impl Driven {
     fn time_out(&mut self, loss: &LossEvent) {
         let (held, cut) = (self.control.slow_start_threshold(), self.expected_threshold(loss));
         self.control.on_timeout(loss);
-        let holds = loss.is_repeated && self.config.reduction_of != ReductionOf::Window;
+        let holds = loss.is_repeated && self.config.rules.reduction_of != ReductionOf::Window;
         assert_eq!(self.control.window(), MSS);
         if holds {
             assert_eq!(self.control.slow_start_threshold(), held, "{:?}", self.config);

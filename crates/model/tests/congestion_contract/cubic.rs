@@ -1,7 +1,7 @@
 //! CUBIC against its own closed forms (RFC 9438).
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller, IdleEvent, Windows};
-use airlink_model::transport::{CubicConfig, Growth, SlowStartExit, Tcp};
+use airlink_model::transport::{CubicConfig, Growth, Rules, SlowStartExit, Tcp};
 use airlink_model::types::Duration;
 
 use super::events::{IdealFlow, MSS, ack, at, config, loss, milliseconds, threshold, window};
@@ -38,7 +38,7 @@ fn followed(t: f64, k: f64, w_max: f64, from: f64) -> f64 {
 #[test]
 fn after_a_loss_the_window_follows_the_cubic_function() {
     for growth in [Growth::PerAck, Growth::ByteCounting] {
-        let switches = Tcp { cubic: without(false, true), growth, ..cubic(1000) };
+        let switches = Tcp { cubic: without(false, true), rules: Rules { growth, ..cubic(1000).rules }, ..cubic(1000) };
         let mut flow = IdealFlow::new(&switches, milliseconds(100));
         flow.lose();
         assert_eq!((window(&flow.control), threshold(&flow.control)), (700.0, 700.0));
@@ -224,7 +224,11 @@ fn time_in_which_the_window_was_not_the_limit_does_not_count() {
 #[test]
 fn a_slow_start_that_ends_without_a_loss_begins_at_the_plateau() {
     // §4.10: K = 0 and W_max = cwnd.
-    let switches = Tcp { slow_start_exit: SlowStartExit::Loss, initial_ssthresh_segments: 100.0, ..cubic(10) };
+    let switches = Tcp {
+        initial_ssthresh_segments: 100.0,
+        rules: Rules { slow_start_exit: SlowStartExit::Loss, ..cubic(10).rules },
+        ..cubic(10)
+    };
     let mut flow = IdealFlow::new(&Tcp { cubic: without(false, true), ..switches }, milliseconds(100));
     while window(&flow.control) < 100.0 {
         flow.step();

@@ -1,13 +1,17 @@
 //! Growth by ACKs, bytes and whole segments, counted by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller};
-use airlink_model::transport::{Growth, Tcp};
+use airlink_model::transport::{Growth, Rules, Tcp};
 use airlink_model::types::Bytes;
 
 use super::events::{ack, bytes, config, loss, window};
 
 fn reno(growth: Growth, initial: u32, initial_ssthresh_segments: f64) -> Controller {
-    let switches = Tcp { congestion_control: Algorithm::Reno, growth, ..config(initial) };
+    let switches = Tcp {
+        congestion_control: Algorithm::Reno,
+        rules: Rules { growth, ..config(initial).rules },
+        ..config(initial)
+    };
     Controller::new(&Tcp { initial_ssthresh_segments, ..switches })
 }
 
@@ -117,7 +121,8 @@ fn cubic_counts_segments_where_bytes_count_and_acks_where_they_do() {
     let distance = 1.0 - libm::cbrt(75.0);
     let target = 0.4 * distance * distance * distance + 100.0;
     for (growth, times) in [(Growth::PerAck, 1.0), (BY_BYTES, 2.0)] {
-        let switches = Tcp { congestion_control: Algorithm::Cubic, growth, ..config(100) };
+        let switches =
+            Tcp { congestion_control: Algorithm::Cubic, rules: Rules { growth, ..config(100).rules }, ..config(100) };
         let mut control = Controller::new(&Tcp { initial_ssthresh_segments: 100.0, ..switches });
         control.on_loss(&loss(100.0));
         let acked = AckEvent { acked: bytes(2.0), acked_segments: 2, ..ack() };

@@ -1,7 +1,7 @@
 //! HyStart++ and HyStart: when slow start ends before a loss, computed by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller};
-use airlink_model::transport::{Growth, Pacing, SlowStartExit, Tcp};
+use airlink_model::transport::{Growth, Pacing, Rules, SlowStartExit, Tcp};
 use airlink_model::types::Duration;
 
 use super::events::{ack, at, bytes, config, loss, milliseconds, threshold, window};
@@ -32,7 +32,7 @@ impl Rounds {
 }
 
 fn plus_plus() -> Tcp {
-    Tcp { slow_start_exit: SlowStartExit::HyStartPlusPlus, ..config(10) }
+    Tcp { rules: Rules { slow_start_exit: SlowStartExit::HyStartPlusPlus, ..config(10).rules }, ..config(10) }
 }
 
 /// Three rounds of 10, 20 and 40 ACKs, the first two at 100 ms: RttThresh is 12.5 ms (RFC 9406 §4.2). The third begins with
@@ -123,14 +123,22 @@ fn with_hystart_plus_plus_an_ack_opens_by_eight_segments_at_most_unless_paced() 
     let growth = Growth::ByteCounting;
     let paced = Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 };
     for (pacing, expected) in [(Pacing::Off, 18.0), (paced, 19.0)] {
-        let mut control = Controller::new(&Tcp { growth, pacing, ..plus_plus() });
+        let mut control = Controller::new(&Tcp { pacing, rules: Rules { growth, ..plus_plus().rules }, ..plus_plus() });
         control.on_ack(&AckEvent { acked: bytes(9.0), acked_segments: 9, ..ack() });
         assert_eq!(window(&control), expected);
     }
 }
 
 fn linux(initial: u32, pacing: Pacing) -> Tcp {
-    Tcp { slow_start_exit: SlowStartExit::HyStart, growth: Growth::WholeSegments, pacing, ..config(initial) }
+    Tcp {
+        pacing,
+        rules: Rules {
+            slow_start_exit: SlowStartExit::HyStart,
+            growth: Growth::WholeSegments,
+            ..config(initial).rules
+        },
+        ..config(initial)
+    }
 }
 
 #[test]

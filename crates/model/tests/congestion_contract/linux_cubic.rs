@@ -1,7 +1,7 @@
 //! CUBIC as Linux computes it, against its integers worked out by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller, IdleEvent, Windows};
-use airlink_model::transport::{CubicConfig, Growth, ReductionOf, RtoConfig, Tcp};
+use airlink_model::transport::{CubicConfig, Growth, ReductionOf, RtoConfig, Rules, Tcp};
 use airlink_model::types::{Duration, Time};
 
 use super::events::{IdealFlow, ack, at, bytes, config, loss, milliseconds, threshold, window};
@@ -9,10 +9,13 @@ use super::events::{IdealFlow, ack, at, bytes, config, loss, milliseconds, thres
 fn linux(initial: u32) -> Tcp {
     Tcp {
         congestion_control: Algorithm::Cubic,
-        growth: Growth::WholeSegments,
-        reduction_of: ReductionOf::CongestionWindow,
         initial_ssthresh_segments: f64::from(initial),
         rto: RtoConfig { timer_tick: milliseconds(4), ..RtoConfig::default() },
+        rules: Rules {
+            growth: Growth::WholeSegments,
+            reduction_of: ReductionOf::CongestionWindow,
+            ..config(initial).rules
+        },
         ..config(initial)
     }
 }

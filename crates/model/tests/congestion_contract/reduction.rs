@@ -1,12 +1,16 @@
 //! The three bases of a reduction, where they differ.
 
 use airlink_model::transport::congestion::{Algorithm, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{CubicConfig, Growth, ReductionOf, Tcp};
+use airlink_model::transport::{CubicConfig, Growth, ReductionOf, Rules, Tcp};
 
 use super::events::{bytes, config, loss, threshold, window};
 
 fn reno(reduction_of: ReductionOf, growth: Growth, initial: u32) -> Controller {
-    Controller::new(&Tcp { congestion_control: Algorithm::Reno, reduction_of, growth, ..config(initial) })
+    Controller::new(&Tcp {
+        congestion_control: Algorithm::Reno,
+        rules: Rules { reduction_of, growth, ..config(initial).rules },
+        ..config(initial)
+    })
 }
 
 /// ssthresh and cwnd after a loss with 20 segments in flight and a receiver's window of 25.

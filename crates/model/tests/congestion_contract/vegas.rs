@@ -4,7 +4,7 @@ use airlink_model::transport::congestion::{
     AckEvent, Algorithm, Arrival, CongestionControl, Controller, IdleEvent, Windows,
 };
 use airlink_model::transport::{
-    Growth, Tcp, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,
+    Growth, Rules, Tcp, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,
 };
 use airlink_model::types::{Bytes, Duration, Time};
 
@@ -29,7 +29,13 @@ impl Flow {
         let initial_ssthresh_segments = threshold;
         let algorithm = Algorithm::Vegas;
         let base = config(window);
-        let config = Tcp { congestion_control: algorithm, vegas, initial_ssthresh_segments, growth, ..base };
+        let config = Tcp {
+            congestion_control: algorithm,
+            vegas,
+            initial_ssthresh_segments,
+            rules: Rules { growth, ..base.rules },
+            ..base
+        };
         Self { control: Controller::new(&config), acked: 0, now: Time::ZERO, end: 0 }
     }
 

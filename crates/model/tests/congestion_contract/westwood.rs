@@ -1,7 +1,7 @@
 //! Westwood+: the filter, the count of ACKs and where a loss leads, by hand. Segments of 1000 bytes.
 
 use airlink_model::transport::congestion::{Algorithm, Arrival, CongestionControl, Controller, LossEvent};
-use airlink_model::transport::{Growth, Tcp, WestwoodConfig, WestwoodSets};
+use airlink_model::transport::{Growth, Rules, Tcp, WestwoodConfig, WestwoodSets};
 use airlink_model::types::Bytes;
 
 use super::events::{at, bytes, config, loss, milliseconds, threshold, window};
@@ -171,7 +171,8 @@ fn linux_takes_half_until_the_recovery_is_over() {
 #[test]
 fn windows_in_whole_segments_are_rounded_down() {
     let config = Tcp { congestion_control: Algorithm::Westwood, westwood: LATEST, ..config(40) };
-    let mut control = Controller::new(&Tcp { growth: Growth::WholeSegments, ..config });
+    let mut control =
+        Controller::new(&Tcp { rules: Rules { growth: Growth::WholeSegments, ..config.rules }, ..config });
     acknowledge(&mut control, 0.0, 11);
     // 11 segments in 115 ms: 9.57 in a round trip.
     control.on_arrival(&Arrival { acked: Bytes::new(1000), ..arrival(115.0, 1.0, Some(100)) });

@@ -1,6 +1,8 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
-use airlink_model::transport::{Acknowledgment, Algorithm, DelayedAck, Receiver, RtoConfig, Segment, Sender, Tcp};
+use airlink_model::transport::{
+    Acknowledgment, Algorithm, DelayedAck, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
+};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -96,15 +98,7 @@ prop_compose! {
         guard_after_timeout: bool,
         rto in rto(),
     ) -> Tcp {
-        Tcp {
-            initial_window_segments,
-            initial_ssthresh_segments: ssthresh,
-            receiver_window: Bytes::new(window),
-            duplicate_ack_threshold,
-            guard_after_timeout,
-            rto,
-            ..sending(algorithm)
-        }
+        Tcp { initial_window_segments, initial_ssthresh_segments: ssthresh, receiver_window: Bytes::new(window), duplicate_ack_threshold, rto, rules: Rules { careful_fast_retransmit: guard_after_timeout, ..sending(algorithm).rules }, ..sending(algorithm) }
     }
 }
 

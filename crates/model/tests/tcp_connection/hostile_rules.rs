@@ -1,6 +1,8 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
 
-use airlink_model::transport::{Acknowledgment, Algorithm, RateReduction, RtoConfig, Sender, SpuriousResponse, Tcp};
+use airlink_model::transport::{
+    Acknowledgment, Algorithm, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp,
+};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -23,38 +25,23 @@ prop_compose! {
     ) -> Tcp {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection] = spurious;
-        Tcp {
-            initial_window_segments: initial_window,
-            receiver_window: Bytes::new(window),
-            sack,
-            rack: rack && sack,
-            tail_loss_probe: tail_loss_probe && rack && sack,
-            timer_slack: milliseconds(timer_tick / 2),
-            limited_transmit,
-            rescue_retransmission,
-            restart_timer_on_retransmission: restart,
-            timeout_in_recovery_reduces: reduces,
-            timestamps,
-            forward_rto,
-            forward_rto_at_once,
-            eifel_detection: eifel_detection && timestamps,
-            dsack_detection,
-            rate_reduction,
-            spurious_response,
-            rto: RtoConfig {
+        Tcp { initial_window_segments: initial_window, receiver_window: Bytes::new(window), sack, timestamps, rto: RtoConfig {
                 min: milliseconds(min_rto),
                 max: milliseconds(4000),
                 timer_tick: milliseconds(timer_tick),
                 ..RtoConfig::default()
-            },
-            ..sending(algorithm)
-        }
+            }, rules: Rules { rack: rack && sack, tail_loss_probe: tail_loss_probe && rack && sack, timer_slack: milliseconds(timer_tick / 2), limited_transmit, sack_rescue: rescue_retransmission, restart_timer_on_retransmission: restart, timeout_in_recovery_reduces: reduces, frto: forward_rto, frto_at_once: forward_rto_at_once, eifel_detection: eifel_detection && timestamps, dsack_detection, prr: rate_reduction, spurious_response, ..sending(algorithm).rules }, ..sending(algorithm) }
     }
 }
 
 /// A receiver that answers what `sender` makes use of.
 fn answering(sender: &Tcp) -> Tcp {
-    Tcp { sack: sender.sack, dsack: sender.sack, timestamps: sender.timestamps, ..receiving(sender) }
+    Tcp {
+        sack: sender.sack,
+        timestamps: sender.timestamps,
+        rules: Rules { dsack: sender.sack, ..receiving(sender).rules },
+        ..receiving(sender)
+    }
 }
 
 proptest! {

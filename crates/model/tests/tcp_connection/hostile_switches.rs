@@ -3,7 +3,7 @@
 
 use airlink_model::transport::{
     Algorithm, DelayedAck, Estimator, Growth, InitialWindow, Pacing, RateReduction, Reader, RecoveryEnd, ReductionOf,
-    RestartAfterIdle, RtoConfig, SackPipe, SlowStartExit, SpuriousResponse, Tcp, WindowValidation,
+    RestartAfterIdle, RtoConfig, Rules, SackPipe, SlowStartExit, SpuriousResponse, Tcp, WindowValidation,
 };
 use airlink_model::types::{Bytes, Rate};
 use proptest::prelude::*;
@@ -53,17 +53,7 @@ prop_compose! {
         ],
         receiver_window in MSS..40 * MSS,
     ) -> Tcp {
-        Tcp {
-            growth,
-            slow_start_exit,
-            reduction_of,
-            initial_window,
-            restart_after_idle,
-            window_validation,
-            pacing,
-            receiver_window: Bytes::new(receiver_window),
-            ..sending(congestion_control)
-        }
+        Tcp { initial_window, restart_after_idle, pacing, receiver_window: Bytes::new(receiver_window), rules: Rules { growth, slow_start_exit, reduction_of, window_validation, ..sending(congestion_control).rules }, ..sending(congestion_control) }
     }
 }
 
@@ -88,42 +78,7 @@ prop_compose! {
         let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, raises] = habits;
         let [less_careful, forgets_recovery_point, first_loss_unguarded, ..] = ns2;
         let [.., partial_window_deflation, reduction_in_whole_segments] = ns2;
-        Tcp {
-            sack,
-            rack: rack && sack,
-            tail_loss_probe: tail_loss_probe && rack && sack,
-            limited_transmit,
-            rescue_retransmission,
-            restart_timer_on_retransmission: restart,
-            timeout_in_recovery_reduces: reduces,
-            timeout_raises_threshold: raises,
-            guard_after_timeout: guard,
-            guard_after_recovery,
-            growth_at_recovery_end,
-            limited_transmit_resends: resends,
-            sack_pipe: if counted { SackPipe::Counted } else { SackPipe::Scoreboard },
-            forget_sack_on_timeout,
-            recovery_end,
-            recovery_burst_segments,
-            max_burst_segments,
-            less_careful,
-            forgets_recovery_point,
-            first_loss_unguarded,
-            partial_window_deflation,
-            reduction_in_whole_segments,
-            impatient,
-            handshake,
-            timestamps,
-            forward_rto,
-            forward_rto_at_once,
-            eifel_detection: eifel_detection && timestamps,
-            dsack_detection,
-            rate_reduction,
-            spurious_response,
-            duplicate_ack_threshold,
-            rto,
-            ..windows
-        }
+        Tcp { sack, handshake, timestamps, duplicate_ack_threshold, rto, rules: Rules { rack: rack && sack, tail_loss_probe: tail_loss_probe && rack && sack, limited_transmit, sack_rescue: rescue_retransmission, restart_timer_on_retransmission: restart, timeout_in_recovery_reduces: reduces, timeout_raises_threshold: raises, careful_fast_retransmit: guard, guard_after_recovery, growth_at_recovery_end, limited_transmit_resends: resends, sack_pipe: if counted { SackPipe::Ns2Sack1 } else { SackPipe::Scoreboard }, forget_sack_on_timeout, recovery_end, recovery_burst_segments, max_burst_segments, less_careful, forgets_recovery_point, first_loss_unguarded, partial_window_deflation, reduction_in_whole_segments, impatient, frto: forward_rto, frto_at_once: forward_rto_at_once, eifel_detection: eifel_detection && timestamps, dsack_detection, prr: rate_reduction, spurious_response, ..windows.rules }, ..windows }
     }
 }
 
@@ -134,13 +89,13 @@ fn answering(sender: &Tcp, every: u32, stalls: Option<(u64, u64)>) -> Tcp {
         receiver_window: sender.receiver_window,
         delayed_ack: DelayedAck { every, ..DelayedAck::default() },
         sack: sender.sack,
-        dsack: sender.sack,
         timestamps: sender.timestamps,
         reader: stalls.map_or(Reader::Immediate, |(after, span)| Reader::Stalling {
             rate: Rate::from_bps(400_000.0),
             stall_after: milliseconds(after),
             stall_for: milliseconds(span),
         }),
+        rules: Rules { dsack: sender.sack, ..Rules::default() },
         ..Tcp::default()
     }
 }

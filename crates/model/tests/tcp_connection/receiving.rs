@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Acknowledgment, DelayedAck, Reader, Receiver, Segment, Tcp};
+use airlink_model::transport::{Acknowledgment, DelayedAck, Reader, Receiver, Rules, Segment, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -76,14 +76,17 @@ impl Watch {
 
     fn check_blocks(&self, ack: &Acknowledgment) {
         let blocks: Vec<Range<u64>> = ack.sack().collect();
-        assert!(blocks.len() <= usize::from(self.config.sack_blocks));
+        assert!(blocks.len() <= usize::from(self.config.rules.sack_blocks));
         let holds = |what: &[bool], block: &Range<u64>| (block.start..block.end).all(|byte| what[byte as usize]);
         assert!(blocks.iter().all(|block| holds(&self.arrived, block)), "only what has arrived is reported");
         for (index, block) in blocks.iter().enumerate() {
             let is_duplicate = block.end <= ack.number
                 || blocks[index + 1..].iter().any(|other| other.start <= block.start && block.end <= other.end);
             if is_duplicate {
-                assert!(index == 0 && self.config.dsack && holds(&self.again, block), "a DSACK is first and true");
+                assert!(
+                    index == 0 && self.config.rules.dsack && holds(&self.again, block),
+                    "a DSACK is first and true"
+                );
             } else {
                 let (before, after) = (block.start - 1, block.end);
                 let is_whole = !self.arrived[before as usize] && !self.arrived[after as usize];
@@ -113,24 +116,13 @@ prop_compose! {
             }),
         ],
     ) -> Tcp {
-        Tcp {
-            mss: Bytes::new(500),
-            delayed_ack: DelayedAck {
+        Tcp { mss: Bytes::new(500), delayed_ack: DelayedAck {
                 every,
                 immediate_on_gap,
                 quick_segments,
                 least_timer: Duration::from_millis(least_ms),
                 ..DelayedAck::default()
-            },
-            receiver_window: Bytes::new(window),
-            receive_autotuning: autotuning,
-            reader,
-            sack: sack_blocks > 0,
-            sack_blocks,
-            dsack,
-            timestamps: true,
-            ..Tcp::default()
-        }
+            }, receiver_window: Bytes::new(window), receive_autotuning: autotuning, reader, sack: sack_blocks > 0, timestamps: true, rules: Rules { sack_blocks, dsack, ..Rules::default() }, ..Tcp::default() }
     }
 }
 

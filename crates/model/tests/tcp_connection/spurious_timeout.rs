@@ -4,7 +4,7 @@
 //! wire of 240 kb/s with an unlimited buffer that stands still for 2 s while a full window is out. Nothing is lost.
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{RtoConfig, Segment, Sender, Statistics, Tcp};
+use airlink_model::transport::{RtoConfig, Rules, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Observer, at, milliseconds, receiving, sending};
@@ -17,7 +17,13 @@ fn server(guard_after_timeout: bool) -> Tcp {
         ..RtoConfig::default()
     };
     let window = Bytes::new(65_535);
-    Tcp { mss: Bytes::new(536), receiver_window: window, guard_after_timeout, rto, ..sending(Reno) }
+    Tcp {
+        mss: Bytes::new(536),
+        receiver_window: window,
+        rto,
+        rules: Rules { careful_fast_retransmit: guard_after_timeout, ..sending(Reno).rules },
+        ..sending(Reno)
+    }
 }
 
 /// What was sent again, in order, as segment numbers.

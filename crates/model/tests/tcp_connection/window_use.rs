@@ -1,7 +1,7 @@
 //! A window that is not used, and the delivery rate of a known bottleneck.
 
 use airlink_model::transport::Algorithm::{Cubic, Reno};
-use airlink_model::transport::{Acknowledgment, Pacing, RateSample, Segment, Sender, Tcp, WindowValidation};
+use airlink_model::transport::{Acknowledgment, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowValidation};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
@@ -72,10 +72,11 @@ fn a_loss_in_a_window_that_was_not_validated_leaves_half_of_what_was_used() {
     // RFC 7661 §4.4.2. 40 segments of window, 8 sent a round trip for ten round trips; then 8 of which the first is lost:
     // pipeACK and FlightSize are 8, so ssthresh is 4. Without validation and with cwnd as the base it would be over 20.
     for (window_validation, expected) in [(WindowValidation::Rfc7661, 4.0), (WindowValidation::Off, 20.0)] {
-        let switches = Tcp { window_validation, ..sending(Reno) };
+        let switches = Tcp { rules: Rules { window_validation, ..sending(Reno).rules }, ..sending(Reno) };
         let switches = Tcp { initial_window_segments: 40, ..switches };
         let reduction_of = airlink_model::transport::ReductionOf::CongestionWindow;
-        let config = Tcp { reduction_of, initial_ssthresh_segments: 40.0, ..switches };
+        let config =
+            Tcp { initial_ssthresh_segments: 40.0, rules: Rules { reduction_of, ..switches.rules }, ..switches };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
         let mut network = DropAt(80 * MSS);
         connection.sender.open(Time::ZERO);

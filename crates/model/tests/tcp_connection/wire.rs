@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Acknowledgment, Algorithm, Receiver, RtoConfig, Segment, Sender, Tcp};
+use airlink_model::transport::{Acknowledgment, Algorithm, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 pub const MSS: u64 = 1024;
@@ -181,8 +181,8 @@ pub fn sending(congestion_control: Algorithm) -> Tcp {
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1 << 30),
         duplicate_ack_threshold: 3,
-        guard_after_timeout: true,
         rto: RtoConfig::default(),
+        rules: Rules { careful_fast_retransmit: true, ..Rules::default() },
         ..Tcp::default()
     }
 }

@@ -82,7 +82,7 @@ impl Arrivals {
         assert!(ack.echo >= self.echo, "the time echoed never goes back");
         self.echo = ack.echo;
         let blocks: Vec<Range<u64>> = ack.sack().collect();
-        assert!(blocks.len() <= if self.config.sack { self.config.sack_blocks.into() } else { 0 });
+        assert!(blocks.len() <= if self.config.sack { self.config.rules.sack_blocks.into() } else { 0 });
         for block in blocks.iter().filter(|block| !self.known.contains(block)) {
             let (from, to) = (block.start.max(self.start), block.end);
             let mut bytes = self.arrived[(from - self.start) as usize..(to.max(from) - self.start) as usize].iter();

@@ -118,12 +118,12 @@ impl Case {
     /// What a scenario's checks demand of one field and another.
     fn make_allowed(&mut self) {
         let tcp = &mut self.tcp;
-        tcp.rack &= tcp.sack;
-        tcp.tail_loss_probe &= tcp.rack;
-        tcp.dsack_detection &= tcp.sack && tcp.dsack;
-        tcp.limited_transmit_resends &= tcp.limited_transmit;
-        tcp.eifel_detection &= tcp.timestamps;
-        tcp.sack_blocks = tcp.sack_blocks.min(if tcp.timestamps { 3 } else { 4 });
+        tcp.rules.rack &= tcp.sack;
+        tcp.rules.tail_loss_probe &= tcp.rules.rack;
+        tcp.rules.dsack_detection &= tcp.sack && tcp.rules.dsack;
+        tcp.rules.limited_transmit_resends &= tcp.rules.limited_transmit;
+        tcp.rules.eifel_detection &= tcp.timestamps;
+        tcp.rules.sack_blocks = tcp.rules.sack_blocks.min(if tcp.timestamps { 3 } else { 4 });
         tcp.vegas.beta_segments = tcp.vegas.beta_segments.max(tcp.vegas.alpha_segments);
         tcp.rto.max = tcp.rto.max.max(tcp.rto.min);
         if tcp.rto.estimator == Estimator::Ns2 && tcp.rto.tick == Duration::ZERO {
@@ -150,7 +150,7 @@ impl Case {
         tcp.delayed_ack.timer = tcp.delayed_ack.timer.min(shortest * 500);
         // What a timeout forgot and a block reports again is a sample since its first sending: paced slower than a window in
         // a round trip, the gap then grows with all the time that has passed.
-        let slow = if tcp.sack && tcp.forget_sack_on_timeout { 1.0 } else { 0.05 };
+        let slow = if tcp.sack && tcp.rules.forget_sack_on_timeout { 1.0 } else { 0.05 };
         // Nor does a segment wait for its turn through hundreds of timeouts.
         let least_gain = f64::max(slow, (round_trip + tcp.rto.tick * 2).as_secs() / (100.0 * shortest.as_secs()));
         if let Pacing::Window { slow_start_gain, avoidance_gain } = &mut tcp.pacing {

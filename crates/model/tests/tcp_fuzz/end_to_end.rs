@@ -251,7 +251,7 @@ impl<'a> Run<'a> {
         let (case, network) = (self.case, &self.case.network);
         let segments = 4 * self.watch.supplied.min(1 << 40).div_ceil(case.tcp.mss.count()) + 100;
         let rto = case.tcp.rto;
-        let (least_of_ns2, probe) = (rto.tick * 2, case.tcp.timer_slack + case.tcp.probe_ack_allowance);
+        let (least_of_ns2, probe) = (rto.tick * 2, case.tcp.rules.timer_slack + case.tcp.rules.tlp_max_ack_delay);
         let timeout = (rto.max.max(least_of_ns2) + probe + rto.timer_tick * 2 + rto.tick + network.timer_lag) * 4;
         let round_trip = (case.round_trip() + network.lateness + case.tcp.delayed_ack.timer) * 4;
         let measured = self.now.since(Time::ZERO) + round_trip + rto.tick * 2;

@@ -121,15 +121,16 @@ impl Watch {
         // RFC 9293 §3.8.6.2.1 rule 4.
         let is_window_probe = now.window_probes > before.window_probes;
         // [Fall96]: the counter, which is not what is in flight, is below cwnd.
-        let is_counted = self.config.sack && self.config.sack_pipe == SackPipe::Counted;
+        let is_counted = self.config.sack && self.config.rules.sack_pipe == SackPipe::Ns2Sack1;
         if is_oldest || is_probe || is_window_probe || is_counted {
             return;
         }
         // RFC 3042 §2: two segments; ns-2.35, `TcpAgent::send_one`, one for each duplicate ACK below the threshold.
-        let segments = match (self.config.limited_transmit_resends, now.limited_transmits > before.limited_transmits) {
-            (true, _) => u64::from(self.config.duplicate_ack_threshold - 1).max(2),
-            (false, is_limited) => 2 * u64::from(is_limited),
-        };
+        let segments =
+            match (self.config.rules.limited_transmit_resends, now.limited_transmits > before.limited_transmits) {
+                (true, _) => u64::from(self.config.duplicate_ack_threshold - 1).max(2),
+                (false, is_limited) => 2 * u64::from(is_limited),
+            };
         let beyond = self.config.mss.count() * segments;
         let (mut flight, cwnd) = (sender.flight().count(), sender.cwnd() as u64);
         if segments > 0 {

@@ -50,8 +50,8 @@ impl FlowConfig {
     /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
     pub(crate) fn has_newer_rules(&self) -> bool {
         let tcp = &self.tcp;
-        let detects = tcp.forward_rto || tcp.eifel_detection || tcp.dsack_detection;
-        tcp.sack || tcp.limited_transmit || detects || tcp.reader != Reader::Immediate
+        let detects = tcp.rules.frto || tcp.rules.eifel_detection || tcp.rules.dsack_detection;
+        tcp.sack || tcp.rules.limited_transmit || detects || tcp.reader != Reader::Immediate
     }
 }
 
@@ -373,10 +373,10 @@ impl Flow {
     fn option_bytes(&self, ack: &Acknowledgment) -> Bytes {
         let blocks = ack.sack().count() as u64;
         let tcp = &self.config.tcp;
-        if blocks == 0 || !tcp.count_option_bytes {
+        if blocks == 0 || !tcp.rules.count_option_bytes {
             Bytes::ZERO
         } else {
-            Bytes::new(tcp.option_header_bytes + 8 * blocks)
+            Bytes::new(tcp.rules.option_header_bytes + 8 * blocks)
         }
     }
 

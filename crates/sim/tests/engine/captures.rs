@@ -24,8 +24,9 @@ fn lossy_cell() -> Case {
 /// A bottleneck whose wire loses, doubles and reorders, under TCP with every option and a handshake.
 fn lossy_bottleneck() -> Case {
     let case = Case::dumbbell().set("/duration_s", 5.0);
-    let case = case.set("/flows/0/tcp/sack", true).set("/flows/0/tcp/timestamps", true).set("/flows/0/tcp/dsack", true);
-    let case = case.set("/flows/0/tcp/handshake", true).set("/flows/0/tcp/sack_blocks", 3);
+    let case =
+        case.set("/flows/0/tcp/sack", true).set("/flows/0/tcp/timestamps", true).set("/flows/0/tcp/rules/dsack", true);
+    let case = case.set("/flows/0/tcp/handshake", true).set("/flows/0/tcp/rules/sack_blocks", 3);
     let case = case.set("/flows/0/tcp/window_scaling", true).set("/flows/0/tcp/receiver_window_bytes", 1_000_000);
     let wire = json!({ "drop_numbers": [13, 14, 40], "duplicate_numbers": [20, 50], "reorder_numbers": [70] });
     let wire = impairments(&wire);

@@ -32,7 +32,10 @@ fn burst(segments: u64, wire: &[(&str, &[u64])]) -> Case {
 
 /// The switches of the TCP that are on.
 fn with_rules(case: Case, rules: &[&str]) -> Case {
-    rules.iter().fold(case, |case, rule| case.set(&format!("/flows/0/tcp/{rule}"), true))
+    rules.iter().fold(case, |case, rule| {
+        let place = if ["sack", "timestamps"].contains(rule) { "" } else { "rules/" };
+        case.set(&format!("/flows/0/tcp/{place}{rule}"), true)
+    })
 }
 
 /// Moment in ms, event, and oldest byte, in segments.
@@ -114,7 +117,7 @@ fn events_are_as_many_as_the_summaries_count() {
         .set("/flows/0/tcp/receiver_window_bytes", 40_000)
         .set("/flows/0/tcp/reader", stalls);
     let rules = ["sack", "dsack", "dsack_detection", "timestamps", "eifel_detection", "rack", "tail_loss_probe"];
-    let found = with_rules(case, &rules).set("/flows/0/tcp/spurious_response", "undo").run();
+    let found = with_rules(case, &rules).set("/flows/0/tcp/rules/spurious_response", "undo").run();
     let counted = [
         (FAST_RETRANSMIT, "fast_retransmits"),
         (TIMEOUT, "timeouts"),

@@ -131,10 +131,10 @@ fn after_the_first_loss_only_those_of_the_initial_slow_start_are_no_longer_held(
 #[test]
 fn probes_go_out_as_ever_and_only_the_timeout_after_them_is_held() {
     let mut case = held(greedy(outage(40, 400)), "spurious");
-    for field in ["sack", "rack", "tail_loss_probe", "timestamps"] {
+    for field in ["sack", "rules/rack", "rules/tail_loss_probe", "timestamps"] {
         case = case.set(&format!("/flows/0/tcp/{field}"), true);
     }
-    let columns = case.set("/flows/0/tcp/sack_blocks", 3).run();
+    let columns = case.set("/flows/0/tcp/rules/sack_blocks", 3).run();
     let [all, _, held_then] = timeouts(&columns);
     assert!(all == 0 && held_then > 0);
     assert!(columns.wholes("flows", "tail_loss_probes")[0] > 0);
@@ -197,9 +197,9 @@ fn lossy_case() -> impl Strategy<Value = Case> {
             let case = case.set("/flows/0/tcp/mss_bytes", 536).set("/flows/0/tcp/rto/min_ms", 100);
             let case = case.set("/flows/0/tcp/rto/max_ms", 1000).set("/flows/0/tcp/initial_window_segments", window);
             let case = case.set("/flows/0/tcp/delayed_ack/every", every).set("/flows/0/tcp/handshake", handshake);
-            let case = case.set("/flows/0/tcp/sack", sack).set("/flows/0/tcp/rack", sack && rack);
-            let case = case.set("/flows/0/tcp/tail_loss_probe", sack && rack && probe);
-            case.set("/flows/0/tcp/timestamps", timestamps).set("/flows/0/tcp/sack_blocks", 3)
+            let case = case.set("/flows/0/tcp/sack", sack).set("/flows/0/tcp/rules/rack", sack && rack);
+            let case = case.set("/flows/0/tcp/rules/tail_loss_probe", sack && rack && probe);
+            case.set("/flows/0/tcp/timestamps", timestamps).set("/flows/0/tcp/rules/sack_blocks", 3)
         },
     )
 }

@@ -1,7 +1,7 @@
 //! Limited transmit (RFC 3042; RFC 6675 §5 step 3).
 
 use airlink_model::transport::Algorithm::{NewReno, Reno};
-use airlink_model::transport::Tcp;
+use airlink_model::transport::{Rules, Tcp};
 
 use super::sending_side::{script, steady};
 
@@ -9,7 +9,7 @@ use super::sending_side::{script, steady};
 fn the_first_two_duplicate_acks_each_release_a_new_segment() {
     // RFC 3042 §2; RFC 5681 §3.2 step 2: what it sent does not count in the flight that is halved.
     script(
-        Tcp { limited_transmit: true, ..steady(Reno, 8) },
+        Tcp { rules: Rules { limited_transmit: true, ..steady(Reno, 8).rules }, ..steady(Reno, 8) },
         "
         0    < open, endless
         0    > 0..8000
@@ -42,7 +42,7 @@ fn without_it_two_duplicate_acks_release_nothing() {
 fn it_sends_no_more_than_the_receiver_has_room_for() {
     // RFC 3042 §2: the receiver's advertised window allows it.
     script(
-        Tcp { limited_transmit: true, ..steady(Reno, 8) },
+        Tcp { rules: Rules { limited_transmit: true, ..steady(Reno, 8).rules }, ..steady(Reno, 8) },
         "
         0    < open, endless
         0    > 0..8000
@@ -58,7 +58,7 @@ fn it_sends_no_more_than_the_receiver_has_room_for() {
 #[test]
 fn an_ack_of_new_data_ends_what_duplicates_allowed() {
     script(
-        Tcp { limited_transmit: true, ..steady(NewReno, 8) },
+        Tcp { rules: Rules { limited_transmit: true, ..steady(NewReno, 8).rules }, ..steady(NewReno, 8) },
         "
         0    < open, endless
         0    > 0..8000
@@ -76,7 +76,7 @@ fn an_ack_of_new_data_ends_what_duplicates_allowed() {
 fn with_sack_a_new_segment_replaces_each_that_arrived() {
     // RFC 6675 §5 step 3.3.
     script(
-        Tcp { limited_transmit: true, sack: true, ..steady(NewReno, 8) },
+        Tcp { sack: true, rules: Rules { limited_transmit: true, ..steady(NewReno, 8).rules }, ..steady(NewReno, 8) },
         "
         0    < open, endless
         0    > 0..8000

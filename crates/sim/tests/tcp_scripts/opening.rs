@@ -1,7 +1,7 @@
 //! Opening by a SYN (RFC 9293 §3.5).
 
 use airlink_model::transport::Algorithm::Reno;
-use airlink_model::transport::{InitialWindow, LostSynWindow, Tcp};
+use airlink_model::transport::{InitialWindow, LostSynWindow, Rules, Tcp};
 
 use super::sending_side::{script, steady};
 
@@ -46,7 +46,12 @@ fn a_lost_syn_is_repeated_and_leaves_one_segment_and_three_seconds() {
 /// Two SYNs go again at 1 and 3 s; the answer echoes the time `echo`.
 fn opens_with_after_two(rule: LostSynWindow, echo: u32, answer: &str) {
     let initial_window = InitialWindow::Rfc3390;
-    let config = Tcp { timestamps: true, initial_window, initial_window_after_lost_syn: rule, ..by_handshake() };
+    let config = Tcp {
+        timestamps: true,
+        initial_window,
+        rules: Rules { initial_window_after_lost_syn: rule, ..by_handshake().rules },
+        ..by_handshake()
+    };
     let opening = "
         0    < open, endless
         0    > syn

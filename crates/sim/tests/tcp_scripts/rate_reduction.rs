@@ -1,12 +1,16 @@
 //! Proportional rate reduction (RFC 9937), and how Linux has it.
 
 use airlink_model::transport::Algorithm::NewReno;
-use airlink_model::transport::{RateReduction, Tcp};
+use airlink_model::transport::{RateReduction, Rules, Tcp};
 
 use super::sending_side::{script, steady};
 
 fn reducing(rate_reduction: RateReduction, segments: u32) -> Tcp {
-    Tcp { sack: true, rate_reduction, ..steady(NewReno, segments) }
+    Tcp {
+        sack: true,
+        rules: Rules { prr: rate_reduction, ..steady(NewReno, segments).rules },
+        ..steady(NewReno, segments)
+    }
 }
 
 #[test]
@@ -98,7 +102,11 @@ fn below_ssthresh_it_sends_what_arrives_and_one_more_when_that_is_safe() {
 fn without_sack_each_duplicate_ack_is_a_segment_that_arrived() {
     // RFC 9937 §6.2 with Linux's counting; 0..1000 and 4000..5000 of ten are lost.
     script(
-        Tcp { sack: false, limited_transmit: true, ..reducing(RateReduction::Linux, 10) },
+        Tcp {
+            sack: false,
+            rules: Rules { limited_transmit: true, ..reducing(RateReduction::Linux, 10).rules },
+            ..reducing(RateReduction::Linux, 10)
+        },
         "
         0    < open, endless
         0    > 0..10000

@@ -1,6 +1,6 @@
 //! The receiver's scripts; every ACK says its window.
 
-use airlink_model::transport::{DelayedAck, Reader, Tcp};
+use airlink_model::transport::{DelayedAck, Reader, Rules, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate};
 use airlink_sim::script::play_receiver;
 
@@ -171,7 +171,7 @@ fn sack_blocks_stand_newest_first() {
 fn a_duplicate_below_the_ack_is_reported() {
     // RFC 2883 §4.1.1 and, with a gap beyond, §4.1.2.
     script_of(
-        Tcp { sack: true, dsack: true, ..config(1) },
+        Tcp { sack: true, rules: Rules { dsack: true, ..config(1).rules }, ..config(1) },
         "
         0   < 0..500
         0   > ack 500 window 65535
@@ -191,7 +191,7 @@ fn a_duplicate_below_the_ack_is_reported() {
 fn a_duplicate_within_a_block_is_reported_before_the_block() {
     // RFC 2883 §4.1.3 and §4.2.2: the second block is the larger one that holds the duplicate.
     script_of(
-        Tcp { sack: true, dsack: true, ..config(1) },
+        Tcp { sack: true, rules: Rules { dsack: true, ..config(1).rules }, ..config(1) },
         "
         0   < 0..500
         0   > ack 500 window 65535
@@ -211,7 +211,7 @@ fn a_duplicate_within_a_block_is_reported_before_the_block() {
 fn of_a_segment_partly_old_the_old_part_is_reported() {
     // RFC 2883 §4.2.1 and §4.2.3: the first of two parts.
     script_of(
-        Tcp { sack: true, sack_blocks: 4, dsack: true, ..config(1) },
+        Tcp { sack: true, rules: Rules { sack_blocks: 4, dsack: true, ..config(1).rules }, ..config(1) },
         "
         0   < 0..1000
         0   > ack 1000 window 65535

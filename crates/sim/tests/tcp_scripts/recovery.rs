@@ -1,7 +1,7 @@
 //! Losses noticed by duplicate ACKs, and what a timeout does to the window.
 
 use airlink_model::transport::Algorithm::{NewReno, Reno};
-use airlink_model::transport::Tcp;
+use airlink_model::transport::{Rules, Tcp};
 
 use super::sending_side::{script, steady};
 
@@ -269,7 +269,7 @@ fn a_second_timeout_of_the_same_segment_holds_ssthresh() {
 fn a_window_too_small_for_a_segment_does_not_hold_back_the_timer() {
     // RFC 9293 §3.8.6.1: a sender goes on to retransmit when the window has closed, so that the receiver can open it.
     script(
-        Tcp { guard_after_timeout: false, ..steady(Reno, 4) },
+        Tcp { rules: Rules { careful_fast_retransmit: false, ..steady(Reno, 4).rules }, ..steady(Reno, 4) },
         "
         0    < open, endless
         0    > 0..4000
@@ -353,6 +353,6 @@ fn without_the_guard_duplicate_acks_of_resent_data_start_fast_retransmit_again_a
         1710 > 5000..6000 again
         1710 = fast_retransmits 2, timeouts 1
         ";
-    let unguarded = Tcp { guard_after_timeout: false, ..steady(Reno, 4) };
+    let unguarded = Tcp { rules: Rules { careful_fast_retransmit: false, ..steady(Reno, 4).rules }, ..steady(Reno, 4) };
     script(unguarded, &format!("{SPURIOUS_TIMEOUT}{rest}\n1710 > 9000..10000"));
 }

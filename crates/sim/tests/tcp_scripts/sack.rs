@@ -1,7 +1,7 @@
 //! Recovery by the scoreboard (RFC 6675), with and without its rescue.
 
 use airlink_model::transport::Algorithm::NewReno;
-use airlink_model::transport::Tcp;
+use airlink_model::transport::{Rules, Tcp};
 
 use super::sending_side::{script, steady};
 
@@ -131,7 +131,7 @@ fn one_rescue_repairs_a_lost_tail() {
         ";
     let rescue =
         format!("{text}200 > 6000..7000 again\n 201 < ack 6000\n 201 = silent, flight 1000, retransmissions 2");
-    script(Tcp { rescue_retransmission: true, ..with_sack(8) }, &rescue);
+    script(Tcp { rules: Rules { sack_rescue: true, ..with_sack(8).rules }, ..with_sack(8) }, &rescue);
     script(with_sack(8), &format!("{text}1199 = silent\n 1200 > 6000..7000 again\n 1200 = timeouts 1"));
 }
 

@@ -1,6 +1,6 @@
 //! What the scripts of a sender start from.
 
-use airlink_model::transport::{Algorithm, RtoConfig, Tcp};
+use airlink_model::transport::{Algorithm, RtoConfig, Rules, Tcp};
 use airlink_model::types::Bytes;
 use airlink_sim::script::play_sender;
 
@@ -15,8 +15,8 @@ pub fn config(congestion_control: Algorithm) -> Tcp {
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1_000_000),
         duplicate_ack_threshold: 3,
-        guard_after_timeout: true,
         rto: RtoConfig::default(),
+        rules: Rules { careful_fast_retransmit: true, ..Rules::default() },
         ..Tcp::default()
     }
 }

@@ -54,7 +54,7 @@ impl Cubic {
         Self {
             config: config.cubic,
             mss: fractional(config.mss),
-            counts_bytes: config.growth != Growth::PerAck,
+            counts_bytes: config.rules.growth != Growth::PerAck,
             windows: Windows::initial(config),
             slow_start: SlowStart::new(config),
             reduction: Reduction::new(config),

@@ -49,13 +49,18 @@ impl FastRecovery {
         let mss = fractional(config.mss);
         Self {
             ends_with_any_ack: config.congestion_control == Algorithm::Reno,
-            end: config.recovery_end,
-            deflates_by_acked: config.partial_window_deflation,
+            end: config.rules.recovery_end,
+            deflates_by_acked: config.rules.partial_window_deflation,
             mss,
             departed_at_loss: f64::from(config.duplicate_ack_threshold) * mss,
             inflation: 0.0,
-            halving: (config.reduction_of == ReductionOf::Window && config.recovery_end == RecoveryEnd::Deflated)
-                .then_some(if config.reduction_in_whole_segments { Halving::ToWholeSegments } else { Halving::Exact }),
+            halving: (config.rules.reduction_of == ReductionOf::Window
+                && config.rules.recovery_end == RecoveryEnd::Deflated)
+                .then_some(if config.rules.reduction_in_whole_segments {
+                    Halving::ToWholeSegments
+                } else {
+                    Halving::Exact
+                }),
             deficit: 0.0,
         }
     }

@@ -222,7 +222,9 @@ impl Controller {
             Algorithm::Tahoe => Self::Tahoe(Tahoe::new(config)),
             // NewReno is Reno outside a recovery; within one `FastRecovery` tells them apart.
             Algorithm::Reno | Algorithm::NewReno => Self::Reno(Reno::new(config)),
-            Algorithm::Cubic if config.growth == Growth::WholeSegments => Self::LinuxCubic(LinuxCubic::new(config)),
+            Algorithm::Cubic if config.rules.growth == Growth::WholeSegments => {
+                Self::LinuxCubic(LinuxCubic::new(config))
+            }
             Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
             Algorithm::Westwood => Self::Westwood(Westwood::new(config)),
             Algorithm::Vegas => Self::Vegas(Vegas::new(config)),

@@ -16,12 +16,13 @@ pub(super) struct Reduction {
 
 impl Reduction {
     pub(super) fn new(config: &Tcp) -> Self {
-        let by_whole_segments = config.growth == Growth::WholeSegments || config.reduction_of == ReductionOf::Window;
+        let by_whole_segments =
+            config.rules.growth == Growth::WholeSegments || config.rules.reduction_of == ReductionOf::Window;
         Self {
-            of: config.reduction_of,
+            of: config.rules.reduction_of,
             mss: fractional(config.mss),
-            by_whole_segments: by_whole_segments || config.reduction_in_whole_segments,
-            window_by_whole_segments: config.reduction_in_whole_segments,
+            by_whole_segments: by_whole_segments || config.rules.reduction_in_whole_segments,
+            window_by_whole_segments: config.rules.reduction_in_whole_segments,
         }
     }
 

@@ -29,7 +29,7 @@ impl Reno {
     pub fn new(config: &Tcp) -> Self {
         Self {
             mss: fractional(config.mss),
-            growth: config.growth,
+            growth: config.rules.growth,
             windows: Windows::initial(config),
             slow_start: SlowStart::new(config),
             reduction: Reduction::new(config),

@@ -30,17 +30,17 @@ enum Exit {
 impl SlowStart {
     pub(super) fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
-        let exit = match config.slow_start_exit {
+        let exit = match config.rules.slow_start_exit {
             SlowStartExit::Loss => Exit::AtLoss,
             SlowStartExit::HyStartPlusPlus => Exit::HyStartPlusPlus(HyStartPlusPlus::new()),
             SlowStartExit::HyStart => Exit::HyStart(HyStart::new(config)),
         };
-        let limit = match (&exit, config.growth) {
+        let limit = match (&exit, config.rules.growth) {
             (Exit::HyStartPlusPlus(_), _) => HyStartPlusPlus::limit_segments(config.pacing),
-            (_, Growth::ByteCounting) => f64::from(config.byte_counting_limit_segments),
+            (_, Growth::ByteCounting) => f64::from(config.rules.byte_counting_limit_segments),
             _ => f64::INFINITY,
         };
-        Self { mss, growth: config.growth, limit: limit * mss, exit, pending: 0 }
+        Self { mss, growth: config.rules.growth, limit: limit * mss, exit, pending: 0 }
     }
 
     /// HyStart looks at every ACK before the window moves, also when the window isn't the limit.

@@ -40,7 +40,7 @@ impl Vegas {
         Self {
             reno: Reno::new(config),
             mss: fractional(config.mss),
-            has_whole_segments: config.growth == Growth::WholeSegments,
+            has_whole_segments: config.rules.growth == Growth::WholeSegments,
             config: config.vegas,
             round: VegasRound::default(),
             repaired_at: None,

@@ -64,15 +64,20 @@ impl Recovery {
     pub(super) fn new(config: &Tcp) -> Self {
         Self {
             threshold: config.duplicate_ack_threshold,
-            guard_after_timeout: config.guard_after_timeout,
-            guard_after_recovery: config.guard_after_recovery,
-            less_careful: config.less_careful
+            guard_after_timeout: config.rules.careful_fast_retransmit,
+            guard_after_recovery: config.rules.guard_after_recovery,
+            less_careful: config.rules.less_careful
                 && !config.sack
                 && !matches!(config.congestion_control, Algorithm::Reno | Algorithm::Tahoe),
-            forgets_point: config.forgets_recovery_point,
-            unguarded_to: config.first_loss_unguarded.then_some(if config.handshake { 0 } else { config.mss.count() }),
-            timeout_keeps_duplicates: config.timeout_keeps_duplicates && config.congestion_control == Algorithm::Tahoe,
-            impatient: config.impatient,
+            forgets_point: config.rules.forgets_recovery_point,
+            unguarded_to: config.rules.first_loss_unguarded.then_some(if config.handshake {
+                0
+            } else {
+                config.mss.count()
+            }),
+            timeout_keeps_duplicates: config.rules.timeout_keeps_duplicates
+                && config.congestion_control == Algorithm::Tahoe,
+            impatient: config.rules.impatient,
             duplicates: 0,
             phase: Phase::Open,
             saw_partial_ack: false,
@@ -171,12 +176,21 @@ impl Recovery {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::Rules;
 
     #[test]
     fn a_timeout_ends_a_row_of_duplicates_but_not_tahoes_of_ns_2() {
         let shows_after_timeout = |congestion_control, timeout_keeps_duplicates| {
             let guard_after_timeout = false;
-            let config = Tcp { congestion_control, timeout_keeps_duplicates, guard_after_timeout, ..Tcp::default() };
+            let config = Tcp {
+                congestion_control,
+                rules: Rules {
+                    timeout_keeps_duplicates,
+                    careful_fast_retransmit: guard_after_timeout,
+                    ..Rules::default()
+                },
+                ..Tcp::default()
+            };
             let mut recovery = Recovery::new(&config);
             recovery.on_duplicate_ack(1000, 5000);
             recovery.on_duplicate_ack(1000, 5000);

@@ -96,17 +96,17 @@ pub(in crate::transport) enum Finding {
 impl Spurious {
     /// The rules that `config` turns on, if any.
     pub(in crate::transport) fn new(config: &Tcp) -> Option<Box<Self>> {
-        let forward = config.forward_rto.then(|| ForwardRto::new(config.sack, config.forward_rto_at_once));
-        let trusts_echo = config.spurious_response == SpuriousResponse::Undo;
-        let eifel = (config.eifel_detection && config.timestamps).then(|| EifelDetection::new(trusts_echo));
-        let duplicates = config.dsack_detection.then(|| DuplicateSacks::new(config.mss.count()));
+        let forward = config.rules.frto.then(|| ForwardRto::new(config.sack, config.rules.frto_at_once));
+        let trusts_echo = config.rules.spurious_response == SpuriousResponse::Undo;
+        let eifel = (config.rules.eifel_detection && config.timestamps).then(|| EifelDetection::new(trusts_echo));
+        let duplicates = config.rules.dsack_detection.then(|| DuplicateSacks::new(config.mss.count()));
         let is_any = forward.is_some() || eifel.is_some() || duplicates.is_some();
         is_any.then(|| {
             Box::new(Self {
                 forward,
                 eifel,
                 duplicates,
-                response: config.spurious_response,
+                response: config.rules.spurious_response,
                 mss: config.mss,
                 initial_window: config.initial_window_bytes(),
                 granularity: config.rto.tick,

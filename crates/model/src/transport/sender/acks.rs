@@ -50,7 +50,7 @@ impl Sender {
     fn on_any_ack(&mut self, now: Time, ack: &Acknowledgment, same_window: bool) {
         let start = self.scoreboard.start();
         let mut summary = AckSummary::new(now, ack.number, start, possible_echo(now, ack));
-        if self.config.rack {
+        if self.config.rules.rack {
             summary.least_rtt = self.rack.least_rtt();
         }
         if ack.number > start {
@@ -111,7 +111,7 @@ impl Sender {
         if !self.resend_oldest {
             self.control.on_recovered();
         }
-        if self.config.growth_at_recovery_end && !self.resend_oldest {
+        if self.config.rules.growth_at_recovery_end && !self.resend_oldest {
             self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
         }
         if !self.resend_oldest {
@@ -178,7 +178,7 @@ impl Sender {
     pub(super) fn start_over(&mut self, now: Time) {
         self.recovery.start_over(self.scoreboard.end());
         self.give_up_outstanding(now);
-        if self.config.restart_timer_on_retransmission {
+        if self.config.rules.restart_timer_on_retransmission {
             self.restart_timer(now);
         }
     }

@@ -13,7 +13,7 @@ pub(super) const UNLIMITED: u32 = u32::MAX;
 impl Sender {
     /// What a timeout, new data or an ACK without more to say may let out.
     pub(super) fn whole_burst(&self) -> u32 {
-        match self.config.max_burst_segments {
+        match self.config.rules.max_burst_segments {
             0 => UNLIMITED,
             most => most,
         }
@@ -23,7 +23,7 @@ impl Sender {
     pub(super) fn renew_burst(&mut self, is_duplicate: bool, was_recovering: bool) {
         self.burst_left = if self.recovers_by_inflation() && self.recovery.is_active() {
             self.burst_in_recovery()
-        } else if self.config.max_burst_segments == 0 || self.uses_pipe {
+        } else if self.config.rules.max_burst_segments == 0 || self.uses_pipe {
             self.whole_burst()
         } else {
             self.burst_in_turn(is_duplicate, was_recovering)
@@ -34,7 +34,7 @@ impl Sender {
     /// ACKs, and only if the window gave none.
     pub(super) fn may_limited_transmit_after_burst(&self) -> bool {
         let is_first = self.recovery.duplicates() < self.config.duplicate_ack_threshold;
-        self.config.max_burst_segments == 0 || self.uses_pipe || (self.answers_duplicate && is_first)
+        self.config.rules.max_burst_segments == 0 || self.uses_pipe || (self.answers_duplicate && is_first)
     }
 
     fn recovers_by_inflation(&self) -> bool {
@@ -42,7 +42,7 @@ impl Sender {
     }
 
     fn burst_in_recovery(&self) -> u32 {
-        match self.config.recovery_burst_segments {
+        match self.config.rules.recovery_burst_segments {
             most if most > 0 && self.config.congestion_control != Algorithm::Reno => most,
             _ => self.whole_burst(),
         }
@@ -50,7 +50,7 @@ impl Sender {
 
     fn burst_in_turn(&self, is_duplicate: bool, was_recovering: bool) -> u32 {
         let (row, threshold) = (self.recovery.duplicates(), self.config.duplicate_ack_threshold);
-        let by_limited_transmit = u32::from(is_duplicate && self.config.limited_transmit && row < threshold);
+        let by_limited_transmit = u32::from(is_duplicate && self.config.rules.limited_transmit && row < threshold);
         if self.counter.is_on() && self.recovery.is_active() {
             // The ACK that shows the loss lets out its repair alone.
             return if was_recovering { self.whole_burst() } else { 0 };

@@ -32,7 +32,7 @@ impl Sender {
         self.counter.begin(&self.scoreboard, self.config.duplicate_ack_threshold);
         self.resend_oldest = true;
         // Of this one only: what fills a hole later leaves the timer alone.
-        if self.config.restart_timer_on_retransmission {
+        if self.config.rules.restart_timer_on_retransmission {
             self.restart_timer(ack.now);
         }
     }

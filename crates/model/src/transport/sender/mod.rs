@@ -88,7 +88,7 @@ pub struct Sender {
     timed: Option<Timed>,
     latest_rtt: Option<Duration>,
     timer: Timer,
-    /// What time tells of losses; read only if `config.rack`.
+    /// What time tells of losses; read only if `config.rules.rack`.
     rack: Rack,
     probe: TailLossProbe,
     /// A loss probe is to be sent at once, whatever the window.
@@ -125,10 +125,10 @@ impl Sender {
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
-        let is_counted = config.sack && config.sack_pipe == SackPipe::Counted;
+        let is_counted = config.sack && config.rules.sack_pipe == SackPipe::Ns2Sack1;
         Self {
             mss,
-            uses_pipe: (config.sack && !is_counted) || config.rate_reduction != RateReduction::Off,
+            uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off,
             has_plain_path: plain::has_plain_path(&config),
             is_open: false,
             opening: None,
@@ -143,7 +143,7 @@ impl Sender {
             scoreboard: Scoreboard::default(),
             control: Controller::new(&config),
             fast_recovery: FastRecovery::new(&config),
-            reduction: Reduction::new(config.rate_reduction, mss),
+            reduction: Reduction::new(config.rules.prr, mss),
             recovery: Recovery::new(&config),
             counter: CountedPipe::new(is_counted),
             presumed: PresumedArrived::default(),
@@ -157,7 +157,7 @@ impl Sender {
             latest_rtt: None,
             timer: Timer::new(&config.rto),
             rack: Rack::default(),
-            probe: TailLossProbe::new(config.probe_ack_allowance, config.timer_slack),
+            probe: TailLossProbe::new(config.rules.tlp_max_ack_delay, config.rules.timer_slack),
             probe_is_due: false,
             spurious: Spurious::new(&config),
             idle: Idle::new(&config),
@@ -187,7 +187,7 @@ impl Sender {
             return;
         }
         self.supplied = self.supplied.saturating_add(bytes.count());
-        if self.config.max_burst_segments > 0 {
+        if self.config.rules.max_burst_segments > 0 {
             self.burst_left = self.whole_burst();
         }
     }

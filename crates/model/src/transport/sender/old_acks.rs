@@ -15,10 +15,10 @@ use crate::types::Time;
 impl Sender {
     #[cold]
     pub(super) fn on_old_ack(&mut self, now: Time, ack: &Acknowledgment) {
-        if self.config.max_burst_segments > 0 {
+        if self.config.rules.max_burst_segments > 0 {
             self.renew_burst(false, true); // ns-2, `aggressive_maxburst_`
         }
-        if !(self.config.sack && self.config.sack_of_old_acks && ack.has_sack()) {
+        if !(self.config.sack && self.config.rules.sack_of_old_acks && ack.has_sack()) {
             return;
         }
         if self.counter.is_on() {
@@ -40,7 +40,7 @@ impl Sender {
     fn on_old_ack_by_pipe(&mut self, now: Time, ack: &Acknowledgment) {
         let start = self.scoreboard.start();
         let mut summary = AckSummary::new(now, start, start, None);
-        if self.config.rack {
+        if self.config.rules.rack {
             summary.least_rtt = self.rack.least_rtt();
         }
         summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
@@ -55,7 +55,7 @@ impl Sender {
         if self.scoreboard.lost().segments > 0 && self.recovery.phase() == Phase::Open {
             self.begin_recovery(&summary);
         }
-        if self.config.rate_reduction == RateReduction::Linux {
+        if self.config.rules.prr == RateReduction::Linux {
             self.control.set_window(window);
         } else {
             self.move_window(&summary, summary.delivered, false, false);

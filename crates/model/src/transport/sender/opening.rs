@@ -74,7 +74,7 @@ impl Sender {
             self.rto.back_off();
         }
         // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss one like any other.
-        if self.config.reduction_of == ReductionOf::Window {
+        if self.config.rules.reduction_of == ReductionOf::Window {
             self.control.set_window(f64::from(self.mss));
             self.control.on_timeout(&self.loss_event(now, false));
         }
@@ -110,7 +110,7 @@ impl Sender {
 
     fn set_window_after_lost_syn(&mut self, opening: &Opening, echo: Option<Time>) {
         let (usual, is_first) = (self.config.initial_window, opening.repeated == 1);
-        let window = match self.config.initial_window_after_lost_syn {
+        let window = match self.config.rules.initial_window_after_lost_syn {
             // Linux, `tcp_try_undo_spurious_syn`: the first SYN was answered, so none was lost.
             LostSynWindow::ForgivesFirst if is_first || echo == Some(opening.first_sent_at) => {
                 self.config.window_by(usual)

@@ -72,7 +72,7 @@ impl Sender {
         // What go-back-N sends twice makes duplicate ACKs that show nothing; those of new data, sent after a timeout to
         // see whether it was spurious, show its arrival (Linux, `tcp_process_loss`).
         let is_of_new_data =
-            self.config.rate_reduction == RateReduction::Linux && self.recovery.has_new_data_out(self.scoreboard.end());
+            self.config.rules.prr == RateReduction::Linux && self.recovery.has_new_data_out(self.scoreboard.end());
         let shows_arrival = self.recovery.phase() != Phase::Loss || is_of_new_data;
         if ack.is_duplicate && shows_arrival && !self.is_held_at_point() {
             return self.presumed.on_duplicate_ack(&self.scoreboard, self.mss);
@@ -93,7 +93,7 @@ impl Sender {
                 return;
             }
             self.recovery.leave();
-            if self.config.rate_reduction != RateReduction::Off {
+            if self.config.rules.prr != RateReduction::Off {
                 self.control.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
             }
             self.control.on_recovered();
@@ -102,7 +102,7 @@ impl Sender {
 
     /// Linux without SACK stays in recovery until more than its point is acknowledged, and repairs nothing meanwhile.
     fn is_held_at_point(&self) -> bool {
-        let is_linux = self.config.rate_reduction == RateReduction::Linux && !self.config.sack;
+        let is_linux = self.config.rules.prr == RateReduction::Linux && !self.config.sack;
         is_linux && self.recovery.is_active() && self.scoreboard.start() == self.recovery.point()
     }
 
@@ -112,7 +112,7 @@ impl Sender {
         if ack.is_duplicate && phase == Phase::Open {
             self.recovery.count_duplicate();
         }
-        if self.config.rack && self.config.sack {
+        if self.config.rules.rack && self.config.sack {
             return self.detect_by_time(ack);
         }
         if phase == Phase::Loss || self.scoreboard.is_empty() || self.is_held_at_point() {
@@ -160,17 +160,17 @@ impl Sender {
         self.reduction.begin(window, outstanding.saturating_sub(arrived.saturating_sub(arrived_now)));
         // RFC 6675 §5 step 4.3: the first segment goes whatever the window, and no rescue comes before it is acknowledged.
         self.rescue_after = self.scoreboard.oldest().map_or(0, |sent| sent.end());
-        self.resend_oldest = self.config.rate_reduction == RateReduction::Off;
+        self.resend_oldest = self.config.rules.prr == RateReduction::Off;
     }
 
     pub(super) fn move_window(&mut self, ack: &AckSummary, delivered: Sum, is_safe: bool, has_just_left: bool) {
         if self.recovery.is_active() {
-            if self.config.rate_reduction != RateReduction::Off && delivered.bytes > 0 {
+            if self.config.rules.prr != RateReduction::Off && delivered.bytes > 0 {
                 let slow_start_threshold = self.control.slow_start_threshold();
                 let progress = Progress { delivered, pipe: self.pipe(), slow_start_threshold, is_safe };
                 self.control.set_window(self.reduction.window(&progress));
             }
-        } else if ack.is_new() && (!has_just_left || self.config.rate_reduction == RateReduction::Linux) {
+        } else if ack.is_new() && (!has_just_left || self.config.rules.prr == RateReduction::Linux) {
             // Linux's form lets the ACK that ends a recovery already open the window.
             let segments = u32::try_from(delivered.segments).unwrap_or(u32::MAX);
             self.control.on_ack(&self.ack_event(ack, segments));

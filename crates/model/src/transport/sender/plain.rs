@@ -18,16 +18,16 @@ use crate::transport::{Clamp, Pacing, RateReduction, Segment, SlowStartExit, Tcp
 pub(super) fn has_plain_path(config: &Tcp) -> bool {
     let hears_delays = config.congestion_control == Algorithm::Cubic
         || config.congestion_control.hears_every_ack()
-        || config.slow_start_exit != SlowStartExit::Loss;
+        || config.rules.slow_start_exit != SlowStartExit::Loss;
     let recovers_plainly = !config.sack
-        && !config.rack
-        && !config.tail_loss_probe
-        && config.rate_reduction == RateReduction::Off
+        && !config.rules.rack
+        && !config.rules.tail_loss_probe
+        && config.rules.prr == RateReduction::Off
         && Spurious::new(config).is_none();
     let times_plainly = !config.timestamps && config.rto.estimator != Estimator::Linux;
-    let uses_window_plainly = config.pacing == Pacing::Off && config.window_validation == WindowValidation::Off;
+    let uses_window_plainly = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
     let follows_price = matches!(config.clamp, Clamp::Sender(_));
-    let counts_burst = config.max_burst_segments > 0;
+    let counts_burst = config.rules.max_burst_segments > 0;
     !follows_price && !counts_burst && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Acknowledgment, DelayedAck, Receiver, Tcp};
+    use crate::transport::{Acknowledgment, DelayedAck, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
     /// Linear congruences are random enough to lose packets by.
@@ -177,7 +177,7 @@ mod tests {
             {
                 let base = Tcp::default();
                 let rto = crate::transport::RtoConfig { karn, sample_every_ack, ..base.rto };
-                let config = Tcp { congestion_control, limited_transmit, rto, ..base };
+                let config = Tcp { congestion_control, rto, rules: Rules { limited_transmit, ..base.rules }, ..base };
                 let ns2 =
                     crate::transport::RtoConfig { estimator: Estimator::Ns2, tick: Duration::from_millis(10), ..rto };
                 assert!(run_both(config, 50) > 0 && run_both(Tcp { rto: ns2, ..config }, 50) > 0);

@@ -129,7 +129,7 @@ impl Sender {
     /// ns-2.35, `TcpAgent::send_one`: limited transmit sends what is next, also of what a timeout gave up, one segment for
     /// each duplicate ACK.
     fn is_in_disorder_after_timeout(&self) -> bool {
-        self.config.limited_transmit_resends
+        self.config.rules.limited_transmit_resends
             && self.answers_duplicate
             && self.recovery.phase() != Phase::Recovery
             && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
@@ -156,7 +156,7 @@ impl Sender {
             duplicates: self.recovery.duplicates(),
         };
         let is_let_out =
-            self.config.limited_transmit && self.may_limited_transmit_after_burst() && disorder.lets_out(length);
+            self.config.rules.limited_transmit && self.may_limited_transmit_after_burst() && disorder.lets_out(length);
         if is_let_out {
             self.limited_bytes += length;
             self.statistics.limited_transmits += 1;
@@ -199,13 +199,13 @@ impl Sender {
     /// by time has a better reason to send again.
     #[inline]
     fn repeat_without_loss(&mut self) -> Option<Next> {
-        if !self.config.sack || self.config.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
+        if !self.config.sack || self.config.rules.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
             return None;
         }
         if let Some(index) = sack::next_unsacked(&self.scoreboard) {
             return Some(Next::Resend(index));
         }
-        if !self.config.rescue_retransmission || self.scoreboard.start() <= self.rescue_after {
+        if !self.config.rules.sack_rescue || self.scoreboard.start() <= self.rescue_after {
             return None;
         }
         self.rescue_after = self.recovery.point();
@@ -224,7 +224,7 @@ impl Sender {
             self.reduction.on_sent(segment.length);
         }
         self.start_timer(now);
-        if self.config.tail_loss_probe {
+        if self.config.rules.tail_loss_probe {
             self.on_sent_with_probe(now, &segment);
         }
         if !(self.config.rto.karn && segment.retransmission) {
@@ -250,7 +250,7 @@ impl Sender {
 
     fn on_resent(&mut self, now: Time, segment: &Segment) {
         self.statistics.retransmissions += 1;
-        if self.config.rack {
+        if self.config.rules.rack {
             self.rack.on_resent(segment);
         }
         if let Some(spurious) = &mut self.spurious {
@@ -260,7 +260,7 @@ impl Sender {
         // By inflation only the first retransmission counts: what partial ACKs let out has its own rule. Others may still be
         // late (Linux, `tcp_xmit_retransmit_queue`): the wait for them goes on.
         let is_oldest = segment.sequence == self.scoreboard.start();
-        if self.config.restart_timer_on_retransmission
+        if self.config.rules.restart_timer_on_retransmission
             && is_oldest
             && !self.timer.is_armed_for(Alarm::Reordering)
             && !self.counter.is_on()

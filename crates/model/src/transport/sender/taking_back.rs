@@ -88,7 +88,7 @@ impl Sender {
             }
             Finding::Spurious { nothing_lost } => {
                 self.take_back(ack, nothing_lost);
-                return self.config.spurious_response == SpuriousResponse::Eifel;
+                return self.config.rules.spurious_response == SpuriousResponse::Eifel;
             }
         }
         false

@@ -59,12 +59,12 @@ impl Sender {
         self.statistics.timeouts += 1;
         let start = self.scoreboard.start();
         let was_resent = self.last_timeout_at == Some(start);
-        let has_reduced = self.recovery.is_active() && !self.config.timeout_in_recovery_reduces;
+        let has_reduced = self.recovery.is_active() && !self.config.rules.timeout_in_recovery_reduces;
         self.note_timeout(was_resent);
         if self.recovery.is_active() && !self.uses_pipe && !self.counter.is_on() {
             self.fast_recovery.abandon(&mut self.control);
         }
-        let may_raise = self.config.timeout_raises_threshold || !self.recovery.is_active();
+        let may_raise = self.config.rules.timeout_raises_threshold || !self.recovery.is_active();
         self.control.on_timeout(&LossEvent { may_raise, ..self.loss_event(now, was_resent || has_reduced) });
         self.recovery.on_timeout(self.scoreboard.end());
         self.counter.on_timeout();
@@ -84,10 +84,10 @@ impl Sender {
     /// as SACKed.
     pub(super) fn give_up_outstanding(&mut self, now: Time) {
         let has_reneged = self.scoreboard.oldest().is_some_and(|sent| sent.sacked);
-        if has_reneged || self.config.forget_sack_on_timeout {
+        if has_reneged || self.config.rules.forget_sack_on_timeout {
             self.scoreboard.forget_sacked();
         }
-        if self.config.rack && self.config.sack && !has_reneged {
+        if self.config.rules.rack && self.config.sack && !has_reneged {
             self.rack.on_timeout(&mut self.scoreboard, now);
             // What is still in flight does not keep the oldest segment back (Linux; RFC 5681 §3.1 has one segment in all).
             let window = self.pipe() + u64::from(self.mss);
@@ -131,7 +131,7 @@ impl Sender {
 impl Sender {
     /// §7.2: nothing is known to be missing.
     fn may_schedule_probe(&self) -> bool {
-        self.config.tail_loss_probe
+        self.config.rules.tail_loss_probe
             && self.config.sack
             && self.recovery.phase() == Phase::Open
             && self.scoreboard.sacked().segments == 0
@@ -179,7 +179,7 @@ impl Sender {
 
     /// §7.4.2: a probe that repaired a loss reduces the window as a fast recovery would have.
     pub(super) fn answer_probe(&mut self, ack: &AckSummary) {
-        if self.config.tail_loss_probe && self.probe.on_ack(ack) {
+        if self.config.rules.tail_loss_probe && self.probe.on_ack(ack) {
             self.control.on_loss(&self.loss_event(ack.now, false));
             self.control.set_window(self.control.slow_start_threshold());
         }
@@ -212,7 +212,7 @@ impl Sender {
         };
         let found = self.rack.detect(&mut self.scoreboard, now, evidence);
         if let Some(wait) = found.wait {
-            let span = (wait + self.config.timer_slack).min(self.rto.rto());
+            let span = (wait + self.config.rules.timer_slack).min(self.rto.rto());
             self.timer.arm(Alarm::Reordering, now, span);
         }
         found
@@ -229,7 +229,7 @@ impl Sender {
             let start = self.scoreboard.start();
             let nothing = AckSummary::new(now, start, start, None);
             self.begin_recovery(&nothing);
-            if self.config.rate_reduction != RateReduction::Off {
+            if self.config.rules.prr != RateReduction::Off {
                 let one = Sum { segments: 1, bytes: u64::from(self.mss) };
                 self.move_window(&nothing, one, false, false);
             }

@@ -14,20 +14,25 @@ pub(super) fn check(checks: &mut Checks, path: &str, tcp: &Tcp) {
     check_rto(checks, &format!("{path}.rto"), &tcp.rto);
     let (alpha, beta) = (tcp.vegas.alpha_segments, tcp.vegas.beta_segments);
     checks.require(&format!("{path}.vegas.beta_segments"), beta, beta >= alpha, "at least alpha_segments");
-    let fits = !tcp.timestamps || tcp.sack_blocks <= 3;
-    checks.require(&format!("{path}.sack_blocks"), tcp.sack_blocks, fits, "1 to 3 with timestamps");
+    let fits = !tcp.timestamps || tcp.rules.sack_blocks <= 3;
+    checks.require(&format!("{path}.rules.sack_blocks"), tcp.rules.sack_blocks, fits, "1 to 3 with timestamps");
     for (name, is_on, holds, allowed) in needs(tcp) {
-        checks.require(&format!("{path}.{name}"), true, !is_on || holds, allowed);
+        checks.require(&format!("{path}.rules.{name}"), true, !is_on || holds, allowed);
     }
 }
 
 fn needs(tcp: &Tcp) -> [Need; 5] {
     [
-        ("rack", tcp.rack, tcp.sack, "only with sack"),
-        ("tail_loss_probe", tcp.tail_loss_probe, tcp.sack && tcp.rack, "only with sack and rack"),
-        ("dsack_detection", tcp.dsack_detection, tcp.sack && tcp.dsack, "only with sack and dsack"),
-        ("limited_transmit_resends", tcp.limited_transmit_resends, tcp.limited_transmit, "only with limited_transmit"),
-        ("eifel_detection", tcp.eifel_detection, tcp.timestamps, "only with timestamps"),
+        ("rack", tcp.rules.rack, tcp.sack, "only with sack"),
+        ("tail_loss_probe", tcp.rules.tail_loss_probe, tcp.sack && tcp.rules.rack, "only with sack and rack"),
+        ("dsack_detection", tcp.rules.dsack_detection, tcp.sack && tcp.rules.dsack, "only with sack and dsack"),
+        (
+            "limited_transmit_resends",
+            tcp.rules.limited_transmit_resends,
+            tcp.rules.limited_transmit,
+            "only with limited_transmit",
+        ),
+        ("eifel_detection", tcp.rules.eifel_detection, tcp.timestamps, "only with timestamps"),
     ]
 }
 
@@ -80,23 +85,29 @@ mod tests {
 
     #[test]
     fn a_rule_that_rests_on_another_needs_it() {
-        assert_eq!(mistakes(&[("rack", json!(true))]), ["rack"]);
-        assert!(mistakes(&[("rack", json!(true)), ("sack", json!(true))]).is_empty());
-        assert_eq!(mistakes(&[("sack", json!(true)), ("tail_loss_probe", json!(true))]), ["tail_loss_probe"]);
-        assert_eq!(mistakes(&[("sack", json!(true)), ("dsack_detection", json!(true))]), ["dsack_detection"]);
-        assert_eq!(mistakes(&[("eifel_detection", json!(true))]), ["eifel_detection"]);
-        assert!(mistakes(&[("eifel_detection", json!(true)), ("timestamps", json!(true))]).is_empty());
-        assert_eq!(mistakes(&[("limited_transmit_resends", json!(true))]), ["limited_transmit_resends"]);
+        assert_eq!(mistakes(&[("rules/rack", json!(true))]), ["rules.rack"]);
+        assert!(mistakes(&[("rules/rack", json!(true)), ("sack", json!(true))]).is_empty());
+        assert_eq!(
+            mistakes(&[("sack", json!(true)), ("rules/tail_loss_probe", json!(true))]),
+            ["rules.tail_loss_probe"]
+        );
+        assert_eq!(
+            mistakes(&[("sack", json!(true)), ("rules/dsack_detection", json!(true))]),
+            ["rules.dsack_detection"]
+        );
+        assert_eq!(mistakes(&[("rules/eifel_detection", json!(true))]), ["rules.eifel_detection"]);
+        assert!(mistakes(&[("rules/eifel_detection", json!(true)), ("timestamps", json!(true))]).is_empty());
+        assert_eq!(mistakes(&[("rules/limited_transmit_resends", json!(true))]), ["rules.limited_transmit_resends"]);
         assert_eq!(mistakes(&[("rto/estimator", json!("ns2"))]), ["rto.tick_ms"]);
         assert_eq!(mistakes(&[("vegas/beta_segments", json!(1.9))]), ["vegas.beta_segments"]);
     }
 
     #[test]
     fn timestamps_leave_room_for_three_blocks() {
-        assert!(mistakes(&[("sack_blocks", json!(4))]).is_empty());
-        assert_eq!(mistakes(&[("sack_blocks", json!(4)), ("timestamps", json!(true))]), ["sack_blocks"]);
-        assert_eq!(mistakes(&[("sack_blocks", json!(5))]), ["sack_blocks"]);
-        assert_eq!(mistakes(&[("sack_blocks", json!(0))]), ["sack_blocks"]);
+        assert!(mistakes(&[("rules/sack_blocks", json!(4))]).is_empty());
+        assert_eq!(mistakes(&[("rules/sack_blocks", json!(4)), ("timestamps", json!(true))]), ["rules.sack_blocks"]);
+        assert_eq!(mistakes(&[("rules/sack_blocks", json!(5))]), ["rules.sack_blocks"]);
+        assert_eq!(mistakes(&[("rules/sack_blocks", json!(0))]), ["rules.sack_blocks"]);
     }
 
     #[test]

@@ -1,0 +1,90 @@
+"""Where fields of version 1 of the format are now: one table, for messages and for stored results.
+
+Leaves out files of version 1 as input: they get a message for each field (`mistakes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+VERSION = 2
+RULES: Mapping[str, str] = {
+    "count_option_bytes": "count_option_bytes",
+    "option_header_bytes": "option_header_bytes",
+    "initial_window_after_lost_syn": "initial_window_after_lost_syn",
+    "growth": "growth",
+    "byte_counting_limit_segments": "byte_counting_limit_segments",
+    "slow_start_exit": "slow_start_exit",
+    "reduction_of": "reduction_of",
+    "reduction_in_whole_segments": "reduction_in_whole_segments",
+    "timeout_in_recovery_reduces": "timeout_in_recovery_reduces",
+    "timeout_raises_threshold": "timeout_raises_threshold",
+    "window_validation": "window_validation",
+    "guard_after_timeout": "careful_fast_retransmit",
+    "guard_after_recovery": "guard_after_recovery",
+    "less_careful": "less_careful",
+    "forgets_recovery_point": "forgets_recovery_point",
+    "first_loss_unguarded": "first_loss_unguarded",
+    "timeout_keeps_duplicates": "timeout_keeps_duplicates",
+    "impatient": "impatient",
+    "restart_timer_on_retransmission": "restart_timer_on_retransmission",
+    "recovery_end": "recovery_end",
+    "growth_at_recovery_end": "growth_at_recovery_end",
+    "partial_window_deflation": "partial_window_deflation",
+    "recovery_burst_segments": "recovery_burst_segments",
+    "max_burst_segments": "max_burst_segments",
+    "limited_transmit": "limited_transmit",
+    "limited_transmit_resends": "limited_transmit_resends",
+    "sack_blocks": "sack_blocks",
+    "dsack": "dsack",
+    "sack_pipe": "sack_pipe",
+    "sack_of_old_acks": "sack_of_old_acks",
+    "forget_sack_on_timeout": "forget_sack_on_timeout",
+    "rescue_retransmission": "sack_rescue",
+    "rate_reduction": "prr",
+    "rack": "rack",
+    "tail_loss_probe": "tail_loss_probe",
+    "probe_ack_allowance_ms": "tlp_max_ack_delay_ms",
+    "timer_slack_ms": "timer_slack_ms",
+    "forward_rto": "frto",
+    "forward_rto_at_once": "frto_at_once",
+    "eifel_detection": "eifel_detection",
+    "dsack_detection": "dsack_detection",
+    "spurious_response": "spurious_response",
+}
+"""Fields of `[flows.tcp]` in version 1 -> their names in `[flows.tcp.rules]`."""
+
+WORDS: Mapping[str, Mapping[str, str]] = {"sack_pipe": {"counted": "ns2_sack1"}}
+"""Fields of `[flows.tcp.rules]` -> their words of version 1 -> the words of now."""
+
+
+def new_place(section: str, name: str) -> str | None:
+    """Where a field of a class is now, below its table; None for one that has not moved."""
+    if section == "Tcp" and name in RULES:
+        return f"rules.{RULES[name]}"
+    if section == "Rules" and RULES.get(name, name) != name:
+        return RULES[name]
+    return None
+
+
+def new_word(name: str, word: object) -> str | None:
+    """What a word of version 1 is called now; None for any other value."""
+    return WORDS.get(name, {}).get(word) if isinstance(word, str) else None
+
+
+def of_now(stored: Any) -> Any:
+    """The scenario of a stored result with each field of version 1 in its place of now; any other as it is."""
+    if not isinstance(stored, Mapping) or stored.get("scenario_version") != 1:
+        return stored
+    flows = stored.get("flows")
+    moved = [_flow(flow) for flow in flows] if isinstance(flows, list) else flows
+    return {**stored, "scenario_version": VERSION, "flows": moved}
+
+
+def _flow(flow: Any) -> Any:
+    tcp = flow.get("tcp") if isinstance(flow, Mapping) else None
+    if not isinstance(tcp, Mapping):
+        return flow
+    rules = {RULES[name]: new_word(name, value) or value for name, value in tcp.items() if name in RULES}
+    return {**flow, "tcp": {**{name: value for name, value in tcp.items() if name not in RULES}, "rules": rules}}
