@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from airlink.scenario import Scenario
 from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.mcs_sets import MCS_SETS
+from airlink.scenario.sections import Rules
 from clamp_strategies import clamps, prices
 from value_strategies import Values, numbers, or_infinite, some_of, table
 
@@ -254,7 +255,10 @@ def ruled_tcps(draw: st.DrawFn) -> Values:
     tcp["dsack_detection"] = sack and tcp.get("dsack", False) and draw(st.booleans())
     tcp["eifel_detection"] = timestamps and draw(st.booleans())
     tcp["sack_blocks"] = draw(st.integers(1, 3 if timestamps else 4))
-    return tcp
+    return {
+        **{name: value for name, value in tcp.items() if name not in Rules.model_fields},
+        "rules": {name: value for name, value in tcp.items() if name in Rules.model_fields},
+    }
 
 
 def windows() -> dict[str, st.SearchStrategy[Any]]:

@@ -101,9 +101,11 @@ def conversation(seed: int, control: str, reduces: bool) -> Conversation:
         "initial_window_segments": first,
         "initial_ssthresh_segments": first if in_avoidance else "inf",
         "sack": True,
-        "limited_transmit": True,
-        "sack_rescue": True,
-        "prr": "proportional" if reduces else "off",
+        "rules": {
+            "limited_transmit": True,
+            "sack_rescue": True,
+            "prr": "proportional" if reduces else "off",
+        },
         "rto": PATIENT,
     }
     return Conversation(script(fields, lines), expected, sender.rules)

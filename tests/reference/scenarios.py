@@ -54,7 +54,10 @@ tcp = { congestion_control = "new_reno", rules.timeout_raises_threshold = true }
 start_s = 3
 traffic = { kind = "file", bytes = 300_000 }
 path = { downlink_delay_ms = 50, uplink_delay_ms = 50 }
-tcp = { congestion_control = "new_reno", rules.timeout_raises_threshold = true, delayed_ack = { every = 2, timer_ms = 100 } }
+[flows.tcp]
+congestion_control = "new_reno"
+rules.timeout_raises_threshold = true
+delayed_ack = { every = 2, timer_ms = 100 }
 """
 
 ARQ = {

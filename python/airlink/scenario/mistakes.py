@@ -97,12 +97,8 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             meaning = f" ({info.description})" if info is not None and info.description else ""
             return Problem(path_of(steps), NOTHING, f"is missing{meaning}; must be {allowed}")
         case "extra_forbidden":
-            place = moved.new_place(above.__name__, str(steps[-1])) if above is not None else None
-            if place is not None:
-                word = moved.new_word(str(steps[-1]), detail["input"])
-                changed = f' = "{word}"' if word is not None else ""
-                return Problem(path_of(steps), detail["input"], f"is now {path_of([*steps[:-1], place])}{changed}")
-            return Problem(path_of(steps), detail["input"], _unknown(root, above, str(steps[-1]), steps[:-1]))
+            message = _moved(above, steps, detail["input"]) or _unknown(root, above, str(steps[-1]), steps[:-1])
+            return Problem(path_of(steps), detail["input"], message)
         case "union_tag_not_found":
             return Problem(path_of([*steps, "kind"]), NOTHING, f"is missing; must be {_kinds(root, data, steps)}")
         case "union_tag_invalid":
@@ -112,13 +108,9 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             return Problem(path_of([*steps, "kind"]), given, f"must be {kinds}{_perhaps(near)}")
         case "too_short":
             return Problem(path_of(steps), detail["input"], "must be a list of tables, at least one")
-        case "literal_error" if steps == ["scenario_version"] and detail["input"] == 1:
-            message = f"is now {moved.VERSION}: rules of TCP have moved to [flows.tcp.rules]"
-            return Problem(path_of(steps), detail["input"], message)
-        case "literal_error" if moved.new_word(str(steps[-1]), detail["input"]) is not None:
-            word = moved.new_word(str(steps[-1]), detail["input"])
-            return Problem(path_of(steps), detail["input"], f'is now "{word}"')
         case "literal_error":
+            if old := _old_word(steps, detail["input"]):
+                return Problem(path_of(steps), detail["input"], old)
             near = get_close_matches(str(detail["input"]), allowed.replace('"', "").replace(",", "").split(), 1)
             return Problem(path_of(steps), detail["input"], f"must be {allowed}{_perhaps(near)}")
         case _:
@@ -172,6 +164,23 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
         return f"is not a field here; did you mean {' or '.join(near)}?"
     place = _table_of(above) if above else "the top of the file"
     return f"is not a field here; {place} may hold {', '.join(names)}"
+
+
+def _moved(section: type[Section] | None, steps: Sequence[Step], value: object) -> str:
+    """What to say of a field of version 1 that has another place now; nothing of any other."""
+    place = moved.new_place(section.__name__, str(steps[-1])) if section is not None else None
+    if place is None:
+        return ""
+    word = moved.new_word(str(steps[-1]), value)
+    return f"is now {path_of([*steps[:-1], place])}" + (f' = "{word}"' if word is not None else "")
+
+
+def _old_word(steps: Sequence[Step], value: object) -> str:
+    """What to say of the version, or of a word, of version 1; nothing of any other value."""
+    if steps == ["scenario_version"] and value == 1:
+        return f"is now {moved.VERSION}: the rules of TCP have moved to [flows.tcp.rules]"
+    word = moved.new_word(str(steps[-1]), value) if steps else None
+    return f'is now "{word}"' if word is not None else ""
 
 
 def _homes(root: type[Section], name: str) -> list[str]:

@@ -28,13 +28,13 @@ TCP_RULES: Sequence[Control] = (
     _tcp("min RTO 0.5 s", "the minimum RTO is 0.5 s", rto__min_ms=500.0),
     _tcp("min RTO 1 s", "the minimum RTO is 1 s", rto__min_ms=1000.0),
     _tcp("variance floor", "the RTO's variance term has a floor of one tick", rto__variance_floor=True),
-    _tcp("guard", "TCP ignores duplicate ACKs of its own resends", rules={"careful_fast_retransmit": True}),
+    _tcp("guard", "TCP ignores duplicate ACKs of its own resends", rules__careful_fast_retransmit=True),
     _tcp("NewReno", "TCP is NewReno", congestion_control="new_reno"),
     _tcp(
         "NewReno + guard",
         "TCP is NewReno and has the guard",
         congestion_control="new_reno",
-        rules={"careful_fast_retransmit": True},
+        rules__careful_fast_retransmit=True,
     ),
 )
 

@@ -1,0 +1,78 @@
+"""Fields of version 1 of the format: what is said of each, and that stored results still open."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airlink import Scenario, ScenarioError
+from airlink.scenario import moved
+from airlink.scenario.sections import Rules, Tcp
+
+PAGE = Path(__file__).parent.parent / "docs/version-2.md"
+TINY: dict[str, Any] = {
+    "bottleneck": {"rate_bps": 1e7},
+    "duration_s": 1,
+    "users": 1,
+    "flows": [{"users": "all"}],
+}
+
+
+def of_version_1(tcp: dict[str, Any]) -> dict[str, Any]:
+    return {**TINY, "scenario_version": 1, "flows": [{"users": "all", "tcp": tcp}]}
+
+
+def in_version_1(complete: dict[str, Any]) -> dict[str, Any]:
+    """A complete TCP as version 1 wrote it."""
+    old = {new: name for name, new in moved.RULES.items()}
+    rules = {old[name]: value for name, value in complete["rules"].items()}
+    rules["sack_pipe"] = {"ns2_sack1": "counted"}.get(rules["sack_pipe"], rules["sack_pipe"])
+    return {**{name: value for name, value in complete.items() if name != "rules"}, **rules}
+
+
+def test_every_rule_is_in_the_table_and_nothing_else() -> None:
+    assert sorted(moved.RULES.values()) == sorted(Rules.model_fields)
+    assert set(moved.RULES) & set(Tcp.model_fields) == set()
+
+
+def test_every_old_field_is_told_its_new_place_beside_other_mistakes() -> None:
+    old = in_version_1(Tcp(profile="ns2").model_dump(mode="json"))
+    with pytest.raises(ScenarioError) as error:
+        Scenario(**{**of_version_1(old), "users": -1})
+    told = {problem.path: problem.message for problem in error.value.problems}
+    for name, new in moved.RULES.items():
+        assert told[f"flows.0.tcp.{name}"].startswith(f"is now flows.0.tcp.rules.{new}")
+    assert told["flows.0.tcp.sack_pipe"] == 'is now flows.0.tcp.rules.sack_pipe = "ns2_sack1"'
+    assert told["scenario_version"].startswith("is now 2")
+    assert "users" in told
+    assert len(told) == len(moved.RULES) + 2
+
+
+@pytest.mark.parametrize("path", ["flows.0.tcp.rate_reduction", "flows.0.tcp.rules.rate_reduction"])
+def test_an_override_by_an_old_name_is_told_the_new_place(path: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        Scenario(**TINY).override([f"{path}=linux"])
+    assert [str(problem) for problem in error.value.problems] == [f'{path} = "linux": is now flows.0.tcp.rules.prr']
+
+
+def test_an_old_word_is_told_the_new_one() -> None:
+    with pytest.raises(ScenarioError, match='sack_pipe = "counted": is now "ns2_sack1"'):
+        Scenario(**TINY).override(["flows.0.tcp.sack=true", "flows.0.tcp.rules.sack_pipe=counted"])
+
+
+@pytest.mark.parametrize("profile", ["classic", "ns2", "rfc", "linux"])
+def test_a_stored_scenario_of_version_1_is_read_as_it_was(profile: str) -> None:
+    now = Scenario(**TINY).override([f"flows.0.tcp.profile={profile}"])
+    stored = json.loads(now.to_json())
+    stored["scenario_version"] = 1
+    stored["flows"] = [{**flow, "tcp": in_version_1(flow["tcp"])} for flow in stored["flows"]]
+    assert Scenario(**moved.of_now(stored)) == now
+    assert moved.of_now(json.loads(now.to_json())) == json.loads(now.to_json())
+
+
+def test_the_page_has_every_field() -> None:
+    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{name}` | `rules.{new}` |" for name, new in moved.RULES.items()]
