@@ -286,7 +286,14 @@ pub struct Rules {
     #[field(default = false, source = "airlink default (RFC 8985 section 7)")]
     pub tail_loss_probe: bool,
     /// What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay).
-    #[field(name = "tlp_max_ack_delay_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 8985 section 7.2")]
+    #[field(
+        name = "tlp_max_ack_delay_ms",
+        unit = "ms",
+        at_least = 0,
+        at_most = 10_000,
+        default = Duration::from_millis(200),
+        source = "RFC 8985 section 7.2"
+    )]
     pub tlp_max_ack_delay: Duration,
     /// Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2).
     #[field(name = "timer_slack_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::ZERO, source = "RFC 8985: none")]

@@ -98,7 +98,18 @@ prop_compose! {
         guard_after_timeout: bool,
         rto in rto(),
     ) -> Tcp {
-        Tcp { initial_window_segments, initial_ssthresh_segments: ssthresh, receiver_window: Bytes::new(window), duplicate_ack_threshold, rto, rules: Rules { careful_fast_retransmit: guard_after_timeout, ..sending(algorithm).rules }, ..sending(algorithm) }
+        Tcp {
+            initial_window_segments,
+            initial_ssthresh_segments: ssthresh,
+            receiver_window: Bytes::new(window),
+            duplicate_ack_threshold,
+            rto,
+            rules: Rules {
+                careful_fast_retransmit: guard_after_timeout,
+                ..sending(algorithm).rules
+            },
+            ..sending(algorithm)
+        }
     }
 }
 

@@ -25,12 +25,35 @@ prop_compose! {
     ) -> Tcp {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection] = spurious;
-        Tcp { initial_window_segments: initial_window, receiver_window: Bytes::new(window), sack, timestamps, rto: RtoConfig {
+        Tcp {
+            initial_window_segments: initial_window,
+            receiver_window: Bytes::new(window),
+            sack,
+            timestamps,
+            rto: RtoConfig {
                 min: milliseconds(min_rto),
                 max: milliseconds(4000),
                 timer_tick: milliseconds(timer_tick),
                 ..RtoConfig::default()
-            }, rules: Rules { rack: rack && sack, tail_loss_probe: tail_loss_probe && rack && sack, timer_slack: milliseconds(timer_tick / 2), limited_transmit, sack_rescue: rescue_retransmission, restart_timer_on_retransmission: restart, timeout_in_recovery_reduces: reduces, frto: forward_rto, frto_at_once: forward_rto_at_once, eifel_detection: eifel_detection && timestamps, dsack_detection, prr: rate_reduction, spurious_response, ..sending(algorithm).rules }, ..sending(algorithm) }
+            },
+            rules: Rules {
+                rack: rack && sack,
+                tail_loss_probe: tail_loss_probe && rack && sack,
+                timer_slack: milliseconds(timer_tick / 2),
+                limited_transmit,
+                sack_rescue: rescue_retransmission,
+                restart_timer_on_retransmission: restart,
+                timeout_in_recovery_reduces: reduces,
+                frto: forward_rto,
+                frto_at_once: forward_rto_at_once,
+                eifel_detection: eifel_detection && timestamps,
+                dsack_detection,
+                prr: rate_reduction,
+                spurious_response,
+                ..sending(algorithm).rules
+            },
+            ..sending(algorithm)
+        }
     }
 }
 

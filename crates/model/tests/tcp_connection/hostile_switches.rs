@@ -53,7 +53,20 @@ prop_compose! {
         ],
         receiver_window in MSS..40 * MSS,
     ) -> Tcp {
-        Tcp { initial_window, restart_after_idle, pacing, receiver_window: Bytes::new(receiver_window), rules: Rules { growth, slow_start_exit, reduction_of, window_validation, ..sending(congestion_control).rules }, ..sending(congestion_control) }
+        Tcp {
+            initial_window,
+            restart_after_idle,
+            pacing,
+            receiver_window: Bytes::new(receiver_window),
+            rules: Rules {
+                growth,
+                slow_start_exit,
+                reduction_of,
+                window_validation,
+                ..sending(congestion_control).rules
+            },
+            ..sending(congestion_control)
+        }
     }
 }
 
@@ -78,7 +91,45 @@ prop_compose! {
         let [guard_after_recovery, growth_at_recovery_end, resends, counted, forget_sack_on_timeout, raises] = habits;
         let [less_careful, forgets_recovery_point, first_loss_unguarded, ..] = ns2;
         let [.., partial_window_deflation, reduction_in_whole_segments] = ns2;
-        Tcp { sack, handshake, timestamps, duplicate_ack_threshold, rto, rules: Rules { rack: rack && sack, tail_loss_probe: tail_loss_probe && rack && sack, limited_transmit, sack_rescue: rescue_retransmission, restart_timer_on_retransmission: restart, timeout_in_recovery_reduces: reduces, timeout_raises_threshold: raises, careful_fast_retransmit: guard, guard_after_recovery, growth_at_recovery_end, limited_transmit_resends: resends, sack_pipe: if counted { SackPipe::Ns2Sack1 } else { SackPipe::Scoreboard }, forget_sack_on_timeout, recovery_end, recovery_burst_segments, max_burst_segments, less_careful, forgets_recovery_point, first_loss_unguarded, partial_window_deflation, reduction_in_whole_segments, impatient, frto: forward_rto, frto_at_once: forward_rto_at_once, eifel_detection: eifel_detection && timestamps, dsack_detection, prr: rate_reduction, spurious_response, ..windows.rules }, ..windows }
+        Tcp {
+            sack,
+            handshake,
+            timestamps,
+            duplicate_ack_threshold,
+            rto,
+            rules: Rules {
+                rack: rack && sack,
+                tail_loss_probe: tail_loss_probe && rack && sack,
+                limited_transmit,
+                sack_rescue: rescue_retransmission,
+                restart_timer_on_retransmission: restart,
+                timeout_in_recovery_reduces: reduces,
+                timeout_raises_threshold: raises,
+                careful_fast_retransmit: guard,
+                guard_after_recovery,
+                growth_at_recovery_end,
+                limited_transmit_resends: resends,
+                sack_pipe: if counted { SackPipe::Ns2Sack1 } else { SackPipe::Scoreboard },
+                forget_sack_on_timeout,
+                recovery_end,
+                recovery_burst_segments,
+                max_burst_segments,
+                less_careful,
+                forgets_recovery_point,
+                first_loss_unguarded,
+                partial_window_deflation,
+                reduction_in_whole_segments,
+                impatient,
+                frto: forward_rto,
+                frto_at_once: forward_rto_at_once,
+                eifel_detection: eifel_detection && timestamps,
+                dsack_detection,
+                prr: rate_reduction,
+                spurious_response,
+                ..windows.rules
+            },
+            ..windows
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Recovery {
     threshold: u32,
-    guard_after_timeout: bool,
+    careful_fast_retransmit: bool,
     guard_after_recovery: bool,
     /// Not of Reno and Tahoe, nor with SACK.
     less_careful: bool,
@@ -64,7 +64,7 @@ impl Recovery {
     pub(super) fn new(config: &Tcp) -> Self {
         Self {
             threshold: config.duplicate_ack_threshold,
-            guard_after_timeout: config.rules.careful_fast_retransmit,
+            careful_fast_retransmit: config.rules.careful_fast_retransmit,
             guard_after_recovery: config.rules.guard_after_recovery,
             less_careful: config.rules.less_careful
                 && !config.sack
@@ -168,7 +168,7 @@ impl Recovery {
         if !self.timeout_keeps_duplicates {
             self.duplicates = 0;
         }
-        self.point = self.guard_after_timeout.then_some(sent_end);
+        self.point = self.careful_fast_retransmit.then_some(sent_end);
         self.loss_end = sent_end;
     }
 }
@@ -181,14 +181,10 @@ mod tests {
     #[test]
     fn a_timeout_ends_a_row_of_duplicates_but_not_tahoes_of_ns_2() {
         let shows_after_timeout = |congestion_control, timeout_keeps_duplicates| {
-            let guard_after_timeout = false;
+            let careful_fast_retransmit = false;
             let config = Tcp {
                 congestion_control,
-                rules: Rules {
-                    timeout_keeps_duplicates,
-                    careful_fast_retransmit: guard_after_timeout,
-                    ..Rules::default()
-                },
+                rules: Rules { timeout_keeps_duplicates, careful_fast_retransmit, ..Rules::default() },
                 ..Tcp::default()
             };
             let mut recovery = Recovery::new(&config);
