@@ -116,13 +116,23 @@ prop_compose! {
             }),
         ],
     ) -> Tcp {
-        Tcp { mss: Bytes::new(500), delayed_ack: DelayedAck {
+        Tcp {
+            mss: Bytes::new(500),
+            delayed_ack: DelayedAck {
                 every,
                 immediate_on_gap,
                 quick_segments,
                 least_timer: Duration::from_millis(least_ms),
                 ..DelayedAck::default()
-            }, receiver_window: Bytes::new(window), receive_autotuning: autotuning, reader, sack: sack_blocks > 0, timestamps: true, rules: Rules { sack_blocks, dsack, ..Rules::default() }, ..Tcp::default() }
+            },
+            receiver_window: Bytes::new(window),
+            receive_autotuning: autotuning,
+            reader,
+            sack: sack_blocks > 0,
+            timestamps: true,
+            rules: Rules { sack_blocks, dsack, ..Rules::default() },
+            ..Tcp::default()
+        }
     }
 }
 
