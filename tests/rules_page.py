@@ -18,9 +18,9 @@ REFERENCES = tomllib.loads((ROOT / "docs/references.toml").read_text())
 
 ABOVE = """# Rules of TCP
 
-Every rule can be switched by itself: the field is one of `[flows.tcp]` ([scenario.md](scenario.md)), most of them in its
-table `[flows.tcp.rules]`, and its script shows what the rule does ([scripts.md](scripts.md)). Each script holds with the first value and not with the second,
-which `tests/test_rules.py` tries. Which values go together is a profile.
+Every rule can be switched by itself: the field is one of `[flows.tcp]` ([scenario.md](scenario.md)), most of them in
+its table `[flows.tcp.rules]`, and its script shows what the rule does ([scripts.md](scripts.md)). Each script holds
+with the first value and not with the second, which `tests/test_rules.py` tries. Which values go together is a profile.
 
 Made from [rules.toml](rules.toml) by `make docs`.
 """
