@@ -24,7 +24,7 @@ else:
 ROOT = Path(__file__).parent.parent
 STAGES = ["channel", "link", "scheduler", "rlc", "queue", "traffic", "transport", "path"]
 FUNCTION_LINES = 70
-FILE_LINES = 500
+FILE_LINES = 600
 GENERATED = {"sections.py"}
 FORBIDDEN_NAMES = {"util", "utils", "common", "helper", "helpers", "manager", "misc"}
 BANNER = re.compile(r"^\s*(?://+|#+|<!--)\s*[-=*#~/_]{3,}")
@@ -69,12 +69,16 @@ def offenders(checked: list[Path], rule: Callable[[str, str], list[Blemish]]) ->
     return [f"{name_of(file)}:{line}: {what}" for file in checked for line, what in rule(file.read_text(), file.suffix)]
 
 
+def functions_of(text: str, suffix: str) -> list[Function]:
+    """All functions; a Python function's docstring is not counted."""
+    return list(functions(code_of(text)) if suffix == ".rs" else python_functions(text))
+
+
 def long_functions(text: str, suffix: str) -> list[Blemish]:
-    """The functions over the limit; a Python function's docstring is not counted."""
-    found = functions(code_of(text)) if suffix == ".rs" else python_functions(text)
+    """The functions over the limit."""
     return [
         Blemish(function.line, f"{function.name} has {function.length} lines, at most {FUNCTION_LINES}")
-        for function in found
+        for function in functions_of(text, suffix)
         if function.length > FUNCTION_LINES
     ]
 
@@ -172,6 +176,11 @@ def lonely_obsolete_references(text: str, _suffix: str = "") -> list[Blemish]:
 
 def test_functions_fit_a_screen() -> None:
     assert offenders(SOURCES, long_functions) == []
+
+
+def test_nine_functions_in_ten_have_at_most_40_lines() -> None:
+    lengths = [function.length for file in SOURCES for function in functions_of(file.read_text(), file.suffix)]
+    assert sum(length <= 40 for length in lengths) >= 0.9 * len(lengths)
 
 
 def test_files_have_a_length_that_can_be_read() -> None:
@@ -313,8 +322,8 @@ def test_unit_tests_do_not_count_in_the_length_of_a_file() -> None:
     tests = '#[cfg(test)]\nmod tests {\n    fn b() { assert_eq!("}", "}"); }\n}\n'
     assert file_length(code + tests, ".rs") == 2
     assert file_length(code * 300, ".rs") == 600
-    assert long_files(code * 250, ".rs") == []
-    assert long_files(code * 300, ".rs") == [(600, f"600 lines, at most {FILE_LINES}")]
+    assert long_files(code * 300, ".rs") == []
+    assert long_files(code * 301, ".rs") == [(602, f"602 lines, at most {FILE_LINES}")]
 
 
 def test_each_blemish_is_seen_with_its_line() -> None:

@@ -92,7 +92,7 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
         case "airlink" if "index" in context:
             return Problem(path_of([*steps, context["index"]]), context["item"], context["message"])
         case "airlink":
-            return Problem(path_of(steps), detail["input"], context["message"])
+            return Problem(path_of(steps), detail["input"], _old_word(steps, detail["input"]) or context["message"])
         case "missing":
             meaning = f" ({info.description})" if info is not None and info.description else ""
             return Problem(path_of(steps), NOTHING, f"is missing{meaning}; must be {allowed}")
