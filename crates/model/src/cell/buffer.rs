@@ -332,7 +332,11 @@ mod tests {
     /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
     /// count byte by byte gives, a grant of as much takes all, and one byte less does not.
     fn plays(config: RlcConfig, kind: QueueKind) -> (u64, u64) {
-        let codel = CodelConfig { target: Duration::from_millis(3), interval: Duration::from_millis(10) };
+        let codel = CodelConfig {
+            target: Duration::from_millis(3),
+            interval: Duration::from_millis(10),
+            ..CodelConfig::default()
+        };
         let queue = QueueConfig { kind, limit_packets: 40, codel, ..QueueConfig::default() };
         let mut buffer = UserBuffer::new(Queue::new(&queue, 7, UserId::default()), None, config, true);
         let draws = CounterStream::new(7, Purpose::Queue, 0);

@@ -13,7 +13,7 @@ const INTERVAL: u64 = 100 * MS;
 
 fn codel() -> QueueConfig {
     let (target, interval) = (Duration::from_nanos(TARGET), Duration::from_nanos(INTERVAL));
-    let codel = CodelConfig { target, interval };
+    let codel = CodelConfig { target, interval, ..CodelConfig::default() };
     QueueConfig { kind: QueueKind::Codel, codel, ..QueueConfig::default() }
 }
 
