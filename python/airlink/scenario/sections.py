@@ -1119,6 +1119,15 @@ class Codel(Section):
             "RFC 8289 section 4.2",
         ),
     ] = 100.0
+    remembered_intervals: Annotated[
+        int,
+        Number(at_least=0, at_most=1000, whole=True),
+        about(
+            "A spell of drops begins with the rate of the one before if that ended less than so many intervals ago",
+            "",
+            "RFC 8289 section 5.5",
+        ),
+    ] = 16
 
 
 class Pie(Section):

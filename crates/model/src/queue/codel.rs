@@ -38,10 +38,10 @@ pub struct CodelConfig {
         source = "RFC 8289 section 4.2"
     )]
     pub interval: Duration,
+    /// A spell of drops begins with the rate of the one before if that ended less than so many intervals ago.
+    #[field(at_least = 0, at_most = 1000, default = 16, source = "RFC 8289 section 5.5")]
+    pub remembered_intervals: u64,
 }
-
-/// A spell of drops begins with the rate of the one before if that ended less than so many intervals ago (section 5.5).
-const REMEMBERED_INTERVALS: u64 = 16;
 
 /// The state of section 5.3; a moment that the RFC writes as 0 is none.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl Codel {
     /// Soon after another spell, the rate that it had reached is where this one begins.
     fn begin_spell(&mut self, now: Time) {
         let reached = self.count - self.last_count;
-        let is_soon = now.since(self.drop_next) < self.config.interval * REMEMBERED_INTERVALS;
+        let is_soon = now.since(self.drop_next) < self.config.interval * self.config.remembered_intervals;
         self.dropping = true;
         self.count = if reached > 1 && is_soon { reached } else { 1 };
         self.drop_next = self.next_after(now);
@@ -127,5 +127,21 @@ impl Codel {
     /// The control law: t + INTERVAL / sqrt(count), to the nearest nanosecond.
     fn next_after(&self, time: Time) -> Time {
         time + Duration::from_secs(self.config.interval.as_secs() / libm::sqrt(self.count as f64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spell_goes_on_with_the_rate_of_one_that_is_remembered() {
+        let second_spell = |remembered_intervals| {
+            let mut codel = Codel::new(CodelConfig { remembered_intervals, ..CodelConfig::default() });
+            (codel.count, codel.last_count) = (9, 2);
+            codel.begin_spell(Time::ZERO + Duration::from_millis(150));
+            codel.count
+        };
+        assert_eq!([0, 1, 2, 16].map(second_spell), [1, 1, 7, 7]);
     }
 }
