@@ -162,7 +162,7 @@ fn queue() -> impl Strategy<Value = Value> {
         json!({
             "kind": kind, "scope": "user", "limit_packets": packets, "limit_bytes": bytes,
             "limit_counts": if target_ms % 2 == 0 { "unsent" } else { "held" },
-            "codel": { "target_ms": target_ms, "interval_ms": 20 },
+            "codel": { "target_ms": target_ms, "interval_ms": 20, "remembered_intervals": target_ms },
             "pie": {
                 "target_ms": target_ms, "update_ms": 5, "burst_ms": 10, "alpha_hz": 5, "beta_hz": 5,
                 "mean_packet_bytes": 100, "derandomise": target_ms % 2 == 0, "cap_steps": target_ms % 3 == 0,
