@@ -75,6 +75,7 @@ K3 = {
     "queue.scope": "user",
     "queue.codel.target_ms": 5,
     "queue.codel.interval_ms": 100,
+    "queue.codel.remembered_intervals": 16,
     "queue.pie.target_ms": 15.0,
     "queue.pie.update_ms": 15.0,
     "queue.pie.burst_ms": 150.0,
