@@ -1528,18 +1528,6 @@ class Lambda(Averaged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest log R - exponent x log A", "divides_by_service")
 
 
-class MLwdf(Averaged, AnyScheduler):
-    """Metric W R/A, W the wait of the user's oldest packet."""
-
-    kind: Annotated[Literal["m_lwdf"], about("Largest W R/A")] = "m_lwdf"
-    least_wait_s: Annotated[
-        float,
-        Number(above=0, at_most=10),
-        about("Added to W, so that a fresh packet is not nothing", "s", "airlink default: a slot"),
-    ] = 0.001
-    FACTS: ClassVar = ("serves the largest W R/A", "divides_by_service", "fair_in_slots")
-
-
 class Gaps(Section):
     """Smoothed gaps between the slots a user wins (paper 001, eqs (13)-(18))."""
 
@@ -1635,7 +1623,6 @@ SchedulerKind: TypeAlias = (
     | RelativeSnr
     | ProportionalFair
     | Lambda
-    | MLwdf
     | TcpPf
     | TcpMax
     | IdealTcpPf

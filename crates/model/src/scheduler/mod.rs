@@ -16,7 +16,6 @@ mod ideal_tcp_pf;
 mod lambda;
 mod largest_metric;
 mod largest_weighted;
-mod m_lwdf;
 mod max_rate;
 mod proportional_fair;
 mod relative_snr;
@@ -65,8 +64,6 @@ pub enum SchedulerKind {
     ProportionalFair(AverageConfig),
     /// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
     Lambda(LambdaConfig),
-    /// Metric W R/A, W the wait of the user's oldest packet.
-    MLwdf(m_lwdf::MLwdfConfig),
     /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19)).
     #[section(
         about = "TCP-PF",
@@ -97,7 +94,6 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
         SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
         SchedulerKind::Lambda(config) => engine.of(Lambda::new(config, users)),
-        SchedulerKind::MLwdf(config) => engine.of(m_lwdf::MLwdf::new(config, users)),
         SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(config, users)),
         SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(config, users)),
         SchedulerKind::IdealTcpPf(config) => engine.of(IdealTcpPf::new(config, users)),
