@@ -2843,13 +2843,12 @@ class Tcp(methods.Tcp):
         ),
     ] = "classic"
     congestion_control: Annotated[
-        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas", "gentle"],
+        Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
         about(
             "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
             "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes "
             "it; westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
-            "[Brakmo95], which keeps a few segments waiting and else is NewReno; gentle: reno that grows by "
-            "every other ACK",
+            "[Brakmo95], which keeps a few segments waiting and else is NewReno",
             "",
             "papers 000, 001, given: Reno",
         ),

@@ -31,7 +31,7 @@ pub struct Tcp {
     /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial acknowledgements
     /// stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+
     /// [Grieco04], NewReno that a loss sets to the measured rate; vegas: [Brakmo95], which keeps a few segments waiting
-    /// and else is NewReno; gentle: reno that grows by every other ACK.
+    /// and else is NewReno.
     #[field(default = Algorithm::Reno, source = "papers 000, 001, given: Reno")]
     pub congestion_control: Algorithm,
     /// Payload of a full segment.

@@ -8,7 +8,6 @@ mod acked_bandwidth;
 mod config;
 mod cubic;
 mod fast_recovery;
-mod gentle;
 mod hystart;
 mod hystart_plus_plus;
 mod linux_cubic;
@@ -190,8 +189,6 @@ pub enum Algorithm {
     Westwood,
     /// [Brakmo95]. Its recovery without SACK is NewReno's.
     Vegas,
-    /// Reno that grows by every other ACK.
-    Gentle,
 }
 
 impl Algorithm {
@@ -216,8 +213,6 @@ pub enum Controller {
     Westwood(Westwood),
     /// [Brakmo95].
     Vegas(Vegas),
-    /// Reno that grows by every other ACK.
-    Gentle(gentle::Gentle),
 }
 
 impl Controller {
@@ -233,7 +228,6 @@ impl Controller {
             Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
             Algorithm::Westwood => Self::Westwood(Westwood::new(config)),
             Algorithm::Vegas => Self::Vegas(Vegas::new(config)),
-            Algorithm::Gentle => Self::Gentle(gentle::Gentle::new(config)),
         }
     }
 }
@@ -247,7 +241,6 @@ macro_rules! each_algorithm {
             Self::LinuxCubic($control) => $answer,
             Self::Westwood($control) => $answer,
             Self::Vegas($control) => $answer,
-            Self::Gentle($control) => $answer,
         }
     };
 }
