@@ -1,6 +1,6 @@
 //! The scenario as complete data: every field explicit, unknown or missing ones refused, ranges checked.
 //!
-//! Defaults exist once, in the Python classes; their JSON is what is read here. Infinity is the string "inf".
+//! Each field is declared once, beside the struct field that the model uses. Infinity is the string "inf".
 
 mod bottleneck;
 mod check;
