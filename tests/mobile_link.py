@@ -1,4 +1,4 @@
-"""The link of paper 004 as its tests have it: three users who fade, always with data, and what an SNR supports."""
+"""The link of [Andrew08] as its tests have it: three users who fade, always with data, and what an SNR supports."""
 
 from __future__ import annotations
 

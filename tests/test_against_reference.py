@@ -71,7 +71,7 @@ def test_every_slot_goes_to_the_same_user_with_the_same_load(name: str) -> None:
     same([slot.sent_bytes for slot in two.run.slots], slots["sent_bytes"])
 
 
-@pytest.mark.parametrize("name", ["paper 004, slowly", "paper 004, fast", "old reports and losses by threshold"])
+@pytest.mark.parametrize("name", ["[Andrew08], slowly", "[Andrew08], fast", "old reports and losses by threshold"])
 def test_a_slot_is_lost_where_its_own_true_snr_does_not_carry_the_rate_of_its_block(name: str) -> None:
     run = both(name).run
     rate = run.radio.link.rate
@@ -103,7 +103,7 @@ def test_every_packet_takes_the_same_way(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_acknowledgement_moves_the_window_and_the_timer_alike(name: str) -> None:
+def test_every_ack_moves_the_window_and_the_timer_alike(name: str) -> None:
     two = both(name)
     for flow, sender in zip(two.run.flows, two.run.senders, strict=True):
         if sender is None:

@@ -69,7 +69,7 @@ class Run:
         return {point: tshark.read(self.path(point)) for point in POINTS}
 
     def passing(self, point: str) -> list[Frame]:
-        """Data and acknowledgments of flow 0, without its handshake."""
+        """Data and ACKs of flow 0, without its handshake."""
         own = [frame for frame in self.seen[point].frames if frame.user_port == FIRST_PORT and not frame.syn]
         return [frame for frame in own if frame.length > 0 or not frame.down]
 
@@ -191,7 +191,7 @@ def test_tshark_says_of_each_packet_what_its_definitions_say_of_the_series(run: 
 
 def test_tshark_says_of_what_arrives_what_its_definitions_say_of_the_series(run: Run) -> None:
     frames = run.passing("user")
-    # No series holds acknowledgments as they are sent; those are the capture's own.
+    # No series holds ACKs as they are sent; those are the capture's own.
     acks = [
         Passing(frame.time_ns, False, 0, 0, frame.number, frame.window * frame.scale)
         for frame in frames

@@ -1,6 +1,6 @@
 """CLAMP in whole runs: where queue and rates settle, and each window again from the packets by the equations.
 
-A wired bottleneck of a constant rate is the deterministic link of paper 004; delays are round trips, half each way.
+A wired bottleneck of a constant rate is the deterministic link of [Andrew08]; delays are round trips, half each way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CLAMP's fluid clocked by acknowledgements: bytes that are conserved, and thresholds that its own course shows."""
+"""CLAMP's fluid clocked by ACKs: bytes that are conserved, and thresholds that its own course shows."""
 
 from __future__ import annotations
 

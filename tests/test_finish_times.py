@@ -75,7 +75,7 @@ def test_the_share_of_users_that_are_done_rises_to_one() -> None:
 
 
 def cell(scheduler: dict[str, object]) -> airlink.Scenario:
-    """Paper 003's example: 50 users, a packet of 1500 bytes each at time 0, a mean of 100 bytes a slot.
+    """[Choi05]'s example: 50 users, a packet of 1500 bytes each at time 0, a mean of 100 bytes a slot.
 
     At a mean SNR of -50 dB log2(1 + SNR) is SNR / ln 2 to five digits, so rates are proportional to the SNR; a Doppler
     shift of 100 kHz makes the slots of a user nearly independent.

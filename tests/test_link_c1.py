@@ -1,4 +1,4 @@
-"""Paper 004's base station as a whole, with the link of C1, slot by slot in plain Python beside the engine.
+"""[Andrew08]'s base station as a whole, with the link of C1, slot by slot in plain Python beside the engine.
 
 Given are the true SNRs and which packet came when. Who has a slot, at which rate, what is in it, whether it is lost,
 which packets leave, which are dropped, and where the margins end follows from (18), (19) and the rules for lost slots,

@@ -1,4 +1,4 @@
-"""Paper 004's link, as C1 has it, slot by slot in plain numbers beside the engine, and what its margin holds.
+"""[Andrew08]'s link, as C1 has it, slot by slot in plain numbers beside the engine, and what its margin holds.
 
 The base station knows a user's SNR N at the slot's start and sends at min(W log2(1 + (1 - m) N), C). The slot is lost
 if the SNR at its end no longer supports that; m moves with the packets dropped and delivered. In the engine a sample of

@@ -1,4 +1,4 @@
-"""Beyond paper 004, over the air: claims on made-up curves, which can hold and fail; what a curve is made of."""
+"""Beyond [Andrew08], over the air: claims on made-up curves, which can hold and fail; what a curve is made of."""
 
 from __future__ import annotations
 

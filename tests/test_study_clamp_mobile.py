@@ -1,4 +1,4 @@
-"""The study of paper 004 over the air: its cell, how it compares at equal delay, and how it judges."""
+"""The study of [Andrew08] over the air: its cell, how it compares at equal delay, and how it judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sections I, IV and V of paper 000: what is run, what is measured, and their claims in a short version."""
+"""Sections I, IV and V of [EvdoTcp]: what is run, what is measured, and their claims in a short version."""
 
 from __future__ import annotations
 

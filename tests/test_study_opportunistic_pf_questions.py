@@ -1,4 +1,4 @@
-"""Section VI and the open questions of paper 000: what each part runs, measures and says, in short versions."""
+"""Section VI and the open questions of [EvdoTcp]: what each part runs, measures and says, in short versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The study of paper 003: what it runs, how it measures, and its claims in a short version."""
+"""The study of [Choi05]: what it runs, how it measures, and its claims in a short version."""
 
 from __future__ import annotations
 

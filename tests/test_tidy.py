@@ -28,7 +28,7 @@ FILE_LINES = 600
 GENERATED = {"sections.py"}
 FORBIDDEN_NAMES = {"util", "utils", "common", "helper", "helpers", "manager", "misc"}
 BANNER = re.compile(r"^\s*(?://+|#+|<!--)\s*[-=*#~/_]{3,}")
-KEY = re.compile(r"\[([A-Z][A-Za-z]+\d{2}[a-z]?)\]")
+KEY = re.compile(r"\[([A-Z][A-Za-z]+\d{2}[a-z]?|EvdoTcp|Kakuda)\]")
 RFC = re.compile(r"\bRFC[ -]?(\d{3,5})\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~<>-])/(?:work|root|tmp|home|Users)/\w+")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")

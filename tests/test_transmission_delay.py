@@ -1,4 +1,4 @@
-"""Closed forms of delays (paper 003), against sampling of the model in its own words."""
+"""Closed forms of delays ([Choi05]), against sampling of the model in its own words."""
 
 from __future__ import annotations
 

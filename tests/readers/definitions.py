@@ -14,7 +14,7 @@ from readers.passing import Passing
 
 MICROSECOND = 1000
 FAST_NS = 20_000_000
-"""tshark: a fast retransmission comes within 20 ms of the acknowledgment that asked for it."""
+"""tshark: a fast retransmission comes within 20 ms of the ACK that asked for it."""
 REORDERED_NS = 3_000_000
 """tshark: a late segment is out of order within the first round trip, or this where that took no time."""
 
@@ -30,16 +30,16 @@ class TcptraceView:
 def by_tcptrace(passing: Iterable[Passing]) -> TcptraceView:
     """What tcptrace counts of a connection after its handshake, whose SYN has been acknowledged.
 
-    An RTT sample is an acknowledgment of new data whose number is the end of a segment that was sent once, if nothing
-    below it was sent later, to the microsecond. A duplicate acknowledgment repeats highest number and window; the third
-    in a row is marked, and acknowledgments that come late count into the row.
+    An RTT sample is an ACK of new data whose number is the end of a segment that was sent once, if nothing
+    below it was sent later, to the microsecond. A duplicate ACK repeats highest number and window; the third
+    in a row is marked, and ACKs that come late count into the row.
     """
     connection = _Tcptrace()
     for packet in passing:
         if packet.down:
             connection.on_data(packet)
         else:
-            connection.on_acknowledgment(packet)
+            connection.on_ack(packet)
     return connection.view
 
 
@@ -74,7 +74,7 @@ class _Tcptrace:
         if packet.start < self.reached:
             self.latest = now
 
-    def on_acknowledgment(self, packet: Passing) -> None:
+    def on_ack(self, packet: Passing) -> None:
         if packet.number > self.reached:
             self._reach(packet.number)
             self.window_bytes = packet.window_bytes

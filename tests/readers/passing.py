@@ -56,7 +56,7 @@ def arrived(result: Result, flow: int = 0) -> list[Passing]:
 
 
 def acknowledged(result: Result, flow: int = 0) -> list[Passing]:
-    """Acknowledgments as they reach the server, without their SACK blocks; the answer to a SYN is left out."""
+    """ACKs as they reach the server, without their SACK blocks; the answer to a SYN is left out."""
     acks = of_flow(result.series("acks"), flow)
     first = int(group_of(result.scenario, result.replicas[0], flow).tcp.handshake)
     return [

@@ -62,7 +62,7 @@ class Frame:
     sack : start and end of each block.
     words : of the comment, by key.
     repeated : one of REPEATED, or nothing.
-    duplicate : a duplicate acknowledgment.
+    duplicate : a duplicate ACK.
     rtt_ns : of the segment acknowledged; None where tshark gives none.
     initial_rtt_ns : of the handshake, None before it is known.
     """

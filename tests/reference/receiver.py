@@ -1,4 +1,4 @@
-"""The user's end of a TCP connection: data in order, and when an acknowledgement goes back."""
+"""The user's end of a TCP connection: data in order, and when an ACK goes back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reference.clock import ns
 
 
 class Receiver:
-    """Counts bytes from 0; `answer_at` is when a delayed acknowledgement is due, or None."""
+    """Counts bytes from 0; `answer_at` is when a delayed ACK is due, or None."""
 
     def __init__(self, tcp: Any) -> None:
         self.every = tcp.delayed_ack.every

@@ -22,7 +22,7 @@ from reference.slots import SlotStation
 from reference.station import Frame, Station
 from reference.wire import Wire
 
-ARRIVAL, ACKNOWLEDGEMENT, TIMER = range(3)
+ARRIVAL, ACK, TIMER = range(3)
 RECORD = ("slots", "packets", "acks", "cwnd", "rtt", "snr", "queue", "gaps", "downloads")
 
 
@@ -174,7 +174,7 @@ class Run:
             assert sender is not None
             if kind == ARRIVAL:
                 self.enter(what, now)
-            elif kind == ACKNOWLEDGEMENT:
+            elif kind == ACK:
                 sender.on_ack(now, what)
             elif what == "start":
                 sender.send_allowed(now)
@@ -296,4 +296,4 @@ class Run:
 
     def answer(self, flow: Flow, now: int) -> None:
         time = flow.up.arrival(now, flow.group.tcp.ack_bytes)
-        self.push(time, ACKNOWLEDGEMENT, flow, flow.receiver.expected)
+        self.push(time, ACK, flow, flow.receiver.expected)

@@ -172,7 +172,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "channel.placement.low_db": -7,
         "channel.placement.high_db": -4,
     },
-    "slow wires, delayed acknowledgements, relative SNR": {
+    "slow wires, delayed ACKs, relative SNR": {
         "users": 3,
         "flows.0.path.downlink_rate_bps": 300_000,
         "flows.0.path.uplink_rate_bps": 9_600,
@@ -181,7 +181,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "relative_snr",
         "link.errors.probability": 0.02,
     },
-    "New Reno at a small queue, every acknowledgement a sample": {
+    "New Reno at a small queue, every ACK a sample": {
         "users": 2,
         "channel.placement.low_db": 5,
         "queue.limit_packets": 4,
@@ -249,11 +249,11 @@ def scenarios() -> dict[str, Scenario]:
     found = {name: evdo.with_(**changes) for name, changes in CHANGES.items()}
     found["always backlogged"] = Scenario.from_toml(BACKLOGGED).with_(**{"queue.limit_packets": 30})
     found["two flows share a queue"] = Scenario.from_toml(SHARED)
-    found["paper 004, slowly"] = Scenario.from_toml(PAPER_004)
-    found["paper 004, fast"] = Scenario.from_toml(PAPER_004).with_(
+    found["[Andrew08], slowly"] = Scenario.from_toml(PAPER_004)
+    found["[Andrew08], fast"] = Scenario.from_toml(PAPER_004).with_(
         **{"channel.fading.doppler_hz": 60, "link.arq.max_retransmissions": 14, "duration_s": 8}
     )
     for kind in ("round_robin", "max_rate", "proportional_fair", "tcp_pf", "tcp_max"):
-        found[f"paper 001 under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})
-    found["paper 001 without losses"] = ready("k3-lossless").with_(**{"scheduler.kind": "tcp_pf", "duration_s": 12})
+        found[f"[Klein04] under {kind}"] = ready("k3").with_(**{"scheduler.kind": kind})
+    found["[Klein04] without losses"] = ready("k3-lossless").with_(**{"scheduler.kind": "tcp_pf", "duration_s": 12})
     return found

@@ -151,7 +151,7 @@ class Sender:
         return self.grow(acked)
 
     def impatient(self, number: int) -> bool:
-        """Whether this is a second partial acknowledgement of a recovery: those don't start the timer anew."""
+        """Whether this is a second partial ACK of a recovery: those don't start the timer anew."""
         if self.recover is None or self.tcp.congestion_control != "new_reno" or number >= self.recover:
             self.partial = False
             return False
@@ -159,7 +159,7 @@ class Sender:
         return again
 
     def grow(self, acked: int) -> int:
-        """The window after an acknowledgement of new data; what happened."""
+        """The window after an ACK of new data; what happened."""
         if self.recover is None:
             self.cwnd += min(acked, self.mss) if self.cwnd < self.ssthresh else self.mss * self.mss / self.cwnd
         elif self.tcp.congestion_control == "new_reno" and self.una < self.recover:

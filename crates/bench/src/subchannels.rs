@@ -1,6 +1,6 @@
 //! What a decision over many subchannels costs, per user and subchannel: the schedulers alone, without the engine.
 //!
-//! Rates are the nine of paper 002 (MCS 1 to 9 over 400 subchannels), drawn anew for each of a few slots, so that ties are
+//! Rates are the nine of [Kakuda] (MCS 1 to 9 over 400 subchannels), drawn anew for each of a few slots, so that ties are
 //! as frequent as there. It leaves out where the rates come from and what is sent.
 
 use airlink_model::scheduler::{
@@ -17,7 +17,7 @@ const REPETITIONS: usize = 7;
 const SLOTS: usize = 8;
 /// (User, subchannel) pairs that a sample decides.
 const PAIRS: usize = 4_000_000;
-/// Paper 002, Mb/s of the whole carrier.
+/// [Kakuda], Mb/s of the whole carrier.
 const RATES_MBPS: [f64; 9] = [15.128, 30.344, 60.8, 81.04, 121.76, 162.32, 182.64, 243.6, 274.0];
 const SLOT_S: f64 = 1e-3;
 

@@ -1,4 +1,4 @@
-//! The weighted cosines of paper 004 against the formula in plain code and against what follows from it. Tolerances are
+//! The weighted cosines of [Andrew08] against the formula in plain code and against what follows from it. Tolerances are
 //! 4.5 standard errors of a mean over independent users, or of rounding where that is said.
 
 use std::f64::consts::{PI, TAU};

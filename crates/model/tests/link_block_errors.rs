@@ -19,7 +19,7 @@ fn stretch(bits: f32, true_db: f32, mcs: u16) -> Stretch {
     Stretch { bits, true_db, mcs }
 }
 
-/// Profile W1 of paper 002.
+/// Profile W1 of [Kakuda].
 fn logistic(combining: Combining) -> BlockErrorModel {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), combining)

@@ -244,7 +244,7 @@ fn indices(owners: &[Option<UserId>]) -> Vec<usize> {
     owners.iter().map(|owner| owner.expect("somebody can be served").index()).collect()
 }
 
-/// Paper 002, eqs (2) and (3), t_a = 3, slots of 1 s; rates are given user by user.
+/// [Kakuda], eqs (2) and (3), t_a = 3, slots of 1 s; rates are given user by user.
 #[test]
 fn mc_pf_by_hand() {
     let mut scheduler = scheduler(SchedulerKind::ProportionalFair(mc_pf(3.0)), Ties::LowestIndex, 3, 2);

@@ -2,7 +2,7 @@
 //!
 //! Links are rings and timers are lazy, so each flow has one next event, and the earliest of n flows is found and
 //! replaced in log2(n) comparisons without a heap. A key is the time with the class in its two lowest bits, so at one
-//! nanosecond arrivals come before acknowledgments before timers; among equal keys the lowest flow number wins.
+//! nanosecond arrivals come before ACKs before timers; among equal keys the lowest flow number wins.
 
 use airlink_model::types::Time;
 
@@ -11,13 +11,13 @@ use airlink_model::types::Time;
 pub(crate) enum Class {
     /// A packet reaches the base station.
     Arrival,
-    /// An acknowledgment reaches the server.
-    Acknowledgment,
+    /// An ACK reaches the server.
+    Ack,
     /// A flow starts or stops, or a timer of its sender or receiver runs out.
     Timer,
 }
 
-const CLASSES: [Class; 3] = [Class::Arrival, Class::Acknowledgment, Class::Timer];
+const CLASSES: [Class; 3] = [Class::Arrival, Class::Ack, Class::Timer];
 
 /// The key of what never happens: two bits go to the class, so a time beyond 2^62 ns, 146 years, never comes.
 const NEVER: u64 = u64::MAX;
@@ -27,10 +27,10 @@ const NEVER: u64 = u64::MAX;
 pub(crate) struct Next(u64);
 
 impl Next {
-    /// The earliest of a flow's next arrival, acknowledgment and timer; [`Time::NEVER`] for what does not come.
+    /// The earliest of a flow's next arrival, ACK and timer; [`Time::NEVER`] for what does not come.
     pub(crate) fn of(times: [Time; CLASSES.len()]) -> Self {
-        let [arrival, acknowledgment, timer] = times.map(|time| time.as_nanos().min(NEVER >> 2) << 2);
-        let earliest = arrival.min(acknowledgment | 1).min(timer | 2);
+        let [arrival, ack, timer] = times.map(|time| time.as_nanos().min(NEVER >> 2) << 2);
+        let earliest = arrival.min(ack | 1).min(timer | 2);
         Self(if earliest >> 2 == NEVER >> 2 { NEVER } else { earliest })
     }
 }
@@ -105,8 +105,8 @@ mod tests {
             left[flow][class as usize] = NOT;
             events.plan(Next::of(left[flow]), flow);
         }
-        use Class::{Acknowledgment, Arrival, Timer};
-        assert_eq!(order, [(Arrival, 2), (Acknowledgment, 1), (Acknowledgment, 2), (Timer, 0), (Timer, 1)]);
+        use Class::{Ack, Arrival, Timer};
+        assert_eq!(order, [(Arrival, 2), (Ack, 1), (Ack, 2), (Timer, 0), (Timer, 1)]);
     }
 
     #[test]

@@ -177,7 +177,7 @@ impl Simulation {
         let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, upstream(id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
         for (flow, record) in self.flows.iter().zip(&self.recorder.flows) {
-            flow.check_acknowledgments(record);
+            flow.check_acks(record);
         }
     }
 }

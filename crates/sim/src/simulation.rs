@@ -1,7 +1,7 @@
 //! A run in virtual time: events come in order, and nothing is lost silently.
 //!
 //! In a cell slots are the clock. At a slot boundary the slot before ends first (packets leave, receivers acknowledge);
-//! then come arrivals at the base station, acknowledgments and timers of that nanosecond, each by flow number; then the
+//! then come arrivals at the base station, ACKs and timers of that nanosecond, each by flow number; then the
 //! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
 //! order is the same. What comes out of a queue upstream is the last of the arrivals.
 
@@ -275,9 +275,9 @@ impl Simulation {
         }
         match class {
             Class::Arrival => self.handle_arrivals(now, flow),
-            Class::Acknowledgment => {
+            Class::Ack => {
                 let mut log = self.recorder.log(flow);
-                self.flows[flow].handle_acknowledgments(now, &mut log);
+                self.flows[flow].handle_acks(now, &mut log);
             }
             Class::Timer => {
                 let mut log = self.recorder.log(flow);

@@ -11,7 +11,7 @@ def bandwidth_delay_product(rate_bps: float, rtt_s: float, packet_bytes: float =
 
     .. math:: \mathrm{BDP} = \frac{R \cdot \mathrm{RTT}}{8 \cdot \mathrm{packet}}
 
-    A window below it leaves the bottleneck idle; whatever is above it waits in the queue. Paper 000 (sec. VII) says
+    A window below it leaves the bottleneck idle; whatever is above it waits in the queue. [EvdoTcp] (sec. VII) says
     "about 10 packets or less" of its cell. With its packets of 512 bytes and 35 ms (both inferred) that is 21 at the
     highest rate of Table I, 10 at 1.17 Mb/s, and 1.3 where 16 users share the highest rate.
 
@@ -31,7 +31,7 @@ def bandwidth_delay_product(rate_bps: float, rtt_s: float, packet_bytes: float =
 
     References
     ----------
-    Paper 000, sec. VII.
+    [EvdoTcp], sec. VII.
 
     Examples
     --------

@@ -84,7 +84,7 @@ def fair_sharing(
 
     References
     ----------
-    Paper 000, eq. (7); [Kelly97] for lambda = 1.
+    [EvdoTcp], eq. (7); [Kelly97] for lambda = 1.
 
     Examples
     --------

@@ -172,7 +172,7 @@ def mean_field(cell: FadingCell, step: float = STEP) -> MeanField:
 
     References
     ----------
-    Paper 000, eqs (6), (7); [Rice45] for the crossing rates.
+    [EvdoTcp], eqs (6), (7); [Rice45] for the crossing rates.
 
     Examples
     --------

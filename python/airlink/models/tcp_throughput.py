@@ -29,7 +29,7 @@ def mathis_throughput(loss: float, rtt_s: float, mss_bytes: int, segments_per_ac
     loss : probability p that a segment is lost, 0 < p < 1 (meant for p below about 0.01).
     rtt_s : round-trip time, s, > 0.
     mss_bytes : payload of a segment, bytes.
-    segments_per_ack : b, 1 (default) or 2 with delayed acknowledgements.
+    segments_per_ack : b, 1 (default) or 2 with delayed ACKs.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def padhye_send_rate(
     rto_s : first retransmission timeout T_0, s.
     mss_bytes : payload of a segment, bytes.
     window_segments : the receiver's window W_m, segments, default unlimited.
-    segments_per_ack : b, 1 (default) or 2 with delayed acknowledgements.
+    segments_per_ack : b, 1 (default) or 2 with delayed ACKs.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def grants(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float
 
     References
     ----------
-    Paper 002 shows such a picture of its allocation.
+    [Kakuda] shows such a picture of its allocation.
     """
     series = result.series("grants", replica)
     first, slots, slot_s = _part(result, start_s, stop_s)

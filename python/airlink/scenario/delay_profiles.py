@@ -28,7 +28,7 @@ DELAY_PROFILES = {
     "tu6": DelayProfile(
         (0.0, 200.0, 500.0, 1600.0, 2300.0, 5000.0),
         (-3.0, 0.0, -2.0, -6.0, -8.0, -10.0),
-        "GSM, typical urban, six paths: [Failli89], [Tgpp01] annex C; paper 002",
+        "GSM, typical urban, six paths: [Failli89], [Tgpp01] annex C; [Kakuda]",
     ),
     "pedestrian-a": DelayProfile(
         (0.0, 110.0, 190.0, 410.0), (0.0, -9.7, -19.2, -22.8), "outdoor to indoor and pedestrian, channel A: [Itu97]"

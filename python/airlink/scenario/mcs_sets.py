@@ -28,7 +28,7 @@ _BITS = {"qpsk": 2, "qam16": 4, "qam64": 6, "qam256": 8}
 
 MCS_SETS = {
     "imt-advanced": _set(
-        "paper 002, Table I",
+        "[Kakuda], Table I",
         qpsk=(128, 256, 512, 2048 / 3),
         qam16=(512, 2048 / 3),
         qam64=(512, 2048 / 3, 768),

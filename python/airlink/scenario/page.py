@@ -61,14 +61,14 @@ kind = "rayleigh"
   `[bottleneck]`: a wired queue that all flows share. `-s bottleneck.rate_bps=10e6` turns a cell into a bottleneck.
 - Ready scenarios, by name instead of a file: `first-cell` (what `airlink init` writes), `evdo` (a 1xEV-DO cell
   with usual values), `lte` and `nr` (cells of 10 and 100 MHz from a link budget), `nr-like` (100 MHz of NR's
-  resource blocks, schemes and HARQ), `dumbbell` (TCP alone, through a wired bottleneck), `k3` (paper 001),
-  `k3-lossless` (its Figs 2 and 3), `opportunistic-pf` (paper 000), `imt-advanced` (paper 002), `startup-timeout`
-  (paper 003), `clamp` (paper 004), `drive` and `drive-5g` (users ride measured traces; the environment variable
+  resource blocks, schemes and HARQ), `dumbbell` (TCP alone, through a wired bottleneck), `k3` ([Klein04]),
+  `k3-lossless` (its Figs 2 and 3), `opportunistic-pf` ([EvdoTcp]), `imt-advanced` ([Kakuda]), `startup-timeout`
+  ([Choi05]), `clamp` ([Andrew08]), `drive` and `drive-5g` (users ride measured traces; the environment variable
   AIRLINK_TRACES names their folder). `airlink list scenarios` has a title of each.
   More are in [examples](examples).
 
-"Paper 000" is "Opportunistic scheduling and TCP" on 1xEV-DO, "paper 001" is TCP-PF [Klein04]; "profile K3" is a
-setting of paper 001 where it is silent, "given" stands in the paper, "airlink default" is our own choice.
+"[EvdoTcp]" is "Opportunistic scheduling and TCP" on 1xEV-DO, "[Klein04]" is TCP-PF [Klein04]; "profile K3" is a
+setting of [Klein04] where it is silent, "given" stands in the paper, "airlink default" is our own choice.
 """
 
 MEANING = (

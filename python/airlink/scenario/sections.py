@@ -21,7 +21,7 @@ class Slot(methods.Slot):
         float | str,
         Length(Fraction("0.01"), Fraction("1000")),
         about(
-            'Length of a slot; a fraction is exact ("5/3" = 600 slots a second)', "ms", "paper 000: 5/3; paper 001: 5"
+            'Length of a slot; a fraction is exact ("5/3" = 600 slots a second)', "ms", "[EvdoTcp]: 5/3; [Klein04]: 5"
         ),
     ]
 
@@ -38,7 +38,7 @@ class Carrier(Section):
         about(
             "Subchannels, each with a report, a rate and an owner of its own in every slot",
             "",
-            "airlink default: one; paper 002, given: 400",
+            "airlink default: one; [Kakuda], given: 400",
         ),
     ] = 1
     subchannel_hz: Annotated[
@@ -47,7 +47,7 @@ class Carrier(Section):
         about(
             "Distance of the centres of two neighbours; only fading that depends on the frequency reads it",
             "Hz",
-            "paper 002, given: 200 kHz",
+            "[Kakuda], given: 200 kHz",
         ),
     ] = 200000.0
 
@@ -60,12 +60,16 @@ class Disc(Section):
 
     kind: Annotated[Literal["disc"], about("Uniform over the area of a ring, redrawn for every seed")] = "disc"
     radius_m: Annotated[
-        float, Number(above=0, at_most=1000000), about("Outer radius of the ring", "m", "paper 001, given: 2000")
+        float, Number(above=0, at_most=1000000), about("Outer radius of the ring", "m", "[Klein04], given: 2000")
     ]
     inner_radius_m: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("Inner radius of the ring, below `radius_m`", "m", "airlink default: a full disc; K3: 70"),
+        about(
+            "Inner radius of the ring, below `radius_m`",
+            "m",
+            "airlink default: a full disc; profile K3 of [Klein04]: 70",
+        ),
     ] = 0.0
     order: Annotated[
         Literal["random", "by_distance"],
@@ -73,7 +77,7 @@ class Disc(Section):
             '"random": every user anywhere in the ring; "by_distance": user i of n in the i-th of n rings of '
             "equal area, user 0 nearest",
             "",
-            "airlink default; paper 002, given: ten groups by distance",
+            "airlink default; [Kakuda], given: ten groups by distance",
         ),
     ] = "random"
 
@@ -105,12 +109,12 @@ class MeanSnrRange(Section):
 
     kind: Annotated[Literal["mean_snr_range"], about("Mean SNRs that fill a range")] = "mean_snr_range"
     low_db: Annotated[
-        float, Number(at_least=-200, at_most=200), about("Lowest mean SNR", "dB", "paper 000: -10.8 (inferred)")
+        float, Number(at_least=-200, at_most=200), about("Lowest mean SNR", "dB", "[EvdoTcp]: -10.8 (inferred)")
     ]
     high_db: Annotated[
         float,
         Number(at_least=-200, at_most=200),
-        about("Highest mean SNR, at least `low_db`", "dB", "paper 000: 12.24 (given)"),
+        about("Highest mean SNR, at least `low_db`", "dB", "[EvdoTcp]: 12.24 (given)"),
     ]
     spacing: Annotated[
         Literal["equal", "random"],
@@ -257,15 +261,15 @@ class PathLoss(Section):
     """Mean SNR(d) = reference_snr_db - 10 exponent log10(d / reference_distance_m)."""
 
     exponent: Annotated[
-        float, Number(above=0, at_most=20), about("Path-loss exponent", "", "profile K3 of paper 001")
+        float, Number(above=0, at_most=20), about("Path-loss exponent", "", "profile K3 of [Klein04]")
     ] = 3.5
     reference_distance_m: Annotated[
         float,
         Number(above=0, at_most=1000000),
-        about("Distance at which the mean SNR is known", "m", "paper 001, given: radius of the disc"),
+        about("Distance at which the mean SNR is known", "m", "[Klein04], given: radius of the disc"),
     ] = 2000.0
     reference_snr_db: Annotated[
-        float, Number(at_least=-200, at_most=200), about("Mean SNR at that distance", "dB", "profile K3 of paper 001")
+        float, Number(at_least=-200, at_most=200), about("Mean SNR at that distance", "dB", "profile K3 of [Klein04]")
     ] = -4.5
 
 
@@ -332,7 +336,11 @@ class Ceiling(Section):
     sinr_db: Annotated[
         float,
         Number(at_least=-200, at_most=200, infinite=True),
-        about('Largest SINR that a receiver can see; "inf" for none', "dB", "airlink default: none; K3: 10 log10 20"),
+        about(
+            'Largest SINR that a receiver can see; "inf" for none',
+            "dB",
+            "airlink default: none; profile K3 of [Klein04]: 10 log10 20",
+        ),
     ] = float("inf")
     applies_to: Annotated[
         Literal["mean", "instantaneous"],
@@ -340,7 +348,7 @@ class Ceiling(Section):
             '"mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; '
             '"instantaneous": to the SNR of each slot, after both',
             "",
-            "profile K3 of paper 001",
+            "profile K3 of [Klein04]",
         ),
     ] = "mean"
 
@@ -351,7 +359,11 @@ class Shadowing(Section):
     sd_db: Annotated[
         float,
         Number(at_least=0, at_most=50),
-        about("Standard deviation of log-normal shadowing; 0 = none", "dB", "airlink default: none, as in K3"),
+        about(
+            "Standard deviation of log-normal shadowing; 0 = none",
+            "dB",
+            "airlink default: none, as in profile K3 of [Klein04]",
+        ),
     ] = 0.0
     decorrelation_m: Annotated[
         float,
@@ -366,10 +378,10 @@ class Motion(Section):
     speed_kmh: Annotated[
         float | tuple[float, ...],
         Each(Number(at_least=0, at_most=1000), at_least=1, single=True),
-        about("Speed: one for all, or a list of one per user", "km/h", "airlink default; paper 001: 30"),
+        about("Speed: one for all, or a list of one per user", "km/h", "airlink default; [Klein04]: 30"),
     ] = 3.0
     carrier_hz: Annotated[
-        float, Number(at_least=1000000, at_most=1e12), about("Carrier frequency", "Hz", "paper 001, given: 2 GHz")
+        float, Number(at_least=1000000, at_most=1e12), about("Carrier frequency", "Hz", "[Klein04], given: 2 GHz")
     ] = 2000000000.0
 
 
@@ -389,7 +401,7 @@ class Rayleigh(Section):
         about(
             "Number of sinusoids; with few, deep fades and high peaks are rarer than exact Rayleigh",
             "",
-            "profile K3 of paper 001",
+            "profile K3 of [Klein04]",
         ),
     ] = 16
     doppler_hz: Annotated[
@@ -404,20 +416,20 @@ class Rayleigh(Section):
 
 
 class Jakes(Section):
-    """Flat fading of mean power 1 as a sum of weighted cosines, the form of paper 004, independent for each user.
+    """Flat fading of mean power 1 as a sum of weighted cosines, the form of [Andrew08], independent for each user.
 
     Each cosine has a random phase of its own, without which all users would fade alike.
     """
 
-    kind: Annotated[Literal["jakes"], about("Flat fading in the form of paper 004")] = "jakes"
-    terms: Annotated[int, Number(at_least=4, at_most=32, whole=True), about("Number of cosines", "", "paper 004")] = 20
+    kind: Annotated[Literal["jakes"], about("Flat fading in the form of [Andrew08]")] = "jakes"
+    terms: Annotated[int, Number(at_least=4, at_most=32, whole=True), about("Number of cosines", "", "[Andrew08]")] = 20
     doppler_hz: Annotated[
         float | str,
         Number(at_least=0, at_most=1000000, words=("from_motion",)),
         about(
             'Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run',
             "Hz",
-            "airlink default; paper 004: 0.6 and 60",
+            "airlink default; [Andrew08]: 0.6 and 60",
         ),
     ] = "from_motion"
 
@@ -452,7 +464,7 @@ class TappedDelayLine(methods.TappedDelayLine):
             "typical urban; ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical "
             "urban; NR TDL",
             "",
-            "paper 002, given: six paths, GSM typical urban",
+            "[Kakuda], given: six paths, GSM typical urban",
         ),
     ] = "tu6"
     delay_spread_ns: Annotated[
@@ -482,7 +494,7 @@ class TappedDelayLine(methods.TappedDelayLine):
     terms: Annotated[
         int,
         Number(at_least=4, at_most=64, whole=True),
-        about("Number of sinusoids of each path", "", "profile W1 of paper 002"),
+        about("Number of sinusoids of each path", "", "profile W1 of [Kakuda]"),
     ] = 16
     doppler_hz: Annotated[
         float | str,
@@ -580,7 +592,7 @@ class Report(Section):
         about(
             "Standard deviation of a zero-mean Gaussian error in dB, new for every user and report",
             "dB",
-            "airlink default: none; K3: 0.707 (paper 001: variance 0.5 dB, read as dB^2)",
+            "airlink default: none; profile K3 of [Klein04]: 0.707 (variance 0.5 dB, read as dB^2)",
         ),
     ] = 0.0
     delay_slots: Annotated[
@@ -590,7 +602,7 @@ class Report(Section):
             "Age of a report when it is used: slot n is scheduled on a report of slot n - delay or before (0: "
             "of the slot itself). Before slot `delay_slots` nothing is known and the rate is 0",
             "slots",
-            "airlink default; K3: 0",
+            "airlink default; profile K3 of [Klein04]: 0",
         ),
     ] = 0
     period_slots: Annotated[
@@ -617,7 +629,7 @@ class Report(Section):
             "Adjacent subchannels that share a report, the last group being what is left: 1 = a report for "
             'each, "inf" = one for the carrier',
             "subchannels",
-            "paper 002: one for each",
+            "[Kakuda]: one for each",
         ),
     ] = 1
     effective: Annotated[
@@ -683,7 +695,7 @@ class OuterLoopMargin(Section):
     """A user's reported SNR is taken (1 - m) times; m moves until the link drops as many packets as wanted.
 
     After each slot that the user had, m moves by gain (drops - target_per (drops + deliveries)): packets of the user
-    that the link gave up, and that it handed on, as the slot ended [Robbins51]. Paper 004 has such a margin and gives
+    that the link gave up, and that it handed on, as the slot ended [Robbins51]. [Andrew08] has such a margin and gives
     no rule for it.
     """
 
@@ -693,23 +705,23 @@ class OuterLoopMargin(Section):
     gain: Annotated[
         float,
         Number(above=0, at_most=10),
-        about("How far a dropped packet moves the margin", "", "profile C1 of paper 004"),
+        about("How far a dropped packet moves the margin", "", "profile C1 of [Andrew08]"),
     ] = 0.05
     target_per: Annotated[
-        float, Number(above=0, below=1), about("Share of packets that the link may drop", "", "paper 004, given")
+        float, Number(above=0, below=1), about("Share of packets that the link may drop", "", "[Andrew08], given")
     ] = 0.001
     lowest: Annotated[
         float,
         Number(at_least=-1000000, at_most=0),
-        about("The least margin; below 0 more is sent than is reported", "", "profile C1 of paper 004"),
+        about("The least margin; below 0 more is sent than is reported", "", "profile C1 of [Andrew08]"),
     ] = -20.0
     highest: Annotated[
-        float, Number(at_least=0, at_most=0.999999), about("The largest margin", "", "profile C1 of paper 004")
+        float, Number(at_least=0, at_most=0.999999), about("The largest margin", "", "profile C1 of [Andrew08]")
     ] = 0.95
     initial: Annotated[
         float,
         Number(at_least=-1000000, at_most=0.999999),
-        about("The margin at the start", "", "profile C1 of paper 004"),
+        about("The margin at the start", "", "profile C1 of [Andrew08]"),
     ] = 0.0
 
 
@@ -723,8 +735,8 @@ class RateFromTable(methods.RateFromTable):
     name: Annotated[
         Literal["custom", "1xev-do", "klein-2004", "imt-advanced"],
         about(
-            '"custom": the two lists of this table; "1xev-do" (paper 000, Table I), "klein-2004" (paper 001, '
-            'profile K3) and "imt-advanced" (paper 002, profile W1) bring theirs along: leave the lists out',
+            '"custom": the two lists of this table; "1xev-do" ([EvdoTcp], Table I), "klein-2004" ([Klein04], '
+            'profile K3) and "imt-advanced" ([Kakuda], profile W1) bring theirs along: leave the lists out',
             "",
             "airlink default",
         ),
@@ -776,7 +788,7 @@ class RateFromMcs(methods.RateFromMcs):
             "Bandwidth of the whole carrier: so many symbols a second. `[carrier]` does not set it: with "
             "other subchannels, change it, too",
             "Hz",
-            "paper 002: 80 MHz",
+            "[Kakuda]: 80 MHz",
         ),
     ]
     overhead: Annotated[
@@ -847,7 +859,7 @@ class RateFromCapacity(Section):
         about(
             "Bandwidth of the whole carrier. `[carrier]` does not set it: with other subchannels, change it, too",
             "Hz",
-            "paper 001: 1.25 MHz",
+            "[Klein04]: 1.25 MHz",
         ),
     ]
     gap_db: Annotated[
@@ -885,14 +897,12 @@ class LogisticErrorCurve(Section):
         "logistic"
     )
     slope_per_db: Annotated[
-        float, Number(above=0, at_most=100), about("Slope", "1/dB", "profile W1 of paper 002: 2")
+        float, Number(above=0, at_most=100), about("Slope", "1/dB", "profile W1 of [Kakuda]: 2")
     ] = 2.0
     offset_db: Annotated[
         float,
         Number(at_least=-50, at_most=50),
-        about(
-            "Margin below the threshold at which half is lost", "dB", "profile W1 of paper 002: 5 % at the threshold"
-        ),
+        about("Margin below the threshold at which half is lost", "dB", "profile W1 of [Kakuda]: 5 % at the threshold"),
     ] = 1.472
 
 
@@ -936,7 +946,11 @@ class Errors(Section):
     probability: Annotated[
         float,
         Number(at_least=0, at_most=1),
-        about("A frame (all that one slot carries) is lost with this probability", "", "airlink default: 0; K3: 0.002"),
+        about(
+            "A frame (all that one slot carries) is lost with this probability",
+            "",
+            "airlink default: 0; profile K3 of [Klein04]: 0.002",
+        ),
     ] = 0.0
     threshold_rule: Annotated[
         Flag,
@@ -963,7 +977,7 @@ class Arq(Section):
             'How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. '
             "When it is used up, every packet that has a part in it is dropped",
             "",
-            "airlink default: 0, as in K3",
+            "airlink default: 0, as in profile K3 of [Klein04]",
         ),
     ] = 0
     feedback_delay_slots: Annotated[
@@ -978,7 +992,7 @@ class Arq(Section):
             "that a user had in a slot: its losses in a row are counted, and after the last the packets that "
             "the slot would have completed are dropped (needs feedback_delay_slots = 0, no code blocks)",
             "",
-            "airlink default; paper 004: slot",
+            "airlink default; [Andrew08]: slot",
         ),
     ] = "part"
     repeats: Annotated[
@@ -988,7 +1002,7 @@ class Arq(Section):
             'slot, before any scheduler is asked, the same bytes at the same rate (needs unit = "slot", one '
             "subchannel, no rlc.carry_fraction)",
             "",
-            "airlink default; paper 004, profile C1: at_once",
+            "airlink default; [Andrew08], profile C1: at_once",
         ),
     ] = "rescheduled"
 
@@ -1007,7 +1021,7 @@ class Harq(Section):
             "each transmission has new coded bits, and it adds their information (needs "
             'link.errors.curve.kind = "coded")',
             "",
-            "airlink default; paper 002: packet combining",
+            "airlink default; [Kakuda]: packet combining",
         ),
     ] = "none"
     unit: Annotated[
@@ -1016,7 +1030,7 @@ class Harq(Section):
             'What is coded, lost and repeated as one: "pdu", each segment with its headers, over the '
             'subchannels that it needs; "block", all that a user sends anew in a slot',
             "",
-            "airlink default: a transport block; paper 002: RLC PDUs",
+            "airlink default: a transport block; [Kakuda]: RLC PDUs",
         ),
     ] = "block"
     processes: Annotated[
@@ -1026,7 +1040,7 @@ class Harq(Section):
             "Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and "
             "until all of it arrived or was given up",
             "",
-            "LTE FDD: 8 (TS 36.213 section 7); paper 002 names none: inf",
+            "LTE FDD: 8 (TS 36.213 section 7); [Kakuda] names none: inf",
         ),
     ] = 8
     round_trip_slots: Annotated[
@@ -1035,14 +1049,14 @@ class Harq(Section):
         about(
             "Slots from a transmission to the first that may repeat it; 1 is the next slot",
             "slots",
-            "LTE FDD: 8; paper 002, profile W1: 1",
+            "LTE FDD: 8; [Kakuda], profile W1: 1",
         ),
     ] = 8
     max_retransmissions: Annotated[
         float,
         Number(at_least=0, at_most=1000, whole=True, infinite=True),
         about(
-            "How often a lost block is sent again", "", "airlink default: 3, four transmissions in all; paper 002: 10"
+            "How often a lost block is sent again", "", "airlink default: 3, four transmissions in all; [Kakuda]: 10"
         ),
     ] = 3
 
@@ -1057,7 +1071,7 @@ class Link(methods.Link):
     rate: Annotated[
         RateChoice,
         Field(discriminator="kind"),
-        about("How a rate follows from the reported SNR", "", "airlink default: the table of paper 000"),
+        about("How a rate follows from the reported SNR", "", "airlink default: the table of [EvdoTcp]"),
     ] = RateFromTable(name="1xev-do")
     errors: Annotated[Errors, about("What is lost on air")] = Errors()
     arq: Annotated[Arq, about("What the link repeats")] = Arq()
@@ -1073,13 +1087,13 @@ class Rlc(Section):
         about(
             "Payload of an air-link segment; 1 = to the byte. The last segment of a packet is padded",
             "bytes",
-            "airlink default; paper 000, given: 8",
+            "airlink default; [EvdoTcp], given: 8",
         ),
     ] = 1
     segment_header_bytes: Annotated[
         int,
         Number(at_least=0, at_most=65535, whole=True),
-        about("Header sent with every segment", "bytes", "airlink default; paper 002: 2"),
+        about("Header sent with every segment", "bytes", "airlink default; [Kakuda]: 2"),
     ] = 0
     block_header_bytes: Annotated[
         int,
@@ -1091,7 +1105,7 @@ class Rlc(Section):
         about(
             "true: what a grant holds below one whole segment is kept for the user's next grant; false: it is lost",
             "",
-            "airlink default: lost (paper 000: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)",
+            "airlink default: lost ([EvdoTcp]: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)",
         ),
     ] = False
     in_order: Annotated[
@@ -1229,12 +1243,12 @@ class MeasuredPrice(Section):
     reactivity: Annotated[
         float,
         Number(above=0, at_most=1000),
-        about("b: how much a waiting byte counts; above pi / 2 windows swing", "", "paper 004: 1"),
+        about("b: how much a waiting byte counts; above pi / 2 windows swing", "", "[Andrew08]: 1"),
     ] = 1.0
     averaging_ms: Annotated[
         float,
         Number(at_least=0.001, at_most=1000000),
-        about("Time constant of the mean", "ms", "paper 004 section 4.1: weights exp(-2 I), so 500"),
+        about("Time constant of the mean", "ms", "[Andrew08] section 4.1: weights exp(-2 I), so 500"),
     ] = 500.0
     rate_memory_ms: Annotated[
         float,
@@ -1242,7 +1256,7 @@ class MeasuredPrice(Section):
         about(
             "How much time of service the measured rate of the queue remembers",
             "ms",
-            "airlink default; paper 004 does not say",
+            "airlink default; [Andrew08] does not say",
         ),
     ] = 1000.0
 
@@ -1253,11 +1267,11 @@ class ClampPrice(MeasuredPrice):
     With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
     """
 
-    kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of paper 004")] = "clamp"
+    kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of [Andrew08]")] = "clamp"
     free_bytes: Annotated[
         float,
         Number(at_least=0, at_most=1e12),
-        about("a: bytes of queue that have no price", "bytes", "paper 004, Fig. 2: 5500"),
+        about("a: bytes of queue that have no price", "bytes", "[Andrew08], Fig. 2: 5500"),
     ] = 5500.0
     per_flow_bytes: Annotated[
         float,
@@ -1265,7 +1279,7 @@ class ClampPrice(MeasuredPrice):
         about(
             "What each flow takes off a; with tau, the queue settles at a / b however many flows share it",
             "bytes",
-            "airlink default: nothing, as paper 004, which leaves it open (section 3.2)",
+            "airlink default: nothing, as [Andrew08], which leaves it open (section 3.2)",
         ),
     ] = 0.0
     flow_memory_ms: Annotated[
@@ -1282,7 +1296,7 @@ class ClampDelayPrice(MeasuredPrice):
     """
 
     kind: Annotated[
-        Literal["clamp_delay"], about("That price with an a that follows a wait (paper 004, sections 5.9 and 6)")
+        Literal["clamp_delay"], about("That price with an a that follows a wait ([Andrew08], sections 5.9 and 6)")
     ] = "clamp_delay"
     target_ms: Annotated[
         float,
@@ -1290,7 +1304,7 @@ class ClampDelayPrice(MeasuredPrice):
         about(
             "The mean wait to hold, from a packet's arrival in the queue to its departure",
             "ms",
-            "airlink default; paper 004: low to moderate, 50 or less",
+            "airlink default; [Andrew08]: low to moderate, 50 or less",
         ),
     ] = 20.0
     speed_hz: Annotated[
@@ -1313,7 +1327,7 @@ class ClampDelayPrice(MeasuredPrice):
     most_free_bytes: Annotated[
         float,
         Number(at_least=-1e12, at_most=1e12),
-        about("The most", "bytes", "airlink default: the buffer of paper 004, section 4.3"),
+        about("The most", "bytes", "airlink default: the buffer of [Andrew08], section 4.3"),
     ] = 6000000.0
     hold_ms: Annotated[
         float,
@@ -1349,14 +1363,14 @@ class Queue(Section):
             "served in strict order: a slot ends at another user's packet (needs drop_tail, one carrier "
             'without code blocks, and scheduler "fifo" without serve_empty_queues and skip_unservable)',
             "",
-            "airlink default; the control of paper 004: cell",
+            "airlink default; the control of [Andrew08]: cell",
         ),
     ] = "user"
     limit_packets: Annotated[
         float,
         Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
         about(
-            "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; paper 000: 10"
+            "A packet that finds this many in the queue is dropped", "packets", "airlink default: none; [EvdoTcp]: 10"
         ),
     ] = float("inf")
     limit_bytes: Annotated[
@@ -1375,7 +1389,7 @@ class Queue(Section):
             'repeated among them; "unsent" = packets with bytes that were never sent, and these bytes: what '
             "was sent waits for its repetition in a memory without a limit",
             "",
-            "airlink default: held, as paper 000; paper 002, profile W1: unsent",
+            "airlink default: held, as [EvdoTcp]; [Kakuda], profile W1: unsent",
         ),
     ] = "held"
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
@@ -1398,7 +1412,7 @@ class AnyScheduler(Section):
         about(
             "true: users with nothing to send compete as well, and waste the slots they win; false: they can't win",
             "",
-            "airlink default (paper 000: as long as a user has data); K3: true",
+            "airlink default ([EvdoTcp]: as long as a user has data); profile K3 of [Klein04]: true",
         ),
     ] = False
     ties: Annotated[
@@ -1407,7 +1421,7 @@ class AnyScheduler(Section):
             'Users with equal metric: "random" draws one from a stream of its own, "lowest_index" takes the '
             "first. Round robin has no ties, first come, first served takes the first",
             "",
-            "airlink default (paper 002, given); K3: lowest_index",
+            "airlink default ([Kakuda], given); profile K3 of [Klein04]: lowest_index",
         ),
     ] = "random"
     covered_users: Annotated[
@@ -1417,7 +1431,7 @@ class AnyScheduler(Section):
             'slot: "leave" = it wins no more of them, "compete" = it goes on, with nothing to send. With one '
             "subchannel, and with serve_empty_queues = true, all compete",
             "",
-            "airlink default (paper 002 does not say)",
+            "airlink default ([Kakuda] does not say)",
         ),
     ] = "compete"
 
@@ -1431,7 +1445,7 @@ class RoundRobin(AnyScheduler):
         about(
             "true: users whose rate is 0 lose their turn to the next; false: they waste it",
             "",
-            "paper 000, Fig. 2: wasted",
+            "[EvdoTcp], Fig. 2: wasted",
         ),
     ] = False
     FACTS: ClassVar = ("serves users in turn", "channel_blind", "fair_in_slots")
@@ -1446,7 +1460,7 @@ class Fifo(AnyScheduler):
         about(
             "true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, wasting the slot",
             "",
-            "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)",
+            "airlink default: what one queue for all would do ([Choi05], Fig. 4, does not say)",
         ),
     ] = False
     FACTS: ClassVar = ("serves the oldest packet of all users", "channel_blind", "weighs_queue")
@@ -1460,7 +1474,7 @@ class MaxRate(AnyScheduler):
 
 
 class RelativeSnr(AnyScheduler):
-    """Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1)."""
+    """Metric reported SNR / mean SNR of the user, as power ratios ([EvdoTcp], Fig. 1)."""
 
     kind: Annotated[Literal["relative_snr"], about("Largest SNR relative to its mean")] = "relative_snr"
     FACTS: ClassVar = ("serves the largest SNR over its own mean", "fair_in_slots")
@@ -1472,14 +1486,14 @@ class Averaged(Section):
     time_constant_slots: Annotated[
         float,
         Number(at_least=1, at_most=1e12),
-        about("1/w, the memory of the averages", "slots", "paper 001, given: w = 1/1000"),
+        about("1/w, the memory of the averages", "slots", "[Klein04], given: w = 1/1000"),
     ] = 1000.0
     average_counts: Annotated[
         Literal["sent", "granted"],
         about(
             'x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others',
             "",
-            "profile K3 of paper 001: sent; the letter of eq. (2) of paper 001: granted",
+            "profile K3 of [Klein04]: sent; the letter of eq. (2) of [Klein04]: granted",
         ),
     ] = "sent"
     initial_average_bps: Annotated[
@@ -1488,7 +1502,7 @@ class Averaged(Section):
         about(
             'A before the first slot; 0 with average_window = "growing" only, where users without service rank first',
             "b/s",
-            "profile K3 of paper 001: 10 bytes a slot of 5 ms",
+            "profile K3 of [Klein04]: 10 bytes a slot of 5 ms",
         ),
     ] = 16000.0
     average_window: Annotated[
@@ -1497,7 +1511,7 @@ class Averaged(Section):
             'w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), '
             "so the first slot wipes A(0) out",
             "",
-            "paper 001, given: fixed; paper 002, eq. (3), given: growing",
+            "[Klein04], given: fixed; [Kakuda], eq. (3), given: growing",
         ),
     ] = "fixed"
     average_updates: Annotated[
@@ -1506,50 +1520,50 @@ class Averaged(Section):
             'What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the '
             "subchannels before, as A + w x; with one subchannel no difference",
             "",
-            "paper 002, given: slot",
+            "[Kakuda], given: slot",
         ),
     ] = "slot"
 
 
 class ProportionalFair(Averaged, AnyScheduler):
-    """Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0."""
+    """Metric R/A ([Klein04], eq. (1)); MC-PF of [Kakuda] with a growing window and A(0) = 0."""
 
     kind: Annotated[Literal["proportional_fair"], about("Largest R/A")] = "proportional_fair"
     FACTS: ClassVar = ("serves the largest R/A", "divides_by_service", "fair_in_slots")
 
 
 class Lambda(Averaged, AnyScheduler):
-    """Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair."""
+    """Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair."""
 
     kind: Annotated[Literal["lambda"], about("Largest log R - exponent log A")] = "lambda"
     exponent: Annotated[
-        float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "paper 000: 0 to 10; 1 = PF")
+        float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "[EvdoTcp]: 0 to 10; 1 = PF")
     ] = 1.0
     FACTS: ClassVar = ("serves the largest log R - exponent x log A", "divides_by_service")
 
 
 class Gaps(Section):
-    """Smoothed gaps between the slots a user wins (paper 001, eqs (13)-(18))."""
+    """Smoothed gaps between the slots a user wins ([Klein04], eqs (13)-(18))."""
 
     gap_mean_weight: Annotated[
         float,
         Number(above=0, at_most=1),
-        about("alpha of eq. (14): weight of the newest gap in Phi", "", "paper 001, given"),
+        about("alpha of eq. (14): weight of the newest gap in Phi", "", "[Klein04], given"),
     ] = 0.1
     gap_square_weight: Annotated[
         float,
         Number(above=0, at_most=1),
-        about("beta of eq. (15): weight of the newest squared gap in Sigma", "", "paper 001, given"),
+        about("beta of eq. (15): weight of the newest squared gap in Sigma", "", "[Klein04], given"),
     ] = 0.5
     initial_gap_mean_slots: Annotated[
         float,
         Number(at_least=1, at_most=1e09),
-        about("Phi before the first slot", "slots", "profile K3 of paper 001: the number of users"),
+        about("Phi before the first slot", "slots", "profile K3 of [Klein04]: the number of users"),
     ] = 21.0
     initial_gap_square_slots2: Annotated[
         float,
         Number(above=0, at_most=1e18),
-        about("Sigma before the first slot", "slots^2", "profile K3 of paper 001: the number of users squared"),
+        about("Sigma before the first slot", "slots^2", "profile K3 of [Klein04]: the number of users squared"),
     ] = 441.0
     vacation_unit: Annotated[
         Literal["slots", "seconds", "seconds_beside_slots"],
@@ -1558,7 +1572,7 @@ class Gaps(Section):
             'literal mix of the paper, "seconds" makes both terms seconds; "seconds_beside_slots": Q/A is in '
             "slots instead",
             "",
-            "profile K3 of paper 001: the literal reading of eqs (16)-(19)",
+            "profile K3 of [Klein04]: the literal reading of eqs (16)-(19)",
         ),
     ] = "slots"
 
@@ -1571,44 +1585,44 @@ class GapAveraged(Gaps, Averaged):
         about(
             "Terms of a packet's time in the system that count: both, the vacation term alone, or the queue's alone",
             "",
-            "paper 001, given: both",
+            "[Klein04], given: both",
         ),
     ] = "both"
 
 
 class TcpPf(GapAveraged, AnyScheduler):
-    """Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19))."""
+    """Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (19))."""
 
     kind: Annotated[Literal["tcp_pf"], about("TCP-PF")] = "tcp_pf"
     FACTS: ClassVar = ("serves the largest (R/A) D", "divides_by_service", "remembers_gaps", "weighs_queue")
 
 
 class TcpMax(GapAveraged, AnyScheduler):
-    """Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20))."""
+    """Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20))."""
 
     kind: Annotated[Literal["tcp_max"], about("TCP-MAX")] = "tcp_max"
     FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
 class IdealTcpPf(AnyScheduler):
-    """Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it."""
+    """Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it."""
 
     kind: Annotated[Literal["ideal_tcp_pf"], about("Largest R / true goodput")] = "ideal_tcp_pf"
     time_constant_slots: Annotated[
         float,
         Number(at_least=1, at_most=1e12),
-        about("Memory of the smoothed goodput", "slots", "paper 001, given: w = 1/1000"),
+        about("Memory of the smoothed goodput", "slots", "[Klein04], given: w = 1/1000"),
     ] = 1000.0
     initial_average_bps: Annotated[
         float,
         Number(above=0, at_most=1e12),
-        about("Goodput before the first slot", "b/s", "profile K3 of paper 001: 10 bytes a slot of 5 ms"),
+        about("Goodput before the first slot", "b/s", "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"),
     ] = 16000.0
     FACTS: ClassVar = ("serves the largest R over its TCP goodput", "divides_by_service", "fair_in_slots")
 
 
 class UnapproximatedTcpPf(GapAveraged, AnyScheduler):
-    """Control: paper 001's eqs (5)-(7) without the approximations (8)-(11)."""
+    """Control: [Klein04]'s eqs (5)-(7) without the approximations (8)-(11)."""
 
     kind: Annotated[Literal["unapproximated_tcp_pf"], about("TCP-PF before its approximations")] = (
         "unapproximated_tcp_pf"
@@ -1727,8 +1741,7 @@ class Outage(Section):
 class Impairments(Section):
     """What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
 
-    A packet passes when its last bit has left the wire's sender, before the delay. Acknowledgements are the packets of
-    the uplink.
+    A packet passes when its last bit has left the wire's sender, before the delay. ACKs are the packets of the uplink.
     """
 
     drop_numbers: Annotated[
@@ -1888,7 +1901,7 @@ class File(Section):
     bytes: Annotated[
         int,
         Number(at_least=1, at_most=1000000000000000, whole=True),
-        about("Size of the file, payload only", "bytes", "paper 001, given: 700 kB, decimal assumed"),
+        about("Size of the file, payload only", "bytes", "[Klein04], given: 700 kB, decimal assumed"),
     ] = 700000
 
 
@@ -2053,7 +2066,7 @@ class Path(Section):
     downlink_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("From the server to the base station's queue", "ms", "paper 001, given: 20"),
+        about("From the server to the base station's queue", "ms", "[Klein04], given: 20"),
     ] = 20.0
     downlink_rate_bps: Annotated[
         float,
@@ -2067,21 +2080,19 @@ class Path(Section):
     uplink_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("Of acknowledgements, from the user to the server", "ms", "paper 001, given: 20"),
+        about("Of ACKs, from the user to the server", "ms", "[Klein04], given: 20"),
     ] = 20.0
     uplink_rate_bps: Annotated[
         float,
         Number(above=0, at_most=1e15, infinite=True),
-        about(
-            "Rate of acknowledgements, a link per flow", "b/s", "airlink default: unlimited; paper 001, given: 64 kb/s"
-        ),
+        about("Rate of ACKs, a link per flow", "b/s", "airlink default: unlimited; [Klein04], given: 64 kb/s"),
     ] = float("inf")
     downlink_impairments: Annotated[
         Impairments | None,
         about("What befalls packets on the wire from the server, each flow by itself", "", "airlink default: nothing"),
     ] = None
     uplink_impairments: Annotated[
-        Impairments | None, about("What befalls acknowledgements, each flow by itself", "", "airlink default: nothing")
+        Impairments | None, about("What befalls ACKs, each flow by itself", "", "airlink default: nothing")
     ] = None
 
 
@@ -2191,8 +2202,8 @@ class Vegas(Section):
     round_trip: Annotated[
         Literal["least", "mean"],
         about(
-            "Which round trip of a round is compared with BaseRTT. least: which no delayed acknowledgement "
-            "made longer; mean: of all (ns-2)",
+            "Which round trip of a round is compared with BaseRTT. least: which no delayed ACK made longer; "
+            "mean: of all (ns-2)",
             "",
             "Linux",
         ),
@@ -2250,7 +2261,11 @@ class Rto(Section):
     min_ms: Annotated[
         float,
         Number(at_least=0.1, at_most=600000),
-        about("Smallest RTO (with `min_bounds_variance`: of its variance term)", "ms", "RFC 6298 section 2.4; K3: 250"),
+        about(
+            "Smallest RTO (with `min_bounds_variance`: of its variance term)",
+            "ms",
+            "RFC 6298 section 2.4; profile K3 of [Klein04]: 250",
+        ),
     ] = 1000.0
     min_bounds_variance: Annotated[
         Flag,
@@ -2263,7 +2278,7 @@ class Rto(Section):
     initial_ms: Annotated[
         float,
         Number(at_least=0.1, at_most=600000),
-        about("RTO before the first measurement", "ms", "RFC 6298 section 2.1; K3: 3000"),
+        about("RTO before the first measurement", "ms", "RFC 6298 section 2.1; profile K3 of [Klein04]: 3000"),
     ] = 1000.0
     max_ms: Annotated[
         float,
@@ -2280,7 +2295,7 @@ class Rto(Section):
         about(
             "Clock granularity G: the RTT is counted in boundaries of this clock crossed, at least 1; 0 = exact",
             "ms",
-            "airlink default: exact; paper 001, given: 200",
+            "airlink default: exact; [Klein04], given: 200",
         ),
     ] = 0.0
     tick_offset_ms: Annotated[
@@ -2304,7 +2319,7 @@ class Rto(Section):
         about(
             "true: the timer expires at the first tick of that clock (`tick_ms`) after the RTO is over; false: exactly",
             "",
-            "airlink default: exactly; K3: true, as OPNET does (docs/models/transport.md)",
+            "airlink default: exactly; profile K3 of [Klein04]: true, as OPNET does (docs/models/transport.md)",
         ),
     ] = False
     backoff_factor: Annotated[
@@ -2327,7 +2342,7 @@ class Rto(Section):
     sample_every_ack: Annotated[
         Flag,
         about(
-            "true: every acknowledgement of new data gives a sample; false: one segment is timed at a time",
+            "true: every ACK of new data gives a sample; false: one segment is timed at a time",
             "",
             "airlink default (RFC 6298 section 3: at least once per RTT)",
         ),
@@ -2374,7 +2389,7 @@ class ClampClient(Section):
     additive_bytes: Annotated[
         float,
         Number(above=0, at_most=1e12),
-        about("tau: what the window grows by in a round trip that costs nothing", "bytes", "paper 004: 500"),
+        about("tau: what the window grows by in a round trip that costs nothing", "bytes", "[Andrew08]: 500"),
     ] = 500.0
     rate_packets: Annotated[
         int,
@@ -2382,13 +2397,13 @@ class ClampClient(Section):
         about(
             "alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most",
             "packets",
-            "paper 004: 1000",
+            "[Andrew08]: 1000",
         ),
     ] = 1000
     delay_weight: Annotated[
         float,
         Number(above=0, at_most=1),
-        about("beta: weight of the newest round trip in the measured one", "", "paper 004: 0.001"),
+        about("beta: weight of the newest round trip in the measured one", "", "[Andrew08]: 0.001"),
     ] = 0.001
     most_increase_bytes: Annotated[
         int,
@@ -2396,13 +2411,13 @@ class ClampClient(Section):
         about(
             "What one packet, or one ACK at the sender, adds to the window at most, outside slow start",
             "bytes",
-            "paper 004: 10 kB, read as 10 000",
+            "[Andrew08]: 10 kB, read as 10 000",
         ),
     ] = 10000
     slow_start_threshold_bytes: Annotated[
         float,
         Number(at_least=1, at_most=1000000000000, whole=True, infinite=True),
-        about("The window from which its slow start does not go on", "bytes", "paper 004: not reached"),
+        about("The window from which its slow start does not go on", "bytes", "[Andrew08]: not reached"),
     ] = float("inf")
 
 
@@ -2417,7 +2432,7 @@ class ClampSender(ClampClient):
 
     kind: Annotated[
         Literal["sender"],
-        about("A window of the sender's follows the price; needs a queue with one (airlink: not in paper 004)"),
+        about("A window of the sender's follows the price; needs a queue with one (airlink: not in [Andrew08])"),
     ] = "sender"
 
 
@@ -2430,16 +2445,12 @@ class DelayedAck(Section):
     every: Annotated[
         int,
         Number(at_least=1, at_most=1000, whole=True),
-        about(
-            "An acknowledgement per so many segments in order; 1 = each",
-            "segments",
-            "papers 000 and 001: 1; RFC 5681: 2",
-        ),
+        about("An ACK per so many segments in order; 1 = each", "segments", "[EvdoTcp] and [Klein04]: 1; RFC 5681: 2"),
     ] = 1
     timer_ms: Annotated[
         float,
         Number(above=0, at_most=10000),
-        about("Longest wait of an acknowledgement; not used when `every` is 1", "ms", "RFC 5681: at most 500"),
+        about("Longest wait of an ACK; not used when `every` is 1", "ms", "RFC 5681: at most 500"),
     ] = 200.0
     least_timer_ms: Annotated[
         float,
@@ -2479,8 +2490,8 @@ class DelayedAck(Section):
     timer_first: Annotated[
         Flag,
         about(
-            "A wait that is over at the nanosecond at which a segment arrives ends first, with an "
-            "acknowledgement of its own (ns-2)",
+            "A wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its "
+            "own (ns-2)",
             "",
             "airlink default: the segment's arrival ends it",
         ),
@@ -2506,7 +2517,7 @@ class Rules(Section):
     count_option_bytes: Annotated[
         Flag,
         about(
-            "An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer",
+            "An ACK with n SACK blocks is `option_header_bytes` + 8 n bytes longer",
             "",
             "airlink default (RFC 2018 section 3)",
         ),
@@ -2534,8 +2545,8 @@ class Rules(Section):
     growth: Annotated[
         Literal["per_ack", "byte_counting", "whole_segments"],
         about(
-            "How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at "
-            "a time; byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time",
+            "How ACKs make the window grow. per_ack: RFC 5681 eqs (2), (3), an ACK at a time; byte_counting: "
+            "RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time",
             "",
             "RFC 5681 section 3.1",
         ),
@@ -2544,7 +2555,7 @@ class Rules(Section):
         int,
         Number(at_least=1, at_most=1000000, whole=True),
         about(
-            "With byte_counting: in slow start an acknowledgement counts at most so much (L); 1 after a timeout",
+            "With byte_counting: in slow start an ACK counts at most so much (L); 1 after a timeout",
             "MSS",
             "RFC 3465 section 2.3: 1 or 2",
         ),
@@ -2601,10 +2612,9 @@ class Rules(Section):
     careful_fast_retransmit: Annotated[
         Flag,
         about(
-            "After a timeout, duplicate acknowledgements of what was sent before it don't start fast "
-            'retransmit (ns-2: "bugFix")',
+            'After a timeout, duplicate ACKs of what was sent before it don\'t start fast retransmit (ns-2: "bugFix")',
             "",
-            "RFC 6582 section 3.2, steps 2 and 4; K3: false",
+            "RFC 6582 section 3.2, steps 2 and 4; profile K3 of [Klein04]: false",
         ),
     ] = True
     guard_after_recovery: Annotated[
@@ -2649,7 +2659,7 @@ class Rules(Section):
     impatient: Annotated[
         Flag,
         about(
-            "true: only the first partial acknowledgement of a recovery restarts the timer; false: each does",
+            "true: only the first partial ACK of a recovery restarts the timer; false: each does",
             "",
             "RFC 6582 section 3.2 step 3",
         ),
@@ -2661,20 +2671,19 @@ class Rules(Section):
         Literal["flight", "threshold", "deflated"],
         about(
             "Window at the end of a recovery without `sack`. flight: Reno ssthresh, NewReno min(ssthresh, "
-            "flight + MSS); threshold: ssthresh; deflated: what the partial acknowledgements left (ns-2)",
+            "flight + MSS); threshold: ssthresh; deflated: what the partial ACKs left (ns-2)",
             "",
             "RFC 5681 section 3.2 step 6; RFC 6582 section 3.2 step 3, option 1",
         ),
     ] = "flight"
     growth_at_recovery_end: Annotated[
-        Flag,
-        about("The acknowledgement that ends such a recovery makes the window grow, too (ns-2)", "", "RFC 5681: no"),
+        Flag, about("The ACK that ends such a recovery makes the window grow, too (ns-2)", "", "RFC 5681: no")
     ] = False
     partial_window_deflation: Annotated[
         Flag,
         about(
-            "What a partial acknowledgement takes from the window. true: what it acknowledges, less a "
-            "segment; false: all that duplicates have added (ns-2: partial_window_deflation_ 0)",
+            "What a partial ACK takes from the window. true: what it acknowledges, less a segment; false: all "
+            "that duplicates have added (ns-2: partial_window_deflation_ 0)",
             "",
             "RFC 6582 section 3.2 step 3",
         ),
@@ -2683,8 +2692,7 @@ class Rules(Section):
         int,
         Number(at_least=0, at_most=1000000, whole=True),
         about(
-            "Segments that one acknowledgement may let out in such a recovery beside the repair; 0 = any "
-            "number (ns-2, NewReno: 2)",
+            "Segments that one ACK may let out in such a recovery beside the repair; 0 = any number (ns-2, NewReno: 2)",
             "segments",
             "RFC 6582: no limit",
         ),
@@ -2693,8 +2701,8 @@ class Rules(Section):
         int,
         Number(at_least=0, at_most=1000000, whole=True),
         about(
-            "Segments that one acknowledgement, timeout or piece of new data may let out, fast retransmits "
-            "apart; 0 = any number (ns-2: maxburst_)",
+            "Segments that one ACK, timeout or piece of new data may let out, fast retransmits apart; 0 = any "
+            "number (ns-2: maxburst_)",
             "segments",
             "RFC 5681: no limit",
         ),
@@ -2714,7 +2722,7 @@ class Rules(Section):
         int,
         Number(at_least=1, at_most=4, whole=True),
         about(
-            "SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent",
+            "SACK blocks in an ACK at most; with `timestamps` at most 3, without `sack` none are sent",
             "",
             "RFC 2018 section 3",
         ),
@@ -2734,10 +2742,10 @@ class Rules(Section):
     sack_of_old_acks: Annotated[
         Flag,
         about(
-            "The SACK blocks of an acknowledgement that came late, below one that came before it, count; with "
-            'sack_pipe = "ns2_sack1" in a recovery alone (ns-2)',
+            "The SACK blocks of an ACK that came late, below one that came before it, count; with sack_pipe = "
+            '"ns2_sack1" in a recovery alone (ns-2)',
             "",
-            "airlink default (RFC 6675 section 5: those of any acknowledgement count)",
+            "airlink default (RFC 6675 section 5: those of any ACK count)",
         ),
     ] = False
     forget_sack_on_timeout: Annotated[
@@ -2772,7 +2780,7 @@ class Rules(Section):
         float,
         Number(at_least=0, at_most=10000),
         about(
-            "What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay)",
+            "What a probe allows the receiver to delay the ACK of a lone segment (TLP.max_ack_delay)",
             "ms",
             "RFC 8985 section 7.2",
         ),
@@ -2787,8 +2795,7 @@ class Rules(Section):
         ),
     ] = 0.0
     frto: Annotated[
-        Flag,
-        about("After a timeout, two acknowledgements tell whether it was spurious", "", "airlink default (RFC 5682)"),
+        Flag, about("After a timeout, two ACKs tell whether it was spurious", "", "airlink default (RFC 5682)")
     ] = False
     frto_at_once: Annotated[
         Flag,
@@ -2846,17 +2853,17 @@ class Tcp(methods.Tcp):
         Literal["tahoe", "reno", "new_reno", "cubic", "westwood", "vegas"],
         about(
             "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
-            "acknowledgements stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes "
-            "it; westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
+            "ACKs stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; "
+            "westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
             "[Brakmo95], which keeps a few segments waiting and else is NewReno",
             "",
-            "papers 000, 001, given: Reno",
+            "[EvdoTcp], [Klein04], given: Reno",
         ),
     ] = "reno"
     mss_bytes: Annotated[
         int,
         Number(at_least=1, at_most=65495, whole=True),
-        about("Payload of a full segment", "bytes", "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536"),
+        about("Payload of a full segment", "bytes", "Ethernet less 40; [EvdoTcp]: 472 (inferred); [Klein04]: 536"),
     ] = 1460
     header_bytes: Annotated[
         int,
@@ -2870,13 +2877,13 @@ class Tcp(methods.Tcp):
     ack_bytes: Annotated[
         int,
         Number(at_least=1, at_most=65535, whole=True),
-        about("Size of an acknowledgement without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
+        about("Size of an ACK without SACK blocks", "bytes", "TCP and IPv4; with timestamps 12 more"),
     ] = 40
     handshake: Annotated[
         Flag,
         about(
-            "true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is "
-            "open when the flow starts",
+            "true: a SYN and its ACK come first, and give the first RTT; false: the connection is open when "
+            "the flow starts",
             "",
             "airlink default (RFC 9293 section 3.5)",
         ),
@@ -2896,14 +2903,14 @@ class Tcp(methods.Tcp):
         about(
             'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
             "MSS",
-            "profile K3 of paper 001; RFC 5681: 2-4",
+            "profile K3 of [Klein04]; RFC 5681: 2-4",
         ),
     ] = 1
     initial_ssthresh_segments: Annotated[
         float,
         Number(at_least=1, at_most=1e09, infinite=True),
         about(
-            "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; paper 000: 20"
+            "Slow-start threshold at the start, in MSS", "MSS", "RFC 5681 section 3.1: arbitrarily high; [EvdoTcp]: 20"
         ),
     ] = float("inf")
     cubic: Annotated[Cubic, about("Parameters of CUBIC")] = Cubic()
@@ -2924,11 +2931,7 @@ class Tcp(methods.Tcp):
     duplicate_ack_threshold: Annotated[
         int,
         Number(at_least=1, at_most=1000, whole=True),
-        about(
-            "Duplicate acknowledgements (with `sack`: segments reported above) that show a loss",
-            "",
-            "RFC 5681 section 3.2",
-        ),
+        about("Duplicate ACKs (with `sack`: segments reported above) that show a loss", "", "RFC 5681 section 3.2"),
     ] = 3
     sack: Annotated[
         Flag,
@@ -2941,8 +2944,8 @@ class Tcp(methods.Tcp):
     timestamps: Annotated[
         Flag,
         about(
-            "Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; "
-            "their 12 bytes are part of `header_bytes` and `ack_bytes`",
+            "Segments and ACKs carry times, each ACK of new data gives a sample; their 12 bytes are part of "
+            "`header_bytes` and `ack_bytes`",
             "",
             "airlink default (RFC 7323)",
         ),
@@ -2954,7 +2957,7 @@ class Tcp(methods.Tcp):
         about(
             "The receiver's buffer, and so the most payload in flight that it allows; at least one MSS and at most 1e6",
             "bytes",
-            "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+            "largest window of RFC 9293 without scaling; [Klein04]: 64 kB",
         ),
     ] = 65535
     window_scaling: Annotated[
@@ -3007,7 +3010,9 @@ class Flow(methods.Flow):
         float,
         Number(at_least=0, at_most=1000000),
         about(
-            "Added to `start_s`: a draw, uniform from 0 to this, for each flow and seed", "s", "airlink default; K3: 5"
+            "Added to `start_s`: a draw, uniform from 0 to this, for each flow and seed",
+            "s",
+            "airlink default; profile K3 of [Klein04]: 5",
         ),
     ] = 0.0
     stop_s: Annotated[
@@ -3033,7 +3038,7 @@ class Flow(methods.Flow):
             '"spurious": always; "initial": in the initial slow start (cwnd below ssthresh at its initial '
             'value); "off": never',
             "",
-            "airlink default; paper 003, Fig. 3(b): held",
+            "airlink default; [Choi05], Fig. 3(b): held",
         ),
     ] = "off"
 
@@ -3054,7 +3059,7 @@ class ScenarioFields(Section):
     duration_s: Annotated[
         float,
         Number(above=0, at_most=1000000),
-        about("Simulated time, at least one slot; only whole slots are run", "s", "paper 001, given: 25"),
+        about("Simulated time, at least one slot; only whole slots are run", "s", "[Klein04], given: 25"),
     ]
     warmup_s: Annotated[
         float,
@@ -3074,7 +3079,7 @@ class ScenarioFields(Section):
     users: Annotated[
         int,
         Number(at_least=1, at_most=100000, whole=True),
-        about("Number of users (terminals), numbered from 0", "", "paper 000, given: 16; paper 001: 21"),
+        about("Number of users (terminals), numbered from 0", "", "[EvdoTcp], given: 16; [Klein04]: 21"),
     ]
     slot: Annotated[Slot | None, about("The clock of the air interface; required unless there is a bottleneck")]
     carrier: Annotated[Carrier | None, about("The band and its subchannels")] = Carrier()

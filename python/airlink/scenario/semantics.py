@@ -11,7 +11,7 @@ Only slots that end by `duration_s` are run; wires and timers go on until then.
 Every user has the same number of slots. A carrier of one subchannel goes to exactly one user in a slot, or to none; of
 several (`carrier.subchannels`) each goes to one user or none, and a user may get many.
 
-At one and the same nanosecond things happen in this order: packets that arrive from the wire, acknowledgements,
+At one and the same nanosecond things happen in this order: packets that arrive from the wire, ACKs,
 timers, then the slot; among equals, by flow number. Flows are numbered in the order of the `[[flows]]` tables,
 and within a table by its list of users; files of `poisson` traffic after all of these, in the order of their arrival.
 
@@ -21,7 +21,7 @@ At a slot boundary:
    and are at the user at this moment; the averages of the scheduler take in the slot (`x` = what it carried for
    the user who had it, 0 for all others). Averages also move in slots that nobody got.
 2. Packets that reach the base station at exactly this nanosecond are put into their queues, or dropped (earlier
-   ones were, each when it came); acknowledgements and timers of this nanosecond are handled.
+   ones were, each when it came); ACKs and timers of this nanosecond are handled.
 3. The new slot starts: the channel of the slot (its value at the slot's start, constant within the slot); the
    reports that are due; the scheduler decides; the rate follows from the report; the frame is filled; whether
    it will be lost is drawn.
@@ -140,7 +140,7 @@ from a packet's entry into the queue until a slot's start takes it out; what is 
 BOTTLENECK = """\
 With `[bottleneck]` there are no slots. A packet of B bytes that reaches the queue at t has been sent at d = max(t,
 d of the packet before it) + 8 B / `rate_bps`, rounded to the nearest nanosecond, whichever flow it belongs to, and is
-at its user at d + `delay_ms`; the acknowledgement goes back over the uplink of its flow, which does not pass the
+at its user at d + `delay_ms`; the ACK goes back over the uplink of its flow, which does not pass the
 bottleneck. What counts as occupancy is every packet that has not been sent by then, with `in_service_counts = false`
 without the one that is being sent (which always gets in when nothing is). A packet is dropped (reason `queue_full`)
 when `limit_packets` packets are there already, or when its bytes and those there would exceed `limit_bytes`. A packet
@@ -156,13 +156,13 @@ been sent. Prices of both queues add up. What it drops never was in the network:
 it, as `packets` does with fate 1. At one nanosecond its packets reach the network after those of all other flows.
 
 At one and the same nanosecond: packets that reach their users, in the order of the wire; packets that reach the
-queue; acknowledgements; timers; each of the last three by flow number. Statistics count what happens after
+queue; ACKs; timers; each of the last three by flow number. Statistics count what happens after
 `warmup_s`, up to and including `duration_s`.
 """
 
 IMPAIRMENTS = """\
 They act at three places: on the wire of each flow from the server (`[flows.path.downlink_impairments]`, before the
-base station's queue or the bottleneck's), on that of its acknowledgements (`[flows.path.uplink_impairments]`), and on
+base station's queue or the bottleneck's), on that of its ACKs (`[flows.path.uplink_impairments]`), and on
 the wire behind the bottleneck (`[bottleneck.impairments]`, one for all flows). A packet passes when its last bit has
 left the wire's sender; the delay comes after. Packets are counted from 0 as they pass, lost ones included, for each
 wire by itself, and every flow of a group has its own count.
@@ -200,7 +200,7 @@ A flow starts at `start_s` plus a draw from 0 to `start_spread_s`, with the conn
 `handshake` asks for a SYN first. A segment of payload P is a packet of P + `header_bytes`. It leaves the server's
 wire when the packets of its flow before it have left and 8 x bytes / `downlink_rate_bps` has passed, and is at the base
 station `downlink_delay_ms` later. Wires lose and reorder only what their impairments do. At the end of the slot
-that completes the packet the user has it; an acknowledgement of `ack_bytes` goes back in the same way over
+that completes the packet the user has it; an ACK of `ack_bytes` goes back in the same way over
 `uplink_rate_bps` and `uplink_delay_ms`, a link for each flow. Round trip without queueing = both delays + both
 transmissions + the wait for the next slot + the slots on air.
 
@@ -210,7 +210,7 @@ whole bytes, plus one) and one packet more, as far as the queue's limits allow.
 
 A `file` is complete when its last byte has arrived at the user in order: `completion_s` of the results is the
 time from the flow's start (its draw included) to that moment. That the server learns of it later, by the last
-acknowledgement, doesn't count; until then the flow still repeats what it takes for lost.
+ACK, doesn't count; until then the flow still repeats what it takes for lost.
 
 A `stream` hands TCP its message n, from 0, n x 8 x `message_bytes` / `rate_bps` after the flow's start, rounded down to
 the nanosecond and never adding up, until its stop. What TCP has not sent waits for it; nothing is thrown away, and a
@@ -235,7 +235,7 @@ the ones before it came. From `stop_s` on no page is asked for, and of one under
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
 With `hold_timeouts` the retransmission timer, when it expires, is armed again for the same RTO and nothing else happens
-as long as an acknowledgement of the oldest segment is to come: some copy of it has neither arrived nor been lost; or
+as long as an ACK of the oldest segment is to come: some copy of it has neither arrived nor been lost; or
 it has arrived, and an ACK of it is on its way and will arrive, or waits at the receiver, or any segment of the flow is
 on its way. Otherwise it expires as ever, so nothing waits for ever.
 
@@ -249,15 +249,15 @@ TCP = """\
 What follows holds with the defaults (profile `classic`). What each further rule does is in models/transport.md and
 models/congestion-control.md; rules.md lists them all, each with its switch and a script that shows it.
 
-Reno is RFC 5681: slow start below ssthresh (cwnd += at most one MSS per acknowledgement), then cwnd += MSS x
-MSS / cwnd per acknowledgement; the `duplicate_ack_threshold`-th duplicate starts fast retransmit, ssthresh =
+Reno is RFC 5681: slow start below ssthresh (cwnd += at most one MSS per ACK), then cwnd += MSS x
+MSS / cwnd per ACK; the `duplicate_ack_threshold`-th duplicate starts fast retransmit, ssthresh =
 max(flight / 2, 2 MSS), cwnd = ssthresh + threshold x MSS, one MSS more per further duplicate, and back to
-ssthresh at the first acknowledgement of new data. A duplicate repeats the last number while anything sent isn't
+ssthresh at the first ACK of new data. A duplicate repeats the last number while anything sent isn't
 acknowledged. Below the threshold duplicates send nothing, but with `limited_transmit`. cwnd may grow beyond what is
 used or what the receiver allows. In flight is at most min(cwnd, `receiver_window_bytes`), in whole segments. The
 last segment of a file may be short.
 
-New Reno (RFC 6582) stays in recovery until everything sent before it is acknowledged. An acknowledgement of less
+New Reno (RFC 6582) stays in recovery until everything sent before it is acknowledged. An ACK of less
 sends the next hole once and takes the bytes it acknowledges off cwnd (not below 0), plus one MSS if they were one
 or more. At the end of recovery cwnd = min(ssthresh, max(flight, MSS) + MSS). Duplicates start the next fast
 retransmit only when more is acknowledged than had been sent when the last one started (RFC 6582 section 3.2, step
@@ -278,17 +278,17 @@ segment sent at s and acknowledged at t, both from time 0 of the run. The RTO it
 timeout multiplies it by `backoff_factor`, up to `max_ms`.
 
 Without `sample_every_ack` one segment is timed at a time: when none is, the next new one that is sent, until it
-is acknowledged. With it, every acknowledgement of new data times the oldest segment that it covers, from when it
-was last sent. With `karn`, acknowledgements that cover a segment sent twice give no sample, fast retransmit and
+is acknowledged. With it, every ACK of new data times the oldest segment that it covers, from when it
+was last sent. With `karn`, ACKs that cover a segment sent twice give no sample, fast retransmit and
 timeouts end the timing under way (the further resends of a New Reno recovery don't), and the backed-off RTO stays
-until the next sample. Without, segments sent again are timed as well, and any acknowledgement of new data ends
+until the next sample. Without, segments sent again are timed as well, and any ACK of new data ends
 the back-off.
 
-The timer starts with the first segment in flight and starts anew with every acknowledgement of new data, but in a
+The timer starts with the first segment in flight and starts anew with every ACK of new data, but in a
 recovery of New Reno only with the first of them and the last (RFC 6582, "impatient"). Fast retransmit leaves it
 running.
 
-Delayed acknowledgements: one for every `every`-th segment in order, or `timer_ms` after the first that waits; a
+Delayed ACKs: one for every `every`-th segment in order, or `timer_ms` after the first that waits; a
 segment out of order (also one that had come before) or one that fills a gap, even in part, is acknowledged at once,
 for all that wait.
 """

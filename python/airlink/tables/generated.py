@@ -127,9 +127,9 @@ TABLES = (
         Column("downlink_doubled", "whole", "", "packets on the wire from the server that came twice", only="some path has impairments"),
         Column("downlink_wire_loss", "whole", "", "packets on the wire from the server that were lost on a wire", only="some path has impairments"),
         Column("downlink_outage", "whole", "", "packets on the wire from the server that were lost in an outage", only="some path has impairments"),
-        Column("uplink_doubled", "whole", "", "acknowledgements on their way that came twice", only="some path has impairments"),
-        Column("uplink_wire_loss", "whole", "", "acknowledgements on their way that were lost on a wire", only="some path has impairments"),
-        Column("uplink_outage", "whole", "", "acknowledgements on their way that were lost in an outage", only="some path has impairments"),
+        Column("uplink_doubled", "whole", "", "ACKs on their way that came twice", only="some path has impairments"),
+        Column("uplink_wire_loss", "whole", "", "ACKs on their way that were lost on a wire", only="some path has impairments"),
+        Column("uplink_outage", "whole", "", "ACKs on their way that were lost in an outage", only="some path has impairments"),
         Column("upstream_queue_full", "whole", "", "packets that the queue upstream had no room for; they never reached the network", only="some flow passes `[upstream]`"),
         Column("group", "whole", "", "number of the [[flows]] table that it is one of, from 0", only="files arrive at random"),
         Column("file_bytes", "real", "B", "size of its file", missing="NaN without one", only="files arrive at random"),
@@ -219,7 +219,7 @@ TABLES = (
         Column("fate", "whole", "", "what became of it; of a packet that was doubled, of the copy that was delivered first, or ended last", codes={0: "delivered", 1: "queue full", 2: "lost on air", 3: "retry limit", 4: "none yet as the run ended", 5: "lost on a wire", 6: "lost in an outage", 7: "dropped by AQM"}),
         Column("attempts", "whole", "", "how often the part of it that was put on air most often was put on air; 0: never, or no air"),
     )),
-    TableInfo("acks", "every acknowledgement that reached a sender, with the window it advertised", "", False, (
+    TableInfo("acks", "every ACK that reached a sender, with the window it advertised", "", False, (
         Column("flow", "whole", "", "number of the flow"),
         Column("time_s", "real", "s", "when the ACK reached the sender"),
         Column("number", "whole", "", "next byte expected"),

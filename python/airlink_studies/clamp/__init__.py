@@ -1,4 +1,4 @@
-"""Paper 004: CLAMP, window clamping from the access point, on a wire and over the air."""
+"""[Andrew08]: CLAMP, window clamping from the access point, on a wire and over the air."""
 
 from __future__ import annotations
 

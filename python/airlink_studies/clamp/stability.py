@@ -1,7 +1,7 @@
 """Below which b the loop settles: the fluid's threshold, unequal delays, no gain of 1/d, and packets that swing.
 
 Three readings of eqs (8) and (9): shares of the link held, as the paper has it, with the gain 1/d of each flow or
-with one gain for all; and shares that follow the acknowledgements (`theory.clamp_clocked_critical_b`). Packets
+with one gain for all; and shares that follow the ACKs (`theory.clamp_clocked_critical_b`). Packets
 decide between the readings. Left out: what the receivers' memory of 1000 packets does to shares (sharing.py).
 """
 
@@ -204,7 +204,7 @@ def _fluid_claims(
         ("1j", "b at which swings neither grow nor die, over pi/2", "1", crossing, between("ratio", 0.99, 1.01)),
         ("1k", "Unequal delays, shares held: least critical b", ENOUGH, gain, at_least("b", LIMIT - 1e-6)),
         ("1l", "The same without the gain 1/d", "can be unstable", one, Bounds("b", high=0.99 * LIMIT)),
-        ("1m", "The same with shares that follow the acknowledgements, gain 1/d", ENOUGH, clocked,
+        ("1m", "The same with shares that follow the ACKs, gain 1/d", ENOUGH, clocked,
          at_least("b", LIMIT - 1e-6)),
     ]  # fmt: skip
     return [

@@ -48,7 +48,7 @@ def maps(found: Mapping[str, Mapping[tuple[float, float], float]]) -> Illustrati
     caption = (
         "The b below which two flows settle, by their round trips; white: pi/2, red: less, blue: more. Shares of the "
         "link held, as in eqs (8) and (9), with the gain 1/d and with 1/(100 ms) for all; shares that follow the "
-        "acknowledgements, with 1/d and with the protocol's 1/(d + wait). 10 Mb/s; the wait is 6500 bytes long."
+        "ACKs, with 1/d and with the protocol's 1/(d + wait). 10 Mb/s; the wait is 6500 bytes long."
     )
     return Illustration(
         "stable-maps", caption, figure, "Four maps: two nearly all blue, two with red off the diagonal."
@@ -81,7 +81,7 @@ def swings(
     style.legend(panels[1], loc="upper left")
     caption = (
         "Standard deviation of the queue's means over 20 ms, of two flows of packets (50 Mb/s, q* = 32.5 kB). Dotted: "
-        "the fluid's thresholds with shares that follow the acknowledgements; dashed: pi/2. Above, an access point "
+        "the fluid's thresholds with shares that follow the ACKs; dashed: pi/2. Above, an access point "
         "that averages over 1 ms and rates over 100 packets; below, 0.5 s and 1000 packets, the protocol's (dotted: of "
         "equal delays, averaged)."
     )

@@ -1,4 +1,4 @@
-"""The study clamp: its parts in the order of paper 004, and what its report says beside the data."""
+"""The study clamp: its parts in the order of [Andrew08], and what its report says beside the data."""
 
 from __future__ import annotations
 

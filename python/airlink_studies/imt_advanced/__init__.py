@@ -1,4 +1,4 @@
-"""Paper 002: TCP over 400 subchannels, under two schedulers, with three buffers, at three speeds."""
+"""[Kakuda]: TCP over 400 subchannels, under two schedulers, with three buffers, at three speeds."""
 
 from __future__ import annotations
 

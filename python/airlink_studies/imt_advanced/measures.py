@@ -1,4 +1,4 @@
-"""What is measured of a trial, user by user: eqs (4) to (7) of paper 002, and what they rest on.
+"""What is measured of a trial, user by user: eqs (4) to (7) of [Kakuda], and what they rest on.
 
 A user has one flow, so a user's number is its flow's as well. Left out: means over trials, and verdicts.
 """

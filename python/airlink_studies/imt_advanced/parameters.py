@@ -1,4 +1,4 @@
-"""Tables I and II of paper 002 beside what is run: each value, and whether the paper gives it, or it is ours.
+"""Tables I and II of [Kakuda] beside what is run: each value, and whether the paper gives it, or it is ours.
 
 The values are read from the scenario itself, so the table cannot say anything else than what runs. Left out: what the
 study changes of it (scheduler, buffer, speed), where the table names the paper's list.

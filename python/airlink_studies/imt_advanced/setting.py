@@ -1,4 +1,4 @@
-"""What is run: the cell of paper 002 with its schedulers, buffers and speeds, and the numbers that it prints.
+"""What is run: the cell of [Kakuda] with its schedulers, buffers and speeds, and the numbers that it prints.
 
 The scenario itself, each value with where it comes from, is `airlink.scenario.ready("imt-advanced")`. Leaves out how
 often anything is run: each part says that.
@@ -54,7 +54,7 @@ OFF_GRID: Mapping[str, Any] = {
 
 
 def cell(scheduler: str = MC_PF, buffer: int = SPEED_BUFFER, speed_kmh: float = 3.0, **changes: Any) -> Scenario:
-    """The cell of paper 002.
+    """The cell of [Kakuda].
 
     Parameters
     ----------

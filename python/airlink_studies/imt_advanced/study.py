@@ -1,4 +1,4 @@
-"""The study imt-advanced: its parts in the order of paper 002, and what its report says beside the data."""
+"""The study imt-advanced: its parts in the order of [Kakuda], and what its report says beside the data."""
 
 from __future__ import annotations
 

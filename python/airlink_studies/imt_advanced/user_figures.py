@@ -1,4 +1,4 @@
-"""Bars for every user and the average under several settings: the form of most figures of paper 002."""
+"""Bars for every user and the average under several settings: the form of most figures of [Kakuda]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 002 names ns-2 2.27; what the defaults of other versions would do to both schedulers with 500 packets."""
+"""[Kakuda] names ns-2 2.27; what the defaults of other versions would do to both schedulers with 500 packets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 000: opportunistic (proportional fair) scheduling on a 1xEV-DO downlink, and what its jitter does to TCP."""
+"""[EvdoTcp]: opportunistic (proportional fair) scheduling on a 1xEV-DO downlink, and what its jitter does to TCP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 9-13 of paper 000 and the tables beside them: shares against nominal SNR, the cell against lambda.
+"""Figures 9-13 of [EvdoTcp] and the tables beside them: shares against nominal SNR, the cell against lambda.
 
 The paper's own curves are pictures that we can't read, so only what it prints in numbers is marked.
 """

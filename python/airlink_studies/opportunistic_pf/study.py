@@ -20,8 +20,8 @@ from airlink_studies.opportunistic_pf import (
     web,
 )
 
-TITLE = "Opportunistic (PF) scheduling and TCP: time constant, fairness exponent, queues (paper 000)"
-PAPER = "Opportunistic scheduling and TCP on a 1xEV-DO downlink (paper 000)"
+TITLE = "Opportunistic (PF) scheduling and TCP: time constant, fairness exponent, queues ([EvdoTcp])"
+PAPER = "Opportunistic scheduling and TCP on a 1xEV-DO downlink ([EvdoTcp])"
 LEAD = (
     "A proportional fair scheduler serves users while their channels are good; the longer it may wait (small alpha), "
     "the more the cell could carry and the longer the gaps that TCP sees. Where does TCP stop gaining?"
@@ -38,7 +38,7 @@ OPEN = (
     "(none), receiver window (64 packets), timers of ns-2 (tick 0.1 s, least RTO 0.2 s), 204.8 kb/s as 5 segments"
 )
 TEXTS = Texts(
-    "Paper 000, reproduced: opportunistic scheduling and TCP",
+    "[EvdoTcp], reproduced: opportunistic scheduling and TCP",
     PAPER,
     LEAD,
     (("given", GIVEN), ("inferred", INFERRED), ("open, chosen here", OPEN)),

@@ -1,4 +1,4 @@
-"""Paper 000 names ns-2 without a version; what the defaults of each would do to Section V's users and to the cell."""
+"""[EvdoTcp] names ns-2 without a version; what the defaults of each would do to Section V's users and to the cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 003: TCP's initial timeout under proportional fair scheduling, what it costs, and what helps."""
+"""[Choi05]: TCP's initial timeout under proportional fair scheduling, what it costs, and what helps."""
 
 from __future__ import annotations
 

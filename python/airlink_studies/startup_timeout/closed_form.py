@@ -1,4 +1,4 @@
-"""Section 4.2 of paper 003: slots until the last of K users has its packet; five numbers, and what a scheduler does.
+"""Section 4.2 of [Choi05]: slots until the last of K users has its packet; five numbers, and what a scheduler does.
 
 The numbers come from `TransmissionDelay`, with the variance as printed and as it should be. In its place
 stand K = 50 users with one packet each, at once, whose rates are proportional to the SNR under Rayleigh fading: served

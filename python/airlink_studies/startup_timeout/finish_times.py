@@ -1,6 +1,6 @@
 r"""When K equal users are done who each have one packet, if each slot goes to the user that can send most in it.
 
-Paper 003 serves one packet after the other (`TransmissionDelay`) and says that under real proportional fair "every user
+[Choi05] serves one packet after the other (`TransmissionDelay`) and says that under real proportional fair "every user
 has a similar finish time with the last user", at better rates. This is that case as far as it goes in closed form:
 rates are exponential with mean m and new in every slot, the averages of PF are equal, so the largest of the k rates
 that still compete is sent. It has the mean :math:`m H_k`, and whose it is is a draw. With r(b) the mean number of users

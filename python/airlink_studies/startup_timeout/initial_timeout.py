@@ -1,4 +1,4 @@
-"""One run of paper 003: an initial timeout (Fig. 2), what it does to all sessions (Fig. 3), FIFO and round robin (4).
+"""One run of [Choi05]: an initial timeout (Fig. 2), what it does to all sessions (Fig. 3), FIFO and round robin (4).
 
 Two readings of the time constant that the paper does not give stand side by side: the chosen one, in which a few
 sessions time out, and a long one, in which about half do. Left out: other values (region.py), other readings of what

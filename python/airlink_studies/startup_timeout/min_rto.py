@@ -239,7 +239,7 @@ def _paragraphs(swept: Swept) -> list[str]:
     best = max(range(len(swept.least_s)), key=lambda at: float(swept.curves[LOSSY][at].kbps.mean()))
     return [
         "What a longer minimum spares are timeouts without a loss; what it costs is the wait after a loss that "
-        f"duplicate acknowledgements do not show. A session that is alone gets {plus_minus(alone, 2)} times as much "
+        f"duplicate ACKs do not show. A session that is alone gets {plus_minus(alone, 2)} times as much "
         f"with 6 s as with 1 s; 20 sessions with 1 % loss get the most at {swept.least_s[best]:g} s, where both are "
         "small.",
     ]

@@ -1,4 +1,4 @@
-"""Figs 3 and 4 of paper 003: the goodput of each session of one run, as bars, those with an initial timeout marked.
+"""Figs 3 and 4 of [Choi05]: the goodput of each session of one run, as bars, those with an initial timeout marked.
 
 The run shown is the first whose number of sessions with a timeout is the nearest to the mean over all runs.
 """

@@ -1,4 +1,4 @@
-"""What is run: the cell of paper 003 with whatever it leaves open turned, and the numbers that it prints.
+"""What is run: the cell of [Choi05] with whatever it leaves open turned, and the numbers that it prints.
 
 The ready scenario `startup-timeout` says of each value whether it is given, inferred or chosen. Leaves out how
 often anything is run: each part says that.
@@ -51,7 +51,7 @@ def cell(
     scheduler: str = PF,
     **changes: Any,
 ) -> Scenario:
-    """The cell of paper 003.
+    """The cell of [Choi05].
 
     Parameters
     ----------

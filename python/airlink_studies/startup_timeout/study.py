@@ -1,4 +1,4 @@
-"""The study startup-timeout: its parts in the order of paper 003, and what its report says beside the data."""
+"""The study startup-timeout: its parts in the order of [Choi05], and what its report says beside the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""How many slots K users' packets take, one packet each and one user after another: paper 003's model.
+r"""How many slots K users' packets take, one packet each and one user after another: [Choi05]'s model.
 
 A packet of T bytes is sent in slots that carry X bytes each, X exponential of mean m: a rate proportional to the SNR
 under Rayleigh fading. Each of its N slots is repeated until it succeeds, and fails with probability p:

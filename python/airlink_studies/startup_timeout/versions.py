@@ -1,4 +1,4 @@
-"""Paper 003 names ns-2 2.27; what the defaults of other versions would do to Fig. 3(a)."""
+"""[Choi05] names ns-2 2.27; what the defaults of other versions would do to Fig. 3(a)."""
 
 from __future__ import annotations
 

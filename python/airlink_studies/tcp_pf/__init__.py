@@ -1,4 +1,4 @@
-"""Paper 001: TCP-PF, a scheduler that keeps gaps between slots short, against PF, round robin, MAX and TCP-MAX."""
+"""[Klein04]: TCP-PF, a scheduler that keeps gaps between slots short, against PF, round robin, MAX and TCP-MAX."""
 
 from __future__ import annotations
 

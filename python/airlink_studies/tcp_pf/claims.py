@@ -1,4 +1,4 @@
-"""The checklist of paper 001, each claim with its bound in numbers.
+"""The checklist of [Klein04], each claim with its bound in numbers.
 
 Bounds were written before anything was measured, but for those marked `after_run`. A number of Table I is a mean of 50
 drops; ours is held against the interval in which such a mean falls. Orderings are paired differences, drop by drop.

@@ -1,4 +1,4 @@
-"""Figures 1-6 of paper 001: its axes and curves, with its printed numbers marked and our 95 % bands.
+"""Figures 1-6 of [Klein04]: its axes and curves, with its printed numbers marked and our 95 % bands.
 
 The paper's own curves are pictures that we can't read, so only what it prints in numbers is marked.
 """

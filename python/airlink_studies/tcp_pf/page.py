@@ -1,4 +1,4 @@
-"""The report of paper 001 in words: sentences computed from the data, and the page they stand on."""
+"""The report of [Klein04] in words: sentences computed from the data, and the page they stand on."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def page(evidence: Evidence, claims: Sequence[Claim], illustrations: Sequence[Il
     figure = {each.name.split("-")[0]: each for each in illustrations}
     drawn = [figure[name] for name in ("fig1", "fig2", "fig3") if name in figure]
     return Page(
-        title="Paper 001, reproduced: TCP-PF",
+        title="[Klein04], reproduced: TCP-PF",
         lead=QUESTION,
         sections=[
             Section(

@@ -66,7 +66,7 @@ def table_one(evidence: Evidence) -> Sheet:
         f"{len(evidence.seeds)} drops; 95 % intervals. Γ in kB/s; F in log10(kB/s); Γ.9 in kB/s, binned down to 0.64 "
         "as the paper prints it."
     )
-    return Sheet("Table I: paper 001 beside ours", columns, rows, note, narrow=(0, 1, 2, 3, 4, 5, 6))
+    return Sheet("Table I: [Klein04] beside ours", columns, rows, note, narrow=(0, 1, 2, 3, 4, 5, 6))
 
 
 def mechanism(evidence: Evidence) -> Sheet:

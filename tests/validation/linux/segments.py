@@ -94,7 +94,7 @@ class Ends:
 
 
 def write(ends: Ends, numbers: tuple[int, int], flags: int, window: int, options: Options, data: bytes = b"") -> bytes:
-    """An IPv4 packet; `numbers` are sequence and acknowledgment number."""
+    """An IPv4 packet; `numbers` are sequence and ACK number."""
     extra = options.octets()
     sequence, acknowledgment = (number % MODULUS for number in numbers)
     offset = (20 + len(extra)) // 4 << 4

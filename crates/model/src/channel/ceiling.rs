@@ -18,12 +18,12 @@ pub struct CeilingConfig {
         at_most = 200,
         infinite,
         default = Decibel::new(f64::INFINITY),
-        source = "airlink default: none; K3: 10 log10 20"
+        source = "airlink default: none; profile K3 of [Klein04]: 10 log10 20"
     )]
     pub sinr: Decibel,
     /// "mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; "instantaneous": to
     /// the SNR of each slot, after both.
-    #[field(default = CeilingTarget::Mean, source = "profile K3 of paper 001")]
+    #[field(default = CeilingTarget::Mean, source = "profile K3 of [Klein04]")]
     pub applies_to: CeilingTarget,
 }
 

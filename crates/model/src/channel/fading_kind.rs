@@ -14,7 +14,7 @@ pub enum FadingKind {
     #[section(about = "Flat Rayleigh fading")]
     Rayleigh {
         /// Number of sinusoids; with few, deep fades and high peaks are rarer than exact Rayleigh.
-        #[field(at_least = 4, at_most = 64, default = 16, source = "profile K3 of paper 001")]
+        #[field(at_least = 4, at_most = 64, default = 16, source = "profile K3 of [Klein04]")]
         terms: usize,
         /// Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run.
         #[field(
@@ -27,13 +27,13 @@ pub enum FadingKind {
         )]
         doppler_hz: Doppler,
     },
-    /// Flat fading of mean power 1 as a sum of weighted cosines, the form of paper 004, independent for each user.
+    /// Flat fading of mean power 1 as a sum of weighted cosines, the form of [Andrew08], independent for each user.
     ///
     /// Each cosine has a random phase of its own, without which all users would fade alike.
-    #[section(about = "Flat fading in the form of paper 004")]
+    #[section(about = "Flat fading in the form of [Andrew08]")]
     Jakes {
         /// Number of cosines.
-        #[field(at_least = 4, at_most = 32, default = 20, source = "paper 004")]
+        #[field(at_least = 4, at_most = 32, default = 20, source = "[Andrew08]")]
         terms: usize,
         /// Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run.
         #[field(
@@ -42,7 +42,7 @@ pub enum FadingKind {
             at_most = 1e6,
             words("from_motion"),
             default = Doppler::FromMotion,
-            source = "airlink default; paper 004: 0.6 and 60"
+            source = "airlink default; [Andrew08]: 0.6 and 60"
         )]
         doppler_hz: Doppler,
     },
@@ -54,7 +54,7 @@ pub enum FadingKind {
     TappedDelayLine {
         /// "custom": the two lists of this table; the others bring theirs along (leave the lists out): GSM typical urban;
         /// ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical urban; NR TDL.
-        #[field(default = ProfileName::Tu6, source = "paper 002, given: six paths, GSM typical urban")]
+        #[field(default = ProfileName::Tu6, source = "[Kakuda], given: six paths, GSM typical urban")]
         profile: ProfileName,
         /// Root-mean-square delay spread to which the delays of TDL profiles are scaled; other profiles have their own and
         /// don't use it.
@@ -85,7 +85,7 @@ pub enum FadingKind {
         )]
         powers_db: Vec<f64>,
         /// Number of sinusoids of each path.
-        #[field(at_least = 4, at_most = 64, default = 16, source = "profile W1 of paper 002")]
+        #[field(at_least = 4, at_most = 64, default = 16, source = "profile W1 of [Kakuda]")]
         terms: usize,
         /// Maximum Doppler shift of every path; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the
         /// run.

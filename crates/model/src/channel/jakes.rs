@@ -1,4 +1,4 @@
-//! Flat fading as G weighted cosines: the form of [Jakes74] that paper 004 prints, with random phases.
+//! Flat fading as G weighted cosines: the form of [Jakes74] that [Andrew08] prints, with random phases.
 //!
 //! h(t) = (2/G)^1/2 sum_{n=1..G} cos(w_n t + phi_n) exp(j pi n / G), w_n = 2 pi f_d cos(pi (n - 1/2) / (2 G)), with
 //! independent uniform phases phi_n: without them, as printed, all users would fade as one. Over the phases E|h|^2 = 1,

@@ -17,11 +17,11 @@ pub struct Motion {
         at_most = 1_000,
         items = 1,
         default = PerUser::All(3.0),
-        source = "airlink default; paper 001: 30"
+        source = "airlink default; [Klein04]: 30"
     )]
     pub speed_kmh: PerUser,
     /// Carrier frequency.
-    #[field(unit = "Hz", at_least = 1e6, at_most = 1e12, default = 2e9, source = "paper 001, given: 2 GHz")]
+    #[field(unit = "Hz", at_least = 1e6, at_most = 1e12, default = 2e9, source = "[Klein04], given: 2 GHz")]
     pub carrier_hz: f64,
 }
 

@@ -10,10 +10,10 @@ use crate::types::declare::Section;
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct PathLoss {
     /// Path-loss exponent.
-    #[field(above = 0, at_most = 20, default = 3.5, source = "profile K3 of paper 001")]
+    #[field(above = 0, at_most = 20, default = 3.5, source = "profile K3 of [Klein04]")]
     pub exponent: f64,
     /// Distance at which the mean SNR is known.
-    #[field(unit = "m", above = 0, at_most = 1e6, default = 2_000.0, source = "paper 001, given: radius of the disc")]
+    #[field(unit = "m", above = 0, at_most = 1e6, default = 2_000.0, source = "[Klein04], given: radius of the disc")]
     pub reference_distance_m: f64,
     /// Mean SNR at that distance.
     #[field(
@@ -22,7 +22,7 @@ pub struct PathLoss {
         at_least = -200,
         at_most = 200,
         default = Decibel::new(-4.5),
-        source = "profile K3 of paper 001"
+        source = "profile K3 of [Klein04]"
     )]
     pub reference_snr: Decibel,
 }

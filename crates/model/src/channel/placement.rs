@@ -20,7 +20,7 @@ pub enum Placement {
     #[section(about = "Uniform over the area of a ring, redrawn for every seed")]
     Disc {
         /// Outer radius of the ring.
-        #[field(unit = "m", above = 0, at_most = 1e6, source = "paper 001, given: 2000")]
+        #[field(unit = "m", above = 0, at_most = 1e6, source = "[Klein04], given: 2000")]
         radius_m: f64,
         /// Inner radius of the ring, below `radius_m`.
         #[field(
@@ -28,12 +28,12 @@ pub enum Placement {
             at_least = 0,
             at_most = 1e6,
             default = 0.0,
-            source = "airlink default: a full disc; K3: 70"
+            source = "airlink default: a full disc; profile K3 of [Klein04]: 70"
         )]
         inner_radius_m: f64,
         /// "random": every user anywhere in the ring; "by_distance": user i of n in the i-th of n rings of equal area,
         /// user 0 nearest.
-        #[field(default = Order::Random, source = "airlink default; paper 002, given: ten groups by distance")]
+        #[field(default = Order::Random, source = "airlink default; [Kakuda], given: ten groups by distance")]
         order: Order,
     },
     /// Users at given distances; their mean SNR follows from `[channel.path_loss]` or `[channel.link_budget]`.
@@ -54,10 +54,10 @@ pub enum Placement {
     #[section(about = "Mean SNRs that fill a range")]
     MeanSnrRange {
         /// Lowest mean SNR.
-        #[field(name = "low_db", unit = "dB", at_least = -200, at_most = 200, source = "paper 000: -10.8 (inferred)")]
+        #[field(name = "low_db", unit = "dB", at_least = -200, at_most = 200, source = "[EvdoTcp]: -10.8 (inferred)")]
         low: Decibel,
         /// Highest mean SNR, at least `low_db`.
-        #[field(name = "high_db", unit = "dB", at_least = -200, at_most = 200, source = "paper 000: 12.24 (given)")]
+        #[field(name = "high_db", unit = "dB", at_least = -200, at_most = 200, source = "[EvdoTcp]: 12.24 (given)")]
         high: Decibel,
         /// "equal": equal steps in dB, user 0 at `low_db`, the last at `high_db` (one user: at `low_db`); "random":
         /// drawn uniformly in dB, redrawn for every seed.

@@ -25,7 +25,7 @@ use crate::types::{Collected, Combining, CounterStream, Purpose, Slot, Stretch};
 #[section(class = "LogisticErrorCurve")]
 pub struct LogisticCurve {
     /// Slope.
-    #[field(unit = "1/dB", above = 0, at_most = 100, default = 2.0, source = "profile W1 of paper 002: 2")]
+    #[field(unit = "1/dB", above = 0, at_most = 100, default = 2.0, source = "profile W1 of [Kakuda]: 2")]
     pub slope_per_db: f64,
     /// Margin below the threshold at which half is lost.
     #[field(
@@ -33,7 +33,7 @@ pub struct LogisticCurve {
         at_least = -50,
         at_most = 50,
         default = 1.472,
-        source = "profile W1 of paper 002: 5 % at the threshold"
+        source = "profile W1 of [Kakuda]: 5 % at the threshold"
     )]
     pub offset_db: f64,
 }

@@ -18,7 +18,7 @@ use crate::types::{Decibel, Rate};
 #[section(class = "RateFromCapacity")]
 pub struct CapacityConfig {
     /// Bandwidth of the whole carrier. `[carrier]` does not set it: with other subchannels, change it, too.
-    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "paper 001: 1.25 MHz")]
+    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "[Klein04]: 1.25 MHz")]
     pub bandwidth_hz: f64,
     /// SNR lost against capacity.
     #[field(

@@ -14,7 +14,7 @@ use crate::types::{CounterStream, Purpose, Slot};
 #[derive(Clone, Debug, PartialEq, Section)]
 pub struct ErrorsConfig {
     /// A frame (all that one slot carries) is lost with this probability.
-    #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: 0; K3: 0.002")]
+    #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: 0; profile K3 of [Klein04]: 0.002")]
     pub probability: f64,
     /// Also lose a frame when the true SNR (with rate traces: the true rate) is below what the rate sent needs.
     #[field(default = false, source = "airlink default")]

@@ -41,7 +41,7 @@ pub struct McsConfig {
     pub set: McsSet,
     /// Bandwidth of the whole carrier: so many symbols a second. `[carrier]` does not set it: with other subchannels,
     /// change it, too.
-    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "paper 002: 80 MHz")]
+    #[field(unit = "Hz", above = 0, at_most = 1e12, source = "[Kakuda]: 80 MHz")]
     pub bandwidth_hz: f64,
     /// Share of the symbols that carry no data: cyclic prefix, control, reference signals.
     #[field(
@@ -96,7 +96,7 @@ pub struct McsConfig {
 pub enum McsSet {
     /// Its own.
     Custom,
-    /// Those of paper 002.
+    /// Those of [Kakuda].
     #[word("imt-advanced")]
     ImtAdvanced,
     /// TS 38.214 table 5.2.2.1-2.

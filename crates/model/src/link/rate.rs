@@ -59,8 +59,8 @@ impl RateConfig {
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(class = "RateFromTable")]
 pub struct TableConfig {
-    /// "custom": the two lists of this table; "1xev-do" (paper 000, Table I), "klein-2004" (paper 001, profile K3) and
-    /// "imt-advanced" (paper 002, profile W1) bring theirs along: leave the lists out.
+    /// "custom": the two lists of this table; "1xev-do" ([EvdoTcp], Table I), "klein-2004" ([Klein04], profile K3) and
+    /// "imt-advanced" ([Kakuda], profile W1) bring theirs along: leave the lists out.
     #[field(default = NamedTable::Custom, source = "airlink default")]
     pub name: NamedTable,
     /// SNR from which each rate may be used, strictly increasing.
@@ -302,7 +302,7 @@ pub enum NamedTable {
     /// inferred as Shannon's for 1.25 MHz: 10 log10(2^(R / 1.25 MHz) - 1), rounded to 0.1 dB.
     #[word("klein-2004")]
     Klein2004,
-    /// The nine rates of the whole 80 MHz of paper 002; the paper prints no thresholds, these are Shannon's for 80 MHz and 3 dB:
+    /// The nine rates of the whole 80 MHz of [Kakuda]; the paper prints no thresholds, these are Shannon's for 80 MHz and 3 dB:
     /// 10 log10(2^(R / 80 MHz) - 1) + 3, rounded to 0.01 dB.
     #[word("imt-advanced")]
     ImtAdvanced,

@@ -20,12 +20,18 @@ pub struct ReportConfig {
         at_least = 0,
         at_most = 50,
         default = 0.0,
-        source = "airlink default: none; K3: 0.707 (paper 001: variance 0.5 dB, read as dB^2)"
+        source = "airlink default: none; profile K3 of [Klein04]: 0.707 (variance 0.5 dB, read as dB^2)"
     )]
     pub error_sd_db: f64,
     /// Age of a report when it is used: slot n is scheduled on a report of slot n - delay or before (0: of the slot
     /// itself). Before slot `delay_slots` nothing is known and the rate is 0.
-    #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default; K3: 0")]
+    #[field(
+        unit = "slots",
+        at_least = 0,
+        at_most = 100_000,
+        default = 0,
+        source = "airlink default; profile K3 of [Klein04]: 0"
+    )]
     pub delay_slots: usize,
     /// A report is made every so many slots (0, p, 2p, ...) and used until the next.
     #[field(unit = "slots", at_least = 1, at_most = 100_000, default = 1, source = "airlink default")]
@@ -44,7 +50,7 @@ pub struct ReportConfig {
         at_most = 10_000,
         infinite,
         default = 1,
-        source = "paper 002: one for each"
+        source = "[Kakuda]: one for each"
     )]
     pub group_subchannels: usize,
     /// What a report of several subchannels is: "mean_db" = the mean of their SNRs in dB, "mean_capacity" = the SNR

@@ -1,4 +1,4 @@
-//! Wires: what carries packets from the server to the network and acknowledgments back, and a bottleneck without radio.
+//! Wires: what carries packets from the server to the network and ACKs back, and a bottleneck without radio.
 //!
 //! | file | what it models |
 //! | --- | --- |

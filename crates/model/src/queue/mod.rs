@@ -2,7 +2,7 @@
 //!
 //! A queue with a limit in packets, in bytes, in both or in neither. The limit counts every packet
 //! that has not left the base station: those waiting here and those that the RLC has begun to send, until
-//! their last segment is through (paper 000: "a packet leaves the queue only when its last segment has been sent"). Or it
+//! their last segment is through ([EvdoTcp]: "a packet leaves the queue only when its last segment has been sent"). Or it
 //! counts what was never sent alone, and what is on air or waits to be repeated lies in a memory of its own, without a
 //! limit (the transmission and the retransmission buffer of [TgppRlc08]).
 //! Several flows of one user share its queue in order of arrival.
@@ -53,7 +53,7 @@ pub struct QueueConfig {
     /// Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, served in strict order:
     /// a slot ends at another user's packet (needs drop_tail, one carrier without code blocks, and scheduler "fifo" without
     /// serve_empty_queues and skip_unservable).
-    #[field(default = QueueScope::User, source = "airlink default; the control of paper 004: cell")]
+    #[field(default = QueueScope::User, source = "airlink default; the control of [Andrew08]: cell")]
     pub scope: QueueScope,
     /// A packet that finds this many in the queue is dropped.
     #[field(
@@ -62,7 +62,7 @@ pub struct QueueConfig {
         at_most = 1e9,
         infinite,
         default = u64::MAX,
-        source = "airlink default: none; paper 000: 10"
+        source = "airlink default: none; [EvdoTcp]: 10"
     )]
     pub limit_packets: u64,
     /// A packet is dropped when the bytes of the queue would exceed this with it; at least the largest packet.
@@ -80,7 +80,7 @@ pub struct QueueConfig {
     /// memory without a limit.
     #[field(
         default = LimitCounts::Held,
-        source = "airlink default: held, as paper 000; paper 002, profile W1: unsent"
+        source = "airlink default: held, as [EvdoTcp]; [Kakuda], profile W1: unsent"
     )]
     pub limit_counts: LimitCounts,
     /// Parameters of CoDel.

@@ -29,14 +29,14 @@ pub enum PriceConfig {
     /// Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it.
     ///
     /// With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
-    #[section(class = "ClampPrice", about = "The price of CLAMP's access point, eq. (13) of paper 004")]
+    #[section(class = "ClampPrice", about = "The price of CLAMP's access point, eq. (13) of [Andrew08]")]
     Clamp(ClampPriceConfig),
     /// The same price, with an a that moves until packets wait so long on average.
     ///
     /// A packet of s bytes that leaves after a wait of W adds speed_hz s (target - W) to a.
     #[section(
         class = "ClampDelayPrice",
-        about = "That price with an a that follows a wait (paper 004, sections 5.9 and 6)"
+        about = "That price with an a that follows a wait ([Andrew08], sections 5.9 and 6)"
     )]
     ClampDelay(ClampDelayPriceConfig),
 }
@@ -45,7 +45,7 @@ pub enum PriceConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct MeasuredPriceConfig {
     /// b: how much a waiting byte counts; above pi / 2 windows swing.
-    #[field(above = 0, at_most = 1000, default = 1.0, source = "paper 004: 1")]
+    #[field(above = 0, at_most = 1000, default = 1.0, source = "[Andrew08]: 1")]
     pub reactivity: f64,
     /// Time constant of the mean.
     #[field(
@@ -54,7 +54,7 @@ pub struct MeasuredPriceConfig {
         at_least = 1e-3,
         at_most = 1e6,
         default = Duration::from_millis(500),
-        source = "paper 004 section 4.1: weights exp(-2 I), so 500"
+        source = "[Andrew08] section 4.1: weights exp(-2 I), so 500"
     )]
     pub averaging: Duration,
     /// How much time of service the measured rate of the queue remembers.
@@ -64,7 +64,7 @@ pub struct MeasuredPriceConfig {
         at_least = 1e-3,
         at_most = 1e6,
         default = Duration::from_millis(1000),
-        source = "airlink default; paper 004 does not say"
+        source = "airlink default; [Andrew08] does not say"
     )]
     pub rate_memory: Duration,
 }
@@ -76,7 +76,7 @@ pub struct ClampPriceConfig {
     #[field(group)]
     pub measured: MeasuredPriceConfig,
     /// a: bytes of queue that have no price.
-    #[field(unit = "bytes", at_least = 0, at_most = 1e12, default = 5500.0, source = "paper 004, Fig. 2: 5500")]
+    #[field(unit = "bytes", at_least = 0, at_most = 1e12, default = 5500.0, source = "[Andrew08], Fig. 2: 5500")]
     pub free_bytes: f64,
     /// What each flow takes off a; with tau, the queue settles at a / b however many flows share it.
     #[field(
@@ -84,7 +84,7 @@ pub struct ClampPriceConfig {
         at_least = 0,
         at_most = 1e12,
         default = 0.0,
-        source = "airlink default: nothing, as paper 004, which leaves it open (section 3.2)"
+        source = "airlink default: nothing, as [Andrew08], which leaves it open (section 3.2)"
     )]
     pub per_flow_bytes: f64,
     /// A flow is there for so long after its last packet came.

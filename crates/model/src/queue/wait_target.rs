@@ -27,7 +27,7 @@ pub struct ClampDelayPriceConfig {
         at_least = 1e-3,
         at_most = 1e6,
         default = Duration::from_millis(20),
-        source = "airlink default; paper 004: low to moderate, 50 or less"
+        source = "airlink default; [Andrew08]: low to moderate, 50 or less"
     )]
     pub target: Duration,
     /// How fast a follows; b / speed_hz is the time constant, and its stability is on the page of CLAMP.
@@ -63,7 +63,7 @@ pub struct ClampDelayPriceConfig {
         at_least = -1e12,
         at_most = 1e12,
         default = 6e6,
-        source = "airlink default: the buffer of paper 004, section 4.3"
+        source = "airlink default: the buffer of [Andrew08], section 4.3"
     )]
     pub most_free_bytes: f64,
     /// a rises only for so long after something had a price: then it is not a that keeps the queue short.

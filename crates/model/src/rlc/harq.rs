@@ -28,11 +28,11 @@ pub struct HarqConfig {
     /// What a receiver does with earlier transmissions of a block: "none": there are no others; "chase": it adds their
     /// SINRs, each relative to what its rate needs; "incremental_redundancy": each transmission has new coded bits, and
     /// it adds their information (needs link.errors.curve.kind = "coded").
-    #[field(name = "kind", default = Combining::None, source = "airlink default; paper 002: packet combining")]
+    #[field(name = "kind", default = Combining::None, source = "airlink default; [Kakuda]: packet combining")]
     pub combining: Combining,
     /// What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that it
     /// needs; "block", all that a user sends anew in a slot.
-    #[field(default = CodedUnit::Block, source = "airlink default: a transport block; paper 002: RLC PDUs")]
+    #[field(default = CodedUnit::Block, source = "airlink default: a transport block; [Kakuda]: RLC PDUs")]
     pub unit: CodedUnit,
     /// Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all of it
     /// arrived or was given up.
@@ -41,7 +41,7 @@ pub struct HarqConfig {
         at_most = 1000,
         infinite,
         default = 8,
-        source = "LTE FDD: 8 (TS 36.213 section 7); paper 002 names none: inf"
+        source = "LTE FDD: 8 (TS 36.213 section 7); [Kakuda] names none: inf"
     )]
     pub processes: u32,
     /// Slots from a transmission to the first that may repeat it; 1 is the next slot.
@@ -50,7 +50,7 @@ pub struct HarqConfig {
         at_least = 1,
         at_most = 100_000,
         default = 8,
-        source = "LTE FDD: 8; paper 002, profile W1: 1"
+        source = "LTE FDD: 8; [Kakuda], profile W1: 1"
     )]
     pub round_trip_slots: u64,
     /// How often a lost block is sent again.
@@ -59,7 +59,7 @@ pub struct HarqConfig {
         at_most = 1000,
         infinite,
         default = 3,
-        source = "airlink default: 3, four transmissions in all; paper 002: 10"
+        source = "airlink default: 3, four transmissions in all; [Kakuda]: 10"
     )]
     pub max_retransmissions: u32,
 }

@@ -43,7 +43,7 @@ pub struct Segmentation {
         at_least = 1,
         at_most = 65535,
         default = Bytes::new(1),
-        source = "airlink default; paper 000, given: 8"
+        source = "airlink default; [EvdoTcp], given: 8"
     )]
     pub segment: Bytes,
     /// Header sent with every segment.
@@ -53,7 +53,7 @@ pub struct Segmentation {
         at_least = 0,
         at_most = 65535,
         default = Bytes::ZERO,
-        source = "airlink default; paper 002: 2"
+        source = "airlink default; [Kakuda]: 2"
     )]
     pub segment_header: Bytes,
     /// Header sent once per slot used.
@@ -69,7 +69,7 @@ pub struct Segmentation {
     /// true: what a grant holds below one whole segment is kept for the user's next grant; false: it is lost.
     #[field(
         default = false,
-        source = "airlink default: lost (paper 000: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)"
+        source = "airlink default: lost ([EvdoTcp]: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)"
     )]
     pub carry_fraction: bool,
     /// Packets that wait for a repeated part before them are held back until it arrives.
@@ -82,7 +82,13 @@ pub struct Segmentation {
 pub struct ArqConfig {
     /// How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. When it is used up,
     /// every packet that has a part in it is dropped.
-    #[field(at_least = 0, at_most = 1000, infinite, default = 0, source = "airlink default: 0, as in K3")]
+    #[field(
+        at_least = 0,
+        at_most = 1000,
+        infinite,
+        default = 0,
+        source = "airlink default: 0, as in profile K3 of [Klein04]"
+    )]
     pub max_retransmissions: u32,
     /// Slots that pass before a lost part may be sent again (0: in the next slot).
     #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default")]
@@ -90,12 +96,12 @@ pub struct ArqConfig {
     /// What is repeated as one: "part", each part of a packet, with a count of its own; "slot", all that a user had in
     /// a slot: its losses in a row are counted, and after the last the packets that the slot would have completed are
     /// dropped (needs feedback_delay_slots = 0, no code blocks).
-    #[field(default = ArqUnit::Part, source = "airlink default; paper 004: slot")]
+    #[field(default = ArqUnit::Part, source = "airlink default; [Andrew08]: slot")]
     pub unit: ArqUnit,
     /// When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next slot, before any
     /// scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel, no
     /// rlc.carry_fraction).
-    #[field(default = ArqRepeats::Rescheduled, source = "airlink default; paper 004, profile C1: at_once")]
+    #[field(default = ArqRepeats::Rescheduled, source = "airlink default; [Andrew08], profile C1: at_once")]
     pub repeats: ArqRepeats,
 }
 

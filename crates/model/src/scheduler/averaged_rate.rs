@@ -1,7 +1,7 @@
 //! The averaged rate A of eq. (2): A\[n\] = w R\[n\] + (1 - w) A\[n-1\], with w = 1 / time constant and R the bits of
 //! slot n over its length, summed over the subchannels won, 0 for users not served.
 //!
-//! With a growing window it is eq. (3) of paper 002: w = 1/L, L = min(n, time constant), n = 1 in the first slot. The first
+//! With a growing window it is eq. (3) of [Kakuda]: w = 1/L, L = min(n, time constant), n = 1 in the first slot. The first
 //! slot then wipes the start out, and users not served since have an average of exactly 0 and rank before all others. With
 //! a fixed window an average never falls below a floor, so nobody's metric is infinite.
 //!
@@ -32,7 +32,7 @@ pub enum AverageCounts {
 pub enum AverageWindow {
     /// w = 1 / time constant from the first slot on, [Klein04] eq. (2).
     Fixed,
-    /// w = 1 / min(n, time constant), paper 002 eq. (3): the mean of all slots until there are enough of them.
+    /// w = 1 / min(n, time constant), [Kakuda] eq. (3): the mean of all slots until there are enough of them.
     Growing,
 }
 
@@ -50,13 +50,13 @@ pub enum AverageUpdates {
 #[section(class = "Averaged")]
 pub struct AverageConfig {
     /// 1/w, the memory of the averages.
-    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "paper 001, given: w = 1/1000")]
+    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "[Klein04], given: w = 1/1000")]
     pub time_constant_slots: f64,
     /// x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others.
     #[field(
         name = "average_counts",
         default = AverageCounts::Sent,
-        source = "profile K3 of paper 001: sent; the letter of eq. (2) of paper 001: granted"
+        source = "profile K3 of [Klein04]: sent; the letter of eq. (2) of [Klein04]: granted"
     )]
     pub counts: AverageCounts,
     /// A before the first slot; 0 with average_window = "growing" only, where users without service rank first.
@@ -66,7 +66,7 @@ pub struct AverageConfig {
         at_least = 0,
         at_most = 1e12,
         default = 16_000.0,
-        source = "profile K3 of paper 001: 10 bytes a slot of 5 ms"
+        source = "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"
     )]
     pub initial_bps: f64,
     /// w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), so the first
@@ -74,12 +74,12 @@ pub struct AverageConfig {
     #[field(
         name = "average_window",
         default = AverageWindow::Fixed,
-        source = "paper 001, given: fixed; paper 002, eq. (3), given: growing"
+        source = "[Klein04], given: fixed; [Kakuda], eq. (3), given: growing"
     )]
     pub window: AverageWindow,
     /// What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the subchannels
     /// before, as A + w x; with one subchannel no difference.
-    #[field(name = "average_updates", default = AverageUpdates::Slot, source = "paper 002, given: slot")]
+    #[field(name = "average_updates", default = AverageUpdates::Slot, source = "[Kakuda], given: slot")]
     pub updates: AverageUpdates,
 }
 
@@ -149,7 +149,7 @@ impl AveragedRate {
         }
     }
 
-    /// w of eq. (2), or 1/L of paper 002.
+    /// w of eq. (2), or 1/L of [Kakuda].
     #[inline]
     fn weight_in(&self, slot: Slot) -> f64 {
         match self.window {

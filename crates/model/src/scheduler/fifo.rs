@@ -22,7 +22,7 @@ pub struct FifoConfig {
     /// true: while a user's rate is 0 the slot goes to the next oldest packet; false: it waits, wasting the slot.
     #[field(
         default = false,
-        source = "airlink default: what one queue for all would do (paper 003, Fig. 4, does not say)"
+        source = "airlink default: what one queue for all would do ([Choi05], Fig. 4, does not say)"
     )]
     pub skip_unservable: bool,
 }

@@ -33,15 +33,15 @@ impl VacationUnit {
     }
 }
 
-/// Smoothed gaps between the slots a user wins (paper 001, eqs (13)-(18)).
+/// Smoothed gaps between the slots a user wins ([Klein04], eqs (13)-(18)).
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(class = "Gaps")]
 pub struct GapConfig {
     /// alpha of eq. (14): weight of the newest gap in Phi.
-    #[field(name = "gap_mean_weight", above = 0, at_most = 1, default = 0.1, source = "paper 001, given")]
+    #[field(name = "gap_mean_weight", above = 0, at_most = 1, default = 0.1, source = "[Klein04], given")]
     pub mean_weight: f64,
     /// beta of eq. (15): weight of the newest squared gap in Sigma.
-    #[field(name = "gap_square_weight", above = 0, at_most = 1, default = 0.5, source = "paper 001, given")]
+    #[field(name = "gap_square_weight", above = 0, at_most = 1, default = 0.5, source = "[Klein04], given")]
     pub square_weight: f64,
     /// Phi before the first slot.
     #[field(
@@ -50,7 +50,7 @@ pub struct GapConfig {
         at_least = 1,
         at_most = 1e9,
         default = 21.0,
-        source = "profile K3 of paper 001: the number of users"
+        source = "profile K3 of [Klein04]: the number of users"
     )]
     pub initial_mean_slots: f64,
     /// Sigma before the first slot.
@@ -60,14 +60,14 @@ pub struct GapConfig {
         above = 0,
         at_most = 1e18,
         default = 441.0,
-        source = "profile K3 of paper 001: the number of users squared"
+        source = "profile K3 of [Klein04]: the number of users squared"
     )]
     pub initial_square_slots2: f64,
     /// Unit of the vacation term Sigma/(2 Phi), which is added to Q/A in seconds: "slots" is the literal mix of the
     /// paper, "seconds" makes both terms seconds; "seconds_beside_slots": Q/A is in slots instead.
     #[field(
         default = VacationUnit::Slots,
-        source = "profile K3 of paper 001: the literal reading of eqs (16)-(19)"
+        source = "profile K3 of [Klein04]: the literal reading of eqs (16)-(19)"
     )]
     pub vacation_unit: VacationUnit,
 }

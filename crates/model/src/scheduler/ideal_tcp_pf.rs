@@ -7,7 +7,7 @@
 use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Metric, SlotView};
 use crate::types::declare::Section;
 
-/// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
+/// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(
     about = "Largest R / true goodput",
@@ -15,7 +15,7 @@ use crate::types::declare::Section;
 )]
 pub struct IdealTcpPfConfig {
     /// Memory of the smoothed goodput.
-    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "paper 001, given: w = 1/1000")]
+    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "[Klein04], given: w = 1/1000")]
     pub time_constant_slots: f64,
     /// Goodput before the first slot.
     #[field(
@@ -23,7 +23,7 @@ pub struct IdealTcpPfConfig {
         above = 0,
         at_most = 1e12,
         default = 16_000.0,
-        source = "profile K3 of paper 001: 10 bytes a slot of 5 ms"
+        source = "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"
     )]
     pub initial_average_bps: f64,
 }

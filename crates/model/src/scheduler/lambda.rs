@@ -1,4 +1,4 @@
-//! The lambda family of paper 000, section VI: M = log R\[n\] - lambda log T\[n-1\], T being the averaged rate of
+//! The lambda family of [EvdoTcp], section VI: M = log R\[n\] - lambda log T\[n-1\], T being the averaged rate of
 //! eq. (2) of [Klein04].
 //!
 //! lambda 0 is maximum rate, 1 proportional fair, large values approach equal rates.
@@ -9,7 +9,7 @@ use crate::types::declare::Section;
 /// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
 const MOST_NEPERS: f64 = 500.0;
 
-/// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+/// Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(
     about = "Largest log R - exponent log A",
@@ -20,7 +20,7 @@ pub struct LambdaConfig {
     #[field(group)]
     pub average: AverageConfig,
     /// lambda of eq. (7).
-    #[field(at_least = 0, at_most = 1000, default = 1.0, source = "paper 000: 0 to 10; 1 = PF")]
+    #[field(at_least = 0, at_most = 1000, default = 1.0, source = "[EvdoTcp]: 0 to 10; 1 = PF")]
     pub exponent: f64,
 }
 

@@ -4,7 +4,7 @@
 //! [`LargestMetric`]. Round robin and first come, first served are their own things. A scheduler sees only a [`SlotView`], which is what a base
 //! station knows; the two controls that no base station could run read [`Controls`] beside it.
 //!
-//! Equations are those of [Klein04], section III, and of paper 000, section VI.
+//! Equations are those of [Klein04], section III, and of [EvdoTcp], section VI.
 //!
 //! What this leaves out: deadlines, several users sharing a subchannel.
 
@@ -53,29 +53,29 @@ pub enum SchedulerKind {
     /// Metric R (MAX, Max C/I).
     #[section(about = "Largest R", facts("serves the largest R"))]
     MaxRate,
-    /// Metric reported SNR / mean SNR of the user, as power ratios (paper 000, Fig. 1).
+    /// Metric reported SNR / mean SNR of the user, as power ratios ([EvdoTcp], Fig. 1).
     #[section(
         about = "Largest SNR relative to its mean",
         facts("serves the largest SNR over its own mean", "fair_in_slots")
     )]
     RelativeSnr,
-    /// Metric R/A (paper 001, eq. (1)); MC-PF of paper 002 with a growing window and A(0) = 0.
+    /// Metric R/A ([Klein04], eq. (1)); MC-PF of [Kakuda] with a growing window and A(0) = 0.
     #[section(about = "Largest R/A", facts("serves the largest R/A", "divides_by_service", "fair_in_slots"))]
     ProportionalFair(AverageConfig),
-    /// Metric log R - exponent x log A (paper 000, eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+    /// Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
     Lambda(LambdaConfig),
-    /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (19)).
+    /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (19)).
     #[section(
         about = "TCP-PF",
         facts("serves the largest (R/A) D", "divides_by_service", "remembers_gaps", "weighs_queue")
     )]
     TcpPf(TcpPfConfig),
-    /// Metric R [ Sigma^/(2 Phi^) + Q/A ] (paper 001, eq. (20)).
+    /// Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20)).
     #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
-    /// Control: metric R / smoothed true TCP goodput (paper 001, eq. (3)); no base station could run it.
+    /// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it.
     IdealTcpPf(IdealTcpPfConfig),
-    /// Control: paper 001's eqs (5)-(7) without the approximations (8)-(11).
+    /// Control: [Klein04]'s eqs (5)-(7) without the approximations (8)-(11).
     #[section(
         about = "TCP-PF before its approximations",
         facts("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
@@ -122,16 +122,19 @@ pub struct SchedulerConfig {
     #[field(group)]
     pub kind: SchedulerKind,
     /// true: users with nothing to send compete as well, and waste the slots they win; false: they can't win.
-    #[field(default = false, source = "airlink default (paper 000: as long as a user has data); K3: true")]
+    #[field(
+        default = false,
+        source = "airlink default ([EvdoTcp]: as long as a user has data); profile K3 of [Klein04]: true"
+    )]
     pub serve_empty_queues: bool,
     /// Users with equal metric: "random" draws one from a stream of its own, "lowest_index" takes the first. Round
     /// robin has no ties, first come, first served takes the first.
-    #[field(default = Ties::Random, source = "airlink default (paper 002, given); K3: lowest_index")]
+    #[field(default = Ties::Random, source = "airlink default ([Kakuda], given); profile K3 of [Klein04]: lowest_index")]
     pub ties: Ties,
     /// A user whose backlog on air is covered by the bits of the subchannels it has won so far in a slot: "leave" = it
     /// wins no more of them, "compete" = it goes on, with nothing to send. With one subchannel, and with
     /// serve_empty_queues = true, all compete.
-    #[field(default = CoveredUsers::Compete, source = "airlink default (paper 002 does not say)")]
+    #[field(default = CoveredUsers::Compete, source = "airlink default ([Kakuda] does not say)")]
     pub covered_users: CoveredUsers,
 }
 

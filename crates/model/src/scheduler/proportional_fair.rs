@@ -1,5 +1,5 @@
 //! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], [Klein04] eq. (1), with A of eq. (2) in [`AveragedRate`]. With a growing
-//! window it is MC-PF, eqs (2) and (3) of paper 002: a user with A = 0 has an infinite metric on every subchannel.
+//! window it is MC-PF, eqs (2) and (3) of [Kakuda]: a user with A = 0 has an infinite metric on every subchannel.
 
 use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
 

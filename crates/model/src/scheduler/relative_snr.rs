@@ -1,4 +1,4 @@
-//! Relative SNR: M = reported SNR / its mean, compared in decibels. The literal metric of paper 000's figure 1.
+//! Relative SNR: M = reported SNR / its mean, compared in decibels. The literal metric of [EvdoTcp]'s figure 1.
 //!
 //! What this leaves out: an estimate of the mean. The base station is taken to know it.
 

@@ -1,7 +1,7 @@
 //! Round robin: the next user in the cycle gets the next subchannel.
 //!
 //! Users who may not win (no data) are passed over. A user whose rate is 0 keeps its turn and wastes the slot, as
-//! paper 000's round robin does, unless it is to be skipped. The cycle goes on over subchannels and slots, and a user that
+//! [EvdoTcp]'s round robin does, unless it is to be skipped. The cycle goes on over subchannels and slots, and a user that
 //! left the slot loses its turn. What this leaves out: weights, deficits.
 
 use super::demand::Demand;
@@ -14,7 +14,7 @@ use crate::types::declare::Section;
 #[section(about = "Users in turn", facts("serves users in turn", "channel_blind", "fair_in_slots"))]
 pub struct RoundRobinConfig {
     /// true: users whose rate is 0 lose their turn to the next; false: they waste it.
-    #[field(default = false, source = "paper 000, Fig. 2: wasted")]
+    #[field(default = false, source = "[EvdoTcp], Fig. 2: wasted")]
     pub skip_unservable: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct TcpPfConfig {
     #[field(group)]
     pub gaps: GapConfig,
     /// Terms of a packet's time in the system that count: both, the vacation term alone, or the queue's alone.
-    #[field(default = Terms::Both, source = "paper 001, given: both")]
+    #[field(default = Terms::Both, source = "[Klein04], given: both")]
     pub terms: Terms,
 }
 

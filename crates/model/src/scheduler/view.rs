@@ -43,7 +43,7 @@ impl SlotView<'_> {
     }
 }
 
-/// What the control schedulers of study 001 may see beside a [`SlotView`]: cumulative counts per user.
+/// What the control schedulers of study tcp-pf may see beside a [`SlotView`]: cumulative counts per user.
 ///
 /// The slices may be empty for a scheduler whose [`needs_controls`](super::SchedulerConfig::needs_controls) is false.
 #[derive(Clone, Copy, Debug, Default)]

@@ -36,7 +36,7 @@ pub enum Traffic {
             at_least = 1,
             at_most = 1e15,
             default = 700_000,
-            source = "paper 001, given: 700 kB, decimal assumed"
+            source = "[Klein04], given: 700 kB, decimal assumed"
         )]
         bytes: u64,
     },

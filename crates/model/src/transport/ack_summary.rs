@@ -1,4 +1,4 @@
-//! What one acknowledgment says, gathered once while the scoreboard takes it in and read by every rule after that.
+//! What one ACK says, gathered once while the scoreboard takes it in and read by every rule after that.
 //!
 //! A moment that does not exist is [`Time::NEVER`]: the record is made for every ACK and stays small.
 
@@ -8,7 +8,7 @@ use crate::types::{Bytes, Duration, Time};
 
 use super::scoreboard::{Sent, Sum};
 
-/// An acknowledgment, as the scoreboard understood it.
+/// An ACK, as the scoreboard understood it.
 #[derive(Clone, Debug)]
 pub(super) struct AckSummary {
     /// When it arrived.

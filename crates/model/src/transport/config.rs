@@ -28,11 +28,11 @@ pub struct Tcp {
     /// the new one; others stay.
     #[field(default = Profile::Classic, source = "airlink default: RFC 5681 and RFC 6298, nothing newer")]
     pub profile: Profile,
-    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial acknowledgements
+    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial ACKs
     /// stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+
     /// [Grieco04], NewReno that a loss sets to the measured rate; vegas: [Brakmo95], which keeps a few segments waiting
     /// and else is NewReno.
-    #[field(default = Algorithm::Reno, source = "papers 000, 001, given: Reno")]
+    #[field(default = Algorithm::Reno, source = "[EvdoTcp], [Klein04], given: Reno")]
     pub congestion_control: Algorithm,
     /// Payload of a full segment.
     #[field(
@@ -41,7 +41,7 @@ pub struct Tcp {
         at_least = 1,
         at_most = 65_495,
         default = Bytes::new(1460),
-        source = "Ethernet less 40; paper 000: 472 (inferred); paper 001: 536",
+        source = "Ethernet less 40; [EvdoTcp]: 472 (inferred); [Klein04]: 536",
     )]
     pub mss: Bytes,
     /// TCP and IP header of every segment, options included: on the wire, in the queue and on air.
@@ -54,7 +54,7 @@ pub struct Tcp {
         source = "TCP and IPv4: 20 + 20; with timestamps 12 more",
     )]
     pub header: Bytes,
-    /// Size of an acknowledgement without SACK blocks.
+    /// Size of an ACK without SACK blocks.
     #[field(
         name = "ack_bytes",
         unit = "bytes",
@@ -64,7 +64,7 @@ pub struct Tcp {
         source = "TCP and IPv4; with timestamps 12 more",
     )]
     pub ack: Bytes,
-    /// true: a SYN and its acknowledgement come first, and give the first RTT; false: the connection is open when the
+    /// true: a SYN and its ACK come first, and give the first RTT; false: the connection is open when the
     /// flow starts.
     #[field(default = false, source = "airlink default (RFC 9293 section 3.5)")]
     pub handshake: bool,
@@ -73,7 +73,7 @@ pub struct Tcp {
     #[field(default = InitialWindow::Segments, source = "airlink default")]
     pub initial_window: InitialWindow,
     /// Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments".
-    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of paper 001; RFC 5681: 2-4")]
+    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of [Klein04]; RFC 5681: 2-4")]
     pub initial_window_segments: u32,
     /// Slow-start threshold at the start, in MSS.
     #[field(
@@ -82,7 +82,7 @@ pub struct Tcp {
         at_most = 1e9,
         infinite,
         default = f64::INFINITY,
-        source = "RFC 5681 section 3.1: arbitrarily high; paper 000: 20",
+        source = "RFC 5681 section 3.1: arbitrarily high; [EvdoTcp]: 20",
     )]
     pub initial_ssthresh_segments: f64,
     /// Parameters of CUBIC.
@@ -101,13 +101,13 @@ pub struct Tcp {
     /// How segments are spaced.
     #[field(default = Pacing::Off, source = "airlink default: not at all")]
     pub pacing: Pacing,
-    /// Duplicate acknowledgements (with `sack`: segments reported above) that show a loss.
+    /// Duplicate ACKs (with `sack`: segments reported above) that show a loss.
     #[field(at_least = 1, at_most = 1000, default = 3, source = "RFC 5681 section 3.2")]
     pub duplicate_ack_threshold: u32,
     /// The sender follows SACK blocks and repairs by RFC 6675; the receiver sends at most `sack_blocks`.
     #[field(default = false, source = "airlink default (RFC 2018, RFC 6675)")]
     pub sack: bool,
-    /// Segments and acknowledgements carry times, each acknowledgement of new data gives a sample; their 12 bytes are
+    /// Segments and ACKs carry times, each ACK of new data gives a sample; their 12 bytes are
     /// part of `header_bytes` and `ack_bytes`.
     #[field(default = false, source = "airlink default (RFC 7323)")]
     pub timestamps: bool,
@@ -121,7 +121,7 @@ pub struct Tcp {
         at_least = 1,
         at_most = 1_073_741_824,
         default = Bytes::new(65_535),
-        source = "largest window of RFC 9293 without scaling; paper 001: 64 kB",
+        source = "largest window of RFC 9293 without scaling; [Klein04]: 64 kB",
     )]
     pub receiver_window: Bytes,
     /// true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, rounded
@@ -152,7 +152,7 @@ pub struct Tcp {
 /// Every field is a rule, or a number of one, that can be changed by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct Rules {
-    /// An acknowledgement with n SACK blocks is `option_header_bytes` + 8 n bytes longer.
+    /// An ACK with n SACK blocks is `option_header_bytes` + 8 n bytes longer.
     #[field(default = false, source = "airlink default (RFC 2018 section 3)")]
     pub count_option_bytes: bool,
     /// What a SACK option adds beside its blocks: kind, length and two bytes of padding (ns-2: 0).
@@ -169,11 +169,11 @@ pub struct Rules {
     /// place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2).
     #[field(default = LostSynWindow::OneSegment, source = "RFC 5681 section 3.1")]
     pub initial_window_after_lost_syn: LostSynWindow,
-    /// How acknowledgements make the window grow. per_ack: RFC 5681 eqs (2), (3), an acknowledgement at a time;
+    /// How ACKs make the window grow. per_ack: RFC 5681 eqs (2), (3), an ACK at a time;
     /// byte_counting: RFC 3465; whole_segments: Linux, by segments acknowledged, one at a time.
     #[field(default = Growth::PerAck, source = "RFC 5681 section 3.1")]
     pub growth: Growth,
-    /// With byte_counting: in slow start an acknowledgement counts at most so much (L); 1 after a timeout.
+    /// With byte_counting: in slow start an ACK counts at most so much (L); 1 after a timeout.
     #[field(unit = "MSS", at_least = 1, at_most = 1_000_000, default = 2, source = "RFC 3465 section 2.3: 1 or 2")]
     pub byte_counting_limit_segments: u32,
     /// How slow start may end before a loss. loss: only at ssthresh; hystart_plus_plus: RFC 9406; hystart: as in
@@ -199,9 +199,9 @@ pub struct Rules {
     /// half of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit.
     #[field(default = WindowValidation::Off, source = "airlink default (RFC 7661)")]
     pub window_validation: WindowValidation,
-    /// After a timeout, duplicate acknowledgements of what was sent before it don't start fast retransmit (ns-2:
+    /// After a timeout, duplicate ACKs of what was sent before it don't start fast retransmit (ns-2:
     /// "bugFix").
-    #[field(default = true, source = "RFC 6582 section 3.2, steps 2 and 4; K3: false")]
+    #[field(default = true, source = "RFC 6582 section 3.2, steps 2 and 4; profile K3 of [Klein04]: false")]
     pub careful_fast_retransmit: bool,
     /// For Reno and Tahoe, too: once a recovery is over, duplicates of what was sent before it don't start another
     /// (ns-2: "bugFix").
@@ -221,31 +221,31 @@ pub struct Rules {
     /// A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2).
     #[field(default = false, source = "RFC 5681: no; not used by the other algorithms")]
     pub timeout_keeps_duplicates: bool,
-    /// true: only the first partial acknowledgement of a recovery restarts the timer; false: each does.
+    /// true: only the first partial ACK of a recovery restarts the timer; false: each does.
     #[field(default = true, source = "RFC 6582 section 3.2 step 3")]
     pub impatient: bool,
     /// A fast retransmit restarts the timer (ns-2, Linux).
     #[field(default = false, source = "RFC 6298 section 5: only ACKs do")]
     pub restart_timer_on_retransmission: bool,
     /// Window at the end of a recovery without `sack`. flight: Reno ssthresh, NewReno min(ssthresh, flight + MSS);
-    /// threshold: ssthresh; deflated: what the partial acknowledgements left (ns-2).
+    /// threshold: ssthresh; deflated: what the partial ACKs left (ns-2).
     #[field(
         default = RecoveryEnd::Flight,
         source = "RFC 5681 section 3.2 step 6; RFC 6582 section 3.2 step 3, option 1",
     )]
     pub recovery_end: RecoveryEnd,
-    /// The acknowledgement that ends such a recovery makes the window grow, too (ns-2).
+    /// The ACK that ends such a recovery makes the window grow, too (ns-2).
     #[field(default = false, source = "RFC 5681: no")]
     pub growth_at_recovery_end: bool,
-    /// What a partial acknowledgement takes from the window. true: what it acknowledges, less a segment; false: all
+    /// What a partial ACK takes from the window. true: what it acknowledges, less a segment; false: all
     /// that duplicates have added (ns-2: partial_window_deflation_ 0).
     #[field(default = true, source = "RFC 6582 section 3.2 step 3")]
     pub partial_window_deflation: bool,
-    /// Segments that one acknowledgement may let out in such a recovery beside the repair; 0 = any number (ns-2,
+    /// Segments that one ACK may let out in such a recovery beside the repair; 0 = any number (ns-2,
     /// NewReno: 2).
     #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "RFC 6582: no limit")]
     pub recovery_burst_segments: u32,
-    /// Segments that one acknowledgement, timeout or piece of new data may let out, fast retransmits apart; 0 = any
+    /// Segments that one ACK, timeout or piece of new data may let out, fast retransmits apart; 0 = any
     /// number (ns-2: maxburst_).
     #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "RFC 5681: no limit")]
     pub max_burst_segments: u32,
@@ -255,7 +255,7 @@ pub struct Rules {
     /// After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`.
     #[field(default = false, source = "RFC 3042: new segments only")]
     pub limited_transmit_resends: bool,
-    /// SACK blocks in an acknowledgement at most; with `timestamps` at most 3, without `sack` none are sent.
+    /// SACK blocks in an ACK at most; with `timestamps` at most 3, without `sack` none are sent.
     #[field(at_least = 1, at_most = 4, default = 3, source = "RFC 2018 section 3")]
     pub sack_blocks: u8,
     /// The receiver reports duplicates in the first block.
@@ -265,9 +265,9 @@ pub struct Rules {
     /// counter, and all below the highest block is lost, as in ns-2 [Fall96].
     #[field(default = SackPipe::Scoreboard, source = "RFC 6675 section 4")]
     pub sack_pipe: SackPipe,
-    /// The SACK blocks of an acknowledgement that came late, below one that came before it, count; with sack_pipe =
+    /// The SACK blocks of an ACK that came late, below one that came before it, count; with sack_pipe =
     /// "ns2_sack1" in a recovery alone (ns-2).
-    #[field(default = false, source = "airlink default (RFC 6675 section 5: those of any acknowledgement count)")]
+    #[field(default = false, source = "airlink default (RFC 6675 section 5: those of any ACK count)")]
     pub sack_of_old_acks: bool,
     /// A timeout forgets what was reported.
     #[field(default = false, source = "RFC 6675 section 5.1: it may remember; RFC 2018: forgets")]
@@ -285,7 +285,7 @@ pub struct Rules {
     /// A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`.
     #[field(default = false, source = "airlink default (RFC 8985 section 7)")]
     pub tail_loss_probe: bool,
-    /// What a probe allows the receiver to delay the acknowledgement of a lone segment (TLP.max_ack_delay).
+    /// What a probe allows the receiver to delay the ACK of a lone segment (TLP.max_ack_delay).
     #[field(
         name = "tlp_max_ack_delay_ms",
         unit = "ms",
@@ -298,7 +298,7 @@ pub struct Rules {
     /// Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2).
     #[field(name = "timer_slack_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::ZERO, source = "RFC 8985: none")]
     pub timer_slack: Duration,
-    /// After a timeout, two acknowledgements tell whether it was spurious.
+    /// After a timeout, two ACKs tell whether it was spurious.
     #[field(default = false, source = "airlink default (RFC 5682)")]
     pub frto: bool,
     /// With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux.

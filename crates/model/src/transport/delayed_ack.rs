@@ -16,16 +16,16 @@ const LINUX_FIRST_RTO: Duration = Duration::from_millis(1000);
 /// The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct DelayedAck {
-    /// An acknowledgement per so many segments in order; 1 = each.
+    /// An ACK per so many segments in order; 1 = each.
     #[field(
         unit = "segments",
         at_least = 1,
         at_most = 1000,
         default = 1,
-        source = "papers 000 and 001: 1; RFC 5681: 2"
+        source = "[EvdoTcp] and [Klein04]: 1; RFC 5681: 2"
     )]
     pub every: u32,
-    /// Longest wait of an acknowledgement; not used when `every` is 1.
+    /// Longest wait of an ACK; not used when `every` is 1.
     #[field(name = "timer_ms", unit = "ms", above = 0, at_most = 10_000, default = Duration::from_millis(200), source = "RFC 5681: at most 500")]
     pub timer: Duration,
     /// The wait adapts down to this while segments arrive faster (Linux: 40); "inf" = it is always `timer_ms`.
@@ -49,7 +49,7 @@ pub struct DelayedAck {
     /// A segment that repeats the last one in order waits like a new one (ns-2).
     #[field(default = false, source = "RFC 9293 section 3.10.7.4: it is acknowledged at once")]
     pub repetition_waits: bool,
-    /// A wait that is over at the nanosecond at which a segment arrives ends first, with an acknowledgement of its own
+    /// A wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its own
     /// (ns-2).
     #[field(default = false, source = "airlink default: the segment's arrival ends it")]
     pub timer_first: bool,

@@ -1,4 +1,4 @@
-//! The receiving side of a connection: reassembly, acknowledgments and what they carry, the window advertised.
+//! The receiving side of a connection: reassembly, ACKs and what they carry, the window advertised.
 //!
 //! After every `handle_packet` or `handle_timeout`, take the ACK from [`Receiver::poll_packet`]: ACKs left there merge
 //! into one. Where segments of one moment are merged, the driver says with [`Receiver::end_burst`] that no more come, and asks
@@ -12,7 +12,7 @@ use super::delayed_ack::AckDelay;
 use super::reader::Buffer;
 use super::reassembly::Reassembly;
 use super::sack_list::SackList;
-use super::{Acknowledgment, Segment, Tcp};
+use super::{Ack, Segment, Tcp};
 
 /// The receiving side of a connection.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Receiver {
     }
 
     /// The ACK to send at `now`, if one is due; it covers everything that waits.
-    pub fn poll_packet(&mut self, now: Time) -> Option<Acknowledgment> {
+    pub fn poll_packet(&mut self, now: Time) -> Option<Ack> {
         if !self.ack_is_due || self.burst.is_held {
             return None;
         }
@@ -159,7 +159,7 @@ impl Receiver {
             Some(clamp) => clamp.offer(self.next, room, self.last_ack_sent == self.next),
         };
         self.last_ack_sent = self.next;
-        let mut ack = Acknowledgment::new(self.next, window);
+        let mut ack = Ack::new(self.next, window);
         ack.timestamp = self.timestamps.then_some(now);
         ack.echo = self.recent_time;
         ack.price = self.price;

@@ -21,13 +21,13 @@ pub struct RtoConfig {
     #[field(default = Estimator::Rfc6298, source = "RFC 6298 section 2; others: docs/models/tcp-profiles.md")]
     pub estimator: Estimator,
     /// Smallest RTO (with `min_bounds_variance`: of its variance term).
-    #[field(name = "min_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.4; K3: 250")]
+    #[field(name = "min_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.4; profile K3 of [Klein04]: 250")]
     pub min: Duration,
     /// true: RTO = SRTT + max(min, 4 RTTVAR), as Linux has it; false: RTO is at least `min_ms`.
     #[field(default = false, source = "RFC 6298 section 2.4")]
     pub min_bounds_variance: bool,
     /// RTO before the first measurement.
-    #[field(name = "initial_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.1; K3: 3000")]
+    #[field(name = "initial_ms", unit = "ms", at_least = 0.1, at_most = 600_000, default = Duration::from_millis(1000), source = "RFC 6298 section 2.1; profile K3 of [Klein04]: 3000")]
     pub initial: Duration,
     /// Largest RTO, backed off or not; at least `min_ms` and `initial_ms`.
     #[field(
@@ -47,7 +47,7 @@ pub struct RtoConfig {
         at_most = 10_000,
         or_zero,
         default = Duration::ZERO,
-        source = "airlink default: exact; paper 001, given: 200",
+        source = "airlink default: exact; [Klein04], given: 200",
     )]
     pub tick: Duration,
     /// How far that clock is ahead of the time of the run.
@@ -64,7 +64,10 @@ pub struct RtoConfig {
     #[field(name = "timer_tick_ms", unit = "ms", at_least = 0.1, at_most = 10_000, or_zero, default = Duration::ZERO, source = "airlink default: exactly")]
     pub timer_tick: Duration,
     /// true: the timer expires at the first tick of that clock (`tick_ms`) after the RTO is over; false: exactly.
-    #[field(default = false, source = "airlink default: exactly; K3: true, as OPNET does (docs/models/transport.md)")]
+    #[field(
+        default = false,
+        source = "airlink default: exactly; profile K3 of [Klein04]: true, as OPNET does (docs/models/transport.md)"
+    )]
     pub next_tick: bool,
     /// The RTO grows by this at every timeout until a new measurement.
     #[field(at_least = 1, at_most = 10, default = 2.0, source = "RFC 6298 section 5.5")]
@@ -76,7 +79,7 @@ pub struct RtoConfig {
     /// true: RTO = SRTT + max(G, 4 RTTVAR); false: SRTT + 4 RTTVAR.
     #[field(default = true, source = "RFC 6298 section 2.3")]
     pub variance_floor: bool,
-    /// true: every acknowledgement of new data gives a sample; false: one segment is timed at a time.
+    /// true: every ACK of new data gives a sample; false: one segment is timed at a time.
     #[field(default = false, source = "airlink default (RFC 6298 section 3: at least once per RTT)")]
     pub sample_every_ack: bool,
 }

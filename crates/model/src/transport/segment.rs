@@ -1,4 +1,4 @@
-//! What travels: data segments one way, acknowledgments the other. Headers and their sizes are the driver's.
+//! What travels: data segments one way, ACKs the other. Headers and their sizes are the driver's.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl Segment {
 /// What the receiver tells the sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Acknowledgment {
+pub struct Ack {
     /// Cumulative: every byte below this offset has arrived (RFC 9293 §3.4).
     pub number: u64,
     /// The window advertised, counted from `number`.
@@ -64,7 +64,7 @@ impl Block {
     }
 }
 
-impl Acknowledgment {
+impl Ack {
     /// SACK blocks that fit an ACK without other options (RFC 2018 §3).
     pub const MOST_BLOCKS: usize = 4;
 

@@ -15,7 +15,7 @@ pub enum Profile {
     Linux,
 }
 
-/// How acknowledgments make the window grow.
+/// How ACKs make the window grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Growth {
     /// RFC 5681 §3.1 eqs (2), (3): by ACKs, in fractional bytes. For ns-2, "packet counting": whole segments make it so.

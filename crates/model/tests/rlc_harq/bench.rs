@@ -7,7 +7,7 @@ use airlink_model::rlc::{
 };
 use airlink_model::types::{Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
 
-/// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of paper 002.
+/// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
 pub const PDUS: RlcConfig = RlcConfig {
     segmentation: Segmentation {
         segment: Bytes::new(40),

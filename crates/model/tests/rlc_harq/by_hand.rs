@@ -5,7 +5,7 @@ use airlink_model::types::{Blocks, Bytes, DropReason, Slot, Stretch};
 
 use super::bench::{BLOCKS, Bench, PDUS, cut, stretch};
 
-/// Bits of a subchannel of paper 002 in a slot, at its lowest rate.
+/// Bits of a subchannel of [Kakuda] in a slot, at its lowest rate.
 const LOWEST: f32 = 37.82;
 
 /// A slot with room for everything, so that the entity's own order shows.

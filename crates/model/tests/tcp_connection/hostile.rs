@@ -1,8 +1,6 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
-use airlink_model::transport::{
-    Acknowledgment, Algorithm, DelayedAck, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
-};
+use airlink_model::transport::{Ack, Algorithm, DelayedAck, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -26,7 +24,7 @@ impl Observer for Watch {
         self.data_fates.next().unwrap_or(Fate::Deliver)
     }
 
-    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
         self.ack_fates.next().unwrap_or(Fate::Deliver)
     }
 
@@ -53,7 +51,7 @@ impl Observer for Watch {
         assert_eq!(receiver.goodput(), Bytes::new(in_order as u64), "each byte once, in order");
     }
 
-    fn on_ack(&mut self, _now: Time, ack: &Acknowledgment, sender: &mut Sender) {
+    fn on_ack(&mut self, _now: Time, ack: &Ack, sender: &mut Sender) {
         self.acknowledged = self.acknowledged.max(ack.number);
         assert_eq!(sender.acknowledged(), Bytes::new(self.acknowledged));
         assert!(sender.take_rtt_sample().is_none_or(|rtt| rtt >= milliseconds(40)), "no round trip below the wires'");
@@ -164,7 +162,7 @@ proptest! {
             now = now + Duration::from_millis(wait);
             let window = if stands_for_window { offered } else { window };
             let may_count = number >= sender.acknowledged().count();
-            sender.handle_packet(now, &Acknowledgment::new(number, Bytes::new(window)));
+            sender.handle_packet(now, &Ack::new(number, Bytes::new(window)));
             if may_count && sender.acknowledged().count() == number {
                 offered = window;
                 furthest = furthest.max(number + window);

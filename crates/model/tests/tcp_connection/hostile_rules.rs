@@ -1,8 +1,6 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
 
-use airlink_model::transport::{
-    Acknowledgment, Algorithm, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp,
-};
+use airlink_model::transport::{Ack, Algorithm, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -107,7 +105,7 @@ proptest! {
                 prop_assert!(sent < 1000, "a moment comes to its end");
             }
             now = now + Duration::from_millis(wait);
-            let mut ack = Acknowledgment::new(number * MSS / 2, config.receiver_window);
+            let mut ack = Ack::new(number * MSS / 2, config.receiver_window);
             ack.echo = config.timestamps.then(|| Time::ZERO + milliseconds(echo));
             for (start, length) in blocks {
                 ack.push_sack(start * MSS / 2..(start + length) * MSS / 2);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Acknowledgment, DelayedAck, Reader, Receiver, Rules, Segment, Tcp};
+use airlink_model::transport::{Ack, DelayedAck, Reader, Receiver, Rules, Segment, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ impl Watch {
         true
     }
 
-    fn check_blocks(&self, ack: &Acknowledgment) {
+    fn check_blocks(&self, ack: &Ack) {
         let blocks: Vec<Range<u64>> = ack.sack().collect();
         assert!(blocks.len() <= usize::from(self.config.rules.sack_blocks));
         let holds = |what: &[bool], block: &Range<u64>| (block.start..block.end).all(|byte| what[byte as usize]);

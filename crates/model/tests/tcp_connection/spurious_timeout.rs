@@ -1,4 +1,4 @@
-//! The cascade of paper 001, section II: an outage without a loss, a timeout, go-back-N, duplicate ACKs.
+//! The cascade of [Klein04], section II: an outage without a loss, a timeout, go-back-N, duplicate ACKs.
 //!
 //! Its server: 536 B segments, 64 kB window, RTT in ticks of 200 ms, min RTO 250 ms, plain Reno. The link is a
 //! wire of 240 kb/s with an unlimited buffer that stands still for 2 s while a full window is out. Nothing is lost.

@@ -1,7 +1,7 @@
 //! A window that is not used, and the delivery rate of a known bottleneck.
 
 use airlink_model::transport::Algorithm::{Cubic, Reno};
-use airlink_model::transport::{Acknowledgment, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowValidation};
+use airlink_model::transport::{Ack, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowValidation};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
@@ -11,7 +11,7 @@ use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, r
 struct Samples(Vec<(Time, RateSample)>);
 
 impl Observer for Samples {
-    fn on_ack(&mut self, now: Time, _ack: &Acknowledgment, sender: &mut Sender) {
+    fn on_ack(&mut self, now: Time, _ack: &Ack, sender: &mut Sender) {
         self.0.extend(sender.delivery_rate().map(|sample| (now, sample)));
     }
 }

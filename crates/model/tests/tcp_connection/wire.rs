@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Acknowledgment, Algorithm, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{Ack, Algorithm, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 pub const MSS: u64 = 1024;
@@ -78,7 +78,7 @@ pub struct Connection {
     pub sender: Sender,
     pub receiver: Receiver,
     pub data: Wire<Segment>,
-    pub acks: Wire<Acknowledgment>,
+    pub acks: Wire<Ack>,
     pub now: Time,
 }
 
@@ -87,7 +87,7 @@ pub trait Observer {
     fn fate_of_data(&mut self, _segment: &Segment) -> Fate {
         Fate::Deliver
     }
-    fn fate_of_ack(&mut self, _ack: &Acknowledgment) -> Fate {
+    fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
         Fate::Deliver
     }
     /// After each segment the sender sent.
@@ -95,7 +95,7 @@ pub trait Observer {
     /// After the receiver took in a segment.
     fn on_received(&mut self, _now: Time, _segment: &Segment, _receiver: &Receiver) {}
     /// After the sender took in an ACK, before it sends.
-    fn on_ack(&mut self, _now: Time, _ack: &Acknowledgment, _sender: &mut Sender) {}
+    fn on_ack(&mut self, _now: Time, _ack: &Ack, _sender: &mut Sender) {}
 }
 
 /// Nothing is lost and nobody looks.

@@ -1,7 +1,7 @@
 //! A sender whose peer sends any ACKs, called in any order at any time; then an honest receiver that has what it
 //! acknowledged and no more.
 
-use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Sender, Tcp};
+use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::any_segments::Arrivals;
@@ -109,7 +109,7 @@ impl<'a> Peer<'a> {
     fn acknowledge(&mut self) {
         let number = self.any_offset();
         self.window = self.any_window();
-        let mut ack = Acknowledgment::new(number, Bytes::new(self.window));
+        let mut ack = Ack::new(number, Bytes::new(self.window));
         for _ in 0..self.draw.below(6) {
             let (start, end) = (self.any_offset(), self.any_offset());
             ack.push_sack(if self.draw.chance(0.9) { start.min(end)..start.max(end) } else { start..end });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Tcp};
+use airlink_model::transport::{Ack, Reader, Receiver, Segment, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::case::Case;
@@ -68,7 +68,7 @@ impl Arrivals {
         assert_eq!(receiver.goodput().count(), self.next, "each byte once, in order, none beyond the window");
     }
 
-    pub fn check_ack(&mut self, now: Time, ack: &Acknowledgment) {
+    pub fn check_ack(&mut self, now: Time, ack: &Ack) {
         assert_eq!(ack.number, self.next, "the number is the first byte missing");
         let (edge, unit) = (ack.number + ack.window.count(), 1 << self.config.window_shift());
         // RFC 7323 §2.4: a scaled window may show less than was offered, by less than its unit.

@@ -32,7 +32,7 @@ fn over_any_network_everything_arrives_once_it_heals() {
 }
 
 #[test]
-fn any_acknowledgments_at_any_time_leave_a_sender_sound_and_an_honest_peer_ends_it() {
+fn any_acks_at_any_time_leave_a_sender_sound_and_an_honest_peer_ends_it() {
     search::run(&Target { name: "acks", run: any_acks::run });
 }
 

@@ -1,6 +1,6 @@
 //! What must hold of a sender whatever it hears, checked at each segment it sends, each ACK and each pause.
 
-use airlink_model::transport::{Acknowledgment, Estimator, SackPipe, Segment, Sender, Statistics, Tcp};
+use airlink_model::transport::{Ack, Estimator, SackPipe, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 /// What a sender was told, and what it has done.
@@ -60,7 +60,7 @@ impl Watch {
     }
 
     /// RFC 9293 §3.10.7.4: only an ACK between SND.UNA and what was sent counts.
-    pub fn on_ack(&mut self, ack: &Acknowledgment) {
+    pub fn on_ack(&mut self, ack: &Ack) {
         if (self.acknowledged..=self.sent).contains(&ack.number) {
             self.acknowledged = ack.number;
             self.edge = self.edge.max(ack.number.saturating_add(ack.window.count()));

@@ -134,7 +134,7 @@ mod tests {
     use crate::simulation::Simulation;
     use serde_json::{Value, json};
 
-    /// Fading, late noisy reports, losses and repetition in paper 001's cell.
+    /// Fading, late noisy reports, losses and repetition in [Klein04]'s cell.
     fn scenario(changes: &[(&str, Value)]) -> Scenario {
         let mut scenario: Value =
             serde_json::from_str(include_str!("../../../../tests/fixtures/k3.json")).expect("a fixture is JSON");

@@ -9,7 +9,7 @@
 //! as long as they are, whatever `header_bytes` of the scenario says. A window probe is a segment without bytes behind all
 //! that was sent, as in the model, so readers take it for an ACK.
 
-use airlink_model::transport::{Acknowledgment, Segment};
+use airlink_model::transport::{Ack, Segment};
 use airlink_model::types::{Time, UserId};
 use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
@@ -84,9 +84,9 @@ impl Connection {
         if segment.syn { self.syn(now, identification) } else { self.data(segment, identification) }
     }
 
-    /// What the user sends as its acknowledgment `number`; `opens` if it answers a SYN.
+    /// What the user sends as its ACK `number`; `opens` if it answers a SYN.
     #[inline]
-    pub(super) fn acknowledgment(&self, now: Time, ack: &Acknowledgment, opens: bool, number: u64) -> Header {
+    pub(super) fn ack(&self, now: Time, ack: &Ack, opens: bool, number: u64) -> Header {
         let identification = (USER_HANDSHAKE + number) as u16;
         if opens {
             self.syn_answer(now, ack.window.count(), ack.echo, identification)
@@ -122,7 +122,7 @@ impl Connection {
     }
 
     #[inline]
-    fn plain_ack(&self, now: Time, ack: &Acknowledgment, identification: u16) -> Header {
+    fn plain_ack(&self, now: Time, ack: &Ack, identification: u16) -> Header {
         let sent = milliseconds(now);
         self.ack.fill(&Fields {
             identification,
@@ -135,7 +135,7 @@ impl Connection {
     }
 
     #[inline(never)]
-    fn selective_ack(&self, now: Time, ack: &Acknowledgment, identification: u16) -> Header {
+    fn selective_ack(&self, now: Time, ack: &Ack, identification: u16) -> Header {
         let mut options = Options::NONE;
         if self.timestamps {
             options.add([Noop, Noop, Timestamp(milliseconds(now), ack.echo.map_or(0, milliseconds))]);
@@ -301,10 +301,10 @@ mod tests {
         let tcp = checked(&connection.segment(late, &segment, 70_000), 1448);
         assert_eq!(tcp.sequence_number, (-699_i32) as u32);
         assert_eq!(options(&tcp)[2], TcpOptionElement::Timestamp(5, 0));
-        let mut ack = Acknowledgment::new(segment.end(), Bytes::new(65_535 << 14));
+        let mut ack = Ack::new(segment.end(), Bytes::new(65_535 << 14));
         ack.push_sack(sequence..sequence + 100);
         ack.echo = Some(late);
-        let header = connection.acknowledgment(late, &ack, false, 0);
+        let header = connection.ack(late, &ack, false, 0);
         let tcp = checked(&header, 0);
         assert_eq!((tcp.acknowledgment_number, tcp.window_size), (749, 65_535));
         let block = TcpOptionElement::SelectiveAcknowledgement(((-699_i32) as u32, (-599_i32) as u32), [None; 3]);
@@ -319,9 +319,9 @@ mod tests {
         for (timestamps, blocks, length) in
             [(true, 3, 80), (false, 4, 76), (false, 1, 52), (false, 0, 40), (true, 0, 52)]
         {
-            let mut ack = Acknowledgment::new(1000, Bytes::new(65_535));
+            let mut ack = Ack::new(1000, Bytes::new(65_535));
             (0..blocks).for_each(|block| ack.push_sack(2000 * block + 500..2000 * block + 1500));
-            let header = connection(timestamps, 0).acknowledgment(Time::ZERO, &ack, false, 0);
+            let header = connection(timestamps, 0).ack(Time::ZERO, &ack, false, 0);
             let found = options(&checked(&header, 0));
             let sack = found.iter().find_map(|option| match option {
                 TcpOptionElement::SelectiveAcknowledgement(first, others) => Some((*first, *others)),

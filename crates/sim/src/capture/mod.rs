@@ -2,9 +2,9 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `server-SEED.pcapng` | data as it is sent, acknowledgments as they arrive |
+//! | `server-SEED.pcapng` | data as it is sent, ACKs as they arrive |
 //! | `queue-SEED.pcapng` | data as it reaches the base station's queue or the bottleneck, refused packets too |
-//! | `user-SEED.pcapng` | data as it arrives, acknowledgments as they are sent |
+//! | `user-SEED.pcapng` | data as it arrives, ACKs as they are sent |
 //! | `drops-SEED.pcapng` | whatever is lost, when and where it is lost: wires, queue, air, uplink |
 //!
 //! Files are written while the run goes on, by whole blocks, so a run that is killed leaves files that can be read up to
@@ -40,7 +40,7 @@ use std::path::PathBuf;
 
 use airlink_model::path::Lost;
 use airlink_model::probe::Departure;
-use airlink_model::transport::Acknowledgment;
+use airlink_model::transport::Ack;
 use airlink_model::types::{Bytes, DropReason, Packet, Time};
 
 pub use file::CaptureError;
@@ -176,8 +176,8 @@ impl Capture {
         self.on_lost(lost.at, &lost.item, Place::Wire, lost.reason);
     }
 
-    /// An acknowledgment arrives.
-    pub(crate) fn on_acknowledgment(&mut self, now: Time, flow: usize, ack: &Acknowledgment) {
+    /// An ACK arrives.
+    pub(crate) fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.number(ack.transmission);
         let header = traced.acks.header(number);
@@ -186,12 +186,12 @@ impl Capture {
         traced.acks.end(number);
     }
 
-    /// The wire from the user lost an acknowledgment.
-    pub(crate) fn on_acknowledgment_lost(&mut self, flow: usize, lost: &Lost<Acknowledgment>) {
+    /// The wire from the user lost an ACK.
+    pub(crate) fn on_ack_lost(&mut self, flow: usize, lost: &Lost<Ack>) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.number(lost.item.transmission);
         let header = traced.acks.header(number);
-        let remark = Remark::AcknowledgmentLost { flow, reason: lost.reason };
+        let remark = Remark::AckLost { flow, reason: lost.reason };
         let seen = frame(lost.at, packet_id(flow, true, number), Direction::Inbound, header, remark);
         self.points.add(Point::Drops, &seen);
         traced.acks.end(number);
@@ -263,18 +263,18 @@ impl Capture {
         self.on_end(Point::User, now, packet, event);
     }
 
-    /// An acknowledgment sets out, and may come twice; `opens` if it answers a SYN.
-    pub(crate) fn on_acknowledgment_sent(&mut self, now: Time, flow: usize, ack: &Acknowledgment, opens: bool) {
+    /// An ACK sets out, and may come twice; `opens` if it answers a SYN.
+    pub(crate) fn on_ack_sent(&mut self, now: Time, flow: usize, ack: &Ack, opens: bool) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.next(ack.transmission);
-        let header = traced.connection.acknowledgment(now, ack, opens, number);
+        let header = traced.connection.ack(now, ack, opens, number);
         let header = traced.acks.set_out(number, header);
         let seen = frame(now, packet_id(flow, true, number), Direction::Outbound, header, Remark::Nothing);
         self.points.add(Point::User, &seen);
     }
 
-    /// The acknowledgment that set out last comes twice.
-    pub(crate) fn on_acknowledgment_doubled(&mut self, flow: usize) {
+    /// The ACK that set out last comes twice.
+    pub(crate) fn on_ack_duplicated(&mut self, flow: usize) {
         self.flows[flow].acks.double_last();
     }
 }
@@ -282,7 +282,7 @@ impl Capture {
 /// Numbers of packets that no model sent.
 const MADE_UP: u64 = (1 << 39) - 3;
 
-/// A number for a packet of `flow`: the flow in the upper 24 bits, then whether it is an acknowledgment, then its number.
+/// A number for a packet of `flow`: the flow in the upper 24 bits, then whether it is an ACK, then its number.
 const fn packet_id(flow: usize, is_ack: bool, number: u64) -> u64 {
     (flow as u64) << 40 | (is_ack as u64) << 39 | number
 }

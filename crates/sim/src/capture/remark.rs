@@ -20,8 +20,8 @@ pub(super) enum Remark {
     MadeUp,
     /// A data packet, and what happens to it here.
     Data { flow: usize, packet: u64, event: Event },
-    /// An acknowledgment was lost on its wire.
-    AcknowledgmentLost { flow: usize, reason: DropReason },
+    /// An ACK was lost on its wire.
+    AckLost { flow: usize, reason: DropReason },
 }
 
 /// What happens to a data packet where it is seen.
@@ -58,7 +58,7 @@ impl Remark {
                 number(out, b" packet=", packet);
                 event.put(out);
             }
-            Self::AcknowledgmentLost { flow, reason } => {
+            Self::AckLost { flow, reason } => {
                 number(out, b"flow=", flow as u64);
                 lost(out, reason, b"uplink");
             }
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(data(on_air), "flow=3 packet=172 dropped=retry_limit at=air slot=0 attempts=4");
         let refused = Event::Lost { place: Place::Queue, reason: DropReason::QueueFull };
         assert_eq!(data(refused), "flow=3 packet=172 dropped=queue_full at=queue");
-        let ack = Remark::AcknowledgmentLost { flow: 0, reason: DropReason::Outage };
+        let ack = Remark::AckLost { flow: 0, reason: DropReason::Outage };
         assert_eq!(text(ack), "flow=0 dropped=outage at=uplink");
         assert_eq!(text(Remark::Nothing), "");
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
-use airlink_model::transport::{Acknowledgment, Reader, Receiver, Segment, Sender, Statistics, Tcp};
+use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
@@ -67,7 +67,7 @@ pub(crate) struct Flow {
     sender: Sender,
     receiver: Receiver,
     pub(crate) downlink: Wire<Packet<Payload>>,
-    uplink: Wire<Acknowledgment>,
+    uplink: Wire<Ack>,
     undecided: Option<Timeout>,
     /// Only if timeouts are held.
     under_way: Option<UnderWay>,
@@ -167,7 +167,7 @@ impl Flow {
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
-            self.send_acknowledgments(now, false, log);
+            self.send_acks(now, false, log);
         }
         if self.sender.poll_timeout().is_some_and(|due| due <= now) {
             self.handle_sender_timeout(now, log);
@@ -217,8 +217,8 @@ impl Flow {
         }
     }
 
-    /// Takes in the acknowledgments that have reached the server.
-    pub(crate) fn handle_acknowledgments(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Takes in the ACKs that have reached the server.
+    pub(crate) fn handle_acks(&mut self, now: Time, log: &mut Log<'_>) {
         while let Some(lost) = self.uplink.poll_lost(now) {
             log.on_ack_lost(&lost);
         }
@@ -251,8 +251,8 @@ impl Flow {
         self.repeated.shrink_to_fit();
     }
 
-    /// Takes in an acknowledgment and writes down what it did.
-    fn handle_and_log(&mut self, now: Time, ack: &Acknowledgment, log: &mut Log<'_>) {
+    /// Takes in an ACK and writes down what it did.
+    fn handle_and_log(&mut self, now: Time, ack: &Ack, log: &mut Log<'_>) {
         let before = Before::of(&self.sender);
         self.sender.handle_packet(now, ack);
         let rtt = self.sender.take_rtt_sample();
@@ -319,7 +319,7 @@ impl Flow {
         if self.receiver.acknowledges_first(now, segment) {
             self.receiver.handle_timeout(now);
             self.receiver.end_burst();
-            self.send_acknowledgments(now, false, log);
+            self.send_acks(now, false, log);
         }
         log.on_packet_comes(now, packet);
         let before = self.receiver.goodput();
@@ -327,7 +327,7 @@ impl Flow {
         if segment.length > 0 {
             self.receiver.follow_price(now, packet.bytes, packet.price);
         }
-        self.send_acknowledgments(now, segment.syn && before.is_zero(), log);
+        self.send_acks(now, segment.syn && before.is_zero(), log);
         let fresh = self.receiver.goodput() - before;
         log.on_goodput(fresh);
         if self.application.on_received(now, self.receiver.goodput()) {
@@ -344,7 +344,7 @@ impl Flow {
     /// All that arrives at this moment is there.
     pub(crate) fn end_burst(&mut self, now: Time, log: &mut Log<'_>) {
         self.receiver.end_burst();
-        self.send_acknowledgments(now, false, log);
+        self.send_acks(now, false, log);
     }
 
     /// All of a file or page is there.
@@ -358,7 +358,7 @@ impl Flow {
     }
 
     /// Sends what is due; `opens` if it answers a SYN.
-    fn send_acknowledgments(&mut self, now: Time, opens: bool, log: &mut Log<'_>) {
+    fn send_acks(&mut self, now: Time, opens: bool, log: &mut Log<'_>) {
         while let Some(ack) = self.receiver.poll_packet(now) {
             let bytes = self.config.tcp.ack + self.option_bytes(&ack);
             log.on_ack_sent(now, &ack, opens);
@@ -370,7 +370,7 @@ impl Flow {
     }
 
     /// RFC 2018 §3: kind, length and 8 bytes a block; none without blocks.
-    fn option_bytes(&self, ack: &Acknowledgment) -> Bytes {
+    fn option_bytes(&self, ack: &Ack) -> Bytes {
         let blocks = ack.sack().count() as u64;
         let tcp = &self.config.tcp;
         if blocks == 0 || !tcp.rules.count_option_bytes {
@@ -423,13 +423,13 @@ impl Flow {
         }
     }
 
-    /// What comes next: a packet at the base station, an acknowledgment at the server, or a timer.
+    /// What comes next: a packet at the base station, an ACK at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
         let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
-        let (arrival, acknowledgment) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
+        let (arrival, ack) = (self.downlink.poll_timeout(), self.uplink.poll_timeout());
         let timers = timers.min(self.switch_at).min(self.application.poll_timeout());
-        Next::of([or_never(arrival), or_never(acknowledgment), timers])
+        Next::of([or_never(arrival), or_never(ack), timers])
     }
 
     /// What the sender has counted so far.
@@ -445,9 +445,9 @@ impl Flow {
     }
 
     /// ACKs sent + doubled = arrived + lost + still on the wire.
-    pub(crate) fn check_acknowledgments(&self, record: &FlowRecord) {
+    pub(crate) fn check_acks(&self, record: &FlowRecord) {
         let acks = &record.counts.acks;
         let (came, went) = (acks.sent + acks.doubled, acks.arrived + acks.lost() + self.uplink.len() as u64);
-        assert!(came == went, "of {came} acknowledgments {went} are accounted for");
+        assert!(came == went, "of {came} ACKs {went} are accounted for");
     }
 }

@@ -1,7 +1,7 @@
 //! What a flow does, told once and written down wherever it is wanted: counters, distributions, series.
 
 use airlink_model::path::Lost;
-use airlink_model::transport::{Acknowledgment, Sender, Statistics};
+use airlink_model::transport::{Ack, Sender, Statistics};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
@@ -158,7 +158,7 @@ impl Log<'_> {
         }
     }
 
-    /// True if more than counts is wanted of what an acknowledgment does.
+    /// True if more than counts is wanted of what an ACK does.
     pub(crate) fn wants_sender(&self) -> bool {
         self.series.asks(Asks::Sender)
     }
@@ -209,15 +209,15 @@ impl Log<'_> {
         }
     }
 
-    /// An acknowledgment is about to be taken in.
+    /// An ACK is about to be taken in.
     #[inline]
-    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Acknowledgment) {
+    pub(crate) fn on_ack_comes(&mut self, now: Time, ack: &Ack) {
         if let Some(capture) = &mut self.capture {
-            capture.on_acknowledgment(now, self.flow, ack);
+            capture.on_ack(now, self.flow, ack);
         }
     }
 
-    /// An acknowledgment came in, and may have shown a round trip.
+    /// An ACK came in, and may have shown a round trip.
     #[inline]
     pub(crate) fn on_ack_arrived(&mut self, rtt: Option<Duration>) {
         self.record.counts.acks.arrived += 1;
@@ -227,7 +227,7 @@ impl Log<'_> {
     }
 
     /// What it said.
-    pub(crate) fn on_ack(&mut self, now: Time, ack: &Acknowledgment, duplicate: bool) {
+    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack, duplicate: bool) {
         self.series.on_ack(now, self.flow, ack, duplicate);
     }
 
@@ -285,11 +285,11 @@ impl Log<'_> {
         self.series.on_timeout_settled(self.flow, spurious);
     }
 
-    /// The wire from the user lost an acknowledgment.
-    pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Acknowledgment>) {
+    /// The wire from the user lost an ACK.
+    pub(crate) fn on_ack_lost(&mut self, lost: &Lost<Ack>) {
         self.record.counts.acks.on_lost(lost.reason);
         if let Some(capture) = &mut self.capture {
-            capture.on_acknowledgment_lost(self.flow, lost);
+            capture.on_ack_lost(self.flow, lost);
         }
     }
 }
@@ -320,12 +320,12 @@ impl Log<'_> {
         }
     }
 
-    /// An acknowledgment sets out; `opens` if it answers a SYN.
+    /// An ACK sets out; `opens` if it answers a SYN.
     #[inline]
-    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Acknowledgment, opens: bool) {
+    pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Ack, opens: bool) {
         self.record.counts.acks.sent += 1;
         if let Some(capture) = &mut self.capture {
-            capture.on_acknowledgment_sent(now, self.flow, ack, opens);
+            capture.on_ack_sent(now, self.flow, ack, opens);
         }
     }
 
@@ -333,7 +333,7 @@ impl Log<'_> {
     pub(crate) fn on_ack_doubled(&mut self) {
         self.record.counts.acks.doubled += 1;
         if let Some(capture) = &mut self.capture {
-            capture.on_acknowledgment_doubled(self.flow);
+            capture.on_ack_duplicated(self.flow);
         }
     }
 }

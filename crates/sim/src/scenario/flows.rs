@@ -26,7 +26,13 @@ pub struct Flows {
     #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
     pub start_s: f64,
     /// Added to `start_s`: a draw, uniform from 0 to this, for each flow and seed.
-    #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default; K3: 5")]
+    #[field(
+        unit = "s",
+        at_least = 0,
+        at_most = 1e6,
+        default = 0.0,
+        source = "airlink default; profile K3 of [Klein04]: 5"
+    )]
     pub start_spread_s: f64,
     /// From then on the flow sends nothing new; what is outstanding is still repeated. Of `poisson`: from then on no
     /// file arrives. Above `start_s` + `start_spread_s`.
@@ -44,7 +50,7 @@ pub struct Flows {
     /// Control that no sender could run: the retransmission timer, when it expires although the oldest unacknowledged
     /// segment or its ACK is still to come, is armed again and nothing else happens. "spurious": always; "initial": in
     /// the initial slow start (cwnd below ssthresh at its initial value); "off": never.
-    #[field(name = "hold_timeouts", default = Hold::Off, source = "airlink default; paper 003, Fig. 3(b): held")]
+    #[field(name = "hold_timeouts", default = Hold::Off, source = "airlink default; [Choi05], Fig. 3(b): held")]
     pub hold: Hold,
 }
 
@@ -88,7 +94,7 @@ pub struct Path {
         at_least = 0,
         at_most = 1e6,
         default = Duration::from_millis(20),
-        source = "paper 001, given: 20"
+        source = "[Klein04], given: 20"
     )]
     pub downlink_delay: Duration,
     /// Rate of the wire from the server, a wire per flow.
@@ -105,17 +111,17 @@ pub struct Path {
     /// Whether packets pass the queue of `[upstream]` behind that wire.
     #[field(default = false, source = "airlink default: they do not")]
     pub upstream: bool,
-    /// Of acknowledgements, from the user to the server.
+    /// Of ACKs, from the user to the server.
     #[field(
         name = "uplink_delay_ms",
         unit = "ms",
         at_least = 0,
         at_most = 1e6,
         default = Duration::from_millis(20),
-        source = "paper 001, given: 20"
+        source = "[Klein04], given: 20"
     )]
     pub uplink_delay: Duration,
-    /// Rate of acknowledgements, a link per flow.
+    /// Rate of ACKs, a link per flow.
     #[field(
         name = "uplink_rate_bps",
         unit = "b/s",
@@ -123,13 +129,13 @@ pub struct Path {
         at_most = 1e15,
         infinite,
         default = Rate::UNLIMITED,
-        source = "airlink default: unlimited; paper 001, given: 64 kb/s"
+        source = "airlink default: unlimited; [Klein04], given: 64 kb/s"
     )]
     pub uplink_rate: Rate,
     /// What befalls packets on the wire from the server, each flow by itself.
     #[field(default = None, source = "airlink default: nothing")]
     pub downlink_impairments: Option<ImpairmentsConfig>,
-    /// What befalls acknowledgements, each flow by itself.
+    /// What befalls ACKs, each flow by itself.
     #[field(default = None, source = "airlink default: nothing")]
     pub uplink_impairments: Option<ImpairmentsConfig>,
 }

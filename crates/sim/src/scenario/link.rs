@@ -19,7 +19,7 @@ pub struct Link {
     /// How a rate follows from the reported SNR.
     #[field(
         default = RateConfig::Table(TableConfig { name: NamedTable::OneXEvDo, ..TableConfig::default() }),
-        source = "airlink default: the table of paper 000"
+        source = "airlink default: the table of [EvdoTcp]"
     )]
     pub rate: RateConfig,
     /// What is lost on air.

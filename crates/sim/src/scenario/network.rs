@@ -43,10 +43,10 @@ pub struct Radio {
 #[derive(Clone, Copy, Debug, Section)]
 pub struct Carrier {
     /// Subchannels, each with a report, a rate and an owner of its own in every slot.
-    #[field(at_least = 1, at_most = 10_000, default = 1, source = "airlink default: one; paper 002, given: 400")]
+    #[field(at_least = 1, at_most = 10_000, default = 1, source = "airlink default: one; [Kakuda], given: 400")]
     pub subchannels: usize,
     /// Distance of the centres of two neighbours; only fading that depends on the frequency reads it.
-    #[field(unit = "Hz", above = 0, at_most = 1e9, default = 200e3, source = "paper 002, given: 200 kHz")]
+    #[field(unit = "Hz", above = 0, at_most = 1e9, default = 200e3, source = "[Kakuda], given: 200 kHz")]
     pub subchannel_hz: f64,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Written {
     #[field(at_least = 0, at_most = 10_000, default = String::new(), source = "airlink default")]
     description: String,
     /// Simulated time, at least one slot; only whole slots are run.
-    #[field(unit = "s", above = 0, at_most = 1e6, source = "paper 001, given: 25")]
+    #[field(unit = "s", above = 0, at_most = 1e6, source = "[Klein04], given: 25")]
     duration_s: f64,
     /// Statistics leave out what happens before; must leave at least one whole slot.
     #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
@@ -84,7 +84,7 @@ pub(super) struct Written {
     #[field(unit = "s", at_least = 0, at_most = 1e6, default = 0.0, source = "airlink default")]
     drain_s: f64,
     /// Number of users (terminals), numbered from 0.
-    #[field(at_least = 1, at_most = 100_000, source = "paper 000, given: 16; paper 001: 21")]
+    #[field(at_least = 1, at_most = 100_000, source = "[EvdoTcp], given: 16; [Klein04]: 21")]
     users: usize,
     /// The clock of the air interface; required unless there is a bottleneck.
     slot: Option<Slot>,

@@ -12,7 +12,7 @@ pub struct Slot {
         unit = "ms",
         at_least = 0.01,
         at_most = 1000,
-        source = "paper 000: 5/3; paper 001: 5"
+        source = "[EvdoTcp]: 5/3; [Klein04]: 5"
     )]
     pub duration: SlotLength,
 }

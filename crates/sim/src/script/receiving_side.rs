@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Acknowledgment, Receiver, Segment, Tcp};
+use airlink_model::transport::{Ack, Receiver, Segment, Tcp};
 use airlink_model::types::Time;
 
 use super::milliseconds;
@@ -16,7 +16,7 @@ pub(super) struct ReceivingSide {
     receiver: Receiver,
     transmissions: u64,
     /// ACKs that went before the segment that came last.
-    earlier: VecDeque<Acknowledgment>,
+    earlier: VecDeque<Ack>,
 }
 
 impl ReceivingSide {

@@ -1,6 +1,6 @@
 //! The sender as a script's end of a connection.
 
-use airlink_model::transport::{Acknowledgment, Segment, Sender, Tcp};
+use airlink_model::transport::{Ack, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::milliseconds;
@@ -77,7 +77,7 @@ impl Endpoint for SendingSide {
             Input::Stop => self.sender.stop(now),
             Input::Ack { number, times, window, sack, echo } => {
                 self.window = window.map_or(self.window, Bytes::new);
-                let mut ack = Acknowledgment::new(*number, self.window);
+                let mut ack = Ack::new(*number, self.window);
                 sack.iter().for_each(|block| ack.push_sack(block.clone()));
                 ack.echo = *echo;
                 (0..*times).for_each(|_| self.sender.handle_packet(now, &ack));

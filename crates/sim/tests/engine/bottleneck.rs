@@ -81,7 +81,7 @@ fn an_outage_loses_or_holds_what_is_sent_in_it() {
 }
 
 #[test]
-fn acknowledgments_and_packets_on_the_flows_own_wires_are_impaired_by_their_own_count() {
+fn acks_and_packets_on_the_flows_own_wires_are_impaired_by_their_own_count() {
     let drops = |numbers: Value| impairments(&json!({ "drop_numbers": numbers }));
     let case = burst(10).with("/flows/0/path", "downlink_impairments", drops(json!([9]))).with(
         "/flows/0/path",

@@ -36,7 +36,7 @@ impl Case {
         Self::traced_link(&snr_db)
     }
 
-    /// Paper 001's cell: 21 users, fading, noisy reports, frame errors.
+    /// [Klein04]'s cell: 21 users, fading, noisy reports, frame errors.
     pub(crate) fn k3() -> Self {
         Self::read(include_str!("../../../../tests/fixtures/k3.json"), Vec::new())
     }

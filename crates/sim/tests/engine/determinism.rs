@@ -67,7 +67,7 @@ proptest! {
     }
 }
 
-/// Paper 001's cell for 3 s.
+/// [Klein04]'s cell for 3 s.
 fn short_k3() -> Case {
     Case::k3().set("/duration_s", 3)
 }

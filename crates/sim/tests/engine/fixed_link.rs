@@ -2,7 +2,7 @@
 //!
 //! Slots of 5 ms, a full packet in each, 20 ms each way, an initial window of 1, slow start. A packet sent at t is at
 //! the base station at t + 20, takes the first free slot from then on, and is acknowledged at its end; each
-//! acknowledgment lets two more go (one for itself, one for the window's growth).
+//! ACK lets two more go (one for itself, one for the window's growth).
 
 use super::case::Case;
 
@@ -53,7 +53,7 @@ fn the_summaries_of_that_file_are_those_computed_by_hand() {
 }
 
 #[test]
-fn window_and_acknowledgments_of_that_file_are_those_of_slow_start() {
+fn window_and_acks_of_that_file_are_those_of_slow_start() {
     let columns = Case::fixed_link().run();
     let times_ms = [45.0, 90.0, 95.0, 135.0, 140.0, 145.0, 150.0, 180.0, 185.0, 190.0];
     assert_eq!(columns.milliseconds("acks", "time_s"), times_ms);
@@ -90,7 +90,7 @@ fn packets_leave_a_slow_downlink_wire_one_after_the_other() {
 }
 
 #[test]
-fn delayed_acknowledgments_wait_for_a_second_segment_or_their_timer() {
+fn delayed_acks_wait_for_a_second_segment_or_their_timer() {
     // 0 is delivered at 25 and alone: its ACK goes at 25 + 200, is there at 245. 1 and 2 go: delivered at 270 and 275,
     // one ACK at 275, there at 295; the window is 3: 3, 4 and 5 go: delivered at 320, 325, 330. ACK of 3 and 4 at 345: 6,
     // 7 and 8 go (one in flight, the window is 4): 370, 375, 380. 5 and 6: ACK at 370, there at 390: 9: 415.

@@ -80,7 +80,7 @@ fn a_grant_below_a_segment_adds_up_to_one_even_under_a_block_header() {
 
 #[test]
 fn whole_bytes_a_slot_are_not_lost_to_rounding() {
-    // The rates of paper 000 in slots of 5/3 ms: each but 204.8 kb/s a whole number of bytes.
+    // The rates of [EvdoTcp] in slots of 5/3 ms: each but 204.8 kb/s a whole number of bytes.
     let rates = [38.4, 76.8, 153.6, 307.2, 614.4, 921.6, 1228.8, 1843.2, 2457.6];
     for (rate_kbps, bytes) in rates.into_iter().zip([8, 16, 32, 64, 128, 192, 256, 384, 512]) {
         let columns = paper_000().set("/link/rate/rates_bps", json!([rate_kbps * 1e3])).run();

@@ -341,7 +341,7 @@ fn with_the_guard_duplicate_acks_of_resent_data_start_nothing() {
 
 #[test]
 fn without_the_guard_duplicate_acks_of_resent_data_start_fast_retransmit_again_and_again() {
-    // Paper 001, section II: the duplicates are taken for losses, and their repair makes more of them.
+    // [Klein04], section II: the duplicates are taken for losses, and their repair makes more of them.
     let rest = "
         1600 < ack 4000 times 3
         1600 > 4000..5000 again         # it was never lost

@@ -1,4 +1,4 @@
-r"""When the fluid of CLAMP settles if its flows are clocked by their acknowledgements: unequal delays, moving shares.
+r"""When the fluid of CLAMP settles if its flows are clocked by their ACKs: unequal delays, moving shares.
 
 A byte that leaves the queue lets the sender put the next one in d_i later, and a change of the window one more or less.
 So each flow's past comes round again, and its share of the output is what its share of the input was when that joined
@@ -36,7 +36,7 @@ BAND = 64  # resonances of the longest round trip at a time
 
 
 def clamp_clocked_critical_b(flows: ClampFlows, queueing_delay_s: float | None = None) -> float:
-    r"""The b below which the queue settles, shares moving with the acknowledgements.
+    r"""The b below which the queue settles, shares moving with the ACKs.
 
     .. math:: b = \min_{\omega > 0} \Big\{ \frac{-j \omega A(\omega)}{B(\omega)} > 0 \Big\}, \quad
               A = \sum_i \frac{1}{1 - \gamma_i e^{-j \omega (d_i + \theta)}}, \quad

@@ -1,4 +1,4 @@
-r"""The fluid of CLAMP over time, its flows clocked by their acknowledgements: bytes are counted, none is lost or made.
+r"""The fluid of CLAMP over time, its flows clocked by their ACKs: bytes are counted, none is lost or made.
 
 A_i(t) bytes of flow i have reached the queue and D_i(t) have left it:
 

@@ -1,4 +1,4 @@
-//! A margin m between a report and what is made of it, as in paper 004: a ratio (1 - m) to the reported SNR, which moves
+//! A margin m between a report and what is made of it, as in [Andrew08]: a ratio (1 - m) to the reported SNR, which moves
 //! until as many packets are dropped by the link as wanted. The paper leaves the rule open; this is stochastic
 //! approximation with a constant gain [Robbins51].
 //!
@@ -18,19 +18,19 @@ use crate::types::declare::Section;
 #[section(class = "OuterLoopMargin")]
 pub struct MarginConfig {
     /// How far a dropped packet moves the margin.
-    #[field(above = 0, at_most = 10, default = 0.05, source = "profile C1 of paper 004")]
+    #[field(above = 0, at_most = 10, default = 0.05, source = "profile C1 of [Andrew08]")]
     pub gain: f64,
     /// Share of packets that the link may drop.
-    #[field(above = 0, below = 1, default = 1e-3, source = "paper 004, given")]
+    #[field(above = 0, below = 1, default = 1e-3, source = "[Andrew08], given")]
     pub target_per: f64,
     /// The least margin; below 0 more is sent than is reported.
-    #[field(at_least = -1e6, at_most = 0, default = -20.0, source = "profile C1 of paper 004")]
+    #[field(at_least = -1e6, at_most = 0, default = -20.0, source = "profile C1 of [Andrew08]")]
     pub lowest: f64,
     /// The largest margin.
-    #[field(at_least = 0, at_most = 0.999999, default = 0.95, source = "profile C1 of paper 004")]
+    #[field(at_least = 0, at_most = 0.999999, default = 0.95, source = "profile C1 of [Andrew08]")]
     pub highest: f64,
     /// The margin at the start.
-    #[field(at_least = -1e6, at_most = 0.999999, default = 0.0, source = "profile C1 of paper 004")]
+    #[field(at_least = -1e6, at_most = 0.999999, default = 0.0, source = "profile C1 of [Andrew08]")]
     pub initial: f64,
 }
 

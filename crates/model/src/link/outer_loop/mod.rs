@@ -27,7 +27,7 @@ pub enum OuterLoopConfig {
     /// A user's reported SNR is taken (1 - m) times; m moves until the link drops as many packets as wanted.
     ///
     /// After each slot that the user had, m moves by gain (drops - target_per (drops + deliveries)): packets of the user
-    /// that the link gave up, and that it handed on, as the slot ended [Robbins51]. Paper 004 has such a margin and gives
+    /// that the link gave up, and that it handed on, as the slot ended [Robbins51]. [Andrew08] has such a margin and gives
     /// no rule for it.
     #[section(class = "OuterLoopMargin", about = "A share of reports left out, which moves with packets dropped")]
     Margin(MarginConfig),

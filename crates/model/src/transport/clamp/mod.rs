@@ -41,7 +41,7 @@ pub enum Clamp {
     /// Receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w.
     #[section(
         class = "ClampSender",
-        about = "A window of the sender's follows the price; needs a queue with one (airlink: not in paper 004)"
+        about = "A window of the sender's follows the price; needs a queue with one (airlink: not in [Andrew08])"
     )]
     Sender(ClampConfig),
 }
@@ -51,19 +51,19 @@ pub enum Clamp {
 #[section(class = "ClampClient")]
 pub struct ClampConfig {
     /// tau: what the window grows by in a round trip that costs nothing.
-    #[field(unit = "bytes", above = 0, at_most = 1e12, default = 500.0, source = "paper 004: 500")]
+    #[field(unit = "bytes", above = 0, at_most = 1e12, default = 500.0, source = "[Andrew08]: 500")]
     pub additive_bytes: f64,
     /// alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most.
-    #[field(unit = "packets", at_least = 1, at_most = 100_000, default = 1000, source = "paper 004: 1000")]
+    #[field(unit = "packets", at_least = 1, at_most = 100_000, default = 1000, source = "[Andrew08]: 1000")]
     pub rate_packets: usize,
     /// beta: weight of the newest round trip in the measured one.
-    #[field(above = 0, at_most = 1, default = 0.001, source = "paper 004: 0.001")]
+    #[field(above = 0, at_most = 1, default = 0.001, source = "[Andrew08]: 0.001")]
     pub delay_weight: f64,
     /// What one packet, or one ACK at the sender, adds to the window at most, outside slow start.
-    #[field(name = "most_increase_bytes", unit = "bytes", at_least = 1, at_most = 1e12, default = Bytes::new(10_000), source = "paper 004: 10 kB, read as 10 000")]
+    #[field(name = "most_increase_bytes", unit = "bytes", at_least = 1, at_most = 1e12, default = Bytes::new(10_000), source = "[Andrew08]: 10 kB, read as 10 000")]
     pub most_increase: Bytes,
     /// The window from which its slow start does not go on.
-    #[field(name = "slow_start_threshold_bytes", unit = "bytes", at_least = 1, at_most = 1e12, infinite, default = Bytes::UNLIMITED, source = "paper 004: not reached")]
+    #[field(name = "slow_start_threshold_bytes", unit = "bytes", at_least = 1, at_most = 1e12, infinite, default = Bytes::UNLIMITED, source = "[Andrew08]: not reached")]
     pub slow_start_threshold: Bytes,
 }
 

@@ -75,7 +75,7 @@ pub struct VegasConfig {
     /// (Linux).
     #[field(default = VegasDifference::OverRtt, source = "[Brakmo95], congestion avoidance")]
     pub difference: VegasDifference,
-    /// Which round trip of a round is compared with BaseRTT. least: which no delayed acknowledgement made longer; mean:
+    /// Which round trip of a round is compared with BaseRTT. least: which no delayed ACK made longer; mean:
     /// of all (ns-2).
     #[field(default = VegasRoundTrip::Least, source = "Linux")]
     pub round_trip: VegasRoundTrip,

@@ -96,7 +96,7 @@ impl Windows {
     }
 }
 
-/// An acknowledgment, of whatever kind and in whatever phase.
+/// An ACK, of whatever kind and in whatever phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     /// When it came.
@@ -116,7 +116,7 @@ impl Arrival {
     }
 }
 
-/// An acknowledgment of new data.
+/// An ACK of new data.
 #[derive(Clone, Copy, Debug)]
 pub struct AckEvent {
     /// When it arrived.

@@ -4,7 +4,7 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
-use crate::transport::Acknowledgment;
+use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
@@ -13,7 +13,7 @@ use crate::transport::window_validation::Usage;
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
-    pub fn handle_packet(&mut self, now: Time, ack: &Acknowledgment) {
+    pub fn handle_packet(&mut self, now: Time, ack: &Ack) {
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
         // RFC 9293 §3.10.7.4: an ACK of data never sent changes nothing.
@@ -47,7 +47,7 @@ impl Sender {
 
     /// The general path.
     #[inline(never)]
-    fn on_any_ack(&mut self, now: Time, ack: &Acknowledgment, same_window: bool) {
+    fn on_any_ack(&mut self, now: Time, ack: &Ack, same_window: bool) {
         let start = self.scoreboard.start();
         let mut summary = AckSummary::new(now, ack.number, start, possible_echo(now, ack));
         if self.config.rules.rack {
@@ -186,6 +186,6 @@ impl Sender {
 
 /// The time echoed, unless this sender cannot have sent it yet: then it echoes nothing (RFC 7323 §3.2).
 #[inline]
-pub(super) fn possible_echo(now: Time, ack: &Acknowledgment) -> Option<Time> {
+pub(super) fn possible_echo(now: Time, ack: &Ack) -> Option<Time> {
     ack.echo.filter(|echo| *echo <= now)
 }

@@ -2,13 +2,13 @@
 
 use super::Sender;
 use super::sending::Next;
-use crate::transport::Acknowledgment;
+use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::DuplicateAck;
 
 impl Sender {
-    pub(super) fn on_ack_by_counter(&mut self, ack: &Acknowledgment, summary: &AckSummary) {
+    pub(super) fn on_ack_by_counter(&mut self, ack: &Ack, summary: &AckSummary) {
         if self.recovery.is_active() {
             self.on_ack_in_counted_recovery(ack, summary);
         } else if summary.is_new() {
@@ -37,7 +37,7 @@ impl Sender {
         }
     }
 
-    fn on_ack_in_counted_recovery(&mut self, ack: &Acknowledgment, summary: &AckSummary) {
+    fn on_ack_in_counted_recovery(&mut self, ack: &Ack, summary: &AckSummary) {
         self.counter.on_departed();
         if !summary.is_new() {
             self.counter.on_sack(self.scoreboard.range(), ack.sack());

@@ -44,7 +44,7 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::{Acknowledgment, Tcp};
+    use crate::transport::{Ack, Tcp};
     use crate::types::{Bytes, Time};
 
     /// A sender of segments of 1000 bytes that has sent what it may of `supplied` bytes.
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_window_that_closes_keeps_it_however_large_it_was() {
         let mut sender = sender(4, 9000, u64::MAX);
-        sender.handle_packet(Time::from_nanos(1), &Acknowledgment::new(4000, Bytes::ZERO));
+        sender.handle_packet(Time::from_nanos(1), &Ack::new(4000, Bytes::ZERO));
         while sender.poll_packet(Time::from_nanos(1)).is_some() {}
         assert_eq!(sender.limit(), Limit::ReceiverWindow);
     }

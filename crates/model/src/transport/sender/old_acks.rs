@@ -5,7 +5,7 @@
 //! also leaves cwnd to the next ACK, though a recovery may begin; RFC 9937 counts what the ACK shows to have arrived.
 
 use super::Sender;
-use crate::transport::Acknowledgment;
+use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::Phase;
@@ -14,7 +14,7 @@ use crate::types::Time;
 
 impl Sender {
     #[cold]
-    pub(super) fn on_old_ack(&mut self, now: Time, ack: &Acknowledgment) {
+    pub(super) fn on_old_ack(&mut self, now: Time, ack: &Ack) {
         if self.config.rules.max_burst_segments > 0 {
             self.renew_burst(false, true); // ns-2, `aggressive_maxburst_`
         }
@@ -30,14 +30,14 @@ impl Sender {
     }
 
     /// ns-2, `Sack1TcpAgent::recv`: outside a recovery it says nothing.
-    fn on_old_ack_by_counter(&mut self, ack: &Acknowledgment) {
+    fn on_old_ack_by_counter(&mut self, ack: &Ack) {
         if self.recovery.is_active() {
             self.counter.on_old_ack(ack.number);
             self.counter.on_sack(self.scoreboard.range(), ack.sack());
         }
     }
 
-    fn on_old_ack_by_pipe(&mut self, now: Time, ack: &Acknowledgment) {
+    fn on_old_ack_by_pipe(&mut self, now: Time, ack: &Ack) {
         let start = self.scoreboard.start();
         let mut summary = AckSummary::new(now, start, start, None);
         if self.config.rules.rack {

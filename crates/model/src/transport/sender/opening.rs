@@ -12,7 +12,7 @@ use super::sending::Next;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Acknowledgment, InitialWindow, LostSynWindow, ReductionOf, Segment};
+use crate::transport::{Ack, InitialWindow, LostSynWindow, ReductionOf, Segment};
 
 /// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
 const LINUX_STEADY_REPETITIONS: u32 = 4;
@@ -84,7 +84,7 @@ impl Sender {
 
     /// The answer to the SYN.
     #[inline(never)]
-    pub(super) fn on_opened(&mut self, now: Time, ack: &Acknowledgment) {
+    pub(super) fn on_opened(&mut self, now: Time, ack: &Ack) {
         let Some(opening) = self.opening.take_if(|opening| opening.started) else {
             return;
         };

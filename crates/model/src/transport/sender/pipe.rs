@@ -7,7 +7,7 @@
 //! be lost, and what the former has sent again is not sent once more.
 
 use super::Sender;
-use crate::transport::Acknowledgment;
+use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Phase, Progress, sack};
@@ -20,7 +20,7 @@ impl Sender {
         self.scoreboard.flight().count().saturating_sub(self.presumed.bytes(self.mss))
     }
 
-    pub(super) fn on_ack_by_pipe(&mut self, ack: &Acknowledgment, summary: &mut AckSummary) {
+    pub(super) fn on_ack_by_pipe(&mut self, ack: &Ack, summary: &mut AckSummary) {
         if self.config.sack {
             if ack.has_sack() {
                 summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);

@@ -104,7 +104,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Acknowledgment, DelayedAck, Receiver, Rules, Tcp};
+    use crate::transport::{Ack, DelayedAck, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
     /// Linear congruences are random enough to lose packets by.
@@ -130,7 +130,7 @@ mod tests {
         let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
         let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
         let mut dice = Dice(rare);
-        let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Acknowledgment>::new());
+        let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Ack>::new());
         for sender in [&mut plain, &mut general] {
             sender.open(now);
         }

@@ -1,11 +1,11 @@
 //! The series `acks`.
 
-use airlink_model::transport::Acknowledgment;
+use airlink_model::transport::Ack;
 use airlink_model::types::Time;
 
 use super::{Asks, Pile, Series, columns, count, number};
 
-/// An acknowledgment.
+/// An ACK.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckRow {
     flow: u32,
@@ -24,11 +24,11 @@ columns! { AckRow:
 }
 
 impl Series for Pile<AckRow> {
-    const WHAT: &'static str = "every acknowledgement that reached a sender, with the window it advertised";
+    const WHAT: &'static str = "every ACK that reached a sender, with the window it advertised";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 
-    fn on_ack(&mut self, now: Time, flow: usize, ack: &Acknowledgment, duplicate: bool) {
+    fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack, duplicate: bool) {
         let window_bytes = ack.window.count();
         self.push(AckRow { flow: number(flow), at: now, number: ack.number, duplicate, window_bytes });
     }

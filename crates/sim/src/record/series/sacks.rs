@@ -1,6 +1,6 @@
 //! The series `sacks`.
 
-use airlink_model::transport::Acknowledgment;
+use airlink_model::transport::Ack;
 use airlink_model::types::Time;
 
 use super::{Asks, Pile, Series, columns, count, number};
@@ -28,7 +28,7 @@ impl Series for Pile<SackRow> {
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;
 
-    fn on_ack(&mut self, now: Time, flow: usize, ack: &Acknowledgment, _duplicate: bool) {
+    fn on_ack(&mut self, now: Time, flow: usize, ack: &Ack, _duplicate: bool) {
         let reports_duplicate = ack.duplicate_block().is_some();
         for (index, block) in ack.sack().enumerate() {
             let duplicate = index == 0 && reports_duplicate;

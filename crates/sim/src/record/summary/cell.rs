@@ -145,7 +145,7 @@ fn jain(rates: &[f64]) -> f64 {
     sum * sum / (rates.len() as f64 * squares)
 }
 
-/// Mean log10 of the rates in kB/s (paper 001, eq. 21); minus infinity when somebody got nothing, not a number when
+/// Mean log10 of the rates in kB/s ([Klein04], eq. 21); minus infinity when somebody got nothing, not a number when
 /// nothing was measured.
 fn mean_log10_kilobytes(rates_bps: &[f64]) -> f64 {
     if rates_bps.iter().any(|rate| rate.is_nan()) {

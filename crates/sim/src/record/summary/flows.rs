@@ -41,7 +41,7 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
     });
     flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {
         wire_columns(flows, "downlink", "packets on the wire from the server", |counts| &counts.packets);
-        wire_columns(flows, "uplink", "acknowledgements on their way", |counts| &counts.acks);
+        wire_columns(flows, "uplink", "ACKs on their way", |counts| &counts.acks);
     });
     flows.only(traits.has_upstream, "some flow passes `[upstream]`", |flows| {
         let refused = "packets that the queue upstream had no room for; they never reached the network";
@@ -97,7 +97,7 @@ fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("recoveries_undone", undone, |flow| flow.counts.sender.undone);
 }
 
-/// What befell packets before the network, or acknowledgments.
+/// What befell packets before the network, or ACKs.
 fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of: fn(&FlowCounts) -> &WireCounts) {
     flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).doubled);
     for reason in DropReason::ALL.into_iter().filter(|reason| reason.place() == DropPlace::Wire) {
