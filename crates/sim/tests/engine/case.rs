@@ -3,6 +3,8 @@
 use airlink_sim::{RecordKind, Replica, Scenario, Trace, run};
 use serde_json::{Value, json};
 
+use super::declared::completed;
+
 /// A scenario to run, still as JSON, with the arrays of its traces.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
@@ -56,7 +58,7 @@ impl Case {
         Self { json: serde_json::from_str(text).expect("a fixture is JSON"), traces }
     }
 
-    /// Changes the field at a JSON pointer; it must exist.
+    /// Changes the field at a JSON pointer; it must exist. A table may leave fields out: they are as declared.
     pub(crate) fn set(mut self, pointer: &str, value: impl Into<Value>) -> Self {
         let field = self.json.pointer_mut(pointer).unwrap_or_else(|| panic!("the scenario has no {pointer}"));
         *field = value.into();
@@ -85,7 +87,8 @@ impl Case {
     }
 
     pub(crate) fn scenario(&self) -> Scenario {
-        let scenario = Scenario::from_json(&self.json.to_string()).expect("the changed scenario is valid");
+        let scenario = completed(self.json.clone());
+        let scenario = Scenario::from_json(&scenario.to_string()).expect("the changed scenario is valid");
         scenario.check_traces(&self.traces).expect("the traces are valid");
         scenario
     }

@@ -7,6 +7,7 @@ mod captures;
 mod case;
 mod congestion;
 mod conservation;
+mod declared;
 mod determinism;
 mod downloads;
 mod events;

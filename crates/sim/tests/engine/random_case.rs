@@ -59,15 +59,12 @@ pub(crate) fn any_scheduler() -> impl Strategy<Value = Value> {
 
 fn link() -> impl Strategy<Value = Value> {
     let errors = (prop::sample::select(vec![0.0, 0.01, 0.3, 0.9]), any::<bool>())
-        .prop_map(|(probability, rule)| json!({ "probability": probability, "threshold_rule": rule, "curve": { "kind": "none" } }));
+        .prop_map(|(probability, rule)| json!({ "probability": probability, "threshold_rule": rule }));
     let curve = json!({ "kind": "logistic", "slope_per_db": 2, "offset_db": 1.472 });
-    let errors =
-        prop_oneof![3 => errors, 1 => Just(json!({ "probability": 0, "threshold_rule": false, "curve": curve }))];
+    let errors = prop_oneof![3 => errors, 1 => Just(json!({ "curve": curve }))];
     let limit = prop::sample::select(vec![json!(0), json!(1), json!(3), json!("inf")]);
-    let arq = (limit, 0..6_u64).prop_map(|(limit, delay)| {
-        json!({ "max_retransmissions": limit, "feedback_delay_slots": delay,
-            "unit": "part", "repeats": "rescheduled" })
-    });
+    let arq = (limit, 0..6_u64)
+        .prop_map(|(limit, delay)| json!({ "max_retransmissions": limit, "feedback_delay_slots": delay }));
     let harq_limit = prop::sample::select(vec![json!(0), json!(1), json!(10), json!("inf")]);
     let processes = prop::sample::select(vec![json!(1), json!(3), json!("inf")]);
     let units = (prop::sample::select(vec!["none", "chase"]), prop::sample::select(vec!["block", "block", "pdu"]));
@@ -77,10 +74,9 @@ fn link() -> impl Strategy<Value = Value> {
             "round_trip_slots": round_trip, "max_retransmissions": limit,
         })
     });
-    let report = (0..3_u64, 1..4_u64, prop::sample::select(vec![0.0, 2.0])).prop_map(|(delay, period, error)| {
-        json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period, "quantisation_db": 0, "backoff_db": 0,
-            "group_subchannels": 1, "effective": "mean_db" })
-    });
+    let report = (0..3_u64, 1..4_u64, prop::sample::select(vec![0.0, 2.0])).prop_map(
+        |(delay, period, error)| json!({ "error_sd_db": error, "delay_slots": delay, "period_slots": period }),
+    );
     let low = prop::sample::select(vec![16_000, 64_000, 307_200]);
     let high = prop::sample::select(vec![400_000, 921_600, 6_000_000]);
     // Limits that are met, and feedback as late as some repetitions.
@@ -117,8 +113,8 @@ fn with_schemes(mut link: Value, &(effective, redundancy): &(&str, bool), top_bp
         "bandwidth_hz": top_bps as f64 / 2.4, "overhead": 0, "gap_db": 1, "input": "modulation",
         "reference_bits": 4608, "target_bler": 0.1,
     });
-    let curve = json!({ "kind": "coded", "effective": effective, "betas": [] });
-    link["errors"] = json!({ "probability": 0, "threshold_rule": false, "curve": curve });
+    let curve = json!({ "kind": "coded", "effective": effective });
+    link["errors"] = json!({ "curve": curve });
     if redundancy && link["harq"]["kind"] == "chase" {
         link["harq"]["kind"] = json!("incremental_redundancy");
     }
