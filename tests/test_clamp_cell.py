@@ -1,4 +1,4 @@
-"""CLAMP's queue over the air: what the price is held to, in slots and in fading.
+"""CLAMP's queue over the air, in slots and in fading: the queue that the price controls.
 
 The price counts bytes that were never on air. They are found again from the series: those of packets that came, less
 those of slots that began before.
@@ -19,7 +19,7 @@ PACKET = 1500
 
 
 def cell(flows: list[tuple[int, float]], slot_ms: float, duration_s: float, changes: list[str]) -> Scenario:
-    """A flow for each user and round trip, ms, in a cell of 9.7 Mb/s of payload; priced, and followed."""
+    """A flow for each user and round trip, ms, in a cell of 9.7 Mb/s, with a priced queue and CLAMP clients."""
     groups = [
         f"""
 [[flows]]
@@ -50,14 +50,14 @@ scheduler.kind = "round_robin"
 
 
 def sampled_bytes(result: Result, user: int, since_s: float) -> float:
-    """The mean of (13): what was never on air, with each packet that came, by the time since the one before."""
+    """The mean of (13) at each arrival: bytes never on air, weighted by the time since the arrival before."""
     packets, slots = result.series("packets"), result.series("slots")
     own = packets.where((packets["user"] == user) & np.isfinite(packets["queued_s"]))
     order = np.argsort(own["queued_s"], kind="stable")
     came_s, came = own["queued_s"][order], np.cumsum(own["bytes"][order].astype(float))
     served = slots.where(slots["user"] == user)
     sent = np.concatenate([[0.0], np.cumsum(served["sent_bytes"].astype(float))])
-    # What comes as a slot starts is there before the slot is filled.
+    # An arrival at the start of a slot is queued before the slot is filled.
     unsent = came - sent[np.searchsorted(served["time_s"], came_s - 1e-9)]
     late = came_s > since_s
     return float(np.average(unsent[late], weights=np.diff(came_s, prepend=0.0)[late]))
@@ -65,7 +65,7 @@ def sampled_bytes(result: Result, user: int, since_s: float) -> float:
 
 @pytest.mark.parametrize("slot_ms", [0.5, 3, 10])
 @pytest.mark.parametrize("flows", [[(0, 50.0)], [(0, 50.0)] * 3, [(0, 30.0), (1, 130.0), (2, 60.0)]], ids=str)
-def test_slots_leave_the_sampled_queue_where_it_is(flows: list[tuple[int, float]], slot_ms: float) -> None:
+def test_the_sampled_queue_does_not_depend_on_the_slot_length(flows: list[tuple[int, float]], slot_ms: float) -> None:
     """Eq. (11) at a constant rate, 1 %: a queue that leaves slot by slot, alone or every third slot."""
     result = airlink.run(cell(flows, slot_ms, 180.0, []), record=["packets", "slots"])
     users = {user for user, _ in flows}
@@ -76,7 +76,7 @@ def test_slots_leave_the_sampled_queue_where_it_is(flows: list[tuple[int, float]
 
 @pytest.mark.parametrize("scope", ["user", "cell"])
 def test_every_packet_that_is_delivered_has_a_row_of_its_price(scope: str) -> None:
-    """When it left and of whom; the price is (13) of its row; the mean is q* of (11), 1 %."""
+    """Departure time and user; the price follows (13) from its row; the mean is q* of (11), 1 %."""
     changes = [f"queue.scope={scope}", "scheduler.kind=fifo", "queue.price.reactivity=0.4"]
     result = airlink.run(cell([(0, 50.0), (1, 50.0)], 3, 180.0, changes), record=["packets", "prices"])
     packets, prices = result.series("packets"), result.series("prices")
@@ -97,7 +97,7 @@ def test_every_packet_that_is_delivered_has_a_row_of_its_price(scope: str) -> No
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_less_free_bytes_for_each_flow_hold_the_queue_in_a_cell(count: int) -> None:
+def test_a_part_of_a_per_flow_keeps_the_queue_constant_in_a_cell(count: int) -> None:
     """q* = (k (tau - per_flow) + a) / b, 1 %: one queue for one flow and for three."""
     result = airlink.run(
         cell([(0, 50.0)] * count, 3, 180.0, [f"queue.price.per_flow_bytes={TAU}"]), record=["packets", "slots"]
@@ -106,7 +106,7 @@ def test_less_free_bytes_for_each_flow_hold_the_queue_in_a_cell(count: int) -> N
 
 
 def test_fading_makes_the_sampled_queue_shorter_than_eq_11() -> None:
-    """What the mean has above a is charged, what it lacks is not: the slower the fading, the more it lacks."""
+    """A mean above a has a price, a mean below a has none; so slower fading makes the queue shorter."""
     flows = [(0, 30.0), (1, 130.0), (2, 60.0)]
     means = []
     for doppler_hz in (60.0, 6.0, 0.6):

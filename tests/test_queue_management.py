@@ -1,4 +1,4 @@
-"""Queues that keep themselves short, under one greedy TCP on a constant rate, against what theory bounds.
+"""Active queue management with one greedy TCP flow at a constant rate, against theoretical bounds.
 
 12 Mb/s carry a packet of 1500 bytes in each slot of 1 ms, and the round trip without a queue is 40 ms of wires and a
 slot or two. Packet by packet the rules are held to their RFCs in crates/model/tests/queue_management.
@@ -33,7 +33,7 @@ tcp.receiver_window_bytes = 4_000_000
 SLOT_MS = 1.0
 ROUND_TRIP_MS = 40.0
 RENO_WITHOUT_A_QUEUE = 0.75
-"""Share of a link that a window between half of what fills it and all of it uses on average."""
+"""Mean utilization of a link by a window that moves between half of the bandwidth-delay product and all of it."""
 
 
 @functools.cache
@@ -52,32 +52,32 @@ def unmanaged() -> dict[str, float]:
     return held("queue.limit_packets=500")
 
 
-def test_without_a_rule_the_queue_fills(unmanaged: dict[str, float]) -> None:
+def test_without_queue_management_the_queue_fills(unmanaged: dict[str, float]) -> None:
     assert delay_ms(unmanaged, "mean") > 200
     assert unmanaged["goodput_bps"] == pytest.approx(12e6 * 1460 / 1500, rel=0.01)
 
 
 @pytest.mark.parametrize("rule", ["codel", "pie", "adaptive"])
-def test_a_rule_costs_less_throughput_than_no_queue_would(unmanaged: dict[str, float], rule: str) -> None:
+def test_queue_management_costs_less_throughput_than_an_empty_buffer(unmanaged: dict[str, float], rule: str) -> None:
     share = held(f"queue.kind={rule}")["goodput_bps"] / unmanaged["goodput_bps"]
     assert RENO_WITHOUT_A_QUEUE < share <= 1.001
 
 
-def test_codel_holds_the_peak_to_what_a_window_grows_in_an_interval() -> None:
-    """A packet more waits with each round trip: in the interval above the target, and until the drop is felt."""
+def test_codel_bounds_the_peak_by_the_growth_of_a_window_in_an_interval() -> None:
+    """Each round trip adds a packet: in the interval above the target, and until the sender reacts to the drop."""
     target_ms, interval_ms = 5.0, 100.0
     grown = (interval_ms / (ROUND_TRIP_MS + target_ms) + 2) * SLOT_MS
     columns = held("queue.kind=codel")
-    # Measured with the slot on air, and the wait for its start.
+    # The measured delay includes the slot on air and the wait for its start.
     assert target_ms + SLOT_MS < delay_ms(columns, "max") < target_ms + grown + 2 * SLOT_MS
     assert columns["drops_aqm"] > 10
     assert columns["drops_queue_full"] == 0
 
 
-def test_pie_holds_the_mean_to_its_target() -> None:
-    """The integral of the deviation moves the probability, so there is none in the long run but what bounds cut off.
+def test_pie_keeps_the_mean_delay_at_its_target() -> None:
+    """The controller integrates the deviation, so its mean is 0, except where bounds limit the probability.
 
-    Where they cut: nothing is refused below half the target (RFC 8033 section 4.1), so the factor is 2.
+    One bound: nothing is dropped below half the target (RFC 8033 section 4.1), so the factor is 2.
     """
     columns = held("queue.kind=pie")
     assert 7.5 < delay_ms(columns, "mean") - SLOT_MS < 30
@@ -89,7 +89,7 @@ def test_pie_holds_the_mean_to_its_target() -> None:
 
 @pytest.mark.parametrize("target_ms", [20.0, 40.0, 100.0])
 def test_an_adaptive_limit_is_the_rate_times_its_target(target_ms: float) -> None:
-    """The last packet that has room waits the target's time less at most its own; there is no column for choices."""
+    """The last packet accepted waits at most the target, and at least the target minus its own service time."""
     columns = held("queue.kind=adaptive", f"queue.adaptive.target_ms={target_ms:g}")
     assert target_ms - SLOT_MS <= delay_ms(columns, "max") <= target_ms + SLOT_MS
     same = held(f"queue.limit_packets={target_ms / SLOT_MS:g}")
@@ -106,7 +106,7 @@ def test_an_adaptive_limit_follows_a_rate_that_falls() -> None:
     assert follows["goodput_bps"] > RENO_WITHOUT_A_QUEUE * fixed["goodput_bps"]
 
 
-def test_always_backlogged_users_are_refused_and_offer_again() -> None:
+def test_always_backlogged_users_lose_packets_and_offer_new_ones() -> None:
     scenario = Scenario.from_toml(SCENARIO).override(["duration_s=12", "flows.0.traffic.kind=backlogged"])
     for rule in ("codel", "pie", "adaptive"):
         users = airlink.run(scenario.override([f"queue.kind={rule}", "queue.pie.mean_packet_bytes=500"])).users

@@ -1,4 +1,4 @@
-"""What schedulers make of many subchannels, by the columns of whole runs, against order statistics and integrals.
+"""Gains of schedulers on many subchannels, in whole runs, against order statistics and integrals.
 
 Four users with full queues and exact reports; all fading is redrawn in every slot. Three channels over 16 subchannels:
 `flat`, all alike; `near`, alike from one to the next but not over the band; `apart`, any two uncorrelated. Rates are
@@ -39,9 +39,9 @@ SLOTS, WARMUP, MEMORY, SEEDS = 1500, 500, 500, 12
 SAMPLES = SEEDS * SLOTS
 BANDWIDTH_HZ, FAINT_DB, OFFSETS_DB, FAIR_DB = 1e10, -40.0, (0.0, -1.0, -3.0, -6.0), 10.0
 SPREAD_NS = {"flat": 0.0, "near": 900.0, "apart": PATHS / (SUBCHANNELS * WIDTH_HZ) * 1e9}
-"""Over which 64 equal paths lie. The last is four periods of the band, so any two subchannels have correlation 0."""
+"""The delay spread of 64 equal paths. The last is four periods of the band: subchannels are uncorrelated."""
 INDEPENDENT = {"flat": 1, "near": 1, "apart": SUBCHANNELS}
-"""At least so many subchannels fade on their own."""
+"""Least number of subchannels that fade independently."""
 
 CELL = Scenario.from_toml(f"""
 duration_s = {(SLOTS + WARMUP) * 1e-3}
@@ -64,7 +64,7 @@ channels = pytest.mark.parametrize("channel", SPREAD_NS)
 
 
 class Got(NamedTuple):
-    """Of each seed and user, arrays [seed, user]: rate (b/s) and share of the subchannels."""
+    """Rate (b/s) and share of the subchannels, arrays [seed, user]."""
 
     rate_bps: Array
     share: Array
@@ -90,17 +90,17 @@ def unequal(channel: str, kind: str) -> Got:
 
 
 def alone_bps() -> Array:
-    """What each of them would get alone: W SNR / ln 2."""
+    """The rate of each user alone: W SNR / ln 2."""
     return np.asarray(BANDWIDTH_HZ * 10 ** ((FAINT_DB + np.array(OFFSETS_DB)) / 10) / math.log(2))
 
 
 def gains(channel: str, kind: str) -> Array:
-    """Of each user over a turn in N."""
+    """The gain of each user over one turn in N."""
     return np.asarray(USERS * unequal(channel, kind).rate_bps.mean(axis=0) / alone_bps())
 
 
 class Law(NamedTuple):
-    """A distribution: its cumulative values on an even grid of values from 0 on."""
+    """A distribution: its CDF on an even grid of values from 0 on."""
 
     value: Array
     below: Array
@@ -109,20 +109,20 @@ class Law(NamedTuple):
         return self.largest(1)[0]
 
     def largest(self, count: int = USERS) -> tuple[float, float]:
-        """Mean and variance of the largest of so many independent ones."""
+        """Mean and variance of the largest of several independent draws."""
         above = 1 - self.below**count
         mean = float(trapezoid(above, self.value))
         return mean, float(2 * trapezoid(above * self.value, self.value)) - mean**2
 
 
 def faint() -> Law:
-    """Of |H|^2."""
+    """The distribution of |H|^2."""
     value = np.linspace(0, 40, 40_001)
     return Law(value, 1 - np.exp(-value))
 
 
 def faint_band(channel: str) -> Law:
-    """Of the mean of |H|^2 over the band: exponentials one after the other; means below a millionth are left out."""
+    """The distribution of the mean of |H|^2 over the band: a sum of exponentials; means below 1e-6 are left out."""
     places = np.arange(SUBCHANNELS) * WIDTH_HZ
     delays_s = SPREAD_NS[channel] * np.arange(PATHS) / PATHS * 1e-9
     waves = np.exp(2j * np.pi * np.subtract.outer(places, places)[..., np.newaxis] * delays_s)

@@ -30,10 +30,10 @@ FIGURES = {
     "two-users": ["fig6", "fig7", "fig8"],
     "nearest": ["nearest"],
 }
-# What the paper says and the default reading does not give, in a few drops or in many: each has its control.
+# Claims of the paper that the default reading does not give, in few realizations or many; each has a control.
 NOT_REPRODUCED = {"000-1c", "000-1e", "000-5g", "000-5o", "000-5r", "000-5s", "000-5v", "000-5w", "000-8c", "000-8f"}
 ONE_RUN = {f"000-5{letter}" for letter in "defghjl"}
-"""Numbers of the paper's one run of Section V that a run of ours seldom gives, though most are within 15 %."""
+"""Numbers of the paper's one run of Section V that our runs seldom give, though most are within 15 %."""
 
 
 @cache
@@ -45,7 +45,7 @@ def shown(name: str) -> PartResult:
 
 
 def curves(scheduled: Mapping[float, float], goodput: Mapping[float, float]) -> Curves:
-    """Three drops with a little noise that cancels in ratios."""
+    """Three realizations with a little noise that cancels in ratios."""
     noise = np.array([0.9, 1.0, 1.1])
     rate = {alpha: value * noise for alpha, value in scheduled.items()}
     won = {alpha: value * noise for alpha, value in goodput.items()}
@@ -56,7 +56,7 @@ def test_section_v_is_the_ready_scenario() -> None:
     assert section_v() == ready("opportunistic-pf")
 
 
-def test_the_packets_of_section_v_fit_what_is_inferred_from_them() -> None:
+def test_the_packet_counts_of_section_v_fit_the_inferred_values() -> None:
     best, worst = PAPER_USERS["B"], PAPER_USERS["W"]
     assert math.gcd(int(best.max_sequence), int(worst.max_sequence)) == setting.MSS_BYTES
     # Share x segments x slots x T = packets x 64 segments, for the T of alpha = 0.01.
@@ -81,13 +81,13 @@ def test_the_sweep_varies_alpha_and_the_length_of_the_run_only() -> None:
     ]
 
 
-def test_blocks_of_drops_do_not_overlap() -> None:
+def test_blocks_of_realizations_do_not_overlap() -> None:
     assert not set(seeds(1, 100)) & set(seeds(2, 100))
     with pytest.raises(ValueError, match="at least 1"):
         seeds(0, 1)
 
 
-def test_there_are_the_seventeen_numbers_of_each_user_and_each_is_measured() -> None:
+def test_all_seventeen_numbers_of_each_user_are_measured() -> None:
     result = campaign.run(Plan({"a": section_v(duration_s=10)}, (1, 2)))
     users = best_and_worst(result, "a")
     assert users["B"].tolist() == result.flows("a", "goodput_bytes").argmax(axis=1).tolist()
@@ -101,13 +101,13 @@ def test_there_are_the_seventeen_numbers_of_each_user_and_each_is_measured() -> 
     assert np.sum(shares, axis=0) == pytest.approx([100, 100])
 
 
-def test_queues_that_are_never_empty_leave_round_robin_periodic() -> None:
+def test_with_full_queues_round_robin_is_periodic() -> None:
     scenario = backlogged(section_v(**{"scheduler.kind": "round_robin", "duration_s": 5}))
     result = campaign.run(Plan({"a": scenario}, (1,)))
     assert set(result.users("a", "gap_max_slots")[0]) == {16.0}
 
 
-def test_a_claim_on_every_step_is_held_against_the_worst() -> None:
+def test_a_claim_on_every_step_is_judged_by_the_worst_step() -> None:
     found = curves({0.1: 10, 0.01: 20, 0.001: 19, 0.0001: 21}, {0.1: 9, 0.01: 12, 0.001: 12, 0.0001: 12})
     assert least_step(found.only("scheduled_bps")).mean == pytest.approx(0.95)
     assert last_growth(found, "scheduled_bps").mean == pytest.approx(100 * (21 / 19 - 1))
@@ -115,13 +115,13 @@ def test_a_claim_on_every_step_is_held_against_the_worst() -> None:
     assert widening(found, "scheduled_bps").mean == pytest.approx(9 / 10 - 12 / 21)
 
 
-def test_round_robin_is_no_alpha() -> None:
+def test_round_robin_is_not_plotted_as_an_alpha() -> None:
     found = curves({0.1: 10, RR: 8}, {0.1: 9, RR: 7})
     assert found.alphas == [0.1]
     assert found.ratio("granted_bps")[RR] == pytest.approx(np.full(3, 7 / 8))
 
 
-def test_the_distance_is_that_of_the_farthest_number() -> None:
+def test_the_distance_is_the_largest_of_all_numbers() -> None:
     ratios = {"near": Estimate(1.1, 1.0, 1.2, 3), "far": Estimate(0.8, 0.7, 0.9, 3)}
     point = nearest.Point("x", ratios, {"near": np.array([1.1, 1.0]), "far": np.array([0.9, 0.7])})
     assert (point.worst, point.within, point.alike) == ("far", 1, (1, 2))
@@ -136,8 +136,8 @@ def test_each_part_draws_its_figures(part: Part) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_what_the_paper_says_holds_but_for_what_is_told(part: Part) -> None:
-    # Few and short drops leave some intervals across a bound; what is clearly refuted must be known.
+def test_the_claims_hold_except_the_known_ones(part: Part) -> None:
+    # With few short realizations some intervals cross a bound; every refuted claim must be listed.
     claims = shown(part.name).claims
     assert {one.id for one in claims if one.holds is False} <= NOT_REPRODUCED | ONE_RUN
     assert {one.id for one in claims if one.direction is Verdict.FAILS} <= NOT_REPRODUCED
@@ -147,20 +147,20 @@ def test_what_the_paper_says_holds_but_for_what_is_told(part: Part) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_tables_fit_a_terminal_and_every_number_is_there(part: Part) -> None:
+def test_tables_fit_a_terminal_and_have_every_number(part: Part) -> None:
     for sheet in shown(part.name).printed:
         assert width(sheet) <= 80, sheet.title
         assert not any("nan" in cell for row in sheet.rows for cell in row)
 
 
 def width(sheet: Sheet) -> int:
-    """Columns that a sheet takes in a terminal, where rich leaves two between any two."""
+    """Terminal columns of a table, where rich puts two spaces between columns."""
     narrow = sheet.narrow or range(len(sheet.columns))
     rows = [[row[index] for index in narrow] for row in (sheet.columns, *sheet.rows)]
     return sum(max(map(len, column)) for column in zip(*rows, strict=True)) + 2 * len(rows[0]) - 2
 
 
-def test_w_times_out_early_with_a_handshake_only() -> None:
+def test_user_w_times_out_early_only_with_a_handshake() -> None:
     claims = {claim.id: claim for claim in shown("two-users").claims}
     assert (claims["000-5o"].holds, claims["000-5p"].holds) == (False, True)
 

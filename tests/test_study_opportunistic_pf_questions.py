@@ -43,7 +43,7 @@ QUESTIONS = {
     "000-14a": lambda_senders.PART,
 }
 PARTS = [fairness_exponent.PART, *dict.fromkeys(QUESTIONS.values())]
-# What the paper says and the default reading does not give, in a few drops or in many.
+# Claims of the paper that the default reading does not give, in few realizations or many.
 NOT_REPRODUCED = {
     "000-7c",
     "000-7f",
@@ -72,7 +72,7 @@ def estimate(mean: float) -> Estimate:
 
 
 def sweep(min_max: dict[float, float], throughput_bps: dict[float, float] | None = None) -> Sweep:
-    """Three drops of four users whose shares are as 1 : 1 : 2 : 2."""
+    """Three realizations of four users with shares 1 : 1 : 2 : 2."""
     shares = np.tile([1 / 6, 1 / 6, 1 / 3, 1 / 3], (3, 1))
     wobble = np.array([-1.0, 0.0, 1.0])
     rates = throughput_bps or dict.fromkeys(min_max, 1e6)
@@ -101,14 +101,14 @@ def test_section_vi_draws_figs_9_to_13() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_what_the_paper_says_holds_but_for_what_is_told(part: Part) -> None:
-    # Three short drops leave some intervals across a bound; what is clearly refuted must be known.
+def test_the_claims_hold_except_the_known_ones(part: Part) -> None:
+    # With three short realizations some intervals cross a bound; every refuted claim must be listed.
     refuted = {one.id for one in shown(part.name).claims if one.holds is False}
     assert refuted <= NOT_REPRODUCED
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_tables_fit_a_terminal_and_every_number_is_there(part: Part) -> None:
+def test_tables_fit_a_terminal_and_have_every_number(part: Part) -> None:
     found = shown(part.name)
     for sheet in found.printed:
         rows = [sheet.columns, *sheet.rows]
@@ -117,7 +117,7 @@ def test_tables_fit_a_terminal_and_every_number_is_there(part: Part) -> None:
         assert not any("nan" in cell for row in sheet.rows for cell in row)
 
 
-def test_a_rank_correlation_shares_ranks_among_equals() -> None:
+def test_rank_correlation_gives_equal_values_their_mean_rank() -> None:
     # By hand: ranks 0.5, 0.5, 2.5, 2.5 against 0..3 give 4 / sqrt(4 x 5).
     assert sweep({1.0: 0.5}).rank_correlation(1.0).mean == pytest.approx(4 / np.sqrt(20))
 
@@ -135,7 +135,7 @@ def test_the_lead_of_lambda_1_is_over_the_best_of_the_others() -> None:
     assert lead(made, (0.9, 1.0, 2.0)).mean == pytest.approx(0.3)
 
 
-def test_the_product_of_a_link_is_what_its_rate_sends_in_the_wires_delay() -> None:
+def test_the_bandwidth_delay_product_is_rate_times_wire_delay() -> None:
     # 1170.29 kb/s x 35 ms = 40 960 bits = 10 packets of 512 bytes.
     assert product_packets(np.array([1170.2857, 1170.2857])).mean == pytest.approx(10, rel=1e-6)
 
@@ -153,19 +153,19 @@ def test_the_rule_compares_the_longest_interval_with_the_minimum_rto() -> None:
     assert not long.predicted_safe
 
 
-def test_the_distance_of_laws_is_the_largest_difference_at_any_slot() -> None:
+def test_the_distance_of_distributions_is_the_largest_difference_at_any_slot() -> None:
     # By hand: at 2 and 3 slots three samples of four, and half of the law.
     assert distance(np.array([1.0, 2.0, 2.0, 4.0]), np.array([0.0, 0.5, 0.5, 0.5, 1.0])) == pytest.approx(0.25)
     assert distance(np.array([1.0, 1.0]), np.array([0.0, 1.0, 1.0])) == 0.0
 
 
-def test_a_law_of_one_packet_a_slot_is_that_of_the_gaps() -> None:
+def test_with_one_packet_a_slot_intervals_and_gaps_have_one_distribution() -> None:
     law = Law.of(np.array([64.0]), np.array([1.0]), SlotGaps(0.25))
     assert law.mean_slots == pytest.approx(4)
     assert law.cdf == pytest.approx(law.gap_cdf, abs=1e-9)
 
 
-def test_a_packets_interval_begins_when_the_one_before_has_left_or_when_it_comes() -> None:
+def test_a_packets_interval_begins_at_the_departure_before_or_its_arrival() -> None:
     slot_s = 1 / 600
     packets = {
         "user": np.array([15, 15, 0, 15, 15]),
@@ -182,7 +182,7 @@ def test_a_packets_interval_begins_when_the_one_before_has_left_or_when_it_comes
     assert (seen.share, seen.segments.tolist(), seen.probabilities.tolist()) == (0.5, [32, 64], [0.5, 0.5])
 
 
-def test_a_download_that_is_not_done_counts_until_the_end_and_late_ones_not_at_all() -> None:
+def test_unfinished_downloads_count_until_the_end_and_late_ones_do_not_count() -> None:
     series = {
         "user": np.array([0, 2, 14, 1, 2]),
         "requested_s": np.array([10.0, 20.0, 30.0, 0.0, 80.0]),

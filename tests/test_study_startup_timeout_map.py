@@ -1,4 +1,4 @@
-"""Study startup-timeout, beyond the paper's figures: the map of 11 of 20, today's remedies, the min RTO rule."""
+"""Study startup-timeout beyond the paper's figures: where 11 of 20 time out, remedies, the rule for the min RTO."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def verdicts(found: PartResult) -> dict[str, bool | None]:
     return {claim.id: claim.holds for claim in found.claims}
 
 
-def test_the_map_is_as_large_as_was_asked_and_has_the_studys_setting_in_it() -> None:
+def test_the_map_has_the_requested_size_and_contains_the_studys_setting() -> None:
     chosen = panels(quick=False)
     assert len(chosen) >= 3
     for panel in chosen:
@@ -59,7 +59,7 @@ def test_the_map_is_as_large_as_was_asked_and_has_the_studys_setting_in_it() -> 
     assert setting.cell() in [spot.scenario() for spot in spots]
 
 
-def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_constant_make_it(
+def test_11_of_20_time_out_with_slow_fading_and_a_long_time_constant(
     region: PartResult,
 ) -> None:
     found = verdicts(region)
@@ -69,7 +69,7 @@ def test_some_setting_of_the_map_has_11_of_20_and_slow_fading_and_a_long_time_co
     assert found["003-3p"]
 
 
-def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region: PartResult) -> None:
+def test_the_map_comes_with_its_data_and_intervals(region: PartResult) -> None:
     table = region.tables["region"]
     cells = sum(len(panel.spots) for panel in panels(quick=True))
     assert all(len(column) == cells for column in table.values())
@@ -79,12 +79,12 @@ def test_the_data_of_the_map_stand_beside_it_a_row_a_cell_with_intervals(region:
     assert ((table["jain_held"] > 0) == near).all()
 
 
-def test_a_held_setting_never_exceeds_the_ceiling_and_the_paper_does(region: PartResult) -> None:
+def test_no_held_setting_exceeds_the_ceiling_but_the_paper_does(region: PartResult) -> None:
     ceiling = ceiling_kbps(setting.cell(), 2457.6e3)
     assert region.tables["region"]["kbps"].max() < ceiling < setting.PAPER_KBPS_HELD
 
 
-def test_every_picture_of_a_part_is_found_by_its_word(
+def test_every_picture_of_a_part_is_found_by_its_name(
     region: PartResult, remedies: PartResult, rule: PartResult
 ) -> None:
     for part, found in zip(
@@ -95,13 +95,13 @@ def test_every_picture_of_a_part_is_found_by_its_word(
         assert all(name.startswith(f"{part.figures[0]}-") for name in names)
 
 
-def test_a_remedy_changes_the_papers_tcp_and_nothing_else() -> None:
+def test_a_remedy_changes_only_the_papers_tcp() -> None:
     for remedy in REMEDIES:
         assert all(path.startswith("flows.0.tcp.") for path in remedy.changes)
         setting.cell(**remedy.changes)
 
 
-def test_linux_gets_more_than_the_papers_tcp_with_or_without_its_timeouts(remedies: PartResult) -> None:
+def test_linux_has_more_goodput_than_the_papers_tcp_with_or_without_timeouts(remedies: PartResult) -> None:
     found = verdicts(remedies)
     assert found["003-7g"]
     assert found["003-7h"]
@@ -115,7 +115,7 @@ def test_no_test_setting_is_a_training_setting() -> None:
     assert not {known(each) for each in TRAINING.values()} & {known(each) for each in TESTS.values()}
 
 
-def test_the_rule_prevents_most_initial_timeouts_where_it_was_not_made(rule: PartResult) -> None:
+def test_the_rule_prevents_most_initial_timeouts_on_test_settings(rule: PartResult) -> None:
     assert verdicts(rule)["003-6a"]
 
 
@@ -124,7 +124,7 @@ def known() -> Knowledge:
     return Knowledge.of(setting.cell())
 
 
-def test_a_gap_is_longer_with_slower_fading_a_longer_memory_more_users_and_a_rarer_one(known: Knowledge) -> None:
+def test_gaps_grow_with_slower_fading_longer_averaging_more_users_and_rarer_quantiles(known: Knowledge) -> None:
     usual = gap_quantile_s(known, 0.1)
     assert gap_quantile_s(replace(known, doppler_hz=known.doppler_hz / 2), 0.1) > usual
     assert gap_quantile_s(replace(known, time_constant_s=2 * known.time_constant_s), 0.1) > usual
@@ -132,7 +132,7 @@ def test_a_gap_is_longer_with_slower_fading_a_longer_memory_more_users_and_a_rar
     assert least_rto_s(replace(known, users=2 * known.users), SHARE) > least_rto_s(known, SHARE)
 
 
-def test_a_gap_of_a_channel_that_stands_still_ends_when_the_demand_has_fallen_to_its_rate(known: Knowledge) -> None:
+def test_on_a_constant_channel_a_gap_ends_when_the_average_has_fallen_to_its_rate(known: Knowledge) -> None:
     still = replace(known, doppler_hz=1e-9)
     levels, rates = still.levels, still.rates_bps
     k = still.demand
@@ -148,7 +148,7 @@ def test_a_share_outside_0_to_1_is_refused(known: Knowledge) -> None:
             gap_quantile_s(known, share)
 
 
-def test_demand_begins_higher_while_averages_are_alike_and_so_the_rule_waits_longer() -> None:
+def test_with_equal_averages_the_demand_starts_higher_and_the_rule_waits_longer() -> None:
     unequal, alike = setting.cell(), setting.cell(snr_spread_db=0)
     for share in (0.3, 0.05):
         early, late = (least_rto_s(Knowledge.of(unequal, settled=settled), share) for settled in (False, True))
@@ -156,10 +156,10 @@ def test_demand_begins_higher_while_averages_are_alike_and_so_the_rule_waits_lon
     assert Knowledge.of(alike, settled=False) == Knowledge.of(alike)
 
 
-def test_the_papers_law_asks_for_less_than_a_second_where_a_quarter_of_the_sessions_time_out(known: Knowledge) -> None:
+def test_the_papers_law_gives_less_than_1_s_where_a_quarter_of_sessions_time_out(known: Knowledge) -> None:
     assert 0.3 < last_user_rto_s(known, 0.05) < 1.0
 
 
-def test_averages_settle_where_the_time_constant_is_short_beside_the_run() -> None:
+def test_averages_settle_if_the_time_constant_is_short_compared_with_the_run() -> None:
     assert settles(setting.cell())
     assert not settles(setting.cell(time_constant_slots=10_000.0))

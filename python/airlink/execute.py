@@ -1,4 +1,4 @@
-"""The door to the engine: scenarios and seeds in, replicas out. The only module that touches `airlink._rust`.
+"""The interface to the engine: scenarios and seeds in, replicas out. Only this module imports `airlink._rust`.
 
 Every (scenario, seed) is one job; jobs run in parallel on all cores with the GIL released. An interruption
 (Ctrl-C) stops the jobs under way within a fraction of a second and keeps those that had finished.
@@ -28,13 +28,13 @@ RECORD_KINDS: Mapping[str, str] = {kind: series.what for kind, series in SERIES.
 """Series that a run can record beside the summaries: kind and what it holds."""
 
 PCAP = "pcap"
-"""Asked for among the kinds of series, but written to files while a run goes on: docs/captures.md."""
+"""Requested like a series, but written to files during the run: docs/captures.md."""
 
 SIMD = "AIRLINK_SIMD"
 """The environment variable that chooses how wide the engine's loops run."""
 
 LEAST_SNAP, MOST_SNAP = 80, 65_535
-"""Bytes kept of a captured packet: from the most that headers of IPv4 and TCP take to the longest packet of IPv4."""
+"""Bytes kept of a captured packet: from the longest headers of IPv4 and TCP to the longest packet of IPv4."""
 
 TIMESTAMPED_HEADERS = 52
 """IPv4 and TCP with timestamps, the longest headers of data, in bytes; without them 40, which always fits."""
@@ -44,11 +44,11 @@ MOST_JOBS = 1_000_000
 
 
 MOST_THREADS = 1024
-"""Threads of one call: more than there are cores gain nothing, and each holds a run in memory."""
+"""The most threads of one call: more threads than cores gain nothing, and each holds a run in memory."""
 
 
 class RequestError(ValueError):
-    """What was asked of a run is not possible: a seed, a number of threads or replicas, a kind of series."""
+    """An invalid request: a seed, a number of threads or replicas, or a kind of series."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Size(NamedTuple):
 
 
 class RecordedSeries(Mapping[str, Columns]):
-    """The series of one run, kept as narrow as they came: a kind's columns are made when it is asked for."""
+    """The series of one run, kept packed; the columns of a kind are made when it is used."""
 
     def __init__(self, recording: _rust.Recording) -> None:
         self._recording = recording
@@ -97,7 +97,7 @@ class RecordedSeries(Mapping[str, Columns]):
         return self._made[kind]
 
     def taken(self, kind: str) -> Columns:
-        """A kind's columns, not kept: whoever stores all of them needs room for one at a time."""
+        """The columns of a kind, not kept, so storing all kinds needs memory for one at a time."""
         return self._made[kind] if kind in self._made else self._recording.columns(kind)
 
     def sizes(self) -> Mapping[str, Size]:
@@ -151,7 +151,7 @@ class CutShort:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One entry per job, None where the job was interrupted; captures that are not whole.
+    """One replica per job, None for an interrupted job; and the captures that are incomplete.
 
     A run that memory would not have sufficed for is interrupted, and `out_of_memory` says why.
     """
@@ -229,7 +229,7 @@ def memory_left() -> int | None:
 
 
 def rate_table(scenario: Scenario) -> Columns | None:
-    """The rows of the table by which rates are chosen; None where they come from no table.
+    """The rows of the table of rates; None if rates come from no table.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def rate_table(scenario: Scenario) -> Columns | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where an end of a connection first did something else than its script says.
+    """The first mismatch between a connection's end and its script.
 
     Attributes
     ----------
@@ -288,7 +288,7 @@ def play_script(script: Script) -> Difference | None:
 
 
 def answer_script(script: Script) -> list[tuple[int, str]]:
-    """What a sender or receiver lets out when a script's inputs go in, whatever the script expects.
+    """The packets that a sender or receiver sends for a script's inputs, whatever the script expects.
 
     Returns
     -------
@@ -310,7 +310,7 @@ def digest(replica: Replica) -> str:
 
 
 def column_digests(replica: Replica) -> dict[str, dict[str, str]]:
-    """The digest of each column of a replica, by table and column: they tell which numbers differ between two runs."""
+    """The digest of each column of a replica, by table and column: shows which columns differ between two runs."""
     return {
         table: {name: _rust.digest({table: {name: values}}) for name, values in columns.items()}
         for table, columns in _tables(replica).items()
@@ -325,7 +325,7 @@ def _tables(replica: Replica) -> dict[str, dict[str, NDArray[Any]]]:
 
 
 def choose_vector_path() -> str:
-    """Has the engine's loops run as the environment variable AIRLINK_SIMD says; results are the same to the bit.
+    """Selects the engine's vector path by the environment variable AIRLINK_SIMD; results are the same to the bit.
 
     Returns
     -------

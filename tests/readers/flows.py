@@ -1,4 +1,4 @@
-"""Ten flows that meet losses, reordering, doubling, late packets and spurious timeouts, on a wire and on air."""
+"""Ten flows with losses, reordering, duplicates, late packets and spurious timeouts, on a wire and on air."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ FLOWS = {
         'profile = "linux"', "link.arq.max_retransmissions=3", "link.errors.probability=0.1", "rlc.in_order=false"
     ),
 }
-"""By name; the flow looked at is number 0."""
+"""Scenarios by name; the flow under test is number 0."""

@@ -1,4 +1,4 @@
-"""Small scenarios that between them use every rule that the reference knows."""
+"""Small scenarios that together use every rule of the reference."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "round_robin",
         "link.errors.probability": 0.05,
     },
-    "first come, first served, with wasted slots and link repetition": {**ARQ, "scheduler.kind": "fifo"},
-    "first come, first served, of those it can serve, out of order": {
+    "first come, first served, with wasted slots and link retransmission": {**ARQ, "scheduler.kind": "fifo"},
+    "first come, first served among servable users, out of order": {
         **ARQ,
         "rlc.in_order": False,
         "scheduler.kind": "fifo",
@@ -122,44 +122,48 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.serve_empty_queues": True,
     },
     "link repetition in order": ARQ,
-    "link repetition out of order, lambda": {
+    "link retransmission out of order, lambda": {
         **ARQ,
         "rlc.in_order": False,
         "scheduler.kind": "lambda",
         "scheduler.exponent": 2,
     },
-    "slots that are repeated at once, TCP-PF": {
+    "slots retransmitted at once, TCP-PF": {
         **SLOTS,
         "link.arq.repeats": "at_once",
         "scheduler.kind": "tcp_pf",
     },
-    "slots that are repeated at once, in turn": {
+    "slots retransmitted at once, round robin": {
         **SLOTS,
         "link.arq.repeats": "at_once",
         "link.errors.probability": 0.6,
         "scheduler.kind": "round_robin",
     },
-    "slots that are repeated when it is their turn, lambda": {
+    "slots retransmitted when scheduled, lambda": {
         **SLOTS,
         "rlc.carry_fraction": True,
         "scheduler.kind": "lambda",
         "scheduler.exponent": 2,
     },
-    "one queue for all users, link repetition": {
+    "one queue for all users, link retransmission": {
         **ARQ,
         "queue": {"scope": "cell", "limit_packets": 25},
         "scheduler.kind": "fifo",
         "rlc.in_order": False,
         "channel.placement.low_db": -4,
     },
-    "one queue for all users, limited in bytes, slots repeated at once": {
+    "one queue for all users, limited in bytes, slots retransmitted at once": {
         **SLOTS,
         "link.arq.repeats": "at_once",
         "queue": {"scope": "cell", "limit_bytes": 9000},
         "scheduler.kind": "fifo",
     },
-    "slots that are never repeated but taken back": {**SLOTS, "link.arq.max_retransmissions": 0, "users": 2},
-    "endless repetition, vacation in seconds": {
+    "slots that are never retransmitted but returned to the queue": {
+        **SLOTS,
+        "link.arq.max_retransmissions": 0,
+        "users": 2,
+    },
+    "unlimited retransmission, vacation in seconds": {
         **ARQ,
         "link.arq.max_retransmissions": "inf",
         "link.errors.probability": 0.4,
@@ -190,7 +194,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "round_robin",
         "scheduler.skip_unservable": True,
     },
-    "without Karn's rule and the guard, TCP-MAX that serves empty queues": {
+    "without Karn's rule and careful fast retransmit, TCP-MAX that serves empty queues": {
         "flows.0.tcp.rto.karn": False,
         "flows.0.tcp.rules.careful_fast_retransmit": False,
         "link.errors.probability": 0.05,
@@ -228,7 +232,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "flows.0.tcp.delayed_ack.every": 3,
         "link.errors.probability": 0.03,
     },
-    "all at the same nanosecond": {
+    "all events at the same nanosecond": {
         "slot.duration_ms": 2,
         "flows.0.start_spread_s": 0,
         "flows.0.path": {"downlink_delay_ms": 0, "uplink_delay_ms": 0},

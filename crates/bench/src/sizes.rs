@@ -1,9 +1,9 @@
-//! What a user, subchannel and slot cost, in carriers of many sizes: workload C with more or fewer of them, on the compiled
-//! form of the hot loops that was chosen, on the portable one, and with code blocks. The cost is linear where every line has
-//! the same.
+//! Cost of a user, a subchannel and a slot on carriers of many sizes: workload C with more or fewer of them, with the selected
+//! compiled form of the hot loops, with the portable one, and with code blocks. If the cost is linear, all lines show the
+//! same number.
 //!
-//! Packets cost something too, and every size carries about as many a second: the fewer users and subchannels, the more
-//! packets there are for each.
+//! Packets cost time, too. Every size carries about the same number a second, so small sizes have more packets for each
+//! user and subchannel.
 
 use airlink_model::channel::Placement;
 use airlink_model::types::declare::PerUser;
@@ -50,7 +50,7 @@ pub fn print() -> Result<(), Vec<Problem>> {
     Ok(())
 }
 
-/// The least time of each size; they take turns.
+/// The least time of each size; sizes are measured in turn.
 fn ns_by_size(variant: &Variant) -> Vec<f64> {
     choose(variant.path);
     let scenarios = SIZES.map(|(users, subchannels)| of_size(&variant.workload, users, subchannels));
@@ -64,7 +64,7 @@ fn ns_by_size(variant: &Variant) -> Vec<f64> {
     samples.iter().map(|ns| least(ns)).collect()
 }
 
-/// A workload with so many users, its own again and again, on so many subchannels of a carrier of the same width.
+/// The workload with `users` users, repeating its own, on `subchannels` subchannels of a carrier of the same width.
 pub fn of_size(workload: &Scenario, users: usize, subchannels: usize) -> Scenario {
     let mut scenario = Scenario { users, duration_s: DURATION_S, ..workload.clone() };
     let radio = radio_mut(&mut scenario);

@@ -1,5 +1,5 @@
-//! Turning weights against the formula in plain code, and what they leave of the mean and of the time that a fade lasts.
-//! Tolerances are 4.5 standard errors of a mean over independent users and beams, or of rounding where that is said.
+//! Opportunistic beamforming against its formula in plain code: the mean power, and how long fades last.
+//! Tolerances are 4.5 standard errors of a mean over independent users and beams, or of rounding where stated.
 
 use std::f64::consts::TAU;
 
@@ -21,7 +21,7 @@ fn block(user: &Beamformed, number: u64) -> [f64; BLOCK_SLOTS] {
     gain.map(f64::from)
 }
 
-/// One sum of sinusoids as the stream draws it: turns per slot and turns at the start of each term.
+/// One sum of sinusoids as drawn: frequency (turns per slot) and initial phase (turns) of each term.
 fn drawn(config: FadingConfig, stream: &mut RandomStream) -> Vec<(f64, f64)> {
     let theta = stream.uniform();
     (0..config.terms)
@@ -33,7 +33,7 @@ fn drawn(config: FadingConfig, stream: &mut RandomStream) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// That sum in `slot`, real and imaginary part.
+/// The sum in `slot`, real and imaginary part.
 fn value(waves: &[(f64, f64)], slot: f64) -> (f64, f64) {
     let part = |wave: fn(f64) -> f64| {
         waves.iter().map(|(turns, start)| wave(TAU * (turns * slot + start))).sum::<f64>() / (waves.len() as f64).sqrt()
@@ -42,7 +42,7 @@ fn value(waves: &[(f64, f64)], slot: f64) -> (f64, f64) {
 }
 
 #[test]
-fn every_sample_is_the_weighted_sum_that_the_formula_says() {
+fn every_sample_is_the_weighted_sum_of_the_formula() {
     let slow = FadingConfig { doppler_hz: 1e-4, ..STILL };
     for (antennas, fading, seed) in [(1, STILL, 1), (2, STILL, 2), (4, slow, 3), (16, slow, 4)] {
         let mut stream = RandomStream::new(seed, Purpose::Fading, 7);
@@ -71,7 +71,7 @@ fn every_sample_is_the_weighted_sum_that_the_formula_says() {
 fn the_mean_power_is_one_under_any_weights() {
     for antennas in [1, 2, 8] {
         let users = 20_000_u64;
-        // Of one beam: the weights are the same for all, and each user's antennas are its own.
+        // One beam: the weights are the same for all users, and each user's channels are independent.
         let values: Vec<f64> =
             (0..users).map(|number| block(&user(antennas, STILL, TURNING, 5, number), 4)[17]).collect();
         let mean = values.iter().sum::<f64>() / users as f64;
@@ -82,7 +82,7 @@ fn the_mean_power_is_one_under_any_weights() {
 }
 
 #[test]
-fn a_still_user_fades_as_fast_as_the_weights_turn_and_one_antenna_not_at_all() {
+fn a_static_user_fades_with_the_weights_and_with_one_antenna_not_at_all() {
     let spread = |antennas| {
         let users = 400;
         let of = |number| {
@@ -99,7 +99,7 @@ fn a_still_user_fades_as_fast_as_the_weights_turn_and_one_antenna_not_at_all() {
     let (antennas, terms) = (4.0, 8.0);
     let fourth = antennas * (antennas + 1.0) - antennas / terms;
     let expected = fourth * (antennas - 1.0) / (antennas * antennas * (antennas + 1.0));
-    // 25 turns of the weights a run leave a fifteenth or so of the variance in the run's own mean.
+    // With 25 periods of the weights a run, about a fifteenth of the variance is in the mean of the run.
     let measured = spread(4);
     assert!((0.8 * expected..1.05 * expected).contains(&measured), "{measured} for {expected}");
 }

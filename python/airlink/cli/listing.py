@@ -1,4 +1,4 @@
-"""`airlink list`: what there is to choose from, by kind."""
+"""`airlink list`: schedulers, scenarios, profiles, series, studies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing to choose: what it is, the figures of a study, unit and meaning of each column of a series."""
+    """An entry of a list: name, title, and the figures of a study or the columns of a series."""
 
     meaning: str
     figures: Sequence[str] = ()
@@ -37,7 +37,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Kind:
-    """Things of one kind: where they are used, and what there is."""
+    """A kind of entries: where they are used, and the function that lists them."""
 
     used: str
     entries: Callable[[], Mapping[str, Entry]]
@@ -57,7 +57,7 @@ def _scenarios() -> Mapping[str, Entry]:
 PROFILES = {
     "classic": "RFC 5681 Reno with the timer of RFC 6298, nothing newer (the default)",
     "ns2": "Agent/TCP/Reno and Agent/TCPSink of ns-2.35",
-    "rfc": "the standards track: RFC 5681 and 6582, SACK by RFC 6675, and what amends them",
+    "rfc": "the standards track: RFC 5681 and 6582, SACK by RFC 6675, and their updates",
     "linux": "Linux 6.12 at its defaults",
 }
 
@@ -67,7 +67,7 @@ def _profiles() -> Mapping[str, Entry]:
 
 
 def _congestion_controls() -> Mapping[str, Entry]:
-    """The algorithms; what each is stands in the description of the field: "name: text; name: text"."""
+    """The algorithms, from the description of the field: "name: text; name: text"."""
     declared = _of_tcp("congestion_control")
     names = declared["enum"]
     parts = re.split(rf"(?:^|; )({'|'.join(names)}): ", declared["description"])
@@ -91,7 +91,7 @@ def _columns(kind: str) -> Mapping[str, tuple[str, str]]:
 
 def studies() -> Mapping[str, Entry]:
     """The installed studies; says on stderr why one cannot be imported."""
-    # Imported when asked for: no other kind should wait for the studies and what they draw with.
+    # Imported late: the other kinds should not wait for matplotlib.
     from airlink.study import installed_studies
 
     studies, unavailable = installed_studies()
@@ -105,7 +105,7 @@ KINDS: Mapping[str, Kind] = {
         "who gets a slot: scheduler.kind; R is the rate a user can get, A its smoothed rate", _schedulers
     ),
     "scenarios": Kind("ready scenarios: airlink run NAME, airlink init FILE --from NAME", _scenarios),
-    "profiles": Kind("TCP as others have it, all fields at once: flows.tcp.profile", _profiles),
+    "profiles": Kind("TCP of ns-2, the RFCs or Linux, all fields at once: flows.tcp.profile", _profiles),
     "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
     "series": Kind("what a run can record beside its tables: airlink run --record", _series),
     "studies": Kind("published papers to reproduce: airlink reproduce NAME", studies),
@@ -113,11 +113,15 @@ KINDS: Mapping[str, Kind] = {
 
 
 def list_command(
-    kind: Annotated[str | None, typer.Argument(metavar="KIND", help="Of what kind; none: the kinds.")] = None,
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only this one; of a series its columns.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="KIND", help="Kind of entry; without it, the kinds are listed.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only this entry; for a series its columns.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what there is to choose from: schedulers, scenarios, profiles, series, studies.
+    """List schedulers, scenarios, profiles, series and studies.
 
     airlink list                          the kinds
 

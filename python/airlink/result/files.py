@@ -58,17 +58,17 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 FIRST_ROOM = 1 << 18
-"""Bytes that captures give up first when the disk is full; twice as many each time that this is not enough."""
+"""Bytes cut from captures first when the disk is full; doubled each time that this is not enough."""
 
 LEAST_GROUP_ROWS = 1 << 14
-"""Rows that a group of a Parquet table has at least: replicas of fewer share one."""
+"""Least rows of a Parquet row group: smaller replicas share a group."""
 
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
 REPLICA_KINDS = {"seed": int, "digest": str}
 CUT_KINDS = {"seed": int, "file": str, "reason": str}
 SEAL = "sha256"
-"""Key of result.json: a hash of all that it says beside this."""
+"""Key of result.json: a hash of all other keys."""
 
 LARGEST_MANIFEST = 300_000_000
 Types = Mapping[str, str]
@@ -94,9 +94,9 @@ def save(result: Result, directory: Path, overwrite: bool) -> Path:
 
 
 def put(result: Result, place: Place, overwrite: bool) -> Path:
-    """Writes the result to a place that is claimed, around its captures where they lie in it; returns its folder.
+    """Writes the result to a claimed place, which may already hold its captures; returns its folder.
 
-    A run that was interrupted does not replace an older result: it is put beside it.
+    An interrupted run does not replace an older result: it is written beside it.
     """
     captures = result.captures
     if captures is not None and captures.folder.resolve() == (place.target / CAPTURES).resolve():
@@ -109,12 +109,12 @@ def put(result: Result, place: Place, overwrite: bool) -> Path:
 
 
 def put_beside(result: Result, place: Place) -> Path:
-    """Writes the result beside its place, in which something else stands by now; returns its folder."""
+    """Writes the result beside its place, which is taken by now; returns its folder."""
     return _put(result, place, NEW)
 
 
 def _put(result: Result, place: Place, ending: str) -> Path:
-    """Writes it beside its place and puts it there; with `ending`, leaves it beside it under that name."""
+    """Writes the result beside its place and moves it there; with `ending`, keeps it beside under that name."""
     captures = result.captures
     has_captures = captures is not None and captures.folder.resolve() == (place.new / CAPTURES).resolve()
     with writing(place.asked):
@@ -134,7 +134,7 @@ def _put(result: Result, place: Place, ending: str) -> Path:
 
 
 def _write_around(captures: Captures, result: Result, directory: Path, asked: Path) -> None:
-    """Tables beside the captures; on a full disk, captures give up their ends for them."""
+    """Writes the tables beside the captures; on a full disk the ends of captures are cut."""
     room = FIRST_ROOM
     while True:
         try:
@@ -161,7 +161,7 @@ def _remove_tables(directory: Path) -> None:
 
 
 def load(directory: Path) -> Stored:
-    """Reads a folder; series stay on disk until asked for."""
+    """Reads a folder; series are read when used."""
     recover(directory)
     manifest = _manifest(directory)
     with reading(directory):
@@ -207,7 +207,7 @@ def _stored_captures(folder: Path, cuts: list[dict[str, Any]] | None) -> Capture
 
 
 class StoredSeries(Mapping[str, Columns]):
-    """The series of one stored replica, read when asked for."""
+    """The series of one stored replica, read when used."""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], replica: int) -> None:
         kinds, types = tuple(manifest["record"]), manifest.get("columns", {})
@@ -273,7 +273,7 @@ def _seal(told: Mapping[str, Any]) -> str:
 
 
 def is_as_written(directory: Path) -> bool:
-    """Whether result.json says what it said when it was written; true of one that an earlier version wrote."""
+    """Whether result.json is unchanged since it was written; true for a file of an earlier version."""
     manifest = _manifest(directory)
     return bool(manifest.get(SEAL, _seal(manifest)) == _seal(manifest))
 
@@ -292,7 +292,7 @@ def _cuts(captures: Captures) -> list[dict[str, Any]]:
 
 
 class Written(NamedTuple):
-    """What a stored table is made of; `firsts` is the first replica of each group of rows."""
+    """The metadata of a stored table; `firsts` is the first replica of each row group."""
 
     types: Types
     rows: int
@@ -300,7 +300,7 @@ class Written(NamedTuple):
 
 
 def _write(name: str, pieces: Iterator[Table], path: Path) -> Written:
-    """Writes the pieces of a table one after the other; a piece that is wide falls into groups of whole replicas."""
+    """Writes the pieces of a table one after the other; a large piece is split into groups of whole replicas."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -336,7 +336,7 @@ def _write(name: str, pieces: Iterator[Table], path: Path) -> Written:
 def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
     """Where the groups of rows begin, and the end.
 
-    Whoever asks for one replica reads its group alone. A group costs about a millisecond, so small replicas share one.
+    Reading one replica reads its group only. A group costs about a millisecond, so small replicas share one.
     """
     bounds = [0]
     for start in (np.flatnonzero(np.diff(replica)) + 1).tolist():
@@ -348,8 +348,8 @@ def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
 def _read(path: Path, types: Types | None, replica: int | None = None, firsts: Sequence[int] = ()) -> Table:
     """A table, or the rows of one replica; `firsts` has the first replica of each group of rows.
 
-    This thread reads alone: Arrow's may wait for ever in a damaged file. The file's own statistics are not asked: those
-    of a damaged one end the process.
+    Only this thread reads: Arrow's threads may wait forever in a damaged file. The file's own statistics are
+    not used: those of a damaged file end the process.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -369,7 +369,7 @@ def _read(path: Path, types: Types | None, replica: int | None = None, firsts: S
     except (pa.ArrowException, ValueError, KeyError, TypeError, NotImplementedError) as error:
         raise ResultError(f"{path} is not a Parquet table: {_one_line(error)}") from None
     except OSError as error:
-        # Those of the file system have a number, those of a broken page have none.
+        # Errors of the file system have a number, errors of a broken page have none.
         if error.errno is not None:
             raise
         raise ResultError(f"{path} is damaged: {_one_line(error)}") from None
@@ -394,7 +394,7 @@ def _one_line(error: Exception) -> str:
 def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Columns]:
     """The table of each of `count` replicas, or of as many as it has rows of.
 
-    Of flows a replica may have none at all, where no file has arrived.
+    A replica may have no flows at all if no file has arrived.
     """
     table, count = _read(path, types), len(seeds)
     replica = table["replica"].astype(np.int64)
@@ -440,7 +440,7 @@ def _manifest(directory: Path) -> dict[str, Any]:
 
 
 def _check_lists(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Raises ResultError where a list names what no result has: these names become paths."""
+    """Raises ResultError for names that no result has, as these names become paths."""
     where = f"{path} is not a result's description:"
     if not manifest["replicas"]:
         raise ResultError(f"{where} replicas is empty")

@@ -1,4 +1,4 @@
-"""What of a result is asked for: a flow, a replica, a stretch of time. What isn't there is refused in one sentence."""
+"""Selects a flow, a replica or an interval of time from a result; refuses what does not exist in one sentence."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from airlink.scenario import Scenario
 from airlink.scenario.sections import Flow
 
 MOST_LISTED = 12
-"""Flows that a message names."""
+"""The most flows that a message names."""
 
 FEWEST_BINS = 40
-"""Bins that a stretch of time is cut into, or somewhat more."""
+"""The least number of bins of an interval of time."""
 
 
 def chosen_replica(result: Result, replica: int) -> Replica:
@@ -32,7 +32,7 @@ def chosen_replica(result: Result, replica: int) -> Replica:
 
 
 def chosen_flow(replica: Replica, user: int | None, flow: int | None) -> int:
-    """The number of the flow that is asked for: of a user with several the first, unless `flow` names one.
+    """The number of the selected flow: the first flow of the user, unless `flow` names one.
 
     Raises
     ------
@@ -61,13 +61,13 @@ def flows_of(replica: Replica, user: int) -> list[int]:
 
 
 def listed(flows: Sequence[int]) -> str:
-    """Numbers of flows in words: of thousands of files the first few."""
+    """Numbers of flows as text; of many only the first few."""
     shown = ", ".join(map(str, flows[:MOST_LISTED]))
     return shown if len(flows) <= MOST_LISTED else f"{shown} and {len(flows) - MOST_LISTED} more"
 
 
 def place_of(scenario: Scenario, replica: Replica, flow: int) -> int:
-    """Which entry of `scenario.flows` a flow is one of: numbered in their order, then in that of their users.
+    """The index in `scenario.flows` of a flow's group; flows are numbered by group, then by user.
 
     Where files arrive at random, results name it: such flows come after all others, as many as there are.
     """
@@ -82,12 +82,12 @@ def place_of(scenario: Scenario, replica: Replica, flow: int) -> int:
 
 
 def group_of(scenario: Scenario, replica: Replica, flow: int) -> Flow:
-    """The entry of `scenario.flows` that a flow is one of."""
+    """The group of `scenario.flows` to which a flow belongs."""
     return scenario.flows[place_of(scenario, replica, flow)]
 
 
 def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:
-    """The stretch of time from `start_s` to before `stop_s`, ended with the run at the latest.
+    """The interval from `start_s` to before `stop_s`, at most to the end of the run.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def round_width(length_s: float) -> float:
 
 
 def within(time_s: NDArray[np.float64], scenario: Scenario, start_s: float, stop_s: float) -> NDArray[np.bool_]:
-    """Which times lie in a checked stretch: up to before its end, and what happens as the run ends in its last one."""
+    """Which times lie in a checked interval: before its end; the last interval includes the end of the run."""
     return (time_s >= start_s) & ((time_s < stop_s) | (stop_s >= scenario.duration_s))
 
 

@@ -94,7 +94,7 @@ class Distances(Section):
 
 
 class MeanSnr(Section):
-    """Users with given mean SNR; distances and path loss play no part."""
+    """Users with given mean SNR; distances and path loss have no effect."""
 
     kind: Annotated[Literal["mean_snr"], about("One given mean SNR per user")] = "mean_snr"
     mean_snr_db: Annotated[
@@ -105,7 +105,7 @@ class MeanSnr(Section):
 
 
 class MeanSnrRange(Section):
-    """Users whose mean SNRs fill a range of decibels; distances and path loss play no part."""
+    """Users whose mean SNRs fill a range of decibels; distances and path loss have no effect."""
 
     kind: Annotated[Literal["mean_snr_range"], about("Mean SNRs that fill a range")] = "mean_snr_range"
     low_db: Annotated[
@@ -128,7 +128,7 @@ class MeanSnrRange(Section):
 
 
 class Trace(methods.Trace):
-    """Users ride measured traces of SNR or rate; user i rides `files[i % number of files]`."""
+    """Users replay measured traces of SNR or rate; user i replays `files[i % number of files]`."""
 
     kind: Annotated[Literal["trace"], about("Replay of recorded traces")] = "trace"
     files: Annotated[
@@ -736,7 +736,8 @@ class RateFromTable(methods.RateFromTable):
         Literal["custom", "1xev-do", "klein-2004", "imt-advanced"],
         about(
             '"custom": the two lists of this table; "1xev-do" ([EvdoTcp], Table I), "klein-2004" ([Klein04], '
-            'profile K3) and "imt-advanced" ([Kakuda], profile W1) bring theirs along: leave the lists out',
+            'profile K3) and "imt-advanced" ([Kakuda], profile W1) have lists of their own: leave these two '
+            "out",
             "",
             "airlink default",
         ),
@@ -757,8 +758,8 @@ class RateFromMcs(methods.RateFromMcs):
     """R = bits a symbol x code rate x bandwidth x (1 - overhead) of the fastest scheme whose threshold is met.
 
     A scheme's threshold is the SNR at which blocks of `reference_bits` are lost with probability `target_bler`, by the
-    normal approximation of the best code of that length. Schemes that another one beats (at least as fast from an SNR
-    at most as high) are left out; `airlink check` lists those that are left.
+    normal approximation of the best code of that length. Schemes that another scheme beats (at least as fast at no
+    higher SNR) are left out; `airlink check` lists the schemes in use.
     """
 
     kind: Annotated[Literal["mcs"], about("Modulation and coding schemes, with thresholds from their error rates")] = (
@@ -2102,7 +2103,7 @@ class Cubic(Section):
     beta: Annotated[
         float,
         Number(above=0, below=1),
-        about("beta_cubic: what a loss leaves of the window", "", "RFC 9438 section 4.6"),
+        about("beta_cubic: the factor by which a loss reduces the window", "", "RFC 9438 section 4.6"),
     ] = 0.7
     c: Annotated[
         float,
@@ -2110,7 +2111,12 @@ class Cubic(Section):
         about("C: how fast the window grows", "segments/s^3", "RFC 9438 section 5"),
     ] = 0.4
     fast_convergence: Annotated[
-        Flag, about("A flow that loses below its last maximum gives up more", "", "RFC 9438 section 4.7")
+        Flag,
+        about(
+            "Fast convergence: a flow that loses below its last maximum reduces W_max further",
+            "",
+            "RFC 9438 section 4.7",
+        ),
     ] = True
     reno_friendly: Annotated[Flag, about("The window is at least what Reno would have", "", "RFC 9438 section 4.3")] = (
         True
@@ -2123,16 +2129,18 @@ class Westwood(Section):
     filter_memory: Annotated[
         float,
         Number(at_least=0, below=1),
-        about("alpha: what a sample of the rate leaves of the estimate", "", "[Grieco04]; Linux: 7/8"),
+        about("alpha: the weight of the old estimate when a sample of the rate arrives", "", "[Grieco04]; Linux: 7/8"),
     ] = 0.9
     filter_stages: Annotated[
-        int, Number(at_least=1, at_most=2, whole=True), about("Such filters in a row", "", "[Grieco04]: one; Linux: 2")
+        int,
+        Number(at_least=1, at_most=2, whole=True),
+        about("Number of such filters in series", "", "[Grieco04]: one; Linux: 2"),
     ] = 1
     least_window_ms: Annotated[
         float,
         Number(at_least=0, at_most=60000),
         about(
-            "The least time that a sample is taken over, besides a round trip",
+            "The least length of a sample; it is at least a round trip, too",
             "ms",
             "[Grieco04]: a round trip; Linux: 50",
         ),
@@ -2140,8 +2148,8 @@ class Westwood(Section):
     sets: Annotated[
         Literal["at_loss", "after_recovery"],
         about(
-            "When a loss makes the windows BWE x RTTmin. at_loss: when it is noticed; after_recovery: when "
-            "its recovery is over, in which they are Reno's (Linux)",
+            "When a loss makes the windows BWE x RTTmin. at_loss: when the loss is detected; after_recovery: "
+            "when its recovery is over, during which windows are Reno's (Linux)",
             "",
             "[Grieco04]",
         ),
@@ -2149,9 +2157,7 @@ class Westwood(Section):
     forgets_least_rtt: Annotated[
         Flag,
         about(
-            "true: after a timeout RTTmin is measured anew (Linux); false: it is the least of the connection",
-            "",
-            "[Grieco04]",
+            "true: a timeout resets RTTmin (Linux); false: RTTmin is the minimum of the connection", "", "[Grieco04]"
         ),
     ] = False
 
@@ -2175,8 +2181,8 @@ class Vegas(Section):
     slow_start: Annotated[
         Literal["every_other_round", "every_round"],
         about(
-            "When slow start opens the window. every_other_round: in every second round trip, and the one "
-            "between is compared; every_round: in each (Linux)",
+            "When slow start opens the window. every_other_round: in every second round trip, the others are "
+            "compared; every_round: in each (Linux)",
             "",
             "[Brakmo95], slow start",
         ),
@@ -2193,8 +2199,8 @@ class Vegas(Section):
     difference: Annotated[
         Literal["over_rtt", "over_base_rtt"],
         about(
-            "What counts as waiting. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd (RTT - "
-            "BaseRTT) / BaseRTT (Linux)",
+            "How the segments waiting are computed. over_rtt: cwnd (RTT - BaseRTT) / RTT; over_base_rtt: cwnd "
+            "(RTT - BaseRTT) / BaseRTT (Linux)",
             "",
             "[Brakmo95], congestion avoidance",
         ),
@@ -2202,8 +2208,8 @@ class Vegas(Section):
     round_trip: Annotated[
         Literal["least", "mean"],
         about(
-            "Which round trip of a round is compared with BaseRTT. least: which no delayed ACK made longer; "
-            "mean: of all (ns-2)",
+            "Which round trip of a round is compared with BaseRTT. least: the minimum, which delayed ACKs do "
+            "not lengthen; mean: the mean of all (ns-2)",
             "",
             "Linux",
         ),
@@ -2211,12 +2217,16 @@ class Vegas(Section):
     least_samples: Annotated[
         int,
         Number(at_least=1, at_most=1000000, whole=True),
-        about("Round trips that must be measured in a round to be compared; with fewer its end is Reno's", "", "Linux"),
+        about(
+            "Least round trips measured in a round for the comparison; with fewer, the round ends as in Reno",
+            "",
+            "Linux",
+        ),
     ] = 3
     forgets_base_rtt: Annotated[
         Flag,
         about(
-            "true: after a pause BaseRTT is measured anew (Linux); false: it is the least of the connection",
+            "true: an idle period resets BaseRTT (Linux); false: BaseRTT is the minimum of the connection",
             "",
             "[Brakmo95], congestion avoidance",
         ),

@@ -1,4 +1,4 @@
-"""Files that others wrote, read within bounds: never a pipe or a device, never more than is sensible.
+"""Reads users' files within bounds: never a pipe or a device, and at most a given size.
 
 Leaves out what the bytes mean.
 """
@@ -11,7 +11,7 @@ from os import PathLike
 
 
 class Unreadable(Exception):
-    """Why a file is not read, as the end of a sentence."""
+    """Why a file was not read; ends a sentence."""
 
 
 def read_bytes(path: str | PathLike[str], largest: int) -> bytes:
@@ -27,7 +27,7 @@ def read_bytes(path: str | PathLike[str], largest: int) -> bytes:
     Unreadable : it is not there, no regular file, or too large.
     """
     try:
-        # Without waiting: a pipe that nobody writes to would keep the reader for ever.
+        # Non-blocking: opening a pipe without a writer would wait forever.
         with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
             found = os.fstat(file.fileno())
             if stat.S_ISDIR(found.st_mode):
@@ -40,7 +40,7 @@ def read_bytes(path: str | PathLike[str], largest: int) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise Unreadable(f"can't be read: {reason}") from None
-    # Files of /proc say that they have no bytes, and give any number of them.
+    # Files of /proc have size 0 and any number of bytes.
     if len(data) > largest:
         raise Unreadable(f"is too large; must have at most {largest} bytes")
     return data

@@ -134,5 +134,5 @@ def _headline(found: Mapping[str, Held]) -> str:
     )  # fmt: skip
     return (
         f"CLAMP works as well at the sender, with the price echoed in ACKs: the queue stays within {off:.1f} % of q*, "
-        f"rates within {even:.1f} %, since a price has the same way from queue to sender at either end (claims 004-16)."
+        f"rates within {even:.1f} %, since a price takes the same time to the sender at either end (claims 004-16)."
     )

@@ -1,4 +1,4 @@
-"""Throughput against mean queueing delay: a curve for each protocol and speed, drawn by turning a or the buffer.
+"""Throughput against mean queueing delay: a curve for each protocol and speed, by varying a or the buffer.
 
 What is measured of a run is one stretch of time or two halves: a run that ends in the middle, and one of the whole of
 which the first half is dropped.
@@ -25,14 +25,14 @@ from airlink_studies.clamp.halves import Halves
 FILE_MBIT = 8.0
 """A file of 1 Mbyte (given)."""
 FEWEST = 3
-"""Seeds whose interval is worth drawing."""
+"""Least number of seeds for which an interval is drawn."""
 Stretches = Sequence[tuple[float, float]]
-"""From when to when is measured, s: one stretch, or two that follow one another and are equally long."""
+"""The measured times, s: one interval, or two equally long ones in sequence."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """What was measured in a stretch of time: arrays [point, seed] or [point, seed, flow or queue].
+    """The measures of an interval of time: arrays [point, seed] or [point, seed, flow or queue].
 
     Attributes
     ----------
@@ -40,8 +40,8 @@ class Window:
     delays_ms : by queue: from a packet's arrival at the base station to its delivery, mean.
     packets : by queue: how many were delivered.
     serving_ms : by queue: of that delay, the time at the head of the queue.
-    timeouts : by flow, in the whole stretch.
-    margins : by queue: m of the slots won, as the mean of 1 - m in dB has it.
+    timeouts : by flow, in the whole interval.
+    margins : by queue: m over the slots won, from the mean of 1 - m in dB.
     """
 
     rates_mbps: Floats
@@ -52,7 +52,7 @@ class Window:
     margins: Floats
 
     def joined(self, other: Window) -> Window:
-        """With the stretch of the same length that follows."""
+        """Both intervals joined."""
         both = self.packets + other.packets
         own, its = self.packets / both, other.packets / both
         return Window(
@@ -72,8 +72,8 @@ class Curve:
     Attributes
     ----------
     knob_bytes : array [point], a or the buffer, rising.
-    windows : what was measured, in one stretch or in both halves.
-    measured_s : how long all is together.
+    windows : the measures, in one interval or in both halves.
+    measured_s : length of all intervals together.
     """
 
     knob_bytes: Floats
@@ -82,7 +82,7 @@ class Curve:
 
     @cached_property
     def whole(self) -> Window:
-        """All that was measured."""
+        """The measures of all intervals together."""
         return reduce(Window.joined, self.windows)
 
     @property
@@ -145,7 +145,7 @@ def along(delay_ms: Floats, values: Floats, at_ms: float) -> Floats:
 
     Parameters
     ----------
-    delay_ms : array [point, seed]; where a curve turns back, the first crossing counts.
+    delay_ms : array [point, seed]; if a curve is not monotonic, the first crossing counts.
     values : array [point, seed] or [point, seed, ...].
 
     >>> along(np.array([[10.0], [30.0]]), np.array([[1.0], [2.0]]), 20.0)
@@ -164,7 +164,7 @@ def along(delay_ms: Floats, values: Floats, at_ms: float) -> Floats:
 
 
 def knee_ms(delay_ms: Floats, total_mbps: Floats, share: float) -> Floats:
-    """Array [seed]: the delay from which on a curve has that share of its highest value."""
+    """Array [seed]: the least delay at which a curve reaches this share of its maximum."""
     found = np.full(delay_ms.shape[1], np.nan)
     for seed in range(found.size):
         own = total_mbps[:, seed] / total_mbps[:, seed].max()
@@ -173,7 +173,7 @@ def knee_ms(delay_ms: Floats, total_mbps: Floats, share: float) -> Floats:
 
 
 def pooled(values: Floats) -> list[Estimate]:
-    """An estimate for each point of array [point, seed], to draw; two seeds have an interval that fills the page."""
+    """An estimate for each point of array [point, seed]; without intervals for two seeds, which would fill the page."""
     estimates = [mean_interval(point) for point in values]
     return [each if each.n >= FEWEST else Estimate(each.mean, each.mean, each.mean, each.n) for each in estimates]
 
@@ -185,7 +185,7 @@ def scenarios(
     stretches: Stretches,
     changes: Mapping[str, Any] | None = None,
 ) -> dict[str, Scenario]:
-    """Every point of a curve, a run for each stretch, by label."""
+    """Every point of a curve, a run for each interval, by label."""
     return {
         label(protocol, speed, knob, from_s): air.cell(
             protocol, speed, knob, duration_s=to_s, warmup_s=from_s, **(changes or {})
@@ -196,14 +196,14 @@ def scenarios(
 
 
 def label(protocol: str, speed: str, knob_bytes: float, from_s: float) -> str:
-    """Of a scenario in a plan."""
+    """The label of a scenario in a plan."""
     return f"{protocol}, {speed}, {knob_bytes:g} bytes, from {from_s:g} s"
 
 
 def curve(
     result: CampaignResult, protocol: str, speed: str, knobs_bytes: Sequence[float], stretches: Stretches
 ) -> Curve:
-    """A curve of what was run."""
+    """The curve from the finished runs."""
     windows = [
         stacked([window_of(result, label(protocol, speed, knob, from_s)) for knob in knobs_bytes])
         for from_s, _ in stretches
@@ -212,7 +212,7 @@ def curve(
 
 
 def window_of(result: CampaignResult, name: str) -> Window:
-    """What a scenario's runs came to: arrays [seed, ...]."""
+    """The measures of a scenario's runs: arrays [seed, ...]."""
     scenario = result.plan.scenarios[name]
     return Window(
         rates_mbps=8e-6 * result.flows(name, "goodput_bytes") / (scenario.duration_s - scenario.warmup_s),
@@ -225,7 +225,7 @@ def window_of(result: CampaignResult, name: str) -> Window:
 
 
 def _margins(result: CampaignResult, name: str) -> Floats:
-    """Array [seed, user]: 0 where no outer loop moves reports."""
+    """Array [seed, user]: 0 without an outer loop."""
     users = result.result(name).replicas[0].users
     if "outer_loop_offset_mean_db" not in users:
         return np.zeros_like(result.users(name, "packets_delivered"), dtype=float)
@@ -233,12 +233,12 @@ def _margins(result: CampaignResult, name: str) -> Floats:
 
 
 def stacked(windows: Sequence[Window]) -> Window:
-    """Of the points of a curve: arrays [point, seed, ...]."""
+    """The measures of all points of a curve: arrays [point, seed, ...]."""
     return Window(*(np.stack([getattr(each, field.name) for each in windows]) for field in fields(Window)))
 
 
 def halves_of(curve: Curve) -> dict[str, Halves]:
-    """Point and what of it -> both halves: the rate of each flow, their sum, the mean delay."""
+    """Point and measure -> both halves: the rate of each flow, their sum, the mean delay."""
     found: dict[str, Halves] = {}
     for point, knob in enumerate(curve.knob_bytes):
         rates = [window.rates_mbps[point] for window in curve.windows]

@@ -18,9 +18,9 @@ from airlink_studies.clamp.setting import CLAMP_BUFFER_BYTES
 
 CODEL, PIE = "CoDel", "PIE"
 AT_MS: Mapping[str, float] = {SLOW: 50.0, FAST: 100.0}
-"""The paper's own "moderate" delay, and one that all reach in fast fading."""
+"""The paper's "moderate" delay, and a delay that all queues reach in fast fading."""
 NO_LESS = 0.97
-"""Of the throughput: what "carries no less" allows (chosen)."""
+"""Relative tolerance of "carries no less" (chosen)."""
 
 
 def managed(kind: str, speed: str) -> Callable[[float], Scenario]:

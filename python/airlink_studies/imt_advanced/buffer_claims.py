@@ -1,4 +1,4 @@
-"""Claims [002-1] to [002-6] and [002-8], written down before anything was run; but `_further` after a first look."""
+"""Claims [002-1] to [002-6] and [002-8], written before the first run; `_further` after a look."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ FURTHER = ("1k", "1l", "1m", "4i", "4j", "4k", "4l", "5f")
 """Claims that `_further` added after a first look."""
 SMALL, GIVEN, LARGE = BUFFERS
 SAME = 0.1
-"""What "unchanged" allows, relative."""
+"""Relative tolerance of "unchanged"."""
 NEAR_A_TENTH = 0.05
-"""What "about 0.1" allows of a selection ratio, either way."""
+"""Tolerance of a selection ratio of "about 0.1", either way."""
 EQUAL, MORE, LESS = between("ratio", 1 - SAME, 1 + SAME), above("ratio", 1.0), below("ratio", 1.0)
 ROSE, FELL = above("difference", 0.0), below("difference", 0.0)
 
 
 def judged(found: Buffers) -> list[Claim]:
-    """All of them."""
+    """All claims."""
     rows = [*_max_rate(found), *_table_iii(found), *_flatter(found), *_sizes(found), *_more_loss(found)]
     rows += [*_small(found), *_band(found), *_further(found)]
     return [
@@ -58,7 +58,7 @@ def judged(found: Buffers) -> list[Claim]:
 
 
 def _printed(value: float, about: float = 0.0) -> Printed:
-    """A number of the paper; `about` is what its "about" allows (chosen before anything was run)."""
+    """A number of the paper; `about` is the tolerance of its "about" (chosen before the first run)."""
     return Printed(value, PAPER_TRIALS, about)
 
 
@@ -183,7 +183,7 @@ def _band(found: Buffers) -> list[Row]:
 
 
 def _further(found: Buffers) -> list[Row]:
-    """What the text says of Figs 5, 6 and 8 to 11 besides."""
+    """Further statements of the text on Figs 5, 6 and 8 to 11."""
     small, given, large = (found.at(MC_PF, buffer) for buffer in BUFFERS)
     (best_small, best_given, best_large), (fair_small, fair_given, _) = (
         [found.windows[scheduler, buffer].packets for buffer in BUFFERS] for scheduler in (MAX_RATE, MC_PF)

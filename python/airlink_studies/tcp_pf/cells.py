@@ -1,4 +1,4 @@
-"""Controls in four cells: a rule of TCP that decides little under K3 may decide size or sign of the gain elsewhere.
+"""Controls in four cells: a rule of TCP with little effect in profile K3 may change size or sign of the gain elsewhere.
 
 Every control changes one assumption of a cell, on the drops of the cell. Left out: the weights of the metric, which are
 swept under K3 alone (controls.py).
@@ -16,7 +16,7 @@ CELLS: Sequence[Control] = (
     Control(BASE, "", {}),
     *(next(control for control in CONTROLS if control.name == name) for name in (AWARE, AWARE_ARQ, LOSSLESS)),
 )
-"""K3, and the cells in which users with nothing to send can't win, or the link repairs errors, or both."""
+"""Profile K3, and the cells in which users without data cannot win, or the link retransmits lost frames, or both."""
 
 
 def _tcp(name: str, meaning: str, **changes: object) -> Control:
@@ -65,7 +65,7 @@ CELL_RULES: Sequence[Control] = (
         {"vacation_unit": "seconds_beside_slots"},
     ),
 )
-"""The cell around TCP, and what each term of the metric is worth."""
+"""The cell, and the effect of each term of the metric."""
 
 
 def in_cell(cell: Control, rule: Control) -> Control:
@@ -79,12 +79,12 @@ def in_cell(cell: Control, rule: Control) -> Control:
 
 
 def all_rules() -> Iterator[tuple[Control, Control, Control]]:
-    """Every cell and rule, and the two together."""
+    """Every cell, every rule, and every pair of them."""
     for cell in CELLS:
         for rule in (*TCP_RULES, *CELL_RULES):
             yield cell, rule, in_cell(cell, rule)
 
 
 def labels(rule: Control, together: Control) -> Mapping[str, str]:
-    """Scheduler -> label of its scenario; where a rule leaves PF alone it is the cell's, without one of its own."""
+    """Scheduler -> label of its scenario; if a rule does not change PF, PF has the label of the cell."""
     return {kind: f"{together.name}/{kind}" for kind in rule.touched}

@@ -1,7 +1,7 @@
 """What the gain of TCP-PF over PF depends on: one assumption of K3 changed at a time; the rules of TCP are in cells.py.
 
 Every control keeps placement, fading and estimation noise: their random streams do not depend on the changed fields.
-Shadowing adds to the channel, so its drops are others; another spread of the starts scales the start times.
+Shadowing changes the channel, so its realizations differ; another spread of the starts scales the start times.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def flow_illustration(number: int, view: FlowView, scheduler: str, cell: str) ->
 
 
 def system_cdf(main: Mapping[str, Outcome]) -> Illustration:
-    """Fig. 4: cdf over drops of the cell's TCP throughput."""
+    """Fig. 4: CDF over realizations of the cell's TCP throughput."""
     figure, (axes,) = style.blank(height_in=HEIGHT_IN)
     for index, (kind, name) in enumerate(SCHEDULERS.items()):
         _cdf(axes, main[kind].system_kBps[:, None], index, name)
@@ -72,7 +72,7 @@ def system_cdf(main: Mapping[str, Outcome]) -> Illustration:
 
 
 def user_cdf(main: Mapping[str, Outcome]) -> Illustration:
-    """Fig. 5: cdf of the TCP throughput of all users of all drops."""
+    """Fig. 5: CDF of the TCP throughput of all users of all realizations."""
     figure, (axes,) = style.blank(height_in=HEIGHT_IN)
     for index, (kind, name) in enumerate(SCHEDULERS.items()):
         _cdf(axes, main[kind].goodput_kBps, index, name)
@@ -89,7 +89,7 @@ def user_cdf(main: Mapping[str, Outcome]) -> Illustration:
 
 
 def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
-    """Fig. 6: cdf over drops of F; a drop with -inf never appears on the axis, its share lifts the curve's foot."""
+    """Fig. 6: CDF over realizations of F; realizations with -inf are not on the axis, so the curve starts above 0."""
     figure, (axes,) = style.blank(height_in=HEIGHT_IN)
     for index, (kind, name) in enumerate(SCHEDULERS.items()):
         values = main[kind].fairness
@@ -108,7 +108,7 @@ def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
 
 
 def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, float]], paper: float) -> Illustration:
-    """The gain under each control: ratio TCP-PF / PF with its interval; the first is K3."""
+    """The gain under each control: ratio TCP-PF / PF with its interval; the first row is profile K3."""
     figure, (axes,) = style.blank(height_in=1.2 + 0.17 * len(names))
     rows = np.arange(len(names))[::-1]
     for row, (mean, low, high) in zip(rows, ratios, strict=True):
@@ -151,7 +151,7 @@ def rules_figure(cells: Mapping[str, Mapping[str, Pair]]) -> Illustration:
 
 
 def _cdf(axes: Axes, samples: Floats, index: int, name: str) -> None:
-    """The distribution of samples [drop, ...] with a band from drops drawn again with replacement."""
+    """The distribution of samples [realization, ...] with a bootstrap band over realizations."""
     finite = samples[np.isfinite(samples)]
     style_of = style.line_style(index)
     if finite.size == 0:

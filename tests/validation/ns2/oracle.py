@@ -24,7 +24,7 @@ RESULTS = Path(__file__).parent.parent / "results" / "ns2"
 
 @dataclass(frozen=True)
 class Flow:
-    """Counts of one flow over the whole run; the SYN is none of its packets."""
+    """Counts of one flow over the whole run; the SYN is not counted as a packet."""
 
     in_order: int
     sent: int
@@ -36,19 +36,19 @@ class Flow:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened: of the first flow each transmission, timeout and fast retransmit, of all their counts."""
+    """The events of the first flow (transmissions, timeouts, fast retransmits) and the counts of all flows."""
 
     flows: tuple[Flow, ...]
     timeouts_s: tuple[float, ...]
     fast_retransmits_s: tuple[float, ...]
     transmissions: tuple[tuple[float, int], ...]
-    """Time, and number of the packet as ns-2 counts."""
+    """Time and packet number, as ns-2 numbers packets."""
     windows: tuple[float, ...] = ()
-    """Where the algorithm is another one: congestion window of the first flow at every whole second, in packets."""
+    """For other algorithms than Reno: congestion window of the first flow at every whole second, in packets."""
 
     @property
     def clock_ahead_s(self) -> list[float]:
-        """Of each flow."""
+        """The counts of each flow."""
         return [flow.clock_ahead_s for flow in self.flows]
 
 
@@ -71,25 +71,25 @@ def run(case: Case) -> Outcome:
         events = [line.split() for line in (folder / "events.tr").read_text().splitlines()]
         kept = transmissions(folder / "sent.tr")[case.keep_from : case.keep_from + case.keep]
         windows = () if case.is_the_same else windows_of(folder / "cwnd.tr", case.duration_s)
-    # ns-2's timer goes on when everything is acknowledged; that it expires then is no timeout of a packet.
+    # ns-2's timer runs on when everything is acknowledged; its expiry then is not a timeout of a packet.
     timeouts_s = times(events, "TIMEOUT")[: flows[0].timeouts]
     return Outcome(flows, timeouts_s, times(events, "FAST_RETX", "FAST_RECOVERY"), tuple(kept), windows)
 
 
 def every_second(times_s: Sequence[float], windows: Sequence[float], duration_s: float) -> tuple[float, ...]:
-    """The value that held at each whole second, to the thousandth."""
+    """The value at each whole second, to three decimals."""
     held = (bisect_right(times_s, second) - 1 for second in range(1, int(duration_s)))
     return tuple(round(windows[place], 3) for place in held)
 
 
 def windows_of(trace: Path, duration_s: float) -> tuple[float, ...]:
-    """Of the variable cwnd_, which is written whenever it changes."""
+    """The changes of the variable cwnd_."""
     rows = [line.split() for line in trace.read_text().splitlines()]
     return every_second([float(row[0]) for row in rows], [float(row[6]) for row in rows], duration_s)
 
 
 def flow_of(counts: dict[str, str], case: Case) -> Flow:
-    """The counts of a flow; in order are bytes with their headers, the SYN's too."""
+    """The counts of a flow; bytes in order include headers, also those of the SYN."""
     return Flow(
         (int(counts["bytes_in_order"]) - HEADER_BYTES * case.has_syn) // (PACKET_BYTES + case.header_bytes),
         int(counts["sent"]) - case.has_syn,
@@ -106,7 +106,7 @@ def transmissions(trace: Path) -> list[tuple[float, int]]:
 
 
 def times(events: list[list[str]], *kinds: str) -> tuple[float, ...]:
-    """When events of these kinds struck the first flow; inside a recovery Newreno repeats NEWRENO_FAST_RECOVERY."""
+    """Times of events of these kinds of the first flow; Newreno repeats NEWRENO_FAST_RECOVERY inside a recovery."""
     struck = []
     for _, time, _, _, _, kind, flow, *_ in events:
         is_meant = kind.removeprefix("NEWRENO_").removeprefix("RENO_") in kinds

@@ -1,8 +1,8 @@
-//! Where users are, or how strong their mean SNR is when places do not matter.
+//! The places of users, or their mean SNR if places do not matter.
 //!
 //! Uniform in a ring between r0 and R by area: r^2 = r0^2 + (R^2 - r0^2) U with U uniform in (0, 1]. In order of distance,
-//! user i of n is uniform in the i-th of n rings of equal area, from the antenna out: U is (i + U) / n then. Each user's
-//! draw is its own stream, so adding a user moves nobody (in order of distance it moves the rings).
+//! user i of n is uniform in the i-th of n rings of equal area, from the antenna out: U is (i + U) / n then. Each user
+//! has a random stream of its own, so adding a user moves no other (in order of distance it moves the rings).
 //!
 //! Left out: angles (one omnidirectional cell needs none), motion, sectors.
 
@@ -10,7 +10,7 @@ use super::{ChannelConfig, TracePlacement};
 use crate::types::declare::{PerUser, Section, Words};
 use crate::types::{Decibel, Purpose, RandomStream, UserId};
 
-/// How users get their mean SNR. A channel has one, so its size does not matter.
+/// How users get their mean SNR.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Section)]
 pub enum Placement {
@@ -43,14 +43,14 @@ pub enum Placement {
         #[field(unit = "m", above = 0, at_most = 1e6, items = 1)]
         distances_m: Vec<f64>,
     },
-    /// Users with given mean SNR; distances and path loss play no part.
+    /// Users with given mean SNR; distances and path loss have no effect.
     #[section(about = "One given mean SNR per user")]
     MeanSnr {
         /// Mean SNR, before the ceiling: one for all, or a list of one per user.
         #[field(unit = "dB", at_least = -200, at_most = 200, items = 1)]
         mean_snr_db: PerUser,
     },
-    /// Users whose mean SNRs fill a range of decibels; distances and path loss play no part.
+    /// Users whose mean SNRs fill a range of decibels; distances and path loss have no effect.
     #[section(about = "Mean SNRs that fill a range")]
     MeanSnrRange {
         /// Lowest mean SNR.
@@ -64,7 +64,7 @@ pub enum Placement {
         #[field(default = Spacing::Equal, source = "airlink default")]
         spacing: Spacing,
     },
-    /// Users ride measured traces of SNR or rate; user i rides `files[i % number of files]`.
+    /// Users replay measured traces of SNR or rate; user i replays `files[i % number of files]`.
     #[section(class = "Trace", about = "Replay of recorded traces")]
     Trace(TracePlacement),
 }
@@ -72,7 +72,7 @@ pub enum Placement {
 /// Which part of a disc a user is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Order {
-    /// Anywhere.
+    /// Anywhere in the ring.
     Random,
     /// Each in a ring of its own, user 0 in the innermost, all rings of equal area.
     ByDistance,
@@ -96,14 +96,14 @@ pub struct Place {
     pub mean_snr: Decibel,
 }
 
-/// Places `user`, one of `users`, in the run of `seed`. Users who ride traces have no place.
+/// The place of `user`, one of `users`, in the run of `seed`. Users with traces have no place.
 pub fn place(channel: &ChannelConfig, user: UserId, users: usize, seed: u64) -> Place {
     let index = user.index();
     let mut stream = RandomStream::new(seed, Purpose::Placement, index as u64);
     let at = |distance_m: f64| (Some(distance_m), channel.mean_snr(distance_m));
     let (distance_m, snr) = match &channel.placement {
         Placement::Disc { radius_m, inner_radius_m, order } => {
-            // 1 - U lies in (0, 1]: nobody stands on the antenna.
+            // 1 - U lies in (0, 1]: no user is at distance 0.
             let share = 1.0 - stream.uniform();
             let share = match order {
                 Order::Random => share,

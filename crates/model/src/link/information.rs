@@ -1,25 +1,25 @@
-//! What a symbol can tell: mean C and variance V of the information density of a channel use in white Gaussian noise, by SNR.
+//! Mutual information of a symbol: mean C and variance V of the information density of a channel use in white Gaussian noise.
 //!
 //! Quadrature amplitude modulation of m bits, all points equally likely, is two amplitude modulations of M = 2^(m/2) levels, D
 //! noise deviations apart, D^2 = 12 SNR / (M^2 - 1). On one of them, sent from level l with noise z standard normal,
 //!   i = log2 M - log2 S,  S = sum over the levels j of exp(k D z - k^2 D^2 / 2),  k = j - l,
 //! and C = 2 E(i), V = 2 Var(i) over level and noise. The expectation over z is the trapezoidal rule, whose error falls
-//! exponentially with its step for integrands that smooth. Inputs of Gaussian amplitude have C = log2(1 + SNR) and, on the
+//! exponentially with its step for such smooth integrands. Inputs of Gaussian amplitude have C = log2(1 + SNR) and, on the
 //! power shell, V = SNR (SNR + 2) / (SNR + 1)^2 log2(e)^2 ([Polyanskiy10] theorem 54, twice per complex symbol).
 //!
-//! C and 1 / V^(1/2) are tabulated every 1/8 dB once in a process, and read by straight lines between: C within 1.2e-4 bit (tested).
+//! C and 1 / V^(1/2) are tabulated every 1/8 dB once in a process, with linear interpolation: C within 1.2e-4 bit (tested).
 //!
-//! Left out: labels of the bits and what a receiver loses that decides on them one by one, shaping.
+//! Left out: bit labels, the loss of bit-by-bit decisions (BICM), shaping.
 
 use std::f64::consts::LOG2_E;
 use std::sync::OnceLock;
 
-/// What is sent in a channel use.
+/// The input of a channel use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Gaussian amplitudes: the most that any modulation reaches.
+    /// Gaussian amplitudes: the upper bound of any modulation.
     Gaussian,
-    /// Quadrature amplitude modulation of 4, 16, 64 or 256 points: so many bits.
+    /// Quadrature amplitude modulation of 4, 16, 64 or 256 points, by bits per symbol.
     Modulation(u8),
 }
 
@@ -30,7 +30,7 @@ impl Input {
         (self.limit_bits() + shortfall, variance)
     }
 
-    /// What C tends to; 0 where there is no limit.
+    /// The limit of C at high SNR; 0 if there is none.
     const fn limit_bits(self) -> f64 {
         match self {
             Self::Gaussian => 0.0,
@@ -38,7 +38,7 @@ impl Input {
         }
     }
 
-    /// C less its limit, with all its digits where C is near the limit, and V.
+    /// C minus its limit, accurate also where C is near the limit, and V.
     fn shortfall(self, snr: f64) -> (f64, f64) {
         match self {
             Self::Gaussian => {
@@ -73,7 +73,7 @@ fn amplitude_shortfall(levels: usize, snr: f64) -> (f64, f64) {
     let squared = 12.0 * snr / ((levels * levels - 1) as f64);
     let distance = libm::sqrt(squared);
     let (mut mean, mut square) = (0.0, 0.0);
-    // Noise of the other sign at the mirrored level gives the same sum.
+    // By symmetry, noise of the other sign at the mirrored level gives the same sum.
     for node in 0..=REACH {
         let z = f64::from(node) * STEP;
         let weight = if node == 0 { 1.0 } else { 2.0 } * libm::exp(-0.5 * z * z);
@@ -103,10 +103,10 @@ fn sums(levels: usize, ratio: f64, fall: f64) -> [f64; 16] {
 
 const FIRST_DB: f64 = -30.0;
 const PER_DB: f64 = 8.0;
-/// To 42 dB.
+/// Points of a table, from -30 to 42 dB.
 const POINTS: usize = 577;
 
-/// C and 1 / V^(1/2) by SNR in dB; below -30 dB C and V fall as the SNR does, above 42 dB they stay.
+/// C and 1 / V^(1/2) by SNR in dB; below -30 dB C and V are proportional to the SNR, above 42 dB they are constant.
 #[derive(Debug)]
 pub(super) struct Information {
     limit_bits: f64,
@@ -117,7 +117,7 @@ pub(super) struct Information {
 impl Information {
     fn new(input: Input) -> Self {
         let moments: Vec<(f64, f64)> = (0..POINTS).map(|point| input.shortfall(ratio(db_at(point)))).collect();
-        // Where nothing is left to chance, very little is.
+        // V is 0 at the highest SNRs: a tiny value keeps 1 / V^(1/2) finite.
         let inverse_sd = |variance: f64| 1.0 / libm::sqrt(variance.max(1e-12));
         Self {
             limit_bits: input.limit_bits(),
@@ -140,7 +140,7 @@ impl Information {
         (self.limit_bits + place.on(&self.shortfall.values), place.on(&self.inverse_sd))
     }
 
-    /// C less a constant: what mutual information is averaged by.
+    /// C minus a constant: the function over which MIESM averages.
     pub(super) const fn shortfall(&self) -> &Curve {
         &self.shortfall
     }
@@ -155,16 +155,16 @@ impl Information {
     }
 }
 
-/// A quantity that rises with the SNR, every 1/8 dB from -30 to 42 dB, with straight lines between; further down what it is
-/// above `nothing` falls as the SNR does.
+/// A quantity that rises with the SNR, every 1/8 dB from -30 to 42 dB, with linear interpolation. Below -30 dB its rise
+/// above `nothing` is proportional to the SNR.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
-    /// What it tends to where there is no signal.
+    /// Its limit without a signal.
     nothing: f64,
     values: Vec<f64>,
 }
 
-/// A point of a curve: how far after which value.
+/// A place on a curve: the value below it and the fraction of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     before: usize,
@@ -203,7 +203,7 @@ impl Place {
 }
 
 impl Curve {
-    /// A curve that rises from `nothing` to 0.
+    /// The curve of `value`, which rises from `nothing` to 0.
     pub(super) fn shortfall(nothing: f64, value: impl Fn(f64) -> f64) -> Self {
         Self { nothing, values: (0..POINTS).map(|point| without_dust(value(db_at(point)))).collect() }
     }
@@ -214,7 +214,7 @@ impl Curve {
         if snr_db < FIRST_DB { self.nothing + self.rise(snr_db) } else { place.on(&self.values) }
     }
 
-    /// How far it has risen at `snr_db`, with all its digits where that is little.
+    /// The rise above `nothing` at `snr_db`, accurate also where it is small.
     pub(super) fn rise(&self, snr_db: f64) -> f64 {
         if snr_db < FIRST_DB {
             self.first_rise() * ratio(snr_db - FIRST_DB)
@@ -223,28 +223,28 @@ impl Curve {
         }
     }
 
-    /// How far it has risen at -30 dB.
+    /// The rise above `nothing` at -30 dB.
     pub(super) fn first_rise(&self) -> f64 {
         self.values[0] - self.nothing
     }
 
-    /// The SNR in dB, at most -30, at which it has risen so far.
+    /// The SNR in dB, at most -30, of this rise.
     pub(super) fn db_of_rise(&self, rise: f64) -> f64 {
         FIRST_DB + 10.0 * libm::log10(rise / self.first_rise())
     }
 
-    /// Whether it gets to `value` below -30 dB.
+    /// Whether the curve reaches `value` below -30 dB.
     #[inline]
     pub(super) fn is_weak(&self, value: f64) -> bool {
         value < self.values[0]
     }
 
-    /// The SNR in dB at which the curve gets to `value`.
+    /// The SNR in dB at which the curve reaches `value`.
     pub(super) fn inverse(&self, value: f64) -> f64 {
         self.inverse_between(value, Place::FIRST, Place::LAST)
     }
 
-    /// The same for a value that it gets to from `lowest` on and at `highest` at the latest.
+    /// As `inverse`, for a value that the curve reaches between `lowest` and `highest`.
     #[inline]
     pub(super) fn inverse_between(&self, value: f64, lowest: Place, highest: Place) -> f64 {
         let inside = &self.values[lowest.before + 1..=highest.before];
@@ -255,7 +255,7 @@ impl Curve {
     }
 }
 
-/// Nothing for what is so little that its digits are lost.
+/// 0 for a shortfall below the precision of a double.
 fn without_dust(shortfall: f64) -> f64 {
     if shortfall.abs() < 1e-200 { 0.0 } else { shortfall }
 }
@@ -277,7 +277,7 @@ mod tests {
         [Input::Gaussian, Input::Modulation(2), Input::Modulation(4), Input::Modulation(6), Input::Modulation(8)];
 
     #[test]
-    fn a_finer_rule_over_the_noise_changes_nothing_that_counts() {
+    fn a_finer_integration_gives_the_same_moments() {
         // 400 nodes over the noise, sums of exponentials one by one.
         for (bits, snr_db) in [(2, -10.0), (2, 8.0), (4, 3.0), (4, 16.0), (6, 14.0), (6, 24.0), (8, 21.0), (8, 30.0)] {
             let (levels, snr) = (1_i32 << (bits / 2), ratio(snr_db));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_signals_are_worth_the_same_in_every_modulation_and_strong_ones_its_bits() {
+    fn weak_signals_carry_the_same_in_every_modulation_and_strong_ones_all_bits() {
         for input in INPUTS {
             let (c, v) = input.moments(1e-5);
             assert!((c / (1e-5 * LOG2_E) - 1.0).abs() < 1e-4, "{input:?}: {c}");
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn far_below_the_table_information_and_its_variance_fall_as_the_signal_does() {
+    fn below_the_table_information_and_its_variance_are_proportional_to_the_snr() {
         for input in INPUTS {
             let table = input.table();
             for tenths in -1_500..-299_i32 {
@@ -327,14 +327,14 @@ mod tests {
                 assert!((read / bits - 1.0).abs() < 6e-4, "{input:?} at {snr_db} dB: {read} for {bits}");
                 let sd = libm::sqrt(2.0 * bits * LOG2_E);
                 assert!((inverse_sd * sd - 1.0).abs() < 2e-3, "{input:?} at {snr_db} dB");
-                let back = table.db_of(read).expect("there is more to have");
+                let back = table.db_of(read).expect("the table reaches this value");
                 assert!((back - snr_db).abs() < 1e-9, "{input:?}: {back} for {snr_db} dB");
             }
         }
     }
 
     #[test]
-    fn the_table_is_within_a_ten_thousandth_of_a_bit_and_its_inverse_leads_back() {
+    fn the_table_is_accurate_to_1_2e_4_bit_and_its_inverse_is_consistent() {
         for input in INPUTS {
             let table = input.table();
             for step in -2_900..4_000_i32 {

@@ -1,8 +1,8 @@
-//! From the SINR that the base station reckons with to the rate it sends at.
+//! From the SINR that the base station knows to the rate it selects.
 //!
 //! Table: the highest rate whose threshold is at most the reported SINR, compared in single precision; a value
 //! exactly at a threshold qualifies; below the lowest threshold the rate is 0. Capacity: see [`CapacityRule`]. A user
-//! of whom nothing is known (minus infinity) gets rate 0 by both.
+//! without a report (minus infinity) has rate 0 with both.
 //!
 //! Left out: rates that depend on the packet, several code words.
 
@@ -10,13 +10,13 @@ use super::{CapacityConfig, CapacityRule, Mcs, McsConfig, Report};
 use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, VectorPath};
 
-/// Rows of a table that a pass over reports goes up.
+/// Rows of a table that one pass over the reports handles.
 const RUNGS: usize = 5;
 
-/// The most bits per second and Hz that a link is taken to have.
+/// The largest spectral efficiency of a link, bits per second and Hz.
 const MOST_BITS_PER_HZ: f64 = 100.0;
 
-/// What rates a carrier has, and how one follows from the reported SNR.
+/// The rates of a carrier, and how the reported SNR selects one.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(class = "RateChoice")]
 pub enum RateConfig {
@@ -26,8 +26,8 @@ pub enum RateConfig {
     /// R = bits a symbol x code rate x bandwidth x (1 - overhead) of the fastest scheme whose threshold is met.
     ///
     /// A scheme's threshold is the SNR at which blocks of `reference_bits` are lost with probability `target_bler`, by the
-    /// normal approximation of the best code of that length. Schemes that another one beats (at least as fast from an SNR
-    /// at most as high) are left out; `airlink check` lists those that are left.
+    /// normal approximation of the best code of that length. Schemes that another scheme beats (at least as fast at no
+    /// higher SNR) are left out; `airlink check` lists the schemes in use.
     #[section(class = "RateFromMcs", about = "Modulation and coding schemes, with thresholds from their error rates")]
     Mcs(McsConfig),
     /// R = min(bandwidth log2(1 + SNR / gap), max_rate).
@@ -39,7 +39,7 @@ pub enum RateConfig {
 }
 
 impl RateConfig {
-    /// The highest rate of the carrier, b/s; 0 where a trace has it.
+    /// The highest rate of the carrier, b/s; 0 if a trace gives the rate.
     pub fn top_bps(&self) -> f64 {
         match self {
             Self::Table(table) => table.rates_bps.iter().copied().fold(0.0, f64::max),
@@ -49,7 +49,7 @@ impl RateConfig {
         }
     }
 
-    /// Whether a rate has an SNR that it asks for.
+    /// Whether each rate has a required SNR.
     pub fn has_thresholds(&self) -> bool {
         matches!(self, Self::Table(_) | Self::Mcs(_))
     }
@@ -60,7 +60,7 @@ impl RateConfig {
 #[section(class = "RateFromTable")]
 pub struct TableConfig {
     /// "custom": the two lists of this table; "1xev-do" ([EvdoTcp], Table I), "klein-2004" ([Klein04], profile K3) and
-    /// "imt-advanced" ([Kakuda], profile W1) bring theirs along: leave the lists out.
+    /// "imt-advanced" ([Kakuda], profile W1) have lists of their own: leave these two out.
     #[field(default = NamedTable::Custom, source = "airlink default")]
     pub name: NamedTable,
     /// SNR from which each rate may be used, strictly increasing.
@@ -101,13 +101,13 @@ impl RateRule {
         }
     }
 
-    /// Writes `share` of the rate in bits per second for each value of a row of reports, say that of one subchannel out of
-    /// 1 / `share`: with a share of 1 the bits of [`RateRule::fill`].
+    /// Writes `share` times the rate, b/s, for each value of a row of reports; with one of n subchannels `share` is 1 / n.
+    /// With a share of 1 the result has the bits of [`RateRule::fill`].
     pub fn fill_row(&self, reported_db: &[f32], rate_bps: &mut [f32], share: f32) {
         assert!(reported_db.len() == rate_bps.len(), "a rate for every report");
         #[cfg(target_arch = "x86_64")]
         if VectorPath::is_wide() {
-            // SAFETY: the registers are there.
+            // SAFETY: the processor has these registers.
             unsafe { self.fill_row_wide(reported_db, rate_bps, share) };
             return;
         }
@@ -142,7 +142,7 @@ impl RateRule {
         assert!(reported_db.len() == mcs.len(), "a row of the table for every report");
         #[cfg(target_arch = "x86_64")]
         if VectorPath::is_wide() {
-            // SAFETY: the registers are there.
+            // SAFETY: the processor has these registers.
             unsafe { self.fill_mcs_wide(reported_db, mcs) };
             return;
         }
@@ -166,7 +166,7 @@ impl RateRule {
         table.climb(reported_db, mcs, |row, _| row, |mcs, change| mcs ^ change as u16);
     }
 
-    /// The least SINR in dB that carries `rate_bps`: minus infinity for 0, plus infinity for a rate never given.
+    /// The least SINR in dB that allows `rate_bps`: minus infinity for 0, plus infinity for a rate that is never selected.
     pub fn required_db(&self, rate_bps: f32) -> f32 {
         if rate_bps <= 0.0 {
             return f32::NEG_INFINITY;
@@ -193,7 +193,7 @@ struct Row {
 /// Why rows make no table of rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateTableError {
-    /// There are none.
+    /// No rows.
     Empty,
     /// There are more or fewer thresholds than rates.
     Lengths,
@@ -228,10 +228,10 @@ impl RateTable {
         Ok(Self { rows })
     }
 
-    /// One of the papers' tables.
+    /// A table of the literature.
     pub fn named(name: NamedTable) -> Self {
         let (thresholds_db, rates_bps) = name.rows();
-        Self::new(thresholds_db, rates_bps).expect("the papers' tables are tables")
+        Self::new(thresholds_db, rates_bps).expect("a table of the literature is valid")
     }
 
     fn fill(&self, snr_db: &[f32; BLOCK_SLOTS], rate_bps: &mut [f32; BLOCK_SLOTS]) {
@@ -248,11 +248,11 @@ impl RateTable {
         *rate_bps = rate_bits.map(f32::from_bits);
     }
 
-    /// Flips in each element of `out`, all of which are 0, the bits that make it `bits` of the highest row that its SINR
-    /// reaches, given that row's number and rate.
+    /// Sets each element of `out`, initially 0, to `bits` (from row number and rate) of the highest row whose threshold its
+    /// SINR reaches.
     ///
-    /// Who reaches a threshold has reached all lower ones, so flipping each row's change of bits leads exactly to the
-    /// highest row, without a branch: this vectorises, a search or a choice would not.
+    /// An SINR that reaches a threshold reaches all lower ones. So XOR with each row's change of bits gives exactly the
+    /// highest row without a branch: this vectorises, a search would not.
     #[inline(always)]
     fn climb<T: Copy>(
         &self,
@@ -292,7 +292,7 @@ impl RateTable {
 /// Tables from the literature, and a scenario's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum NamedTable {
-    /// The scenario's own, which has no rows here.
+    /// The scenario's own table, without rows here.
     Custom,
     /// Table I of the study `opportunistic-pf`: ten rates of 1xEV-DO ([Bender00]) in slots of 5/3 ms. 204.8 kb/s is no whole
     /// number of its 8-byte segments (5 1/3 a slot).

@@ -1,19 +1,19 @@
-//! What a pause does to the window: RFC 5681 §4.1's restart window, or the decay of RFC 2861 (obsoleted by RFC 7661) as
-//! Linux still runs it.
+//! The window after an idle period: the restart window of RFC 5681 §4.1, or the decay of RFC 2861 (obsoleted by RFC 7661), which
+//! Linux still uses.
 //!
-//! A pause is time in which nothing was outstanding. It is told to the congestion control in any case: CUBIC's time does
-//! not run in it. Left out: a timer that acts during the pause (ns-2); here the window moves when sending resumes.
+//! A sender is idle while nothing is outstanding. Congestion control is always informed: CUBIC's clock stops
+//! meanwhile. Left out: a timer that acts during the idle period (ns-2); here the window changes when sending resumes.
 
 use crate::types::{Bytes, Duration, Time};
 
 use super::congestion::{IdleEvent, Windows};
 use super::{Growth, RestartAfterIdle, Tcp};
 
-/// When a sender last sent, and what follows from a pause.
+/// The time of the last transmission, and the restart rule.
 #[derive(Clone, Debug)]
 pub(super) struct Idle {
     rule: RestartAfterIdle,
-    /// A segment where windows are whole numbers of them; 0 where they are fractional.
+    /// One segment if windows are whole numbers of segments; 0 if they are fractional.
     quantum: f64,
     initial_window: f64,
     last_sent: Time,
@@ -51,7 +51,7 @@ impl Idle {
         Windows { window: windows.window.min(self.initial_window), ..windows }
     }
 
-    /// Linux, `tcp_cwnd_restart`: cwnd halves for every RTO that has passed wholly, not below min(IW, cwnd).
+    /// Linux, `tcp_cwnd_restart`: cwnd halves for every complete RTO that has passed, but not below min(IW, cwnd).
     fn decay(&self, windows: Windows, idle: Duration, rto: Duration) -> Windows {
         let least = self.initial_window.min(windows.window);
         let mut window = windows.window;
@@ -64,7 +64,7 @@ impl Idle {
     }
 }
 
-/// ssthresh = max(ssthresh, 3/4 cwnd): what was reached is remembered when cwnd shrinks for lack of use (RFC 7661
+/// ssthresh = max(ssthresh, 3/4 cwnd): remembers the window reached when cwnd shrinks for lack of use (RFC 7661
 /// §4.4.3; Linux, `tcp_current_ssthresh`).
 pub(super) fn remembered_threshold(windows: Windows, quantum: f64) -> f64 {
     let three_quarters = whole(windows.window / 2.0, quantum) + whole(windows.window / 4.0, quantum);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_of_one_rto_changes_nothing_and_a_longer_one_restarts() {
+    fn one_rto_of_idle_time_changes_nothing_and_a_longer_one_restarts() {
         assert_eq!(resumed(RestartAfterIdle::InitialWindow, 200, 40.0), (40.0, 5.0));
         assert_eq!(resumed(RestartAfterIdle::InitialWindow, 201, 40.0), (10.0, 5.0));
         assert_eq!(resumed(RestartAfterIdle::InitialWindow, 201, 4.0), (4.0, 5.0));

@@ -5,21 +5,21 @@
 
 use std::ops::{Add, AddAssign, Mul};
 
-/// A moment, in nanoseconds since the start of the run.
+/// A point in time, in nanoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
-/// A span between two moments, in nanoseconds.
+/// The time between two points, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(u64);
 
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
-    /// A moment that never comes.
+    /// Later than every event: never.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// A moment `nanoseconds` after the start.
+    /// The time `nanoseconds` after the start.
     pub const fn from_nanos(nanoseconds: u64) -> Self {
         Self(nanoseconds)
     }
@@ -41,7 +41,7 @@ impl Time {
 }
 
 impl Duration {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Self = Self(0);
     /// Longer than any run.
     pub const FOREVER: Self = Self(u64::MAX);
@@ -86,7 +86,7 @@ impl Duration {
     }
 }
 
-/// Saturates at [`Time::NEVER`], so that adding [`Duration::FOREVER`] never comes.
+/// Saturates at [`Time::NEVER`], so a time plus [`Duration::FOREVER`] is never.
 impl Add<Duration> for Time {
     type Output = Self;
     fn add(self, span: Duration) -> Self {
@@ -143,7 +143,7 @@ impl Slot {
     }
 }
 
-/// Converts slots to moments by an exact ratio: slot n starts at floor(n * numerator / denominator) ns.
+/// Converts slots to times by an exact ratio: slot n starts at floor(n * numerator / denominator) ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotClock {
     numerator_ns: u64,
@@ -159,7 +159,7 @@ impl SlotClock {
 
     /// The moment at which `slot` starts.
     pub fn start_of(self, slot: Slot) -> Time {
-        // A division of 128 bits costs more than the rest of a slot; runs that need one are longer than a month.
+        // A 128-bit division costs more than the rest of a slot; only runs longer than a month need it.
         if let Some(product) = slot.0.checked_mul(self.numerator_ns) {
             return Time::from_nanos(product / self.denominator);
         }
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_slot_at_a_boundary_is_that_boundarys_slot() {
+    fn at_a_slot_boundary_the_first_slot_is_the_one_that_starts_there() {
         let clock = SlotClock::new(5_000_000, 1);
         assert_eq!(clock.first_at_or_after(Time::from_nanos(10_000_000)), Slot::new(2));
         assert_eq!(clock.first_at_or_after(Time::from_nanos(10_000_001)), Slot::new(3));

@@ -1,4 +1,4 @@
-//! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders, and then heals.
+//! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders packets, and later delivers all.
 
 use airlink_model::transport::{Ack, Algorithm, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
@@ -55,7 +55,7 @@ prop_compose! {
     }
 }
 
-/// A receiver that answers what `sender` makes use of.
+/// A receiver with the options that `sender` uses.
 fn answering(sender: &Tcp) -> Tcp {
     Tcp {
         sack: sender.sack,
@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn whatever_rules_are_on_every_byte_arrives_once_the_network_heals(
+    fn every_byte_arrives_under_any_rules_when_the_network_stops_losing(
         config in sender_config(),
         bytes in 1..120 * MSS,
         rate_kbps in prop_oneof![Just(f64::INFINITY), 100.0..5000.0_f64],
@@ -102,7 +102,7 @@ proptest! {
             let mut sent = 0;
             while sender.poll_packet(now).is_some() {
                 sent += 1;
-                prop_assert!(sent < 1000, "a moment comes to its end");
+                prop_assert!(sent < 1000, "the sender stops sending within one instant");
             }
             now = now + Duration::from_millis(wait);
             let mut ack = Ack::new(number * MSS / 2, config.receiver_window);

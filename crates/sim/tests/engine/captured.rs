@@ -1,4 +1,4 @@
-//! Captures read back by parsers that others wrote: pcap-parser for the blocks, etherparse for the headers.
+//! Captures read by independent parsers: pcap-parser for the blocks, etherparse for the headers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::engine::case::{Case, Columns};
 /// Where packets are seen.
 pub(crate) const POINTS: [&str; 4] = ["server", "queue", "user", "drops"];
 
-/// A folder that is gone when the test is over.
+/// A folder that is removed after the test.
 pub(crate) struct Folder(PathBuf);
 
 /// A packet as a file shows it.
@@ -78,10 +78,10 @@ pub(crate) fn captured(case: &Case) -> (Columns, Folder) {
 }
 
 const PAGE: usize = 4096;
-/// Blocks up to this length, in bytes, never lie across the end of a page in a file of such blocks alone.
+/// In a file of blocks up to this length, in bytes, no block crosses the end of a page.
 const SHORT: usize = 300;
 
-/// The packets of a file of `point`; its blocks must fill it to its last byte, and a short one lies within a page.
+/// The packets of a file of `point`. Its blocks must fill the file, and short blocks must not cross a page.
 pub(crate) fn read(file: &[u8], point: &str) -> Vec<Seen> {
     let mut bytes = file;
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! Timeouts that are held: when, when not, and that no timer is held while nothing is to come.
+//! Held timeouts: which timeouts are held, which are not, and that no timer is held when no ACK can arrive.
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -20,7 +20,7 @@ fn timeouts(columns: &Columns) -> [i64; 3] {
     ["timeouts", "spurious_timeouts", "timeouts_held"].map(|name| columns.wholes("flows", name)[0])
 }
 
-/// The link carries nothing from slot `first` on for `slots` slots; the base station hears of it at once.
+/// The link carries nothing from slot `first` on for `slots` slots; the base station knows it at once.
 fn outage(first: usize, slots: usize) -> Case {
     let mut snr_db = vec![GOOD_DB; first + slots + 1000];
     snr_db[first..first + slots].fill(DEAF_DB);
@@ -38,8 +38,8 @@ fn losing_acks(case: Case, numbers: &Value) -> Case {
 
 #[test]
 fn while_a_packet_waits_the_timer_is_armed_again_for_the_same_rto() {
-    // The gap is from 0.1 to 2.1 s. Four packets come at 110 and 115 ms, let out by ACKs at 90 and 95 ms: the timer (1 s) expires
-    // at 1095 and 2095 ms, and the next ACK comes at 2125.
+    // The gap is from 0.1 to 2.1 s. ACKs at 90 and 95 ms release four packets, which arrive at 110 and 115 ms. The timer (1 s)
+    // expires at 1095 and 2095 ms; the next ACK arrives at 2125.
     for which in ["spurious", "initial"] {
         let columns = held(greedy(outage(20, 400)), which).run();
         assert_eq!(timeouts(&columns), [0, 0, 2]);
@@ -50,7 +50,7 @@ fn while_a_packet_waits_the_timer_is_armed_again_for_the_same_rto() {
 }
 
 #[test]
-fn where_nothing_is_lost_a_held_timer_is_one_that_never_expires() {
+fn without_losses_a_held_timer_equals_a_timer_that_never_expires() {
     for (first, slots) in [(20, 400), (37, 900), (0, 250), (90, 230)] {
         let case = greedy(outage(first, slots)).set("/duration_s", 8);
         let patient = case.clone().set("/flows/0/tcp/rto/min_ms", 600_000).set("/flows/0/tcp/rto/max_ms", 600_000);
@@ -65,7 +65,7 @@ fn where_nothing_is_lost_a_held_timer_is_one_that_never_expires() {
 }
 
 #[test]
-fn after_a_loss_the_timer_expires_as_ever() {
+fn after_a_loss_the_timer_is_not_held() {
     // Two packets, a queue of one: the second is lost at 20 ms, see `spurious_timeout.rs`.
     let case = Case::fixed_link().all_at_once(2).set("/queue/limit_packets", 1).set("/duration_s", 2);
     let columns = held(case, "spurious").run();
@@ -74,8 +74,8 @@ fn after_a_loss_the_timer_expires_as_ever() {
 }
 
 #[test]
-fn of_a_segment_that_arrived_the_timer_expires_when_its_ack_is_lost() {
-    // It arrives at 25 ms, the timer strikes at 1000; what is repeated arrives at 1025 and its ACK at 1045.
+fn the_timer_of_a_delivered_segment_expires_when_its_ack_is_lost() {
+    // The segment arrives at 25 ms, the timer expires at 1000; the retransmission arrives at 1025 and its ACK at 1045.
     let case = losing_acks(Case::fixed_link().all_at_once(1).set("/duration_s", 2), &json!([0]));
     let columns = held(case, "spurious").run();
     assert_eq!(timeouts(&columns), [1, 1, 0]);
@@ -83,7 +83,7 @@ fn of_a_segment_that_arrived_the_timer_expires_when_its_ack_is_lost() {
 }
 
 #[test]
-fn but_not_while_a_later_segment_will_be_answered() {
+fn the_timer_is_held_while_a_later_segment_will_be_acknowledged() {
     // The first arrives at 25 ms and its ACK is lost; the second waits until 1.5 s for the link, and its ACK covers both.
     let case = losing_acks(outage(5, 295).all_at_once(2).set("/duration_s", 2), &json!([0]));
     let columns = held(case, "spurious").run();
@@ -92,8 +92,8 @@ fn but_not_while_a_later_segment_will_be_answered() {
 }
 
 #[test]
-fn nor_while_the_receiver_holds_the_ack_back() {
-    // A delayed ACK waits from 25 to 325 ms; the timer expires at 300 ms and would have struck.
+fn the_timer_is_held_while_the_receiver_delays_the_ack() {
+    // A delayed ACK waits from 25 to 325 ms; the timer would expire at 300 ms.
     let case = Case::fixed_link().all_at_once(1).set("/flows/0/tcp/delayed_ack/every", 2);
     let case = case.set("/flows/0/tcp/delayed_ack/timer_ms", 300).set("/flows/0/tcp/rto/min_ms", 200);
     let case = case.set("/flows/0/tcp/rto/initial_ms", 300);
@@ -103,7 +103,7 @@ fn nor_while_the_receiver_holds_the_ack_back() {
 }
 
 #[test]
-fn a_syn_that_waits_is_held_but_belongs_to_no_slow_start() {
+fn the_timer_of_a_waiting_syn_is_held_but_counts_to_no_slow_start() {
     let case = outage(0, 300).all_at_once(1).set("/flows/0/tcp/handshake", true).set("/duration_s", 3);
     assert_eq!(timeouts(&held(case.clone(), "spurious").run()), [0, 0, 1]);
     let columns = held(case, "initial").run();
@@ -113,7 +113,7 @@ fn a_syn_that_waits_is_held_but_belongs_to_no_slow_start() {
 }
 
 #[test]
-fn after_the_first_loss_only_those_of_the_initial_slow_start_are_no_longer_held() {
+fn after_the_first_loss_kind_initial_holds_no_further_timeout() {
     // Slot 4 fails, so the first packet is lost and sent again at 1 s; from 1.05 to 4.05 s the link carries nothing.
     let mut snr_db = vec![GOOD_DB; 1600];
     snr_db[4] = DEAF_DB;
@@ -129,7 +129,7 @@ fn after_the_first_loss_only_those_of_the_initial_slow_start_are_no_longer_held(
 }
 
 #[test]
-fn probes_go_out_as_ever_and_only_the_timeout_after_them_is_held() {
+fn tail_loss_probes_are_sent_and_only_the_timeout_after_them_is_held() {
     let mut case = held(greedy(outage(40, 400)), "spurious");
     for field in ["sack", "rules/rack", "rules/tail_loss_probe", "timestamps"] {
         case = case.set(&format!("/flows/0/tcp/{field}"), true);
@@ -141,8 +141,8 @@ fn probes_go_out_as_ever_and_only_the_timeout_after_them_is_held() {
 }
 
 #[test]
-fn expiries_are_told_one_by_one_and_those_at_start_up_are_counted() {
-    // The gap is from 0.1 to 3.3 s: the timer strikes at 1.095 s and, backed off, at 3.095 s, both times for the same segment.
+fn each_expiry_is_recorded_and_those_at_start_up_are_counted() {
+    // The gap is from 0.1 to 3.3 s: the timer expires at 1.095 s and, backed off, at 3.095 s, both times for the same segment.
     let case = greedy(outage(20, 640)).set("/duration_s", 5);
     let columns = case.run();
     assert_eq!(columns.milliseconds("timeouts", "time_s"), [1095.0, 3095.0]);
@@ -157,7 +157,7 @@ fn expiries_are_told_one_by_one_and_those_at_start_up_are_counted() {
     };
     assert_eq!(counted(&columns), [1, 1, 1]);
     assert!((columns.reals("flows", "first_timeout_s")[0] - 1.095).abs() < 1e-9);
-    // What struck before the measurement belongs to none of its numbers.
+    // A timeout before the measured time is not counted.
     let late = case.clone().set("/warmup_s", 2).run();
     assert_eq!(counted(&late), [0, 0, 1]);
     assert!((late.reals("flows", "first_timeout_s")[0] - 3.095).abs() < 1e-9);
@@ -179,7 +179,7 @@ fn losses() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A file of twelve segments over wires that lose, double and reorder, in a cell or through a bottleneck.
+/// A file of twelve segments over wires that lose, duplicate and reorder, in a cell or through a bottleneck.
 fn lossy_case() -> impl Strategy<Value = Case> {
     let rules = (any::<[bool; 5]>(), 1..4_u64, 1..12_u64);
     (any::<bool>(), [losses(), losses(), losses()], rules, 0.0..0.4_f64).prop_map(
@@ -208,7 +208,7 @@ proptest! {
     #![proptest_config(Config { cases: 100, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn whatever_is_lost_no_held_timer_keeps_a_file_from_its_end(case in lossy_case(), seed in 0..1000_u64) {
+    fn a_file_completes_with_held_timers_under_any_losses(case in lossy_case(), seed in 0..1000_u64) {
         for which in ["spurious", "initial"] {
             let columns = held(case.clone(), which).run_with(seed);
             prop_assert!(columns.reals("flows", "completion_s")[0].is_finite(), "{which}");
@@ -220,7 +220,7 @@ proptest! {
     }
 
     #[test]
-    fn as_long_as_no_ack_is_lost_no_timeout_that_strikes_is_spurious(case in any_case(), seed in 0..1000_u64) {
+    fn without_lost_acks_no_expired_timeout_is_spurious(case in any_case(), seed in 0..1000_u64) {
         let case = held(case, "spurious").set("/flows/1/hold_timeouts", "spurious");
         let columns = case.run_with(seed);
         prop_assert_eq!(columns.cell("spurious_timeouts"), 0);

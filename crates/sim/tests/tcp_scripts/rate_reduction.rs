@@ -1,4 +1,4 @@
-//! Proportional rate reduction (RFC 9937), and how Linux has it.
+//! Proportional rate reduction (RFC 9937), and as Linux does it.
 
 use airlink_model::transport::Algorithm::NewReno;
 use airlink_model::transport::{RateReduction, Rules, Tcp};
@@ -46,7 +46,7 @@ fn the_window_comes_down_in_proportion_to_what_arrives() {
 }
 
 #[test]
-fn linux_counts_whole_segments_and_its_share_is_of_the_window() {
+fn linux_counts_whole_segments_and_a_share_of_the_window() {
     // Linux 6.12, net/ipv4/tcp_input.c, tcp_cwnd_reduction: ceil(10 n / 20) segments after the n-th.
     script(
         reducing(RateReduction::Linux, 20),
@@ -71,7 +71,7 @@ fn linux_counts_whole_segments_and_its_share_is_of_the_window() {
 }
 
 #[test]
-fn below_ssthresh_it_sends_what_arrives_and_one_more_when_that_is_safe() {
+fn below_ssthresh_prr_sends_what_arrives_and_one_segment_more_when_safe() {
     // RFC 9937 §6.2, PRR-CRB and PRR-SSRB; 0..1000 and 4000..9000 of ten are lost, ssthresh 5000.
     script(
         reducing(RateReduction::Proportional, 10),

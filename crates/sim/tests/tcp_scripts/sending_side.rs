@@ -1,4 +1,4 @@
-//! What the scripts of a sender start from.
+//! Configurations and players for the scripts of a sender.
 
 use airlink_model::transport::{Algorithm, RtoConfig, Rules, Tcp};
 use airlink_model::types::Bytes;
@@ -6,7 +6,7 @@ use airlink_sim::script::play_sender;
 
 pub const MSS: u64 = 1000;
 
-/// One segment to start with, no limit by ssthresh or receiver, RFC timers.
+/// An initial window of one segment, no limit by ssthresh or receiver, RFC timers.
 pub fn config(congestion_control: Algorithm) -> Tcp {
     Tcp {
         mss: Bytes::new(MSS),

@@ -1,4 +1,4 @@
-"""Fewer marks that look the same in print: dense data are thinned to what a column of the paper can show.
+"""Thins dense data to the marks that a printed column can show; the picture looks the same.
 
 Leaves out events: each of them is drawn, whatever the density.
 """
@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 COLUMNS = 1500
-"""Columns that a print of 178 mm tells apart: some 210 an inch."""
+"""Columns that a print of 178 mm resolves: about 210 an inch."""
 
 Reals = NDArray[Any]
 Places = NDArray[np.int64]
 
 
 def outline(time: Reals, value: Reals, columns: int = COLUMNS) -> Places:
-    """The rows that a line needs: in each column of time the first, the lowest, the highest and the last.
+    """The rows that a line needs: the first, lowest, highest and last of each column of time.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def outline(time: Reals, value: Reals, columns: int = COLUMNS) -> Places:
 
 
 def distinct(x: Reals, y: Reals, columns: int = COLUMNS, rows: int = COLUMNS) -> Places:
-    """The rows of which no other mark lies in the same small cell of the picture.
+    """One row for each small cell of the picture.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def distinct(x: Reals, y: Reals, columns: int = COLUMNS, rows: int = COLUMNS) ->
 
 
 def apart(x: Reals, y: Reals, x_least: float, y_least: float) -> Places:
-    """The rows whose letters don't print over one another: each keeps its distance from those kept before it.
+    """The rows whose labels do not overlap: each keeps a distance to the rows kept before it.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 //! Westwood+ ([Mascolo01], [Grieco04]): Reno, but a loss leaves the window that the measured rate fills without a queue, BWE x
 //! RTTmin, instead of half of it.
 //!
-//! The rate is [`AckedBandwidth`]'s. What Linux (`tcp_westwood.c`) does otherwise has switches in
-//! [`WestwoodConfig`]: two stages of another filter, windows of 50 ms at least, half of the window
-//! until a recovery is over, RTTmin anew after a timeout. Before the first sample BWE is 0, and a loss leaves two segments.
+//! [`AckedBandwidth`] measures the rate. Where Linux (`tcp_westwood.c`) differs, [`WestwoodConfig`] has a switch: two stages of
+//! another filter, windows of at least 50 ms, half of the window until a recovery is over, a new RTTmin after a timeout.
+//! Before the first sample BWE is 0, and a loss leaves two segments.
 //!
-//! Left out: the first Westwood's sample for every ACK [Mascolo01], which compressed ACKs inflate, and its later kin
+//! Left out: the first Westwood's sample for every ACK [Mascolo01], which ACK compression inflates, and later variants
 //! (agile probing, combined rate estimates).
 
 use super::acked_bandwidth::AckedBandwidth;
@@ -17,7 +17,7 @@ use crate::types::Duration;
 /// [Grieco04]: ssthresh is two segments at least.
 const LEAST_SEGMENTS: f64 = 2.0;
 
-/// Reno's windows; what differs is where a loss leads.
+/// Reno's windows; only the reduction at a loss differs.
 #[derive(Clone, Debug)]
 pub struct Westwood {
     reno: Reno,
@@ -30,7 +30,7 @@ pub struct Westwood {
 }
 
 impl Westwood {
-    /// At the initial window.
+    /// The state at the initial window.
     pub fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
         Self {
@@ -50,8 +50,8 @@ impl Westwood {
         self.reduction.rounded(bytes).max(LEAST_SEGMENTS * self.mss)
     }
 
-    /// ssthresh after `loss`, which found it at `before`: no more than was used of a window that was not validated (RFC 7661
-    /// §4.4.1), and where this loss may not raise it no more than it was.
+    /// ssthresh after `loss`, from `before`: at most the used part of a window that is not validated (RFC 7661
+    /// §4.4.1), and at most `before` if this loss may not raise it.
     fn threshold(&self, loss: &LossEvent, before: f64) -> f64 {
         let used =
             if loss.is_validated { f64::INFINITY } else { fractional(loss.flight).max(LEAST_SEGMENTS * self.mss) };
@@ -89,8 +89,8 @@ impl CongestionControl for Westwood {
         }
     }
 
-    /// Linux, `tcp_westwood_event`: cwnd = ssthresh = BWE x RTTmin when the recovery is over, of which the estimate then has
-    /// all ACKs.
+    /// Linux, `tcp_westwood_event`: cwnd = ssthresh = BWE x RTTmin when the recovery is over; the estimate then includes
+    /// all ACKs of the recovery.
     fn on_recovered(&mut self) {
         if self.config.sets == WestwoodSets::AfterRecovery {
             let filled = self.filled();

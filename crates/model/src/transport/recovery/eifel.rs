@@ -1,17 +1,17 @@
 //! The Eifel algorithms: RFC 3522 detects a spurious retransmission by timestamps, RFC 4015 answers a spurious timeout.
 //!
-//! Detection: the first ACK that covers what was sent again echoes a time. Is that before the first retransmission left,
-//! then an original caused it: nothing was lost. It is not believed when it may be the answer to a retransmission that had
-//! nothing to repair because only ACKs were lost: such an answer reports a duplicate or, from a receiver that reports none,
-//! covers everything that is out. Linux does not ask (`tcp_packet_delayed`); nor does its response, [`Undo`](super::undo).
+//! Detection: the first ACK that covers a retransmitted segment echoes a timestamp. If that is older than the first
+//! retransmission, an original caused the ACK: nothing was lost. The ACK is not trusted if it may answer a retransmission
+//! that was needless because only ACKs were lost. Such an ACK reports a duplicate or, from a receiver that reports none,
+//! covers all outstanding data. Linux skips this check (`tcp_packet_delayed`), and so does its response, [`Undo`](super::undo).
 //!
-//! Response (§3.1 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of what
-//! was in flight and what ssthresh was; cwnd is what is in flight now and as much more as the ACK covered, at most the
-//! initial window, so that no burst follows; and the first round trip measured from data sent after it makes the RTO
-//! more patient.
+//! Response (§3.1 of RFC 4015), for timeouts only: sending resumes with new data; ssthresh becomes the larger of
+//! FlightSize and ssthresh before the timeout. cwnd becomes FlightSize plus the bytes acknowledged, at most the
+//! initial window, so that no burst follows. The first round trip of data sent after the timeout makes the RTO
+//! more conservative.
 //!
-//! Left out: what RFC 4015 says of ECN (there is none here), and the distinction of late detections: nothing is sent
-//! again after either.
+//! Left out: RFC 4015's rules for ECN (not modelled), and its case of late detection: nothing is
+//! retransmitted after either.
 
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::Windows;
@@ -30,7 +30,7 @@ pub(in crate::transport) struct EifelDetection {
 }
 
 impl EifelDetection {
-    /// Nothing to detect yet. With `is_trusting` an early echo is enough.
+    /// The state before any recovery. With `is_trusting` an early echo is enough.
     pub(in crate::transport) const fn new(is_trusting: bool) -> Self {
         Self { is_trusting, is_waiting: false, knows_duplicates: false, resent_at: None }
     }
@@ -58,8 +58,8 @@ impl EifelDetection {
         ack.echo.is_some_and(|echo| echo < resent_at) && self.may_be_an_original(ack, sent_end)
     }
 
-    /// Step 5: not if the retransmission arrived as a duplicate, because then the ACKs were lost. A receiver that reports
-    /// no duplicates might be silent about that one when the ACK covers all there is.
+    /// Step 5: not spurious if the retransmission arrived as a duplicate, because then ACKs were lost. A receiver without
+    /// DSACK does not report that duplicate, so an ACK of all outstanding data is not trusted either.
     const fn may_be_an_original(&self, ack: &AckSummary, sent_end: u64) -> bool {
         self.is_trusting
             || (ack.duplicate_block.start == ack.duplicate_block.end
@@ -67,7 +67,7 @@ impl EifelDetection {
     }
 }
 
-/// RFC 4015 §3.1, what step 0 keeps.
+/// RFC 4015 §3.1: the values that step 0 stores.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct EifelResponse {
     /// "pipe_prev", bytes.
@@ -87,7 +87,7 @@ impl EifelResponse {
     }
 }
 
-/// RFC 4015 §3.1 step 10: what the first round trip after a spurious timeout does to the RTO.
+/// RFC 4015 §3.1 step 10: the RTO after the first round trip that follows a spurious timeout.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct PatientTimeout {
     /// "SRTT_prev": SRTT + 2 G before the timeout.
@@ -104,13 +104,13 @@ impl PatientTimeout {
         Self { srtt: srtt + granularity * 2, variance, from: u64::MAX }
     }
 
-    /// The timeout was spurious, and all below `from` had been sent when it came.
+    /// The timeout was spurious; everything below `from` had been sent before it.
     pub(in crate::transport) const fn wait_for(mut self, from: u64) -> Self {
         self.from = from;
         self
     }
 
-    /// True if a round trip that the ACK `number` shows is one of new data.
+    /// True if the ACK `number` measures a round trip of new data.
     pub(in crate::transport) const fn applies_to(&self, number: u64) -> bool {
         number > self.from
     }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_the_retransmission_that_arrived_as_a_duplicate_shows_lost_acks_only() {
+    fn an_ack_of_a_duplicate_retransmission_shows_only_lost_acks() {
         // Step 5: a duplicate reported; everything covered and no duplicate ever reported; covered after one was.
         let mut reported = ack(2000, 1000, 299);
         reported.duplicate_block = 1000..2000;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_response_restores_the_threshold_and_lets_no_burst_out() {
+    fn the_response_restores_ssthresh_and_sends_no_burst() {
         // pipe_prev = max(8000, 5000); cwnd = 7000 + min(1000, 4000), then 7000 + min(6000, 4000).
         let response = EifelResponse::new(Bytes::new(8000), 5000.0);
         let windows = response.windows(Bytes::new(7000), Bytes::new(1000), 4000.0);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_timeout_becomes_as_patient_as_the_round_trip_that_surprised_it() {
+    fn the_rto_becomes_as_long_as_the_round_trip_that_exceeded_it() {
         let milliseconds = Duration::from_millis;
         let patient = PatientTimeout::new(milliseconds(100), milliseconds(30), milliseconds(10)).wait_for(9000);
         assert!(!patient.applies_to(9000) && patient.applies_to(9001));

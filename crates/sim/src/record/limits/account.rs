@@ -1,4 +1,4 @@
-//! The account of one flow: where its data is, what keeps its sender, and since when.
+//! The account of one flow: where its data is, what limits its sender, and since when.
 
 use airlink_model::probe::Service;
 use airlink_model::types::Time;
@@ -13,11 +13,11 @@ pub(super) struct Account {
     is_closed: bool,
     /// Packets at the base station.
     waiting: u64,
-    /// Until when a bottleneck serves or holds something.
+    /// Until when a bottleneck serves or holds a packet of the flow.
     queued_until: Time,
-    /// Until when a wire of the flow's own does.
+    /// Until when a wire of the flow's own serves or holds a packet.
     held_until: Time,
-    /// What keeps the sender.
+    /// What limits the sender.
     cause: Cause,
     /// When the sender last sent anything.
     sent_at: Time,
@@ -50,7 +50,7 @@ impl Account {
         self.span.user.index()
     }
 
-    /// Writes down what held until `now`, during which the base station did `service` for the user.
+    /// Records the state until `now`, during which the base station gave the user `service`.
     pub(super) fn settle(&mut self, now: Time, service: Service) {
         if self.is_closed || now <= self.timeline.end() {
             return;
@@ -66,12 +66,12 @@ impl Account {
             self.timeline.push(now.min(self.held_until), Place::Wire, by_wire);
             self.timeline.push(now, Place::Nowhere, self.cause);
         } else {
-            // There is data; it only waits for the slot that takes it.
+            // Data is queued and waits for its slot.
             self.timeline.push(now.min(self.span.stop), Place::Network, Cause::Scheduler);
         }
     }
 
-    /// `cause`, unless all that the application has given is sent: then more would be carried if it gave more, wherever its
+    /// `cause`, or application-limited if all data of the application is sent: more data would then be carried, wherever the
     /// last data are.
     fn or_application(&self, cause: Cause) -> Cause {
         if self.cause == Cause::Application { Cause::Application } else { cause }

@@ -8,20 +8,20 @@ use crate::record::limits::limit_columns;
 use crate::record::series::startup_columns;
 use crate::record::{FlowCounts, FlowRecord};
 
-/// What a flow's columns are made of.
+/// The data for a flow's columns.
 #[derive(Debug)]
 pub(crate) struct FlowRow<'a> {
     pub(super) number: u64,
     pub(super) end: &'a FlowEnd,
     pub(super) record: &'a FlowRecord,
-    /// Since the warm-up.
+    /// Counts since the end of the warm-up.
     pub(super) counts: FlowCounts,
     pub(super) measured_s: f64,
     pub(crate) shares: Shares,
     pub(crate) startup: Startup,
 }
 
-/// Which series are recorded that add columns.
+/// Whether series that add columns are recorded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extras {
     pub(super) limits: bool,
@@ -84,7 +84,7 @@ fn tcp_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("acks_received", "ACKs received", |flow| flow.counts.sender.acks_received);
 }
 
-/// What the rules beyond RFC 5681 did.
+/// Counts of rules beyond RFC 5681.
 fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     let sack = "of the retransmissions, those that were chosen by what SACK reported";
     flows.count("sack_retransmissions", sack, |flow| flow.counts.sender.sack_retransmissions);
@@ -97,7 +97,7 @@ fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("recoveries_undone", undone, |flow| flow.counts.sender.undone);
 }
 
-/// What befell packets before the network, or ACKs.
+/// Losses and duplicates of packets before the network, and of ACKs.
 fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of: fn(&FlowCounts) -> &WireCounts) {
     flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).doubled);
     for reason in DropReason::ALL.into_iter().filter(|reason| reason.place() == DropPlace::Wire) {
