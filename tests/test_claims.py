@@ -74,7 +74,7 @@ def test_infinities_are_values_like_others() -> None:
     assert judge(certain(-INF), exactly("F", -INF)) is HOLDS
     assert judge(certain(0.7), exactly("F", -INF)) is FAILS
     assert judge(certain(INF), above("difference", 0)) is HOLDS
-    assert judge(Estimate(1.0, -INF, INF, 1), above("ratio", 0)) is UNDECIDED, "one drop decides nothing"
+    assert judge(Estimate(1.0, -INF, INF, 1), above("ratio", 0)) is UNDECIDED, "one realization decides nothing"
 
 
 def test_nothing_measured_is_undecided() -> None:
@@ -184,7 +184,8 @@ def test_the_tally_sets_bounds_that_were_changed_after_a_run_apart() -> None:
 
 
 RATIO = estimate(1.08, 1.16)
-"""50 drops: 1.12 with a confidence interval of +- 0.04, so a prediction of +- 0.057 for 50 drops, +- 0.286 for one."""
+"""50 realizations: 1.12 with a confidence interval of +- 0.04, so a prediction of +- 0.057 for 50 "
+"realizations, +- 0.286 for one."""
 
 
 @pytest.mark.parametrize(
@@ -211,7 +212,7 @@ def test_a_size_that_cannot_be_told_from_none_is_undecided() -> None:
     assert judge_size(RATIO, Printed(1.118, 1)) is HOLDS
     assert judge_size(RATIO, Printed(1.118, 1), above("ratio", 1)) is UNDECIDED
     assert judge_size(RATIO, Printed(1.118, 50), above("ratio", 1)) is HOLDS
-    assert judge_size(Estimate(1.1, -INF, INF, 1), Printed(1.1, 50)) is UNDECIDED, "one drop decides nothing"
+    assert judge_size(Estimate(1.1, -INF, INF, 1), Printed(1.1, 50)) is UNDECIDED, "one realization decides nothing"
 
 
 def test_direction_and_size_are_judged_apart() -> None:
@@ -235,7 +236,7 @@ def test_the_table_of_claims_has_words_bound_ours_and_verdict() -> None:
     assert sheet.rows == [
         (
             "1",
-            "more (1.118, 50 drops)",
+            "more (1.118, 50 realizations)",
             "ratio > 1; 1.118 in 1.0634 .. 1.1766",
             "1.120 [1.080, 1.160]",
             "direction holds; size holds*",

@@ -30,12 +30,12 @@ from airlink_studies.tcp_pf.spurious import Case, Examples, Search, examples, se
 
 DROPS, USERS = 30, 21
 PAGE = Path(__file__).parent.parent / "docs/studies/tcp-pf.md"
-# What K3 does not give, in a few drops or in many: TCP-MAX is fairer than in the paper, and the ideal metric of eq. (3)
+# What K3 does not give, in a few runs or in many: TCP-MAX is fairer than in the paper, and the ideal metric of eq. (3)
 # hands slots to users who have nothing to send.
 NOT_REPRODUCED = {"001-3b", "001-4c", "001-9c"}
 """Claims whose direction does not come out."""
 OTHER_SIZES = {f"001-{name}" for name in ("1a", "1k", "3b", "3c", "3g", "3j", "4c", "4d", "4i", "6a", "9b")}
-"""Claims whose size does not; on the drops of another base seed one in twenty more may not."""
+"""Claims whose size does not; on the realizations of another base seed one in twenty more may not."""
 
 
 def outcome(system_kBps: float, spread: float = 0.03, seed: int = 1, timeouts: float = 1.0) -> Outcome:  # noqa: N803
@@ -247,7 +247,7 @@ def test_the_claims_follow_the_numbers() -> None:
 
 
 def test_the_sizes_follow_the_numbers() -> None:
-    """Means of 50 drops with a deviation of 7 % each; 20 kB/s more are beyond chance."""
+    """Means of 50 realizations with a deviation of 7 % each; 20 kB/s more are beyond chance."""
     near = outcome(174.0, spread=0.3)
     found = evidence()
     sizes = [
@@ -331,7 +331,7 @@ def test_the_short_version_leaves_everything_in_its_folder(quick: StudyResult) -
         "claims.json",
         "study.json",
         "tables.md",
-        *(f"tables/{name}.parquet" for name in ("users", "drops", "controls", "claims")),
+        *(f"tables/{name}.parquet" for name in ("users", "realizations", "controls", "claims")),
     }
 
 
@@ -358,7 +358,7 @@ def test_the_written_claims_are_those_returned(quick: StudyResult) -> None:
 
 def test_the_stored_users_add_up_to_the_stored_drops(quick: StudyResult) -> None:
     users = pq.read_table(quick.out / "tables/users.parquet").to_pydict()
-    drops = pq.read_table(quick.out / "tables/drops.parquet").to_pydict()
+    drops = pq.read_table(quick.out / "tables/realizations.parquet").to_pydict()
     for index in (0, len(drops["seed"]) - 1):
         key = (drops["scheduler"][index], drops["seed"][index])
         rows = zip(users["scheduler"], users["seed"], users["goodput_kBps"], strict=True)
@@ -410,4 +410,5 @@ def test_fifty_drops_give_the_headlines_of_the_paper(tmp_path: Path, seed: int) 
     for name in ("001-1g", "001-1h", "001-1i"):
         paper = claims[name].paper
         assert isinstance(paper, Printed)
-        assert abs(claims[name].measured / paper.value - 1) <= 0.08, "a drop's Gamma varies by 14 %: 50 of them by 4 %"
+        assert abs(claims[name].measured / paper.value - 1) <= 0.08, "a realization's Gamma varies by 14 %: 50 "
+        "of them by 4 %"

@@ -297,7 +297,7 @@ def coverage_rate(rates: ArrayLike, share: float = 0.9) -> float:
 
     Parameters
     ----------
-    rates : array, any shape and unit; NaN is left out. Usually the goodput of all users of all drops.
+    rates : array, any shape and unit; NaN is left out. Usually the goodput of all users of all realizations.
     share : 0..1, default 0.9.
 
     Returns

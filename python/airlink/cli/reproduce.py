@@ -20,11 +20,11 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(  # noqa: PLR0913 - one argument per option of the command
     study: Annotated[str | None, typer.Argument(metavar="STUDY", help="Name of a study; none: list them.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer drops, no PDF: a look, not a verdict.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer realizations, no PDF: a look, not a verdict.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for the report (default: airlink-results/STUDY).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=1, help="Base seed; each has drops of its own.")] = 1,
+    seed: Annotated[int, typer.Option(min=1, help="Base seed; each has realizations of its own.")] = 1,
     figure: Annotated[
         str | None, typer.Option(metavar="FIGURE", help="Only this figure, e.g. 13, and the runs that it needs.")
     ] = None,
@@ -45,7 +45,7 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     A claim that does not hold is shown as such; it does not fail the command.
 
-    Ctrl-C ends the study and writes nothing: a verdict needs all of its drops.
+    Ctrl-C ends the study and writes nothing: a verdict needs all of its realizations.
     """
     if study is None:
         print_entries(studies())

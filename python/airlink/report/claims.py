@@ -1,10 +1,10 @@
 """Claims of a paper, judged: direction and size get a verdict each.
 
 The direction holds when our whole 95 % interval lies inside the claim's bound (`judge`). A number that a paper prints
-is itself a sample. So its size is compared with the interval in which the mean of as many drops as the paper had falls
+is itself a sample. So its size is compared with the interval in which the mean of as many runs as the paper had falls
 with 95 % (`judge_size`). Bounds that were set or changed after a run are counted apart (`tally`).
 
-What it leaves out: any correction for asking many questions of the same drops, and any notion of "nearly": an interval
+What it leaves out: any correction for asking many questions of the same runs, and any notion of "nearly": an interval
 that straddles a bound is undecided, and shown as such.
 """
 
@@ -138,7 +138,7 @@ class Printed:
     Attributes
     ----------
     value : as printed.
-    trials : drops (runs, seeds) that the paper averaged; None when the paper does not say.
+    trials : realizations (runs, seeds) that the paper averaged; None when the paper does not say.
     resolution : the number is exact to so much, on either side (a rounded digit, the bin of a histogram).
     """
 
@@ -147,7 +147,8 @@ class Printed:
     resolution: float = 0.0
 
     def __str__(self) -> str:
-        drops = "drops unknown" if self.trials is None else f"{self.trials} drop{'s' if self.trials > 1 else ''}"
+        plural = "" if self.trials == 1 else "s"
+        drops = f"realization{plural} unknown" if self.trials is None else f"{self.trials} realization{plural}"
         spread = f" ± {_text(self.resolution)}" if self.resolution else ""
         return f"{_text(self.value)}{spread}, {drops}"
 
@@ -185,12 +186,12 @@ def judge(measured: Estimate, bounds: Bounds) -> Verdict:
 
 
 def judge_size(measured: Estimate, printed: Printed, direction: Bounds | None = None) -> Verdict:
-    """Whether a printed number is one that the paper's number of drops gives in our setting.
+    """Whether a printed number is one that the paper's number of realizations gives in our setting.
 
     Parameters
     ----------
     measured : ours, with its confidence interval.
-    printed : the paper's number. Without a number of drops it is held against the prediction interval of one drop,
+    printed : the paper's number. Without a number of runs it is held against the prediction interval of one run,
         which it must not leave, and our confidence interval, which it must be in to agree.
     direction : the one-sided bound of the same claim. A prediction interval that crosses it can't tell the printed
         number from none, so that the size is undecided.
@@ -232,7 +233,7 @@ class Claim:
     size : verdict on a printed number, or on a two-sided bound; None when the claim has neither.
     predicted95 : where the paper's number falls with 95 %, were the paper's setting ours; None without such a number.
     after_run : a bound was set or changed after a run of the study.
-    profile : scenario profile and drops.
+    profile : scenario profile and realizations.
     """
 
     id: str
@@ -308,7 +309,7 @@ class Statement:
         ----------
         measured : ours.
         bounds : what the claim asks for; None when all it has is a printed number.
-        profile : scenario profile and drops.
+        profile : scenario profile and realizations.
 
         Raises
         ------

@@ -92,8 +92,9 @@ def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
     ]
     note = (
         "The direction holds when our whole 95 % interval lies inside the bound, and does not when all of it lies "
-        "outside. The size holds when the paper's number lies where the mean of as many drops as the paper had falls "
-        "with 95 %, given our drops; without a number in the paper, by the bound's two ends. Else undecided."
+        "outside. The size holds when the paper's number lies where the mean of as many realizations as the "
+        "paper had falls "
+        "with 95 %, given our realizations; without a number in the paper, by the bound's two ends. Else undecided."
     )
     if any(claim.after_run for claim in claims):
         note += f" {AFTER_RUN}: bound set or changed after a run."

@@ -17,9 +17,9 @@ class Request:
 
     Attributes
     ----------
-    quick : fewer drops and controls, figures as PNG only; a few seconds.
+    quick : fewer realizations and controls, figures as PNG only; a few seconds.
     threads : default all cores; the numbers do not depend on it.
-    seed : base seed, >= 1; each base seed has drops of its own.
+    seed : base seed, >= 1; each base seed has realizations of its own.
     progress : called with (replicas finished, replicas in all).
     figure : only what this figure needs, one of the study's `figures`; None: everything.
     """

@@ -50,7 +50,7 @@ class Findings:
     tables : numbers for machines; each becomes a Parquet file.
     page : the report.
     illustrations : the figures of the page, also written one by one.
-    version, seeds : of the engine; the drops' seeds.
+    version, seeds : of the engine; the realizations' seeds.
     left_out : figures that a quick run leaves out.
     """
 

@@ -1,7 +1,7 @@
 """Beyond the paper, its two closing ideas: buffers that set their own size, and other TCPs over the same link.
 
 Everything runs under MC-PF in the paper's cell, in the same trials. Left out: other schedulers, queues shared by users,
-marks (ECN) in place of drops.
+marks (ECN) in place of realizations.
 """
 
 from __future__ import annotations

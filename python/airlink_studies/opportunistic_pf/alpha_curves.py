@@ -96,7 +96,7 @@ def timeouts_per_min(result: CampaignResult, label: str) -> Floats:
 
 
 def machine_table(found: Curves, drops: Sequence[int]) -> Table:
-    """One row an alpha and drop; round robin has alpha 0."""
+    """One row an alpha and realization; round robin has alpha 0."""
     alphas = list(found.goodput_bps)
     columns: dict[str, Floats] = {"alpha": np.repeat(alphas, len(drops)), "seed": np.tile(drops, len(alphas))}
     for name in Curves.__dataclass_fields__:

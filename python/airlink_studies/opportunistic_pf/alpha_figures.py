@@ -36,7 +36,8 @@ def throughput(found: Curves) -> Illustration:
     _alpha_axis(axes, "aggregate throughput (kb/s)", 2)
     caption = (
         "Fig. 4. Aggregate MAC throughput (rate granted) and TCP goodput of PF against alpha, and of round robin. "
-        "Bands: 95 % over drops, of the ratio to round robin's MAC throughput in the same drop, as drops differ in "
+        "Bands: 95 % over realizations, of the ratio to round robin's MAC throughput in the same realization, "
+        "as realizations differ in "
         "their users. Goodput is at most 92 % of what carries it, for headers. Dotted: the paper sees diminishing "
         "gains below."
     )
@@ -58,13 +59,13 @@ def jitter(found: Curves) -> Illustration:
     _alpha_axis(axes, "sd / mean of the service interval", 1)
     caption = (
         "Fig. 5. Coefficient of variation of the scheduling jitter, mean over users, against alpha. Bands: 95 % over "
-        "drops. Gaps between slots with TCP include times in which a user had nothing to be sent."
+        "realizations. Gaps between slots with TCP include times in which a user had nothing to be sent."
     )
     return Illustration("fig5-jitter", caption, figure, "Variation of service intervals against alpha: rises.")
 
 
 def scaled(values: Floats, reference: Floats) -> Estimate:
-    """The mean in kb/s, with the interval of its ratio to a reference of the same drops: what populations do is out."""
+    """The mean in kb/s, with the interval of its ratio to a reference of the same realizations."""
     ratio, mean = paired_ratio(values, reference), float(reference.mean()) / 1e3
     return Estimate(ratio.mean * mean, ratio.low * mean, ratio.high * mean, ratio.n, ratio.level)
 

@@ -1,7 +1,7 @@
 """Section IV: how much PF gains as alpha falls, and how much of it TCP gets (Figs 4 and 5).
 
-Monte Carlo drops of 16 users, mean SNRs uniform in dB; runs of 2 / alpha s, at least 60 and at most 1500. Controls at
-tenths of alpha: a Doppler of 10 Hz and a least RTO of 1 s, over at most 600 s. Leaves out Section V's own drop.
+Monte Carlo runs of 16 users, mean SNRs uniform in dB; runs of 2 / alpha s, at least 60 and at most 1500. Controls at
+tenths of alpha: a Doppler of 10 Hz and a least RTO of 1 s, over at most 600 s. Leaves out Section V's own realization.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def sweep_sheet(title: str, found: Curves) -> Sheet:
         "gap cov sched.", "RTOs/min",
     )  # fmt: skip
     note = (
-        "kb/s, means over drops with 95 % intervals. Scheduled: granted while queues are never empty; /x: goodput / "
+        "kb/s, means over realizations with 95 % intervals. Scheduled: granted while queues are never empty; "
+        "/x: goodput / "
         "x; cov: sd / mean of the time at the head of the queue (wait) and of gaps between slots."
     )
     return Sheet(title, columns, rows, note, narrow=(0, 1, 2, 4, 5, 8))

@@ -1,6 +1,6 @@
 """The best and the worst user of every alpha: Section V's numbers, which the paper has for one alpha only.
 
-B and W are the users with the most and the least goodput of a drop, so they have other SNRs in every drop. Leaves out
+B and W are the users with the most and the least goodput of a run, so they have other SNRs in every run. Leaves out
 what the paper prints (two_users.py).
 """
 
@@ -21,7 +21,7 @@ Chosen = Mapping[str, Mapping[float, Mapping[str, Floats]]]
 
 
 def chosen(result: CampaignResult, labels: Mapping[float, str]) -> Chosen:
-    """B and W of every drop at every alpha, and their numbers."""
+    """B and W of every realization at every alpha, and their numbers."""
     found: dict[str, dict[float, dict[str, Floats]]] = {"B": {}, "W": {}}
     for alpha, label in labels.items():
         for who, users in best_and_worst(result, label).items():
@@ -40,14 +40,14 @@ def sheets(found: Chosen) -> list[Sheet]:
                 [each.words, *(spread_text(mean_interval(numbers[each.key])) for numbers in by_alpha.values())]
                 for each in NUMBERS
             ],
-            "Means over drops with 95 % intervals; the paper prints such numbers for alpha = 0.01 only.",
+            "Means over realizations with 95 % intervals; the paper prints such numbers for alpha = 0.01 only.",
         )
         for who, by_alpha in found.items()
     ]
 
 
 def machine_table(found: Chosen, drops: Sequence[int]) -> Table:
-    """One row a user, alpha and drop."""
+    """One row a user, alpha and realization."""
     rows = [(who, alpha, numbers) for who, by_alpha in found.items() for alpha, numbers in by_alpha.items()]
     columns: dict[str, np.ndarray] = {
         "user": np.repeat([who for who, _, _ in rows], len(drops)),

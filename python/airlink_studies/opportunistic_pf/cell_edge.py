@@ -30,7 +30,7 @@ LESS = 0.5
 DROPS, QUICK_DROPS = 10, 3
 RUN_S, QUICK_S = 120.0, 30.0
 FILES_S, QUICK_FILES_S = 150.0, 90.0
-"""At lambda = 10 the last file is there after some 75 s; the rest is for drops that take longer."""
+"""At lambda = 10 the last file is there after some 75 s; the rest is for realizations that take longer."""
 FILE = {"flows.0.traffic": {"kind": "file", "bytes": 100_000}}
 
 

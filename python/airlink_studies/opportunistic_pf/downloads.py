@@ -1,4 +1,4 @@
-"""Completion times of the short downloads of a drop, and what the long ones beside them carry.
+"""Completion times of the short downloads of a realization, and what the long ones beside them carry.
 
 Users with odd numbers have long downloads, those with even numbers short ones. Times are those of downloads that were
 requested in the first two thirds of the run; one that is not done at its end counts until then, so that times are

@@ -149,7 +149,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         name: Sweep.of(results["controls"], {one: f"{name}/{one:g}" for one in _of_control(name, request)})
         for name in controls(request)
     }
-    profile = f"Section VI, {len(results['sweep'].plan.seeds)} drops"
+    profile = f"Section VI, {len(results['sweep'].plan.seeds)} realizations"
     pictures = [fairness_figures.shares(number, main, exponent) for number, exponent in FIGURES.items()]
     control_sheet = fairness_figures.control_sheet(main, others)
     return PartResult(
@@ -231,14 +231,14 @@ def sweep_claims(main: Sweep, others: Mapping[str, Sweep], profile: str) -> list
 
 
 def smallest_fall(sweep: Sweep) -> Estimate:
-    """Of the falls from one lambda to the next, drop by drop, the one whose interval reaches lowest, kb/s."""
+    """The paired fall from one lambda to the next whose interval reaches lowest, kb/s."""
     pairs = zip(sweep.exponents, sweep.exponents[1:], strict=False)
     falls = [paired_difference(sweep.throughput_bps[a] / 1e3, sweep.throughput_bps[b] / 1e3) for a, b in pairs]
     return min(falls, key=lambda fall: fall.low)
 
 
 def lead(sweep: Sweep, among: Sequence[float]) -> Estimate:
-    """By how much min/max at lambda = 1 exceeds the largest other mean, paired by drop."""
+    """By how much min/max at lambda = 1 exceeds the largest other mean, paired by realization."""
     rival = max((one for one in among if one != PF), key=lambda one: float(sweep.min_max[one].mean()))
     return paired_difference(sweep.min_max[PF], sweep.min_max[rival])
 

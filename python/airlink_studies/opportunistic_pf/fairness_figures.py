@@ -36,7 +36,13 @@ def shares(number: str, sweep: Sweep, exponent: float) -> Illustration:
     figure, (axes,) = style.blank()
     percent = 100 * sweep.shares[exponent]
     axes.plot(
-        sweep.snr_db.ravel(), percent.ravel(), ".", color=style.GREY, markersize=2, alpha=0.6, label="a user of a drop"
+        sweep.snr_db.ravel(),
+        percent.ravel(),
+        ".",
+        color=style.GREY,
+        markersize=2,
+        alpha=0.6,
+        label="a user of a realization",
     )
     places = [float(group.mean()) for group in np.array_split(sweep.snr_db, GROUPS, axis=1)]
     groups = [mean_interval(group.mean(axis=1)) for group in np.array_split(percent, GROUPS, axis=1)]
@@ -50,7 +56,7 @@ def shares(number: str, sweep: Sweep, exponent: float) -> Illustration:
     lost = " (the paper's value, above 1, is lost; 2 is chosen)" if number == "11" else ""
     caption = (
         f"Fig. {number}. {title[0].upper()}{title[1:]}, lambda = {exponent:g}{lost}: share of the slots that each of "
-        f"32 users is given, {percent.shape[0]} drops. Band: 95 % interval over drops."
+        f"32 users is given, {percent.shape[0]} realizations. Band: 95 % interval over realizations."
     )
     told = f"Share of slots against nominal SNR, {percent.min():.2f} to {percent.max():.1f} %, lambda = {exponent:g}."
     return Illustration(f"fig{number}-{name}", caption, figure, told)
@@ -80,7 +86,7 @@ def trade_off(sweep: Sweep, still: Sweep | None) -> Illustration:
     style.label(ratio, "lambda", "min/max share of slots")
     caption = (
         "Fig. 13. Mean link throughput (rates granted to all users) and the ratio of the least to the largest share "
-        f"of slots, against lambda; {sweep.snr_db.shape[0]} drops, bands: 95 %."
+        f"of slots, against lambda; {sweep.snr_db.shape[0]} realizations, bands: 95 %."
     )
     return Illustration(
         "fig13-trade-off", caption, figure, "Throughput falls with lambda; min/max peaks near lambda = 1."
@@ -122,7 +128,7 @@ def control_sheet(main: Sweep, others: Mapping[str, Sweep]) -> Sheet:
 
 
 def table(sweeps: Mapping[str, Sweep]) -> Table:
-    """Every drop as a row: setting, lambda, throughput, min/max, mean share of the four classes."""
+    """Every realization as a row: setting, lambda, throughput, min/max, mean share of the four classes."""
     rows = [
         (name, one, drop, sweep.throughput_bps[one][drop], sweep.min_max[one][drop], *sweep.quarter[one][drop])
         for name, sweep in sweeps.items()

@@ -36,7 +36,8 @@ SCHEDULERS: Mapping[str, Mapping[str, object]] = {
 }
 SHORT = {RELATIVE: "SNR/mean", PF_FAST: "PF 0.1"}
 ABOUT_TWENTY = Printed(1 + PAPER.gain_percent / 100, None, 0.1)
-"""The +20 % of Fig. 1, of which the paper says "about" and not from how many drops (what "about" allows is chosen)."""
+"""The +20 % of Fig. 1, of which the paper says "about" and not from how many realizations (what "about" allows "
+"is chosen)."""
 GAINS = above("gain", 1.0)
 ABOUT_A_SECOND = between("s", 0.5, 2.0)
 
@@ -148,7 +149,7 @@ def readings_sheet(results: Mapping[str, CampaignResult]) -> Sheet:
             rows.append((f"{SHORT[label]}, {load}{doppler}", *told, f"{(gains.mean(axis=0) > 1).sum()} of 16"))
     columns = ("metric, load", "granted", "goodput", "user 0", "gaining")
     note = (
-        f"Over round robin in the same drops, with 95 % intervals; no TCP: queues never empty. The paper: "
+        f"Over round robin in the same realizations, with 95 % intervals; no TCP: queues never empty. The paper: "
         f"+{PAPER.gain_percent:.0f} % for the cell, more than +{PAPER.user_gain_percent:.0f} % for user 0, and most "
         "users gain."
     )
@@ -180,7 +181,7 @@ def headline(tcp: CampaignResult, stretches: CampaignResult) -> str:
 
 
 def machine_table(result: CampaignResult) -> Table:
-    """One row a scheduler, drop and user."""
+    """One row a scheduler, realization and user."""
     shape = (len(SCHEDULERS), *result.users("RR", "user").shape)
     columns: dict[str, np.ndarray] = {
         "scheduler": np.repeat(list(SCHEDULERS), shape[1] * shape[2]),

@@ -38,7 +38,8 @@ def throughputs(result: CampaignResult, labels: Sequence[str], marked: int) -> I
     style.label(axes, "user, in the order of mean SNR (-10.8 to 12.24 dB)", "goodput (kb/s)")
     style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     caption = (
-        f"Fig. 1. TCP goodput of 16 users under round robin and opportunistic scheduling. Lines: 95 % over drops. User "
+        f"Fig. 1. TCP goodput of 16 users under round robin and opportunistic scheduling. Lines: 95 % over "
+        f"realizations. User "
         f"{marked} (bold) is taken for the paper's user 0. By SNR / mean SNR most users gain, the best lose."
     )
     return Illustration("fig1-users", caption, figure, "Goodput of each user under three schedulers.")
@@ -65,7 +66,8 @@ def epochs(result: CampaignResult, periodic: str, opportunistic: str, user: int)
     theirs.set_xlim(0, runs[periodic].scenario.duration_s)
     style.time_axis(theirs)
     caption = (
-        f"Fig. 2. User {user} (the paper's user 0) in the first drop: its channel, and the slots it won by SNR / "
+        f"Fig. 2. User {user} (the paper's user 0) in the first realization: its channel, and the slots it won "
+        f"by SNR / "
         f"mean SNR and in turn, as high as their rate. Its longest wait by SNR / mean SNR is {gap_s:.2f} s here "
         "(paper: up to 1 s). Round robin spends slots at rate 0 (crosses); where it pauses, TCP had nothing to send."
     )

@@ -2,7 +2,7 @@
 
 Seven numbers: slot shares, segments per slot and mean jitter of B and W, and the ratio of their goodputs. The distance
 of a setting is the largest |log(ours / paper)| of the seven. A grid over Doppler, population, delayed ACK and link ARQ
-finds the nearest point; drops that had no part in the choice are then run there. Other open values are changed one at a
+finds the nearest point; runs that had no part in the choice are then run there. Other open values are changed one at a
 time. Nothing found here changes the study's setting. Leaves out the other numbers (two_users.py).
 """
 
@@ -83,7 +83,7 @@ class Point:
     Attributes
     ----------
     name : what is changed.
-    ratios : number -> mean with its interval over drops.
+    ratios : number -> mean with its interval over realizations.
     drops : number -> array [seed], as the paper's own "randomly picked" iteration would have it.
     """
 
@@ -108,7 +108,7 @@ class Point:
 
     @property
     def alike(self) -> tuple[int, int]:
-        """How many single drops have all seven within 15 %, and of how many."""
+        """How many single realizations have all seven within 15 %, and of how many."""
         near = np.array([np.abs(values - 1) <= NEAR for values in self.drops.values()])
         return int(near.all(axis=0).sum()), near.shape[1]
 
@@ -128,7 +128,7 @@ def plans(request: Request) -> dict[str, Plan]:
 
 
 def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
-    """The nearest point, checked on drops of its own; the seven numbers against Doppler."""
+    """The nearest point, checked on realizations of its own; the seven numbers against Doppler."""
     line = points(results["doppler"])
     searched = [*line, *(points(results["grid"]) if "grid" in results else [])]
     nearest = min(searched, key=lambda point: point.distance)
@@ -161,7 +161,7 @@ PART = Part("nearest", "Section V: the setting that comes nearest", ("nearest",)
 SEARCH = (
     "Grid: Doppler 1 to 30 Hz; mean SNRs from -10.8 to 12.24 dB, with B at 10.9 dB, or drawn anew; an ACK for every "
     "packet or for every other; no losses or 5 % of slots repeated by the link. The nearest point is then run on "
-    "drops that had no part in the choice. The study itself stays at 4 Hz."
+    "realizations that had no part in the choice. The study itself stays at 4 Hz."
 )
 
 
@@ -197,9 +197,11 @@ def headline(checked: Point, own: Point, searched: int) -> str:
     """The nearest point, in a sentence."""
     alike, drops = checked.alike
     return (
-        f"Of {searched} settings {checked.name} comes nearest to Section V: on drops of its own {checked.within} of "
+        f"Of {searched} settings {checked.name} comes nearest to Section V: on realizations of its own "
+        f"{checked.within} of "
         f"7 numbers are within 15 % in the mean ({checked.worst}: {_percent(checked)}), and all of them in "
-        f"{alike} of {drops} single drops; at {own.name} {own.within} of 7 ({own.worst}: {_percent(own)})."
+        f"{alike} of {drops} single realizations; at {own.name} {own.within} of 7 ({own.worst}: "
+        f"{_percent(own)})."
     )
 
 
@@ -214,10 +216,10 @@ def numbers_sheet(checked: Point, own: Point) -> Sheet:
         mark = "yes" if abs(ratio.mean - 1) <= NEAR else "NO"
         rows.append((name, spread_text(ratio), mark, spread_text(own.ratios[name])))
     alike = ["{} of {}".format(*point.alike) for point in (checked, own)]
-    rows.append(("drops with all seven", alike[0], "", alike[1]))
+    rows.append(("realizations with all seven", alike[0], "", alike[1]))
     rows.append(("distance", number(checked.distance, 3), "", number(own.distance, 3)))
     columns = ("ours / paper", checked.name, "within 15 %", own.name)
-    note = "Means over drops that had no part in the choice, with 95 % intervals. Distance: largest |log|."
+    note = "Means over realizations that had no part in the choice, with 95 % intervals. Distance: largest |log|."
     return Sheet("Section V, the nearest setting", columns, rows, note)
 
 

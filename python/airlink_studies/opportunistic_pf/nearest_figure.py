@@ -28,6 +28,6 @@ def against_doppler(ratios: Mapping[float, Mapping[str, Estimate]], near: float)
     style.legend(axes, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     caption = (
         "The seven numbers of Section V against the Doppler frequency, which the paper does not give: shares of slots, "
-        "segments per slot and mean jitter of users B and W, and their goodputs' ratio. Bands: 95 % over drops."
+        "segments per slot and mean jitter of users B and W, and their goodputs' ratio. Bands: 95 % over realizations."
     )
     return Illustration("nearest-doppler", caption, figure, "Ours over the paper's, seven numbers against Doppler.")

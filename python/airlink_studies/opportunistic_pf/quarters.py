@@ -1,4 +1,4 @@
-"""The users of a drop in four classes by mean SNR, from the cell's edge to its centre.
+"""The users of a realization in four classes by mean SNR, from the cell's edge to its centre.
 
 Left out: what the classes are compared in (see the parts).
 """
@@ -27,7 +27,7 @@ def by_snr(campaign: CampaignResult, label: str, values: Floats) -> Floats:
 def quarters(
     campaign: CampaignResult, label: str, values: Floats, of: Callable[..., Any] = np.mean
 ) -> NDArray[np.float64]:
-    """One number for each class of a drop.
+    """One number for each class of a realization.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ SHORTEST_S, LONGEST_S = 60.0, 1500.0
 """Between which that length is clipped, here: 20 s would be few, 20 000 s would say no more."""
 FAIRNESS_S = 60.0
 LOWEST_DB, HIGHEST_DB = -11.0, 12.3
-"""Mean SNRs of the Monte Carlo drops are uniform between these, which hold both users of Section V."""
+"""Mean SNRs of the Monte Carlo realizations are uniform between these, which hold both users of Section V."""
 
 PF, RR, LAMBDA, RELATIVE_SNR = "proportional_fair", "round_robin", "lambda", "relative_snr"
 PROFILE = "opportunistic-pf"
@@ -146,7 +146,7 @@ def section_v(**changes: object) -> Scenario:
 
 
 def sweep(alpha: float, scheduler: str = PF) -> Scenario:
-    """Section IV, a Monte Carlo drop: 16 users, mean SNRs uniform in dB and drawn anew by the seed.
+    """Section IV, a Monte Carlo realization: 16 users, mean SNRs uniform in dB and drawn anew by the seed.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def duration_s(alpha: float) -> float:
 
 
 def seeds(base: int, drops: int) -> tuple[int, ...]:
-    """The drops of a base seed: blocks of 100 that do not overlap (1: 1..100, 2: 101..200, ...).
+    """The realizations of a base seed: blocks of 100 that do not overlap (1: 1..100, 2: 101..200, ...).
 
     >>> seeds(2, 3)
     (101, 102, 103)

@@ -1,4 +1,4 @@
-"""What TCP did in a drop of Section V, a number a drop: goodput of a class, timeouts per flow and minute, completion.
+"""What TCP did in each realization of Section V: goodput of a class, timeouts per flow and minute, completion.
 
 One flow a user, so users and flows have the same order. Left out: single flows over time.
 """

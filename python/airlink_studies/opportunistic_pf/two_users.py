@@ -58,7 +58,7 @@ READINGS = (
 
 
 def plans(request: Request) -> dict[str, Plan]:
-    """The long runs for the numbers, the short ones with what TCP did, and the drop that is drawn."""
+    """The long runs for the numbers, the short ones with what TCP did, and the realization that is drawn."""
     names = QUICK_CONTROLS if request.quick else tuple(CONTROLS)
     drops, histories = (QUICK_DROPS, QUICK_HISTORY_DROPS) if request.quick else (DROPS, HISTORY_DROPS)
     short: dict[str, Scenario] = {DEFAULT: section_v(duration_s=HISTORY_S)}
@@ -140,7 +140,8 @@ def histories_sheet(histories: Mapping[str, History]) -> Sheet:
     told = ("W: RTOs in 30 s", "W: least ssthresh", "B: RTOs in 5 s", "B: RTOs after", "B: fast retr.", "goodput B/W")
     columns = ("TCP", *told)
     note = (
-        f"Means over drops of the first {HISTORY_S:g} s with 95 % intervals. The paper: several timeouts of W early, "
+        f"Means over realizations of the first {HISTORY_S:g} s with 95 % intervals. The paper: several timeouts "
+        f"of W early, "
         f"its ssthresh cut drastically, none of B; B/W {GOODPUT_RATIO:.1f} over the whole run."
     )
     return Sheet("Timeouts of B and W, and what they depend on", columns, rows, note)
@@ -176,7 +177,7 @@ def headline(found: Mapping[str, Mapping[str, Floats]]) -> str:
 
 
 def machine_table(found: Mapping[str, Mapping[str, Floats]], drops: Sequence[int]) -> Table:
-    """One row a drop and user."""
+    """One row a realization and user."""
     columns: dict[str, np.ndarray] = {
         "user": np.repeat(list(found), len(drops)),
         "seed": np.tile(drops, len(found)),

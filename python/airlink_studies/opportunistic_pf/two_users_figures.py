@@ -34,7 +34,8 @@ def windows(result: Result, users: dict[str, int], mss_bytes: int) -> Illustrati
     rows[-1].set_xlim(0, result.scenario.duration_s)
     style.time_axis(rows[-1])
     caption = (
-        f"Fig. 6. Congestion windows of users B and W in the first {result.scenario.duration_s:g} s (first drop). B "
+        f"Fig. 6. Congestion windows of users B and W in the first {result.scenario.duration_s:g} s (first "
+        f"realization). B "
         "cycles: each saw tooth ends with an overflow of its queue of 10 packets. W's window grows slowly, for its "
         "round trips take seconds."
     )
@@ -48,7 +49,8 @@ def sequence(number: int, result: Result, user: int, who: str, until_s: float, s
     timeouts = int(np.sum(view.events["event"] == words.TIMEOUT))
     with_it = f", with a {setting}" if setting else ""
     caption = (
-        f"Fig. {number}. User {who} in the first {until_s:g} s (first drop{with_it}): packets sent and ACKs; the "
+        f"Fig. {number}. User {who} in the first {until_s:g} s (first realization{with_it}): packets sent and "
+        f"ACKs; the "
         f"slots it won, as high as their rate; its queue; its congestion window. {view.slots.rows} slots, {timeouts} "
         f"{'timeout' if timeouts == 1 else 'timeouts'}."
     )

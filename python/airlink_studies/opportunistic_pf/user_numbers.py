@@ -21,7 +21,7 @@ from airlink_studies.opportunistic_pf.setting import SEGMENT_BYTES, PaperUser, S
 
 Floats = NDArray[np.float64]
 Users = NDArray[np.int_]
-"""Array [seed]: which user of each drop."""
+"""Array [seed]: which user of each realization."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ DELAYS: Mapping[str, tuple[str, str]] = {
 
 
 def best_and_worst(result: CampaignResult, label: str) -> dict[str, Users]:
-    """B and W of each drop: the users with the most and the least goodput."""
+    """B and W of each realization: the users with the most and the least goodput."""
     goodput = result.flows(label, "goodput_bytes")
     return {"B": np.argmax(goodput, axis=1), "W": np.argmin(goodput, axis=1)}
 
 
 def measured(result: CampaignResult, label: str, users: Users) -> dict[str, Floats]:
-    """The numbers of one user of each drop, by key: arrays [seed], in the units of `PaperUser`.
+    """The numbers of one user of each realization, by key: arrays [seed], in the units of `PaperUser`.
 
     The user's flow must have the user's number, as in a cell with one flow for each.
     """
@@ -96,7 +96,7 @@ def numbers_sheet(title: str, ours: Mapping[str, Mapping[str, Floats]], paper: M
         for who, found in ours.items():
             cells += [number(each.of_paper(paper[who])), spread_text(mean_interval(found[each.key]))]
         rows.append(cells)
-    return Sheet(title, columns, rows, "Ours: means over drops with 95 % intervals.")
+    return Sheet(title, columns, rows, "Ours: means over realizations with 95 % intervals.")
 
 
 def spread_text(estimate: Estimate) -> str:

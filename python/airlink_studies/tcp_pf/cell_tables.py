@@ -12,8 +12,9 @@ from airlink_studies.tcp_pf.evidence import Evidence, Pair
 from airlink_studies.tcp_pf.spurious import ABOUT_S, MANY, PAPER_GAP_S, PAPER_OUTSTANDING
 
 NOTE = (
-    "What TCP-PF carries over PF, %, with its 95 % interval. *: differs from the cell as it is, paired by drop; other "
-    "numbers of users and speeds have drops of their own."
+    "What TCP-PF carries over PF, %, with its 95 % interval. *: differs from the cell as it is, paired by "
+    "realization; other "
+    "numbers of users and speeds have realizations of their own."
 )
 
 
@@ -85,7 +86,8 @@ def example(evidence: Evidence) -> Sheet:
     rows.append(("paper", "", "", "1", f"{PAPER_OUTSTANDING:.0f}", f"{PAPER_GAP_S:g}"))
     columns = ("cell", "spurious", "users", "alike", "packets", "silence, s")
     note = (
-        f"spurious: such timeouts of a drop under PF; users: with only spurious timeouts under PF and none under "
+        f"spurious: such timeouts of a realization under PF; users: with only spurious timeouts under PF and "
+        f"none under "
         f"TCP-PF, of {evidence.search.users}; alike: of these, with a timeout that finds {MANY:g} packets or more "
         f"outstanding after {ABOUT_S[0]:g} to {ABOUT_S[1]:g} s of silence; packets, silence: of the timeout nearest to "
         "the paper's."

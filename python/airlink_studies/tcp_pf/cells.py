@@ -1,6 +1,6 @@
 """Controls in four cells: a rule of TCP with little effect in profile K3 may change size or sign of the gain elsewhere.
 
-Every control changes one assumption of a cell, on the drops of the cell. Left out: the weights of the metric, which are
+Every control changes one assumption of a cell, on the runs of the cell. Left out: the weights of the metric, which are
 swept under K3 alone (controls.py).
 """
 

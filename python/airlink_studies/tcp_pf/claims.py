@@ -1,7 +1,7 @@
 """The checklist of [Klein04], each claim with its bound in numbers.
 
 Bounds were written before anything was measured, but for those marked `after_run`. A number of Table I is a mean of 50
-drops; ours is held against the interval in which such a mean falls. Orderings are paired differences, drop by drop.
+runs; ours is held against the interval in which such a mean falls. Orderings are paired differences, run by run.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ def _ratio(a: str, b: str) -> Printed:
 
 
 def all_drops(evidence: Evidence) -> list[Claim]:
-    """[001-1], [001-2] again over the drops of all base seeds, where the intervals are narrower."""
+    """[001-1], [001-2] again over the realizations of all base seeds, where the intervals are narrower."""
     if len(evidence.repeats) < 2:
         return []
-    main, profile = evidence.all_drops, f"K3, {DROPS} drops of each base seed {_listed(evidence.repeats)}"
+    main, profile = evidence.all_drops, f"K3, {DROPS} realizations of each base seed {_listed(evidence.repeats)}"
     values = [
         Statement(
             f"001-1{letter}",
-            f"all drops: {SCHEDULERS[kind]}'s mean cell goodput, kB/s",
+            f"all realizations: {SCHEDULERS[kind]}'s mean cell goodput, kB/s",
             _goodput(kind),
             after_run=True,
         ).against(mean_interval(main[kind].system_kBps), None, profile)
@@ -102,7 +102,7 @@ def all_drops(evidence: Evidence) -> list[Claim]:
     ]
     for number, a, b in (("001-1o", MAX, RR), ("001-1p", PF, RR), ("001-2b", TCP_PF, PF)):
         name = f"{SCHEDULERS[a]}/{SCHEDULERS[b]}"
-        statement = Statement(number, f"all drops: {name}", _ratio(a, b), after_run=True)
+        statement = Statement(number, f"all realizations: {name}", _ratio(a, b), after_run=True)
         bounds = None if a == MAX else above(name, 1)
         values.append(statement.against(gain(main[a], main[b]), bounds, profile))
     return values
@@ -122,7 +122,7 @@ def gain_of_tcp_pf(evidence: Evidence) -> list[Claim]:
 
 
 def fairness(evidence: Evidence) -> list[Claim]:
-    """[001-3] The order of F and its values; F is a mean over drops."""
+    """[001-3] The order of F and its values; F is a mean over realizations."""
     main, profile = evidence.main, evidence.profile
 
     def order(letter: str, a: str, b: str) -> Claim:
@@ -144,8 +144,11 @@ def fairness(evidence: Evidence) -> list[Claim]:
             mean_interval(main[MAX].fairness), exactly("F of MAX", -math.inf), profile
         ),
         Statement(
-            "001-3f", "under MAX some user gets nothing (number of drops)", "some user gets nothing", after_run=True
-        ).against(certain(float(starved)), at_least("starved drops", 1), profile),
+            "001-3f",
+            "under MAX some user gets nothing (number of realizations)",
+            "some user gets nothing",
+            after_run=True,
+        ).against(certain(float(starved)), at_least("starved realizations", 1), profile),
     ]
     for letter, kind in zip("ghij", (RR, PF, TCP_PF, TCP_MAX), strict=True):
         printed = Printed(TABLE_I[kind].fairness, PAPER_DROPS, 0.0005)
@@ -218,10 +221,10 @@ def spurious(evidence: Evidence) -> list[Claim]:
     return [
         Statement(
             "001-7a",
-            "some user has a spurious timeout under PF and no timeout under TCP-PF, same drop and seed",
+            "some user has a spurious timeout under PF and no timeout under TCP-PF, same realization and seed",
             "Figs 2 and 3",
         ).against(certain(float(len(search.cases))), at_least("cases", 1.0), profile),
-        Statement("001-7b", "fewer spurious timeouts per drop under TCP-PF than under PF", "fewer").against(
+        Statement("001-7b", "fewer spurious timeouts per realization under TCP-PF than under PF", "fewer").against(
             fewer, above("spurious, PF - TCP-PF", 0), profile
         ),
         Statement(

@@ -14,18 +14,18 @@ from airlink_studies.tcp_pf.spurious import Examples, Search
 
 @dataclass(frozen=True)
 class Pair:
-    """PF and TCP-PF in one setting, over the same drops."""
+    """PF and TCP-PF in one setting, over the same realizations."""
 
     pf: Outcome
     tcp_pf: Outcome
 
     @property
     def gain(self) -> Estimate:
-        """Cell goodput TCP-PF / PF, paired by drop."""
+        """Cell goodput TCP-PF / PF, paired by realization."""
         return gain(self.tcp_pf, self.pf)
 
     def change_from(self, other: Pair) -> Estimate:
-        """By how much the gain differs from another setting's, paired by drop."""
+        """By how much the gain differs from another setting's, paired by realization."""
         return mean_ratio_change(
             (self.tcp_pf.system_kBps, self.pf.system_kBps), (other.tcp_pf.system_kBps, other.pf.system_kBps)
         )
@@ -42,11 +42,11 @@ class Evidence:
     tcp_max : variant -> TCP-MAX under it, K3 the first.
     controls : control -> PF and TCP-PF under it.
     sweeps : parameter of the metric -> value -> PF and TCP-PF; K3's own value among them.
-    repeats : base seed -> scheduler kind -> outcome, K3 on other drops (the main ones among them).
+    repeats : base seed -> scheduler kind -> outcome, K3 on other realizations (the main ones among them).
     cells : cell -> control of it, or `AS_IT_IS` -> PF and TCP-PF; empty in a quick run.
     search : spurious timeouts of the lossless variant.
     examples : cell -> the search for Fig. 2's example in it.
-    seeds : of the main drops.
+    seeds : of the main realizations.
     """
 
     main: Mapping[str, Outcome]
@@ -62,7 +62,7 @@ class Evidence:
 
     @property
     def all_drops(self) -> dict[str, Outcome]:
-        """Scheduler kind -> outcome over the drops of all base seeds."""
+        """Scheduler kind -> outcome over the realizations of all base seeds."""
         return {kind: Outcome.joined([main[kind] for main in self.repeats.values()]) for kind in SCHEDULERS}
 
     @property
@@ -76,5 +76,5 @@ class Evidence:
 
     @property
     def profile(self) -> str:
-        """Profile and drops, as claims name them."""
-        return f"{BASE}, drops {self.seeds[0]}-{self.seeds[-1]}"
+        """Profile and realizations, as claims name them."""
+        return f"{BASE}, realizations {self.seeds[0]}-{self.seeds[-1]}"

@@ -45,7 +45,8 @@ def flow_illustration(number: int, view: FlowView, scheduler: str, cell: str) ->
     figure = flow_figure(view, ("events", "sequence", "slots", "window"), column=True)
     timeouts = int(np.sum(view.events["event"] == words.TIMEOUT))
     caption = (
-        f"Fig. {number}. One user under {scheduler} (cell: {cell}, drop {view.seed}, user {view.user}): indices of "
+        f"Fig. {number}. One user under {scheduler} (cell: {cell}, realization {view.seed}, user {view.user}): "
+        f"indices of "
         f"packets sent and ACKs; the slots it won; congestion window. {timeouts} timeouts"
         + (", none caused by a loss: the packets were waiting at the base station." if timeouts else ".")
     )
@@ -63,7 +64,8 @@ def system_cdf(main: Mapping[str, Outcome]) -> Illustration:
     axes.set_xlim(left=0)
     _finish(axes, "TCP system throughput (kB/s)")
     caption = (
-        "Fig. 4. Distribution over drops of the cell's TCP throughput. Bands: 95 %, drops resampled. Triangles: the "
+        "Fig. 4. Distribution over realizations of the cell's TCP throughput. Bands: 95 %, realizations "
+        "resampled. Triangles: the "
         "mean that Table I prints."
     )
     return Illustration(
@@ -82,8 +84,9 @@ def user_cdf(main: Mapping[str, Outcome]) -> Illustration:
     axes.set_xlim(0, 28.5)
     _finish(axes, "TCP user throughput (kB/s)")
     caption = (
-        "Fig. 5. Distribution of the TCP throughput of all users of all drops (700 kB in 25 s is 28 kB/s). Bands: "
-        "95 %, drops resampled. Triangles: the Gamma_0.9 that Table I prints, where a curve should cross 0.1."
+        "Fig. 5. Distribution of the TCP throughput of all users of all realizations (700 kB in 25 s is 28 "
+        "kB/s). Bands: "
+        "95 %, realizations resampled. Triangles: the Gamma_0.9 that Table I prints, where a curve should cross 0.1."
     )
     return Illustration("fig5-user-cdf", caption, figure, "Distribution functions of user throughput, five schedulers.")
 
@@ -101,8 +104,9 @@ def fairness_cdf(main: Mapping[str, Outcome]) -> Illustration:
     axes.set_xlim(0.2, 1.3)
     _finish(axes, "system fairness metric F (log10 of kB/s)")
     caption = (
-        "Fig. 6. Distribution over drops of the fairness metric F, eq. (21). A drop in which some user gets nothing "
-        "has F = -inf, left of the axis. Bands: 95 %, drops resampled. Triangles: the mean that Table I prints."
+        "Fig. 6. Distribution over realizations of the fairness metric F, eq. (21). A realization in which some "
+        "user gets nothing "
+        "has F = -inf, left of the axis. Bands: 95 %, realizations resampled. Triangles: the mean that Table I prints."
     )
     return Illustration("fig6-fairness-cdf", caption, figure, "Distribution functions of F, five schedulers.")
 
@@ -122,7 +126,8 @@ def control_figure(names: Sequence[str], ratios: Sequence[tuple[float, float, fl
     style.label(axes, "cell goodput TCP-PF / PF")
     style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0))
     caption = (
-        "The gain of TCP-PF over PF when one assumption of K3 is changed; bars are 95 % intervals, paired by drop."
+        "The gain of TCP-PF over PF when one assumption of K3 is changed; bars are 95 % intervals, paired by "
+        "realization."
     )
     return Illustration("controls", caption, figure, "Ratio of goodputs with intervals, one line per control.")
 
@@ -145,7 +150,7 @@ def rules_figure(cells: Mapping[str, Mapping[str, Pair]]) -> Illustration:
     style.legend(axes, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     caption = (
         "The gain of TCP-PF over PF with one rule of TCP changed, in K3 and three cells besides; bars are 95 % "
-        "intervals, paired by drop."
+        "intervals, paired by realization."
     )
     return Illustration("tcp-rules", caption, figure, "Ratio of goodputs with intervals, by rule of TCP and cell.")
 

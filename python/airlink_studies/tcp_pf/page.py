@@ -20,7 +20,8 @@ QUESTION = (
 GIVEN = (
     "Given in the paper: 21 users uniform in a disc of 2 km, 5 ms slots, 30 km/h at 2 GHz, the six rates, 700 kB per "
     "user over TCP Reno with 536-byte packets and a 64 kB window, 200 ms timer ticks and a minimum RTO of 250 ms, 20 "
-    "ms between server and base station, a 64 kb/s uplink, infinite buffers, omega, alpha and beta, 25 s, 50 drops."
+    "ms between server and base station, a 64 kb/s uplink, infinite buffers, omega, alpha and beta, 25 s, 50 "
+    "realizations."
 )
 OPEN = (
     "Not in the paper, set by profile K3: path loss, the SNR at the edge and its ceiling, the thresholds of the "
@@ -50,7 +51,7 @@ def mechanism(evidence: Evidence) -> str:
     pf, tcp_pf = evidence.base.pf, evidence.base.tcp_pf
     return (
         f"Under K3 PF gives {100 * pf.wasted_share.mean():.1f} % of its slots to users who then send nothing, TCP-PF "
-        f"{100 * tcp_pf.wasted_share.mean():.1f} %; a drop sees {_per_drop(pf.timeouts)} timeouts under PF "
+        f"{100 * tcp_pf.wasted_share.mean():.1f} %; a realization sees {_per_drop(pf.timeouts)} timeouts under PF "
         f"({_per_drop(pf.spurious_timeouts)} of them spurious) and {_per_drop(tcp_pf.timeouts)} under TCP-PF "
         f"({_per_drop(tcp_pf.spurious_timeouts)} spurious); the granted rate is {pf.granted_kBps.mean():.0f} kB/s "
         f"under PF and {tcp_pf.granted_kBps.mean():.0f} kB/s under TCP-PF."
@@ -72,7 +73,7 @@ def in_short(evidence: Evidence) -> list[str]:
     if clean is not None:
         found.append(
             f"The paper's own mechanism is seen alone where the link repairs errors and only users with data compete: "
-            f"a drop has {_per_drop(clean.pf.spurious_timeouts)} spurious timeouts under PF and "
+            f"a realization has {_per_drop(clean.pf.spurious_timeouts)} spurious timeouts under PF and "
             f"{_per_drop(clean.tcp_pf.spurious_timeouts)} under TCP-PF, which carries {percent(clean.gain.mean - 1)} "
             f"(95 % interval {percent(clean.gain.low - 1)} to {percent(clean.gain.high - 1)}){_exactly(evidence)}."
         )
@@ -171,7 +172,7 @@ def figure_page(
     facts = [
         ("paper", PAPER),
         ("engine", f"airlink {version}"),
-        ("drops", f"seeds {seeds[0]} to {seeds[-1]}"),
+        ("realizations", f"seeds {seeds[0]} to {seeds[-1]}"),
         ("again", f"airlink reproduce tcp-pf --figure {figure} --seed {base}"),
     ]
     name = f"Figure {figure}" if figure.isdigit() else figure.capitalize()
@@ -207,7 +208,8 @@ def _search_text(evidence: Evidence) -> tuple[str, ...]:
     text = (
         f"In the lossless variant (starts over 8 s, errors repaired by the link, both terms of the metric in seconds), "
         f"{len(found.cases)} of {found.users} users have only spurious timeouts under PF and no timeout under TCP-PF "
-        f"in the same drop with the same seed. A drop sees {pf.spurious_timeouts.sum(axis=1).mean():.2f} spurious "
+        f"in the same realization with the same seed. A realization sees "
+        f"{pf.spurious_timeouts.sum(axis=1).mean():.2f} spurious "
         f"timeouts under PF and {tcp_pf.spurious_timeouts.sum(axis=1).mean():.2f} under TCP-PF."
     )
     if all(each.nearest is None for each in evidence.examples.values()):
@@ -225,9 +227,9 @@ def _facts(evidence: Evidence, version: str) -> list[tuple[str, str]]:
         ("engine", f"airlink {version}"),
         ("profile", "K3: airlink.scenario.ready('k3'), every field in the file"),
         (
-            "drops",
+            "realizations",
             f"seeds {evidence.seeds[0]} to {evidence.seeds[-1]}, the same for all: {', '.join(SCHEDULERS.values())}",
         ),
-        ("intervals", "95 %: Student-t over drops, Fieller for ratios, drops resampled for quantiles"),
+        ("intervals", "95 %: Student-t over realizations, Fieller for ratios, realizations resampled for quantiles"),
         ("again", f"airlink reproduce tcp-pf --seed {base_seed(evidence.seeds[0])}"),
     ]

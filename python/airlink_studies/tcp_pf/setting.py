@@ -1,4 +1,4 @@
-"""What is run: profile K3, five schedulers, blocks of drops, and the numbers the paper prints."""
+"""What is run: profile K3, five schedulers, blocks of realizations, and the numbers the paper prints."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def with_scheduler(scenario: Scenario, kind: str) -> Scenario:
 
 
 def seeds(base: int, drops: int) -> tuple[int, ...]:
-    """The drops of a base seed: blocks of 50 that do not overlap (1: 1..50, 2: 51..100, ...).
+    """The realizations of a base seed: blocks of 50 that do not overlap (1: 1..50, 2: 51..100, ...).
 
     >>> seeds(2, 3)
     (51, 52, 53)
@@ -63,7 +63,7 @@ def seeds(base: int, drops: int) -> tuple[int, ...]:
 
 
 def base_seed(seed: int) -> int:
-    """The base seed whose block a drop belongs to.
+    """The base seed whose block a realization belongs to.
 
     >>> base_seed(50), base_seed(51)
     (1, 2)

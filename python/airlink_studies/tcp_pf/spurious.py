@@ -1,6 +1,6 @@
 """A cell searched for what Figs 2 and 3 show: a timeout under PF that no loss caused, none under TCP-PF.
 
-Same drop, same seed, same user: only the scheduler differs.
+Same realization, same seed, same user: only the scheduler differs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LATEST_TIMEOUT_S = DURATION_S - 10.0
 
 @dataclass(frozen=True)
 class Case:
-    """A user of a drop with a spurious timeout under PF and no timeout at all under TCP-PF."""
+    """A user of a realization with a spurious timeout under PF and no timeout at all under TCP-PF."""
 
     seed: int
     user: int
@@ -42,8 +42,8 @@ class Search:
 
     Attributes
     ----------
-    cases : in the order of drops and users.
-    users : users searched, over all drops.
+    cases : in the order of realizations and users.
+    users : users searched, over all realizations.
     pf, tcp_pf : the cell's outcomes.
     """
 
@@ -54,7 +54,7 @@ class Search:
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """The drops that have a case."""
+        """The realizations that have a case."""
         return tuple(dict.fromkeys(case.seed for case in self.cases))
 
 
@@ -104,7 +104,7 @@ def examples(found: Search, windows: Mapping[int, Columns], mss_bytes: int) -> E
     Parameters
     ----------
     found : the cases of a cell.
-    windows : seed -> the "cwnd" series of that drop under PF.
+    windows : seed -> the "cwnd" series of that realization under PF.
     mss_bytes : payload of a packet.
     """
     struck = [

@@ -93,7 +93,7 @@ def _alone(figure: str, request: Request) -> Findings:
     runner = Runner(request)
     illustrations = [each for each in drawn(runner, drops) if figure_of(each) == figure]
     runner.finish()
-    sentences = [each.caption for each in illustrations] or ["No drop has a case to draw."]
+    sentences = [each.caption for each in illustrations] or ["No realization has a case to draw."]
     return Findings(
         claims=(),
         sheets=(),
@@ -191,7 +191,7 @@ def _all(quick: bool) -> list[Control]:
 
 
 def _repeats(seed: int) -> dict[int, Plan]:
-    """K3 on the drops of the other base seeds."""
+    """K3 on the realizations of the other base seeds."""
     return {
         base: Plan({f"K3/{kind}": k3(kind) for kind in SCHEDULERS}, seeds(base, DROPS))
         for base in REPEATED_SEEDS
@@ -235,7 +235,7 @@ def _evidence(main: CampaignResult, repeats: Mapping[int, CampaignResult], runne
 
 
 def _examples(control: Control, pair: Pair, drops: Sequence[int], runner: Runner) -> Examples:
-    """Fig. 2's example in a cell: its drops with a case run again, their windows kept."""
+    """Fig. 2's example in a cell: its realizations with a case run again, their windows kept."""
     found = search(pair.pf, pair.tcp_pf, drops)
     scenario = control.scenario(PF)
     windows = {}
@@ -254,7 +254,7 @@ def _pair(main: CampaignResult, control: Control, base: Mapping[str, Outcome]) -
 
 
 def _figures(evidence: Evidence, runner: Runner) -> list[Illustration]:
-    """Figs 1-6 and the controls; Figs 1-3 need a drop run again with its series kept."""
+    """Figs 1-6 and the controls; Figs 1-3 need a realization run again with its series kept."""
     rules = [figures.rules_figure(evidence.cells)] if evidence.cells else []
     pairs = {"K3": evidence.base, **{control.name: pair for control, pair in evidence.controls.items()}}
     return [
@@ -278,7 +278,7 @@ def _control_figure(pairs: Mapping[str, Pair]) -> Illustration:
 
 
 def _gap_figure(pf: Outcome, seed: int, runner: Runner) -> Illustration:
-    """Fig. 1 from the first drop: of the third of users with the best channel, the one with the sharpest spike."""
+    """Fig. 1 from the first realization: the user with the sharpest spike among the best third of channels."""
     result = runner.run(Plan({"K3": k3(PF)}, (seed,), ("gaps",))).result("K3")
     quality = result.users["mean_snr_db"]
     good = np.argsort(-quality, kind="stable")[: quality.size // 3]
@@ -289,7 +289,7 @@ def _gap_figure(pf: Outcome, seed: int, runner: Runner) -> Illustration:
     slot = result.scenario.slot
     assert slot is not None, "K3 is a cell"
     slot_s = float(slot.duration_ms) / 1e3
-    name = f"drop {seed}, user {user}, mean SNR {quality[user]:.1f} dB"
+    name = f"realization {seed}, user {user}, mean SNR {quality[user]:.1f} dB"
     return figures.gap_figure(gaps["slot"] * slot_s, gaps["gap_slots"] * slot_s, name)
 
 

@@ -63,21 +63,23 @@ def table_one(evidence: Evidence) -> Sheet:
         )
     columns = ("", "Γ paper", "Γ ours", "F paper", "F ours", "Γ.9 paper", "Γ.9 ours", "binned")
     note = (
-        f"{len(evidence.seeds)} drops; 95 % intervals. Γ in kB/s; F in log10(kB/s); Γ.9 in kB/s, binned down to 0.64 "
+        f"{len(evidence.seeds)} realizations; 95 % intervals. Γ in kB/s; F in log10(kB/s); Γ.9 in kB/s, binned "
+        f"down to 0.64 "
         "as the paper prints it."
     )
     return Sheet("Table I: [Klein04] beside ours", columns, rows, note, narrow=(0, 1, 2, 3, 4, 5, 6))
 
 
 def mechanism(evidence: Evidence) -> Sheet:
-    """What happens below the throughput: granted and delivered rate, wasted slots, timeouts, gaps; means per drop."""
+    """Below the throughput: granted and delivered rate, wasted slots, timeouts, gaps; means per realization."""
     rows = [_mechanism_row(name, evidence.main[kind]) for kind, name in SCHEDULERS.items()]
     clean = evidence.control(AWARE_ARQ)
     if clean is not None:
         rows += [_mechanism_row("PF *", clean.pf), _mechanism_row("TCP-PF *", clean.tcp_pf)]
     columns = ("", "granted", "deliv.", "goodput", "wasted", "timeouts", "spurious", "gap>10x", "gap>4x")
     note = (
-        "Means per drop. granted: nominal kB/s of slots won (the paper's MAC throughput); deliv.: kB/s over the air, "
+        "Means per realization. granted: nominal kB/s of slots won (the paper's MAC throughput); deliv.: kB/s "
+        "over the air, "
         "headers and repeats included; wasted: % of slots given to a user who sent nothing; spurious: timeouts whose "
         "segment was not lost; gap > kx: users of 21 with a gap over k times their mean gap."
         + ("" if clean is None else " *: only users with data compete, link ARQ.")
@@ -109,8 +111,10 @@ def controls(evidence: Evidence) -> Sheet:
         *("wasted %, both", "timeouts, both"),
     )
     note = (
-        "PF, TCP-PF: mean cell goodput, kB/s. change: of the gain against K3, in points, paired by drop (* differs "
-        "from 0 at 95 %). same: placement and fading of every drop are K3's (with shadowing the channel is another)."
+        "PF, TCP-PF: mean cell goodput, kB/s. change: of the gain against K3, in points, paired by realization "
+        "(* differs "
+        "from 0 at 95 %). same: placement and fading of every realization are K3's (with shadowing the channel "
+        "is another)."
     )
     return Sheet("Controls: what the gain depends on", columns, rows, note, narrow=(0, 1, 2, 3, 4, 5, 6))
 
@@ -195,7 +199,7 @@ def _near(one: Outcome, paper: PaperRow) -> bool:
 
 
 def repeats(evidence: Evidence) -> Sheet:
-    """K3 again on the drops of other base seeds."""
+    """K3 again on the realizations of other base seeds."""
     rows = []
     for name, main in _blocks(evidence):
         tcp_pf, pf, most = gain(main[TCP_PF], main[PF]), gain(main[PF], main[RR]), gain(main[MAX], main[RR])
@@ -209,8 +213,9 @@ def repeats(evidence: Evidence) -> Sheet:
             )
         )
     columns = ("", "RR", "PF", "TCP-PF", "TCP-PF/PF", "PF/RR", "MAX/RR")
-    note = f"kB/s and ratios, {len(evidence.seeds)} drops of each base seed; 95 % intervals, paired by drop."
-    return Sheet("K3 on other drops", columns, rows, note)
+    note = f"kB/s and ratios, {len(evidence.seeds)} realizations of each base seed; 95 % intervals, paired by "
+    "realization."
+    return Sheet("K3 on other realizations", columns, rows, note)
 
 
 def _blocks(evidence: Evidence) -> list[tuple[str, Mapping[str, Outcome]]]:
@@ -221,21 +226,21 @@ def _blocks(evidence: Evidence) -> list[tuple[str, Mapping[str, Outcome]]]:
 
 
 def quantiles(evidence: Evidence) -> Sheet:
-    """[001-8]: user throughput at several shares, all users of all drops."""
+    """[001-8]: user throughput at several shares, all users of all realizations."""
     rows = [
         (name, *(f"{quantile(evidence.main[kind].goodput_kBps, share):.2f}" for share in SHARES))
         for kind, name in SCHEDULERS.items()
     ]
     columns = ("kB/s", *(f"{100 * share:.0f} %" for share in SHARES))
-    note = "The throughput that so many per cent of all users of all drops do not exceed."
+    note = "The throughput that so many per cent of all users of all realizations do not exceed."
     return Sheet("User throughput", columns, rows, note)
 
 
 def parquet(evidence: Evidence, claims: Sequence[Claim]) -> dict[str, Table]:
-    """The numbers behind the tables: one row per scheduler, drop and user; per scheduler and drop; per setting."""
+    """The numbers behind the tables, by scheduler, realization and user; by scheduler and realization; by setting."""
     return {
         "users": _users(evidence.main, evidence.seeds),
-        "drops": _drops(evidence.main, evidence.seeds),
+        "realizations": _drops(evidence.main, evidence.seeds),
         "controls": _settings(evidence),
         **({"cells": cell_tables.parquet(evidence)} if evidence.cells else {}),
         "claims": Table(
