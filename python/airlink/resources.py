@@ -1,4 +1,4 @@
-"""What a run will take, told before it: rows, memory and time, from short runs of the same scenario.
+"""Forecast of what a run takes: rows, memory and time, from short runs of the same scenario.
 
 The scenario is run for a small part of its duration, twice as long each time, until that takes a measurable time, or is
 the whole run; what the last doubling has added goes on for the rest. Starts, stops, warm-up and drain are shortened

@@ -59,7 +59,7 @@ def check(  # noqa: PLR0913 - one argument per option of the command
 
     airlink check --schema --out scenario.schema.json
 
-    Mistakes of the scenario are all told at once, with exit code 2. Rates are those of the whole carrier; rows are
+    Mistakes of the scenario are all reported at once, with exit code 2. Rates are those of the whole carrier; rows are
     numbered as in the series `mcs`, and schemes that another beats are left out. The mean SNR by distance is that
     before ceiling, shadowing and fading.
 

@@ -120,7 +120,7 @@ def flows_table(found: Explanation) -> TextTable:
 
 
 def causes_table(flow: FlowExplanation, out: Console) -> TextTable:
-    """One line a cause: seconds, share with a bar, and when it struck."""
+    """One line a cause: seconds, share with a bar, and when it was active."""
     title = f"Flow {flow.flow} (user {flow.user}), {flow.active_s:.6g} s"
     title += f"; {THINKING.format(flow.think_s)}" if flow.think_s > 0 else ""
     table = tables.plain_table(title=title, title_justify="left", title_style="bold")

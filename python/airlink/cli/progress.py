@@ -1,4 +1,4 @@
-"""What goes on, told on stderr: a progress bar, for terminals only, so that files and pipes stay clean."""
+"""A progress bar on stderr, for terminals only, so that files and pipes stay clean."""
 
 from __future__ import annotations
 

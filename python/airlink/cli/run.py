@@ -167,7 +167,7 @@ def finish(made: Result, output: Output, asked: int, place: Place | None) -> Non
     try:
         _print(made, output, folder)
     except BrokenPipeError:
-        # Ctrl-C ends the reader of a pipe as well; that the run was interrupted is told all the same.
+        # Ctrl-C ends the reader of a pipe as well; the interruption is reported all the same.
         if not (made.interrupted or cut_short or unsaved):
             raise
     for reason in dict.fromkeys(cut.reason for cut in cut_short):

@@ -97,7 +97,7 @@ def _drops(users: Table) -> list[str]:
 
 
 def _wire_lines(flows: Table) -> Iterator[str]:
-    """What befell packets on the wires of their flows, where anything can."""
+    """Losses and duplicates on the wires of flows, if they are possible."""
     for what, where in (("downlink", "On the way to the network"), ("uplink", "ACKs")):
         counts = {name[len(what) + 1 :]: int(flows[name].sum()) for name in flows if name.startswith(f"{what}_")}
         if counts:

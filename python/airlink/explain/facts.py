@@ -38,7 +38,7 @@ class Facts:
         compete without data, what it sent.
     alone_bps : the same if it had won all slots; NaN where that was not asked for.
     padded_share : of the bits granted to all users, those that nothing was left to fill; NaN with one subchannel.
-    mean_snr_db : of its user, before fading; NaN where it rides a trace or there is no radio.
+    mean_snr_db : of its user, before fading; NaN where it replays a trace or there is no radio.
     median_snr_db : of the users with flows; NaN as before.
     unsent_share : of the slots that its user won, those in which nothing was sent; NaN without any.
     frame_error_share : of its user's frames, those lost on air; NaN without any.

@@ -34,7 +34,7 @@ UNSCALED_BYTES = 65_535
 """The largest window that a TCP header has room for, RFC 9293 section 3.1."""
 
 OFTEN = 0.1
-"""Share from which on what went unused is told: slots won in which nothing was sent, bits granted without data."""
+"""Share from which unused capacity is reported: slots won in which nothing was sent, bits granted without data."""
 
 MOSTLY = 0.5
 """Share of the slots won in vain above which nothing else is said."""
@@ -327,7 +327,7 @@ SLOWLY_GROWING = ("tahoe", "reno", "new_reno", "vegas", "westwood")
 """Congestion controls whose window grows by a segment a round trip at most, so that another one grows faster."""
 
 DROPPED = {reason.name: f"were {reason.meaning}" for reason in DROP_REASONS}
-"""How the reasons for which a packet is dropped are told."""
+"""The reasons for dropped packets, in words."""
 
 HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {
     "application": _application,

@@ -1,4 +1,4 @@
-"""When a cause struck: the stretches of time in which it held clearly more than on the whole."""
+"""When a cause was active: the intervals in which it held clearly more than on average."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Illustration:
     name : file name without ending, e.g. "fig4".
     caption : a sentence or two below the figure.
     figure : drawn by matplotlib.
-    alternative : what a reader who can't see the figure is told.
+    alternative : text for readers who cannot see the figure.
     interactive : writes the same data as a page to zoom into, to the path it is given; None when there is none.
     """
 

@@ -309,7 +309,7 @@ def _rates(radio: Radio) -> Iterator[Problem]:
 
 
 def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
-    """A rate that is ridden as it is has no SNR, so nothing that acts on an SNR may be asked for."""
+    """A replayed rate has no SNR, so nothing that acts on an SNR may be asked for."""
     report, channel = radio.link.report, radio.channel
     asked = (
         ("channel.fading.kind", channel.fading.kind, "none"),

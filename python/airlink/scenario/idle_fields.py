@@ -2,7 +2,7 @@
 
 A field counts as set when it differs from its default, of TCP from what its profile says. To set it back changes no
 number of a result: tests/test_scenario_warnings.py shows it of each rule.
-Leaves out how warnings are told (`scenario_warnings.py`) and what is read but never served (`never_served.py`).
+Leaves out how warnings are reported (`scenario_warnings.py`) and what is read but never served (`never_served.py`).
 """
 
 from __future__ import annotations

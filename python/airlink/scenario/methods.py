@@ -87,7 +87,7 @@ class RateFromMcs(Section):
 
 
 class Trace(Section):
-    """Which traces users ride."""
+    """Which traces users replay."""
 
     if TYPE_CHECKING:
         format: str

@@ -26,7 +26,7 @@ UNITS = re.compile(r"_(s|ms|us|ns|k?hz|mhz|ghz|dbm?|[kmg]?bps|bytes|bits|k?m|mps
 HARMLESS = {("duration_s",): 1.0, ("users",): 1, ("slot",): {"duration_ms": 1000}, ("flows",): [{}]}
 ROUNDS = 20
 MOST_TOLD = 100
-"""Mistakes that are told of one scenario: a file with thousands is another file."""
+"""Most mistakes reported of one scenario: a file with thousands is another file."""
 
 
 def explained(root: type[Section], data: Mapping[str, Any], error: ValidationError) -> ScenarioError:

@@ -1,6 +1,6 @@
 """What a scenario asks for and a run can never do: load that fits no slot, starts too late, or times out by itself.
 
-Each bound is on the safe side: what is told here happens in every run. Leaves out what is likely only.
+Each bound is on the safe side: what is reported here happens in every run. Leaves out what is likely only.
 """
 
 from __future__ import annotations

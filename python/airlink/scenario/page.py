@@ -43,7 +43,7 @@ kind = "rayleigh"
 [[flows]]                       # required, at least one: here a greedy TCP download for each user
 ```
 
-- Everything that isn't marked *required* may be left out. Unknown names are refused, and all mistakes are told
+- Everything that isn't marked *required* may be left out. Unknown names are refused, and all mistakes are reported
   at once.
 - The rules of TCP moved in version 2 of the format: [version-2.md](version-2.md) has the new place of each field.
 - Names end in their unit. A number is written without quotes; infinity, where it is allowed, is the string
@@ -63,7 +63,7 @@ kind = "rayleigh"
   with usual values), `lte` and `nr` (cells of 10 and 100 MHz from a link budget), `nr-like` (100 MHz of NR's
   resource blocks, schemes and HARQ), `dumbbell` (TCP alone, through a wired bottleneck), `k3` ([Klein04]),
   `k3-lossless` (its Figs 2 and 3), `opportunistic-pf` ([EvdoTcp]), `imt-advanced` ([Kakuda]), `startup-timeout`
-  ([Choi05]), `clamp` ([Andrew08]), `drive` and `drive-5g` (users ride measured traces; the environment variable
+  ([Choi05]), `clamp` ([Andrew08]), `drive` and `drive-5g` (users replay measured traces; the environment variable
   AIRLINK_TRACES names their folder). `airlink list scenarios` has a title of each.
   More are in [examples](examples).
 

@@ -112,7 +112,7 @@ def _told(each: Idle) -> Problem:
 
 
 def _merged(problems: Iterable[Problem]) -> list[Problem]:
-    """What several groups of flows have alike is told once, with the numbers of the others."""
+    """What several groups of flows have in common is reported once, with the numbers of the others."""
     groups: dict[tuple[str, str, str], list[Problem]] = {}
     for problem in problems:
         steps = problem.path.split(".")

@@ -71,7 +71,7 @@ the trace's. A slot won at rate R is a grant of R x slot length bits. R is the r
 subchannel has R / `carrier.subchannels`, and what a user gets in a slot is the sum over the subchannels that it
 won, in their order, filled as one grant.
 
-Three rates are told apart: *granted* = the nominal bits of slots won; *sent* = bits put on air (headers,
+Three rates are distinguished: *granted* = the nominal bits of slots won; *sent* = bits put on air (headers,
 padding of last segments and repetitions included); *delivered* = bits of packets that left the base station
 whole. Goodput is what TCP hands to the application in order, payload only.
 
@@ -227,7 +227,7 @@ their times. Wires belong to flows, so each file has its own, too. Numbers of fl
 
 `sessions` are pages on one connection that stays open. The server has the first page to send at the flow's
 start. When its last byte has arrived at the user in order, the user thinks for a time of mean `think_s`; the
-request then takes `uplink_delay_ms` (it has no size, and nothing befalls it), and the server has the next page.
+request then takes `uplink_delay_ms` (it has no size and is never lost), and the server has the next page.
 So from request to request at the server: what the page took + the time to think + `uplink_delay_ms`. Sizes and
 times to think are drawn from streams of their own, named by (seed, flow): page n has the same size however fast
 the ones before it came. From `stop_s` on no page is asked for, and of one under way nothing new is sent.

@@ -130,7 +130,7 @@ class Study:
     figures: Sequence[str] = ()
 
     def default_out(self, figure: str | None = None) -> Path:
-        """Where results go unless told; results of this study there are replaced. A single figure has its own place."""
+        """Where results go by default; results of this study there are replaced. A single figure has its own place."""
         return DEFAULT_FOLDER / (self.name if figure is None else f"{self.name}-figure-{figure}")
 
     def run(  # noqa: PLR0913 - what a study can be asked for

@@ -240,7 +240,7 @@ TABLES = (
         Column("bytes", "whole", "", "bytes in it"),
     )),
     TableInfo("cwnd", "congestion window, ssthresh, flight and RTO of each flow", "", False, (
-        Column("time_s", "real", "s", "when an ACK came (duplicates too), a timeout struck, or waiting for late segments ended in recovery"),
+        Column("time_s", "real", "s", "when an ACK came (duplicates too), a timeout occurred, or waiting for late segments ended in recovery"),
         Column("flow", "whole", "", "number of the flow"),
         Column("cwnd_bytes", "real", "B", "congestion window after it, before anything is sent in answer"),
         Column("ssthresh_bytes", "real", "B", "slow start threshold", missing="inf before the first loss"),
@@ -311,7 +311,7 @@ TABLES = (
         Column("grants", "whole", "", "subchannels that the user was granted at that row, after the warm-up"),
         Column("granted_bytes", "real", "B", "bytes that they can carry"),
     )),
-    TableInfo("prices", "what each packet that leaves a queue with a price is told, and what that is made of", "price", False, (
+    TableInfo("prices", "the price of each packet that leaves a queue, and its components", "price", False, (
         Column("time_s", "real", "s", "when the packet left the queue of the network: in a cell those delivered have a row, at a bottleneck those too that are lost on its wire"),
         Column("user", "whole", "", "whose packet"),
         Column("flow", "whole", "", "number of its flow"),

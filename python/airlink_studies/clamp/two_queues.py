@@ -229,7 +229,7 @@ def _why() -> str:
         "Prices add up, so a flow through both queues pays for both, and the slower link's flows share it, as a fluid "
         "says. With b = 1 queues swing about a; a price is never below zero, so the mean price is more than that of "
         "the mean queue, which settles below the fluid's. Half the b ends the swings. Without a price upstream "
-        "receivers hear of the second queue only, and the first is New Reno's."
+        "receivers see prices of the second queue only, and the first is New Reno's."
     )
 
 

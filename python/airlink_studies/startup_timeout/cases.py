@@ -15,7 +15,7 @@ from airlink.result import Table
 
 @dataclass(frozen=True)
 class Case:
-    """An initial timeout: the setting, seed and session it struck, when, the RTO that ran out, and its segment."""
+    """An initial timeout: the setting, seed and session, its time, the RTO that ran out, and its segment."""
 
     label: str
     seed: int
@@ -36,7 +36,7 @@ def _initial(replica: Replica) -> Table:
 
 
 def first_case(result: CampaignResult, label: str, near: float) -> Case | None:
-    """The earliest session, seed by seed, that an initial timeout without a loss struck with its RTO near the minimum.
+    """The earliest session, seed by seed, that an initial timeout without a loss had with its RTO near the minimum.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def _paragraphs(start: Start) -> list[str]:
         f"initial timeout, with {setting.LONG_TIME_CONSTANT_SLOTS:g} slots {plus_minus(half.timed_out, 1)}. Holding "
         f"those timeouts raises Jain's index by {plus_minus(few.fairer, 3)} and {plus_minus(half.fairer, 3)} (paper: "
         f"0.177) and throughput to {plus_minus(few.faster, 3)} and {plus_minus(half.faster, 3)} times (paper: 1.149).",
-        f"{100 * share.mean:.0f} % of the initial timeouts strike with an RTO of at most {NEAR_LEAST} times its "
+        f"{100 * share.mean:.0f} % of the initial timeouts occur with an RTO of at most {NEAR_LEAST} times its "
         f"minimum; their mean RTO is {plus_minus(rto, 2)} s. A victim gets {plus_minus(start.victims(LONG), 2)} of "
         "what the others get with the long t_c (0.22 would explain the paper's Jain index with 11 victims and all "
         "else alike).",

@@ -1,6 +1,6 @@
 """What is measured of a run: sessions with an initial timeout, Jain's index, throughput; and how a timeout is held.
 
-An initial timeout strikes in a session's first slow start. Left out: why it struck (initial_timeout.py).
+An initial timeout occurs in a session's first slow start. Left out: why it occurred (initial_timeout.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from airlink.statistics import Estimate, jain_index, mean_interval, paired_diffe
 Floats = NDArray[np.float64]
 
 RECORD = ("timeouts",)
-"""The series that initial timeouts are told from others by."""
+"""The series that initial timeouts are identified by."""
 
 HOLD: Mapping[str, str] = {"flows.*.hold_timeouts": "initial"}
 """The control of Fig. 3(b) (chosen): in the initial slow start the timer is armed again while the oldest segment, or

@@ -181,8 +181,8 @@ SHORTER = Statement(
     "003-7b", "Timestamps with a min RTO of 0.2 s make more sessions time out at the start", after_run=True
 )
 LARGER = Statement("003-7c", "An initial window of 10 makes fewer sessions time out at the start", after_run=True)
-UNDONE = Statement("003-7d", "Eifel raises the throughput although the timeouts still strike", after_run=True)
-FORWARD = Statement("003-7e", "F-RTO raises the throughput although the timeouts still strike", after_run=True)
+UNDONE = Statement("003-7d", "Eifel raises the throughput although the timeouts still occur", after_run=True)
+FORWARD = Statement("003-7e", "F-RTO raises the throughput although the timeouts still occur", after_run=True)
 PROBES = Statement("003-7f", "RACK-TLP with timestamps makes fewer sessions time out at the start", after_run=True)
 KERNEL = Statement(
     "003-7g", "Linux gets at least the throughput of the paper's TCP with its timeouts held", after_run=True
@@ -280,8 +280,8 @@ def _sheet(name: str, effects: Effects) -> Sheet:
 
 def _paragraphs() -> list[str]:
     return [
-        "Two kinds of remedy must be told apart. A longer or better informed timer keeps timeouts from striking; "
-        "F-RTO and Eifel let them strike and take back what they did. No segment is lost here, so every segment sent "
+        "Two kinds of remedy must be told apart. A longer or better informed timer prevents timeouts; "
+        "F-RTO and Eifel let them occur and undo their effect. No segment is lost here, so every segment sent "
         "again was sent for nothing.",
         "RACK-TLP makes more sessions time out. While a probe may be sent the timer runs from the moment when the "
         "oldest segment left (as in Linux), not from the last ACK, so a queue that grows within one round trip by "

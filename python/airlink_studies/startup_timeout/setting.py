@@ -26,7 +26,7 @@ LINK_BPS = 2e6
 """The air link of the paper (given); PF's averages start at its equal shares (chosen)."""
 
 NS2_SEGMENTS = 20
-"""The window of ns-2 unless told otherwise."""
+"""The window of ns-2 by default."""
 FIFO_SEGMENTS = 12
 """The largest window with which FIFO's queue holds less than its link sends within the least RTO (inferred)."""
 

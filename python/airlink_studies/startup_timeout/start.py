@@ -1,4 +1,4 @@
-"""The claims about one run: when an initial timeout strikes [003-2], its cost [003-3], what holding it changes [003-5].
+"""The claims about one run: when an initial timeout occurs [003-2], its cost [003-3], what holding it changes [003-5].
 
 Bounds were written before anything was measured. Left out: what is run, and the figures (initial_timeout.py).
 """
@@ -93,14 +93,14 @@ class Start:
         return _mean(ratios)
 
     def first_are_initial(self, label: str) -> Estimate:
-        """Share of the sessions with a timeout whose first one struck in slow start, mean over seeds."""
+        """Share of the sessions with a timeout whose first one occurred in slow start, mean over seeds."""
         one = self.outcomes[label]
         return _over_seeds(
             [np.asarray(initial[any_ > 0] > 0, float) for initial, any_ in zip(one.initial, one.timeouts, strict=True)]
         )
 
     def changed(self, label: str) -> tuple[int, int]:
-        """Of the runs in which no timeout strikes: sessions that holding changed in any of COLUMNS, and sessions."""
+        """Of the runs without a timeout: sessions that holding changed in any of COLUMNS, and sessions."""
         calm = np.sum(self.outcomes[label].timeouts, axis=1) == 0
         differ = [
             self.result.flows(label, column)[calm] != self.result.flows(held_label(label), column)[calm]
@@ -115,7 +115,7 @@ def claims(start: Start) -> list[Claim]:
 
 
 def _conditions(start: Start) -> list[Claim]:
-    """[003-2], when it strikes."""
+    """[003-2], when it occurs."""
     timed_out = {label: mean_interval(one.timed_out) for label, one in start.outcomes.items()}
     sessions = "sessions timed out"
     return [
@@ -128,13 +128,13 @@ def _conditions(start: Start) -> list[Claim]:
         Statement("003-2c", "The same with unlimited windows, as chosen for PF").against(
             timed_out[FIFO], exactly(sessions, 0), start.profile
         ),
-        Statement("003-2d", "Every session's first timeout strikes in its first slow start").against(
+        Statement("003-2d", "Every session's first timeout occurs in its first slow start").against(
             start.first_are_initial(PF), exactly("share", 1), start.profile
         ),
         Statement(
             "003-2e", "No initial timeout follows a loss: the segment still arrives, its round trip beyond the RTO"
         ).against(start.not_lost(PF), exactly("share", 1), start.profile),
-        Statement("003-2f", "Most strike with the RTO at its minimum or up to 10 % above", "about 1 s").against(
+        Statement("003-2f", "Most occur with the RTO at its minimum or up to 10 % above", "about 1 s").against(
             start.near_least(PF), above("share", 0.5), start.profile
         ),
         Statement("003-2g", "The window does not matter under PF: as many with 12 segments (within 15 %)").against(
@@ -189,7 +189,7 @@ def _holding(start: Start) -> list[Claim]:
         Statement(
             "003-5a", "Held: no session has an initial timeout any more (sum over settings without loss)"
         ).against(certain(left), exactly("timeouts", 0), start.profile),
-        Statement("003-5b", "Held: with 1 % loss the timeouts that losses cause still strike").against(
+        Statement("003-5b", "Held: with 1 % loss the timeouts that losses cause still occur").against(
             mean_interval(np.sum(lossy.timeouts - lossy.spurious, axis=1)), above("timeouts a run", 0), start.profile
         ),
         Statement("003-5c", f"In runs without a timeout (40 Hz) holding changes nothing: of {calm} sessions").against(

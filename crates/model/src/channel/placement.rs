@@ -120,7 +120,7 @@ pub fn place(channel: &ChannelConfig, user: UserId, users: usize, seed: u64) -> 
             };
             (None, Decibel::new(low.db() + (high.db() - low.db()) * share))
         }
-        Placement::Trace(_) => panic!("a user who rides a trace has no place"),
+        Placement::Trace(_) => panic!("a user who replays a trace has no place"),
     };
     Place { distance_m, mean_snr: channel.ceiling.on_mean().apply(snr) }
 }

@@ -120,7 +120,7 @@ impl Trace {
     }
 }
 
-/// How a user rides a trace.
+/// How a user replays a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplayConfig {
     /// The rows.

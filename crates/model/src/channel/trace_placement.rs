@@ -71,7 +71,7 @@ pub struct TracePlacement {
     /// used.
     #[field(default = false, source = "airlink default")]
     pub random_offset: bool,
-    /// Rate traces: 0 = the user rides the rate itself (needs link.rate.kind = "trace"); above 0 = the rate is turned
+    /// Rate traces: 0 = the user replays the rate itself (needs link.rate.kind = "trace"); above 0 = the rate is turned
     /// into the SNR 2^(rate / bandwidth) - 1 and the whole link model applies.
     #[field(unit = "Hz", at_least = 0, at_most = 1e12, default = 0.0, source = "airlink default")]
     pub equivalent_bandwidth_hz: f64,

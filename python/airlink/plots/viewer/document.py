@@ -69,7 +69,7 @@ class Panel:
     ----------
     name : short, for the element's id.
     title : above the panel.
-    alternative : what a reader who can't see the panel is told.
+    alternative : text for readers who cannot see the panel.
     layers : drawn in this order.
     size : height; "strip" and "flags" have no axis of values.
     unit : of the axis.

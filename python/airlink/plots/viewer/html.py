@@ -71,7 +71,7 @@ def _events(events: Sequence[Moment], headings: Sequence[str]) -> dict[str, list
 
 
 def _lines(moment: Moment, headings: Sequence[str]) -> list[str]:
-    """What is told of an event beside the pointer."""
+    """The text of an event beside the pointer."""
     told = [f"{heading} {cell}" for heading, cell in zip(headings, moment.cells, strict=True) if cell]
     return [moment.title, f"at {moment.time_s:.6f} s", *told]
 

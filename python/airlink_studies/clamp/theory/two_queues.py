@@ -64,7 +64,7 @@ def clamp_two_queues(
 
     Examples
     --------
-    One flow is held to 2 Mb/s by the first queue, two share what it leaves of the second: 4 Mb/s each, for which
+    One flow is limited to 2 Mb/s by the first queue, two share what it leaves of the second: 4 Mb/s each, for which
     they pay tau / 4 Mb/s. The one pays tau / 2 Mb/s in all, so half of that is the first queue's price.
 
     >>> clamp_two_queues((2e6, 10e6), both=1, second=2)

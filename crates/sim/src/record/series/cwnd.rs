@@ -25,7 +25,7 @@ fn events() -> Codes {
 
 columns! { WindowRow:
     time_s real |row| row.at.as_secs() =>
-        "when an ACK came (duplicates too), a timeout struck, or waiting for late segments ended in recovery";
+        "when an ACK came (duplicates too), a timeout occurred, or waiting for late segments ended in recovery";
     flow whole |row| row.flow.into() => "number of the flow";
     cwnd_bytes real |row| row.window => "congestion window after it, before anything is sent in answer";
     ssthresh_bytes real |row| row.threshold => "slow start threshold", missing "inf before the first loss";

@@ -22,7 +22,7 @@ columns! { PriceRow:
 }
 
 impl Series for Pile<PriceRow> {
-    const WHAT: &'static str = "what each packet that leaves a queue with a price is told, and what that is made of";
+    const WHAT: &'static str = "the price of each packet that leaves a queue, and its components";
     const NEEDS: Needs = Needs::Price;
     const ASKS: &'static [Asks] = &[Asks::Prices];
     type Rows = Self;
