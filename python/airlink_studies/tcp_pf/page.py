@@ -40,7 +40,8 @@ def headlines(evidence: Evidence) -> list[str]:
     """The three findings: the gain beside the paper's, where it comes from, and the paper's mechanism alone."""
     gain, paper = evidence.base.gain, TABLE_I[TCP_PF].system_kBps / TABLE_I[PF].system_kBps
     first = (
-        f"Under K3 TCP-PF carries {percent(gain.mean - 1)} over PF (95 % interval {percent(gain.low - 1)} to "
+        "Under profile K3, whose settings fit the paper, TCP-PF carries "
+        f"{percent(gain.mean - 1)} over PF (95 % interval {percent(gain.low - 1)} to "
         f"{percent(gain.high - 1)}); the paper prints {percent(paper - 1)}."
     )
     return [first, *in_short(evidence)]
