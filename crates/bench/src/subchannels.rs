@@ -31,8 +31,13 @@ pub fn print() -> Result<(), Vec<Problem>> {
     for (name, kind, covered) in cases() {
         print!("{name:>30}");
         for (users, subchannels) in sizes {
-            let config =
-                SchedulerConfig { kind, ties: Ties::Random, covered_users: covered, serve_empty_queues: false };
+            let config = SchedulerConfig {
+                kind,
+                ties: Ties::Random,
+                covered_users: covered,
+                serve_empty_queues: false,
+                ..SchedulerConfig::default()
+            };
             print!("{:10.3}", ns_per_pair(&config, users, subchannels));
         }
         println!();
@@ -48,16 +53,21 @@ fn cases() -> Vec<(&'static str, SchedulerKind, CoveredUsers)> {
         initial_bps: 1e6,
         window: AverageWindow::Fixed,
         updates: AverageUpdates::Slot,
+        ..AverageConfig::default()
     };
     let at_once = AverageConfig { updates: AverageUpdates::Subchannel, ..average };
     let fair = SchedulerKind::ProportionalFair(average);
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false });
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
     vec![
         ("max_rate", SchedulerKind::MaxRate, CoveredUsers::Compete),
         ("proportional_fair", fair, CoveredUsers::Compete),
         ("the same, half are covered", fair, CoveredUsers::Leave),
         ("the same, updated at once", SchedulerKind::ProportionalFair(at_once), CoveredUsers::Compete),
-        ("lambda", SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average }), CoveredUsers::Compete),
+        (
+            "lambda",
+            SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average, ..LambdaConfig::default() }),
+            CoveredUsers::Compete,
+        ),
         ("round_robin", cycle, CoveredUsers::Compete),
         ("relative_snr", SchedulerKind::RelativeSnr, CoveredUsers::Compete),
     ]

@@ -10,15 +10,18 @@ use airlink_model::types::{BLOCK_SLOTS, Decibel, Purpose, RandomStream, Slot, Us
 
 /// The cell of profile K3: -4.5 dB at 2 km, exponent 3.5, ceiling 13 dB.
 fn cell(placement: &Placement) -> ChannelConfig {
-    let ceiling = CeilingConfig { sinr: Decibel::new(13.0), applies_to: CeilingTarget::Mean };
+    let ceiling =
+        CeilingConfig { sinr: Decibel::new(13.0), applies_to: CeilingTarget::Mean, ..CeilingConfig::default() };
     ChannelConfig { ceiling, ..open_cell(placement) }
 }
 
 fn open_cell(placement: &Placement) -> ChannelConfig {
-    ChannelConfig { placement: placement.clone(), path_loss: LAW, ..ChannelConfig::default() }
+    ChannelConfig { placement: placement.clone(), path_loss: law(), ..ChannelConfig::default() }
 }
 
-const LAW: PathLoss = PathLoss { exponent: 3.5, reference_distance_m: 2_000.0, reference_snr: Decibel::new(-4.5) };
+fn law() -> PathLoss {
+    PathLoss { exponent: 3.5, reference_distance_m: 2_000.0, reference_snr: Decibel::new(-4.5), ..PathLoss::default() }
+}
 
 fn assert_uniform(mut shares: Vec<f64>) {
     shares.sort_by(f64::total_cmp);
@@ -72,9 +75,9 @@ fn a_users_place_depends_on_seed_and_user_but_not_on_how_many_others_there_are()
 
 #[test]
 fn the_mean_snr_falls_by_the_power_law_through_its_known_point() {
-    assert_eq!(LAW.mean_snr(2_000.0).db(), -4.5);
-    assert!((LAW.mean_snr(200.0).db() - 30.5).abs() < 1e-12);
-    assert!((LAW.mean_snr(4_000.0).db() - (-4.5 - 10.536_05)).abs() < 1e-5);
+    assert_eq!(law().mean_snr(2_000.0).db(), -4.5);
+    assert!((law().mean_snr(200.0).db() - 30.5).abs() < 1e-12);
+    assert!((law().mean_snr(4_000.0).db() - (-4.5 - 10.536_05)).abs() < 1e-5);
 }
 
 #[test]
@@ -116,7 +119,7 @@ fn a_link_budget_takes_the_place_of_the_path_loss_under_the_same_ceiling() {
         bandwidth_hz: 98.28e6,
         interference_margin_db: 2.0,
     };
-    let motion = Motion { speed_kmh: PerUser::All(3.0), carrier_hz: 3.5e9 };
+    let motion = Motion { speed_kmh: PerUser::All(3.0), carrier_hz: 3.5e9, ..Motion::default() };
     let cell = ChannelConfig { link_budget: Some(budget), motion, ..cell(&at) };
     for (user, distance_m) in [(0, 300.0), (1, 1_000.0)] {
         let found = place(&cell, UserId::new(user), 2, 1);
@@ -138,7 +141,13 @@ fn a_range_of_means_is_divided_equally_or_at_random() {
 }
 
 fn shadowing(speed_mps: f64, user: u64) -> Shadowing {
-    Shadowing::new(&ShadowingConfig { sd_db: 8.0, decorrelation_m: 50.0 }, speed_mps, 0.01, 2, user)
+    Shadowing::new(
+        &ShadowingConfig { sd_db: 8.0, decorrelation_m: 50.0, ..ShadowingConfig::default() },
+        speed_mps,
+        0.01,
+        2,
+        user,
+    )
 }
 
 fn shadowing_block(shadowing: &mut Shadowing, number: u64) -> [f32; BLOCK_SLOTS] {

@@ -266,7 +266,13 @@ fn selective(user: u64, count: usize) -> TappedDelayLine {
 }
 
 fn shadowing() -> Shadowing {
-    Shadowing::new(&ShadowingConfig { sd_db: 6.0, decorrelation_m: 5.0 }, 20.0, 1e-3, 4, 5)
+    Shadowing::new(
+        &ShadowingConfig { sd_db: 6.0, decorrelation_m: 5.0, ..ShadowingConfig::default() },
+        20.0,
+        1e-3,
+        4,
+        5,
+    )
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
     let mut random = RandomStream::new(1, Purpose::Traffic, 0);
     for (slope_per_db, offset_db) in [(2.0, 1.472), (0.5, -1.0), (30.0, 0.1), (1000.0, 0.2)] {
         let model = BlockErrorModel::logistic(
-            LogisticCurve { slope_per_db, offset_db },
+            LogisticCurve { slope_per_db, offset_db, ..LogisticCurve::default() },
             thresholds_db.to_vec(),
             Combining::Chase,
         );
@@ -379,7 +379,7 @@ fn betas_of_a_set_are_those_of_its_schemes_wherever_their_rows_are() {
         ..MODULATED
     };
     let betas: Vec<f64> = (1..=set.len()).map(|number| number as f64).collect();
-    let curve = CodedCurve { effective: EffectiveMargin::Eesm, betas };
+    let curve = CodedCurve { effective: EffectiveMargin::Eesm, betas, ..CodedCurve::default() };
     let rows = config.rows();
     assert!(rows.len() < set.len(), "some are not worth choosing");
     let place = |row: &CodedRow| set.iter().position(|mcs| *mcs == row.mcs()).expect("a scheme of the set") + 1;

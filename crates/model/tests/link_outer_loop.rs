@@ -8,14 +8,17 @@ use airlink_model::link::{
 };
 use airlink_model::types::{Blocks, Collected, Combining, CounterStream, Purpose, Slot, Stretch};
 
-const CONFIG: StepsConfig = StepsConfig {
-    target_bler: 0.1,
-    step_down_db: 0.9,
-    lowest_db: -20.0,
-    highest_db: 20.0,
-    initial_db: 0.0,
-    feedback_delay_slots: 0,
-};
+fn steps() -> StepsConfig {
+    StepsConfig {
+        target_bler: 0.1,
+        step_down_db: 0.9,
+        lowest_db: -20.0,
+        highest_db: 20.0,
+        initial_db: 0.0,
+        feedback_delay_slots: 0,
+        ..StepsConfig::default()
+    }
+}
 
 fn offsets(config: StepsConfig, outcomes: &[(u32, u32)]) -> Vec<f64> {
     let mut outer = Steps::new(config);
@@ -40,19 +43,19 @@ fn assert_near(offsets: &[f64], expected: &[f64]) {
 fn a_slot_that_arrives_raises_the_offset_and_one_that_is_lost_lowers_it_nine_times_as_far() {
     // 0.9 dB down, 0.9 * 0.1 / 0.9 = 0.1 dB up; half lost: 0.05 - 0.45.
     let outcomes = [(1, 0), (7, 0), (1, 1), (0, 0), (4, 2), (3, 3), (1, 0)];
-    assert_near(&offsets(CONFIG, &outcomes), &[0.0, 0.1, 0.2, -0.7, -0.7, -1.1, -2.0]);
+    assert_near(&offsets(steps(), &outcomes), &[0.0, 0.1, 0.2, -0.7, -0.7, -1.1, -2.0]);
 }
 
 #[test]
 fn the_base_station_hears_late() {
-    let late = StepsConfig { feedback_delay_slots: 3, initial_db: 1.0, ..CONFIG };
+    let late = StepsConfig { feedback_delay_slots: 3, initial_db: 1.0, ..steps() };
     let outcomes = [(1, 1), (1, 0), (0, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)];
     assert_near(&offsets(late, &outcomes), &[1.0, 1.0, 1.0, 1.0, 0.1, 0.2, 0.2, 0.3]);
 }
 
 #[test]
 fn the_offset_stays_within_its_limits() {
-    let narrow = StepsConfig { lowest_db: -1.0, highest_db: 0.15, ..CONFIG };
+    let narrow = StepsConfig { lowest_db: -1.0, highest_db: 0.15, ..steps() };
     let outcomes = [(1, 0), (1, 0), (1, 1), (1, 1), (1, 0), (1, 0)];
     assert_near(&offsets(narrow, &outcomes), &[0.0, 0.1, 0.15, -0.75, -1.0, -0.9]);
 }
@@ -60,11 +63,13 @@ fn the_offset_stays_within_its_limits() {
 #[test]
 fn reports_are_corrected_by_the_offset_and_nothing_stays_nothing() {
     let mut reported_db = [3.0, f32::NEG_INFINITY, -1.5];
-    OuterLoop::Steps(Steps::new(StepsConfig { initial_db: -2.25, ..CONFIG })).correct(&mut reported_db);
+    OuterLoop::Steps(Steps::new(StepsConfig { initial_db: -2.25, ..steps() })).correct(&mut reported_db);
     assert_eq!(reported_db, [0.75, f32::NEG_INFINITY, -3.75]);
 }
 
-const MARGIN: MarginConfig = MarginConfig { gain: 0.05, target_per: 0.1, lowest: -0.1, highest: 0.08, initial: 0.0 };
+fn margin() -> MarginConfig {
+    MarginConfig { gain: 0.05, target_per: 0.1, lowest: -0.1, highest: 0.08, initial: 0.0, ..MarginConfig::default() }
+}
 
 fn margins(config: MarginConfig, left: &[(u64, u64)]) -> Vec<f64> {
     let mut margin = Margin::new(config);
@@ -80,20 +85,20 @@ fn margins(config: MarginConfig, left: &[(u64, u64)]) -> Vec<f64> {
 fn a_packet_that_is_dropped_raises_the_margin_and_every_packet_that_leaves_lowers_it() {
     // 0.05 (0 - 0.1), 0.05 (1 - 0.1), 0, 0.05 (2 - 0.5) up to the limit; then 30 and once more 30 down to the other.
     let left = [(1, 0), (0, 1), (0, 0), (3, 2), (30, 0), (30, 0), (0, 1)];
-    assert_near(&margins(MARGIN, &left), &[-0.005, 0.04, 0.04, 0.08, -0.07, -0.1, -0.055]);
+    assert_near(&margins(margin(), &left), &[-0.005, 0.04, 0.04, 0.08, -0.07, -0.1, -0.055]);
 }
 
 #[test]
 fn a_margin_of_a_half_takes_half_of_the_reported_ratio() {
     let mut reported_db = [3.0, f32::NEG_INFINITY];
-    OuterLoop::Margin(Margin::new(MarginConfig { initial: 0.5, highest: 0.95, ..MARGIN })).correct(&mut reported_db);
+    OuterLoop::Margin(Margin::new(MarginConfig { initial: 0.5, highest: 0.95, ..margin() })).correct(&mut reported_db);
     assert!((reported_db[0] - (3.0 - 3.010_3)).abs() < 1e-5 && reported_db[1] == f32::NEG_INFINITY);
 }
 
 #[test]
 fn each_kind_hears_of_what_is_its_own() {
-    let mut steps = OuterLoop::Steps(Steps::new(CONFIG));
-    let mut margin = OuterLoop::Margin(Margin::new(MARGIN));
+    let mut steps = OuterLoop::Steps(Steps::new(steps()));
+    let mut margin = OuterLoop::Margin(Margin::new(margin()));
     for outer in [&mut steps, &mut margin] {
         outer.on_packets(0, 1);
         outer.advance_to(Slot::new(1));
@@ -138,7 +143,7 @@ fn on_a_constant_channel_the_share_of_losses_is_the_target_whatever_the_reports_
     let slots = 40_000;
     for target_bler in [0.01, 0.1, 0.3] {
         for (bias_db, noise_db) in [(0.0, 0.0), (-3.0, 0.0), (4.0, 1.0)] {
-            let config = StepsConfig { target_bler, step_down_db: 0.3, feedback_delay_slots: 4, ..CONFIG };
+            let config = StepsConfig { target_bler, step_down_db: 0.3, feedback_delay_slots: 4, ..steps() };
             let (lost, offset_db) = adapted(config, bias_db, noise_db, slots);
             let share = lost as f64 / slots as f64;
             let binomial = 4.5 * (target_bler * (1.0 - target_bler) / slots as f64).sqrt();

@@ -6,15 +6,18 @@ use airlink_model::link::{
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-const EXACT: ReportConfig = ReportConfig {
-    error_sd_db: 0.0,
-    delay_slots: 0,
-    period_slots: 1,
-    quantisation_db: 0.0,
-    backoff_db: 0.0,
-    group_subchannels: 1,
-    effective: EffectiveSnr::MeanDb,
-};
+fn exact() -> ReportConfig {
+    ReportConfig {
+        error_sd_db: 0.0,
+        delay_slots: 0,
+        period_slots: 1,
+        quantisation_db: 0.0,
+        backoff_db: 0.0,
+        group_subchannels: 1,
+        effective: EffectiveSnr::MeanDb,
+        ..ReportConfig::default()
+    }
+}
 
 /// The reports of a user whose true SNR in slot n is `truth(n)`.
 fn reports(config: ReportConfig, blocks: u64, truth: impl Fn(u64) -> f32) -> Vec<f32> {
@@ -36,7 +39,7 @@ fn slot_number(slot: u64) -> f32 {
 
 #[test]
 fn an_exact_report_is_the_truth() {
-    for (slot, value) in (0..).zip(reports(EXACT, 3, slot_number)) {
+    for (slot, value) in (0..).zip(reports(exact(), 3, slot_number)) {
         assert_eq!(value, slot_number(slot));
     }
 }
@@ -44,7 +47,7 @@ fn an_exact_report_is_the_truth() {
 #[test]
 fn in_each_slot_the_latest_measurement_that_has_arrived_counts() {
     for (delay_slots, period_slots) in [(1, 1), (3, 1), (64, 1), (200, 1), (0, 2), (0, 7), (0, 100), (5, 8), (70, 3)] {
-        let config = ReportConfig { delay_slots, period_slots, ..EXACT };
+        let config = ReportConfig { delay_slots, period_slots, ..exact() };
         for (slot, value) in (0_u64..).zip(reports(config, 6, slot_number)) {
             let expected = match slot.checked_sub(delay_slots as u64) {
                 Some(sent) => slot_number(sent / period_slots * period_slots),
@@ -58,17 +61,17 @@ fn in_each_slot_the_latest_measurement_that_has_arrived_counts() {
 #[test]
 fn reports_are_rounded_to_the_nearest_step_and_then_backed_off() {
     let truth = |slot: u64| [0.24, 0.26, -0.26, -0.24, 3.0, 0.25, 0.75, -1e9][slot as usize % 8];
-    let rounded = reports(ReportConfig { quantisation_db: 0.5, ..EXACT }, 1, truth);
+    let rounded = reports(ReportConfig { quantisation_db: 0.5, ..exact() }, 1, truth);
     assert_eq!(rounded[..8], [0.0, 0.5, -0.5, 0.0, 3.0, 0.0, 1.0, -1e9]);
-    let lower = reports(ReportConfig { quantisation_db: 0.5, backoff_db: 2.0, ..EXACT }, 1, truth);
+    let lower = reports(ReportConfig { quantisation_db: 0.5, backoff_db: 2.0, ..exact() }, 1, truth);
     assert_eq!(lower[..5], [-2.0, -1.5, -2.5, -2.0, 1.0]);
-    let silent = reports(ReportConfig { quantisation_db: 0.5, ..EXACT }, 1, |_| f32::NEG_INFINITY);
+    let silent = reports(ReportConfig { quantisation_db: 0.5, ..exact() }, 1, |_| f32::NEG_INFINITY);
     assert_eq!(silent[0], f32::NEG_INFINITY);
 }
 
 #[test]
 fn estimation_errors_are_normal_with_the_given_spread_and_independent_from_slot_to_slot() {
-    let config = ReportConfig { error_sd_db: 0.707, ..EXACT };
+    let config = ReportConfig { error_sd_db: 0.707, ..exact() };
     let errors: Vec<f64> = reports(config, 1_000, |_| 5.0).iter().map(|&value| f64::from(value) - 5.0).collect();
     let count = errors.len() as f64;
     let mean_of = |value: &dyn Fn(usize) -> f64| (0..errors.len() - 1).map(value).sum::<f64>() / count;
@@ -80,7 +83,7 @@ fn estimation_errors_are_normal_with_the_given_spread_and_independent_from_slot_
 
 #[test]
 fn a_late_or_rare_report_carries_the_error_of_the_slot_it_was_measured_in() {
-    let noisy = ReportConfig { error_sd_db: 2.0, ..EXACT };
+    let noisy = ReportConfig { error_sd_db: 2.0, ..exact() };
     let at_once = reports(noisy, 4, |_| 1.0);
     let late = reports(ReportConfig { delay_slots: 10, period_slots: 6, ..noisy }, 4, |_| 1.0);
     for slot in 10..late.len() {
@@ -91,7 +94,7 @@ fn a_late_or_rare_report_carries_the_error_of_the_slot_it_was_measured_in() {
 #[test]
 #[should_panic(expected = "need every block")]
 fn a_late_report_notices_a_missing_block() {
-    let mut reported = ReportedSnr::new(ReportConfig { delay_slots: 1, ..EXACT }, 1, 0);
+    let mut reported = ReportedSnr::new(ReportConfig { delay_slots: 1, ..exact() }, 1, 0);
     reported.fill(Slot::new(64), &TrueSnr::default(), &mut Report::default());
 }
 

@@ -6,15 +6,18 @@ use airlink_model::link::{
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-const EXACT: ReportConfig = ReportConfig {
-    error_sd_db: 0.0,
-    delay_slots: 0,
-    period_slots: 1,
-    quantisation_db: 0.0,
-    backoff_db: 0.0,
-    group_subchannels: 1,
-    effective: EffectiveSnr::MeanDb,
-};
+fn exact() -> ReportConfig {
+    ReportConfig {
+        error_sd_db: 0.0,
+        delay_slots: 0,
+        period_slots: 1,
+        quantisation_db: 0.0,
+        backoff_db: 0.0,
+        group_subchannels: 1,
+        effective: EffectiveSnr::MeanDb,
+        ..ReportConfig::default()
+    }
+}
 
 /// The reports of a user whose true SINR in slot n on subchannel s of `subchannels` is `truth(n, s)`, slot by slot.
 fn rows(config: ReportConfig, subchannels: usize, slots: u64, truth: impl Fn(u64, usize) -> f32) -> Vec<Vec<f32>> {
@@ -34,9 +37,9 @@ fn wavy(slot: u64, subchannel: usize) -> f32 {
 
 #[test]
 fn a_carrier_of_one_subchannel_is_reported_with_the_bits_of_a_carrier() {
-    let noisy = ReportConfig { error_sd_db: 0.7, quantisation_db: 0.5, backoff_db: 0.3, ..EXACT };
+    let noisy = ReportConfig { error_sd_db: 0.7, quantisation_db: 0.5, backoff_db: 0.3, ..exact() };
     for (delay_slots, period_slots) in [(0, 1), (3, 1), (0, 7), (5, 8), (70, 3), (130, 1), (3, 100)] {
-        for config in [EXACT, noisy].map(|config| ReportConfig { delay_slots, period_slots, ..config }) {
+        for config in [exact(), noisy].map(|config| ReportConfig { delay_slots, period_slots, ..config }) {
             let mut narrow = ReportedSnr::new(config, 1, 0);
             let mut expected = Vec::new();
             for block in 0..5 {
@@ -55,7 +58,7 @@ fn a_carrier_of_one_subchannel_is_reported_with_the_bits_of_a_carrier() {
 #[test]
 fn each_subchannel_has_the_latest_measurement_of_its_own_that_has_arrived() {
     for (delay_slots, period_slots) in [(0, 1), (1, 1), (3, 1), (0, 7), (5, 8), (8, 5), (20, 3)] {
-        let config = ReportConfig { delay_slots, period_slots, ..EXACT };
+        let config = ReportConfig { delay_slots, period_slots, ..exact() };
         for (slot, row) in (0_u64..).zip(rows(config, 5, 60, wavy)) {
             for (subchannel, value) in row.into_iter().enumerate() {
                 let sent = slot.checked_sub(delay_slots as u64);
@@ -71,7 +74,7 @@ fn each_subchannel_has_the_latest_measurement_of_its_own_that_has_arrived() {
 fn a_group_is_reported_as_one_and_the_last_may_be_smaller() {
     let truth = |_, subchannel: usize| [0.0, 10.0, 2.0, 4.0, 6.0, -8.0, 1.5][subchannel];
     let of = |group_subchannels, effective| {
-        rows(ReportConfig { group_subchannels, effective, ..EXACT }, 7, 1, truth).remove(0)
+        rows(ReportConfig { group_subchannels, effective, ..exact() }, 7, 1, truth).remove(0)
     };
     assert_eq!(of(1, EffectiveSnr::MeanDb), [0.0, 10.0, 2.0, 4.0, 6.0, -8.0, 1.5]);
     assert_eq!(of(3, EffectiveSnr::MeanDb)[2..], [4.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 1.5]);
@@ -88,7 +91,7 @@ fn equal_subchannels_are_reported_as_what_they_are() {
     for subchannels in [2, 3, 7, 100, 400, 3300] {
         for value in [-379.3_f32, -0.1, 0.3, 7.7, 21.1] {
             let of = |effective| {
-                let wideband = ReportConfig { group_subchannels: subchannels, effective, ..EXACT };
+                let wideband = ReportConfig { group_subchannels: subchannels, effective, ..exact() };
                 rows(wideband, subchannels, 1, |_, _| value).remove(0)[0]
             };
             assert_eq!(of(EffectiveSnr::MeanDb), value);
@@ -102,7 +105,7 @@ fn equal_subchannels_are_reported_as_what_they_are() {
 #[test]
 fn one_report_has_one_error_and_errors_of_groups_and_slots_are_independent() {
     let (subchannels, slots) = (40, 3_000);
-    let noisy = ReportConfig { error_sd_db: 0.707, ..EXACT };
+    let noisy = ReportConfig { error_sd_db: 0.707, ..exact() };
     let as_one = ReportConfig { group_subchannels: usize::MAX, ..noisy };
     let wideband = rows(as_one, subchannels, 5, |_, _| 5.0);
     assert!(wideband.iter().all(|row| row.iter().all(|value| *value == row[0])));
@@ -131,7 +134,7 @@ fn one_report_has_one_error_and_errors_of_groups_and_slots_are_independent() {
 #[test]
 #[should_panic(expected = "need every slot")]
 fn a_late_report_notices_a_missing_slot() {
-    let mut reports = ReportRow::new(ReportConfig { delay_slots: 1, ..EXACT }, 1, 1, 0);
+    let mut reports = ReportRow::new(ReportConfig { delay_slots: 1, ..exact() }, 1, 1, 0);
     reports.advance(Slot::new(1), &[0.0], &mut [0.0]);
 }
 

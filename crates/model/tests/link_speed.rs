@@ -33,7 +33,13 @@ fn fading(user: u64) -> SumOfSinusoids {
 }
 
 fn shadowing(user: u64) -> Shadowing {
-    Shadowing::new(&ShadowingConfig { sd_db: 4.0, decorrelation_m: 50.0 }, 8.3, 0.005, 1, user)
+    Shadowing::new(
+        &ShadowingConfig { sd_db: 4.0, decorrelation_m: 50.0, ..ShadowingConfig::default() },
+        8.3,
+        0.005,
+        1,
+        user,
+    )
 }
 
 fn user(number: u64, error_sd_db: f64, channel: UserChannel) -> User {

@@ -315,6 +315,7 @@ prop_compose! {
             outages: outages.into_iter().map(|(at, length, hold, _)| Outage {
                 at: ms(at), length: Duration::from_millis(length), hold,
             }).collect(),
+            ..ImpairmentsConfig::default()
         }
     }
 }

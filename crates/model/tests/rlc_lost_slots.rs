@@ -107,8 +107,15 @@ fn config() -> impl Strategy<Value = RlcConfig> {
                 block_header: Bytes::new(block),
                 carry_fraction: false,
                 in_order,
+                ..Segmentation::default()
             };
-            let arq = ArqConfig { max_retransmissions, feedback_delay_slots: 0, unit: ArqUnit::Slot, repeats };
+            let arq = ArqConfig {
+                max_retransmissions,
+                feedback_delay_slots: 0,
+                unit: ArqUnit::Slot,
+                repeats,
+                ..ArqConfig::default()
+            };
             RlcConfig { segmentation, arq, harq: HarqConfig::NONE }
         },
     )

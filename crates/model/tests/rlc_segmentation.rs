@@ -6,26 +6,30 @@ use airlink_model::rlc::{
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
 
-const PLAIN: RlcConfig = RlcConfig {
-    segmentation: Segmentation {
-        segment: Bytes::new(1),
-        segment_header: Bytes::ZERO,
-        block_header: Bytes::ZERO,
-        carry_fraction: false,
-        in_order: true,
-    },
-    arq: ArqConfig {
-        max_retransmissions: 0,
-        feedback_delay_slots: 0,
-        unit: ArqUnit::Part,
-        repeats: ArqRepeats::Rescheduled,
-    },
-    harq: HarqConfig::NONE,
-};
+fn plain() -> RlcConfig {
+    RlcConfig {
+        segmentation: Segmentation {
+            segment: Bytes::new(1),
+            segment_header: Bytes::ZERO,
+            block_header: Bytes::ZERO,
+            carry_fraction: false,
+            in_order: true,
+            ..Segmentation::default()
+        },
+        arq: ArqConfig {
+            max_retransmissions: 0,
+            feedback_delay_slots: 0,
+            unit: ArqUnit::Part,
+            repeats: ArqRepeats::Rescheduled,
+            ..ArqConfig::default()
+        },
+        harq: HarqConfig::NONE,
+    }
+}
 
 /// The same, and how often a part is repeated, how many slots later.
-const fn repeating(max_retransmissions: u32, feedback_delay_slots: u64) -> RlcConfig {
-    RlcConfig { arq: ArqConfig { max_retransmissions, feedback_delay_slots, ..PLAIN.arq }, ..PLAIN }
+fn repeating(max_retransmissions: u32, feedback_delay_slots: u64) -> RlcConfig {
+    RlcConfig { arq: ArqConfig { max_retransmissions, feedback_delay_slots, ..plain().arq }, ..plain() }
 }
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
@@ -123,6 +127,7 @@ fn config() -> impl Strategy<Value = RlcConfig> {
                 block_header: Bytes::new(block),
                 carry_fraction,
                 in_order,
+                ..Segmentation::default()
             };
             RlcConfig { segmentation, ..repeating(max_retransmissions, feedback_delay_slots) }
         },
@@ -169,7 +174,7 @@ proptest! {
         bytes_per_slot in 1..5000_u64,
     ) {
         // Byte by byte, packet k ends in the slot of its last byte.
-        let mut bench = Bench::new(PLAIN, &sizes);
+        let mut bench = Bench::new(plain(), &sizes);
         let mut ends = vec![0; sizes.len()];
         while bench.delivered.len() < sizes.len() {
             let before = bench.delivered.len();
@@ -189,8 +194,8 @@ proptest! {
 fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
     // 20 bytes are three segments, the last half empty; 9 bytes two. Headers of 1 on each, 2 on the block.
     let (segment_header, block_header) = (Bytes::new(1), Bytes::new(2));
-    let segmentation = Segmentation { segment: Bytes::new(8), segment_header, block_header, ..PLAIN.segmentation };
-    let config = RlcConfig { segmentation, ..PLAIN };
+    let segmentation = Segmentation { segment: Bytes::new(8), segment_header, block_header, ..plain().segmentation };
+    let config = RlcConfig { segmentation, ..plain() };
     let mut bench = Bench::new(config, &[20, 9]);
     assert_eq!(bench.slot(8.0 * 46.9, false), 2 + 4 * 9);
     assert_eq!(bench.delivered, [0]);
@@ -203,8 +208,8 @@ fn segments_of_eight_bytes_waste_what_a_packet_leaves_of_its_last() {
 fn a_fraction_is_carried_to_the_next_grant_unless_the_slot_was_padded() {
     // 42 2/3 bytes a slot: after five segments 2 2/3 bytes are left. The second slot has room for five and uses one, so
     // nothing is carried from it: the sixth segment comes in the third slot from there, not before.
-    let segmentation = Segmentation { segment: Bytes::new(8), carry_fraction: true, ..PLAIN.segmentation };
-    let config = RlcConfig { segmentation, ..PLAIN };
+    let segmentation = Segmentation { segment: Bytes::new(8), carry_fraction: true, ..plain().segmentation };
+    let config = RlcConfig { segmentation, ..plain() };
     let mut bench = Bench::new(config, &[48]);
     let slots =
         |bench: &mut Bench, count: usize| -> Vec<u64> { (0..count).map(|_| bench.slot(1024.0 / 3.0, false)).collect() };

@@ -9,8 +9,8 @@ use scheduler_fixture::{Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_p
 
 /// Every scheduler that is declared, and some with other parameters.
 fn every_kind() -> Vec<SchedulerKind> {
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: true });
-    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: true });
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() });
+    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: true, ..FifoConfig::default() });
     [of_every_kind(), vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0))]].concat()
 }
 
@@ -76,8 +76,8 @@ fn the_largest_metric_leaves_a_subchannel_idle_exactly_when_no_eligible_user_can
 
 #[test]
 fn round_robin_and_fifo_are_idle_exactly_when_nobody_is_eligible() {
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false });
-    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let queue = SchedulerKind::Fifo(FifoConfig::default());
     on_stirred_slots(&[cycle, queue], |before, owners| {
         let anybody = before.eligible.contains(&true);
         assert!(owners.iter().all(|owner| owner.is_some() == anybody));
@@ -87,14 +87,18 @@ fn round_robin_and_fifo_are_idle_exactly_when_nobody_is_eligible() {
 #[test]
 fn fifo_picks_the_oldest_packet_of_those_it_can_serve() {
     for skip_unservable in [false, true] {
-        on_stirred_slots(&[SchedulerKind::Fifo(FifoConfig { skip_unservable })], |before, owners| {
-            for (subchannel, owner) in owners.iter().enumerate() {
-                let rate = |user: usize| before.rate_bps[user * before.subchannels + subchannel];
-                let able = |&user: &usize| before.eligible[user] && (rate(user) > 0.0 || !skip_unservable);
-                let keys = (0..before.eligible.len()).filter(able).map(|user| (before.head_of_line_since[user], user));
-                assert_eq!(owner.map(|user| user.index()), keys.min().map(|(_, user)| user));
-            }
-        });
+        on_stirred_slots(
+            &[SchedulerKind::Fifo(FifoConfig { skip_unservable, ..FifoConfig::default() })],
+            |before, owners| {
+                for (subchannel, owner) in owners.iter().enumerate() {
+                    let rate = |user: usize| before.rate_bps[user * before.subchannels + subchannel];
+                    let able = |&user: &usize| before.eligible[user] && (rate(user) > 0.0 || !skip_unservable);
+                    let keys =
+                        (0..before.eligible.len()).filter(able).map(|user| (before.head_of_line_since[user], user));
+                    assert_eq!(owner.map(|user| user.index()), keys.min().map(|(_, user)| user));
+                }
+            },
+        );
     }
 }
 

@@ -131,7 +131,13 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
                 exponent => lambda(f64::from(exponent), average),
             };
             let mut scheduler = build(
-                &SchedulerConfig { kind, ties, covered_users: covered, serve_empty_queues: false },
+                &SchedulerConfig {
+                    kind,
+                    ties,
+                    covered_users: covered,
+                    serve_empty_queues: false,
+                    ..SchedulerConfig::default()
+                },
                 users,
                 subchannels,
                 SEED,
@@ -160,7 +166,8 @@ fn every_kind() -> Vec<SchedulerKind> {
         AverageConfig { window, ..average(20.0, initial_bps) }
     });
     let aware = averages.map(|average| TcpPfConfig { average, ..tcp_pf_defaults() });
-    let ideal = IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3 };
+    let ideal =
+        IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
     let mut kinds = vec![SchedulerKind::MaxRate, SchedulerKind::RelativeSnr, SchedulerKind::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
@@ -226,6 +233,7 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
             ties: Ties::Random,
             covered_users: CoveredUsers::Leave,
             serve_empty_queues: false,
+            ..SchedulerConfig::default()
         };
         let (mut one, mut two) = (scheduler(kind, Ties::Random, 7, 1), build(&config, 7, 1, SEED));
         let (mut known, mut draws) = (Knowledge::new(7, 1), RandomStream::new(23, Purpose::Traffic, 0));
@@ -276,6 +284,7 @@ fn users_without_service_rank_first_and_are_drawn_among_each_other() {
             ties: Ties::Random,
             covered_users: CoveredUsers::Compete,
             serve_empty_queues: false,
+            ..SchedulerConfig::default()
         };
         let mut scheduler = build(&config, users, subchannels, seed);
         let mut known = Knowledge { eligible: vec![true, false, false, false], ..Knowledge::new(users, subchannels) };
@@ -313,17 +322,22 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
     known.backlog_bytes = vec![470, 150, 1000];
     known.backlog_on_air_bytes = vec![801, 200, 1000];
     let picks = |kind, covered, knowledge: &Knowledge| {
-        let config =
-            SchedulerConfig { kind, ties: Ties::LowestIndex, covered_users: covered, serve_empty_queues: false };
+        let config = SchedulerConfig {
+            kind,
+            ties: Ties::LowestIndex,
+            covered_users: covered,
+            serve_empty_queues: false,
+            ..SchedulerConfig::default()
+        };
         indices(&knowledge.clone().run_slot(&mut *build(&config, 3, 6, SEED)))
     };
     assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Compete, &known), [0; 6]);
     // 400 bytes a subchannel: two are one byte short. User 1's 200 bytes are one subchannel.
     assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false });
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
     assert_eq!(picks(cycle, CoveredUsers::Compete, &known), [0, 1, 2, 0, 1, 2]);
     assert_eq!(picks(cycle, CoveredUsers::Leave, &known), [0, 1, 2, 0, 2, 0]);
-    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
+    let queue = SchedulerKind::Fifo(FifoConfig::default());
     assert_eq!(picks(queue, CoveredUsers::Compete, &known), [0; 6]);
     assert_eq!(picks(queue, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
     assert_eq!(picks(SchedulerKind::RelativeSnr, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
@@ -331,13 +345,18 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
 
 #[test]
 fn subchannels_stay_idle_once_everybody_is_covered() {
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false });
-    let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let queue = SchedulerKind::Fifo(FifoConfig::default());
     for kind in every_kind().into_iter().chain([cycle, queue]) {
         let mut known = Knowledge::new(4, 300);
         known.backlog_on_air_bytes = vec![200; 4];
-        let config =
-            SchedulerConfig { kind, ties: Ties::Random, covered_users: CoveredUsers::Leave, serve_empty_queues: false };
+        let config = SchedulerConfig {
+            kind,
+            ties: Ties::Random,
+            covered_users: CoveredUsers::Leave,
+            serve_empty_queues: false,
+            ..SchedulerConfig::default()
+        };
         let owners = known.run_slot(&mut *build(&config, 4, 300, SEED));
         assert_eq!(owners.iter().flatten().count(), 4, "{kind:?}");
         assert!(owners[..4].iter().all(Option::is_some), "{kind:?}");

@@ -14,8 +14,9 @@ fn by_hand() -> TcpPfConfig {
         initial_mean_slots: 2.0,
         initial_square_slots2: 4.0,
         vacation_unit: VacationUnit::Slots,
+        ..GapConfig::default()
     };
-    TcpPfConfig { average: average(2.0, 8.0), gaps, terms: Terms::Both }
+    TcpPfConfig { average: average(2.0, 8.0), gaps, terms: Terms::Both, ..TcpPfConfig::default() }
 }
 
 /// Rates b/s, backlogs bytes, metrics of eq. (19), winner.
@@ -184,7 +185,8 @@ fn a_wasted_win_ends_a_gap() {
 
 #[test]
 fn the_ideal_control_weighs_the_rate_by_smoothed_goodput() {
-    let config = IdealTcpPfConfig { time_constant_slots: 2.0, initial_average_bps: 1000.0 };
+    let config =
+        IdealTcpPfConfig { time_constant_slots: 2.0, initial_average_bps: 1000.0, ..IdealTcpPfConfig::default() };
     let mut metric = IdealTcpPf::new(config, 2);
     let mut knowledge = Knowledge::new(2, 1);
     knowledge.slot_s = 0.5;
@@ -203,7 +205,8 @@ fn the_ideal_control_weighs_the_rate_by_smoothed_goodput() {
 fn unapproximated_metric(vacation_unit: VacationUnit, slot_s: f64) -> f64 {
     let gaps = GapConfig { initial_mean_slots: 3.0, initial_square_slots2: 9.0, vacation_unit, ..by_hand().gaps };
     // A(0) such that A(0) times Phi(0) is a segment of 24 bits at either slot length.
-    let config = TcpPfConfig { average: average(16.0, 8.0 / slot_s), gaps, terms: Terms::Both };
+    let config =
+        TcpPfConfig { average: average(16.0, 8.0 / slot_s), gaps, terms: Terms::Both, ..TcpPfConfig::default() };
     let mut metric = UnapproximatedTcpPf::new(config, 1);
     let mut knowledge = Knowledge::new(1, 1);
     knowledge.slot_s = slot_s;

@@ -16,6 +16,7 @@ fn clamp(additive_bytes: f64) -> ClampConfig {
         delay_weight: 0.001,
         most_increase: Bytes::new(10_000),
         slow_start_threshold: Bytes::UNLIMITED,
+        ..ClampConfig::default()
     }
 }
 

@@ -131,5 +131,11 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
         seed: config.seed,
         serve_empty_queues: false,
     };
-    Cell::new(config, Box::new(RoundRobin::new(RoundRobinConfig { skip_unservable: true }, CoveredUsers::Compete)))
+    Cell::new(
+        config,
+        Box::new(RoundRobin::new(
+            RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() },
+            CoveredUsers::Compete,
+        )),
+    )
 }

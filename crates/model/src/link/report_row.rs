@@ -221,6 +221,7 @@ mod tests {
                     backoff_db: 0.7,
                     group_subchannels,
                     effective,
+                    ..ReportConfig::default()
                 };
                 let mut narrow = ReportRow::new(config, 203, 1, 0);
                 let mut wide = narrow.clone();

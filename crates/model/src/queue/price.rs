@@ -259,6 +259,7 @@ mod tests {
             least_free_bytes: 0.0,
             most_free_bytes: 1e4,
             hold: Duration::from_millis(1000),
+            ..ClampDelayPriceConfig::default()
         };
         // Each packet waits 20 ms too long and takes 10 x 1000 x 0.02 bytes off a before it is charged.
         let told = charged(PriceConfig::ClampDelay(follows), &[0; 4]);

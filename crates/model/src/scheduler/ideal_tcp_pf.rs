@@ -44,6 +44,7 @@ impl IdealTcpPf {
             initial_bps: config.initial_average_bps,
             window: AverageWindow::Fixed,
             updates: AverageUpdates::Slot,
+            ..AverageConfig::default()
         };
         Self { goodput: AveragedRate::new(average, users), seen_bytes: vec![0; users] }
     }

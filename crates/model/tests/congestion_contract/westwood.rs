@@ -7,13 +7,16 @@ use airlink_model::types::Bytes;
 use super::events::{at, bytes, config, loss, milliseconds, threshold, window};
 
 /// A filter without memory, so that a loss shows the latest sample.
-const LATEST: WestwoodConfig = WestwoodConfig {
-    filter_memory: 0.0,
-    filter_stages: 1,
-    least_window: airlink_model::types::Duration::ZERO,
-    sets: WestwoodSets::AtLoss,
-    forgets_least_rtt: false,
-};
+fn latest() -> WestwoodConfig {
+    WestwoodConfig {
+        filter_memory: 0.0,
+        filter_stages: 1,
+        least_window: airlink_model::types::Duration::ZERO,
+        sets: WestwoodSets::AtLoss,
+        forgets_least_rtt: false,
+        ..WestwoodConfig::default()
+    }
+}
 
 fn westwood(westwood: WestwoodConfig) -> Controller {
     Controller::new(&Tcp { congestion_control: Algorithm::Westwood, westwood, ..config(40) })
@@ -41,7 +44,7 @@ fn asked(control: &Controller) -> f64 {
 
 #[test]
 fn a_sample_is_what_came_in_a_round_trip_and_a_loss_leaves_it_times_the_least_round_trip() {
-    let mut control = westwood(LATEST);
+    let mut control = westwood(latest());
     // Before the first sample: two segments. The window of ACKs at 0, 10, ..., 100 ms ends with the one at 110 ms, the
     // first that is more than 100 ms away: 11 segments in 110 ms, 100 a second.
     acknowledge(&mut control, 0.0, 11);
@@ -58,7 +61,7 @@ fn a_sample_is_what_came_in_a_round_trip_and_a_loss_leaves_it_times_the_least_ro
 #[test]
 fn a_window_lasts_no_less_than_is_asked_for() {
     for (least_ms, acks, expected) in [(0, 12, 10.0), (200, 21, 2.0), (200, 22, 10.0)] {
-        let mut control = westwood(WestwoodConfig { least_window: milliseconds(least_ms), ..LATEST });
+        let mut control = westwood(WestwoodConfig { least_window: milliseconds(least_ms), ..latest() });
         acknowledge(&mut control, 0.0, acks);
         assert!((asked(&control) - expected).abs() < 1e-9, "{least_ms} ms, {acks} ACKs");
     }
@@ -68,7 +71,7 @@ fn a_window_lasts_no_less_than_is_asked_for() {
 fn each_stage_of_the_filter_keeps_so_much_of_what_it_had() {
     // Samples of 100 segments a second, then one of 200: alpha 1/2 makes 150 of them, a second stage 125.
     for (filter_memory, filter_stages, expected) in [(0.5, 1, 15.0), (0.5, 2, 12.5), (0.875, 2, 10.0 + 10.0 / 64.0)] {
-        let mut control = westwood(WestwoodConfig { filter_memory, filter_stages, ..LATEST });
+        let mut control = westwood(WestwoodConfig { filter_memory, filter_stages, ..latest() });
         acknowledge(&mut control, 0.0, 12);
         assert!((asked(&control) - 10.0).abs() < 1e-9, "the first sample fills it");
         for index in 1..10 {
@@ -85,7 +88,7 @@ fn each_stage_of_the_filter_keeps_so_much_of_what_it_had() {
 fn duplicates_count_a_segment_each_and_the_ack_that_follows_only_the_rest() {
     // One, four duplicates, then an ACK of six, of which four are counted: 7 segments in 200 ms, 35 a second. Then one that
     // covers less than its duplicates counted is worth a segment: 1 + 3 + 1 in 200 ms.
-    let mut control = westwood(LATEST);
+    let mut control = westwood(latest());
     control.on_arrival(&arrival(0.0, 1.0, Some(100)));
     for millis in [10.0, 20.0, 30.0, 40.0] {
         control.on_arrival(&arrival(millis, 0.0, None));
@@ -103,7 +106,7 @@ fn duplicates_count_a_segment_each_and_the_ack_that_follows_only_the_rest() {
 
 #[test]
 fn an_ack_that_shows_nothing_counts_for_nothing() {
-    let mut control = westwood(LATEST);
+    let mut control = westwood(latest());
     acknowledge(&mut control, 0.0, 11);
     for millis in [50.0, 105.0] {
         let nothing = Arrival { is_duplicate: false, ..arrival(millis, 0.0, None) };
@@ -116,7 +119,7 @@ fn an_ack_that_shows_nothing_counts_for_nothing() {
 #[test]
 fn a_timeout_leaves_the_same_threshold_and_one_segment_and_may_forget_the_least_round_trip() {
     for forgets_least_rtt in [false, true] {
-        let mut control = westwood(WestwoodConfig { forgets_least_rtt, ..LATEST });
+        let mut control = westwood(WestwoodConfig { forgets_least_rtt, ..latest() });
         acknowledge(&mut control, 0.0, 12);
         control.on_timeout(&loss(40.0));
         assert!((threshold(&control) - 10.0).abs() < 1e-9);
@@ -132,7 +135,7 @@ fn a_timeout_leaves_the_same_threshold_and_one_segment_and_may_forget_the_least_
 
 #[test]
 fn a_repeated_timeout_or_one_that_may_not_raise_ssthresh_leaves_it() {
-    let mut control = westwood(LATEST);
+    let mut control = westwood(latest());
     acknowledge(&mut control, 0.0, 12);
     control.on_timeout(&loss(40.0));
     acknowledge(&mut control, 120.0, 1);
@@ -154,13 +157,13 @@ fn a_repeated_timeout_or_one_that_may_not_raise_ssthresh_leaves_it() {
 
 #[test]
 fn linux_takes_half_until_the_recovery_is_over() {
-    let mut control = westwood(WestwoodConfig { sets: WestwoodSets::AfterRecovery, ..LATEST });
+    let mut control = westwood(WestwoodConfig { sets: WestwoodSets::AfterRecovery, ..latest() });
     acknowledge(&mut control, 0.0, 12);
     control.on_loss(&loss(40.0));
     assert_eq!((threshold(&control), window(&control)), (20.0, 20.0));
     control.on_recovered();
     assert!((threshold(&control) - 10.0).abs() < 1e-9 && window(&control) == threshold(&control));
-    let mut control = westwood(LATEST);
+    let mut control = westwood(latest());
     acknowledge(&mut control, 0.0, 12);
     control.on_loss(&loss(40.0));
     control.set_window(15_000.0);
@@ -170,7 +173,7 @@ fn linux_takes_half_until_the_recovery_is_over() {
 
 #[test]
 fn windows_in_whole_segments_are_rounded_down() {
-    let config = Tcp { congestion_control: Algorithm::Westwood, westwood: LATEST, ..config(40) };
+    let config = Tcp { congestion_control: Algorithm::Westwood, westwood: latest(), ..config(40) };
     let mut control =
         Controller::new(&Tcp { rules: Rules { growth: Growth::WholeSegments, ..config.rules }, ..config });
     acknowledge(&mut control, 0.0, 11);

@@ -10,7 +10,7 @@ const TARGET_MS: u64 = 100;
 
 fn queue(memory_ms: u64) -> Queue<()> {
     let (target, memory) = (Duration::from_millis(TARGET_MS), Duration::from_millis(memory_ms));
-    let adaptive = AdaptiveConfig { target, memory, floor: Bytes::new(5000) };
+    let adaptive = AdaptiveConfig { target, memory, floor: Bytes::new(5000), ..AdaptiveConfig::default() };
     unlimited(&QueueConfig { kind: QueueKind::Adaptive, adaptive, ..QueueConfig::default() })
 }
 

@@ -14,7 +14,17 @@ fn config(derandomise: bool, cap_steps: bool) -> PieConfig {
     let milliseconds = Duration::from_millis;
     let (target, update, burst) = (milliseconds(15), milliseconds(15), milliseconds(150));
     let mean_packet = Bytes::new(MEAN_PKTSIZE);
-    PieConfig { target, update, burst, alpha: 0.125, beta: 1.25, mean_packet, derandomise, cap_steps }
+    PieConfig {
+        target,
+        update,
+        burst,
+        alpha: 0.125,
+        beta: 1.25,
+        mean_packet,
+        derandomise,
+        cap_steps,
+        ..PieConfig::default()
+    }
 }
 
 /// The pseudocode of appendix A, with sections 5.4 and 5.5; times are seconds, updates are events of a clock.

@@ -8,45 +8,53 @@ use airlink_model::rlc::{
 use airlink_model::types::{Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
-pub const PDUS: RlcConfig = RlcConfig {
-    segmentation: Segmentation {
-        segment: Bytes::new(40),
-        segment_header: Bytes::new(2),
-        block_header: Bytes::ZERO,
-        carry_fraction: false,
-        in_order: true,
-    },
-    arq: ArqConfig {
-        max_retransmissions: 0,
-        feedback_delay_slots: 0,
-        unit: ArqUnit::Part,
-        repeats: ArqRepeats::Rescheduled,
-    },
-    harq: HarqConfig {
-        combining: Combining::Chase,
-        unit: CodedUnit::Pdu,
-        max_retransmissions: 10,
-        round_trip_slots: 1,
-        processes: u32::MAX,
-    },
-};
+pub fn pdus() -> RlcConfig {
+    RlcConfig {
+        segmentation: Segmentation {
+            segment: Bytes::new(40),
+            segment_header: Bytes::new(2),
+            block_header: Bytes::ZERO,
+            carry_fraction: false,
+            in_order: true,
+            ..Segmentation::default()
+        },
+        arq: ArqConfig {
+            max_retransmissions: 0,
+            feedback_delay_slots: 0,
+            unit: ArqUnit::Part,
+            repeats: ArqRepeats::Rescheduled,
+            ..ArqConfig::default()
+        },
+        harq: HarqConfig {
+            combining: Combining::Chase,
+            unit: CodedUnit::Pdu,
+            max_retransmissions: 10,
+            round_trip_slots: 1,
+            processes: u32::MAX,
+            ..HarqConfig::default()
+        },
+    }
+}
 
 /// All of a slot in one block, cut at any byte; eight processes and a round trip of eight slots, as LTE FDD has them.
-pub const BLOCKS: RlcConfig = RlcConfig {
-    segmentation: Segmentation { segment: Bytes::new(1), segment_header: Bytes::ZERO, ..PDUS.segmentation },
-    harq: HarqConfig {
-        combining: Combining::Chase,
-        unit: CodedUnit::Block,
-        max_retransmissions: 3,
-        round_trip_slots: 8,
-        processes: 8,
-    },
-    ..PDUS
-};
+pub fn blocks() -> RlcConfig {
+    RlcConfig {
+        segmentation: Segmentation { segment: Bytes::new(1), segment_header: Bytes::ZERO, ..pdus().segmentation },
+        harq: HarqConfig {
+            combining: Combining::Chase,
+            unit: CodedUnit::Block,
+            max_retransmissions: 3,
+            round_trip_slots: 8,
+            processes: 8,
+            ..HarqConfig::default()
+        },
+        ..pdus()
+    }
+}
 
-/// The PDUs of [`PDUS`], cut otherwise.
+/// The PDUs of [`pdus`], cut otherwise.
 pub fn cut(segmentation: Segmentation) -> RlcConfig {
-    RlcConfig { segmentation, ..PDUS }
+    RlcConfig { segmentation, ..pdus() }
 }
 
 pub fn packet(id: u64, bytes: u64) -> Packet<()> {

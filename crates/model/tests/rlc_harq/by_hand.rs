@@ -3,7 +3,7 @@
 use airlink_model::rlc::{ArqConfig, Carried, CodedUnit, HarqConfig, RlcConfig, Segmentation};
 use airlink_model::types::{Blocks, Bytes, DropReason, Slot, Stretch};
 
-use super::bench::{BLOCKS, Bench, PDUS, cut, stretch};
+use super::bench::{Bench, blocks, cut, pdus, stretch};
 
 /// Bits of a subchannel of [Kakuda] in a slot, at its lowest rate.
 const LOWEST: f32 = 37.82;
@@ -14,7 +14,7 @@ const ROOM: u64 = 10_000;
 #[test]
 fn a_pdu_spans_as_many_subchannels_as_it_needs() {
     // 336 bits are 8.88 subchannels of 37.82 bits: nine carry one PDU, eight none, eighteen two.
-    let mut bench = Bench::new(PDUS, &[1500]);
+    let mut bench = Bench::new(pdus(), &[1500]);
     for (subchannels, pdus) in [(8, 0), (9, 1), (17, 1), (18, 2)] {
         let filled = bench.slot(&vec![stretch(LOWEST); subchannels], |_, _| false);
         assert_eq!((filled.sent, filled.blocks.sent), (Bytes::new(u64::from(pdus) * 42), pdus));
@@ -31,8 +31,8 @@ fn a_pdu_spans_as_many_subchannels_as_it_needs() {
 #[test]
 fn what_makes_no_pdu_is_lost_or_kept_for_the_next_grant() {
     // 300 bits a slot make no PDU of 336. Kept, they make 0, 1, 1, 1, 1, 1, 1, 1, 1 (9 x 300 = 2700 = 8 x 336 + 12).
-    let mut lost = Bench::new(PDUS, &[1500]);
-    let mut kept = Bench::new(cut(Segmentation { carry_fraction: true, ..PDUS.segmentation }), &[1500]);
+    let mut lost = Bench::new(pdus(), &[1500]);
+    let mut kept = Bench::new(cut(Segmentation { carry_fraction: true, ..pdus().segmentation }), &[1500]);
     let sent = |bench: &mut Bench| bench.slot(&[stretch(300.0)], |_, _| false).blocks.sent;
     assert_eq!((0..9).map(|_| sent(&mut lost)).collect::<Vec<_>>(), [0; 9]);
     assert_eq!((0..9).map(|_| sent(&mut kept)).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
@@ -41,9 +41,9 @@ fn what_makes_no_pdu_is_lost_or_kept_for_the_next_grant() {
 
 #[test]
 fn a_packet_of_1500_bytes_is_38_pdus_and_the_last_has_20_bytes() {
-    let mut bench = Bench::new(PDUS, &[1500]);
-    assert_eq!(PDUS.bytes_on_air(Bytes::new(1500)), Bytes::new(38 * 42));
-    let queued = PDUS.bytes_on_air(bench.waiting[0].bytes);
+    let mut bench = Bench::new(pdus(), &[1500]);
+    assert_eq!(pdus().bytes_on_air(Bytes::new(1500)), Bytes::new(38 * 42));
+    let queued = pdus().bytes_on_air(bench.waiting[0].bytes);
     assert_eq!(bench.entity.bytes_on_air_to_send(Slot::ZERO, queued), Bytes::new(38 * 42));
     let filled = bench.bytes(37 * 42, false);
     assert_eq!((filled.payload, filled.blocks.sent), (Bytes::new(37 * 40), 37));
@@ -57,7 +57,7 @@ fn a_packet_of_1500_bytes_is_38_pdus_and_the_last_has_20_bytes() {
 #[test]
 fn lost_pdus_go_again_first_in_the_order_in_which_they_were_lost() {
     // Slot 0 loses its PDUs 1 and 3 of four, slot 1 the second of these.
-    let mut bench = Bench::new(PDUS, &[1500]);
+    let mut bench = Bench::new(pdus(), &[1500]);
     bench.slot(&[stretch(4.0 * 336.0)], |_, ordinal| ordinal % 2 == 1);
     let filled = bench.slot(&[stretch(4.0 * 336.0)], |earlier, ordinal| earlier > 0.0 && ordinal == 1);
     assert_eq!(filled.blocks, Blocks { sent: 4, repeated: 2, lost: 1, first_lost: 0, given_up: 0 });
@@ -71,8 +71,8 @@ fn lost_pdus_go_again_first_in_the_order_in_which_they_were_lost() {
 #[test]
 fn a_repetition_goes_a_round_trip_after_its_transmission_and_not_before() {
     for round_trip_slots in [1, 4, 8] {
-        let harq = HarqConfig { round_trip_slots, ..PDUS.harq };
-        let mut bench = Bench::new(RlcConfig { harq, ..PDUS }, &[40]);
+        let harq = HarqConfig { round_trip_slots, ..pdus().harq };
+        let mut bench = Bench::new(RlcConfig { harq, ..pdus() }, &[40]);
         bench.bytes(42, true);
         for slot in 1..round_trip_slots {
             assert!(!bench.entity.is_ready(Slot::new(slot)));
@@ -90,8 +90,8 @@ fn a_repetition_goes_a_round_trip_after_its_transmission_and_not_before() {
 #[test]
 fn a_block_is_sent_as_often_as_the_limit_says_and_then_dropped() {
     for (unit, limit) in [(CodedUnit::Pdu, 0), (CodedUnit::Pdu, 1), (CodedUnit::Pdu, 10), (CodedUnit::Block, 3)] {
-        let harq = HarqConfig { unit, max_retransmissions: limit, ..PDUS.harq };
-        let mut bench = Bench::new(RlcConfig { harq, ..PDUS }, &[40, 40]);
+        let harq = HarqConfig { unit, max_retransmissions: limit, ..pdus().harq };
+        let mut bench = Bench::new(RlcConfig { harq, ..pdus() }, &[40, 40]);
         let filled: Vec<Blocks> = (0..=limit).map(|_| bench.bytes(42, true).blocks).collect();
         assert_eq!(bench.shots.len() as u32, 1 + limit);
         assert!(bench.shots.iter().zip(0..).all(|(shot, earlier)| shot.earlier == earlier as f32));
@@ -108,8 +108,8 @@ fn a_block_is_sent_as_often_as_the_limit_says_and_then_dropped() {
 #[test]
 fn a_packet_that_is_given_up_takes_its_waiting_pdus_and_its_rest_along() {
     // Of five PDUs two are on air and lost; the first goes again alone and is lost for the last time.
-    let harq = HarqConfig { max_retransmissions: 1, ..PDUS.harq };
-    let mut bench = Bench::new(RlcConfig { harq, ..PDUS }, &[200, 40]);
+    let harq = HarqConfig { max_retransmissions: 1, ..pdus().harq };
+    let mut bench = Bench::new(RlcConfig { harq, ..pdus() }, &[200, 40]);
     bench.bytes(84, true);
     assert_eq!((bench.entity.bytes_to_send(), bench.entity.fresh_bytes()), (Bytes::new(200), Bytes::new(120)));
     bench.bytes(42, true);
@@ -124,8 +124,8 @@ fn a_packet_that_is_given_up_takes_its_waiting_pdus_and_its_rest_along() {
 fn packets_in_a_block_share_its_fate_and_one_that_goes_on_elsewhere_pulls_nobody_along() {
     // Blocks of 100 bytes: A has packet 0 and 40 of packet 1, B the other 20 of it, packet 2 and 20 of packet 3. A is given up
     // while B waits: B goes again whole, for packets 2 and 3 alone.
-    let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 2, ..BLOCKS.harq };
-    let mut bench = Bench::new(RlcConfig { harq, ..BLOCKS }, &[60, 60, 60, 60]);
+    let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 2, ..blocks().harq };
+    let mut bench = Bench::new(RlcConfig { harq, ..blocks() }, &[60, 60, 60, 60]);
     bench.bytes(100, true);
     bench.bytes(100, true);
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(200 + 40));
@@ -143,8 +143,8 @@ fn packets_in_a_block_share_its_fate_and_one_that_goes_on_elsewhere_pulls_nobody
 #[test]
 fn a_process_stops_and_waits() {
     // Two processes and a round trip of five slots: new data in slots 0 and 1 of each five, all else stays empty.
-    let harq = HarqConfig { processes: 2, round_trip_slots: 5, ..BLOCKS.harq };
-    let mut bench = Bench::new(RlcConfig { harq, ..BLOCKS }, &[10_000]);
+    let harq = HarqConfig { processes: 2, round_trip_slots: 5, ..blocks().harq };
+    let mut bench = Bench::new(RlcConfig { harq, ..blocks() }, &[10_000]);
     let sent: Vec<u64> = (0..12).map(|_| bench.bytes(100, false).sent.count()).collect();
     assert_eq!(sent, [100, 100, 0, 0, 0, 100, 100, 0, 0, 0, 100, 100]);
     assert!(!bench.entity.may_begin(Slot::new(12)) && !bench.entity.is_ready(Slot::new(14)));
@@ -154,8 +154,8 @@ fn a_process_stops_and_waits() {
 #[test]
 fn a_process_that_repeats_takes_nothing_new() {
     // One process: its block of slot 0 is lost twice, so the next new one goes in slot 6, although there is room in 2 and 4.
-    let harq = HarqConfig { processes: 1, round_trip_slots: 2, ..BLOCKS.harq };
-    let mut bench = Bench::new(RlcConfig { harq, ..BLOCKS }, &[100, 100]);
+    let harq = HarqConfig { processes: 1, round_trip_slots: 2, ..blocks().harq };
+    let mut bench = Bench::new(RlcConfig { harq, ..blocks() }, &[100, 100]);
     let sent: Vec<u64> =
         (0..7).map(|slot| bench.bytes(if slot == 0 { 100 } else { 200 }, slot < 4).sent.count()).collect();
     assert_eq!(sent, [100, 0, 100, 0, 100, 0, 100]);
@@ -164,7 +164,7 @@ fn a_process_that_repeats_takes_nothing_new() {
 
 #[test]
 fn eight_processes_and_a_round_trip_of_eight_fill_every_slot() {
-    let mut bench = Bench::new(BLOCKS, &[100_000]);
+    let mut bench = Bench::new(blocks(), &[100_000]);
     assert!((0..100).all(|_| bench.bytes(100, false).sent == Bytes::new(100)));
 }
 
@@ -172,7 +172,7 @@ fn eight_processes_and_a_round_trip_of_eight_fill_every_slot() {
 fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_whole() {
     // 100 bytes are lost; they go again as 30 + 45 + 25 bytes, and the rest of the third grant takes new data.
     let mut bench =
-        Bench::new(RlcConfig { harq: HarqConfig { round_trip_slots: 1, ..BLOCKS.harq }, ..BLOCKS }, &[100, 60]);
+        Bench::new(RlcConfig { harq: HarqConfig { round_trip_slots: 1, ..blocks().harq }, ..blocks() }, &[100, 60]);
     bench.bytes(100, true);
     let on_air = |bench: &mut Bench| {
         let slot = Slot::new(bench.slot);
@@ -196,9 +196,12 @@ fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_wh
 #[test]
 fn what_harq_gives_up_arq_cuts_anew() {
     // Once each by HARQ and once more by ARQ: the block of 100 bytes goes in slots 0 and 1, its bytes as 60 and 40 later.
-    let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 1, ..BLOCKS.harq };
-    let config =
-        RlcConfig { arq: ArqConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..BLOCKS.arq }, harq, ..BLOCKS };
+    let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 1, ..blocks().harq };
+    let config = RlcConfig {
+        arq: ArqConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..blocks().arq },
+        harq,
+        ..blocks()
+    };
     let mut bench = Bench::new(config, &[100, 50]);
     bench.bytes(100, true);
     assert_eq!(bench.bytes(100, true).blocks.given_up, 1);
@@ -214,7 +217,7 @@ fn what_harq_gives_up_arq_cuts_anew() {
 #[test]
 fn packets_wait_for_their_turn_only_where_order_is_asked_for() {
     for (in_order, after_one, after_two) in [(true, vec![], vec![0, 1]), (false, vec![1], vec![1, 0])] {
-        let mut bench = Bench::new(cut(Segmentation { in_order, ..PDUS.segmentation }), &[40, 40]);
+        let mut bench = Bench::new(cut(Segmentation { in_order, ..pdus().segmentation }), &[40, 40]);
         bench.slot(&[stretch(672.0)], |_, ordinal| ordinal == 0);
         assert_eq!(bench.delivered(), after_one);
         bench.bytes(42, false);
@@ -224,7 +227,7 @@ fn packets_wait_for_their_turn_only_where_order_is_asked_for() {
 
 #[test]
 fn a_slot_repairs_if_most_of_it_is_a_repetition_or_will_be_repeated() {
-    let mut bench = Bench::new(PDUS, &[1500]);
+    let mut bench = Bench::new(pdus(), &[1500]);
     for (lost, repairs) in
         [([true, true, false], true), ([false, false, true], true), ([false; 3], false), ([true, false, false], false)]
     {
@@ -247,9 +250,9 @@ fn a_slot_repairs_if_most_of_it_is_a_repetition_or_will_be_repeated() {
 fn headers_go_with_each_code_block() {
     // A block header of 3: each PDU is 40 + 2 + 3 bytes; all in one block, 4 x 42 + 3.
     let header = Bytes::new(3);
-    let headed = cut(Segmentation { block_header: header, ..PDUS.segmentation });
+    let headed = cut(Segmentation { block_header: header, ..pdus().segmentation });
     let mut pdus = Bench::new(headed, &[150]);
-    let harq = HarqConfig { unit: CodedUnit::Block, ..PDUS.harq };
+    let harq = HarqConfig { unit: CodedUnit::Block, ..headed.harq };
     let config = RlcConfig { harq, ..headed };
     let mut block = Bench::new(config, &[150]);
     let queued = config.bytes_on_air(Bytes::new(150));

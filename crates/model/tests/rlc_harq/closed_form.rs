@@ -7,7 +7,7 @@
 use airlink_model::rlc::{CodedUnit, HarqConfig, RlcConfig, Segmentation};
 use airlink_model::types::{Bytes, Combining, Purpose, RandomStream};
 
-use super::bench::{Bench, PDUS, stretch};
+use super::bench::{Bench, pdus, stretch};
 
 const ERRORS: f64 = 4.5;
 const BLOCKS: u32 = 20_000;
@@ -34,8 +34,8 @@ fn transmissions(losses: &[f64]) -> (f64, f64) {
 /// Packets of one block each, until all have left: how many were given up, how often blocks were sent.
 fn run(harq: HarqConfig, losses: &[f64]) -> (f64, f64) {
     let bytes = if harq.unit == CodedUnit::Pdu { 40 } else { 500 };
-    let segmentation = Segmentation { segment: Bytes::new(bytes), ..PDUS.segmentation };
-    let config = RlcConfig { segmentation, harq, ..PDUS };
+    let segmentation = Segmentation { segment: Bytes::new(bytes), ..pdus().segmentation };
+    let config = RlcConfig { segmentation, harq, ..pdus() };
     let mut bench = Bench::new(config, &vec![bytes; BLOCKS as usize]);
     let mut draws = RandomStream::new(7, Purpose::Traffic, harq.max_retransmissions.into());
     let grant = [stretch(8.0 * (bytes + 2) as f32)];
@@ -56,8 +56,14 @@ fn residual_losses_and_the_mean_number_of_transmissions_follow_the_products_of_t
     for (unit, processes) in [(CodedUnit::Pdu, u32::MAX), (CodedUnit::Block, 8)] {
         for (margin_db, max_retransmissions) in [(0.0, 1), (-3.0, 0), (-3.0, 1), (-6.0, 2), (-9.0, 4), (-12.0, 10)] {
             let losses = chase(margin_db, max_retransmissions + 1);
-            let harq =
-                HarqConfig { combining: Combining::Chase, unit, max_retransmissions, round_trip_slots: 8, processes };
+            let harq = HarqConfig {
+                combining: Combining::Chase,
+                unit,
+                max_retransmissions,
+                round_trip_slots: 8,
+                processes,
+                ..HarqConfig::default()
+            };
             let (given_up, sent) = run(harq, &losses);
             let residual: f64 = losses.iter().product();
             let spread = libm::sqrt(n * residual * (1.0 - residual));

@@ -14,7 +14,14 @@ fn harq() -> impl Strategy<Value = HarqConfig> {
     let limit = prop::sample::select(vec![0, 1, 2, 10, u32::MAX]);
     let processes = prop::sample::select(vec![1, 2, 8, u32::MAX]);
     (unit, limit, 1..10_u64, processes).prop_map(|(unit, max_retransmissions, round_trip_slots, processes)| {
-        HarqConfig { combining: Combining::Chase, unit, max_retransmissions, round_trip_slots, processes }
+        HarqConfig {
+            combining: Combining::Chase,
+            unit,
+            max_retransmissions,
+            round_trip_slots,
+            processes,
+            ..HarqConfig::default()
+        }
     })
 }
 
@@ -29,6 +36,7 @@ fn config() -> impl Strategy<Value = RlcConfig> {
                 block_header: Bytes::new(block),
                 carry_fraction,
                 in_order,
+                ..Segmentation::default()
             };
             let arq = ArqConfig { max_retransmissions, feedback_delay_slots, ..ArqConfig::default() };
             RlcConfig { segmentation, arq, harq }
@@ -153,7 +161,7 @@ proptest! {
 #[test]
 fn what_is_collected_of_a_block_is_what_its_transmissions_gave() {
     // Every number that the receiver is given is unlike any other, and comes back with the same block alone.
-    let mut entity = Entity::new(super::bench::PDUS);
+    let mut entity = Entity::new(super::bench::pdus());
     let mut waiting: Vec<_> = (0..50).map(|id| packet(id, 1500)).rev().collect();
     let mut given: Vec<f32> = Vec::new();
     let mut count = 0.0;

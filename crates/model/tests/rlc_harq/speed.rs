@@ -5,7 +5,7 @@ use std::time::Instant;
 use airlink_model::rlc::Entity;
 use airlink_model::types::{Bytes, Collected, Slot, Stretch};
 
-use super::bench::{PDUS, packet};
+use super::bench::{packet, pdus};
 
 /// 800 PDUs of 42 bytes in each slot over 400 subchannels, a twentieth of them lost: `cargo test --release -p airlink-model --test
 /// all rlc_harq:: -- --ignored --nocapture`.
@@ -14,7 +14,7 @@ use super::bench::{PDUS, packet};
 fn nanoseconds_for_each_pdu() {
     for (users, loss_percent) in [(1, 0), (1, 5), (10, 5), (10, 30)] {
         let stretches = vec![Stretch { bits: 672.0, true_db: 10.0, mcs: 8 }; 400 / users];
-        let mut entities = vec![Entity::new(PDUS); users];
+        let mut entities = vec![Entity::new(pdus()); users];
         let (mut id, mut left, mut pdus, mut state) = (0, 0_u64, 0_u64, 1_u64);
         let start = Instant::now();
         for slot in (0..20_000).map(Slot::new) {

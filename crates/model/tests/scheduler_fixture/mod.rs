@@ -111,7 +111,14 @@ impl Knowledge {
 
 pub fn average(time_constant_slots: f64, initial_bps: f64) -> AverageConfig {
     let (window, updates) = (AverageWindow::Fixed, AverageUpdates::Slot);
-    AverageConfig { time_constant_slots, counts: AverageCounts::Sent, initial_bps, window, updates }
+    AverageConfig {
+        time_constant_slots,
+        counts: AverageCounts::Sent,
+        initial_bps,
+        window,
+        updates,
+        ..AverageConfig::default()
+    }
 }
 
 /// The defaults of [Klein04].
@@ -124,18 +131,26 @@ pub fn tcp_pf_defaults() -> TcpPfConfig {
             initial_mean_slots: 21.0,
             initial_square_slots2: 441.0,
             vacation_unit: VacationUnit::Slots,
+            ..GapConfig::default()
         },
         terms: Terms::Both,
+        ..TcpPfConfig::default()
     }
 }
 
 pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
-    SchedulerKind::Lambda(LambdaConfig { exponent, average })
+    SchedulerKind::Lambda(LambdaConfig { exponent, average, ..LambdaConfig::default() })
 }
 
 pub fn scheduler(kind: SchedulerKind, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
     build(
-        &SchedulerConfig { kind, ties, covered_users: CoveredUsers::Compete, serve_empty_queues: false },
+        &SchedulerConfig {
+            kind,
+            ties,
+            covered_users: CoveredUsers::Compete,
+            serve_empty_queues: false,
+            ..SchedulerConfig::default()
+        },
         users,
         subchannels,
         1,

@@ -77,13 +77,16 @@ mod tests {
     use crate::types::Duration;
 
     const MSS: Bytes = Bytes::new(1000);
-    const CONFIG: ClampConfig = ClampConfig {
-        additive_bytes: 500.0,
-        rate_packets: 2,
-        delay_weight: 0.5,
-        most_increase: Bytes::new(10_000),
-        slow_start_threshold: Bytes::UNLIMITED,
-    };
+    fn config() -> ClampConfig {
+        ClampConfig {
+            additive_bytes: 500.0,
+            rate_packets: 2,
+            delay_weight: 0.5,
+            most_increase: Bytes::new(10_000),
+            slow_start_threshold: Bytes::UNLIMITED,
+            ..ClampConfig::default()
+        }
+    }
     const ROOM: Bytes = Bytes::new(1 << 30);
 
     fn at(milliseconds: u64) -> Time {
@@ -103,7 +106,7 @@ mod tests {
 
     #[test]
     fn equations_14_to_16_by_hand() {
-        let told = play(&mut ReceiverClamp::new(CONFIG, MSS, 1), &[0.0, 0.0, 0.0, 0.05, 0.05, 0.05]);
+        let told = play(&mut ReceiverClamp::new(config(), MSS, 1), &[0.0, 0.0, 0.0, 0.05, 0.05, 0.05]);
         let by_hand = [
             (2000.0, 0.0, 2000),
             // mu = 2000 B / 100 ms; d = 2000 / 20 000.
@@ -125,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_handshake_gives_the_first_delay() {
-        let mut clamp = ReceiverClamp::new(CONFIG, MSS, 1);
+        let mut clamp = ReceiverClamp::new(config(), MSS, 1);
         clamp.on_open(at(0));
         clamp.on_packet(at(80), MSS, 0.0);
         assert_eq!(clamp.clamp.delay_s, Some(0.08));
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_change_is_clipped_both_ways() {
-        let mut clamp = ReceiverClamp::new(ClampConfig { delay_weight: 0.001, ..CONFIG }, MSS, 1);
+        let mut clamp = ReceiverClamp::new(ClampConfig { delay_weight: 0.001, ..config() }, MSS, 1);
         play(&mut clamp, &[0.0, 0.0, 0.0, 0.05]);
         let before = clamp.clamp.window;
         clamp.on_packet(at(100_000), MSS, 0.0);
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn slow_start_ends_at_a_loss_or_its_threshold() {
-        let mut clamp = ReceiverClamp::new(CONFIG, MSS, 1);
+        let mut clamp = ReceiverClamp::new(config(), MSS, 1);
         play(&mut clamp, &[0.0; 5]);
         assert_eq!(clamp.clamp.window, 6000.0);
         for (number, window) in [(1, 7000.0), (2, 8000.0), (3, 4000.0)] {
@@ -161,7 +164,7 @@ mod tests {
         }
         assert!(!clamp.clamp.is_slow_start);
 
-        let config = ClampConfig { slow_start_threshold: Bytes::new(3000), ..CONFIG };
+        let config = ClampConfig { slow_start_threshold: Bytes::new(3000), ..config() };
         let mut clamp = ReceiverClamp::new(config, MSS, 1);
         play(&mut clamp, &[0.0; 3]);
         assert_eq!((clamp.clamp.window, clamp.clamp.is_slow_start), (3000.0, false), "where it was, not half");
@@ -170,7 +173,7 @@ mod tests {
     #[test]
     fn packets_that_come_at_once_change_nothing_whatever_their_rate() {
         for price in [0.0, 1.0] {
-            let mut clamp = ReceiverClamp::new(ClampConfig { rate_packets: 1, ..CONFIG }, MSS, 1);
+            let mut clamp = ReceiverClamp::new(ClampConfig { rate_packets: 1, ..config() }, MSS, 1);
             play(&mut clamp, &[0.0, 0.0, 0.05]);
             let before = clamp.clamp.window;
             clamp.on_packet(at(200), MSS, price);
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn windows_are_whole_units_and_promises_are_kept() {
-        let mut clamp = ReceiverClamp::new(CONFIG, MSS, 128);
+        let mut clamp = ReceiverClamp::new(config(), MSS, 128);
         assert_eq!(clamp.advertised, 1024);
         play(&mut clamp, &[0.0, 0.0]);
         assert_eq!(clamp.advertised, 2944, "3000 rounded down");

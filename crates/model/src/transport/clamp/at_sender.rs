@@ -65,13 +65,16 @@ mod tests {
 
     const MSS: Bytes = Bytes::new(960);
     const HEADER: Bytes = Bytes::new(40);
-    const CONFIG: ClampConfig = ClampConfig {
-        additive_bytes: 500.0,
-        rate_packets: 2,
-        delay_weight: 0.5,
-        most_increase: Bytes::new(10_000),
-        slow_start_threshold: Bytes::UNLIMITED,
-    };
+    fn config() -> ClampConfig {
+        ClampConfig {
+            additive_bytes: 500.0,
+            rate_packets: 2,
+            delay_weight: 0.5,
+            most_increase: Bytes::new(10_000),
+            slow_start_threshold: Bytes::UNLIMITED,
+            ..ClampConfig::default()
+        }
+    }
 
     /// An ACK at so many ms that shows so many packets to have arrived.
     fn ack(milliseconds: u64, packets: u64) -> AckSummary {
@@ -93,7 +96,7 @@ mod tests {
 
     #[test]
     fn an_ack_of_two_packets_is_an_arrival_of_both() {
-        let mut clamp = SenderClamp::new(CONFIG, MSS, HEADER);
+        let mut clamp = SenderClamp::new(config(), MSS, HEADER);
         clamp.on_sent(Time::ZERO);
         let mut told = Vec::new();
         for (at, packets, price) in [(100, 1, 0.0), (200, 2, 0.0), (400, 2, 0.05), (500, 1, 0.05)] {
@@ -115,7 +118,7 @@ mod tests {
 
     #[test]
     fn an_ack_that_shows_nothing_new_leaves_its_time_to_the_next() {
-        let mut clamp = SenderClamp::new(CONFIG, MSS, HEADER);
+        let mut clamp = SenderClamp::new(config(), MSS, HEADER);
         clamp.on_sent(Time::ZERO);
         hear(&mut clamp, &ack(100, 1), 0.0);
         let mut other = clamp.clone();
@@ -126,7 +129,7 @@ mod tests {
     #[test]
     fn the_third_duplicate_ack_in_a_row_ends_slow_start_whether_or_not_its_blocks_show_news() {
         for news in [0, 1] {
-            let mut clamp = SenderClamp::new(CONFIG, MSS, HEADER);
+            let mut clamp = SenderClamp::new(config(), MSS, HEADER);
             for step in 0..7 {
                 hear(&mut clamp, &ack(100 * step, 1), 0.0);
             }
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_window_in_force_is_no_larger_than_what_is_offered() {
-        let mut clamp = SenderClamp::new(CONFIG, MSS, HEADER);
+        let mut clamp = SenderClamp::new(config(), MSS, HEADER);
         clamp.on_sent(Time::ZERO);
         clamp.on_ack(&ack(100, 1), 0.0, Bytes::new(500));
         clamp.on_ack(&ack(200, 1), 0.0, Bytes::new(500));

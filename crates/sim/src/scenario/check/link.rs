@@ -4,7 +4,7 @@ use airlink_model::channel::Placement;
 use airlink_model::link::{OuterLoopConfig, RateConfig};
 use airlink_model::queue::{QueueKind, QueueScope};
 use airlink_model::rlc::{ArqConfig, ArqRepeats, ArqUnit, CodedUnit};
-use airlink_model::scheduler::{FifoConfig, SchedulerKind};
+use airlink_model::scheduler::SchedulerKind;
 
 use super::{Checks, rates};
 use crate::scenario::{Link, Radio};
@@ -29,7 +29,7 @@ fn check_buffers(checks: &mut Checks, radio: &Radio) {
 fn check_scope(checks: &mut Checks, radio: &Radio) {
     let shared = radio.queue.scope == QueueScope::Cell;
     let in_order = !radio.scheduler.serve_empty_queues
-        && radio.scheduler.kind == SchedulerKind::Fifo(FifoConfig { skip_unservable: false });
+        && matches!(&radio.scheduler.kind, SchedulerKind::Fifo(fifo) if !fifo.skip_unservable);
     let plain = radio.queue.kind == QueueKind::DropTail;
     let one_frame = radio.carrier.subchannels == 1 && !radio.link.has_code_blocks();
     let allowed = "user but for drop_tail, one carrier without code blocks, and fifo that skips and wastes nothing";
