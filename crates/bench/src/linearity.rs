@@ -39,7 +39,7 @@ struct Case {
 fn users(base: &Scenario) -> Vec<Case> {
     let case = |users: usize| {
         let mut scenario = Scenario { users, ..without_queue_limit(base) };
-        radio_mut(&mut scenario).channel.placement = Placement::MeanSnr { mean_snr_db: PerUser::All(20.0) };
+        radio_mut(&mut scenario).channel.placement = Placement::at_mean_snr(PerUser::All(20.0));
         let amount = |scenario: &Scenario, slots, _| (scenario.users as u64 * slots) as f64;
         Case { label: format!("{users} users"), scenario, amount }
     };

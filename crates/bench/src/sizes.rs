@@ -68,9 +68,9 @@ fn ns_by_size(variant: &Variant) -> Vec<f64> {
 pub fn of_size(workload: &Scenario, users: usize, subchannels: usize) -> Scenario {
     let mut scenario = Scenario { users, duration_s: DURATION_S, ..workload.clone() };
     let radio = radio_mut(&mut scenario);
-    let Placement::MeanSnr { mean_snr_db } = &radio.channel.placement else { panic!("workload C places by SNR") };
+    let Placement::MeanSnr { mean_snr_db, .. } = &radio.channel.placement else { panic!("workload C places by SNR") };
     let mean_snr_db = (0..users).map(|user| mean_snr_db.of(user % workload.users)).collect();
-    radio.channel.placement = Placement::MeanSnr { mean_snr_db: PerUser::Each(mean_snr_db) };
+    radio.channel.placement = Placement::at_mean_snr(PerUser::Each(mean_snr_db));
     radio.carrier.subchannel_hz *= radio.carrier.subchannels as f64 / subchannels as f64;
     radio.carrier.subchannels = subchannels;
     scenario.flows[0].start_spread_s = 0.1 * DURATION_S;

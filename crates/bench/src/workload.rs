@@ -92,7 +92,7 @@ pub fn packets_delivered(replica: &Replica) -> u64 {
 /// [`Work::with_packets`] as many are delivered as the engine did.
 pub fn floor_work(scenario: &Scenario, replica: &Replica) -> Work {
     let (slot_s, radio) = (slot_s(scenario), radio(scenario));
-    let (FadingKind::Rayleigh { terms, doppler_hz } | FadingKind::TappedDelayLine { terms, doppler_hz, .. }) =
+    let (FadingKind::Rayleigh { terms, doppler_hz, .. } | FadingKind::TappedDelayLine { terms, doppler_hz, .. }) =
         radio.channel.fading
     else {
         panic!("the workloads fade")

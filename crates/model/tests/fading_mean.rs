@@ -100,7 +100,7 @@ fn given_distances_and_means_are_used_as_given_under_the_ceiling() {
     let distances = Placement::Distances { distances_m: vec![100.0, 2_000.0] };
     let far = place(&open_cell(&distances), UserId::new(1), 2, 1);
     assert_eq!((far.distance_m, far.mean_snr.db()), (Some(2_000.0), -4.5));
-    let means = Placement::MeanSnr { mean_snr_db: PerUser::Each(vec![13.0, -3.0]) };
+    let means = Placement::at_mean_snr(PerUser::Each(vec![13.0, -3.0]));
     assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).mean_snr.db(), 13.0);
     assert_eq!(place(&open_cell(&means), UserId::new(0), 2, 1).distance_m, None);
     assert!((place(&cell(&means), UserId::new(0), 2, 1).mean_snr.db() - 9.989_7).abs() < 1e-4);

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
-use airlink_model::transport::{Clamp, ClampConfig, DelayedAck, Reader, Receiver, Segment, Tcp};
+use airlink_model::transport::{Clamp, ClampConfig, DelayedAck, Reader, Receiver, Segment, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, FlowId, Rate, Time};
 use proptest::prelude::*;
 
@@ -32,11 +32,10 @@ prop_compose! {
         window in prop_oneof![1000..65_000_u64, 65_536..2_000_000_u64],
         reader in prop_oneof![
             Just(Reader::Immediate),
-            (1e3..1e6_f64, 0..500_u64, 0..2000_u64).prop_map(|(bytes_per_second, after, long)| Reader::Stalling {
+            (1e3..1e6_f64, 0..500_u64, 0..2000_u64).prop_map(|(bytes_per_second, after, long)| Reader::Stalling(StallingReader {
                 rate: Rate::from_bps(8.0 * bytes_per_second),
                 stall_after: Duration::from_millis(after),
-                stall_for: Duration::from_millis(long),
-            }),
+                stall_for: Duration::from_millis(long), ..StallingReader::default() })),
         ],
         additive_bytes in 1.0..20_000.0_f64,
         rate_packets in 1..50_usize,

@@ -9,7 +9,7 @@ use crate::types::declare::{PerUser, Section};
 pub struct ChannelConfig {
     /// Where the users are, or what their mean SNR is.
     #[field(
-        default = Placement::MeanSnr { mean_snr_db: PerUser::All(10.0) },
+        default = Placement::at_mean_snr(PerUser::All(10.0)),
         source = "airlink default: every user at 10 dB"
     )]
     pub placement: Placement,

@@ -90,20 +90,26 @@ mod tests {
     use super::*;
     use crate::types::declare::{Problem, of_every_kind, read};
 
-    fn rayleigh(doppler_hz: Value) -> Result<FadingKind, Vec<Problem>> {
-        let fields =
-            [("kind", Value::Text("rayleigh".to_owned())), ("terms", Value::Number(16.0)), ("doppler_hz", doppler_hz)];
-        read(&Value::Table(fields.map(|(name, value)| (name.to_owned(), value)).into()), "channel.fading")
+    /// The Doppler shift of Rayleigh fading that is written so, all else as declared.
+    fn read_doppler(doppler_hz: Value) -> Result<Doppler, Vec<Problem>> {
+        let declared =
+            of_every_kind::<FadingKind>().into_iter().find(|kind| matches!(kind, FadingKind::Rayleigh { .. }));
+        let Some(Value::Table(mut fields)) = declared.map(|kind| kind.to_value()) else { panic!("a kind is a table") };
+        let written = fields.iter_mut().find(|(name, _)| name == "doppler_hz").expect("a declared field");
+        written.1 = doppler_hz;
+        read(&Value::Table(fields), "channel.fading").map(|fading| match fading {
+            FadingKind::Rayleigh { doppler_hz, .. } => doppler_hz,
+            other => panic!("{other:?} was read"),
+        })
     }
 
     #[test]
     fn a_doppler_shift_is_a_number_or_from_motion() {
-        let of = |doppler_hz| Ok(FadingKind::Rayleigh { terms: 16, doppler_hz });
-        assert_eq!(rayleigh(Value::Text("from_motion".to_owned())), of(Doppler::FromMotion));
-        assert_eq!(rayleigh(Value::Number(0.0)), of(Doppler::Given(0.0)));
+        assert_eq!(read_doppler(Value::Text("from_motion".to_owned())), Ok(Doppler::FromMotion));
+        assert_eq!(read_doppler(Value::Number(0.0)), Ok(Doppler::Given(0.0)));
         let allowed = "a number from 0 to 1000000 or \"from_motion\"";
         for (wrong, shown) in [(Value::Text("motion".to_owned()), "\"motion\""), (Value::Number(-1.0), "-1")] {
-            let problems = rayleigh(wrong).expect_err("not allowed");
+            let problems = read_doppler(wrong).expect_err("not allowed");
             assert_eq!(problems.len(), 1);
             let told = format!("channel.fading.doppler_hz: {shown} is not allowed: {allowed}");
             assert_eq!(problems[0].to_string(), told);

@@ -69,6 +69,13 @@ pub enum Placement {
     Trace(TracePlacement),
 }
 
+impl Placement {
+    /// Users at a mean SNR that is given, all else as declared.
+    pub const fn at_mean_snr(mean_snr_db: PerUser) -> Self {
+        Self::MeanSnr { mean_snr_db }
+    }
+}
+
 /// Which part of a disc a user is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Order {

@@ -45,8 +45,8 @@ pub use congestion::{
 };
 pub use delayed_ack::DelayedAck;
 pub use delivery_rate::RateSample;
-pub use pacing::Pacing;
-pub use reader::Reader;
+pub use pacing::{Pacing, WindowPacing};
+pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;
 pub use rtt::{Estimator, RtoConfig, RtoEstimator};
 pub use segment::{Ack, Segment};

@@ -20,14 +20,19 @@ pub enum Pacing {
     Off,
     /// Segments leave at gain x cwnd / SRTT.
     #[section(class = "PacingByWindow", about = "Paced at a multiple of cwnd / SRTT")]
-    Window {
-        /// Gain in slow start.
-        #[field(above = 0, at_most = 100, default = 2.0, source = "Linux: tcp_pacing_ss_ratio, 200 %")]
-        slow_start_gain: f64,
-        /// Gain in congestion avoidance.
-        #[field(above = 0, at_most = 100, default = 1.2, source = "Linux: tcp_pacing_ca_ratio, 120 %")]
-        avoidance_gain: f64,
-    },
+    Window(WindowPacing),
+}
+
+/// The gains of cwnd / SRTT.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "PacingByWindow")]
+pub struct WindowPacing {
+    /// Gain in slow start.
+    #[field(above = 0, at_most = 100, default = 2.0, source = "Linux: tcp_pacing_ss_ratio, 200 %")]
+    pub slow_start_gain: f64,
+    /// Gain in congestion avoidance.
+    #[field(above = 0, at_most = 100, default = 1.2, source = "Linux: tcp_pacing_ca_ratio, 120 %")]
+    pub avoidance_gain: f64,
 }
 
 /// When the next segment may leave.
@@ -85,7 +90,7 @@ impl Pacer {
 
     /// gain * cwnd / SRTT, bytes per second.
     pub(super) fn rate(&self, windows: Windows, srtt: Option<Duration>) -> Option<f64> {
-        let Pacing::Window { slow_start_gain, avoidance_gain } = self.pacing else { return None };
+        let Pacing::Window(WindowPacing { slow_start_gain, avoidance_gain, .. }) = self.pacing else { return None };
         let is_early = windows.window < windows.slow_start_threshold / 2.0;
         let gain = if is_early { slow_start_gain } else { avoidance_gain };
         srtt.filter(|srtt| *srtt > Duration::ZERO).map(|srtt| gain * windows.window / srtt.as_secs())
@@ -101,7 +106,7 @@ mod tests {
     }
 
     fn pacer() -> Pacer {
-        Pacer::new(Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.25 })
+        Pacer::new(Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.25 }))
     }
 
     const SRTT: Option<Duration> = Some(Duration::from_millis(100));

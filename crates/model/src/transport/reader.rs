@@ -29,17 +29,22 @@ pub enum Reader {
     Immediate,
     /// The application reads at a rate, and for a while not at all: the advertised window shrinks, and may close.
     #[section(class = "Stalling", about = "Reads at a rate, with a pause")]
-    Stalling {
-        /// Rate at which it reads.
-        #[field(name = "rate_bps", unit = "b/s", above = 0, at_most = 1e15, infinite, default = Rate::UNLIMITED, source = "airlink default: no limit")]
-        rate: Rate,
-        /// So long after the flow's first segment arrived it stops reading.
-        #[field(name = "stall_after_s", unit = "s", at_least = 0, at_most = 1e6, infinite, default = Duration::FOREVER, source = "airlink default: never")]
-        stall_after: Duration,
-        /// So much later it goes on.
-        #[field(name = "stall_for_s", unit = "s", at_least = 0, at_most = 1e6, default = Duration::ZERO, source = "airlink default")]
-        stall_for: Duration,
-    },
+    Stalling(StallingReader),
+}
+
+/// When and how fast the application reads.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "Stalling")]
+pub struct StallingReader {
+    /// Rate at which it reads.
+    #[field(name = "rate_bps", unit = "b/s", above = 0, at_most = 1e15, infinite, default = Rate::UNLIMITED, source = "airlink default: no limit")]
+    pub rate: Rate,
+    /// So long after the flow's first segment arrived it stops reading.
+    #[field(name = "stall_after_s", unit = "s", at_least = 0, at_most = 1e6, infinite, default = Duration::FOREVER, source = "airlink default: never")]
+    pub stall_after: Duration,
+    /// So much later it goes on.
+    #[field(name = "stall_for_s", unit = "s", at_least = 0, at_most = 1e6, default = Duration::ZERO, source = "airlink default")]
+    pub stall_for: Duration,
 }
 
 /// What may arrive, and what is offered.
@@ -107,7 +112,7 @@ impl Buffer {
         let first = first_window(tcp).count();
         let slow = match tcp.reader {
             Reader::Immediate => None,
-            Reader::Stalling { rate, stall_after, stall_for } => Some(Box::new(SlowReader {
+            Reader::Stalling(StallingReader { rate, stall_after, stall_for, .. }) => Some(Box::new(SlowReader {
                 edge: first,
                 least_move: (first / 2).min(tcp.mss.count()).max(unit),
                 read: 0,
@@ -324,11 +329,11 @@ mod tests {
     }
 
     fn buffer(segments: u64, bytes_per_second: f64, stall_ms: (u64, u64)) -> Buffer {
-        let reader = Reader::Stalling {
+        let reader = Reader::Stalling(StallingReader {
             rate: Rate::from_bps(8.0 * bytes_per_second),
             stall_after: Duration::from_millis(stall_ms.0),
             stall_for: Duration::from_millis(stall_ms.1),
-        };
+        });
         let (mss, receiver_window) = (Bytes::new(SEGMENT), Bytes::new(segments * SEGMENT));
         Buffer::new(&Tcp { mss, receiver_window, reader, ..Tcp::default() })
     }
@@ -379,11 +384,11 @@ mod tests {
 
     #[test]
     fn an_application_that_never_stalls_reads_on() {
-        let reader = Reader::Stalling {
+        let reader = Reader::Stalling(StallingReader {
             rate: Rate::from_bps(80_000.0),
             stall_after: Duration::FOREVER,
             stall_for: Duration::ZERO,
-        };
+        });
         let config = Tcp { mss: Bytes::new(SEGMENT), receiver_window: Bytes::new(SEGMENT), reader, ..Tcp::default() };
         let mut buffer = Buffer::new(&config);
         buffer.on_data(at(0), 0, 1000, 1000);
@@ -406,8 +411,11 @@ mod tests {
 
     #[test]
     fn a_scaled_edge_neither_moves_back_nor_outgrows_the_buffer_by_a_unit() {
-        let reader =
-            Reader::Stalling { rate: Rate::from_bps(8.0), stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let reader = Reader::Stalling(StallingReader {
+            rate: Rate::from_bps(8.0),
+            stall_after: Duration::ZERO,
+            stall_for: Duration::FOREVER,
+        });
         let config = Tcp { receiver_window: Bytes::new(1 << 20), reader, ..Tcp::default() };
         let mut buffer = Buffer::new(&config);
         let (mut next, mut edge) = (0, 1 << 20);
@@ -425,8 +433,11 @@ mod tests {
     #[test]
     fn a_window_whose_unit_exceeds_what_arrives_closes_all_the_same() {
         // Units of 256 bytes, segments of 100: rounded up each time, nothing would ever be taken off the window.
-        let reader =
-            Reader::Stalling { rate: Rate::from_bps(8.0), stall_after: Duration::ZERO, stall_for: Duration::FOREVER };
+        let reader = Reader::Stalling(StallingReader {
+            rate: Rate::from_bps(8.0),
+            stall_after: Duration::ZERO,
+            stall_for: Duration::FOREVER,
+        });
         let (mss, receiver_window) = (Bytes::new(100), Bytes::new(1 << 23));
         let mut buffer = Buffer::new(&Tcp { mss, receiver_window, reader, ..Tcp::default() });
         let mut next = 0;
@@ -441,8 +452,11 @@ mod tests {
     #[test]
     fn the_smallest_buffer_is_read_and_announced_once() {
         // One byte: half of it is none, but the edge moves by a byte or not at all.
-        let reader =
-            Reader::Stalling { rate: Rate::from_bps(80.0), stall_after: Duration::FOREVER, stall_for: Duration::ZERO };
+        let reader = Reader::Stalling(StallingReader {
+            rate: Rate::from_bps(80.0),
+            stall_after: Duration::FOREVER,
+            stall_for: Duration::ZERO,
+        });
         let mss = Bytes::new(1);
         let mut buffer = Buffer::new(&Tcp { mss, receiver_window: mss, reader, ..Tcp::default() });
         buffer.on_data(at(0), 0, 1, 1);

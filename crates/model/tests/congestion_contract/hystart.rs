@@ -1,7 +1,7 @@
 //! HyStart++ and HyStart: when slow start ends before a loss, computed by hand.
 
 use airlink_model::transport::congestion::{AckEvent, Algorithm, CongestionControl, Controller};
-use airlink_model::transport::{Growth, Pacing, Rules, SlowStartExit, Tcp};
+use airlink_model::transport::{Growth, Pacing, Rules, SlowStartExit, Tcp, WindowPacing};
 use airlink_model::types::Duration;
 
 use super::events::{ack, at, bytes, config, loss, milliseconds, threshold, window};
@@ -121,7 +121,7 @@ fn hystart_plus_plus_is_for_the_first_slow_start() {
 fn with_hystart_plus_plus_an_ack_opens_by_eight_segments_at_most_unless_paced() {
     // RFC 9406 §4.3: L = 8, infinite for a paced sender.
     let growth = Growth::ByteCounting;
-    let paced = Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 };
+    let paced = Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.2, ..WindowPacing::default() });
     for (pacing, expected) in [(Pacing::Off, 18.0), (paced, 19.0)] {
         let mut control = Controller::new(&Tcp { pacing, rules: Rules { growth, ..plus_plus().rules }, ..plus_plus() });
         control.on_ack(&AckEvent { acked: bytes(9.0), acked_segments: 9, ..ack() });
@@ -172,7 +172,7 @@ fn hystart_judges_nothing_below_sixteen_segments() {
 fn hystart_ends_slow_start_when_a_train_is_half_a_round_trip_long() {
     // ACKs every 2 ms from the one that begins the round: after 50 ms, so at the 26th after it, and for a paced sender
     // after 100 ms. 2.1 ms apart they are no train.
-    let paced = Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 };
+    let paced = Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.2, ..WindowPacing::default() });
     for (pacing, gap, acks) in [(Pacing::Off, 2.0, 26), (paced, 2.0, 51)] {
         let mut rounds = Rounds::new(&linux(20, pacing));
         rounds.acks(1, gap, 100, 20);

@@ -3,7 +3,8 @@
 
 use airlink_model::transport::{
     Algorithm, DelayedAck, Estimator, Growth, InitialWindow, Pacing, RateReduction, Reader, RecoveryEnd, ReductionOf,
-    RestartAfterIdle, RtoConfig, Rules, SackPipe, SlowStartExit, SpuriousResponse, Tcp, WindowValidation,
+    RestartAfterIdle, RtoConfig, Rules, SackPipe, SlowStartExit, SpuriousResponse, StallingReader, Tcp, WindowPacing,
+    WindowValidation,
 };
 use airlink_model::types::{Bytes, Rate};
 use proptest::prelude::*;
@@ -49,7 +50,7 @@ prop_compose! {
         restart_after_idle in select(RestartAfterIdle::ALL),
         window_validation in select(WindowValidation::ALL),
         pacing in prop_oneof![
-            Just(Pacing::Off), Just(Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }),
+            Just(Pacing::Off), Just(Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.2, ..WindowPacing::default() })),
         ],
         receiver_window in MSS..40 * MSS,
     ) -> Tcp {
@@ -141,10 +142,13 @@ fn answering(sender: &Tcp, every: u32, stalls: Option<(u64, u64)>) -> Tcp {
         delayed_ack: DelayedAck { every, ..DelayedAck::default() },
         sack: sender.sack,
         timestamps: sender.timestamps,
-        reader: stalls.map_or(Reader::Immediate, |(after, span)| Reader::Stalling {
-            rate: Rate::from_bps(400_000.0),
-            stall_after: milliseconds(after),
-            stall_for: milliseconds(span),
+        reader: stalls.map_or(Reader::Immediate, |(after, span)| {
+            Reader::Stalling(StallingReader {
+                rate: Rate::from_bps(400_000.0),
+                stall_after: milliseconds(after),
+                stall_for: milliseconds(span),
+                ..StallingReader::default()
+            })
         }),
         rules: Rules { dsack: sender.sack, ..Rules::default() },
         ..Tcp::default()

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Ack, DelayedAck, Reader, Receiver, Rules, Segment, Tcp};
+use airlink_model::transport::{Ack, DelayedAck, Reader, Receiver, Rules, Segment, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ impl Watch {
         // A window that follows the reader at once has moved with the data, told or not.
         let edge = match self.config.reader {
             Reader::Immediate => self.next() + self.config.largest_window().count(),
-            Reader::Stalling { .. } => self.edge,
+            Reader::Stalling(_) => self.edge,
         };
         for byte in range.start..range.end.min(edge) {
             let index = usize::try_from(byte).unwrap();
@@ -109,11 +109,10 @@ prop_compose! {
         window in prop_oneof![1000..65_000_u64, 65_536..2_000_000_u64],
         reader in prop_oneof![
             Just(Reader::Immediate),
-            (prop_oneof![Just(f64::INFINITY), 1e3..1e6_f64], 0..500_u64, 0..2000_u64).prop_map(|(rate, after, long)| Reader::Stalling {
+            (prop_oneof![Just(f64::INFINITY), 1e3..1e6_f64], 0..500_u64, 0..2000_u64).prop_map(|(rate, after, long)| Reader::Stalling(StallingReader {
                 rate: Rate::from_bps(8.0 * rate),
                 stall_after: Duration::from_millis(after),
-                stall_for: Duration::from_millis(long),
-            }),
+                stall_for: Duration::from_millis(long), ..StallingReader::default() })),
         ],
     ) -> Tcp {
         Tcp {

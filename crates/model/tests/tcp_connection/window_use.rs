@@ -1,7 +1,7 @@
 //! A window that is not used, and the delivery rate of a known bottleneck.
 
 use airlink_model::transport::Algorithm::{Cubic, Reno};
-use airlink_model::transport::{Ack, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowValidation};
+use airlink_model::transport::{Ack, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowPacing, WindowValidation};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
@@ -114,9 +114,10 @@ impl Observer for Gaps {
 fn a_paced_sender_spreads_its_window_over_the_round_trip() {
     // A receiver's window of 50 segments in 100 ms; cwnd grows on beyond it, from 100 at a gain of 1: the gap is at
     // most 1 ms, and half of it where lateness is made up for. Unpaced, ACKs that came together release together.
-    for (pacing, is_paced) in
-        [(Pacing::Off, false), (Pacing::Window { slow_start_gain: 1.0, avoidance_gain: 1.0 }, true)]
-    {
+    for (pacing, is_paced) in [
+        (Pacing::Off, false),
+        (Pacing::Window(WindowPacing { slow_start_gain: 1.0, avoidance_gain: 1.0, ..WindowPacing::default() }), true),
+    ] {
         let switches = Tcp { pacing, initial_ssthresh_segments: 100.0, ..sending(Reno) };
         let config = Tcp { initial_window_segments: 100, ..switches };
         let mut connection = Connection::new(config, receiving(&config), Rate::UNLIMITED, milliseconds(100));
@@ -128,7 +129,10 @@ fn a_paced_sender_spreads_its_window_over_the_round_trip() {
         assert!(gaps.sent > 700);
     }
     // Nothing else changes: all arrives.
-    let config = Tcp { pacing: Pacing::Window { slow_start_gain: 2.0, avoidance_gain: 1.2 }, ..sending(Reno) };
+    let config = Tcp {
+        pacing: Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.2, ..WindowPacing::default() }),
+        ..sending(Reno)
+    };
     let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
     connection.start(Bytes::new(500 * MSS), &mut Lossless);
     connection.run_until(at(60_000), &mut Lossless);

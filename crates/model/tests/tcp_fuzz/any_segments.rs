@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use airlink_model::transport::{Ack, Reader, Receiver, Segment, Tcp};
+use airlink_model::transport::{Ack, Reader, Receiver, Segment, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::case::Case;
@@ -47,7 +47,7 @@ impl Arrivals {
     fn edge(&self) -> u64 {
         match self.config.reader {
             Reader::Immediate => self.next + self.config.largest_window().count(),
-            Reader::Stalling { .. } => self.edge,
+            Reader::Stalling(_) => self.edge,
         }
     }
 
@@ -93,7 +93,7 @@ impl Arrivals {
 
     /// More than an application reads until `now`.
     fn readable(&self, now: Time) -> u64 {
-        let Reader::Stalling { rate, stall_after, stall_for } = self.config.reader else {
+        let Reader::Stalling(StallingReader { rate, stall_after, stall_for, .. }) = self.config.reader else {
             return u64::MAX - self.start;
         };
         let bytes_per_second = rate.bps() / 8.0;

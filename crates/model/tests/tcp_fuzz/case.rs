@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use airlink_model::transport::{Estimator, Pacing, Reader, Tcp};
+use airlink_model::transport::{Estimator, Pacing, Reader, StallingReader, Tcp, WindowPacing};
 use airlink_model::types::declare::Value;
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
@@ -153,10 +153,10 @@ impl Case {
         let slow = if tcp.sack && tcp.rules.forget_sack_on_timeout { 1.0 } else { 0.05 };
         // Nor does a segment wait for its turn through hundreds of timeouts.
         let least_gain = f64::max(slow, (round_trip + tcp.rto.tick * 2).as_secs() / (100.0 * shortest.as_secs()));
-        if let Pacing::Window { slow_start_gain, avoidance_gain } = &mut tcp.pacing {
+        if let Pacing::Window(WindowPacing { slow_start_gain, avoidance_gain, .. }) = &mut tcp.pacing {
             (*slow_start_gain, *avoidance_gain) = (slow_start_gain.max(least_gain), avoidance_gain.max(least_gain));
         }
-        if let Reader::Stalling { rate, stall_for, .. } = &mut tcp.reader {
+        if let Reader::Stalling(StallingReader { rate, stall_for, .. }) = &mut tcp.reader {
             *rate = Rate::from_bps(rate.bps().max(8.0 * bytes / (500.0 * shortest.as_secs())));
             *stall_for = (*stall_for).min(shortest * 500);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use airlink_model::transport::{Ack, Pacing, Reader, Receiver, Segment, Sender};
+use airlink_model::transport::{Ack, Pacing, Reader, Receiver, Segment, Sender, StallingReader, WindowPacing};
 use airlink_model::types::{Bytes, Duration, Time};
 
 use super::any_segments::Arrivals;
@@ -257,13 +257,13 @@ impl<'a> Run<'a> {
         let measured = self.now.since(Time::ZERO) + round_trip + rto.tick * 2;
         let gap = match case.tcp.pacing {
             Pacing::Off => Duration::ZERO,
-            Pacing::Window { slow_start_gain, avoidance_gain } => {
+            Pacing::Window(WindowPacing { slow_start_gain, avoidance_gain, .. }) => {
                 Duration::from_secs(2.0 * measured.as_secs() / slow_start_gain.min(avoidance_gain))
             }
         };
         let reading = match case.tcp.reader {
             Reader::Immediate => Duration::ZERO,
-            Reader::Stalling { rate, stall_after, stall_for } => {
+            Reader::Stalling(StallingReader { rate, stall_after, stall_for, .. }) => {
                 let after = if stall_after == Duration::FOREVER { Duration::ZERO } else { stall_after };
                 Duration::from_secs(self.watch.supplied as f64 * 8.0 / rate.bps()) + after + stall_for
             }

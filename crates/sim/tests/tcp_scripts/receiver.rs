@@ -1,6 +1,6 @@
 //! The receiver's scripts; every ACK says its window.
 
-use airlink_model::transport::{DelayedAck, Reader, Rules, Tcp};
+use airlink_model::transport::{DelayedAck, Reader, Rules, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate};
 use airlink_sim::script::play_receiver;
 
@@ -254,11 +254,12 @@ fn data_beyond_the_window_is_refused_and_a_probe_is_answered() {
     script_of(
         Tcp {
             receiver_window: Bytes::new(3000),
-            reader: Reader::Stalling {
+            reader: Reader::Stalling(StallingReader {
                 rate: Rate::UNLIMITED,
                 stall_after: Duration::ZERO,
                 stall_for: Duration::from_millis(5000),
-            },
+                ..StallingReader::default()
+            }),
             ..config(1)
         },
         "
@@ -287,11 +288,12 @@ fn the_window_opens_by_a_segment_at_least() {
     script_of(
         Tcp {
             receiver_window: Bytes::new(4000),
-            reader: Reader::Stalling {
+            reader: Reader::Stalling(StallingReader {
                 rate: Rate::from_bps(800_000.0),
                 stall_after: Duration::ZERO,
                 stall_for: Duration::ZERO,
-            },
+                ..StallingReader::default()
+            }),
             ..config(1)
         },
         "

@@ -25,16 +25,16 @@ fn check_paths(checks: &mut Checks, fading: &FadingKind) {
 fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
     let path = "channel.placement";
     match placement {
-        Placement::Disc { radius_m, inner_radius_m, order: _ } => {
+        Placement::Disc { radius_m, inner_radius_m, .. } => {
             let inside = inner_radius_m < radius_m;
             checks.require(&format!("{path}.inner_radius_m"), inner_radius_m, inside, "below radius_m");
         }
-        Placement::Distances { distances_m } => {
+        Placement::Distances { distances_m, .. } => {
             let count = distances_m.len();
             checks.require(&format!("{path}.distances_m"), count, count == users, "one distance for each user");
         }
-        Placement::MeanSnr { mean_snr_db } => per_user(checks, &format!("{path}.mean_snr_db"), mean_snr_db, users),
-        Placement::MeanSnrRange { low, high, spacing: _ } => {
+        Placement::MeanSnr { mean_snr_db, .. } => per_user(checks, &format!("{path}.mean_snr_db"), mean_snr_db, users),
+        Placement::MeanSnrRange { low, high, .. } => {
             checks.require(&format!("{path}.high_db"), high.db(), high.db() >= low.db(), "at least low_db");
         }
         Placement::Trace(trace) => {

@@ -20,7 +20,7 @@ const MOST_FILE_BYTES: f64 = 1e15;
 
 pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
     match *traffic {
-        Traffic::Stream { rate_bps, message_bytes } => {
+        Traffic::Stream { rate_bps, message_bytes, .. } => {
             let slow = message_bytes as f64 * 8.0 >= rate_bps * LEAST_MESSAGE_S;
             let field = format!("{path}.message_bytes");
             checks.require(&field, message_bytes, slow, "at least what rate_bps takes in a microsecond");
@@ -35,7 +35,7 @@ pub(super) fn check(checks: &mut Checks, path: &str, traffic: &Traffic) {
 fn check_size(checks: &mut Checks, path: &str, size: SizeLaw) {
     let rising = match size {
         SizeLaw::Pareto { min, max, .. } => min < max,
-        SizeLaw::Triangular { min, mode, max } => min <= mode && mode <= max && min < max,
+        SizeLaw::Triangular { min, mode, max, .. } => min <= mode && mode <= max && min < max,
         SizeLaw::Constant { .. } | SizeLaw::Exponential { .. } | SizeLaw::Lognormal { .. } => true,
     };
     checks.require(path, format!("{size:?}"), rising, "bounds in rising order");
@@ -64,7 +64,7 @@ fn segments_of(group: &Flows) -> f64 {
 pub(super) fn check_memory(checks: &mut Checks, scenario: &Scenario) {
     let mut all = 0.0;
     for (index, group) in scenario.flows.iter().enumerate() {
-        if let Traffic::Backlogged { packet_bytes } = group.traffic {
+        if let Traffic::Backlogged { packet_bytes, .. } = group.traffic {
             let packets = scenario.radio().map_or(0.0, largest_grant_bytes) / packet_bytes as f64;
             let path = format!("flows.{index}.traffic.packet_bytes");
             let few = packets.is_nan() || packets <= MOST_PACKETS_PER_GRANT;
