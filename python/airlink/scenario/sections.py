@@ -1198,15 +1198,6 @@ class Pie(Section):
             "airlink default; RFC 8033 section 5.5, optional",
         ),
     ] = False
-    least_probability: Annotated[
-        float,
-        Number(at_least=0, at_most=1),
-        about(
-            "Below this probability nothing is refused while the wait was less than half of the target",
-            "",
-            "RFC 8033 section 4.1",
-        ),
-    ] = 0.2
 
 
 class Adaptive(Section):

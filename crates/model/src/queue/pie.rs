@@ -85,9 +85,6 @@ pub struct PieConfig {
     /// From a probability of 0.1 on it rises by 0.02 at most in an update.
     #[field(default = false, source = "airlink default; RFC 8033 section 5.5, optional")]
     pub cap_steps: bool,
-    /// Below this probability nothing is refused while the wait was less than half of the target.
-    #[field(at_least = 0, at_most = 1, default = 0.2, source = "RFC 8033 section 4.1")]
-    pub least_probability: f64,
 }
 
 /// Divisors of a step by the probability below which they hold (section 4.2).
@@ -95,6 +92,8 @@ const DIVISORS: [(f64, f64); 6] =
     [(0.000_001, 2048.0), (0.000_01, 512.0), (0.000_1, 128.0), (0.001, 32.0), (0.01, 8.0), (0.1, 2.0)];
 /// What is left of the probability at an update after which the queue was empty twice (section 4.2).
 const DECAY: f64 = 0.98;
+/// Below it, and with little delay, nothing is refused (section 4.1).
+const LOW_PROBABILITY: f64 = 0.2;
 /// The largest step from the probability 0.1 on (section 5.5).
 const LARGEST_STEP: f64 = 0.02;
 /// The probability that must add up before a packet may be refused, and that at which it must be (section 5.4).
@@ -164,8 +163,7 @@ impl Pie {
     /// Section 4.1, with section 5.4 if wanted.
     fn refuses(&mut self, waiting: Bytes, uniform: f64) -> bool {
         let State { probability, delay_before, .. } = self.state;
-        let was_short = delay_before.as_secs() < self.config.target.as_secs() / 2.0;
-        let is_low = was_short && probability < self.config.least_probability;
+        let is_low = delay_before.as_secs() < self.config.target.as_secs() / 2.0 && probability < LOW_PROBABILITY;
         if is_low || waiting <= self.config.mean_packet + self.config.mean_packet {
             return false;
         }
@@ -239,17 +237,6 @@ mod tests {
             pie.state.delay_before = Duration::from_millis(15);
             let refused = (1..1000).find(|_| pie.refuses(Bytes::new(10_000), uniform));
             assert_eq!(refused, Some(expected));
-        }
-    }
-
-    #[test]
-    fn nothing_is_refused_below_the_least_probability_after_a_short_wait() {
-        for (least_probability, before_ms, refuses) in [(0.2, 7, false), (0.1, 7, true), (0.2, 8, true)] {
-            let mut pie = pie(false);
-            pie.config.least_probability = least_probability;
-            pie.state.probability = 0.1;
-            pie.state.delay_before = Duration::from_millis(before_ms);
-            assert_eq!(pie.refuses(Bytes::new(10_000), 0.0), refuses, "{least_probability} {before_ms}");
         }
     }
 
