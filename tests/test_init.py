@@ -27,11 +27,11 @@ def key(line: str) -> str:
     return line.partition(" = ")[0]
 
 
-def test_init_writes_at_most_30_lines_each_with_its_meaning() -> None:
+def test_init_writes_at_most_25_lines_each_with_its_meaning() -> None:
     assert Answer("init", "cell.toml").code == 0
     assert Path("cell.toml").read_text() == SHORT
     lines = SHORT.splitlines()
-    assert len(lines) <= 30
+    assert len(lines) <= 25
     assert max(map(len, lines)) <= 120
     told = {key(line) for line in lines if "#" in line}
     assert [line for line in lines if line and key(line) not in told] == []
@@ -98,11 +98,9 @@ def test_every_other_choice_that_the_short_file_names_exists() -> None:
         assert words <= allowed(match["path"]), match[0]
 
 
-def test_schedulers_without_a_time_constant_are_those_that_the_short_file_names() -> None:
-    (line,) = (line for line in SHORT.splitlines() if line.startswith("scheduler.time_constant_slots"))
-    cells = {name: ready(FIRST, [f"scheduler.kind={name}"]) for name in allowed("scheduler")}
-    without = {name for name, cell in cells.items() if not hasattr(cell.scheduler, "time_constant_slots")}
-    assert set(line.partition("not for ")[2].split(", ")) == without
+def test_every_scheduler_that_exists_may_take_the_place_of_the_one_in_the_short_file() -> None:
+    for name in allowed("scheduler"):
+        assert ready(FIRST, [f"scheduler.kind={name}"]).scheduler is not None
 
 
 @pytest.mark.parametrize("name", READY)

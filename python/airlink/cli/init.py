@@ -24,7 +24,7 @@ def init(
     full: Annotated[bool, typer.Option("--full", help="Write every field, each with its comment.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:
-    """Write a scenario to edit: a cell in 30 lines, or a ready scenario.
+    """Write a scenario to edit: a cell in 25 lines, or a ready scenario.
 
     airlink init                             writes scenario.toml
 

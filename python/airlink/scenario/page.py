@@ -24,7 +24,7 @@ HEAD = """\
 # Scenarios
 
 A scenario is everything that a run depends on, except the seed. It is a TOML file (or the same in Python:
-`airlink.Scenario`); `airlink init` writes one of 30 lines, `airlink init --full` one with every field, each under its
+`airlink.Scenario`); `airlink init` writes one of 25 lines, `airlink init --full` one with every field, each under its
 comment, `airlink check --schema` prints its JSON Schema. This page is generated from the classes (`airlink check
 --schema --markdown`).
 
