@@ -20,6 +20,8 @@ from airlink.scenario.mcs_sets import MCS_SETS
 from airlink.scenario.sections import TappedDelayLine
 
 FOLDER = Path(__file__).parent / "fixtures"
+STORED = "version-1.zip"
+"""A result folder that airlink 0.1.0 wrote; `test_stored_version_1.py` says how."""
 WORKLOADS = Path(__file__).parent.parent / "crates" / "bench" / "workloads"
 
 # 921.6 kb/s are 576 bytes in 5 ms: a full packet (536 + 40) in every slot.
@@ -99,7 +101,7 @@ def test_the_fixtures_of_the_rust_tests_are_what_python_dumps(name: str) -> None
 
 
 def test_every_fixture_has_its_source_here() -> None:
-    assert {file.name for file in FOLDER.iterdir()} == set(dumps())
+    assert {file.name for file in FOLDER.iterdir()} == {*dumps(), STORED}
 
 
 @pytest.mark.parametrize("name", ["a.json", "b.json", "c.json"])

@@ -68,7 +68,7 @@ def explain_command(
     """
     result = Result.load(directory)
     chosen_flows(result, user, flow, replica)
-    with simulating(result, replica, ["limits"]) as progress:
+    with simulating(directory, result, replica, ["limits"]) as progress:
         found = explain(result, user, flow, replica, progress)
     if as_json:
         sys.stdout.write(json.dumps(content(found), indent=1, allow_nan=False) + "\n")

@@ -81,7 +81,7 @@ class Drawing:
 
     def view(self, kinds: Sequence[str], view: Callable[..., View], **choices: Any) -> View:
         """What is to be seen; series of these kinds that the run did not record are simulated again."""
-        with simulating(self.result, self.replica, kinds) as progress:
+        with simulating(self._folder, self.result, self.replica, kinds) as progress:
             return view(
                 self.result,
                 replica=self.replica,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from airlink import execute
 from airlink.cli.commands import message
-from airlink.result import Result
-from airlink.result.again import missing
+from airlink.result import Result, ResultError
+from airlink.result.again import check_version, missing
 
 
 @contextmanager
@@ -38,12 +39,16 @@ def bar(title: str, quiet: bool = False) -> Iterator[execute.Progress | None]:
 
 
 @contextmanager
-def simulating(result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
-    """Says so when the replica has to be simulated again, and shows a bar then."""
+def simulating(folder: Path, result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
+    """Says so when the replica of a stored result has to be simulated again, and shows a bar then."""
     lacking = missing(result, kinds, replica)
     if not lacking:
         yield None
         return
+    try:
+        check_version(result, lacking)
+    except ResultError as error:
+        raise ResultError(f"{folder}: {error}") from None
     seed, duration_s = result.replicas[replica].seed, result.scenario.duration_s
     message(f"{', '.join(lacking)} not recorded: simulating seed {seed} again ({duration_s:g} s)")
     with bar(f"seed {seed}") as progress:

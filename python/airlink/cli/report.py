@@ -65,7 +65,7 @@ def fairness_command(
     past = []
     for each in chosen:
         chosen_replica(result, each)
-        with simulating(result, each, fairness.series_needed(result.scenario)) as progress:
+        with simulating(directory, result, each, fairness.series_needed(result.scenario)) as progress:
             past += fairness.histories(result, each, progress)
     found = Found(past, window, presence)
     if as_json:

@@ -54,11 +54,7 @@ def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
     True
     """
     stored = chosen_replica(result, replica)
-    if result.version != execute.engine_version():
-        raise ResultError(
-            f"made by airlink {result.version}; this is {execute.engine_version()}, which may give other packets: "
-            f"run the scenario again with --record {','.join(missing(result, kinds))}"
-        )
+    check_version(result, kinds)
     wanted = [kind for kind in execute.checked_record(kinds) if kind in execute.recordable(result.scenario)]
     try:
         outcome = execute.run_jobs([result.scenario], [Job(0, stored.seed)], wanted, 1, progress)
@@ -69,6 +65,15 @@ def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
         raise KeyboardInterrupt
     _check_equal(stored, made)
     return Result(result.scenario, [made], wanted, result.version)
+
+
+def check_version(result: Result, kinds: Sequence[str]) -> None:
+    """Raises ResultError unless this engine made the result."""
+    if result.version != execute.engine_version():
+        raise ResultError(
+            f"made by airlink {result.version}; this is {execute.engine_version()}, which may give other packets: "
+            f"run the scenario again with --record {','.join(missing(result, kinds))}"
+        )
 
 
 def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progress | None = None) -> dict[str, Table]:
