@@ -241,8 +241,8 @@ class Trace(methods.Trace):
         float,
         Number(at_least=0, at_most=1e12),
         about(
-            'Rate traces: 0 = the user rides the rate itself (needs link.rate.kind = "trace"); above 0 = the '
-            "rate is turned into the SNR 2^(rate / bandwidth) - 1 and the whole link model applies",
+            'Rate traces: 0 = the user replays the rate itself (needs link.rate.kind = "trace"); above 0 = '
+            "the rate is turned into the SNR 2^(rate / bandwidth) - 1 and the whole link model applies",
             "Hz",
             "airlink default",
         ),
