@@ -32,11 +32,6 @@ pub struct Subchannels {
     pub width_hz: f64,
 }
 
-impl Subchannels {
-    /// One carrier, in the middle of its band.
-    pub const ONE: Self = Self { count: 1, width_hz: 0.0 };
-}
-
 /// How the paths of a profile add up in each subchannel; users share it.
 #[derive(Clone, Debug)]
 pub struct Steering {

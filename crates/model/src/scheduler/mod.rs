@@ -145,11 +145,6 @@ impl Default for SchedulerKind {
 }
 
 impl SchedulerConfig {
-    /// Whether the scheduler reads [`Controls`]; for all others its slices may be empty.
-    pub fn needs_controls(&self) -> bool {
-        matches!(self.kind, SchedulerKind::IdealTcpPf(_) | SchedulerKind::UnapproximatedTcpPf(_))
-    }
-
     /// Whether users go on competing: who competes without data competes without need, too.
     fn covered(&self) -> CoveredUsers {
         if self.serve_empty_queues { CoveredUsers::Compete } else { self.covered_users }

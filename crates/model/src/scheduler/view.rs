@@ -45,7 +45,7 @@ impl SlotView<'_> {
 
 /// What the control schedulers of study tcp-pf may see beside a [`SlotView`]: cumulative counts per user.
 ///
-/// The slices may be empty for a scheduler whose [`needs_controls`](super::SchedulerConfig::needs_controls) is false.
+/// The slices may be empty for every other scheduler.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Controls<'a> {
     /// Bytes that TCP receivers have accepted in order, once each.

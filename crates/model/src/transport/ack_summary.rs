@@ -56,7 +56,6 @@ pub(super) struct AckSummary {
 pub(super) struct Newest {
     /// When it was last sent; never if nothing was newly delivered.
     pub(super) sent_at: Time,
-    pub(super) end: u64,
     pub(super) transmission: u64,
     pub(super) retransmission: bool,
 }
@@ -80,7 +79,7 @@ impl AckSummary {
             first_acked_at: Time::NEVER,
             first_sacked_at: Time::NEVER,
             lowest_original_end: u64::MAX,
-            newest: Newest { sent_at: Time::NEVER, end: 0, transmission: 0, retransmission: false },
+            newest: Newest { sent_at: Time::NEVER, transmission: 0, retransmission: false },
             latest_sent_at: Time::NEVER,
             latest_sacked_end: 0,
             least_rtt: Duration::ZERO,
@@ -143,7 +142,7 @@ impl AckSummary {
         }
         let newest = self.newest;
         if newest.sent_at == Time::NEVER || transmission > newest.transmission {
-            self.newest = Newest { sent_at, end: sent.end(), transmission, retransmission };
+            self.newest = Newest { sent_at, transmission, retransmission };
         }
         true
     }

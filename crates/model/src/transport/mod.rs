@@ -18,7 +18,6 @@ mod clamp;
 mod config;
 pub mod congestion;
 mod delayed_ack;
-mod delivery_rate;
 mod idle;
 mod largest_deviation;
 mod pacing;
@@ -44,7 +43,6 @@ pub use congestion::{
     WestwoodConfig, WestwoodSets,
 };
 pub use delayed_ack::DelayedAck;
-pub use delivery_rate::RateSample;
 pub use pacing::{Pacing, WindowPacing};
 pub use reader::{Reader, StallingReader};
 pub use receiver::Receiver;

@@ -41,7 +41,6 @@ pub fn ack() -> AckEvent {
         newest_rtt: None,
         srtt: None,
         is_window_limited: true,
-        rate: None,
     }
 }
 

@@ -1,61 +1,14 @@
-//! A window that is not used, and the delivery rate of a known bottleneck.
+//! A window that is not used, and a paced one.
 
-use airlink_model::transport::Algorithm::{Cubic, Reno};
-use airlink_model::transport::{Ack, Pacing, RateSample, Rules, Segment, Sender, Tcp, WindowPacing, WindowValidation};
+use airlink_model::transport::Algorithm::Reno;
+use airlink_model::transport::{Pacing, Rules, Segment, Sender, Tcp, WindowPacing, WindowValidation};
 use airlink_model::types::{Bytes, Rate, Time};
 
 use super::wire::{Connection, Fate, Lossless, MSS, Observer, at, milliseconds, receiving, sending};
 
-/// Every delivery-rate sample.
-#[derive(Default)]
-struct Samples(Vec<(Time, RateSample)>);
-
-impl Observer for Samples {
-    fn on_ack(&mut self, now: Time, _ack: &Ack, sender: &mut Sender) {
-        self.0.extend(sender.delivery_rate().map(|sample| (now, sample)));
-    }
-}
-
 /// 1 Mbyte/s and 100 ms: a product of about 98 segments.
 fn bottleneck() -> Rate {
     Rate::from_bps(8e6)
-}
-
-#[test]
-fn the_delivery_rate_is_that_of_the_bottleneck_once_it_is_full() {
-    // From 20 segments slow start fills the pipe in four round trips. No sample may exceed the bottleneck by more than one
-    // segment in its interval, which is at least a round trip of about 98 segments; when it is full none falls short.
-    for congestion_control in [Reno, Cubic] {
-        let config = Tcp { initial_window_segments: 20, ..sending(congestion_control) };
-        let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
-        connection.sender = Sender::new(config).with_delivery_rate();
-        let mut samples = Samples::default();
-        connection.start(Bytes::UNLIMITED, &mut samples);
-        connection.run_until(at(2000), &mut samples);
-        let rates = |from: u64| samples.0.iter().filter(move |sample| sample.0 >= at(from));
-        assert!(rates(0).count() > 1000);
-        assert!(rates(0).all(|(_, sample)| sample.bytes_per_second() < 1.011e6));
-        assert!(rates(600).all(|(_, sample)| sample.bytes_per_second() > 0.989e6 && !sample.is_application_limited));
-        // One window of 20 in the first round trip.
-        let first = rates(0).next().unwrap().1;
-        assert!(first.bytes_per_second() < 0.25e6);
-    }
-}
-
-#[test]
-fn a_sample_of_a_round_trip_in_which_nothing_waited_is_marked() {
-    let config = sending(Reno);
-    let mut connection = Connection::new(config, receiving(&config), bottleneck(), milliseconds(100));
-    connection.sender = Sender::new(config).with_delivery_rate();
-    let mut samples = Samples::default();
-    // Five segments from a window of one: 1, 2, 2. When the third is acknowledged, two are out, cwnd is 4 and there is no
-    // more: what is sent after that, until more than those two are delivered, is limited by the application.
-    connection.start(Bytes::new(5 * MSS), &mut samples);
-    connection.run_until(at(400), &mut samples);
-    connection.start(Bytes::new(MSS), &mut samples);
-    connection.run_until(at(700), &mut samples);
-    let limited: Vec<bool> = samples.0.iter().map(|sample| sample.1.is_application_limited).collect();
-    assert_eq!(limited, [false, false, false, false, false, true]);
 }
 
 /// Drops the first transmission that begins at this byte, and notes ssthresh after it.

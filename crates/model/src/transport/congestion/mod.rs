@@ -35,7 +35,7 @@ pub use westwood::Westwood;
 use crate::types::declare::Words;
 use crate::types::{Bytes, Duration, Time};
 
-use super::{Growth, RateSample, Tcp};
+use super::{Growth, Tcp};
 
 /// What a congestion control algorithm does with the events of a sender.
 pub trait CongestionControl {
@@ -139,8 +139,6 @@ pub struct AckEvent {
     pub srtt: Option<Duration>,
     /// False when a rule of window validation finds that cwnd was not the limit; true without such a rule.
     pub is_window_limited: bool,
-    /// The delivery rate that it shows, if the sender samples it.
-    pub rate: Option<RateSample>,
 }
 
 /// A loss, as the sender noticed it.

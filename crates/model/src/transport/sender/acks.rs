@@ -77,7 +77,6 @@ impl Sender {
         } else if self.uses_pipe {
             self.on_ack_by_pipe(ack, &mut summary);
         } else if summary.is_new() {
-            self.sample_rate(&summary);
             self.on_new_ack(&summary);
         } else if summary.is_duplicate {
             self.check_spurious(&summary);
@@ -143,7 +142,6 @@ impl Sender {
             newest_rtt: newest_round_trip(ack),
             srtt: self.rto.srtt(),
             is_window_limited: self.uses_its_window(ack),
-            rate: self.delivery_rate(),
         }
     }
 

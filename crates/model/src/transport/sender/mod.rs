@@ -33,7 +33,6 @@ pub use statistics::Statistics;
 
 use super::clamp::SenderClamp;
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
-use super::delivery_rate::DeliveryRate;
 use super::idle::Idle;
 use super::pacing::Pacer;
 use super::persist::Persist;
@@ -100,7 +99,6 @@ pub struct Sender {
     has_sent_new: bool,
     is_paced: bool,
     pacer: Pacer,
-    rate: Option<Box<DeliveryRate>>,
     clamp: Option<Box<SenderClamp>>,
     /// Where the timer last expired: the start of the segment it resent.
     last_timeout_at: Option<u64>,
@@ -165,20 +163,11 @@ impl Sender {
             has_sent_new: false,
             is_paced: config.pacing != Pacing::Off,
             pacer: Pacer::new(config.pacing),
-            rate: None,
             clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             last_timeout_at: None,
             statistics: Statistics::default(),
             config,
         }
-    }
-
-    /// A sender that takes a sample of the delivery rate from each ACK ([`Sender::delivery_rate`]). No algorithm reads them yet.
-    #[must_use]
-    pub fn with_delivery_rate(mut self) -> Self {
-        self.rate = Some(Box::default());
-        self.has_plain_path = false;
-        self
     }
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.

@@ -46,7 +46,6 @@ impl Sender {
         summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
         self.scoreboard.on_sack(ack.sack(), &mut summary);
         summary.is_duplicate = summary.sacked.segments > 0;
-        self.sample_rate(&summary);
         self.check_spurious(&summary);
         // A DSACK widens RACK's window by an ACK in order alone.
         summary.duplicate_block = 0..0;

@@ -31,7 +31,6 @@ impl Sender {
         }
         let ack = &*summary;
         self.tell_arrival(ack);
-        self.sample_rate(ack);
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
         let delivered = self.count_delivered(ack);

@@ -76,7 +76,6 @@ impl Sender {
             newest_rtt: None,
             srtt: None,
             is_window_limited: true,
-            rate: None,
         });
         if self.scoreboard.is_empty() {
             self.timer.stop();

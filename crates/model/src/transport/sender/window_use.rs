@@ -1,5 +1,5 @@
-//! What a sender does with its window: after a pause, while it is not used, between paced segments, where it follows prices, and
-//! how fast what it sends is delivered. Each rule is a switch, and costs a branch when it is off.
+//! What a sender does with its window: after a pause, while it is not used, between paced segments, where it follows prices.
+//! Each rule is a switch, and costs a branch when it is off.
 
 use crate::types::{Bytes, Duration, Time};
 
@@ -7,16 +7,10 @@ use super::Sender;
 use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{CongestionControl, IdleEvent};
-use crate::transport::delivery_rate::RateSample;
 use crate::transport::recovery::Phase;
 use crate::transport::window_validation::{Burst, Usage};
 
 impl Sender {
-    /// The delivery rate that the latest ACK showed, if it takes samples ([`Sender::with_delivery_rate`]) and it showed one.
-    pub fn delivery_rate(&self) -> Option<RateSample> {
-        self.rate.as_ref().and_then(|rate| rate.latest())
-    }
-
     /// Nothing is outstanding; if something is about to be sent, a pause is over.
     #[inline(never)]
     pub(super) fn resume(&mut self, now: Time) {
@@ -38,9 +32,6 @@ impl Sender {
             let (windows, srtt) = (self.windows(), self.rto.srtt());
             self.pacer.on_sent(now, segment.length, self.statistics.segments_sent - 1, windows, srtt);
         }
-        if let Some(rate) = &mut self.rate {
-            rate.on_sent(now, segment);
-        }
         if let Some(clamp) = &mut self.clamp {
             clamp.on_sent(now);
         }
@@ -50,15 +41,12 @@ impl Sender {
     /// Nothing more may be sent for now.
     pub(super) fn on_burst_end(&mut self, now: Time) {
         let has_sent_new = std::mem::take(&mut self.has_sent_new);
-        if matches!(self.usage, Usage::Ignored) && self.rate.is_none() {
+        if matches!(self.usage, Usage::Ignored) {
             return;
         }
         let flight = self.flight();
         let is_full = flight.count() + u64::from(self.mss) > self.whole_window();
         let is_drained = self.supplied == self.scoreboard.end();
-        if let Some(rate) = self.rate.as_mut().filter(|_| is_drained && !is_full) {
-            rate.on_application_limited(flight);
-        }
         if !has_sent_new && (is_drained || !is_full) {
             return;
         }
@@ -88,12 +76,6 @@ impl Sender {
         let windows = self.windows();
         if let Some(windows) = self.usage.on_ack(ack.now, ack.number, end, self.rto.srtt(), windows) {
             self.control.on_idle(&IdleEvent { now: ack.now, idle: Duration::ZERO, windows });
-        }
-    }
-
-    pub(super) fn sample_rate(&mut self, ack: &AckSummary) {
-        if let Some(rate) = &mut self.rate {
-            rate.on_ack(ack);
         }
     }
 
