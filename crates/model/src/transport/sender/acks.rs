@@ -1,6 +1,6 @@
 //! What an ACK does: the way all take, and fast recovery by inflation of the window (RFC 5681, RFC 6582).
 
-use crate::types::{Bytes, Time};
+use crate::types::{Bytes, Duration, Time};
 
 use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
@@ -8,6 +8,7 @@ use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
 use crate::transport::recovery::DuplicateAck;
+use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
 use crate::transport::window_validation::Usage;
 
@@ -29,8 +30,8 @@ impl Sender {
         }
         let same_window = ack.window == self.receiver_window;
         self.receiver_window = ack.window;
-        if !self.is_open {
-            self.on_opened(now, ack);
+        if !self.handshake.is_open() {
+            self.on_answer_to_syn(now, ack);
             return;
         }
         if !same_window {
@@ -43,6 +44,29 @@ impl Sender {
             return;
         }
         self.on_any_ack(now, ack, same_window);
+    }
+
+    /// The answer to the SYN opens the connection.
+    #[inline(never)]
+    fn on_answer_to_syn(&mut self, now: Time, ack: &Ack) {
+        let echo = possible_echo(now, ack).filter(|_| self.config.timestamps);
+        let Some(answer) = self.handshake.on_answer(echo) else {
+            return;
+        };
+        self.burst_left = self.whole_burst();
+        self.timer.stop();
+        if let Some(sent_at) = answer.sent_at {
+            self.latest_rtt = Some(now.since(sent_at));
+            self.rack.on_handshake(now.since(sent_at));
+            self.rto.on_sample(sent_at, now);
+            self.probe.on_sample();
+        } else if self.config.rto.estimator != Estimator::Ns2 {
+            // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s. ns-2 keeps the back-off.
+            self.rto.start_again(Duration::from_millis(3000));
+        }
+        if let Some(window) = answer.window_after_loss(&self.config) {
+            self.control.set_window(window);
+        }
     }
 
     /// The general path.

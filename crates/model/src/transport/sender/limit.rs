@@ -22,7 +22,7 @@ pub enum Limit {
 impl Sender {
     /// What keeps it from sending, now that [`Sender::poll_packet`] has answered `None`.
     pub fn limit(&self) -> Limit {
-        if !self.is_open {
+        if !self.handshake.is_open() {
             return Limit::Opening;
         }
         if self.scoreboard.has_waiting() {

@@ -15,9 +15,9 @@ mod acks;
 mod burst;
 mod closed_window;
 mod counted;
+mod handshake;
 mod limit;
 mod old_acks;
-mod opening;
 mod pipe;
 mod plain;
 mod round_trips;
@@ -27,8 +27,8 @@ mod taking_back;
 mod timeouts;
 mod window_use;
 
+use handshake::Handshake;
 pub use limit::Limit;
-use opening::Opening;
 pub use statistics::Statistics;
 
 use super::clamp::SenderClamp;
@@ -52,11 +52,8 @@ pub struct Sender {
     uses_pipe: bool,
     /// See `plain.rs`.
     has_plain_path: bool,
-    is_open: bool,
+    handshake: Handshake,
     is_stopped: bool,
-    /// Between the opening and the answer to the SYN.
-    opening: Option<Opening>,
-    syn_is_due: bool,
     /// The end of what the application has supplied; `u64::MAX` when endless.
     supplied: u64,
     receiver_window: Bytes,
@@ -128,9 +125,7 @@ impl Sender {
             mss,
             uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off,
             has_plain_path: plain::has_plain_path(&config),
-            is_open: false,
-            opening: None,
-            syn_is_due: false,
+            handshake: Handshake::CLOSED,
             is_stopped: false,
             supplied: 0,
             receiver_window,
@@ -168,6 +163,11 @@ impl Sender {
             statistics: Statistics::default(),
             config,
         }
+    }
+
+    /// Opens the connection: from now on data is sent or, with a handshake, from the answer to the SYN on.
+    pub fn open(&mut self, _now: Time) {
+        self.handshake.open(self.config.handshake);
     }
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
@@ -228,7 +228,7 @@ impl Sender {
     /// back. False before the connection is open.
     pub fn in_initial_slow_start(&self) -> bool {
         let initial = f64::from(self.mss) * self.config.initial_ssthresh_segments;
-        self.is_open && self.cwnd() < self.ssthresh() && self.ssthresh() == initial
+        self.handshake.is_open() && self.cwnd() < self.ssthresh() && self.ssthresh() == initial
     }
 
     /// Bytes acknowledged so far.

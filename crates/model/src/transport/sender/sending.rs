@@ -58,6 +58,16 @@ impl Sender {
         Some(Segment { echo: self.recent_time, ..segment })
     }
 
+    /// Sets the timer with the SYN (RFC 6298 §5.1).
+    fn send_syn(&mut self, now: Time) -> Segment {
+        let is_repeated = self.handshake.on_syn_sent(now);
+        self.statistics.segments_sent += 1;
+        self.statistics.retransmissions += u64::from(is_repeated);
+        let timestamp = self.config.timestamps.then_some(now);
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        Segment { syn: true, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
+    }
+
     /// Retransmissions first, then new data.
     #[inline]
     fn next(&mut self) -> Option<Next> {
@@ -88,7 +98,7 @@ impl Sender {
 
     /// True when something is to be sent at once, whatever the window.
     pub(super) const fn has_urgent(&self) -> bool {
-        self.resend_oldest || self.probe_is_due || self.window_probe_is_due || self.syn_is_due
+        self.resend_oldest || self.probe_is_due || self.window_probe_is_due || self.handshake.syn_is_due()
     }
 
     #[cold]
@@ -100,7 +110,7 @@ impl Sender {
         } else if self.window_probe_is_due {
             self.next_window_probe()
         } else {
-            self.next_syn()
+            Next::Syn
         }
     }
 
@@ -191,7 +201,7 @@ impl Sender {
     /// A full segment or, without waiting for more (Nagle off), all there is.
     pub(super) fn new_segment_length(&self) -> Option<u32> {
         let waiting = self.supplied - self.scoreboard.end();
-        let is_allowed = self.is_open && waiting > 0;
+        let is_allowed = self.handshake.is_open() && waiting > 0;
         is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))
     }
 

@@ -126,11 +126,6 @@ impl Sender {
         self.resend_oldest = false;
     }
 
-    /// The answer to a SYN was a sample.
-    pub(super) const fn on_handshake_sample(&mut self) {
-        self.probe.on_sample();
-    }
-
     /// A round trip was measured, of a segment sent at `sent_at`.
     pub(super) fn on_sample(&mut self, ack: &AckSummary, sent_at: Time) {
         self.probe.on_sample();

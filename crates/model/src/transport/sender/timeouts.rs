@@ -7,13 +7,14 @@ use crate::types::{Duration, Time};
 
 use super::Sender;
 use super::sending::Next;
-use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{CongestionControl, LossEvent};
 use crate::transport::recovery::{Evidence, Found, Phase};
+use crate::transport::rtt::Estimator;
 use crate::transport::scoreboard::Sum;
 use crate::transport::timer::Alarm;
 use crate::transport::words::RateReduction;
+use crate::transport::{ReductionOf, Segment};
 
 /// RFC 8985 §7.2: PTO without a round trip measured.
 const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
@@ -32,7 +33,7 @@ impl Sender {
             return;
         }
         match self.timer.alarm() {
-            Alarm::Retransmission if self.opening.is_some() => self.on_syn_timeout(now),
+            Alarm::Retransmission if self.handshake.is_opening() => self.on_syn_timeout(now),
             Alarm::Retransmission => self.on_retransmission_timeout(now),
             Alarm::Persist => self.on_persist_timeout(now),
             Alarm::Probe => self.on_probe_timeout(now),
@@ -51,6 +52,20 @@ impl Sender {
         assert!(self.is_retransmission_due(now), "only a retransmission timeout is held");
         self.pacer.on_wake(now);
         self.statistics.timeouts_held += 1;
+        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+    }
+
+    /// RFC 6298 §5.4-5.6 for a SYN.
+    fn on_syn_timeout(&mut self, now: Time) {
+        self.statistics.timeouts += 1;
+        if self.handshake.on_timeout(self.config.rto.estimator == Estimator::Linux) {
+            self.rto.back_off();
+        }
+        // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss one like any other.
+        if self.config.rules.reduction_of == ReductionOf::Window {
+            self.control.set_window(f64::from(self.mss));
+            self.control.on_timeout(&self.loss_event(now, false));
+        }
         self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
     }
 
