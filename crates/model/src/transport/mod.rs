@@ -21,7 +21,6 @@ mod delayed_ack;
 mod idle;
 mod largest_deviation;
 mod pacing;
-mod persist;
 mod reader;
 mod reassembly;
 mod receiver;

@@ -28,17 +28,13 @@ impl Sender {
             self.on_old_ack(now, ack);
             return;
         }
-        let same_window = ack.window == self.receiver_window;
-        self.receiver_window = ack.window;
+        let same_window = self.window.on_ack(ack.window);
         if !self.handshake.is_open() {
             self.on_answer_to_syn(now, ack);
             return;
         }
-        if !same_window {
-            self.largest_window = self.largest_window.max(ack.window);
-        }
         if self.timer.is_armed_for(Alarm::Persist) {
-            self.on_ack_of_probe(now);
+            self.on_ack_of_window_probe(now);
         } else if ack.number > start && self.is_plain() {
             self.on_plain_ack(now, ack.number);
             return;

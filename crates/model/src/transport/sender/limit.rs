@@ -31,9 +31,9 @@ impl Sender {
         let Some(length) = self.new_segment_length() else {
             return Limit::Supply;
         };
-        let is_smaller = self.receiver_window.count() <= self.whole_window();
+        let is_smaller = self.window.bytes().count() <= self.whole_window();
         let may_be_receiver = is_smaller || self.cwnd_has_room(length);
-        if may_be_receiver && !self.receiver_has_room(self.scoreboard.end(), length) {
+        if may_be_receiver && !self.window.has_room(self.scoreboard.start(), self.scoreboard.end(), length) {
             Limit::ReceiverWindow
         } else {
             Limit::CongestionWindow

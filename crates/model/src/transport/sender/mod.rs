@@ -13,29 +13,31 @@ use crate::types::{Bytes, Duration, Time};
 
 mod acks;
 mod burst;
-mod closed_window;
 mod counted;
 mod handshake;
 mod limit;
+mod offered_window;
 mod old_acks;
 mod pipe;
 mod plain;
 mod round_trips;
 mod sending;
 mod statistics;
+mod supply;
 mod taking_back;
 mod timeouts;
 mod window_use;
 
 use handshake::Handshake;
 pub use limit::Limit;
+use offered_window::OfferedWindow;
 pub use statistics::Statistics;
+use supply::Supply;
 
 use super::clamp::SenderClamp;
 use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
 use super::idle::Idle;
 use super::pacing::Pacer;
-use super::persist::Persist;
 use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
 use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
@@ -53,16 +55,10 @@ pub struct Sender {
     /// See `plain.rs`.
     has_plain_path: bool,
     handshake: Handshake,
-    is_stopped: bool,
-    /// The end of what the application has supplied; `u64::MAX` when endless.
-    supplied: u64,
-    receiver_window: Bytes,
+    supply: Supply,
+    window: OfferedWindow,
     /// TS.Recent (RFC 7323 §4.3): the time on the latest ACK.
     recent_time: Option<Time>,
-    /// Max(SND.WND) (RFC 9293 §3.8.6.2.1).
-    largest_window: Bytes,
-    persist: Persist,
-    window_probe_is_due: bool,
     scoreboard: Scoreboard,
     control: Controller,
     fast_recovery: FastRecovery,
@@ -126,13 +122,9 @@ impl Sender {
             uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off,
             has_plain_path: plain::has_plain_path(&config),
             handshake: Handshake::CLOSED,
-            is_stopped: false,
-            supplied: 0,
-            receiver_window,
+            supply: Supply::default(),
+            window: OfferedWindow::new(receiver_window),
             recent_time: None,
-            largest_window: receiver_window,
-            persist: Persist::default(),
-            window_probe_is_due: false,
             scoreboard: Scoreboard::default(),
             control: Controller::new(&config),
             fast_recovery: FastRecovery::new(&config),
@@ -172,20 +164,15 @@ impl Sender {
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
     pub fn supply(&mut self, bytes: Bytes) {
-        if self.is_stopped || bytes.is_zero() {
-            return;
-        }
-        self.supplied = self.supplied.saturating_add(bytes.count());
-        if self.config.rules.max_burst_segments > 0 {
+        if self.supply.add(bytes) && self.config.rules.max_burst_segments > 0 {
             self.burst_left = self.whole_burst();
         }
     }
 
     /// Sends no new data from now on; what is outstanding is still recovered.
     pub fn stop(&mut self, _now: Time) {
-        self.is_stopped = true;
-        self.supplied = self.scoreboard.end();
-        self.window_probe_is_due = false;
+        self.supply.stop(self.scoreboard.end());
+        self.window.cancel_probe();
     }
 
     /// Gives memory back that nothing needs now; it gets some again when there is more to send.
@@ -238,7 +225,7 @@ impl Sender {
 
     /// True when every byte supplied (or, once stopped, every byte sent) is acknowledged.
     pub const fn is_complete(&self) -> bool {
-        self.scoreboard.start() == self.supplied
+        self.scoreboard.start() == self.supply.end()
     }
 
     /// The oldest segment not acknowledged, as last sent: the one that the timer stands for.
@@ -263,10 +250,7 @@ impl Sender {
         LossEvent {
             now,
             flight: unvalidated.unwrap_or(flight),
-            receiver_window: self
-                .clamp
-                .as_ref()
-                .map_or(self.receiver_window, |clamp| clamp.bound(self.receiver_window)),
+            receiver_window: self.clamp.as_ref().map_or(self.window.bytes(), |clamp| clamp.bound(self.window.bytes())),
             sent_end: self.scoreboard.end(),
             is_repeated,
             may_raise: true,

@@ -23,7 +23,7 @@ impl Sender {
         }
         if self.counter.is_on() {
             self.on_old_ack_by_counter(ack);
-        } else if ack.number.saturating_add(self.largest_window.count()) >= self.scoreboard.start() {
+        } else if ack.number.saturating_add(self.window.largest()) >= self.scoreboard.start() {
             // RFC 5961 §5.2: one that is older than the largest window was not sent by this receiver.
             self.on_old_ack_by_pipe(now, ack);
         }

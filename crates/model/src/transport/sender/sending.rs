@@ -98,7 +98,7 @@ impl Sender {
 
     /// True when something is to be sent at once, whatever the window.
     pub(super) const fn has_urgent(&self) -> bool {
-        self.resend_oldest || self.probe_is_due || self.window_probe_is_due || self.handshake.syn_is_due()
+        self.resend_oldest || self.probe_is_due || self.window.probe_is_due() || self.handshake.syn_is_due()
     }
 
     #[cold]
@@ -107,7 +107,7 @@ impl Sender {
             Next::Repeat(0)
         } else if self.probe_is_due {
             self.next_probe()
-        } else if self.window_probe_is_due {
+        } else if self.window.probe_is_due() {
             self.next_window_probe()
         } else {
             Next::Syn
@@ -118,7 +118,7 @@ impl Sender {
         let segment = self.scoreboard.get(index).expect("what waits is there");
         // RFC 9293 §3.8.6: a window that shrank holds back all but the oldest segment, which asks for it to open.
         let has_room = self.cwnd_has_room(segment.length) || self.is_resent_by_limited_transmit(segment.length);
-        has_room && (index == 0 || self.receiver_has_room(segment.sequence, segment.length))
+        has_room && (index == 0 || self.window.has_room(self.scoreboard.start(), segment.sequence, segment.length))
     }
 
     #[inline]
@@ -185,24 +185,50 @@ impl Sender {
     #[inline]
     pub(super) fn fits_cwnd(&self, bytes: u64) -> bool {
         // No stream comes near 2^63 bytes, and signed numbers are converted faster.
-        bytes as i64 as f64 <= self.window()
-    }
-
-    pub(super) fn receiver_has_room(&self, sequence: u64, length: u32) -> bool {
-        sequence + u64::from(length) - self.scoreboard.start() <= self.receiver_window.count()
+        bytes as i64 as f64 <= self.send_window()
     }
 
     /// The window in whole bytes.
     pub(super) fn whole_window(&self) -> u64 {
         // The cast rounds down and saturates, both as wanted.
-        self.window() as u64
+        self.send_window() as u64
     }
 
-    /// A full segment or, without waiting for more (Nagle off), all there is.
+    /// The length of a new segment, if there is one and the receiver has room for it.
+    #[inline]
+    pub(super) fn next_new_length(&self) -> Option<u32> {
+        self.window.part_of(&self.scoreboard.range(), self.new_segment_length()?)
+    }
+
+    /// The length of a new segment, if there is one.
+    #[inline]
     pub(super) fn new_segment_length(&self) -> Option<u32> {
-        let waiting = self.supplied - self.scoreboard.end();
-        let is_allowed = self.handshake.is_open() && waiting > 0;
-        is_allowed.then(|| u32::try_from(waiting).map_or(self.mss, |waiting| waiting.min(self.mss)))
+        self.supply.next_length(self.scoreboard.end(), self.mss).filter(|_| self.handshake.is_open())
+    }
+
+    /// With nothing to send although data waits: if nothing is outstanding, no ACK will come unless it is asked for.
+    pub(super) fn await_window(&mut self, now: Time) {
+        if self.timer.at() == Time::NEVER && self.scoreboard.is_empty() && self.new_segment_length().is_some() {
+            self.arm_persist_timer(now);
+        }
+    }
+
+    /// A part of what waits or, if none of it fits, a segment without data.
+    fn next_window_probe(&mut self) -> Next {
+        self.statistics.window_probes += 1;
+        let waiting = self.new_segment_length().unwrap_or(0);
+        let length = self.window.next_probe(&self.scoreboard.range(), waiting);
+        if length == 0 {
+            return Next::Empty;
+        }
+        self.window.on_opened();
+        self.timer.stop(); // What goes out is data, and data has a timer of its own.
+        Next::New(length)
+    }
+
+    fn send_window_probe(&mut self, timestamp: Option<Time>) -> Segment {
+        self.statistics.segments_sent += 1;
+        self.scoreboard.empty_segment(timestamp)
     }
 
     /// RFC 6675 §4 NextSeg rules 3 and 4, when nothing lost waits and no new data can be sent. A sender that detects losses

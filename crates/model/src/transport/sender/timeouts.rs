@@ -114,6 +114,31 @@ impl Sender {
         self.limited_bytes = 0;
     }
 
+    #[cold]
+    pub(super) fn arm_persist_timer(&mut self, now: Time) {
+        let wait = self.window.probe_wait(self.rto.rto(), self.config.rto.max);
+        self.timer.arm(Alarm::Persist, now, wait);
+    }
+
+    /// An ACK arrived while the window is probed.
+    #[inline(never)]
+    pub(super) fn on_ack_of_window_probe(&mut self, now: Time) {
+        if self.next_new_length().is_some() {
+            self.window.on_opened();
+            self.timer.stop();
+        } else if self.config.rto.estimator == Estimator::Linux {
+            self.arm_persist_timer(now); // Linux, tcp_ack_probe: the wait starts again.
+        }
+    }
+
+    fn on_persist_timeout(&mut self, now: Time) {
+        self.timer.stop();
+        if self.new_segment_length().is_some() {
+            self.window.on_wait_over();
+            self.arm_persist_timer(now);
+        }
+    }
+
     /// RFC 6298 §5.2 and §5.3, after an ACK.
     #[inline]
     pub(super) fn update_timer(&mut self, now: Time, restart: bool) {

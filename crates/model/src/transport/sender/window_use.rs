@@ -46,7 +46,7 @@ impl Sender {
         }
         let flight = self.flight();
         let is_full = flight.count() + u64::from(self.mss) > self.whole_window();
-        let is_drained = self.supplied == self.scoreboard.end();
+        let is_drained = self.supply.end() == self.scoreboard.end();
         if !has_sent_new && (is_drained || !is_full) {
             return;
         }
@@ -82,13 +82,13 @@ impl Sender {
     /// What the price that `ack` echoes makes of the window, where it follows prices.
     pub(super) fn follow_price(&mut self, price: f32, ack: &AckSummary) {
         if let Some(clamp) = &mut self.clamp {
-            clamp.on_ack(ack, price.into(), self.receiver_window);
+            clamp.on_ack(ack, price.into(), self.window.bytes());
         }
     }
 
     /// cwnd or, if it is smaller, the window that follows prices; bytes.
     #[inline]
-    pub(super) fn window(&self) -> f64 {
+    pub(super) fn send_window(&self) -> f64 {
         let cwnd = self.control.window();
         self.clamp.as_ref().map_or(cwnd, |clamp| clamp.window().min(cwnd))
     }
