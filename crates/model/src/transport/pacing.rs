@@ -50,6 +50,12 @@ impl Pacer {
         Self { pacing, next: Time::ZERO, wake: Time::NEVER }
     }
 
+    /// True if segments are spaced.
+    #[inline]
+    pub(super) const fn is_on(&self) -> bool {
+        !matches!(self.pacing, Pacing::Off)
+    }
+
     /// May a segment that everything else allows leave now? If not, [`Pacer::wake`] says when.
     pub(super) fn allows(&mut self, now: Time) -> bool {
         let is_allowed = self.next <= now;

@@ -1,16 +1,14 @@
 //! What an ACK does: the way all take, and fast recovery by inflation of the window (RFC 5681, RFC 6582).
 
-use crate::types::{Bytes, Duration, Time};
+use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
 use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
-use crate::transport::recovery::DuplicateAck;
-use crate::transport::rtt::Estimator;
+use crate::transport::recovery::{DuplicateAck, Phase};
 use crate::transport::timer::Alarm;
-use crate::transport::window_validation::Usage;
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -51,14 +49,10 @@ impl Sender {
         };
         self.burst_left = self.whole_burst();
         self.timer.stop();
+        self.round_trips.on_handshake(now, answer.sent_at);
         if let Some(sent_at) = answer.sent_at {
-            self.latest_rtt = Some(now.since(sent_at));
             self.rack.on_handshake(now.since(sent_at));
-            self.rto.on_sample(sent_at, now);
             self.probe.on_sample();
-        } else if self.config.rto.estimator != Estimator::Ns2 {
-            // RFC 6298 §5.7: after a lost SYN the first data gets at least 3 s. ns-2 keeps the back-off.
-            self.rto.start_again(Duration::from_millis(3000));
         }
         if let Some(window) = answer.window_after_loss(&self.config) {
             self.control.set_window(window);
@@ -79,8 +73,8 @@ impl Sender {
             // What was about to be sent again has arrived; what is oldest now had no say yet.
             self.resend_oldest = false;
             self.probe_is_due = false;
-            if !matches!(self.usage, Usage::Ignored) {
-                self.note_use(&summary);
+            if self.window_use.is_observed() {
+                self.note_window_use(&summary);
             }
         } else {
             summary.is_repetition = same_window;
@@ -103,7 +97,9 @@ impl Sender {
             self.on_duplicate_ack(now);
         }
         self.renew_burst(summary.is_duplicate, was_recovering);
-        self.follow_price(ack.price, &summary);
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_ack(&summary, ack.price.into(), self.window.bytes());
+        }
     }
 
     #[inline]
@@ -160,8 +156,27 @@ impl Sender {
             flight: Bytes::new(self.pipe()),
             rtt: exact_round_trip(ack),
             newest_rtt: newest_round_trip(ack),
-            srtt: self.rto.srtt(),
-            is_window_limited: self.uses_its_window(ack),
+            srtt: self.round_trips.srtt(),
+            is_window_limited: self.window_use.may_grow(self.windows(), || Bytes::new(self.pipe()) + ack.acked()),
+        }
+    }
+
+    /// An ACK moved SND.UNA: how much of the window was used?
+    fn note_window_use(&mut self, ack: &AckSummary) {
+        let (end, windows, srtt) = (self.scoreboard.end(), self.windows(), self.round_trips.srtt());
+        if self.recovery.phase() != Phase::Open {
+            self.window_use.restart(ack.now, ack.number, end);
+        } else if let Some(event) = self.window_use.on_ack(ack.now, ack.number, end, srtt, windows) {
+            self.control.on_idle(&event);
+        }
+    }
+
+    /// Measures the round trip that `ack` shows.
+    #[inline]
+    pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
+        let is_partial = self.recovery.is_active() && !self.recovery.is_full(ack.number);
+        if let Some(sent_at) = self.round_trips.on_ack(ack, self.scoreboard.end(), is_partial) {
+            self.on_sample(ack, sent_at);
         }
     }
 
@@ -176,7 +191,7 @@ impl Sender {
                 let loss = self.loss_event(now, false);
                 let base = self.control.window().min(loss.receiver_window.count() as f64);
                 self.control.on_loss(&loss);
-                self.stop_timing();
+                self.round_trips.on_loss();
                 if self.has_no_fast_recovery() {
                     self.start_over(now);
                 } else {

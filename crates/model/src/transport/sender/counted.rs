@@ -28,7 +28,7 @@ impl Sender {
         }
         self.statistics.fast_retransmits += 1;
         self.control.on_loss(&self.loss_event(ack.now, false));
-        self.stop_timing();
+        self.round_trips.on_loss();
         self.counter.begin(&self.scoreboard, self.config.duplicate_ack_threshold);
         self.resend_oldest = true;
         // Of this one only: what fills a hole later leaves the timer alone.
@@ -51,7 +51,7 @@ impl Sender {
             self.counter.on_departed();
             self.counter.on_sack(self.scoreboard.range(), ack.sack());
             self.update_timer(summary.now, true);
-            self.rto.end_back_off();
+            self.round_trips.end_back_off();
         }
     }
 

@@ -31,19 +31,18 @@ mod window_use;
 use handshake::Handshake;
 pub use limit::Limit;
 use offered_window::OfferedWindow;
+use round_trips::RoundTrips;
 pub use statistics::Statistics;
 use supply::Supply;
+use window_use::WindowUse;
 
 use super::clamp::SenderClamp;
-use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent};
-use super::idle::Idle;
+use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent, Windows};
 use super::pacing::Pacer;
 use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
-use super::rtt::RtoEstimator;
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
-use super::window_validation::Usage;
-use super::{Pacing, RateReduction, SackPipe, Segment, Tcp};
+use super::{RateReduction, SackPipe, Segment, Tcp};
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
@@ -76,9 +75,7 @@ pub struct Sender {
     burst_left: u32,
     /// The latest ACK was a duplicate, and nothing has been sent since.
     answers_duplicate: bool,
-    rto: RtoEstimator,
-    timed: Option<Timed>,
-    latest_rtt: Option<Duration>,
+    round_trips: RoundTrips,
     timer: Timer,
     /// What time tells of losses; read only if `config.rules.rack`.
     rack: Rack,
@@ -86,23 +83,12 @@ pub struct Sender {
     /// A loss probe is to be sent at once, whatever the window.
     probe_is_due: bool,
     spurious: Option<Box<Spurious>>,
-    idle: Idle,
-    usage: Usage,
-    /// New data was sent since nothing more could be.
-    has_sent_new: bool,
-    is_paced: bool,
+    window_use: WindowUse,
     pacer: Pacer,
     clamp: Option<Box<SenderClamp>>,
     /// Where the timer last expired: the start of the segment it resent.
     last_timeout_at: Option<u64>,
     statistics: Statistics,
-}
-
-/// The one segment whose round trip is being measured.
-#[derive(Clone, Copy, Debug)]
-struct Timed {
-    end: u64,
-    sent_at: Time,
 }
 
 impl Sender {
@@ -137,18 +123,13 @@ impl Sender {
             limited_bytes: 0,
             burst_left: burst::UNLIMITED,
             answers_duplicate: false,
-            rto: RtoEstimator::new(config.rto),
-            timed: None,
-            latest_rtt: None,
+            round_trips: RoundTrips::new(&config),
             timer: Timer::new(&config.rto),
             rack: Rack::default(),
             probe: TailLossProbe::new(config.rules.tlp_max_ack_delay, config.rules.timer_slack),
             probe_is_due: false,
             spurious: Spurious::new(&config),
-            idle: Idle::new(&config),
-            usage: Usage::new(&config),
-            has_sent_new: false,
-            is_paced: config.pacing != Pacing::Off,
+            window_use: WindowUse::new(&config),
             pacer: Pacer::new(config.pacing),
             clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             last_timeout_at: None,
@@ -198,12 +179,12 @@ impl Sender {
 
     /// The retransmission timeout in force, back-off included.
     pub const fn rto(&self) -> Duration {
-        self.rto.rto()
+        self.round_trips.rto()
     }
 
     /// The smoothed round-trip time, once measured.
     pub fn srtt(&self) -> Option<Duration> {
-        self.rto.srtt()
+        self.round_trips.srtt()
     }
 
     /// True between a fast retransmit and the end of the recovery it began.
@@ -241,12 +222,12 @@ impl Sender {
     /// The exact round-trip time shown by the latest ACK that covered nothing sent twice, from the oldest
     /// segment it covered; once. Independent of the clock's tick and of what the estimator samples.
     pub const fn take_rtt_sample(&mut self) -> Option<Duration> {
-        self.latest_rtt.take()
+        self.round_trips.take_latest()
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
         let flight = self.flight_size();
-        let unvalidated = self.usage.unvalidated_flight(self.control.window(), flight);
+        let unvalidated = self.window_use.unvalidated_flight(self.control.window(), flight);
         LossEvent {
             now,
             flight: unvalidated.unwrap_or(flight),
@@ -256,6 +237,17 @@ impl Sender {
             may_raise: true,
             is_validated: unvalidated.is_none(),
         }
+    }
+
+    fn windows(&self) -> Windows {
+        Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
+    }
+
+    /// cwnd or, if it is smaller, the window that follows prices; bytes.
+    #[inline]
+    fn send_window(&self) -> f64 {
+        let cwnd = self.control.window();
+        self.clamp.as_ref().map_or(cwnd, |clamp| clamp.window().min(cwnd))
     }
 
     /// FlightSize (RFC 5681 §2): what is not cumulatively acknowledged, but what a timeout gave up and what limited

@@ -11,8 +11,10 @@ use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Phase, Progress, sack};
+use crate::transport::rtt::Estimator;
 use crate::transport::scoreboard::Sum;
 use crate::transport::words::RateReduction;
+use crate::types::Time;
 
 impl Sender {
     /// "pipe" of RFC 6675 §4: what is in flight.
@@ -53,6 +55,14 @@ impl Sender {
         if !waits {
             self.update_timer(ack.now, ack.is_new() || self.restarts_timer_by_sack(ack));
         }
+    }
+
+    /// Linux: an ACK that only SACKs restarts the timer if what it SACKs was sent before the oldest segment was sent again
+    /// (`tcp_clean_rtx_queue`): the oldest has the whole timeout before it.
+    fn restarts_timer_by_sack(&self, ack: &AckSummary) -> bool {
+        self.config.rto.estimator == Estimator::Linux
+            && ack.first_sacked_at != Time::NEVER
+            && self.scoreboard.oldest().is_some_and(|oldest| oldest.sent_at > ack.first_sacked_at)
     }
 
     /// DeliveredData of RFC 9937 §6.2.
@@ -146,7 +156,7 @@ impl Sender {
         self.probe.forget();
         let window = self.control.window();
         self.control.on_loss(&self.loss_event(ack.now, false));
-        self.stop_timing();
+        self.round_trips.on_loss();
         if self.has_no_fast_recovery() {
             self.start_over(ack.now);
             return;

@@ -47,9 +47,9 @@ impl Sender {
         };
         let segment = self.scoreboard.send_new(length, now, None);
         self.statistics.segments_sent += 1;
-        self.idle.on_sent(now);
+        self.window_use.on_sent(now, true);
         self.start_timer(now);
-        self.time(now, segment.end());
+        self.round_trips.on_sent(now, segment.end(), false);
         Some(segment)
     }
 
@@ -64,7 +64,7 @@ impl Sender {
         let acked = Bytes::new(number - self.scoreboard.start());
         let covered = self.remove_plainly(number);
         self.limited_bytes = 0;
-        self.measure_plain_round_trip(now, &covered);
+        self.round_trips.on_ack_of_fast_path(now, &covered);
         self.control.on_ack(&AckEvent {
             now,
             number,
@@ -80,7 +80,7 @@ impl Sender {
         if self.scoreboard.is_empty() {
             self.timer.stop();
         } else {
-            self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+            self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
         }
     }
 
@@ -118,7 +118,7 @@ mod tests {
 
     fn state(sender: &Sender) -> impl PartialEq + std::fmt::Debug {
         let windows = (sender.cwnd(), sender.ssthresh(), sender.flight(), sender.rto(), sender.srtt());
-        (windows, sender.poll_timeout(), sender.statistics(), sender.latest_rtt, sender.in_recovery())
+        (windows, sender.poll_timeout(), sender.statistics(), sender.clone().take_rtt_sample(), sender.in_recovery())
     }
 
     /// The same connection with and without the plain path, over a network that loses and doubles one packet in so many.

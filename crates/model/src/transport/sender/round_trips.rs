@@ -1,16 +1,35 @@
-//! Round trips: which ACK shows one, and what the estimator gets to hear (RFC 6298 §3, RFC 7323 §4).
+//! Round trips: which ACK shows one, and which of them the retransmission timeout is estimated from (RFC 6298 §3, RFC 7323
+//! §4).
 //!
 //! Left out: the smaller gains that RFC 7323 §4.2 recommends for many samples in a round trip (its appendix G).
 
-use crate::types::{Duration, Time};
-
-use super::Sender;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::Algorithm;
-use crate::transport::rtt::Estimator;
+use crate::transport::rtt::{Estimator, RtoEstimator};
+use crate::transport::{RtoConfig, Tcp};
+use crate::types::{Duration, Time};
 
 /// Linux echoes times in milliseconds ("TCP_TS_HZ").
 const LINUX_TIMESTAMP_TICK: u64 = 1_000_000;
+
+/// The estimator, and the measurement in progress.
+#[derive(Clone, Debug)]
+pub(super) struct RoundTrips {
+    config: RtoConfig,
+    has_timestamps: bool,
+    /// ns-2: a partial ACK of the segment that is timed gives a sample, too.
+    samples_partial_acks: bool,
+    rto: RtoEstimator,
+    timed: Option<Timed>,
+    latest: Option<Duration>,
+}
+
+/// The one segment whose round trip is being measured.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    end: u64,
+    sent_at: Time,
+}
 
 /// From when to when a sample is taken.
 #[derive(Clone, Copy, Debug)]
@@ -43,44 +62,119 @@ impl Covered {
     }
 }
 
-impl Sender {
-    /// Keeps the exact round trip and feeds the estimator.
-    #[inline]
-    pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
-        self.latest_rtt = exact_round_trip(ack).or(self.latest_rtt);
-        if self.config.rto.estimator == Estimator::Ns2 {
-            self.measure_timed_segment(ack.now, ack.number);
-            return;
+impl RoundTrips {
+    pub(super) fn new(config: &Tcp) -> Self {
+        Self {
+            config: config.rto,
+            has_timestamps: config.timestamps,
+            samples_partial_acks: config.congestion_control == Algorithm::Reno,
+            rto: RtoEstimator::new(config.rto),
+            timed: None,
+            latest: None,
         }
-        if !self.config.rto.karn && ack.is_new() {
+    }
+
+    /// The retransmission timeout in force.
+    #[inline]
+    pub(super) const fn rto(&self) -> Duration {
+        self.rto.rto()
+    }
+
+    /// The smoothed round-trip time, once measured.
+    #[inline]
+    pub(super) fn srtt(&self) -> Option<Duration> {
+        self.rto.srtt()
+    }
+
+    /// SRTT and RTTVAR, once measured.
+    pub(super) fn smoothed(&self) -> Option<(Duration, Duration)> {
+        self.rto.smoothed()
+    }
+
+    /// Replaces SRTT and RTTVAR.
+    pub(super) fn set_smoothed(&mut self, srtt: Duration, variance: Duration) {
+        self.rto.set_smoothed(srtt, variance);
+    }
+
+    /// RFC 6298 §5.5.
+    pub(super) fn back_off(&mut self) {
+        self.rto.back_off();
+    }
+
+    pub(super) fn end_back_off(&mut self) {
+        self.rto.end_back_off();
+    }
+
+    /// Takes the latest exact round trip.
+    pub(super) const fn take_latest(&mut self) -> Option<Duration> {
+        self.latest.take()
+    }
+
+    /// The answer to a SYN shows a round trip if it is known which SYN it answers. Without it the first data gets at least 3 s
+    /// (RFC 6298 §5.7); ns-2 keeps the back-off.
+    pub(super) fn on_handshake(&mut self, now: Time, sent_at: Option<Time>) {
+        if let Some(sent_at) = sent_at {
+            self.latest = Some(now.since(sent_at));
+            self.rto.on_sample(sent_at, now);
+        } else if self.config.estimator != Estimator::Ns2 {
+            self.rto.start_again(Duration::from_millis(3000));
+        }
+    }
+
+    /// Times the segment that ends at `end`, if none is being timed.
+    #[inline]
+    pub(super) fn on_sent(&mut self, now: Time, end: u64, is_retransmission: bool) {
+        if self.timed.is_none() && !(self.config.karn && is_retransmission) {
+            self.timed = Some(Timed { end, sent_at: now });
+        }
+    }
+
+    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: what is being timed may be sent again or
+    /// wait behind the hole.
+    pub(super) fn on_loss(&mut self) {
+        if self.config.karn {
+            self.timed = None;
+        }
+    }
+
+    /// Keeps the exact round trip that `ack` shows and feeds the estimator; returns when the segment was sent that gave a
+    /// sample, if one did. `is_partial`: the ACK is a partial one of a recovery.
+    #[inline]
+    pub(super) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64, is_partial: bool) -> Option<Time> {
+        self.latest = exact_round_trip(ack).or(self.latest);
+        if self.config.estimator == Estimator::Ns2 {
+            self.sample_as_ns2(ack.now, ack.number, is_partial);
+            return None;
+        }
+        if !self.config.karn && ack.is_new() {
             self.rto.end_back_off();
         }
-        let sample = if self.config.rto.estimator == Estimator::Linux {
-            self.rto.set_extent(ack.number, self.scoreboard.end());
+        let sample = if self.config.estimator == Estimator::Linux {
+            self.rto.set_extent(ack.number, sent_end);
             linux_sample(ack)
-        } else if let Some(echo) = ack.echo.filter(|_| self.config.timestamps) {
+        } else if let Some(echo) = ack.echo.filter(|_| self.has_timestamps) {
             // RFC 7323 §4.1: an ACK that moves SND.UNA; a retransmission has a time of its own.
             ack.is_new().then_some(Sample { from: echo, to: ack.now })
         } else {
             ack.is_new().then(|| self.timed_sample(ack.now, &Covered::of(ack))).flatten()
         };
-        if let Some(sample) = sample {
+        sample.map(|sample| {
             self.rto.on_sample(sample.from, sample.to);
-            self.on_sample(ack, sample.from);
-        }
+            sample.from
+        })
     }
 
-    /// The same of a new number on the plain path, where neither Linux's arithmetic nor timestamps are.
+    /// [`RoundTrips::on_ack`] for an ACK of new data on the fast path, without Linux's arithmetic and without timestamps.
     #[inline]
-    pub(super) fn measure_plain_round_trip(&mut self, now: Time, covered: &Covered) {
+    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, covered: &Covered) {
         if !covered.has_retransmission {
-            self.latest_rtt = Some(now.since(covered.oldest_sent_at));
+            self.latest = Some(now.since(covered.oldest_sent_at));
         }
-        if self.config.rto.estimator == Estimator::Ns2 {
-            self.measure_timed_segment(now, covered.number);
+        if self.config.estimator == Estimator::Ns2 {
+            self.sample_as_ns2(now, covered.number, false);
             return;
         }
-        if !self.config.rto.karn {
+        if !self.config.karn {
             self.rto.end_back_off();
         }
         if let Some(sample) = self.timed_sample(now, covered) {
@@ -92,37 +186,20 @@ impl Sender {
     #[inline]
     fn timed_sample(&mut self, now: Time, covered: &Covered) -> Option<Sample> {
         let timed_sent_at = self.timed.take_if(|timed| covered.number >= timed.end).map(|timed| timed.sent_at);
-        let sent_at = if self.config.rto.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
-        let is_clear = !(self.config.rto.karn && covered.has_retransmission);
+        let sent_at = if self.config.sample_every_ack { Some(covered.oldest_sent_at) } else { timed_sent_at };
+        let is_clear = !(self.config.karn && covered.has_retransmission);
         sent_at.filter(|_| is_clear).map(|from| Sample { from, to: now })
     }
 
     /// ns-2.35, `TcpAgent::newack` and `NewRenoTcpAgent::partialnewack`: whatever else an ACK covers, the segment being
     /// timed was sent once. A partial ACK of it is no sample, but ends the back-off.
-    fn measure_timed_segment(&mut self, now: Time, number: u64) {
+    fn sample_as_ns2(&mut self, now: Time, number: u64, is_partial: bool) {
         let Some(timed) = self.timed.take_if(|timed| number >= timed.end) else { return };
-        let ends_with_any_ack = self.config.congestion_control == Algorithm::Reno;
-        if self.recovery.is_active() && !self.recovery.is_full(number) && !ends_with_any_ack {
+        if is_partial && !self.samples_partial_acks {
             self.rto.end_back_off();
         } else {
             self.rto.on_sample(timed.sent_at, now);
         }
-    }
-
-    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: what is being timed may
-    /// be sent again or wait behind the hole.
-    pub(super) fn stop_timing(&mut self) {
-        if self.config.rto.karn {
-            self.timed = None;
-        }
-    }
-
-    /// Linux: an ACK that only SACKs restarts the timer if what it SACKs was sent before the oldest segment was sent again
-    /// (`tcp_clean_rtx_queue`): the oldest has the whole timeout before it.
-    pub(super) fn restarts_timer_by_sack(&self, ack: &AckSummary) -> bool {
-        self.config.rto.estimator == Estimator::Linux
-            && ack.first_sacked_at != Time::NEVER
-            && self.scoreboard.oldest().is_some_and(|oldest| oldest.sent_at > ack.first_sacked_at)
     }
 }
 
@@ -151,4 +228,58 @@ pub(super) fn exact_round_trip(ack: &AckSummary) -> Option<Duration> {
 /// The time since the newest segment newly delivered was sent, on the same condition.
 pub(super) fn newest_round_trip(ack: &AckSummary) -> Option<Duration> {
     exact_round_trip(ack).filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(milliseconds: u64) -> Time {
+        Time::from_nanos(milliseconds * 1_000_000)
+    }
+
+    fn round_trips(rto: RtoConfig) -> RoundTrips {
+        RoundTrips::new(&Tcp { rto, ..Tcp::default() })
+    }
+
+    fn covered(number: u64, sent_ms: u64, has_retransmission: bool) -> Covered {
+        Covered { number, segments: 1, oldest_sent_at: at(sent_ms), has_retransmission }
+    }
+
+    #[test]
+    fn one_segment_is_timed_at_a_time() {
+        let mut trips = round_trips(RtoConfig::default());
+        trips.on_sent(at(0), 1000, false);
+        trips.on_sent(at(50), 2000, false);
+        trips.on_ack_of_fast_path(at(100), &covered(1000, 0, false));
+        assert_eq!(trips.srtt(), Some(Duration::from_millis(100)));
+        trips.on_ack_of_fast_path(at(900), &covered(2000, 50, false));
+        assert_eq!(trips.srtt(), Some(Duration::from_millis(100)), "the second segment was not timed");
+        assert_eq!(trips.take_latest(), Some(Duration::from_millis(850)));
+    }
+
+    #[test]
+    fn with_karns_rule_a_retransmission_is_neither_timed_nor_a_sample() {
+        for (karn, is_measured) in [(true, false), (false, true)] {
+            let mut trips = round_trips(RtoConfig { karn, ..RtoConfig::default() });
+            trips.on_sent(at(0), 1000, true);
+            trips.on_ack_of_fast_path(at(100), &covered(1000, 0, true));
+            assert_eq!(trips.srtt().is_some(), is_measured);
+            assert_eq!(trips.take_latest(), None);
+        }
+    }
+
+    #[test]
+    fn a_partial_ack_is_no_sample_of_ns_2_but_ends_its_back_off() {
+        let tick = Duration::from_millis(10);
+        let mut trips = round_trips(RtoConfig { estimator: Estimator::Ns2, tick, ..RtoConfig::default() });
+        trips.samples_partial_acks = false;
+        let ack = |number| AckSummary::new(at(100), number, number, None);
+        trips.on_sent(at(0), 1000, false);
+        trips.on_ack(&ack(1000), 5000, true);
+        assert_eq!(trips.srtt(), None);
+        trips.on_sent(at(0), 1000, false);
+        trips.on_ack(&ack(1000), 5000, false);
+        assert_eq!(trips.srtt(), Some(Duration::from_millis(100)));
+    }
 }

@@ -2,10 +2,12 @@
 
 use crate::types::Time;
 
-use super::{Sender, Timed};
+use super::Sender;
 use crate::transport::Segment;
+use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Disorder, Phase, sack};
 use crate::transport::timer::Alarm;
+use crate::transport::window_validation::Burst;
 
 /// What the rules let out.
 #[derive(Clone, Copy, Debug)]
@@ -58,13 +60,49 @@ impl Sender {
         Some(Segment { echo: self.recent_time, ..segment })
     }
 
+    /// Nothing is outstanding; if something is about to be sent, a pause is over.
+    #[inline(never)]
+    fn resume(&mut self, now: Time) {
+        if self.statistics.segments_sent > 0 && self.next_new_length().is_some() {
+            let event = self.window_use.on_resume(now, self.round_trips.rto(), self.windows());
+            self.control.on_idle(&event);
+        }
+    }
+
+    /// True unless a segment must wait for its time. What a timer asks for does not.
+    fn is_time_to_send(&mut self, now: Time) -> bool {
+        !self.pacer.is_on() || self.resend_oldest || self.probe_is_due || self.pacer.allows(now)
+    }
+
+    /// Nothing more may be sent for now.
+    fn on_burst_end(&mut self, now: Time) {
+        if !self.window_use.is_observed() {
+            return;
+        }
+        let flight = self.flight();
+        let is_full = flight.count() + u64::from(self.mss) > self.whole_window();
+        let burst = Burst {
+            now,
+            start: self.scoreboard.start(),
+            end: self.scoreboard.end(),
+            flight,
+            segments_out: self.scoreboard.len(),
+            is_drained: self.supply.end() == self.scoreboard.end(),
+            rto: self.round_trips.rto(),
+        };
+        let event = self.window_use.on_burst_end(&burst, is_full, self.windows());
+        if let Some(event) = event.filter(|_| self.recovery.phase() == Phase::Open) {
+            self.control.on_idle(&event);
+        }
+    }
+
     /// Sets the timer with the SYN (RFC 6298 §5.1).
     fn send_syn(&mut self, now: Time) -> Segment {
         let is_repeated = self.handshake.on_syn_sent(now);
         self.statistics.segments_sent += 1;
         self.statistics.retransmissions += u64::from(is_repeated);
         let timestamp = self.config.timestamps.then_some(now);
-        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
         Segment { syn: true, retransmission: is_repeated, ..self.scoreboard.empty_segment(timestamp) }
     }
 
@@ -252,7 +290,14 @@ impl Sender {
     fn on_sent(&mut self, now: Time, segment: Segment) {
         self.statistics.segments_sent += 1;
         self.answers_duplicate = false;
-        self.note_sent(now, &segment);
+        self.window_use.on_sent(now, !segment.retransmission);
+        if self.pacer.is_on() {
+            let (windows, srtt) = (self.windows(), self.round_trips.srtt());
+            self.pacer.on_sent(now, segment.length, self.statistics.segments_sent - 1, windows, srtt);
+        }
+        if let Some(clamp) = &mut self.clamp {
+            clamp.on_sent(now);
+        }
         if segment.retransmission {
             self.on_resent(now, &segment);
         }
@@ -263,9 +308,7 @@ impl Sender {
         if self.config.rules.tail_loss_probe {
             self.on_sent_with_probe(now, &segment);
         }
-        if !(self.config.rto.karn && segment.retransmission) {
-            self.time(now, segment.end());
-        }
+        self.round_trips.on_sent(now, segment.end(), segment.retransmission);
     }
 
     /// RFC 6298 §5.1: sending starts the timer if it is off.
@@ -273,14 +316,6 @@ impl Sender {
     pub(super) fn start_timer(&mut self, now: Time) {
         if self.timer.at() == Time::NEVER {
             self.restart_timer(now);
-        }
-    }
-
-    /// Times the segment that ends at `end`, if none is being timed.
-    #[inline]
-    pub(super) fn time(&mut self, now: Time, end: u64) {
-        if self.timed.is_none() {
-            self.timed = Some(Timed { end, sent_at: now });
         }
     }
 

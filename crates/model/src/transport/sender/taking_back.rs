@@ -4,15 +4,11 @@ use crate::types::Time;
 
 use super::Sender;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::{CongestionControl, Windows};
+use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::{Finding, Onset, Phase, Standing};
 use crate::transport::words::SpuriousResponse;
 
 impl Sender {
-    pub(super) fn windows(&self) -> Windows {
-        Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
-    }
-
     /// A recovery begins and nothing is reduced yet.
     pub(super) fn note_onset(&mut self, is_timeout: bool) {
         let windows = self.windows();
@@ -24,7 +20,7 @@ impl Sender {
             flight: self.scoreboard.outstanding(),
             start: self.scoreboard.start(),
             resent: self.scoreboard.resent().segments + u64::from(self.probe.has_resent()),
-            smoothed: self.rto.smoothed(),
+            smoothed: self.round_trips.smoothed(),
         };
         spurious.begin(&onset, is_timeout);
     }
@@ -133,7 +129,7 @@ impl Sender {
             return;
         };
         if let Some((srtt, variance)) = spurious.on_sample(ack.number, ack.now.since(sent_at)) {
-            self.rto.set_smoothed(srtt, variance);
+            self.round_trips.set_smoothed(srtt, variance);
         }
     }
 }

@@ -52,21 +52,21 @@ impl Sender {
         assert!(self.is_retransmission_due(now), "only a retransmission timeout is held");
         self.pacer.on_wake(now);
         self.statistics.timeouts_held += 1;
-        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
     }
 
     /// RFC 6298 §5.4-5.6 for a SYN.
     fn on_syn_timeout(&mut self, now: Time) {
         self.statistics.timeouts += 1;
         if self.handshake.on_timeout(self.config.rto.estimator == Estimator::Linux) {
-            self.rto.back_off();
+            self.round_trips.back_off();
         }
         // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss one like any other.
         if self.config.rules.reduction_of == ReductionOf::Window {
             self.control.set_window(f64::from(self.mss));
             self.control.on_timeout(&self.loss_event(now, false));
         }
-        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
     }
 
     /// RFC 6298 §5.4-5.6.
@@ -89,9 +89,9 @@ impl Sender {
         self.burst_left = self.whole_burst();
         self.answers_duplicate = false;
         self.probe.forget();
-        self.stop_timing();
-        self.rto.back_off();
-        self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+        self.round_trips.on_loss();
+        self.round_trips.back_off();
+        self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
     }
 
     /// Everything not SACKed is to be sent again, with RACK only what was sent a round trip ago (RFC 8985 §6.3). A
@@ -116,7 +116,7 @@ impl Sender {
 
     #[cold]
     pub(super) fn arm_persist_timer(&mut self, now: Time) {
-        let wait = self.window.probe_wait(self.rto.rto(), self.config.rto.max);
+        let wait = self.window.probe_wait(self.round_trips.rto(), self.config.rto.max);
         self.timer.arm(Alarm::Persist, now, wait);
     }
 
@@ -147,7 +147,7 @@ impl Sender {
                 self.timer.stop();
             }
         } else if restart && self.may_schedule_probe() {
-            self.schedule_probe(now, now + self.rto.rto());
+            self.schedule_probe(now, now + self.round_trips.rto());
         } else if restart {
             self.restart_timer(now);
         }
@@ -157,13 +157,13 @@ impl Sender {
     #[inline]
     pub(super) fn restart_timer(&mut self, now: Time) {
         let is_other = self.timer.is_armed_for(Alarm::Probe) || self.timer.is_armed_for(Alarm::Reordering);
-        let span = if is_other { self.timeout_at(now).since(now) } else { self.rto.rto() };
+        let span = if is_other { self.timeout_at(now).since(now) } else { self.round_trips.rto() };
         self.timer.arm(Alarm::Retransmission, now, span);
     }
 
     /// When the oldest segment's time is over, counted from when it was last sent.
     fn timeout_at(&self, now: Time) -> Time {
-        self.scoreboard.oldest().map_or(now, |sent| sent.sent_at) + self.rto.rto()
+        self.scoreboard.oldest().map_or(now, |sent| sent.sent_at) + self.round_trips.rto()
     }
 }
 
@@ -180,7 +180,7 @@ impl Sender {
 
     fn schedule_probe(&mut self, now: Time, timeout_at: Time) {
         let is_lone = self.scoreboard.len() == 1;
-        let span = self.probe.timeout(self.rto.srtt(), is_lone, PROBE_TIMEOUT_UNMEASURED);
+        let span = self.probe.timeout(self.round_trips.srtt(), is_lone, PROBE_TIMEOUT_UNMEASURED);
         let until_timeout = timeout_at.since(now);
         let is_sooner = until_timeout > Duration::ZERO && until_timeout < span;
         self.timer.arm(Alarm::Probe, now, if is_sooner { until_timeout } else { span });
@@ -204,7 +204,7 @@ impl Sender {
         if std::mem::take(&mut self.probe_is_due) {
             self.statistics.tail_loss_probes += 1;
             self.probe.on_probe(self.scoreboard.end(), segment.retransmission);
-            self.timer.arm(Alarm::Retransmission, now, self.rto.rto());
+            self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
             return;
         }
         if segment.retransmission {
@@ -248,11 +248,11 @@ impl Sender {
         let evidence = Evidence {
             is_recovering: self.recovery.phase() != Phase::Open,
             reaches_threshold: self.scoreboard.sacked().segments >= u64::from(self.config.duplicate_ack_threshold),
-            srtt: self.rto.srtt(),
+            srtt: self.round_trips.srtt(),
         };
         let found = self.rack.detect(&mut self.scoreboard, now, evidence);
         if let Some(wait) = found.wait {
-            let span = (wait + self.config.rules.timer_slack).min(self.rto.rto());
+            let span = (wait + self.config.rules.timer_slack).min(self.round_trips.rto());
             self.timer.arm(Alarm::Reordering, now, span);
         }
         found
@@ -275,7 +275,7 @@ impl Sender {
             }
         }
         if found.losses > 0 && self.scoreboard.oldest().is_some_and(|oldest| oldest.is_waiting()) {
-            self.timer.arm(Alarm::Retransmission, now, self.rto.rto()); // The oldest segment goes again at once.
+            self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto()); // The oldest segment goes again at once.
         } else if found.losses > 0 || found.wait.is_none() {
             self.restart_timer(now);
         }

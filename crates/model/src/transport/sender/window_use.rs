@@ -1,101 +1,80 @@
-//! What a sender does with its window: after a pause, while it is not used, between paced segments, where it follows prices.
-//! Each rule is a switch, and costs a branch when it is off.
+//! The use that a sender makes of its window: a pause and a window that is not filled may move it (see
+//! [`Idle`](crate::transport::idle::Idle) and [`Usage`]). Each rule is a switch, and costs a branch when it is off.
 
+use crate::transport::Tcp;
+use crate::transport::congestion::{IdleEvent, Windows};
+use crate::transport::idle::Idle;
+use crate::transport::window_validation::{Burst, Usage};
 use crate::types::{Bytes, Duration, Time};
 
-use super::Sender;
-use crate::transport::Segment;
-use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::{CongestionControl, IdleEvent};
-use crate::transport::recovery::Phase;
-use crate::transport::window_validation::{Burst, Usage};
+/// What the rules about unused windows remember.
+#[derive(Clone, Debug)]
+pub(super) struct WindowUse {
+    idle: Idle,
+    usage: Usage,
+    /// New data was sent since nothing more could be.
+    has_sent_new: bool,
+}
 
-impl Sender {
-    /// Nothing is outstanding; if something is about to be sent, a pause is over.
-    #[inline(never)]
-    pub(super) fn resume(&mut self, now: Time) {
-        if self.statistics.segments_sent > 0 && self.next_new_length().is_some() {
-            let event = self.idle.on_resume(now, self.rto.rto(), self.windows());
-            self.control.on_idle(&event);
-        }
+impl WindowUse {
+    pub(super) fn new(config: &Tcp) -> Self {
+        Self { idle: Idle::new(config), usage: Usage::new(config), has_sent_new: false }
     }
 
-    /// True unless a segment must wait for its time. What a timer asks for does not.
-    pub(super) fn is_time_to_send(&mut self, now: Time) -> bool {
-        !self.is_paced || self.resend_oldest || self.probe_is_due || self.pacer.allows(now)
-    }
-
-    /// After each segment.
-    pub(super) fn note_sent(&mut self, now: Time, segment: &Segment) {
-        self.idle.on_sent(now);
-        if self.is_paced {
-            let (windows, srtt) = (self.windows(), self.rto.srtt());
-            self.pacer.on_sent(now, segment.length, self.statistics.segments_sent - 1, windows, srtt);
-        }
-        if let Some(clamp) = &mut self.clamp {
-            clamp.on_sent(now);
-        }
-        self.has_sent_new |= !segment.retransmission;
-    }
-
-    /// Nothing more may be sent for now.
-    pub(super) fn on_burst_end(&mut self, now: Time) {
-        let has_sent_new = std::mem::take(&mut self.has_sent_new);
-        if matches!(self.usage, Usage::Ignored) {
-            return;
-        }
-        let flight = self.flight();
-        let is_full = flight.count() + u64::from(self.mss) > self.whole_window();
-        let is_drained = self.supply.end() == self.scoreboard.end();
-        if !has_sent_new && (is_drained || !is_full) {
-            return;
-        }
-        let burst = Burst {
-            now,
-            start: self.scoreboard.start(),
-            end: self.scoreboard.end(),
-            flight,
-            segments_out: self.scoreboard.len(),
-            is_drained,
-            rto: self.rto.rto(),
-        };
-        let windows = self.windows();
-        if let Some(windows) = self.usage.on_burst_end(&burst, windows).filter(|_| self.recovery.phase() == Phase::Open)
-        {
-            self.control.on_idle(&IdleEvent { now, idle: Duration::ZERO, windows });
-        }
-    }
-
-    /// An ACK moved SND.UNA: how much of the window was used?
-    pub(super) fn note_use(&mut self, ack: &AckSummary) {
-        let end = self.scoreboard.end();
-        if self.recovery.phase() != Phase::Open {
-            self.usage.restart(ack.now, ack.number, end);
-            return;
-        }
-        let windows = self.windows();
-        if let Some(windows) = self.usage.on_ack(ack.now, ack.number, end, self.rto.srtt(), windows) {
-            self.control.on_idle(&IdleEvent { now: ack.now, idle: Duration::ZERO, windows });
-        }
-    }
-
-    /// What the price that `ack` echoes makes of the window, where it follows prices.
-    pub(super) fn follow_price(&mut self, price: f32, ack: &AckSummary) {
-        if let Some(clamp) = &mut self.clamp {
-            clamp.on_ack(ack, price.into(), self.window.bytes());
-        }
-    }
-
-    /// cwnd or, if it is smaller, the window that follows prices; bytes.
+    /// True if a rule asks how much of the window is used.
     #[inline]
-    pub(super) fn send_window(&self) -> f64 {
-        let cwnd = self.control.window();
-        self.clamp.as_ref().map_or(cwnd, |clamp| clamp.window().min(cwnd))
+    pub(super) const fn is_observed(&self) -> bool {
+        !matches!(self.usage, Usage::Ignored)
     }
 
-    /// May this ACK open the window?
-    pub(super) fn uses_its_window(&self, ack: &AckSummary) -> bool {
-        let before = || Bytes::new(self.pipe()) + ack.acked();
-        matches!(self.usage, Usage::Ignored) || self.usage.may_grow(self.windows(), before())
+    /// A segment with data leaves.
+    #[inline]
+    pub(super) const fn on_sent(&mut self, now: Time, is_new: bool) {
+        self.idle.on_sent(now);
+        self.has_sent_new |= is_new;
+    }
+
+    /// Data is about to be sent after a pause.
+    pub(super) fn on_resume(&self, now: Time, rto: Duration, windows: Windows) -> IdleEvent {
+        self.idle.on_resume(now, rto, windows)
+    }
+
+    /// An ACK moved SND.UNA, with the stream sent up to `sent_end`; returns the windows if they must shrink.
+    pub(super) fn on_ack(
+        &mut self,
+        now: Time,
+        number: u64,
+        sent_end: u64,
+        srtt: Option<Duration>,
+        windows: Windows,
+    ) -> Option<IdleEvent> {
+        let windows = self.usage.on_ack(now, number, sent_end, srtt, windows)?;
+        Some(IdleEvent { now, idle: Duration::ZERO, windows })
+    }
+
+    /// The same in a recovery or after a timeout: what was measured before says nothing about the window after.
+    pub(super) fn restart(&mut self, now: Time, number: u64, sent_end: u64) {
+        self.usage.restart(now, number, sent_end);
+    }
+
+    /// Nothing more may be sent for now, perhaps because the window is full; returns the windows if they must shrink.
+    pub(super) fn on_burst_end(&mut self, burst: &Burst, is_full: bool, windows: Windows) -> Option<IdleEvent> {
+        let has_sent_new = std::mem::take(&mut self.has_sent_new);
+        if !has_sent_new && (burst.is_drained || !is_full) {
+            return None;
+        }
+        let windows = self.usage.on_burst_end(burst, windows)?;
+        Some(IdleEvent { now: burst.now, idle: Duration::ZERO, windows })
+    }
+
+    /// Returns whether an ACK may open the window, with `flight` in flight before it.
+    #[inline]
+    pub(super) fn may_grow(&self, windows: Windows, flight: impl FnOnce() -> Bytes) -> bool {
+        !self.is_observed() || self.usage.may_grow(windows, flight())
+    }
+
+    /// What a loss cuts in place of FlightSize `flight`, if the window is not validated (RFC 7661 §4.4.1).
+    pub(super) fn unvalidated_flight(&self, window: f64, flight: Bytes) -> Option<Bytes> {
+        self.usage.unvalidated_flight(window, flight)
     }
 }
