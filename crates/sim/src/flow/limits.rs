@@ -18,8 +18,8 @@ impl Flow {
             return Some(Cause::Application);
         }
         Some(match self.sender.limit() {
-            Limit::Supply if self.application.may_supply_more() => Cause::Application,
-            Limit::Opening | Limit::Supply => Cause::Wire,
+            Limit::Application if self.application.may_supply_more() => Cause::Application,
+            Limit::Opening | Limit::Application => Cause::Wire,
             Limit::ReceiverWindow => Cause::ReceiverWindow,
             Limit::CongestionWindow => Cause::CongestionWindow,
         })

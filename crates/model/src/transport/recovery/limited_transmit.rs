@@ -5,7 +5,50 @@
 //! that is all; without the switch it counts until the recovery begins. The RFC lets pipe decide at ACKs that report
 //! something new; here, as in Linux, it does for as long as something is reported above a hole.
 
-/// Where a sender stands that has seen duplicate ACKs, all in bytes.
+/// What limited transmit has let out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::transport) struct LimitedTransmit {
+    /// New data beyond cwnd since the first of a row of duplicate ACKs.
+    bytes: u64,
+    /// The latest ACK was a duplicate, and nothing has been sent since.
+    answers_duplicate: bool,
+}
+
+impl LimitedTransmit {
+    /// An ACK moved SND.UNA, or a timeout gave up what is outstanding.
+    #[inline]
+    pub(in crate::transport) const fn forget(&mut self) {
+        self.bytes = 0;
+    }
+
+    /// An ACK of nothing new came.
+    pub(in crate::transport) const fn on_old_number(&mut self, is_duplicate: bool) {
+        self.answers_duplicate = is_duplicate;
+    }
+
+    /// Something was sent, or the timer expired.
+    #[inline]
+    pub(in crate::transport) const fn on_answered(&mut self) {
+        self.answers_duplicate = false;
+    }
+
+    /// `length` new bytes go out beyond cwnd.
+    pub(in crate::transport) const fn on_sent(&mut self, length: u64) {
+        self.bytes += length;
+    }
+
+    /// Bytes that it has let out beyond cwnd.
+    pub(in crate::transport) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// True when the next segment would answer a duplicate ACK.
+    pub(in crate::transport) const fn answers_duplicate(&self) -> bool {
+        self.answers_duplicate
+    }
+}
+
+/// The state of a sender that has seen duplicate ACKs, all in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct Disorder {
     /// What is in flight as recovery estimates it, if it does.

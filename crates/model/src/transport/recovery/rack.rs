@@ -75,9 +75,9 @@ pub(in crate::transport) struct Evidence {
     pub(in crate::transport) srtt: Option<Duration>,
 }
 
-/// What a search for losses came to.
+/// The outcome of a search for losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::transport) struct Found {
+pub(in crate::transport) struct RackOutcome {
     /// Segments newly given up.
     pub(in crate::transport) losses: u32,
     /// Retransmissions among them.
@@ -179,14 +179,19 @@ impl Rack {
     }
 
     /// Step 5: gives up every segment whose time is over; with some that have time left, says how long at most.
-    pub(in crate::transport) fn detect(&mut self, board: &mut Scoreboard, now: Time, evidence: Evidence) -> Found {
-        let mut found = Found::default();
+    pub(in crate::transport) fn detect(
+        &mut self,
+        board: &mut Scoreboard,
+        now: Time,
+        evidence: Evidence,
+    ) -> RackOutcome {
+        let mut outcome = RackOutcome::default();
         if self.latest.is_some() && self.has_to_search(board) {
             let allowed = self.rtt + self.reordering_window(evidence);
-            self.detect_first_transmissions(board, now, allowed, &mut found);
-            self.detect_retransmissions(board, now, allowed, &mut found);
+            self.detect_first_transmissions(board, now, allowed, &mut outcome);
+            self.detect_retransmissions(board, now, allowed, &mut outcome);
         }
-        found
+        outcome
     }
 
     /// False in the usual case: what is oldest was sent after what has arrived.
@@ -197,7 +202,13 @@ impl Rack {
         !(is_in_order && board.oldest().is_none_or(is_open))
     }
 
-    fn detect_first_transmissions(&mut self, board: &mut Scoreboard, now: Time, allowed: Duration, found: &mut Found) {
+    fn detect_first_transmissions(
+        &mut self,
+        board: &mut Scoreboard,
+        now: Time,
+        allowed: Duration,
+        outcome: &mut RackOutcome,
+    ) {
         let from = if self.decided <= board.start() { 0 } else { board.index_of(self.decided) };
         let mut all_decided = true;
         for index in from.. {
@@ -206,7 +217,7 @@ impl Rack {
                 if !self.is_overtaken(&sent) {
                     break;
                 }
-                all_decided &= found.judge(board, index, remaining(&sent, now, allowed));
+                all_decided &= outcome.judge(board, index, remaining(&sent, now, allowed));
             }
             if all_decided {
                 self.decided = sent.end();
@@ -214,7 +225,13 @@ impl Rack {
         }
     }
 
-    fn detect_retransmissions(&mut self, board: &mut Scoreboard, now: Time, allowed: Duration, found: &mut Found) {
+    fn detect_retransmissions(
+        &mut self,
+        board: &mut Scoreboard,
+        now: Time,
+        allowed: Duration,
+        outcome: &mut RackOutcome,
+    ) {
         let mut position = 0;
         while let Some(&resent) = self.resent.get(position) {
             let index = board.index_of(resent.sequence);
@@ -222,7 +239,7 @@ impl Rack {
             let is_current = |sent: &Sent| sent.transmission == resent.transmission;
             match sent.filter(|sent| is_current(sent) && !sent.sacked && !sent.is_waiting()) {
                 Some(sent) if !self.is_overtaken(&sent) => break,
-                Some(sent) if !found.judge(board, index, remaining(&sent, now, allowed)) => position += 1,
+                Some(sent) if !outcome.judge(board, index, remaining(&sent, now, allowed)) => position += 1,
                 _ => {
                     self.resent.remove(position);
                 }
@@ -251,7 +268,7 @@ fn remaining(sent: &Sent, now: Time, allowed: Duration) -> Duration {
     (sent.sent_at + allowed).since(now)
 }
 
-impl Found {
+impl RackOutcome {
     /// Gives segment `index` up if it has no time left; true if so.
     fn judge(&mut self, board: &mut Scoreboard, index: usize, remaining: Duration) -> bool {
         if remaining > Duration::ZERO {
@@ -307,7 +324,7 @@ mod tests {
         }
 
         /// An ACK of everything below segment `number`, with one SACK block of segments.
-        fn ack(&mut self, now: u64, number: u64, block: std::ops::Range<u64>) -> Found {
+        fn ack(&mut self, now: u64, number: u64, block: std::ops::Range<u64>) -> RackOutcome {
             let number = number * MSS;
             let mut ack = AckSummary::new(at(now), number, self.board.start(), None);
             ack.least_rtt = if self.rack.latest.is_some() { self.rack.least_rtt() } else { Duration::ZERO };
@@ -319,7 +336,7 @@ mod tests {
             self.detect(now)
         }
 
-        fn detect(&mut self, now: u64) -> Found {
+        fn detect(&mut self, now: u64) -> RackOutcome {
             let reaches_threshold = self.board.sacked().segments >= 3;
             let evidence =
                 Evidence { is_recovering: self.is_recovering, reaches_threshold, srtt: Some(milliseconds(100)) };
@@ -332,12 +349,12 @@ mod tests {
         }
     }
 
-    fn waits(count: u64) -> Found {
-        Found { wait: Some(milliseconds(count)), ..Found::default() }
+    fn waits(count: u64) -> RackOutcome {
+        RackOutcome { wait: Some(milliseconds(count)), ..RackOutcome::default() }
     }
 
-    fn lost(losses: u32) -> Found {
-        Found { losses, ..Found::default() }
+    fn lost(losses: u32) -> RackOutcome {
+        RackOutcome { losses, ..RackOutcome::default() }
     }
 
     #[test]
@@ -364,7 +381,7 @@ mod tests {
         assert_eq!(bench.ack(140, 0, 1..5), lost(1));
         assert_eq!(bench.lost(), [0]);
         // 130 ms after 0 and 60 ms after segment 5, nothing later has come.
-        assert_eq!(bench.detect(1000), Found::default());
+        assert_eq!(bench.detect(1000), RackOutcome::default());
     }
 
     #[test]
@@ -375,7 +392,7 @@ mod tests {
         bench.resend(0, 140);
         bench.send(150);
         assert_eq!(bench.lost(), []);
-        assert_eq!(bench.ack(250, 0, 1..6), Found { lost_again: 1, ..lost(1) });
+        assert_eq!(bench.ack(250, 0, 1..6), RackOutcome { lost_again: 1, ..lost(1) });
         assert_eq!(bench.lost(), [0]);
     }
 
@@ -395,8 +412,8 @@ mod tests {
             bench.ack(250, 0, 1..6)
         };
         // Segment 5 left before the repair of 0, and arrives: that says nothing of the repair.
-        assert_eq!(repaired(true), Found::default());
-        assert_eq!(repaired(false), Found { lost_again: 1, ..lost(1) });
+        assert_eq!(repaired(true), RackOutcome::default());
+        assert_eq!(repaired(false), RackOutcome { lost_again: 1, ..lost(1) });
     }
 
     #[test]
@@ -409,7 +426,7 @@ mod tests {
         // 50 ms after the retransmission: its original arrives, late. The latest transmission stays that of segment 3.
         bench.ack(181, 4, 0..0);
         assert_eq!(bench.rack.latest, Some(3));
-        assert_eq!(bench.detect(500), Found::default());
+        assert_eq!(bench.detect(500), RackOutcome::default());
     }
 
     #[test]

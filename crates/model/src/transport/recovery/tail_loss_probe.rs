@@ -24,12 +24,14 @@ pub(in crate::transport) struct TailLossProbe {
     is_retransmission: bool,
     /// A round trip was measured since the latest probe left.
     has_sample: bool,
+    /// A probe is to be sent at once, whatever the window.
+    is_due: bool,
 }
 
 impl TailLossProbe {
     /// No probe is out.
     pub(in crate::transport) const fn new(ack_allowance: Duration, slack: Duration) -> Self {
-        Self { ack_allowance, slack, end: None, is_retransmission: false, has_sample: true }
+        Self { ack_allowance, slack, end: None, is_retransmission: false, has_sample: true, is_due: false }
     }
 
     /// §7.2, "TLP_calc_PTO": how long to wait for an answer, at most until the retransmission timer would expire.
@@ -39,13 +41,27 @@ impl TailLossProbe {
         srtt.map_or(initial, |srtt| srtt * 2 + more)
     }
 
-    /// §7.3: one probe at a time, and none without a round trip measured since the last.
-    pub(in crate::transport) const fn may_probe(&self) -> bool {
-        self.end.is_none() && self.has_sample
+    /// §7.3, the wait is over: a probe is due, but one at a time and none without a round trip measured since the last.
+    /// True if it is.
+    pub(in crate::transport) const fn on_wait_over(&mut self) -> bool {
+        self.is_due = self.end.is_none() && self.has_sample;
+        self.is_due
+    }
+
+    /// True when a probe is to be sent at once.
+    #[inline]
+    pub(in crate::transport) const fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// An ACK moved SND.UNA: there is nothing to ask for.
+    pub(in crate::transport) const fn cancel(&mut self) {
+        self.is_due = false;
     }
 
     /// §7.3: a probe leaves; `sent_end` is SND.NXT after it.
     pub(in crate::transport) const fn on_probe(&mut self, sent_end: u64, is_retransmission: bool) {
+        self.is_due = false;
         self.end = Some(sent_end);
         self.is_retransmission = is_retransmission;
         self.has_sample = false;
@@ -71,7 +87,7 @@ impl TailLossProbe {
         let Some(end) = self.end.filter(|&end| ack.number >= end) else {
             return false;
         };
-        // The second of two answers, and no word on why: the probe and what it repeats have both arrived.
+        // The second of two answers, and nothing tells why: the probe and what it repeats have both arrived.
         let is_plain_duplicate =
             ack.is_repetition && ack.duplicate_block.is_empty() && ack.newest.sent_at == Time::NEVER;
         let has_repaired = self.is_retransmission && !self.is_reported_by(ack) && ack.number > end;
@@ -123,16 +139,16 @@ mod tests {
     #[test]
     fn one_probe_at_a_time_and_one_for_each_round_trip_measured() {
         let mut probe = probe();
-        assert!(probe.may_probe());
+        assert!(probe.on_wait_over());
         probe.on_probe(4000, false);
-        assert!(!probe.may_probe());
+        assert!(!probe.on_wait_over());
         probe.on_sample();
-        assert!(!probe.may_probe(), "it is not answered");
+        assert!(!probe.on_wait_over(), "it is not answered");
         probe.on_ack(&ack(4000, 3000));
-        assert!(probe.may_probe());
+        assert!(probe.on_wait_over());
         probe.on_probe(5000, false);
         probe.on_ack(&ack(5000, 4000));
-        assert!(!probe.may_probe(), "nothing was measured since");
+        assert!(!probe.on_wait_over(), "nothing was measured since");
     }
 
     #[test]
@@ -146,7 +162,7 @@ mod tests {
     fn a_repeated_segment_has_repaired_a_loss_if_more_than_it_is_acknowledged_and_no_duplicate_reported() {
         let mut probe = out(4000, true);
         assert!(!probe.on_ack(&ack(3000, 2000)), "not yet answered");
-        assert!(!probe.on_ack(&ack(4000, 3000)), "by the original or by the probe, who knows");
+        assert!(!probe.on_ack(&ack(4000, 3000)), "by the original or by the probe, nobody knows");
         assert!(probe.on_ack(&ack(5000, 4000)));
         assert!(!probe.on_ack(&ack(6000, 5000)), "once");
     }

@@ -1,4 +1,5 @@
-//! What an ACK does: the way all take, and fast recovery by inflation of the window (RFC 5681, RFC 6582).
+//! What an ACK does: the general path, recovery by inflation of the window (RFC 5681, RFC 6582) or by ns-2's counter, ACKs
+//! below SND.UNA, and recoveries that prove spurious.
 
 use crate::types::{Bytes, Time};
 
@@ -7,8 +8,9 @@ use super::round_trips::{exact_round_trip, newest_round_trip};
 use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
-use crate::transport::recovery::{DuplicateAck, Phase};
+use crate::transport::recovery::{AckContext, DuplicateAck, Ns2Sack1Ack, Phase, SpuriousCandidate, Verdict};
 use crate::transport::timer::Alarm;
+use crate::transport::words::SpuriousResponse;
 
 impl Sender {
     /// Takes in an ACK that arrived at `now`.
@@ -33,8 +35,8 @@ impl Sender {
         }
         if self.timer.is_armed_for(Alarm::Persist) {
             self.on_ack_of_window_probe(now);
-        } else if ack.number > start && self.is_plain() {
-            self.on_plain_ack(now, ack.number);
+        } else if ack.number > start && self.takes_fast_path() {
+            self.on_ack_of_fast_path(now, ack.number);
             return;
         }
         self.on_any_ack(now, ack, same_window);
@@ -47,7 +49,7 @@ impl Sender {
         let Some(answer) = self.handshake.on_answer(echo) else {
             return;
         };
-        self.burst_left = self.whole_burst();
+        self.burst.renew();
         self.timer.stop();
         self.round_trips.on_handshake(now, answer.sent_at);
         if let Some(sent_at) = answer.sent_at {
@@ -62,17 +64,11 @@ impl Sender {
     /// The general path.
     #[inline(never)]
     fn on_any_ack(&mut self, now: Time, ack: &Ack, same_window: bool) {
-        let start = self.scoreboard.start();
-        let mut summary = AckSummary::new(now, ack.number, start, possible_echo(now, ack));
-        if self.config.rules.rack {
-            summary.least_rtt = self.rack.least_rtt();
-        }
-        if ack.number > start {
+        let mut summary = self.summary(now, ack.number, possible_echo(now, ack));
+        if summary.is_new() {
             self.scoreboard.acknowledge(&mut summary);
-            self.limited_bytes = 0;
-            // What was about to be sent again has arrived; what is oldest now had no say yet.
-            self.resend_oldest = false;
-            self.probe_is_due = false;
+            self.recovery.on_moved();
+            self.probe.cancel();
             if self.window_use.is_observed() {
                 self.note_window_use(&summary);
             }
@@ -80,64 +76,59 @@ impl Sender {
             summary.is_repetition = same_window;
             summary.is_duplicate = same_window && !self.scoreboard.is_empty();
             self.statistics.duplicate_acks += u64::from(summary.is_duplicate);
-            self.answers_duplicate = summary.is_duplicate;
+            self.recovery.limited.on_old_number(summary.is_duplicate);
         }
         let was_recovering = self.recovery.is_active();
-        if self.counter.is_on() || !self.uses_pipe {
-            self.tell_arrival(&summary);
-        }
-        if self.counter.is_on() {
+        if self.recovery.is_counted() {
             self.on_ack_by_counter(ack, &summary);
-        } else if self.uses_pipe {
+        } else if self.recovery.uses_pipe() {
             self.on_ack_by_pipe(ack, &mut summary);
-        } else if summary.is_new() {
-            self.on_new_ack(&summary);
-        } else if summary.is_duplicate {
-            self.check_spurious(&summary);
-            self.on_duplicate_ack(now);
+        } else {
+            self.on_ack_by_inflation(&summary);
         }
-        self.renew_burst(summary.is_duplicate, was_recovering);
+        self.burst.on_ack(&self.recovery, summary.is_duplicate, was_recovering);
         if let Some(clamp) = &mut self.clamp {
             clamp.on_ack(&summary, ack.price.into(), self.window.bytes());
         }
     }
 
+    /// An ACK up to `number` of which nothing is known yet.
     #[inline]
-    fn on_new_ack(&mut self, ack: &AckSummary) {
-        let is_full = self.recovery.is_full(ack.number);
-        self.measure_round_trip(ack);
-        let is_settled = self.check_spurious(ack);
-        let restart_timer = if self.recovery.is_active() {
-            self.on_recovery_ack(ack, is_full)
-        } else {
-            self.recovery.on_ack(ack.number);
-            if !is_settled {
-                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
-            }
-            true
-        };
-        self.update_timer(ack.now, restart_timer);
+    fn summary(&self, now: Time, number: u64, echo: Option<Time>) -> AckSummary {
+        let mut summary = AckSummary::new(now, number, self.scoreboard.start(), echo);
+        if self.config.rules.rack {
+            summary.least_rtt = self.rack.least_rtt();
+        }
+        summary
     }
 
-    /// True when the timer restarts.
-    fn on_recovery_ack(&mut self, ack: &AckSummary, is_full: bool) -> bool {
-        let step = self.fast_recovery.on_ack(&mut self.control, ack.acked(), self.scoreboard.flight(), is_full);
-        self.resend_oldest = step == RecoveryStep::Retransmit;
-        if !self.resend_oldest {
-            self.control.on_recovered();
+    /// An ACK moved SND.UNA: how much of the window was used?
+    fn note_window_use(&mut self, ack: &AckSummary) {
+        let (end, windows, srtt) = (self.scoreboard.end(), self.windows(), self.round_trips.srtt());
+        if self.recovery.phase() != Phase::Open {
+            self.window_use.restart(ack.now, ack.number, end);
+        } else if let Some(event) = self.window_use.on_ack(ack.now, ack.number, end, srtt, windows) {
+            self.control.on_idle(&event);
         }
-        if self.config.rules.growth_at_recovery_end && !self.resend_oldest {
-            self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+    }
+
+    /// Measures the round trip that `ack` shows.
+    #[inline]
+    pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
+        let is_partial = self.recovery.is_partial(ack.number);
+        let Some(sent_at) = self.round_trips.on_ack(ack, self.scoreboard.end(), is_partial) else {
+            return;
+        };
+        self.probe.on_sample();
+        let spurious = self.spurious.as_mut();
+        if let Some((srtt, variance)) = spurious.and_then(|it| it.on_sample(ack.number, ack.now.since(sent_at))) {
+            self.round_trips.set_smoothed(srtt, variance);
         }
-        if !self.resend_oldest {
-            self.fast_recovery.settle(&mut self.control);
-        }
-        self.recovery.on_recovery_ack(step)
     }
 
     /// What congestion control hears of any ACK, if it listens.
     #[inline]
-    pub(super) fn tell_arrival(&mut self, ack: &AckSummary) {
+    pub(super) fn report_arrival(&mut self, ack: &AckSummary) {
         if self.config.congestion_control.hears_every_ack() {
             let (acked, is_duplicate) = (ack.acked(), ack.is_duplicate);
             self.control.on_arrival(&Arrival { now: ack.now, acked, is_duplicate, rtt: newest_round_trip(ack) });
@@ -160,34 +151,58 @@ impl Sender {
             is_window_limited: self.window_use.may_grow(self.windows(), || Bytes::new(self.pipe()) + ack.acked()),
         }
     }
+}
 
-    /// An ACK moved SND.UNA: how much of the window was used?
-    fn note_window_use(&mut self, ack: &AckSummary) {
-        let (end, windows, srtt) = (self.scoreboard.end(), self.windows(), self.round_trips.srtt());
-        if self.recovery.phase() != Phase::Open {
-            self.window_use.restart(ack.now, ack.number, end);
-        } else if let Some(event) = self.window_use.on_ack(ack.now, ack.number, end, srtt, windows) {
-            self.control.on_idle(&event);
+/// Recovery by inflation of the window.
+impl Sender {
+    fn on_ack_by_inflation(&mut self, ack: &AckSummary) {
+        self.report_arrival(ack);
+        if ack.is_new() {
+            self.on_new_ack(ack);
+        } else if ack.is_duplicate {
+            self.check_spurious(ack);
+            self.on_duplicate_ack(ack.now);
         }
     }
 
-    /// Measures the round trip that `ack` shows.
     #[inline]
-    pub(super) fn measure_round_trip(&mut self, ack: &AckSummary) {
-        let is_partial = self.recovery.is_active() && !self.recovery.is_full(ack.number);
-        if let Some(sent_at) = self.round_trips.on_ack(ack, self.scoreboard.end(), is_partial) {
-            self.on_sample(ack, sent_at);
+    fn on_new_ack(&mut self, ack: &AckSummary) {
+        let is_full = self.recovery.is_full(ack.number);
+        self.measure_round_trip(ack);
+        let is_settled = self.check_spurious(ack);
+        let restart_timer = if self.recovery.is_active() {
+            self.on_recovery_ack(ack, is_full)
+        } else {
+            self.recovery.on_ack(ack.number);
+            if !is_settled {
+                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+            }
+            true
+        };
+        self.update_timer(ack.now, restart_timer);
+    }
+
+    /// True when the timer restarts.
+    fn on_recovery_ack(&mut self, ack: &AckSummary, is_full: bool) -> bool {
+        let flight = self.scoreboard.flight();
+        let step = self.recovery.inflation.on_ack(&mut self.control, ack.acked(), flight, is_full);
+        if step != RecoveryStep::Retransmit {
+            self.control.on_recovered();
+            if self.config.rules.growth_at_recovery_end {
+                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+            }
+            self.recovery.inflation.settle(&mut self.control);
         }
+        self.recovery.on_recovery_ack(step)
     }
 
     fn on_duplicate_ack(&mut self, now: Time) {
-        let number = self.scoreboard.start();
-        match self.recovery.on_duplicate_ack(number, self.scoreboard.end()) {
+        match self.recovery.on_duplicate_ack(self.scoreboard.start(), self.scoreboard.end()) {
             DuplicateAck::Noted => {}
-            DuplicateAck::InRecovery => self.fast_recovery.on_duplicate_ack(&mut self.control),
+            DuplicateAck::InRecovery => self.recovery.inflation.on_duplicate_ack(&mut self.control),
             DuplicateAck::ShowsLoss => {
                 self.statistics.fast_retransmits += 1;
-                self.note_onset(false);
+                self.remember_for_undo(false);
                 let loss = self.loss_event(now, false);
                 let base = self.control.window().min(loss.receiver_window.count() as f64);
                 self.control.on_loss(&loss);
@@ -195,8 +210,8 @@ impl Sender {
                 if self.has_no_fast_recovery() {
                     self.start_over(now);
                 } else {
-                    self.fast_recovery.begin(&mut self.control, base);
-                    self.resend_oldest = true;
+                    self.recovery.inflation.begin(&mut self.control, base);
+                    self.recovery.resend_oldest();
                 }
             }
         }
@@ -217,8 +232,145 @@ impl Sender {
     }
 }
 
+/// Recovery by ns-2's counter, and ACKs below SND.UNA.
+impl Sender {
+    fn on_ack_by_counter(&mut self, ack: &Ack, summary: &AckSummary) {
+        self.report_arrival(summary);
+        match self.recovery.on_ack_by_counter(&self.scoreboard, summary, ack.sack()) {
+            Ns2Sack1Ack::Counted => {}
+            Ns2Sack1Ack::NewData => {
+                self.measure_round_trip(summary);
+                self.control.on_ack(&self.ack_event(summary, summary.acked_segments));
+                self.update_timer(summary.now, true);
+            }
+            Ns2Sack1Ack::ShowsLoss => {
+                self.statistics.fast_retransmits += 1;
+                self.control.on_loss(&self.loss_event(summary.now, false));
+                self.round_trips.on_loss();
+                // Of this one only: what fills a hole later leaves the timer alone.
+                if self.config.rules.restart_timer_on_retransmission {
+                    self.restart_timer(summary.now);
+                }
+            }
+            Ns2Sack1Ack::Partial => {
+                self.update_timer(summary.now, true);
+                self.round_trips.end_back_off();
+            }
+            Ns2Sack1Ack::Complete => {
+                self.measure_round_trip(summary);
+                self.control.on_recovered();
+                self.update_timer(summary.now, true);
+            }
+        }
+    }
+
+    /// An ACK below SND.UNA: one that others have overtaken may report what they do not (RFC 6675 §5: the blocks of any ACK
+    /// count; Linux, `tcp_ack`: `old_ack`). Its window, its echo and its number are outdated, so window, handshake, timers and
+    /// round trips stay as they are.
+    #[cold]
+    fn on_old_ack(&mut self, now: Time, ack: &Ack) {
+        if self.burst.is_on() {
+            self.burst.on_ack(&self.recovery, false, true); // ns-2, `aggressive_maxburst_`
+        }
+        if !(self.config.sack && self.config.rules.sack_of_old_acks && ack.has_sack()) {
+            return;
+        }
+        if self.recovery.is_counted() {
+            self.recovery.on_old_ack_by_counter(&self.scoreboard, ack.number, ack.sack());
+        } else if ack.number.saturating_add(self.window.largest()) >= self.scoreboard.start() {
+            // RFC 5961 §5.2: one that is older than the largest window was not sent by this receiver.
+            let summary = self.summary(now, self.scoreboard.start(), None);
+            self.on_old_ack_by_pipe(ack, summary);
+        }
+    }
+}
+
+/// Recoveries that prove spurious.
+impl Sender {
+    /// A recovery begins and nothing is reduced yet.
+    pub(super) fn remember_for_undo(&mut self, is_timeout: bool) {
+        let windows = self.windows();
+        let Some(spurious) = &mut self.spurious else {
+            return;
+        };
+        spurious.begin(&SpuriousCandidate {
+            windows,
+            flight: self.scoreboard.outstanding(),
+            start: self.scoreboard.start(),
+            resent: self.scoreboard.resent().segments + u64::from(self.probe.has_resent()),
+            smoothed: self.round_trips.smoothed(),
+            is_timeout,
+        });
+    }
+
+    /// True while old segments are not to be sent again.
+    pub(super) fn holds_back(&self) -> bool {
+        self.spurious.as_ref().is_some_and(|spurious| spurious.holds_back())
+    }
+
+    /// Asks the rules that are on what `ack` shows of the latest recovery, and follows. True if that has settled the
+    /// window, so that `ack` does not open it further.
+    #[inline]
+    pub(super) fn check_spurious(&mut self, ack: &AckSummary) -> bool {
+        self.spurious.is_some() && self.follow_verdict(ack)
+    }
+
+    fn follow_verdict(&mut self, ack: &AckSummary) -> bool {
+        let context = AckContext {
+            phase: self.recovery.phase(),
+            is_full: self.recovery.is_full(ack.number),
+            sent_end: self.scoreboard.end(),
+            highest_sacked: self.scoreboard.highest_sacked(),
+            resent: self.scoreboard.resent().segments,
+        };
+        let spurious = self.spurious.as_mut().expect("it is asked for");
+        match spurious.on_ack(ack, &context) {
+            Verdict::None => {}
+            Verdict::SendNew => self.send_new_or_give_in(),
+            Verdict::Real { least_segments, most_segments } => {
+                let bytes = |segments: u32| f64::from(segments) * f64::from(self.mss);
+                let window = self.control.window().max(bytes(least_segments)).min(bytes(most_segments));
+                self.control.set_window(window);
+            }
+            Verdict::Spurious { nothing_lost } => {
+                self.undo(ack, nothing_lost);
+                return self.config.rules.spurious_response == SpuriousResponse::Eifel;
+            }
+        }
+        false
+    }
+
+    /// RFC 5682 §2.1 step 2b: without new data to send the recovery is the conventional one.
+    fn send_new_or_give_in(&mut self) {
+        let has_new = self.next_new_length().is_some();
+        if let Some(spurious) = self.spurious.as_mut().filter(|_| !has_new) {
+            spurious.cannot_send_new();
+        }
+    }
+
+    fn undo(&mut self, ack: &AckSummary, nothing_lost: bool) {
+        self.statistics.undone += 1;
+        if nothing_lost {
+            self.scoreboard.unmark_lost();
+            if self.recovery.is_active() {
+                self.rack.on_reordering();
+            }
+        }
+        self.rack.reopen();
+        if self.recovery.is_active() && !self.recovery.uses_pipe() {
+            self.recovery.inflation.abandon(&mut self.control);
+        }
+        let (windows, flight) = (self.windows(), self.scoreboard.flight());
+        let spurious = self.spurious.as_mut().expect("it has just found this");
+        if let Some(windows) = spurious.give_back(windows, flight, ack.acked()) {
+            self.control.restore(windows);
+        }
+        self.recovery.undo();
+    }
+}
+
 /// The time echoed, unless this sender cannot have sent it yet: then it echoes nothing (RFC 7323 §3.2).
 #[inline]
-pub(super) fn possible_echo(now: Time, ack: &Ack) -> Option<Time> {
+fn possible_echo(now: Time, ack: &Ack) -> Option<Time> {
     ack.echo.filter(|echo| *echo <= now)
 }

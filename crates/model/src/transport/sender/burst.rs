@@ -4,65 +4,142 @@
 //! turn: a fast retransmit and what a partial ACK sends again go out beside them. In ns-2 the first duplicate ACKs let
 //! out at most one segment, by limited transmit, though the window may have room for more; Tahoe goes on as by any ACK.
 
-use super::Sender;
+use crate::transport::Tcp;
 use crate::transport::congestion::Algorithm;
+use crate::transport::recovery::Recovery;
 
 /// More than any window.
-pub(super) const UNLIMITED: u32 = u32::MAX;
+const UNLIMITED: u32 = u32::MAX;
 
-impl Sender {
-    /// What a timeout, new data or an ACK without more to say may let out.
-    pub(super) fn whole_burst(&self) -> u32 {
-        match self.config.rules.max_burst_segments {
-            0 => UNLIMITED,
-            most => most,
+/// The limits, and what is left of the one in force.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BurstLimit {
+    /// After a timeout, new data, or an ACK with which nothing is wrong.
+    whole: u32,
+    /// In a recovery by inflation.
+    in_recovery: u32,
+    /// The first duplicate ACKs each let one segment out, up to this many of them.
+    limited_transmits: u32,
+    threshold: u32,
+    is_tahoe: bool,
+    left: u32,
+}
+
+impl BurstLimit {
+    pub(super) fn new(config: &Tcp) -> Self {
+        let limit = |most: u32| if most == 0 { UNLIMITED } else { most };
+        let whole = limit(config.rules.max_burst_segments);
+        let has_recovery_limit =
+            config.rules.recovery_burst_segments > 0 && config.congestion_control != Algorithm::Reno;
+        let threshold = config.duplicate_ack_threshold;
+        Self {
+            whole,
+            in_recovery: if has_recovery_limit { config.rules.recovery_burst_segments } else { whole },
+            limited_transmits: if config.rules.limited_transmit { threshold - 1 } else { 0 },
+            threshold,
+            is_tahoe: config.congestion_control == Algorithm::Tahoe,
+            left: UNLIMITED,
         }
     }
 
-    /// After an ACK; `was_recovering` is what it found.
-    pub(super) fn renew_burst(&mut self, is_duplicate: bool, was_recovering: bool) {
-        self.burst_left = if self.recovers_by_inflation() && self.recovery.is_active() {
-            self.burst_in_recovery()
-        } else if self.config.rules.max_burst_segments == 0 || self.uses_pipe {
-            self.whole_burst()
+    /// True if there is a limit outside recoveries.
+    pub(super) const fn is_on(&self) -> bool {
+        self.whole != UNLIMITED
+    }
+
+    /// True when the limit lets one more segment out.
+    #[inline]
+    pub(super) const fn has_room(&self) -> bool {
+        self.left > 0
+    }
+
+    /// A segment goes out in turn.
+    #[inline]
+    pub(super) const fn on_sent(&mut self) {
+        self.left -= 1;
+    }
+
+    /// A timeout, new data or the answer to a SYN starts a burst.
+    pub(super) const fn renew(&mut self) {
+        self.left = self.whole;
+    }
+
+    /// An ACK starts a burst; `was_recovering` is what it found.
+    pub(super) fn on_ack(&mut self, recovery: &Recovery, is_duplicate: bool, was_recovering: bool) {
+        self.left = if recovery.is_inflated() && recovery.is_active() {
+            self.in_recovery
+        } else if !self.is_on() || recovery.uses_pipe() {
+            self.whole
         } else {
-            self.burst_in_turn(is_duplicate, was_recovering)
+            self.in_turn(recovery, is_duplicate, was_recovering)
         };
+    }
+
+    fn in_turn(&self, recovery: &Recovery, is_duplicate: bool, was_recovering: bool) -> u32 {
+        let row = recovery.duplicates();
+        let by_limited_transmit = u32::from(is_duplicate && row <= self.limited_transmits);
+        if recovery.is_counted() && recovery.is_active() {
+            // The ACK that shows the loss lets out its repair alone.
+            return if was_recovering { self.whole } else { 0 };
+        }
+        if row == 0 {
+            self.whole
+        } else if self.is_tahoe {
+            self.whole.saturating_add(by_limited_transmit)
+        } else if row < self.threshold || recovery.is_counted() {
+            by_limited_transmit
+        } else {
+            self.in_recovery
+        }
     }
 
     /// A window that bursts have left open is no reason for limited transmit: it is one segment for each of the first duplicate
     /// ACKs, and only if the window gave none.
-    pub(super) fn may_limited_transmit_after_burst(&self) -> bool {
-        let is_first = self.recovery.duplicates() < self.config.duplicate_ack_threshold;
-        self.config.rules.max_burst_segments == 0 || self.uses_pipe || (self.answers_duplicate && is_first)
+    pub(super) fn allows_limited_transmit(&self, recovery: &Recovery) -> bool {
+        let is_first = recovery.duplicates() < self.threshold;
+        !self.is_on() || recovery.uses_pipe() || (recovery.limited.answers_duplicate() && is_first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::Rules;
+
+    fn config(congestion_control: Algorithm) -> Tcp {
+        let rules =
+            Rules { max_burst_segments: 8, recovery_burst_segments: 2, limited_transmit: true, ..Rules::default() };
+        Tcp { congestion_control, rules, ..Tcp::default() }
     }
 
-    fn recovers_by_inflation(&self) -> bool {
-        !self.uses_pipe && !self.counter.is_on()
+    /// What each duplicate ACK of a row lets out.
+    fn of_duplicates(congestion_control: Algorithm, count: u32) -> Vec<u32> {
+        let config = config(congestion_control);
+        let (mut burst, mut recovery) = (BurstLimit::new(&config), Recovery::new(&config));
+        let mut on_duplicate = |_| {
+            let was_recovering = recovery.is_active();
+            recovery.on_duplicate_ack(1000, 9000);
+            burst.on_ack(&recovery, true, was_recovering);
+            burst.left
+        };
+        (0..count).map(&mut on_duplicate).collect()
     }
 
-    fn burst_in_recovery(&self) -> u32 {
-        match self.config.rules.recovery_burst_segments {
-            most if most > 0 && self.config.congestion_control != Algorithm::Reno => most,
-            _ => self.whole_burst(),
-        }
+    #[test]
+    fn duplicate_acks_let_one_segment_out_each_and_a_recovery_its_own_number() {
+        assert_eq!(of_duplicates(Algorithm::NewReno, 4), [1, 1, 2, 2]);
+        assert_eq!(of_duplicates(Algorithm::Reno, 4), [1, 1, 8, 8]);
     }
 
-    fn burst_in_turn(&self, is_duplicate: bool, was_recovering: bool) -> u32 {
-        let (row, threshold) = (self.recovery.duplicates(), self.config.duplicate_ack_threshold);
-        let by_limited_transmit = u32::from(is_duplicate && self.config.rules.limited_transmit && row < threshold);
-        if self.counter.is_on() && self.recovery.is_active() {
-            // The ACK that shows the loss lets out its repair alone.
-            return if was_recovering { self.whole_burst() } else { 0 };
+    #[test]
+    fn an_ack_of_new_data_starts_a_whole_burst() {
+        let config = config(Algorithm::NewReno);
+        let mut burst = BurstLimit::new(&config);
+        burst.on_ack(&Recovery::new(&config), false, false);
+        for _ in 0..8 {
+            assert!(burst.has_room());
+            burst.on_sent();
         }
-        if row == 0 {
-            self.whole_burst()
-        } else if self.has_no_fast_recovery() {
-            self.whole_burst().saturating_add(by_limited_transmit)
-        } else if row < threshold || self.counter.is_on() {
-            by_limited_transmit
-        } else {
-            self.burst_in_recovery()
-        }
+        assert!(!burst.has_room());
     }
 }

@@ -13,46 +13,41 @@ use crate::types::{Bytes, Duration, Time};
 
 mod acks;
 mod burst;
-mod counted;
+mod fast_path;
 mod handshake;
-mod limit;
 mod offered_window;
-mod old_acks;
 mod pipe;
-mod plain;
 mod round_trips;
 mod sending;
 mod statistics;
 mod supply;
-mod taking_back;
 mod timeouts;
 mod window_use;
 
+use burst::BurstLimit;
 use handshake::Handshake;
-pub use limit::Limit;
 use offered_window::OfferedWindow;
 use round_trips::RoundTrips;
+pub use sending::Limit;
 pub use statistics::Statistics;
 use supply::Supply;
 use window_use::WindowUse;
 
 use super::clamp::SenderClamp;
-use super::congestion::{CongestionControl, Controller, FastRecovery, LossEvent, Windows};
+use super::congestion::{CongestionControl, Controller, LossEvent, Windows};
 use super::pacing::Pacer;
-use super::recovery::{CountedPipe, Phase, PresumedArrived, Rack, Recovery, Reduction, Spurious, TailLossProbe};
+use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::Scoreboard;
 use super::timer::Timer;
-use super::{RateReduction, SackPipe, Segment, Tcp};
+use super::{Segment, Tcp};
 
 /// The sending side of a connection.
 #[derive(Clone, Debug)]
 pub struct Sender {
     config: Arc<Tcp>,
     mss: u32,
-    /// Recovery estimates what is in flight (RFC 6675, RFC 9937); else duplicate ACKs inflate the window.
-    uses_pipe: bool,
-    /// See `plain.rs`.
-    has_plain_path: bool,
+    /// The rules that are on have a fast path.
+    has_fast_path: bool,
     handshake: Handshake,
     supply: Supply,
     window: OfferedWindow,
@@ -60,34 +55,17 @@ pub struct Sender {
     recent_time: Option<Time>,
     scoreboard: Scoreboard,
     control: Controller,
-    fast_recovery: FastRecovery,
-    reduction: Reduction,
     recovery: Recovery,
-    counter: CountedPipe,
-    presumed: PresumedArrived,
-    /// The oldest segment is to be sent at once, whatever the window.
-    resend_oldest: bool,
-    /// RescueRxt (RFC 6675 §2): a rescue retransmission waits until more than this is acknowledged.
-    rescue_after: u64,
-    /// New data beyond cwnd since the first of a row of duplicate ACKs.
-    limited_bytes: u64,
-    /// What the latest ACK, timeout or supply may still let out.
-    burst_left: u32,
-    /// The latest ACK was a duplicate, and nothing has been sent since.
-    answers_duplicate: bool,
-    round_trips: RoundTrips,
-    timer: Timer,
-    /// What time tells of losses; read only if `config.rules.rack`.
+    /// Losses by time; read only if `config.rules.rack`.
     rack: Rack,
     probe: TailLossProbe,
-    /// A loss probe is to be sent at once, whatever the window.
-    probe_is_due: bool,
     spurious: Option<Box<Spurious>>,
+    burst: BurstLimit,
+    round_trips: RoundTrips,
+    timer: Timer,
     window_use: WindowUse,
     pacer: Pacer,
     clamp: Option<Box<SenderClamp>>,
-    /// Where the timer last expired: the start of the segment it resent.
-    last_timeout_at: Option<u64>,
     statistics: Statistics,
 }
 
@@ -102,37 +80,25 @@ impl Sender {
         assert!(initial_window > 0.0, "the first window holds at least one segment");
         assert!(config.duplicate_ack_threshold >= 1, "a loss needs at least one duplicate ACK to show");
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
-        let is_counted = config.sack && config.rules.sack_pipe == SackPipe::Ns2Sack1;
         Self {
             mss,
-            uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off,
-            has_plain_path: plain::has_plain_path(&config),
+            has_fast_path: fast_path::has_fast_path(&config),
             handshake: Handshake::CLOSED,
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),
             recent_time: None,
             scoreboard: Scoreboard::default(),
             control: Controller::new(&config),
-            fast_recovery: FastRecovery::new(&config),
-            reduction: Reduction::new(config.rules.prr, mss),
             recovery: Recovery::new(&config),
-            counter: CountedPipe::new(is_counted),
-            presumed: PresumedArrived::default(),
-            resend_oldest: false,
-            rescue_after: 0,
-            limited_bytes: 0,
-            burst_left: burst::UNLIMITED,
-            answers_duplicate: false,
-            round_trips: RoundTrips::new(&config),
-            timer: Timer::new(&config.rto),
             rack: Rack::default(),
             probe: TailLossProbe::new(config.rules.tlp_max_ack_delay, config.rules.timer_slack),
-            probe_is_due: false,
             spurious: Spurious::new(&config),
+            burst: BurstLimit::new(&config),
+            round_trips: RoundTrips::new(&config),
+            timer: Timer::new(&config.rto),
             window_use: WindowUse::new(&config),
             pacer: Pacer::new(config.pacing),
             clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
-            last_timeout_at: None,
             statistics: Statistics::default(),
             config,
         }
@@ -145,8 +111,8 @@ impl Sender {
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
     pub fn supply(&mut self, bytes: Bytes) {
-        if self.supply.add(bytes) && self.config.rules.max_burst_segments > 0 {
-            self.burst_left = self.whole_burst();
+        if self.supply.add(bytes) && self.burst.is_on() {
+            self.burst.renew();
         }
     }
 
@@ -226,7 +192,7 @@ impl Sender {
     }
 
     fn loss_event(&self, now: Time, is_repeated: bool) -> LossEvent {
-        let flight = self.flight_size();
+        let flight = self.recovery.flight_size(&self.scoreboard);
         let unvalidated = self.window_use.unvalidated_flight(self.control.window(), flight);
         LossEvent {
             now,
@@ -239,6 +205,12 @@ impl Sender {
         }
     }
 
+    /// "pipe" of RFC 6675 §4: what is in flight.
+    #[inline]
+    fn pipe(&self) -> u64 {
+        self.recovery.pipe(&self.scoreboard)
+    }
+
     fn windows(&self) -> Windows {
         Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
     }
@@ -248,17 +220,5 @@ impl Sender {
     fn send_window(&self) -> f64 {
         let cwnd = self.control.window();
         self.clamp.as_ref().map_or(cwnd, |clamp| clamp.window().min(cwnd))
-    }
-
-    /// FlightSize (RFC 5681 §2): what is not cumulatively acknowledged, but what a timeout gave up and what limited
-    /// transmit sent beyond cwnd (§3.2 step 2).
-    fn flight_size(&self) -> Bytes {
-        let outstanding = match self.recovery.phase() {
-            // Without pipe, what a timeout gave up counts when it was sent again, also after the repairs of a go-back-N.
-            _ if !self.uses_pipe => self.scoreboard.flight().count(),
-            Phase::Loss => self.scoreboard.flight().count() + self.scoreboard.sacked().bytes,
-            Phase::Open | Phase::Recovery => self.scoreboard.outstanding().count(),
-        };
-        Bytes::new(outstanding.saturating_sub(self.limited_bytes))
     }
 }

@@ -1,11 +1,16 @@
-//! What a sender sends next, and what it notes when it does.
+//! What a sender sends next, what it notes when it does, and what keeps it from sending more.
+//!
+//! Of two full windows the smaller one is the limit, of two equal ones the receiver's. Whatever else holds a segment back
+//! that both windows have room for (pacing, the rules of a recovery, a sender's own window that follows prices) counts as
+//! congestion control as well. Left out: which of its rules that is, and the silence before a timeout, which is only known
+//! afterwards.
 
 use crate::types::Time;
 
 use super::Sender;
 use crate::transport::Segment;
 use crate::transport::congestion::CongestionControl;
-use crate::transport::recovery::{Disorder, Phase, sack};
+use crate::transport::recovery::{Disorder, Phase, next_unsacked};
 use crate::transport::timer::Alarm;
 use crate::transport::window_validation::Burst;
 
@@ -24,14 +29,27 @@ pub(super) enum Next {
     Syn,
 }
 
+/// What keeps a sender from sending more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The connection is not open yet.
+    Opening,
+    /// The application: everything supplied was sent, and nothing waits to be sent again.
+    Application,
+    /// The receiver's window (RFC 9293 §3.8.6).
+    ReceiverWindow,
+    /// cwnd, or another rule of congestion control.
+    CongestionWindow,
+}
+
 impl Sender {
     /// The next segment to send at `now`, if the rules allow one.
     pub fn poll_packet(&mut self, now: Time) -> Option<Segment> {
         if self.scoreboard.is_empty() {
             self.resume(now);
         }
-        if self.is_plain() {
-            return self.poll_plain(now);
+        if self.takes_fast_path() {
+            return self.poll_fast_path(now);
         }
         self.poll_any(now)
     }
@@ -71,7 +89,7 @@ impl Sender {
 
     /// True unless a segment must wait for its time. What a timer asks for does not.
     fn is_time_to_send(&mut self, now: Time) -> bool {
-        !self.pacer.is_on() || self.resend_oldest || self.probe_is_due || self.pacer.allows(now)
+        !self.pacer.is_on() || self.recovery.is_resend_due() || self.probe.is_due() || self.pacer.allows(now)
     }
 
     /// Nothing more may be sent for now.
@@ -112,17 +130,17 @@ impl Sender {
         if self.has_urgent() {
             return Some(self.next_urgent());
         }
-        if self.burst_left == 0 {
+        if !self.burst.has_room() {
             return None;
         }
-        let next = self.next_in_turn();
-        self.burst_left -= u32::from(next.is_some());
-        next
+        let next = self.next_in_turn()?;
+        self.burst.on_sent();
+        Some(next)
     }
 
     #[inline]
     fn next_in_turn(&mut self) -> Option<Next> {
-        if self.counter.is_on() && self.recovery.is_active() {
+        if self.recovery.is_counted() && self.recovery.is_active() {
             return self.next_by_counter();
         }
         if let Some(index) = self.scoreboard.next_waiting().filter(|_| !self.holds_back()) {
@@ -134,16 +152,32 @@ impl Sender {
         }
     }
 
+    /// In a recovery by counter: holes first, then new data, while the counter is below cwnd.
+    fn next_by_counter(&mut self) -> Option<Next> {
+        if !self.recovery.has_counted_room(self.whole_window() / u64::from(self.mss)) {
+            return None;
+        }
+        if let Some(index) = self.recovery.take_hole(&self.scoreboard) {
+            return Some(Next::Repeat(index));
+        }
+        let length = self.next_new_length()?;
+        self.recovery.on_counted_new();
+        Some(Next::New(length))
+    }
+
     /// True when something is to be sent at once, whatever the window.
     pub(super) const fn has_urgent(&self) -> bool {
-        self.resend_oldest || self.probe_is_due || self.window.probe_is_due() || self.handshake.syn_is_due()
+        self.recovery.is_resend_due()
+            || self.probe.is_due()
+            || self.window.probe_is_due()
+            || self.handshake.syn_is_due()
     }
 
     #[cold]
     fn next_urgent(&mut self) -> Next {
-        if std::mem::take(&mut self.resend_oldest) {
+        if self.recovery.take_resend() {
             Next::Repeat(0)
-        } else if self.probe_is_due {
+        } else if self.probe.is_due() {
             self.next_probe()
         } else if self.window.probe_is_due() {
             self.next_window_probe()
@@ -178,7 +212,7 @@ impl Sender {
     /// each duplicate ACK.
     fn is_in_disorder_after_timeout(&self) -> bool {
         self.config.rules.limited_transmit_resends
-            && self.answers_duplicate
+            && self.recovery.limited.answers_duplicate()
             && self.recovery.phase() != Phase::Recovery
             && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
     }
@@ -197,16 +231,17 @@ impl Sender {
             return true;
         }
         let disorder = Disorder {
-            pipe: self.uses_pipe.then(|| self.pipe()),
+            pipe: self.recovery.uses_pipe().then(|| self.pipe()),
             outstanding,
             window,
             mss: u64::from(self.mss),
             duplicates: self.recovery.duplicates(),
         };
-        let is_let_out =
-            self.config.rules.limited_transmit && self.may_limited_transmit_after_burst() && disorder.lets_out(length);
+        let is_let_out = self.config.rules.limited_transmit
+            && self.burst.allows_limited_transmit(&self.recovery)
+            && disorder.lets_out(length);
         if is_let_out {
-            self.limited_bytes += length;
+            self.recovery.limited.on_sent(length);
             self.statistics.limited_transmits += 1;
         }
         is_let_out
@@ -214,7 +249,7 @@ impl Sender {
 
     /// True when the window has room for `length` more; in a recovery by pipe for a full segment (RFC 6675 §5 step C).
     pub(super) fn cwnd_has_room(&self, length: u32) -> bool {
-        let is_by_pipe = self.uses_pipe && self.recovery.is_active();
+        let is_by_pipe = self.recovery.uses_pipe() && self.recovery.is_active();
         let length = if is_by_pipe { self.mss } else { length };
         self.fits_cwnd(self.pipe() + u64::from(length))
     }
@@ -276,20 +311,15 @@ impl Sender {
         if !self.config.sack || self.config.rules.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
             return None;
         }
-        if let Some(index) = sack::next_unsacked(&self.scoreboard) {
+        if let Some(index) = next_unsacked(&self.scoreboard) {
             return Some(Next::Resend(index));
         }
-        if !self.config.rules.sack_rescue || self.scoreboard.start() <= self.rescue_after {
-            return None;
-        }
-        self.rescue_after = self.recovery.point();
-        sack::highest_unsacked(&self.scoreboard).map(Next::Repeat)
+        self.recovery.next_rescue(&self.scoreboard).map(Next::Repeat)
     }
 
     #[inline]
     fn on_sent(&mut self, now: Time, segment: Segment) {
         self.statistics.segments_sent += 1;
-        self.answers_duplicate = false;
         self.window_use.on_sent(now, !segment.retransmission);
         if self.pacer.is_on() {
             let (windows, srtt) = (self.windows(), self.round_trips.srtt());
@@ -301,9 +331,7 @@ impl Sender {
         if segment.retransmission {
             self.on_resent(now, &segment);
         }
-        if self.recovery.is_active() {
-            self.reduction.on_sent(segment.length);
-        }
+        self.recovery.on_sent(segment.length);
         self.start_timer(now);
         if self.config.rules.tail_loss_probe {
             self.on_sent_with_probe(now, &segment);
@@ -325,7 +353,7 @@ impl Sender {
             self.rack.on_resent(segment);
         }
         if let Some(spurious) = &mut self.spurious {
-            spurious.on_resent(now, self.probe_is_due);
+            spurious.on_resent(now, self.probe.is_due());
         }
         self.statistics.sack_retransmissions += u64::from(self.config.sack && self.recovery.phase() != Phase::Open);
         // By inflation only the first retransmission counts: what partial ACKs let out has its own rule. Others may still be
@@ -334,10 +362,93 @@ impl Sender {
         if self.config.rules.restart_timer_on_retransmission
             && is_oldest
             && !self.timer.is_armed_for(Alarm::Reordering)
-            && !self.counter.is_on()
-            && self.recovery.is_at_retransmission(self.uses_pipe)
+            && !self.recovery.is_counted()
+            && self.recovery.is_at_retransmission()
         {
             self.restart_timer(now);
         }
+    }
+
+    /// Returns what keeps the sender from sending more, after [`Sender::poll_packet`] has answered `None`.
+    pub fn limit(&self) -> Limit {
+        if !self.handshake.is_open() {
+            return Limit::Opening;
+        }
+        if self.scoreboard.has_waiting() {
+            return Limit::CongestionWindow;
+        }
+        let Some(length) = self.new_segment_length() else {
+            return Limit::Application;
+        };
+        let is_smaller = self.window.bytes().count() <= self.whole_window();
+        let may_be_receiver = is_smaller || self.cwnd_has_room(length);
+        if may_be_receiver && !self.window.has_room(self.scoreboard.start(), self.scoreboard.end(), length) {
+            Limit::ReceiverWindow
+        } else {
+            Limit::CongestionWindow
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::{Ack, Tcp};
+    use crate::types::{Bytes, Time};
+
+    /// A sender of segments of 1000 bytes that has sent what it may of `supplied` bytes.
+    fn sender(congestion_segments: u32, receiver_bytes: u64, supplied: u64) -> Sender {
+        let mut sender = Sender::new(Tcp {
+            mss: Bytes::new(1000),
+            initial_window_segments: congestion_segments,
+            receiver_window: Bytes::new(receiver_bytes),
+            ..Tcp::default()
+        });
+        sender.open(Time::ZERO);
+        sender.supply(Bytes::new(supplied));
+        while sender.poll_packet(Time::ZERO).is_some() {}
+        sender
+    }
+
+    #[test]
+    fn of_two_windows_the_smaller_one_keeps_it_and_of_equal_ones_the_receivers() {
+        for (congestion, receiver, limit) in [
+            (4, 2000, Limit::ReceiverWindow),
+            (4, 4000, Limit::ReceiverWindow),
+            (4, 4001, Limit::CongestionWindow),
+            (4, 9000, Limit::CongestionWindow),
+        ] {
+            assert_eq!(sender(congestion, receiver, u64::MAX).limit(), limit, "{congestion} and {receiver}");
+        }
+    }
+
+    #[test]
+    fn a_window_with_room_for_less_than_a_segment_is_full() {
+        // 3 segments are out; the receiver has room for 999 bytes, cwnd for 1000.
+        assert_eq!(sender(4, 3999, u64::MAX).limit(), Limit::ReceiverWindow);
+    }
+
+    #[test]
+    fn with_nothing_unsent_it_waits_for_the_application_and_before_it_is_open_for_that() {
+        assert_eq!(sender(4, 9000, 2500).limit(), Limit::Application);
+        assert_eq!(sender(4, 9000, 4000).limit(), Limit::Application);
+        assert_eq!(Sender::new(Tcp::default()).limit(), Limit::Opening);
+    }
+
+    #[test]
+    fn what_a_timeout_gave_up_waits_for_the_congestion_window() {
+        let mut sender = sender(4, 4000, 4000);
+        let timeout = sender.poll_timeout().expect("data is outstanding");
+        sender.handle_timeout(timeout);
+        while sender.poll_packet(timeout).is_some() {}
+        assert_eq!(sender.limit(), Limit::CongestionWindow);
+    }
+
+    #[test]
+    fn a_window_that_closes_keeps_it_however_large_it_was() {
+        let mut sender = sender(4, 9000, u64::MAX);
+        sender.handle_packet(Time::from_nanos(1), &Ack::new(4000, Bytes::ZERO));
+        while sender.poll_packet(Time::from_nanos(1)).is_some() {}
+        assert_eq!(sender.limit(), Limit::ReceiverWindow);
     }
 }

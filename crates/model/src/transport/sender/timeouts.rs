@@ -9,7 +9,7 @@ use super::Sender;
 use super::sending::Next;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{CongestionControl, LossEvent};
-use crate::transport::recovery::{Evidence, Found, Phase};
+use crate::transport::recovery::{Evidence, Phase, RackOutcome};
 use crate::transport::rtt::Estimator;
 use crate::transport::scoreboard::Sum;
 use crate::transport::timer::Alarm;
@@ -73,25 +73,44 @@ impl Sender {
     fn on_retransmission_timeout(&mut self, now: Time) {
         self.statistics.timeouts += 1;
         let start = self.scoreboard.start();
-        let was_resent = self.last_timeout_at == Some(start);
+        let was_resent = self.recovery.has_timed_out_at(start);
         let has_reduced = self.recovery.is_active() && !self.config.rules.timeout_in_recovery_reduces;
-        self.note_timeout(was_resent);
-        if self.recovery.is_active() && !self.uses_pipe && !self.counter.is_on() {
-            self.fast_recovery.abandon(&mut self.control);
+        self.report_timeout(was_resent);
+        if self.recovery.is_active() && self.recovery.is_inflated() {
+            self.recovery.inflation.abandon(&mut self.control);
         }
         let may_raise = self.config.rules.timeout_raises_threshold || !self.recovery.is_active();
         self.control.on_timeout(&LossEvent { may_raise, ..self.loss_event(now, was_resent || has_reduced) });
-        self.recovery.on_timeout(self.scoreboard.end());
-        self.counter.on_timeout();
-        self.last_timeout_at = Some(start);
+        self.recovery.on_timeout(start, self.scoreboard.end());
         self.give_up_outstanding(now);
-        self.resend_oldest = false;
-        self.burst_left = self.whole_burst();
-        self.answers_duplicate = false;
+        self.burst.renew();
         self.probe.forget();
         self.round_trips.on_loss();
         self.round_trips.back_off();
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
+    }
+
+    /// The timer has expired, as it had for this segment before if `is_repeated`.
+    fn report_timeout(&mut self, is_repeated: bool) {
+        if self.spurious.is_none() {
+            return;
+        }
+        let start = self.scoreboard.start();
+        let phase = self.recovery.phase();
+        // A timeout within a recovery belongs to it, unless all that it began with is acknowledged.
+        let is_new = match phase {
+            Phase::Open => true,
+            Phase::Recovery => self.recovery.is_full(start),
+            Phase::Loss => !is_repeated,
+        };
+        if is_new {
+            self.remember_for_undo(true);
+        }
+        let oldest_end = self.scoreboard.oldest().map_or(start, |sent| sent.end());
+        let sent_end = self.scoreboard.end();
+        if let Some(spurious) = &mut self.spurious {
+            spurious.on_timeout(oldest_end, sent_end, phase, is_repeated);
+        }
     }
 
     /// Everything not SACKed is to be sent again, with RACK only what was sent a round trip ago (RFC 8985 §6.3). A
@@ -110,8 +129,6 @@ impl Sender {
         } else {
             self.scoreboard.mark_all_lost();
         }
-        self.presumed.forget();
-        self.limited_bytes = 0;
     }
 
     #[cold]
@@ -188,8 +205,7 @@ impl Sender {
 
     /// §7.3.
     fn on_probe_timeout(&mut self, now: Time) {
-        self.probe_is_due = self.probe.may_probe();
-        if !self.probe_is_due {
+        if !self.probe.on_wait_over() {
             self.restart_timer(now);
         }
     }
@@ -201,7 +217,7 @@ impl Sender {
 
     /// After sending: a probe is noted, and new data moves the timer of the next.
     pub(super) fn on_sent_with_probe(&mut self, now: Time, segment: &Segment) {
-        if std::mem::take(&mut self.probe_is_due) {
+        if self.probe.is_due() {
             self.statistics.tail_loss_probes += 1;
             self.probe.on_probe(self.scoreboard.end(), segment.retransmission);
             self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
@@ -218,7 +234,7 @@ impl Sender {
     }
 
     /// §7.4.2: a probe that repaired a loss reduces the window as a fast recovery would have.
-    pub(super) fn answer_probe(&mut self, ack: &AckSummary) {
+    fn answer_probe(&mut self, ack: &AckSummary) {
         if self.config.rules.tail_loss_probe && self.probe.on_ack(ack) {
             self.control.on_loss(&self.loss_event(ack.now, false));
             self.control.set_window(self.control.slow_start_threshold());
@@ -234,28 +250,33 @@ impl Sender {
             self.rack.on_duplicate_sack(ack.number, self.scoreboard.end());
         }
         self.answer_probe(ack);
-        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) || self.waits_to_take_back() {
+        if !self.rack.on_ack(ack, self.scoreboard.highest_sacked()) || self.waits_for_undo() {
             return false;
         }
-        let found = self.find_losses(ack.now);
-        if found.lost_again > 0 && self.recovery.phase() == Phase::Loss {
+        let outcome = self.find_losses(ack.now);
+        if outcome.lost_again > 0 && self.recovery.phase() == Phase::Loss {
             self.begin_recovery(ack);
         }
-        found.wait.is_some()
+        outcome.wait.is_some()
     }
 
-    fn find_losses(&mut self, now: Time) -> Found {
+    /// True if the latest ACK showed that nothing need be given up any more.
+    fn waits_for_undo(&self) -> bool {
+        self.spurious.as_ref().is_some_and(|spurious| spurious.is_waiting())
+    }
+
+    fn find_losses(&mut self, now: Time) -> RackOutcome {
         let evidence = Evidence {
             is_recovering: self.recovery.phase() != Phase::Open,
             reaches_threshold: self.scoreboard.sacked().segments >= u64::from(self.config.duplicate_ack_threshold),
             srtt: self.round_trips.srtt(),
         };
-        let found = self.rack.detect(&mut self.scoreboard, now, evidence);
-        if let Some(wait) = found.wait {
+        let outcome = self.rack.detect(&mut self.scoreboard, now, evidence);
+        if let Some(wait) = outcome.wait {
             let span = (wait + self.config.rules.timer_slack).min(self.round_trips.rto());
             self.timer.arm(Alarm::Reordering, now, span);
         }
-        found
+        outcome
     }
 
     /// RFC 8985 §6.2 step 5: the wait is over.
@@ -263,9 +284,9 @@ impl Sender {
         if let Some(spurious) = &mut self.spurious {
             spurious.stop_waiting();
         }
-        self.burst_left = self.whole_burst();
-        let found = self.find_losses(now);
-        if found.losses > 0 && !self.recovery.is_active() {
+        self.burst.renew();
+        let outcome = self.find_losses(now);
+        if outcome.losses > 0 && !self.recovery.is_active() {
             let start = self.scoreboard.start();
             let nothing = AckSummary::new(now, start, start, None);
             self.begin_recovery(&nothing);
@@ -274,9 +295,9 @@ impl Sender {
                 self.move_window(&nothing, one, false, false);
             }
         }
-        if found.losses > 0 && self.scoreboard.oldest().is_some_and(|oldest| oldest.is_waiting()) {
+        if outcome.losses > 0 && self.scoreboard.oldest().is_some_and(|oldest| oldest.is_waiting()) {
             self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto()); // The oldest segment goes again at once.
-        } else if found.losses > 0 || found.wait.is_none() {
+        } else if outcome.losses > 0 || outcome.wait.is_none() {
             self.restart_timer(now);
         }
     }

@@ -7,11 +7,102 @@
 
 use std::ops::Range;
 
+use super::{DuplicateAck, Recovery};
+use crate::transport::ack_summary::AckSummary;
 use crate::transport::scoreboard::Scoreboard;
+
+/// What an ACK means to such a recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::transport) enum Ns2Sack1Ack {
+    /// No more than the counter took from it.
+    Counted,
+    /// Outside a recovery it acknowledges new data.
+    NewData,
+    /// A recovery begins.
+    ShowsLoss,
+    /// It goes on after an ACK of new data.
+    Partial,
+    /// It is over.
+    Complete,
+}
+
+impl Recovery {
+    /// Takes in an ACK with these SACK blocks.
+    pub(in crate::transport) fn on_ack_by_counter(
+        &mut self,
+        scoreboard: &Scoreboard,
+        ack: &AckSummary,
+        blocks: impl Iterator<Item = Range<u64>>,
+    ) -> Ns2Sack1Ack {
+        if self.is_active() {
+            return self.on_ack_in_counted_recovery(scoreboard, ack, blocks);
+        }
+        if ack.is_new() {
+            self.counter.on_new_ack();
+            self.on_ack(ack.number);
+            return Ns2Sack1Ack::NewData;
+        }
+        let is_news = ack.is_duplicate && self.counter.on_sack(scoreboard.range(), blocks);
+        if !is_news || self.on_duplicate_ack(ack.number, scoreboard.end()) != DuplicateAck::ShowsLoss {
+            return Ns2Sack1Ack::Counted;
+        }
+        self.counter.begin(scoreboard, self.guards.threshold);
+        self.resend_oldest = true;
+        Ns2Sack1Ack::ShowsLoss
+    }
+
+    fn on_ack_in_counted_recovery(
+        &mut self,
+        scoreboard: &Scoreboard,
+        ack: &AckSummary,
+        blocks: impl Iterator<Item = Range<u64>>,
+    ) -> Ns2Sack1Ack {
+        self.counter.on_departed();
+        if ack.is_new() && self.is_full(ack.number) {
+            self.counter.on_new_ack();
+            self.leave();
+            self.point = None; // Nothing keeps the next one from beginning.
+            return Ns2Sack1Ack::Complete;
+        }
+        if ack.is_new() {
+            self.counter.on_departed();
+        }
+        self.counter.on_sack(scoreboard.range(), blocks);
+        if ack.is_new() { Ns2Sack1Ack::Partial } else { Ns2Sack1Ack::Counted }
+    }
+
+    /// An ACK of `number`, below SND.UNA: outside a recovery it says nothing (ns-2, `Sack1TcpAgent::recv`).
+    pub(in crate::transport) fn on_old_ack_by_counter(
+        &mut self,
+        scoreboard: &Scoreboard,
+        number: u64,
+        blocks: impl Iterator<Item = Range<u64>>,
+    ) {
+        if self.is_active() {
+            self.counter.on_old_ack(number);
+            self.counter.on_sack(scoreboard.range(), blocks);
+        }
+    }
+
+    /// True when a recovery that counts "pipe" may send within `window` segments.
+    pub(in crate::transport) fn has_counted_room(&self, window: u64) -> bool {
+        self.counter.has_room(window)
+    }
+
+    /// The next hole that such a recovery repairs, by its index; it is sent at once.
+    pub(in crate::transport) fn take_hole(&mut self, scoreboard: &Scoreboard) -> Option<usize> {
+        self.counter.take_hole(scoreboard)
+    }
+
+    /// Such a recovery sends new data.
+    pub(in crate::transport) const fn on_counted_new(&mut self) {
+        self.counter.on_sent();
+    }
+}
 
 /// The counter, and what is known to have arrived.
 #[derive(Clone, Debug, Default)]
-pub(in crate::transport) struct CountedPipe {
+pub(super) struct Ns2Sack1 {
     is_on: bool,
     segments: i64,
     /// Holes below this were repaired.
@@ -26,18 +117,18 @@ pub(in crate::transport) struct CountedPipe {
     is_deaf: bool,
 }
 
-impl CountedPipe {
-    pub(in crate::transport) fn new(is_on: bool) -> Self {
+impl Ns2Sack1 {
+    pub(super) fn new(is_on: bool) -> Self {
         Self { is_on, ..Self::default() }
     }
 
     /// True if the sender recovers by it.
-    pub(in crate::transport) const fn is_on(&self) -> bool {
+    pub(super) const fn is_on(&self) -> bool {
         self.is_on
     }
 
     /// Begins a recovery that `duplicates` ACKs showed to be needed; its oldest segment goes out at once, for nothing.
-    pub(in crate::transport) fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
+    fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
         let outstanding = i64::try_from(scoreboard.len()).expect("fewer segments than that");
         self.segments = outstanding - i64::from(duplicates);
         (self.began_at, self.is_silent) = (scoreboard.start(), false);
@@ -45,31 +136,38 @@ impl CountedPipe {
     }
 
     /// One segment is no longer in flight.
-    pub(in crate::transport) const fn on_departed(&mut self) {
+    const fn on_departed(&mut self) {
         self.segments -= 1;
         self.is_silent = false;
     }
 
     /// An ACK of a number below the latest came: a segment is no longer in flight, but the ACK lets out nothing if it is older
     /// than the recovery (`valid_ack`).
-    pub(in crate::transport) const fn on_old_ack(&mut self, number: u64) {
+    const fn on_old_ack(&mut self, number: u64) {
         self.on_departed();
         self.is_silent = number < self.began_at;
     }
 
     /// True when one more segment keeps within `window` of them.
-    pub(in crate::transport) fn has_room(&self, window: u64) -> bool {
+    fn has_room(&self, window: u64) -> bool {
         !self.is_silent && self.segments < i64::try_from(window).unwrap_or(i64::MAX)
     }
 
-    /// A segment goes out; `repaired` is the end of the hole that it fills, if it does.
-    pub(in crate::transport) fn on_sent(&mut self, repaired: Option<u64>) {
+    /// A segment goes out.
+    const fn on_sent(&mut self) {
         self.segments += 1;
-        self.repaired_to = repaired.unwrap_or(self.repaired_to);
+    }
+
+    /// A hole is repaired by a segment that goes out, the lowest that was not repaired yet; its index.
+    fn take_hole(&mut self, scoreboard: &Scoreboard) -> Option<usize> {
+        let index = self.next_hole(scoreboard)?;
+        self.repaired_to = scoreboard.get(index).expect("a hole is a segment").end();
+        self.on_sent();
+        Some(index)
     }
 
     /// The lowest hole not repaired that has a block above it, by its index.
-    pub(in crate::transport) fn next_hole(&self, scoreboard: &Scoreboard) -> Option<usize> {
+    fn next_hole(&self, scoreboard: &Scoreboard) -> Option<usize> {
         let from = self.repaired_to.max(scoreboard.start());
         let inside = self.blocks.iter().find(|block| block.contains(&from) || block.end == from);
         let at = inside.map_or(from, |block| block.end);
@@ -80,11 +178,7 @@ impl CountedPipe {
 
     /// A duplicate or partial ACK carried `blocks`; true if they tell anything new of what is `outstanding`. After a timeout
     /// they don't count at all.
-    pub(in crate::transport) fn on_sack(
-        &mut self,
-        outstanding: Range<u64>,
-        blocks: impl Iterator<Item = Range<u64>>,
-    ) -> bool {
+    fn on_sack(&mut self, outstanding: Range<u64>, blocks: impl Iterator<Item = Range<u64>>) -> bool {
         if self.is_deaf {
             return false;
         }
@@ -96,12 +190,12 @@ impl CountedPipe {
     }
 
     /// An ACK of new data outside recovery, or one that ended it.
-    pub(in crate::transport) fn on_new_ack(&mut self) {
+    fn on_new_ack(&mut self) {
         self.blocks.clear();
         self.is_deaf = false;
     }
 
-    pub(in crate::transport) fn on_timeout(&mut self) {
+    pub(super) fn on_timeout(&mut self) {
         self.blocks.clear();
         self.is_deaf = true;
     }
@@ -135,7 +229,7 @@ mod tests {
 
     #[test]
     fn blocks_merge_and_only_what_is_new_counts() {
-        let mut pipe = CountedPipe::new(true);
+        let mut pipe = Ns2Sack1::new(true);
         assert!(pipe.on_sack(0..10_000, [2000..3000, 5000..6000].into_iter()));
         assert!(!pipe.on_sack(0..10_000, std::iter::once(2000..3000)));
         assert!(pipe.on_sack(0..10_000, std::iter::once(3000..5000)));
@@ -148,26 +242,25 @@ mod tests {
 
     #[test]
     fn holes_are_repaired_once_each_from_the_lowest_as_long_as_a_block_lies_above() {
-        let (mut pipe, scoreboard) = (CountedPipe::new(true), ten_segments());
+        let (mut pipe, scoreboard) = (Ns2Sack1::new(true), ten_segments());
         pipe.on_sack(0..10_000, [1000..2000, 4000..6000, 7000..8000].into_iter());
         pipe.begin(&scoreboard, 3);
         let mut holes = Vec::new();
-        while let Some(index) = pipe.next_hole(&scoreboard) {
+        while let Some(index) = pipe.take_hole(&scoreboard) {
             holes.push(index);
-            pipe.on_sent(Some(1000 * (index as u64 + 1)));
         }
         assert_eq!(holes, [2, 3, 6]);
     }
 
     #[test]
     fn the_counter_goes_down_with_each_ack_and_up_with_each_segment() {
-        let (mut pipe, scoreboard) = (CountedPipe::new(true), ten_segments());
+        let (mut pipe, scoreboard) = (Ns2Sack1::new(true), ten_segments());
         pipe.begin(&scoreboard, 3);
         assert!(!pipe.has_room(7) && pipe.has_room(8));
         pipe.on_departed();
         pipe.on_departed();
         assert!(!pipe.has_room(5) && pipe.has_room(6));
-        pipe.on_sent(None);
+        pipe.on_sent();
         assert!(!pipe.has_room(6));
     }
 }

@@ -1,8 +1,8 @@
-//! The plain path: a sender to which nothing has happened that it must answer, and of whose rules none is on that looks at
-//! every packet. Most packets of most runs go this way.
+//! The fast path: new data and ACKs of new data while nothing is lost, marked or due, and no rule is on that looks at every
+//! packet. Most packets of most runs take it.
 //!
-//! It does what the general path does, without asking what cannot be. Whatever is not plain is left to the general path, packet
-//! by packet, and a test holds one path against the other.
+//! It does what the general path does, without checks that cannot succeed. All else takes the general path, packet by packet,
+//! and a test compares the two.
 
 use crate::types::{Bytes, Time};
 
@@ -15,33 +15,33 @@ use crate::transport::timer::Alarm;
 use crate::transport::{Clamp, Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
 
 /// True if none of the rules of `config` looks at packets that come and go as they should.
-pub(super) fn has_plain_path(config: &Tcp) -> bool {
+pub(super) fn has_fast_path(config: &Tcp) -> bool {
     let hears_delays = config.congestion_control == Algorithm::Cubic
         || config.congestion_control.hears_every_ack()
         || config.rules.slow_start_exit != SlowStartExit::Loss;
-    let recovers_plainly = !config.sack
+    let recovers_simply = !config.sack
         && !config.rules.rack
         && !config.rules.tail_loss_probe
         && config.rules.prr == RateReduction::Off
         && Spurious::new(config).is_none();
-    let times_plainly = !config.timestamps && config.rto.estimator != Estimator::Linux;
-    let uses_window_plainly = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
+    let times_simply = !config.timestamps && config.rto.estimator != Estimator::Linux;
+    let uses_window_simply = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
     let follows_price = matches!(config.clamp, Clamp::Sender(_));
     let counts_burst = config.rules.max_burst_segments > 0;
-    !follows_price && !counts_burst && !hears_delays && recovers_plainly && times_plainly && uses_window_plainly
+    !follows_price && !counts_burst && !hears_delays && recovers_simply && times_simply && uses_window_simply
 }
 
 impl Sender {
-    /// True while all that was sent is on its way or acknowledged, as far as is known, and nothing is to go out of turn.
+    /// True while nothing is known to be lost or SACKed, no duplicate ACK has come and nothing is due at once.
     #[inline]
-    pub(super) fn is_plain(&self) -> bool {
-        self.has_plain_path && self.recovery.is_calm() && self.scoreboard.is_unmarked() && !self.has_urgent()
+    pub(super) fn takes_fast_path(&self) -> bool {
+        self.has_fast_path && self.recovery.is_calm() && self.scoreboard.is_unmarked() && !self.has_urgent()
     }
 
     /// [`Sender::poll_packet`]: new data, if both windows have room.
     #[inline]
-    pub(super) fn poll_plain(&mut self, now: Time) -> Option<Segment> {
-        let Some(length) = self.next_new_length().filter(|&length| self.has_plain_room(length)) else {
+    pub(super) fn poll_fast_path(&mut self, now: Time) -> Option<Segment> {
+        let Some(length) = self.next_new_length().filter(|&length| self.has_room_for(length)) else {
             self.await_window(now);
             return None;
         };
@@ -54,16 +54,16 @@ impl Sender {
     }
 
     /// Nothing is lost, so all that is outstanding is in flight.
-    fn has_plain_room(&self, length: u32) -> bool {
+    fn has_room_for(&self, length: u32) -> bool {
         self.fits_cwnd(self.scoreboard.outstanding().count() + u64::from(length))
     }
 
     /// An ACK of new data, up to `number`.
     #[inline]
-    pub(super) fn on_plain_ack(&mut self, now: Time, number: u64) {
+    pub(super) fn on_ack_of_fast_path(&mut self, now: Time, number: u64) {
         let acked = Bytes::new(number - self.scoreboard.start());
-        let covered = self.remove_plainly(number);
-        self.limited_bytes = 0;
+        let covered = self.remove_below(number);
+        self.recovery.limited.forget();
         self.round_trips.on_ack_of_fast_path(now, &covered);
         self.control.on_ack(&AckEvent {
             now,
@@ -85,7 +85,7 @@ impl Sender {
     }
 
     #[inline]
-    fn remove_plainly(&mut self, number: u64) -> Covered {
+    fn remove_below(&mut self, number: u64) -> Covered {
         let mut covered = Covered { number, segments: 0, oldest_sent_at: Time::NEVER, has_retransmission: false };
         self.scoreboard.remove_below(number, |sent, bytes| {
             if covered.oldest_sent_at == Time::NEVER {
@@ -121,21 +121,21 @@ mod tests {
         (windows, sender.poll_timeout(), sender.statistics(), sender.clone().take_rtt_sample(), sender.in_recovery())
     }
 
-    /// The same connection with and without the plain path, over a network that loses and doubles one packet in so many.
+    /// The same connection with and without the fast path, over a network that loses and duplicates one packet in so many.
     fn run_both(config: Tcp, rare: u64) -> u64 {
-        let mut plain = Sender::new(config);
-        assert!(plain.has_plain_path);
-        let mut general = Sender { has_plain_path: false, ..plain.clone() };
+        let mut fast = Sender::new(config);
+        assert!(fast.has_fast_path);
+        let mut general = Sender { has_fast_path: false, ..fast.clone() };
         let delayed_ack = DelayedAck { every: 2, ..DelayedAck::default() };
         let mut receiver = Receiver::new(&Tcp { delayed_ack, ..Tcp::default() });
         let mut dice = Dice(rare);
         let (mut now, mut data, mut acks) = (Time::ZERO, VecDeque::new(), VecDeque::<Ack>::new());
-        for sender in [&mut plain, &mut general] {
+        for sender in [&mut fast, &mut general] {
             sender.open(now);
         }
         for step in 0..20_000_u64 {
             now = now + Duration::from_nanos(700_000);
-            for sender in [&mut plain, &mut general] {
+            for sender in [&mut fast, &mut general] {
                 if step % 5000 == 0 {
                     sender.supply(Bytes::new(2_345_678));
                 }
@@ -146,7 +146,7 @@ mod tests {
             if receiver.poll_timeout().is_some_and(|at| at <= now) {
                 receiver.handle_timeout(now);
             }
-            while let Some(segment) = plain.poll_packet(now) {
+            while let Some(segment) = fast.poll_packet(now) {
                 assert_eq!(general.poll_packet(now), Some(segment));
                 let copies = 1 + usize::from(dice.one_in(rare)) - usize::from(dice.one_in(rare)).min(1);
                 data.extend(std::iter::repeat_n(segment, copies));
@@ -160,16 +160,16 @@ mod tests {
             acks.extend(receiver.poll_packet(now).filter(|_| !dice.one_in(rare)));
             let is_time = acks.len() > 4 || dice.one_in(3);
             if let Some(ack) = is_time.then(|| acks.pop_front()).flatten() {
-                plain.handle_packet(now, &ack);
+                fast.handle_packet(now, &ack);
                 general.handle_packet(now, &ack);
             }
-            assert_eq!(state(&plain), state(&general), "after step {step}");
+            assert_eq!(state(&fast), state(&general), "after step {step}");
         }
-        plain.statistics().retransmissions
+        fast.statistics().retransmissions
     }
 
     #[test]
-    fn the_plain_path_does_what_the_general_one_does() {
+    fn the_fast_path_does_what_the_general_one_does() {
         for congestion_control in [Algorithm::Tahoe, Algorithm::Reno, Algorithm::NewReno] {
             for (karn, sample_every_ack, limited_transmit) in
                 [(true, false, false), (false, true, true), (true, true, false), (false, false, true)]

@@ -14,9 +14,9 @@
 
 use crate::transport::ack_summary::AckSummary;
 
-/// Where the algorithm stands.
+/// The step that the algorithm is in.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transport) struct ForwardRto {
+pub(in crate::transport) struct Frto {
     has_sack: bool,
     at_once: bool,
     step: Step,
@@ -37,7 +37,7 @@ enum Step {
 
 /// What an ACK means for the timeout before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::transport) enum Verdict {
+pub(in crate::transport) enum FrtoVerdict {
     /// Nothing to decide, or not yet.
     None,
     /// Step 2b: send up to two new segments, and none of the old ones.
@@ -53,13 +53,13 @@ pub(in crate::transport) enum Verdict {
     Spurious,
 }
 
-impl Verdict {
+impl FrtoVerdict {
     const fn at_most(most_segments: u32) -> Self {
         Self::Conventional { least_segments: 0, most_segments }
     }
 }
 
-impl ForwardRto {
+impl Frto {
     /// Nothing is under way.
     pub(in crate::transport) const fn new(has_sack: bool, at_once: bool) -> Self {
         Self { has_sack, at_once, step: Step::Idle, point: 0, resent_end: 0 }
@@ -91,14 +91,14 @@ impl ForwardRto {
     }
 
     /// Steps 2 and 3; `sent_end` is SND.NXT, `highest_sacked` the end of the highest segment SACKed.
-    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64, highest_sacked: u64) -> Verdict {
+    pub(in crate::transport) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64, highest_sacked: u64) -> FrtoVerdict {
         if self.step == Step::Idle {
-            return Verdict::None;
+            return FrtoVerdict::None;
         }
         let is_original = self.has_sack || !ack.covers_retransmission;
         if self.at_once && is_original && ack.lowest_original_end <= self.point {
             self.step = Step::Idle;
-            return Verdict::Spurious;
+            return FrtoVerdict::Spurious;
         }
         let verdict = match self.step {
             Step::AwaitFirst => self.first(ack, sent_end),
@@ -106,57 +106,57 @@ impl ForwardRto {
         };
         // Linux leaves the window to slow start.
         let verdict = match verdict {
-            Verdict::Conventional { .. } if self.at_once => Verdict::at_most(u32::MAX),
+            FrtoVerdict::Conventional { .. } if self.at_once => FrtoVerdict::at_most(u32::MAX),
             verdict => verdict,
         };
         match verdict {
-            Verdict::None => {}
-            Verdict::SendNew => self.step = Step::AwaitSecond,
-            Verdict::Conventional { .. } | Verdict::Spurious => self.step = Step::Idle,
+            FrtoVerdict::None => {}
+            FrtoVerdict::SendNew => self.step = Step::AwaitSecond,
+            FrtoVerdict::Conventional { .. } | FrtoVerdict::Spurious => self.step = Step::Idle,
         }
         verdict
     }
 
     /// Step 2. Without SACK a duplicate ends it (§2.1), with SACK it is waited out (§3.1).
-    fn first(&mut self, ack: &AckSummary, sent_end: u64) -> Verdict {
+    fn first(&mut self, ack: &AckSummary, sent_end: u64) -> FrtoVerdict {
         if !ack.is_new() {
             let ends = ack.is_duplicate && !self.has_sack && !self.at_once;
-            return if ends { Verdict::at_most(2) } else { Verdict::None };
+            return if ends { FrtoVerdict::at_most(2) } else { FrtoVerdict::None };
         }
         if ack.number >= self.point || ack.number < self.resent_end {
-            return Verdict::at_most(2);
+            return FrtoVerdict::at_most(2);
         }
         if self.has_sack {
             self.point = sent_end;
         }
-        Verdict::SendNew
+        FrtoVerdict::SendNew
     }
 
     /// Step 3.
-    fn second(&mut self, ack: &AckSummary, highest_sacked: u64) -> Verdict {
+    fn second(&mut self, ack: &AckSummary, highest_sacked: u64) -> FrtoVerdict {
         if !self.has_sack {
             let spurious = ack.is_new();
             return match (spurious, ack.is_duplicate) {
-                (true, _) => Verdict::Spurious,
-                (false, true) => Verdict::Conventional { least_segments: 3, most_segments: 3 },
-                (false, false) => Verdict::None,
+                (true, _) => FrtoVerdict::Spurious,
+                (false, true) => FrtoVerdict::Conventional { least_segments: 3, most_segments: 3 },
+                (false, false) => FrtoVerdict::None,
             };
         }
         let covers_more = ack.number.max(highest_sacked) > self.point;
         let covers_new = ack.delivered.bytes > 0;
         match (covers_more, covers_new) {
-            (false, true) => Verdict::Spurious,
-            (true, _) => Verdict::at_most(3),
+            (false, true) => FrtoVerdict::Spurious,
+            (true, _) => FrtoVerdict::at_most(3),
             // §3.1 step 3a: also a duplicate ACK without news.
-            (false, false) if ack.is_repetition => Verdict::at_most(3),
-            (false, false) => Verdict::None,
+            (false, false) if ack.is_repetition => FrtoVerdict::at_most(3),
+            (false, false) => FrtoVerdict::None,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Verdict::{Conventional, SendNew, Spurious};
+    use super::FrtoVerdict::{Conventional, SendNew, Spurious};
     use super::*;
     use crate::transport::scoreboard::Sum;
     use crate::types::Time;
@@ -164,10 +164,10 @@ mod tests {
     const SENT: u64 = 5000;
 
     /// After a timeout of 0..1000, of five segments sent.
-    fn after_timeout(has_sack: bool) -> ForwardRto {
-        let mut forward = ForwardRto::new(has_sack, false);
-        forward.on_timeout(1000, SENT, true, false);
-        forward
+    fn after_timeout(has_sack: bool) -> Frto {
+        let mut frto = Frto::new(has_sack, false);
+        frto.on_timeout(1000, SENT, true, false);
+        frto
     }
 
     fn ack(number: u64, previous: u64) -> AckSummary {
@@ -186,99 +186,99 @@ mod tests {
     #[test]
     fn two_acks_of_new_data_show_a_spurious_timeout() {
         // RFC 5682 §2.1, steps 2b and 3b.
-        let mut forward = after_timeout(false);
-        assert_eq!(forward.on_ack(&ack(1000, 0), SENT, 0), SendNew);
-        assert!(forward.is_deciding());
-        assert_eq!(forward.on_ack(&ack(2000, 1000), SENT + 2000, 0), Spurious);
-        assert!(!forward.is_deciding());
-        assert_eq!(forward.on_ack(&ack(3000, 2000), SENT + 2000, 0), Verdict::None);
+        let mut frto = after_timeout(false);
+        assert_eq!(frto.on_ack(&ack(1000, 0), SENT, 0), SendNew);
+        assert!(frto.is_deciding());
+        assert_eq!(frto.on_ack(&ack(2000, 1000), SENT + 2000, 0), Spurious);
+        assert!(!frto.is_deciding());
+        assert_eq!(frto.on_ack(&ack(3000, 2000), SENT + 2000, 0), FrtoVerdict::None);
     }
 
     #[test]
     fn a_duplicate_ack_first_or_second_shows_a_real_loss() {
         // §2.1, steps 2a and 3a.
-        assert_eq!(after_timeout(false).on_ack(&ack(0, 0), SENT, 0), Verdict::at_most(2));
-        let mut forward = after_timeout(false);
-        forward.on_ack(&ack(1000, 0), SENT, 0);
+        assert_eq!(after_timeout(false).on_ack(&ack(0, 0), SENT, 0), FrtoVerdict::at_most(2));
+        let mut frto = after_timeout(false);
+        frto.on_ack(&ack(1000, 0), SENT, 0);
         let three = Conventional { least_segments: 3, most_segments: 3 };
-        assert_eq!(forward.on_ack(&ack(1000, 1000), SENT + 2000, 0), three);
+        assert_eq!(frto.on_ack(&ack(1000, 1000), SENT + 2000, 0), three);
     }
 
     #[test]
     fn an_ack_of_everything_or_of_less_than_was_resent_shows_nothing_spurious() {
         // §2.1 step 2a.
-        assert_eq!(after_timeout(false).on_ack(&ack(SENT, 0), SENT, 0), Verdict::at_most(2));
-        assert_eq!(after_timeout(false).on_ack(&ack(500, 0), SENT, 0), Verdict::at_most(2));
-        assert_eq!(after_timeout(true).on_ack(&ack(SENT, 0), SENT, 0), Verdict::at_most(2));
+        assert_eq!(after_timeout(false).on_ack(&ack(SENT, 0), SENT, 0), FrtoVerdict::at_most(2));
+        assert_eq!(after_timeout(false).on_ack(&ack(500, 0), SENT, 0), FrtoVerdict::at_most(2));
+        assert_eq!(after_timeout(true).on_ack(&ack(SENT, 0), SENT, 0), FrtoVerdict::at_most(2));
     }
 
     #[test]
     fn a_sender_that_was_recovering_does_not_start() {
-        let mut forward = ForwardRto::new(true, true);
-        forward.on_timeout(1000, SENT, false, false);
-        assert_eq!(forward.on_ack(&ack(2000, 0), SENT, 0), Verdict::None);
+        let mut frto = Frto::new(true, true);
+        frto.on_timeout(1000, SENT, false, false);
+        assert_eq!(frto.on_ack(&ack(2000, 0), SENT, 0), FrtoVerdict::None);
     }
 
     #[test]
     fn with_sack_duplicates_before_the_first_new_ack_are_waited_out() {
         // §3.1 step 2.
-        let mut forward = after_timeout(true);
-        assert_eq!(forward.on_ack(&sacked(0, 1000), SENT, 3000), Verdict::None);
-        assert_eq!(forward.on_ack(&ack(1000, 0), SENT, 3000), SendNew);
+        let mut frto = after_timeout(true);
+        assert_eq!(frto.on_ack(&sacked(0, 1000), SENT, 3000), FrtoVerdict::None);
+        assert_eq!(frto.on_ack(&ack(1000, 0), SENT, 3000), SendNew);
     }
 
     #[test]
     fn with_sack_old_data_newly_reported_shows_a_spurious_timeout() {
         // §3.1 step 3b, by a cumulative ACK and by a block.
-        let mut forward = after_timeout(true);
-        forward.on_ack(&ack(1000, 0), SENT, 0);
-        assert_eq!(forward.on_ack(&ack(2000, 1000), SENT + 2000, 0), Spurious);
-        let mut forward = after_timeout(true);
-        forward.on_ack(&ack(1000, 0), SENT, 0);
-        assert_eq!(forward.on_ack(&sacked(1000, 1000), SENT + 2000, 4000), Spurious);
+        let mut frto = after_timeout(true);
+        frto.on_ack(&ack(1000, 0), SENT, 0);
+        assert_eq!(frto.on_ack(&ack(2000, 1000), SENT + 2000, 0), Spurious);
+        let mut frto = after_timeout(true);
+        frto.on_ack(&ack(1000, 0), SENT, 0);
+        assert_eq!(frto.on_ack(&sacked(1000, 1000), SENT + 2000, 4000), Spurious);
     }
 
     #[test]
     fn with_sack_new_data_reported_first_shows_a_real_loss() {
         // §3.1 step 3a: the new segments arrived, the old ones did not.
-        let mut forward = after_timeout(true);
-        forward.on_ack(&ack(1000, 0), SENT, 0);
-        let above = forward.on_ack(&sacked(1000, 1000), SENT + 2000, SENT + 1000);
-        assert_eq!(above, Verdict::at_most(3));
-        let mut forward = after_timeout(true);
-        forward.on_ack(&ack(1000, 0), SENT, 0);
-        assert_eq!(forward.on_ack(&sacked(1000, 0), SENT + 2000, 0), Verdict::at_most(3));
+        let mut frto = after_timeout(true);
+        frto.on_ack(&ack(1000, 0), SENT, 0);
+        let above = frto.on_ack(&sacked(1000, 1000), SENT + 2000, SENT + 1000);
+        assert_eq!(above, FrtoVerdict::at_most(3));
+        let mut frto = after_timeout(true);
+        frto.on_ack(&ack(1000, 0), SENT, 0);
+        assert_eq!(frto.on_ack(&sacked(1000, 0), SENT + 2000, 0), FrtoVerdict::at_most(3));
     }
 
     #[test]
     fn at_once_any_original_newly_reported_is_enough() {
         let original = AckSummary { lowest_original_end: 2000, ..ack(2000, 0) };
         assert_eq!(after_timeout(true).on_ack(&original, SENT, 0), SendNew);
-        let mut forward = ForwardRto::new(true, true);
-        forward.on_timeout(1000, SENT, true, false);
-        assert_eq!(forward.on_ack(&original, SENT, 0), Spurious);
-        forward.on_timeout(1000, SENT, true, false);
+        let mut frto = Frto::new(true, true);
+        frto.on_timeout(1000, SENT, true, false);
+        assert_eq!(frto.on_ack(&original, SENT, 0), Spurious);
+        frto.on_timeout(1000, SENT, true, false);
         let sent_since = AckSummary { lowest_original_end: SENT + 1000, ..ack(1000, 0) };
-        assert_eq!(forward.on_ack(&sent_since, SENT, 0), SendNew);
+        assert_eq!(frto.on_ack(&sent_since, SENT, 0), SendNew);
     }
 
     #[test]
     fn without_sack_linux_starts_again_with_a_repeated_timeout_and_waits_out_duplicates() {
         // tcp_enter_loss: `new_recovery || icsk_retransmits`; tcp_process_loss: only new data out makes a duplicate count.
-        let mut forward = ForwardRto::new(false, true);
-        forward.on_timeout(1000, SENT, false, true);
-        assert_eq!(forward.on_ack(&ack(0, 0), SENT, 0), Verdict::None);
+        let mut frto = Frto::new(false, true);
+        frto.on_timeout(1000, SENT, false, true);
+        assert_eq!(frto.on_ack(&ack(0, 0), SENT, 0), FrtoVerdict::None);
         let resent = AckSummary { covers_retransmission: true, ..ack(1000, 0) };
-        assert_eq!(forward.on_ack(&resent, SENT, 0), SendNew);
-        assert_eq!(forward.on_ack(&ack(1000, 1000), SENT + 2000, 0), Verdict::at_most(u32::MAX));
+        assert_eq!(frto.on_ack(&resent, SENT, 0), SendNew);
+        assert_eq!(frto.on_ack(&ack(1000, 1000), SENT + 2000, 0), FrtoVerdict::at_most(u32::MAX));
     }
 
     #[test]
     fn without_sack_an_ack_of_what_was_resent_and_more_shows_nothing_at_once() {
         // tcp_clean_rtx_queue: FLAG_RETRANS_DATA_ACKED takes FLAG_ORIG_SACK_ACKED away.
-        let mut forward = ForwardRto::new(false, true);
-        forward.on_timeout(1000, SENT, true, false);
+        let mut frto = Frto::new(false, true);
+        frto.on_timeout(1000, SENT, true, false);
         let both = AckSummary { covers_retransmission: true, lowest_original_end: 2000, ..ack(2000, 0) };
-        assert_eq!(forward.on_ack(&both, SENT, 0), SendNew);
+        assert_eq!(frto.on_ack(&both, SENT, 0), SendNew);
     }
 }
