@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::scoreboard::{Sent, Sum};
+use super::sent::{Sent, Sum};
 
 /// An ACK, as the scoreboard understood it.
 #[derive(Clone, Debug)]

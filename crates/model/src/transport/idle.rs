@@ -6,7 +6,8 @@
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::congestion::{IdleEvent, Windows};
+use super::congestion::IdleEvent;
+use super::windows::Windows;
 use super::{Growth, RestartAfterIdle, Tcp};
 
 /// The time of the last transmission, and the restart rule.

@@ -30,9 +30,11 @@ mod sack_list;
 mod scoreboard;
 mod segment;
 mod sender;
+mod sent;
 mod timer;
 mod whole_ticks;
 mod window_validation;
+mod windows;
 mod words;
 
 pub use clamp::{Clamp, ClampConfig};

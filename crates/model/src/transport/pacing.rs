@@ -7,7 +7,7 @@
 use crate::types::declare::Section;
 use crate::types::{Duration, Time};
 
-use super::congestion::Windows;
+use super::windows::Windows;
 
 /// Linux: segments of a connection that are not paced.
 const UNPACED_SEGMENTS: u64 = 10;

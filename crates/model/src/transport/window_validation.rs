@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 
 use crate::types::{Bytes, Duration, Time};
 
-use super::congestion::Windows;
 use super::idle::remembered_threshold;
+use super::windows::Windows;
 use super::{RestartAfterIdle, Tcp, WindowValidation};
 
 /// RFC 7661 §4.4.3: how long a window that is not validated is kept.

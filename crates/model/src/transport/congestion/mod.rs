@@ -35,6 +35,7 @@ pub use westwood::Westwood;
 use crate::types::declare::Words;
 use crate::types::{Bytes, Duration, Time};
 
+pub use super::windows::Windows;
 use super::{Growth, Tcp};
 
 /// What a congestion control algorithm does with the events of a sender.
@@ -72,23 +73,10 @@ pub trait CongestionControl {
     fn restore(&mut self, windows: Windows);
 }
 
-/// The two windows together, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Windows {
-    /// cwnd.
-    pub window: f64,
-    /// ssthresh; may be infinite.
-    pub slow_start_threshold: f64,
-}
-
 impl Windows {
     fn initial(config: &Tcp) -> Self {
         let window = config.initial_window_bytes();
         Self { window, slow_start_threshold: fractional(config.mss) * config.initial_ssthresh_segments }
-    }
-
-    pub(super) fn in_slow_start(&self) -> bool {
-        self.window < self.slow_start_threshold
     }
 
     fn at_least(self, mss: f64) -> Self {

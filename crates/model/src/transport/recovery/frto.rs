@@ -158,7 +158,7 @@ impl Frto {
 mod tests {
     use super::FrtoVerdict::{Conventional, SendNew, Spurious};
     use super::*;
-    use crate::transport::scoreboard::Sum;
+    use crate::transport::sent::Sum;
     use crate::types::Time;
 
     const SENT: u64 = 5000;

@@ -7,7 +7,8 @@
 use super::prr::{Progress, Reduction};
 use super::{Phase, Recovery, sack};
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::scoreboard::{Scoreboard, Sum};
+use crate::transport::scoreboard::Scoreboard;
+use crate::transport::sent::Sum;
 use crate::transport::{RateReduction, Tcp};
 
 /// What the estimate remembers.

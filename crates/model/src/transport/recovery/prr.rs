@@ -4,7 +4,7 @@
 //! Linux's form counts whole segments, and its share is of cwnd before the loss instead of the flight, as in RFC 6937, which
 //! RFC 9937 obsoletes.
 
-use crate::transport::scoreboard::Sum;
+use crate::transport::sent::Sum;
 use crate::transport::words::RateReduction;
 
 /// The variables of RFC 9937 §6.1.

@@ -23,7 +23,8 @@ use std::collections::VecDeque;
 
 use crate::transport::Segment;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::scoreboard::{Scoreboard, Sent};
+use crate::transport::scoreboard::Scoreboard;
+use crate::transport::sent::Sent;
 use crate::types::{Duration, Time};
 
 /// RFC 8985 §6.2 step 4: recoveries without a DSACK after which the reordering window is as at first.

@@ -5,7 +5,7 @@ use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::CongestionControl;
 use crate::transport::recovery::Phase;
 use crate::transport::rtt::Estimator;
-use crate::transport::scoreboard::Sum;
+use crate::transport::sent::Sum;
 use crate::transport::{Ack, RateReduction};
 use crate::types::Time;
 

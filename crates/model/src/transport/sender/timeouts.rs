@@ -11,7 +11,7 @@ use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{CongestionControl, LossEvent};
 use crate::transport::recovery::{Evidence, Phase, RackOutcome};
 use crate::transport::rtt::Estimator;
-use crate::transport::scoreboard::Sum;
+use crate::transport::sent::Sum;
 use crate::transport::timer::Alarm;
 use crate::transport::words::RateReduction;
 use crate::transport::{ReductionOf, Segment};
