@@ -1,4 +1,4 @@
-//! What one ACK says, gathered once while the scoreboard takes it in and read by every rule after that.
+//! What one ACK shows, collected once by the scoreboard and read by every rule after that.
 //!
 //! A moment that does not exist is [`Time::NEVER`]: the record is made for every ACK and stays small.
 

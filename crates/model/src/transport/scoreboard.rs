@@ -186,7 +186,7 @@ impl Scoreboard {
         self.send_again(index, now, timestamp)
     }
 
-    /// Sends segment `index` again without a word on what is in flight: unless it was given up, it counts once.
+    /// Sends segment `index` again and leaves what is in flight unchanged, unless the segment was given up.
     pub(super) fn repeat(&mut self, index: usize, now: Time, timestamp: Option<Time>) -> Segment {
         if self.segments[index].lost {
             self.resend(index, now, timestamp)
@@ -243,7 +243,7 @@ impl Scoreboard {
         });
     }
 
-    /// Takes back every loss that was not yet answered by sending again.
+    /// Removes the mark of every lost segment that was not retransmitted yet.
     pub(super) fn unmark_lost(&mut self) {
         for sent in &mut self.segments {
             if std::mem::replace(&mut sent.lost, false) {

@@ -12,7 +12,7 @@ pub struct Segment {
     /// Bytes of the stream it carries, without headers.
     pub length: u32,
     /// Running number of this transmission among all segments its sender ever sent, from 0: two
-    /// transmissions of the same bytes are told apart by it.
+    /// transmissions of the same bytes differ in it.
     pub transmission: u64,
     /// True when its bytes had been sent before.
     pub retransmission: bool,
@@ -31,7 +31,7 @@ impl Segment {
     }
 }
 
-/// What the receiver tells the sender.
+/// An ACK.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ack {

@@ -10,7 +10,7 @@ use super::{Phase, Recovery};
 /// What a duplicate ACK means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::transport) enum DuplicateAck {
-    /// Nothing yet, or nothing any more.
+    /// No loss, or none that is new.
     Noted,
     /// It is the one that shows a loss.
     ShowsLoss,
@@ -33,7 +33,7 @@ impl Recovery {
         DuplicateAck::ShowsLoss
     }
 
-    /// Counts one, if nothing is being repaired; something else decides what it shows.
+    /// Counts a duplicate ACK in phase Open; SACK or time decides what it shows.
     pub(in crate::transport) fn count_duplicate(&mut self) {
         if self.phase == Phase::Open {
             self.duplicates = self.duplicates.saturating_add(1);

@@ -5,7 +5,7 @@
 //! after the recovery is over.
 //!
 //! Left out: RFC 3708's list of each retransmission (segments are counted, as Linux does in `tcp_check_dsack`), and its
-//! guard against ACKs that lie (a report of more duplicates than were ever sent is ignored).
+//! guard against false ACKs (a report of more duplicates than were ever sent is ignored).
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transport) struct DuplicateSacks {
     mss: u64,
-    /// SND.UNA when the recovery began; none before the first, or when it was taken back.
+    /// SND.UNA when the recovery began; none before the first, or once it was undone.
     marker: Option<u64>,
     /// Retransmissions not reported; none while there was no retransmission.
     unreported: Option<u64>,
@@ -60,7 +60,7 @@ impl DuplicateSacks {
         self.marker.is_some() && self.unreported == Some(0)
     }
 
-    /// The recovery was taken back, or cannot be any more.
+    /// The recovery was undone, or cannot be any more.
     pub(in crate::transport) const fn end(&mut self) {
         self.marker = None;
     }

@@ -1,4 +1,4 @@
-//! F-RTO (RFC 5682): was a timeout spurious? The first ACKs after it tell, if new data is sent in between.
+//! F-RTO (RFC 5682): the first ACKs after a timeout show whether it was spurious, if new data is sent in between.
 //!
 //! After a timeout only the oldest segment is sent again. If the next ACK covers it but not everything, two new segments
 //! are sent instead of old ones; if the ACK after that covers data sent before the timeout and never again, that data
@@ -147,7 +147,7 @@ impl Frto {
         match (covers_more, covers_new) {
             (false, true) => FrtoVerdict::Spurious,
             (true, _) => FrtoVerdict::at_most(3),
-            // §3.1 step 3a: also a duplicate ACK without news.
+            // §3.1 step 3a: also a duplicate ACK that reports nothing new.
             (false, false) if ack.is_repetition => FrtoVerdict::at_most(3),
             (false, false) => FrtoVerdict::None,
         }

@@ -1,11 +1,11 @@
 //! Limited transmit (RFC 3042; RFC 6675 §5 step 3): duplicate ACKs that do not show a loss yet let new segments out, so
 //! that a small window makes enough of them.
 //!
-//! By inflation the first two each let one out, beyond cwnd by as much. By pipe what they report is no longer in flight, and
-//! that is all; without the switch it counts until the recovery begins. The RFC lets pipe decide at ACKs that report
+//! By inflation each of the first two lets one segment out beyond cwnd. By pipe the data that they report is no longer in
+//! flight, which makes room in cwnd; without the switch it counts until the recovery begins. The RFC lets pipe decide at ACKs that report
 //! something new; here, as in Linux, it does for as long as something is reported above a hole.
 
-/// What limited transmit has let out.
+/// The state of limited transmit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::transport) struct LimitedTransmit {
     /// New data beyond cwnd since the first of a row of duplicate ACKs.
@@ -21,7 +21,7 @@ impl LimitedTransmit {
         self.bytes = 0;
     }
 
-    /// An ACK of nothing new came.
+    /// An ACK without a new number came.
     pub(in crate::transport) const fn on_old_number(&mut self, is_duplicate: bool) {
         self.answers_duplicate = is_duplicate;
     }

@@ -36,7 +36,7 @@ use super::words::SackPipe;
 use super::{RateReduction, Tcp};
 use crate::types::Bytes;
 
-/// What a sender is busy with.
+/// What a sender does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// New data; perhaps some duplicate ACKs have come, but they show no loss yet.
@@ -47,7 +47,7 @@ pub(super) enum Phase {
     Loss,
 }
 
-/// The phase, what starts and ends it, and what a recovery counts meanwhile.
+/// The phase, what starts and ends it, and what a recovery counts.
 #[derive(Clone, Debug)]
 pub(super) struct Recovery {
     guards: Guards,
@@ -194,7 +194,7 @@ impl Recovery {
         self.resend_oldest = true;
     }
 
-    /// An ACK moved SND.UNA. What was about to be sent again has arrived, and nothing is known of what is oldest now.
+    /// An ACK moved SND.UNA: the segment that was to be retransmitted at once has arrived.
     #[inline]
     pub(super) const fn on_moved(&mut self) {
         self.limited.forget();
@@ -254,7 +254,7 @@ impl Recovery {
         self.resend_oldest = false;
     }
 
-    /// Tahoe: as after a timeout, but the duplicate ACKs that go on coming are still those of the same loss.
+    /// Tahoe: as after a timeout, but further duplicate ACKs belong to the same loss.
     pub(super) fn start_over(&mut self, sent_end: u64) {
         let duplicates = self.duplicates;
         self.give_up(sent_end);

@@ -11,18 +11,18 @@ use super::{DuplicateAck, Recovery};
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::scoreboard::Scoreboard;
 
-/// What an ACK means to such a recovery.
+/// What an ACK means to a recovery that counts "pipe".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::transport) enum Ns2Sack1Ack {
-    /// No more than the counter took from it.
+    /// Nothing beyond its effect on the counter.
     Counted,
-    /// Outside a recovery it acknowledges new data.
+    /// New data is acknowledged outside a recovery.
     NewData,
     /// A recovery begins.
     ShowsLoss,
-    /// It goes on after an ACK of new data.
+    /// New data is acknowledged, and the recovery goes on.
     Partial,
-    /// It is over.
+    /// The recovery is over.
     Complete,
 }
 
@@ -71,7 +71,7 @@ impl Recovery {
         if ack.is_new() { Ns2Sack1Ack::Partial } else { Ns2Sack1Ack::Counted }
     }
 
-    /// An ACK of `number`, below SND.UNA: outside a recovery it says nothing (ns-2, `Sack1TcpAgent::recv`).
+    /// An ACK of `number`, below SND.UNA: outside a recovery it is ignored (ns-2, `Sack1TcpAgent::recv`).
     pub(in crate::transport) fn on_old_ack_by_counter(
         &mut self,
         scoreboard: &Scoreboard,
@@ -113,7 +113,7 @@ pub(super) struct Ns2Sack1 {
     began_at: u64,
     /// The latest ACK is older than the recovery and lets nothing out.
     is_silent: bool,
-    /// After a timeout duplicate ACKs say nothing until an ACK of new data.
+    /// After a timeout duplicate ACKs are ignored until an ACK of new data.
     is_deaf: bool,
 }
 
@@ -127,7 +127,7 @@ impl Ns2Sack1 {
         self.is_on
     }
 
-    /// Begins a recovery that `duplicates` ACKs showed to be needed; its oldest segment goes out at once, for nothing.
+    /// Begins a recovery that `duplicates` ACKs showed to be needed; its oldest segment is sent at once and not counted.
     fn begin(&mut self, scoreboard: &Scoreboard, duplicates: u32) {
         let outstanding = i64::try_from(scoreboard.len()).expect("fewer segments than that");
         self.segments = outstanding - i64::from(duplicates);

@@ -52,7 +52,7 @@ pub(in crate::transport) struct Rack {
     persist: u32,
     /// Every segment below it was delivered, given up or sent again.
     decided: u64,
-    /// Losses were taken back since the last search.
+    /// Losses were undone since the last search.
     is_reopened: bool,
     /// Retransmissions in the order they were sent; some may be answered.
     resent: VecDeque<Resent>,
@@ -151,7 +151,7 @@ impl Rack {
         self.persist = PERSISTENCE;
     }
 
-    /// Step 4, second half: a recovery ended and was not taken back.
+    /// Step 4, second half: a recovery ended and was not undone.
     pub(in crate::transport) const fn on_recovered(&mut self) {
         self.persist = self.persist.saturating_sub(1);
         if self.persist == 0 {
@@ -164,7 +164,7 @@ impl Rack {
         self.resent.push_back(Resent { sequence: segment.sequence, transmission: segment.transmission });
     }
 
-    /// Losses were taken back: what was decided is open again.
+    /// Losses were undone: what was decided is open again.
     pub(in crate::transport) const fn reopen(&mut self) {
         self.decided = 0;
         self.is_reopened = true;

@@ -112,13 +112,13 @@ impl Spurious {
         }
     }
 
-    /// True while old segments are not to be sent again: F-RTO waits for the answer to new ones, or the latest ACK showed
-    /// a recovery spurious that cannot be taken back yet.
+    /// True while old segments must not be retransmitted: F-RTO waits for the answer to new ones, or the latest ACK showed
+    /// a spurious recovery that cannot be undone yet.
     pub(in crate::transport) fn holds_back(&self) -> bool {
         self.is_waiting || self.frto.is_some_and(|frto| frto.is_deciding())
     }
 
-    /// True if the latest ACK showed a recovery spurious that cannot be taken back yet: nothing more is lost by it.
+    /// True if the latest ACK showed a spurious recovery that cannot be undone yet: it marks nothing more as lost.
     pub(in crate::transport) const fn is_waiting(&self) -> bool {
         self.is_waiting
     }

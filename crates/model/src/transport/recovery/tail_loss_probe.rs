@@ -41,8 +41,8 @@ impl TailLossProbe {
         srtt.map_or(initial, |srtt| srtt * 2 + more)
     }
 
-    /// §7.3, the wait is over: a probe is due, but one at a time and none without a round trip measured since the last.
-    /// True if it is.
+    /// §7.3, the wait is over. Returns whether a probe is due: one at a time, and none without a round trip measured since
+    /// the last.
     pub(in crate::transport) const fn on_wait_over(&mut self) -> bool {
         self.is_due = self.end.is_none() && self.has_sample;
         self.is_due
@@ -54,7 +54,7 @@ impl TailLossProbe {
         self.is_due
     }
 
-    /// An ACK moved SND.UNA: there is nothing to ask for.
+    /// An ACK moved SND.UNA: no probe is needed.
     pub(in crate::transport) const fn cancel(&mut self) {
         self.is_due = false;
     }

@@ -13,7 +13,7 @@ use crate::transport::timer::Alarm;
 use crate::transport::words::SpuriousResponse;
 
 impl Sender {
-    /// Takes in an ACK that arrived at `now`.
+    /// Handles an ACK that arrived at `now`.
     pub fn handle_packet(&mut self, now: Time, ack: &Ack) {
         self.statistics.acks_received += 1;
         let start = self.scoreboard.start();
@@ -92,7 +92,7 @@ impl Sender {
         }
     }
 
-    /// An ACK up to `number` of which nothing is known yet.
+    /// A summary of an ACK up to `number`, before the scoreboard has seen it.
     #[inline]
     fn summary(&self, now: Time, number: u64, echo: Option<Time>) -> AckSummary {
         let mut summary = AckSummary::new(now, number, self.scoreboard.start(), echo);
@@ -102,7 +102,7 @@ impl Sender {
         summary
     }
 
-    /// An ACK moved SND.UNA: how much of the window was used?
+    /// Reports an ACK that moved SND.UNA to the rules about unused windows.
     fn note_window_use(&mut self, ack: &AckSummary) {
         let (end, windows, srtt) = (self.scoreboard.end(), self.windows(), self.round_trips.srtt());
         if self.recovery.phase() != Phase::Open {
@@ -126,7 +126,7 @@ impl Sender {
         }
     }
 
-    /// What congestion control hears of any ACK, if it listens.
+    /// Reports any ACK to a congestion control that needs every one.
     #[inline]
     pub(super) fn report_arrival(&mut self, ack: &AckSummary) {
         if self.config.congestion_control.hears_every_ack() {
@@ -135,7 +135,7 @@ impl Sender {
         }
     }
 
-    /// What congestion control hears of `ack`, which shows `segments` to have arrived.
+    /// The event that congestion control receives for `ack`, which shows that `segments` have arrived.
     #[inline]
     pub(super) fn ack_event(&self, ack: &AckSummary, segments: u32) -> AckEvent {
         AckEvent {
@@ -182,7 +182,7 @@ impl Sender {
         self.update_timer(ack.now, restart_timer);
     }
 
-    /// True when the timer restarts.
+    /// Returns whether the timer restarts.
     fn on_recovery_ack(&mut self, ack: &AckSummary, is_full: bool) -> bool {
         let flight = self.scoreboard.flight();
         let step = self.recovery.inflation.on_ack(&mut self.control, ack.acked(), flight, is_full);
@@ -222,7 +222,7 @@ impl Sender {
         self.config.congestion_control == Algorithm::Tahoe
     }
 
-    /// Goes back to the oldest segment without the timer.
+    /// Retransmits from the oldest segment on, without a timeout.
     pub(super) fn start_over(&mut self, now: Time) {
         self.recovery.start_over(self.scoreboard.end());
         self.give_up_outstanding(now);
@@ -247,7 +247,7 @@ impl Sender {
                 self.statistics.fast_retransmits += 1;
                 self.control.on_loss(&self.loss_event(summary.now, false));
                 self.round_trips.on_loss();
-                // Of this one only: what fills a hole later leaves the timer alone.
+                // Only the first repair restarts the timer; later ones do not.
                 if self.config.rules.restart_timer_on_retransmission {
                     self.restart_timer(summary.now);
                 }
@@ -264,9 +264,9 @@ impl Sender {
         }
     }
 
-    /// An ACK below SND.UNA: one that others have overtaken may report what they do not (RFC 6675 §5: the blocks of any ACK
-    /// count; Linux, `tcp_ack`: `old_ack`). Its window, its echo and its number are outdated, so window, handshake, timers and
-    /// round trips stay as they are.
+    /// An ACK below SND.UNA, overtaken by others: its SACK blocks may still be new (RFC 6675 §5: the blocks of any ACK count;
+    /// Linux, `tcp_ack`: `old_ack`). Its window, echo and number are outdated, so window, handshake, timers and round trips
+    /// do not change.
     #[cold]
     fn on_old_ack(&mut self, now: Time, ack: &Ack) {
         if self.burst.is_on() {
@@ -278,7 +278,7 @@ impl Sender {
         if self.recovery.is_counted() {
             self.recovery.on_old_ack_by_counter(&self.scoreboard, ack.number, ack.sack());
         } else if ack.number.saturating_add(self.window.largest()) >= self.scoreboard.start() {
-            // RFC 5961 §5.2: one that is older than the largest window was not sent by this receiver.
+            // RFC 5961 §5.2: an ACK older than the largest window was not sent by this receiver.
             let summary = self.summary(now, self.scoreboard.start(), None);
             self.on_old_ack_by_pipe(ack, summary);
         }
@@ -287,7 +287,7 @@ impl Sender {
 
 /// Recoveries that prove spurious.
 impl Sender {
-    /// A recovery begins and nothing is reduced yet.
+    /// Stores the state before a recovery, which may prove spurious. Nothing is reduced yet.
     pub(super) fn remember_for_undo(&mut self, is_timeout: bool) {
         let windows = self.windows();
         let Some(spurious) = &mut self.spurious else {
@@ -303,12 +303,12 @@ impl Sender {
         });
     }
 
-    /// True while old segments are not to be sent again.
+    /// True while old segments must not be retransmitted.
     pub(super) fn holds_back(&self) -> bool {
         self.spurious.as_ref().is_some_and(|spurious| spurious.holds_back())
     }
 
-    /// Asks the rules that are on what `ack` shows of the latest recovery, and follows. True if that has settled the
+    /// Checks whether `ack` shows that the latest recovery was spurious, and acts on it. Returns true if that has set the
     /// window, so that `ack` does not open it further.
     #[inline]
     pub(super) fn check_spurious(&mut self, ack: &AckSummary) -> bool {
@@ -369,7 +369,7 @@ impl Sender {
     }
 }
 
-/// The time echoed, unless this sender cannot have sent it yet: then it echoes nothing (RFC 7323 §3.2).
+/// The time that `ack` echoes; none if it lies in the future, so that this sender cannot have sent it (RFC 7323 §3.2).
 #[inline]
 fn possible_echo(now: Time, ack: &Ack) -> Option<Time> {
     ack.echo.filter(|echo| *echo <= now)

@@ -1,8 +1,8 @@
 //! How many segments one ACK, one timeout or new data may let out.
 //!
-//! ns-2, `maxburst_` of `TcpAgent::send_much`, and the two that its NewReno allows in a recovery. The limits count what leaves in
-//! turn: a fast retransmit and what a partial ACK sends again go out beside them. In ns-2 the first duplicate ACKs let
-//! out at most one segment, by limited transmit, though the window may have room for more; Tahoe goes on as by any ACK.
+//! The limits are ns-2's: `maxburst_` of `TcpAgent::send_much`, and the two segments that its NewReno allows in a recovery. A fast
+//! retransmit and the repair after a partial ACK do not count. In ns-2 each of the first duplicate ACKs lets out at most
+//! one segment, by limited transmit, even if the window has room for more. Tahoe treats them like other ACKs.
 
 use crate::transport::Tcp;
 use crate::transport::congestion::Algorithm;
@@ -14,11 +14,11 @@ const UNLIMITED: u32 = u32::MAX;
 /// The limits, and what is left of the one in force.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BurstLimit {
-    /// After a timeout, new data, or an ACK with which nothing is wrong.
+    /// After a timeout, new data, or an ACK that is no duplicate.
     whole: u32,
     /// In a recovery by inflation.
     in_recovery: u32,
-    /// The first duplicate ACKs each let one segment out, up to this many of them.
+    /// How many of the first duplicate ACKs each let one segment out.
     limited_transmits: u32,
     threshold: u32,
     is_tahoe: bool,
@@ -53,7 +53,7 @@ impl BurstLimit {
         self.left > 0
     }
 
-    /// A segment goes out in turn.
+    /// A segment that counts is sent.
     #[inline]
     pub(super) const fn on_sent(&mut self) {
         self.left -= 1;
@@ -64,7 +64,7 @@ impl BurstLimit {
         self.left = self.whole;
     }
 
-    /// An ACK starts a burst; `was_recovering` is what it found.
+    /// An ACK starts a burst; `was_recovering`: a recovery was under way before it.
     pub(super) fn on_ack(&mut self, recovery: &Recovery, is_duplicate: bool, was_recovering: bool) {
         self.left = if recovery.is_inflated() && recovery.is_active() {
             self.in_recovery
@@ -79,7 +79,7 @@ impl BurstLimit {
         let row = recovery.duplicates();
         let by_limited_transmit = u32::from(is_duplicate && row <= self.limited_transmits);
         if recovery.is_counted() && recovery.is_active() {
-            // The ACK that shows the loss lets out its repair alone.
+            // The ACK that shows the loss lets out only the repair.
             return if was_recovering { self.whole } else { 0 };
         }
         if row == 0 {
@@ -93,8 +93,8 @@ impl BurstLimit {
         }
     }
 
-    /// A window that bursts have left open is no reason for limited transmit: it is one segment for each of the first duplicate
-    /// ACKs, and only if the window gave none.
+    /// Returns whether limited transmit may send: one segment for each of the first duplicate ACKs, and only if that ACK has
+    /// sent none within the window.
     pub(super) fn allows_limited_transmit(&self, recovery: &Recovery) -> bool {
         let is_first = recovery.duplicates() < self.threshold;
         !self.is_on() || recovery.uses_pipe() || (recovery.limited.answers_duplicate() && is_first)
@@ -112,7 +112,7 @@ mod tests {
         Tcp { congestion_control, rules, ..Tcp::default() }
     }
 
-    /// What each duplicate ACK of a row lets out.
+    /// How many segments each duplicate ACK of a row lets out.
     fn of_duplicates(congestion_control: Algorithm, count: u32) -> Vec<u32> {
         let config = config(congestion_control);
         let (mut burst, mut recovery) = (BurstLimit::new(&config), Recovery::new(&config));

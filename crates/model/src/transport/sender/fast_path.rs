@@ -14,7 +14,7 @@ use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
 use crate::transport::{Clamp, Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
 
-/// True if none of the rules of `config` looks at packets that come and go as they should.
+/// True if no rule of `config` looks at packets of which none is lost.
 pub(super) fn has_fast_path(config: &Tcp) -> bool {
     let hears_delays = config.congestion_control == Algorithm::Cubic
         || config.congestion_control.hears_every_ack()
@@ -106,7 +106,7 @@ mod tests {
     use crate::transport::{Ack, DelayedAck, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
-    /// Linear congruences are random enough to lose packets by.
+    /// A linear congruential generator; random enough to choose packets.
     struct Dice(u64);
 
     impl Dice {
@@ -121,7 +121,7 @@ mod tests {
         (windows, sender.poll_timeout(), sender.statistics(), sender.clone().take_rtt_sample(), sender.in_recovery())
     }
 
-    /// The same connection with and without the fast path, over a network that loses and duplicates one packet in so many.
+    /// Runs one connection with and without the fast path, over a network that loses and duplicates one packet in `rare`.
     fn run_both(config: Tcp, rare: u64) -> u64 {
         let mut fast = Sender::new(config);
         assert!(fast.has_fast_path);

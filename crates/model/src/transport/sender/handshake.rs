@@ -7,7 +7,7 @@
 use crate::transport::{InitialWindow, LostSynWindow, Tcp};
 use crate::types::Time;
 
-/// Linux repeats a SYN so often before it waits longer ("tcp_syn_linear_timeouts").
+/// How many repetitions of a SYN Linux sends before it backs off ("tcp_syn_linear_timeouts").
 const LINUX_STEADY_REPETITIONS: u32 = 4;
 
 /// The state of the handshake.
@@ -32,7 +32,7 @@ enum State {
 /// What the answer to a SYN shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// When the SYN was sent that it answers; none if there are several and no timestamp.
+    /// When the answered SYN was sent; none if there are several and no timestamp.
     pub(super) sent_at: Option<Time>,
     repeated: u32,
     /// A timestamp shows that it answers the first SYN, so that none was lost.
@@ -66,7 +66,7 @@ impl Handshake {
         self.syn_is_due
     }
 
-    /// A SYN is sent; true if it is a repetition.
+    /// A SYN is sent. Returns whether it is a repetition.
     pub(super) fn on_syn_sent(&mut self, now: Time) -> bool {
         let is_repeated = self.first_sent_at != Time::NEVER;
         self.syn_is_due = false;
@@ -76,13 +76,13 @@ impl Handshake {
         is_repeated
     }
 
-    /// No answer came in time: the SYN is repeated. True if the timeout backs off, which Linux delays.
+    /// The timer expired, so the SYN is repeated. Returns whether the RTO backs off; Linux does so only after some repetitions.
     pub(super) const fn on_timeout(&mut self, is_linux: bool) -> bool {
         self.syn_is_due = true;
         !is_linux || self.repeated >= LINUX_STEADY_REPETITIONS
     }
 
-    /// An ACK came that echoes `echo`: it opens the connection, unless no SYN was sent.
+    /// An ACK with the timestamp echo `echo` opens the connection; returns none if no SYN was sent.
     pub(super) fn on_answer(&mut self, echo: Option<Time>) -> Option<Answer> {
         if !self.is_opening() || self.first_sent_at == Time::NEVER {
             return None;

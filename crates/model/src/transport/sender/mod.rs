@@ -1,9 +1,13 @@
-//! The sending side of a connection: what is sent and when, whatever rules of recovery and window are switched on.
+//! The sending side of a connection: what is sent and when.
 //!
-//! Drive it so: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
-//! [`Sender::poll_packet`] until it answers `None`; call [`Sender::handle_timeout`] no earlier than
-//! [`Sender::poll_timeout`] says. That moment moves with almost every ACK: a driver keeps one alarm and, when it
-//! rings early, sets it again.
+//! [`Sender`] holds the parts and passes events between them. Each part has its own state and file and does not know the
+//! sender. Here are [`Handshake`], [`Supply`], [`OfferedWindow`], [`BurstLimit`], [`RoundTrips`] and [`WindowUse`]; others
+//! stand beside this folder: the scoreboard, recovery, congestion control, the timer and the pacer.
+//!
+//! How to drive it: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
+//! [`Sender::poll_packet`] until it returns `None`; call [`Sender::handle_timeout`] no earlier than
+//! [`Sender::poll_timeout`]. That time moves with almost every ACK: a driver keeps one alarm and sets it again when it
+//! rings early.
 //!
 //! Left out: see the transport module.
 
@@ -46,7 +50,7 @@ use super::{Segment, Tcp};
 pub struct Sender {
     config: Arc<Tcp>,
     mss: u32,
-    /// The rules that are on have a fast path.
+    /// No rule that is on looks at every packet.
     has_fast_path: bool,
     handshake: Handshake,
     supply: Supply,
@@ -56,7 +60,7 @@ pub struct Sender {
     scoreboard: Scoreboard,
     control: Controller,
     recovery: Recovery,
-    /// Losses by time; read only if `config.rules.rack`.
+    /// Read only if `config.rules.rack`.
     rack: Rack,
     probe: TailLossProbe,
     spurious: Option<Box<Spurious>>,
@@ -122,7 +126,7 @@ impl Sender {
         self.window.cancel_probe();
     }
 
-    /// Gives memory back that nothing needs now; it gets some again when there is more to send.
+    /// Frees memory that is not needed now.
     pub fn release(&mut self) {
         self.scoreboard.release();
     }
@@ -158,8 +162,8 @@ impl Sender {
         self.recovery.is_active()
     }
 
-    /// True while cwnd is below ssthresh and ssthresh is at its initial value: no loss has set it, or what set it was taken
-    /// back. False before the connection is open.
+    /// True while cwnd is below ssthresh and ssthresh has its initial value: no loss has set it, or the reduction was
+    /// undone. False before the connection is open.
     pub fn in_initial_slow_start(&self) -> bool {
         let initial = f64::from(self.mss) * self.config.initial_ssthresh_segments;
         self.handshake.is_open() && self.cwnd() < self.ssthresh() && self.ssthresh() == initial

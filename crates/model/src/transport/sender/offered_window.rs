@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::types::{Bytes, Duration};
 
-/// SND.WND and the probes of it.
+/// SND.WND, and the state of its probes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OfferedWindow {
     bytes: u64,
@@ -36,7 +36,7 @@ impl OfferedWindow {
         self.largest
     }
 
-    /// An ACK offers `window`; true if the one before offered the same.
+    /// An ACK offers `window`. Returns whether the window is unchanged.
     #[inline]
     pub(super) fn on_ack(&mut self, window: Bytes) -> bool {
         let is_same = self.bytes == window.count();
@@ -51,8 +51,8 @@ impl OfferedWindow {
         sequence + length as u64 - start <= self.bytes
     }
 
-    /// How much of a new segment of `length` bytes may go, with `outstanding` sent and not acknowledged: all of it, the part
-    /// that fits if that is much, or nothing.
+    /// How many of `length` new bytes may be sent, with `outstanding` not acknowledged: all, or the part that fits if it is
+    /// at least half of the largest window, or none.
     #[inline]
     pub(super) fn part_of(&self, outstanding: &Range<u64>, length: u32) -> Option<u32> {
         if self.has_room(outstanding.start, outstanding.end, length) {
@@ -78,7 +78,7 @@ impl OfferedWindow {
         self.probe_is_due
     }
 
-    /// The wait is over.
+    /// The wait is over: a probe is due.
     pub(super) const fn on_wait_over(&mut self) {
         self.probes = self.probes.saturating_add(1);
         self.probe_is_due = true;
@@ -95,8 +95,8 @@ impl OfferedWindow {
         self.probe_is_due = false;
     }
 
-    /// A probe goes out: so many of `waiting` bytes as fit, however few (RFC 9293 §3.8.6.2.1 rule 4). 0 is Linux's probe,
-    /// which the receiver must answer as it must any segment out of place.
+    /// Returns how many of `waiting` bytes the probe carries: all that fit, however few (RFC 9293 §3.8.6.2.1 rule 4). A probe
+    /// of 0 bytes is Linux's; the receiver must answer it like any segment out of order.
     pub(super) fn next_probe(&mut self, outstanding: &Range<u64>, waiting: u32) -> u32 {
         self.probe_is_due = false;
         at_most(waiting, self.usable(outstanding))

@@ -41,14 +41,14 @@ impl Sender {
         }
     }
 
-    /// An ACK below SND.UNA. Linux also leaves cwnd to the next ACK, though a recovery may begin; RFC 9937 counts what the ACK
-    /// shows to have arrived.
+    /// An ACK below SND.UNA. A recovery may begin. Linux then leaves cwnd to the next ACK; RFC 9937 counts the data that this
+    /// ACK delivers.
     pub(super) fn on_old_ack_by_pipe(&mut self, ack: &Ack, mut summary: AckSummary) {
         summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
         self.scoreboard.on_sack(ack.sack(), &mut summary);
         summary.is_duplicate = summary.sacked.segments > 0;
         self.check_spurious(&summary);
-        // A DSACK widens RACK's window by an ACK in order alone.
+        // Only an ACK in order widens RACK's window by a DSACK.
         summary.duplicate_block = 0..0;
         self.detect_losses(&summary);
         let window = self.control.window();
@@ -63,7 +63,7 @@ impl Sender {
     }
 
     /// Linux: an ACK that only SACKs restarts the timer if what it SACKs was sent before the oldest segment was sent again
-    /// (`tcp_clean_rtx_queue`): the oldest has the whole timeout before it.
+    /// (`tcp_clean_rtx_queue`): the oldest then gets a whole timeout.
     fn restarts_timer_by_sack(&self, ack: &AckSummary) -> bool {
         self.config.rto.estimator == Estimator::Linux
             && ack.first_sacked_at != Time::NEVER
@@ -86,7 +86,7 @@ impl Sender {
         }
     }
 
-    /// Marks what this ACK shows to be lost; true if it may show more by waiting.
+    /// Marks what this ACK shows to be lost. Returns true if the timer now waits for late segments.
     fn detect_losses(&mut self, ack: &AckSummary) -> bool {
         if ack.is_duplicate {
             self.recovery.count_duplicate();
@@ -120,7 +120,7 @@ impl Sender {
                 self.control.set_window(window);
             }
         } else if ack.is_new() && (!has_just_left || self.config.rules.prr == RateReduction::Linux) {
-            // Linux's form lets the ACK that ends a recovery already open the window.
+            // In Linux the ACK that ends a recovery opens the window, too.
             let segments = u32::try_from(delivered.segments).unwrap_or(u32::MAX);
             self.control.on_ack(&self.ack_event(ack, segments));
         }

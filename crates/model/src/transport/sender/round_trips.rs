@@ -38,16 +38,16 @@ struct Sample {
     to: Time,
 }
 
-/// What an ACK of new data covers.
+/// The segments that an ACK of new data covers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Covered {
-    /// Everything below, and
+    /// The ACK number.
     pub(super) number: u64,
-    /// so many whole segments.
+    /// How many whole segments.
     pub(super) segments: u32,
     /// When the oldest of them was last sent.
     pub(super) oldest_sent_at: Time,
-    /// True when any was sent more than once.
+    /// True if any of them was sent more than once.
     pub(super) has_retransmission: bool,
 }
 
@@ -110,7 +110,7 @@ impl RoundTrips {
         self.latest.take()
     }
 
-    /// The answer to a SYN shows a round trip if it is known which SYN it answers. Without it the first data gets at least 3 s
+    /// The SYN sent at `sent_at` was answered. If it is not known which SYN, the RTO of the first data is at least 3 s
     /// (RFC 6298 §5.7); ns-2 keeps the back-off.
     pub(super) fn on_handshake(&mut self, now: Time, sent_at: Option<Time>) {
         if let Some(sent_at) = sent_at {
@@ -129,7 +129,7 @@ impl RoundTrips {
         }
     }
 
-    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: what is being timed may be sent again or
+    /// With Karn's rule a loss ends the measurement in progress, as in BSD and ns-2: the timed segment may be retransmitted or
     /// wait behind the hole.
     pub(super) fn on_loss(&mut self) {
         if self.config.karn {
@@ -137,8 +137,8 @@ impl RoundTrips {
         }
     }
 
-    /// Keeps the exact round trip that `ack` shows and feeds the estimator; returns when the segment was sent that gave a
-    /// sample, if one did. `is_partial`: the ACK is a partial one of a recovery.
+    /// Stores the exact round trip of `ack` and updates the estimator. Returns when the sampled segment was sent, if `ack`
+    /// gives a sample. `is_partial`: `ack` is a partial ACK of a recovery.
     #[inline]
     pub(super) fn on_ack(&mut self, ack: &AckSummary, sent_end: u64, is_partial: bool) -> Option<Time> {
         self.latest = exact_round_trip(ack).or(self.latest);
@@ -225,7 +225,7 @@ pub(super) fn exact_round_trip(ack: &AckSummary) -> Option<Duration> {
     (ack.is_new() && !ack.covers_retransmission).then(|| ack.now.since(ack.oldest_sent_at))
 }
 
-/// The time since the newest segment newly delivered was sent, on the same condition.
+/// The time since the newest segment newly delivered was sent, if nothing newly acknowledged was sent twice.
 pub(super) fn newest_round_trip(ack: &AckSummary) -> Option<Duration> {
     exact_round_trip(ack).filter(|_| ack.newest.sent_at <= ack.now).map(|_| ack.now.since(ack.newest.sent_at))
 }

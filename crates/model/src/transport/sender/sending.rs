@@ -1,9 +1,8 @@
-//! What a sender sends next, what it notes when it does, and what keeps it from sending more.
+//! What a sender sends next, what it records when it does, and what keeps it from sending more.
 //!
 //! Of two full windows the smaller one is the limit, of two equal ones the receiver's. Whatever else holds a segment back
 //! that both windows have room for (pacing, the rules of a recovery, a sender's own window that follows prices) counts as
-//! congestion control as well. Left out: which of its rules that is, and the silence before a timeout, which is only known
-//! afterwards.
+//! congestion control. Left out: which of its rules that is, and the silence before a timeout.
 
 use crate::types::Time;
 
@@ -14,18 +13,18 @@ use crate::transport::recovery::{Disorder, Phase, next_unsacked};
 use crate::transport::timer::Alarm;
 use crate::transport::window_validation::Burst;
 
-/// What the rules let out.
+/// The next thing to send.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
     /// A segment given up, by its index.
     Resend(usize),
-    /// One that is sent again without being given up.
+    /// A segment that was not given up and is sent again, by its index.
     Repeat(usize),
-    /// So many new bytes.
+    /// A number of new bytes.
     New(u32),
-    /// No bytes at all, to hear of the window.
+    /// A probe of a closed window, without bytes.
     Empty,
-    /// The segment that opens the connection.
+    /// A SYN.
     Syn,
 }
 
@@ -78,7 +77,7 @@ impl Sender {
         Some(Segment { echo: self.recent_time, ..segment })
     }
 
-    /// Nothing is outstanding; if something is about to be sent, a pause is over.
+    /// Nothing is outstanding. If data is about to be sent, an idle period is over.
     #[inline(never)]
     fn resume(&mut self, now: Time) {
         if self.statistics.segments_sent > 0 && self.next_new_length().is_some() {
@@ -87,7 +86,7 @@ impl Sender {
         }
     }
 
-    /// True unless a segment must wait for its time. What a timer asks for does not.
+    /// True unless pacing delays the next segment. Retransmissions and probes that a timer asked for are not paced.
     fn is_time_to_send(&mut self, now: Time) -> bool {
         !self.pacer.is_on() || self.recovery.is_resend_due() || self.probe.is_due() || self.pacer.allows(now)
     }
@@ -254,7 +253,7 @@ impl Sender {
         self.fits_cwnd(self.pipe() + u64::from(length))
     }
 
-    /// The same as comparing with the window in whole bytes: a whole number is at most another one rounded down if it is at most it.
+    /// True if `bytes` fit the window in whole bytes. Comparing with the fractional window gives the same answer.
     #[inline]
     pub(super) fn fits_cwnd(&self, bytes: u64) -> bool {
         // No stream comes near 2^63 bytes, and signed numbers are converted faster.
@@ -263,7 +262,7 @@ impl Sender {
 
     /// The window in whole bytes.
     pub(super) fn whole_window(&self) -> u64 {
-        // The cast rounds down and saturates, both as wanted.
+        // The cast rounds down and saturates.
         self.send_window() as u64
     }
 
@@ -279,14 +278,14 @@ impl Sender {
         self.supply.next_length(self.scoreboard.end(), self.mss).filter(|_| self.handshake.is_open())
     }
 
-    /// With nothing to send although data waits: if nothing is outstanding, no ACK will come unless it is asked for.
+    /// Nothing can be sent. If data waits and nothing is outstanding, no ACK will come, so the window must be probed.
     pub(super) fn await_window(&mut self, now: Time) {
         if self.timer.at() == Time::NEVER && self.scoreboard.is_empty() && self.new_segment_length().is_some() {
             self.arm_persist_timer(now);
         }
     }
 
-    /// A part of what waits or, if none of it fits, a segment without data.
+    /// The probe of a window that is too small: the data that fits, or a segment without data.
     fn next_window_probe(&mut self) -> Next {
         self.statistics.window_probes += 1;
         let waiting = self.new_segment_length().unwrap_or(0);
@@ -304,8 +303,8 @@ impl Sender {
         self.scoreboard.empty_segment(timestamp)
     }
 
-    /// RFC 6675 §4 NextSeg rules 3 and 4, when nothing lost waits and no new data can be sent. A sender that detects losses
-    /// by time has a better reason to send again.
+    /// RFC 6675 §4 NextSeg rules 3 and 4, when nothing lost waits and no new data can be sent. Not used with RACK, which
+    /// detects losses by time.
     #[inline]
     fn repeat_without_loss(&mut self) -> Option<Next> {
         if !self.config.sack || self.config.rules.rack || !self.recovery.is_active() || !self.cwnd_has_room(self.mss) {
@@ -356,8 +355,8 @@ impl Sender {
             spurious.on_resent(now, self.probe.is_due());
         }
         self.statistics.sack_retransmissions += u64::from(self.config.sack && self.recovery.phase() != Phase::Open);
-        // By inflation only the first retransmission counts: what partial ACKs let out has its own rule. Others may still be
-        // late (Linux, `tcp_xmit_retransmit_queue`): the wait for them goes on.
+        // By inflation only the first retransmission restarts the timer; partial ACKs have a rule of their own. A timer that
+        // waits for reordered segments goes on (Linux, `tcp_xmit_retransmit_queue`).
         let is_oldest = segment.sequence == self.scoreboard.start();
         if self.config.rules.restart_timer_on_retransmission
             && is_oldest
@@ -369,7 +368,7 @@ impl Sender {
         }
     }
 
-    /// Returns what keeps the sender from sending more, after [`Sender::poll_packet`] has answered `None`.
+    /// Returns what keeps the sender from sending more, after [`Sender::poll_packet`] has returned `None`.
     pub fn limit(&self) -> Limit {
         if !self.handshake.is_open() {
             return Limit::Opening;

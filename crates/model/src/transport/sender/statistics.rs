@@ -25,7 +25,7 @@ pub struct Statistics {
     pub tail_loss_probes: u64,
     /// Probes of a closed window (RFC 9293 §3.8.6.1).
     pub window_probes: u64,
-    /// Recoveries and timeouts found spurious and taken back.
+    /// Recoveries and timeouts found spurious and undone.
     pub undone: u64,
 }
 

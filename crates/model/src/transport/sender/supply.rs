@@ -11,7 +11,7 @@ pub(super) struct Supply {
 }
 
 impl Supply {
-    /// Adds bytes; false if there are none or none are taken any more.
+    /// Adds bytes. Returns false if there are none, or if the supply has stopped.
     pub(super) fn add(&mut self, bytes: Bytes) -> bool {
         let is_taken = !self.is_stopped && !bytes.is_zero();
         if is_taken {

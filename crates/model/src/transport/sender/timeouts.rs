@@ -20,13 +20,13 @@ use crate::transport::{ReductionOf, Segment};
 const PROBE_TIMEOUT_UNMEASURED: Duration = Duration::from_millis(1000);
 
 impl Sender {
-    /// When [`Sender::handle_timeout`] is wanted, if ever. Costs a load.
+    /// Returns when to call [`Sender::handle_timeout`], if at all. Costs a load.
     pub fn poll_timeout(&self) -> Option<Time> {
         let at = self.timer.at().min(self.pacer.wake());
         (at != Time::NEVER).then_some(at)
     }
 
-    /// Lets the timer ring if its time has come.
+    /// Handles the expiry of the timer, if it has expired by `now`.
     pub fn handle_timeout(&mut self, now: Time) {
         self.pacer.on_wake(now);
         if now < self.timer.at() {
@@ -41,13 +41,13 @@ impl Sender {
         }
     }
 
-    /// True if [`Sender::handle_timeout`] would let the retransmission timer ring at `now`: of a SYN, or of data.
+    /// True if the retransmission timer, of a SYN or of data, has expired by `now`.
     pub fn is_retransmission_due(&self, now: Time) -> bool {
         self.timer.at() <= now && self.timer.is_armed_for(Alarm::Retransmission)
     }
 
-    /// In place of [`Sender::handle_timeout`] when that would be a retransmission timeout: waits for the RTO in force once more
-    /// and changes nothing else. No sender could know when to; a driver that sees the network can.
+    /// Restarts an expired retransmission timer with the current RTO and changes nothing else, in place of
+    /// [`Sender::handle_timeout`]. For a driver that sees the network; no real sender knows when to do so.
     pub fn hold_timeout(&mut self, now: Time) {
         assert!(self.is_retransmission_due(now), "only a retransmission timeout is held");
         self.pacer.on_wake(now);
@@ -61,7 +61,7 @@ impl Sender {
         if self.handshake.on_timeout(self.config.rto.estimator == Estimator::Linux) {
             self.round_trips.back_off();
         }
-        // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss one like any other.
+        // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss is like any other.
         if self.config.rules.reduction_of == ReductionOf::Window {
             self.control.set_window(f64::from(self.mss));
             self.control.on_timeout(&self.loss_event(now, false));
@@ -90,7 +90,7 @@ impl Sender {
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
     }
 
-    /// The timer has expired, as it had for this segment before if `is_repeated`.
+    /// Reports a timeout to the rules that look for spurious ones. `is_repeated`: it had expired for this segment before.
     fn report_timeout(&mut self, is_repeated: bool) {
         if self.spurious.is_none() {
             return;
@@ -178,7 +178,7 @@ impl Sender {
         self.timer.arm(Alarm::Retransmission, now, span);
     }
 
-    /// When the oldest segment's time is over, counted from when it was last sent.
+    /// When the RTO of the oldest segment is over, counted from its last transmission.
     fn timeout_at(&self, now: Time) -> Time {
         self.scoreboard.oldest().map_or(now, |sent| sent.sent_at) + self.round_trips.rto()
     }
@@ -215,7 +215,7 @@ impl Sender {
         self.next_new_length().map_or_else(|| Next::Repeat(self.scoreboard.len() - 1), Next::New)
     }
 
-    /// After sending: a probe is noted, and new data moves the timer of the next.
+    /// A segment was sent: a probe is recorded, and new data restarts the probe timer.
     pub(super) fn on_sent_with_probe(&mut self, now: Time, segment: &Segment) {
         if self.probe.is_due() {
             self.statistics.tail_loss_probes += 1;
@@ -244,7 +244,7 @@ impl Sender {
 
 /// Losses by time (RFC 8985 §6).
 impl Sender {
-    /// Takes `ack` in and marks what it shows to be lost; true if the timer now waits for segments that may be late.
+    /// Marks what `ack` shows to be lost. Returns true if the timer now waits for segments that may be late.
     pub(super) fn detect_by_time(&mut self, ack: &AckSummary) -> bool {
         if !ack.duplicate_block.is_empty() && !self.probe.is_reported_by(ack) {
             self.rack.on_duplicate_sack(ack.number, self.scoreboard.end());
@@ -260,7 +260,7 @@ impl Sender {
         outcome.wait.is_some()
     }
 
-    /// True if the latest ACK showed that nothing need be given up any more.
+    /// True if the latest ACK showed a spurious recovery that cannot be undone yet: nothing more is marked lost.
     fn waits_for_undo(&self) -> bool {
         self.spurious.as_ref().is_some_and(|spurious| spurious.is_waiting())
     }

@@ -1,4 +1,4 @@
-//! The use that a sender makes of its window: a pause and a window that is not filled may move it (see
+//! The use that a sender makes of its window. An idle period and a window that is not filled may change it (see
 //! [`Idle`](crate::transport::idle::Idle) and [`Usage`]). Each rule is a switch, and costs a branch when it is off.
 
 use crate::transport::Tcp;
@@ -7,12 +7,12 @@ use crate::transport::idle::Idle;
 use crate::transport::window_validation::{Burst, Usage};
 use crate::types::{Bytes, Duration, Time};
 
-/// What the rules about unused windows remember.
+/// The state of the rules about unused windows.
 #[derive(Clone, Debug)]
 pub(super) struct WindowUse {
     idle: Idle,
     usage: Usage,
-    /// New data was sent since nothing more could be.
+    /// New data was sent since the latest moment at which nothing more could be sent.
     has_sent_new: bool,
 }
 
@@ -34,7 +34,7 @@ impl WindowUse {
         self.has_sent_new |= is_new;
     }
 
-    /// Data is about to be sent after a pause.
+    /// Data is about to be sent after an idle period.
     pub(super) fn on_resume(&self, now: Time, rto: Duration, windows: Windows) -> IdleEvent {
         self.idle.on_resume(now, rto, windows)
     }
@@ -52,7 +52,7 @@ impl WindowUse {
         Some(IdleEvent { now, idle: Duration::ZERO, windows })
     }
 
-    /// The same in a recovery or after a timeout: what was measured before says nothing about the window after.
+    /// An ACK moved SND.UNA in a recovery or after a timeout: earlier measurements do not apply to the window after it.
     pub(super) fn restart(&mut self, now: Time, number: u64, sent_end: u64) {
         self.usage.restart(now, number, sent_end);
     }
@@ -73,7 +73,7 @@ impl WindowUse {
         !self.is_observed() || self.usage.may_grow(windows, flight())
     }
 
-    /// What a loss cuts in place of FlightSize `flight`, if the window is not validated (RFC 7661 §4.4.1).
+    /// The flight that a loss reduces in place of `flight`, if the window is not validated (RFC 7661 §4.4.1).
     pub(super) fn unvalidated_flight(&self, window: f64, flight: Bytes) -> Option<Bytes> {
         self.usage.unvalidated_flight(window, flight)
     }
