@@ -66,7 +66,7 @@ pub(super) struct Recovery {
     /// The window during a recovery by inflation.
     pub(super) inflation: FastRecovery,
     pipe: PipeEstimate,
-    counter: Ns2Sack1,
+    pub(super) counter: Ns2Sack1,
     pub(super) limited: LimitedTransmit,
 }
 

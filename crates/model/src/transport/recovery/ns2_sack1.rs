@@ -83,26 +83,11 @@ impl Recovery {
             self.counter.on_sack(scoreboard.range(), blocks);
         }
     }
-
-    /// True when a recovery that counts "pipe" may send within `window` segments.
-    pub(in crate::transport) fn has_counted_room(&self, window: u64) -> bool {
-        self.counter.has_room(window)
-    }
-
-    /// The next hole that such a recovery repairs, by its index; it is sent at once.
-    pub(in crate::transport) fn take_hole(&mut self, scoreboard: &Scoreboard) -> Option<usize> {
-        self.counter.take_hole(scoreboard)
-    }
-
-    /// Such a recovery sends new data.
-    pub(in crate::transport) const fn on_counted_new(&mut self) {
-        self.counter.on_sent();
-    }
 }
 
 /// The counter, and what is known to have arrived.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ns2Sack1 {
+pub(in crate::transport) struct Ns2Sack1 {
     is_on: bool,
     segments: i64,
     /// Holes below this were repaired.
@@ -149,17 +134,17 @@ impl Ns2Sack1 {
     }
 
     /// True when one more segment keeps within `window` of them.
-    fn has_room(&self, window: u64) -> bool {
+    pub(in crate::transport) fn has_room(&self, window: u64) -> bool {
         !self.is_silent && self.segments < i64::try_from(window).unwrap_or(i64::MAX)
     }
 
     /// A segment goes out.
-    const fn on_sent(&mut self) {
+    pub(in crate::transport) const fn on_sent(&mut self) {
         self.segments += 1;
     }
 
     /// A hole is repaired by a segment that goes out, the lowest that was not repaired yet; its index.
-    fn take_hole(&mut self, scoreboard: &Scoreboard) -> Option<usize> {
+    pub(in crate::transport) fn take_hole(&mut self, scoreboard: &Scoreboard) -> Option<usize> {
         let index = self.next_hole(scoreboard)?;
         self.repaired_to = scoreboard.get(index).expect("a hole is a segment").end();
         self.on_sent();

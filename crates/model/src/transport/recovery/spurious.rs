@@ -10,9 +10,8 @@
 
 use crate::transport::Tcp;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::Windows;
 use crate::transport::words::SpuriousResponse;
-use crate::types::{Bytes, Duration, Time};
+use crate::types::Time;
 
 use super::Phase;
 use super::duplicate_sack::DuplicateSacks;
@@ -26,7 +25,7 @@ pub(in crate::transport) struct Spurious {
     frto: Option<Frto>,
     eifel: Option<EifelDetection>,
     duplicates: Option<DuplicateSacks>,
-    undo: Undo,
+    pub(in crate::transport) undo: Undo,
     /// The echo of an early time has shown that the recovery is spurious.
     is_delayed: bool,
     /// That was so at the latest ACK, and retransmissions were still out.
@@ -192,16 +191,5 @@ impl Spurious {
         if let Some(frto) = &mut self.frto {
             frto.cancel();
         }
-    }
-
-    /// What the windows become after a spurious recovery, with `flight` out after an ACK of `acked` bytes; nothing if the
-    /// response is off or not for this recovery.
-    pub(in crate::transport) fn give_back(&mut self, now: Windows, flight: Bytes, acked: Bytes) -> Option<Windows> {
-        self.undo.give_back(now, flight, acked)
-    }
-
-    /// A round trip was measured by the ACK `number`: SRTT and RTTVAR as RFC 4015 would have them, if it would.
-    pub(in crate::transport) fn on_sample(&mut self, number: u64, sample: Duration) -> Option<(Duration, Duration)> {
-        self.undo.on_sample(number, sample)
     }
 }

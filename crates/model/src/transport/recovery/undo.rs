@@ -18,7 +18,7 @@ use crate::types::{Bytes, Duration};
 
 /// The response that is switched on, and what the latest recovery would give back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Undo {
+pub(in crate::transport) struct Undo {
     response: SpuriousResponse,
     mss: Bytes,
     initial_window: f64,
@@ -85,7 +85,7 @@ impl Undo {
 
     /// What the windows become after a spurious recovery, with `flight` out after an ACK of `acked` bytes; nothing if the
     /// response is off or not for this recovery.
-    pub(super) fn give_back(&mut self, now: Windows, flight: Bytes, acked: Bytes) -> Option<Windows> {
+    pub(in crate::transport) fn give_back(&mut self, now: Windows, flight: Bytes, acked: Bytes) -> Option<Windows> {
         let before = self.before.take()?;
         match self.response {
             SpuriousResponse::Undo => Some(before.linux.windows(now)),
@@ -99,7 +99,7 @@ impl Undo {
     }
 
     /// A round trip was measured by the ACK `number`: SRTT and RTTVAR as RFC 4015 would have them, if it would.
-    pub(super) fn on_sample(&mut self, number: u64, sample: Duration) -> Option<(Duration, Duration)> {
+    pub(in crate::transport) fn on_sample(&mut self, number: u64, sample: Duration) -> Option<(Duration, Duration)> {
         let patient = self.patient.take_if(|patient| patient.applies_to(number))?;
         Some(patient.smoothed(sample))
     }

@@ -121,8 +121,8 @@ impl Sender {
         };
         self.probe.on_sample();
         let spurious = self.spurious.as_mut();
-        if let Some((srtt, variance)) = spurious.and_then(|it| it.on_sample(ack.number, ack.now.since(sent_at))) {
-            self.round_trips.set_smoothed(srtt, variance);
+        if let Some((srtt, variance)) = spurious.and_then(|it| it.undo.on_sample(ack.number, ack.now.since(sent_at))) {
+            self.round_trips.estimator.set_smoothed(srtt, variance);
         }
     }
 
@@ -254,7 +254,7 @@ impl Sender {
             }
             Ns2Sack1Ack::Partial => {
                 self.update_timer(summary.now, true);
-                self.round_trips.end_back_off();
+                self.round_trips.estimator.end_back_off();
             }
             Ns2Sack1Ack::Complete => {
                 self.measure_round_trip(summary);
@@ -298,7 +298,7 @@ impl Sender {
             flight: self.scoreboard.outstanding(),
             start: self.scoreboard.start(),
             resent: self.scoreboard.resent().segments + u64::from(self.probe.has_resent()),
-            smoothed: self.round_trips.smoothed(),
+            smoothed: self.round_trips.estimator.smoothed(),
             is_timeout,
         });
     }
@@ -362,7 +362,7 @@ impl Sender {
         }
         let (windows, flight) = (self.windows(), self.scoreboard.flight());
         let spurious = self.spurious.as_mut().expect("it has just found this");
-        if let Some(windows) = spurious.give_back(windows, flight, ack.acked()) {
+        if let Some(windows) = spurious.undo.give_back(windows, flight, ack.acked()) {
             self.control.restore(windows);
         }
         self.recovery.undo();

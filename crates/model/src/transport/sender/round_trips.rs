@@ -19,7 +19,7 @@ pub(super) struct RoundTrips {
     has_timestamps: bool,
     /// ns-2: a partial ACK of the segment that is timed gives a sample, too.
     samples_partial_acks: bool,
-    rto: RtoEstimator,
+    pub(super) estimator: RtoEstimator,
     timed: Option<Timed>,
     latest: Option<Duration>,
 }
@@ -68,7 +68,7 @@ impl RoundTrips {
             config: config.rto,
             has_timestamps: config.timestamps,
             samples_partial_acks: config.congestion_control == Algorithm::Reno,
-            rto: RtoEstimator::new(config.rto),
+            estimator: RtoEstimator::new(config.rto),
             timed: None,
             latest: None,
         }
@@ -77,32 +77,13 @@ impl RoundTrips {
     /// The retransmission timeout in force.
     #[inline]
     pub(super) const fn rto(&self) -> Duration {
-        self.rto.rto()
+        self.estimator.rto()
     }
 
     /// The smoothed round-trip time, once measured.
     #[inline]
     pub(super) fn srtt(&self) -> Option<Duration> {
-        self.rto.srtt()
-    }
-
-    /// SRTT and RTTVAR, once measured.
-    pub(super) fn smoothed(&self) -> Option<(Duration, Duration)> {
-        self.rto.smoothed()
-    }
-
-    /// Replaces SRTT and RTTVAR.
-    pub(super) fn set_smoothed(&mut self, srtt: Duration, variance: Duration) {
-        self.rto.set_smoothed(srtt, variance);
-    }
-
-    /// RFC 6298 §5.5.
-    pub(super) fn back_off(&mut self) {
-        self.rto.back_off();
-    }
-
-    pub(super) fn end_back_off(&mut self) {
-        self.rto.end_back_off();
+        self.estimator.srtt()
     }
 
     /// Takes the latest exact round trip.
@@ -115,9 +96,9 @@ impl RoundTrips {
     pub(super) fn on_handshake(&mut self, now: Time, sent_at: Option<Time>) {
         if let Some(sent_at) = sent_at {
             self.latest = Some(now.since(sent_at));
-            self.rto.on_sample(sent_at, now);
+            self.estimator.on_sample(sent_at, now);
         } else if self.config.estimator != Estimator::Ns2 {
-            self.rto.start_again(Duration::from_millis(3000));
+            self.estimator.start_again(Duration::from_millis(3000));
         }
     }
 
@@ -147,10 +128,10 @@ impl RoundTrips {
             return None;
         }
         if !self.config.karn && ack.is_new() {
-            self.rto.end_back_off();
+            self.estimator.end_back_off();
         }
         let sample = if self.config.estimator == Estimator::Linux {
-            self.rto.set_extent(ack.number, sent_end);
+            self.estimator.set_extent(ack.number, sent_end);
             linux_sample(ack)
         } else if let Some(echo) = ack.echo.filter(|_| self.has_timestamps) {
             // RFC 7323 §4.1: an ACK that moves SND.UNA; a retransmission has a time of its own.
@@ -159,7 +140,7 @@ impl RoundTrips {
             ack.is_new().then(|| self.timed_sample(ack.now, &Covered::of(ack))).flatten()
         };
         sample.map(|sample| {
-            self.rto.on_sample(sample.from, sample.to);
+            self.estimator.on_sample(sample.from, sample.to);
             sample.from
         })
     }
@@ -175,10 +156,10 @@ impl RoundTrips {
             return;
         }
         if !self.config.karn {
-            self.rto.end_back_off();
+            self.estimator.end_back_off();
         }
         if let Some(sample) = self.timed_sample(now, covered) {
-            self.rto.on_sample(sample.from, sample.to);
+            self.estimator.on_sample(sample.from, sample.to);
         }
     }
 
@@ -196,9 +177,9 @@ impl RoundTrips {
     fn sample_as_ns2(&mut self, now: Time, number: u64, is_partial: bool) {
         let Some(timed) = self.timed.take_if(|timed| number >= timed.end) else { return };
         if is_partial && !self.samples_partial_acks {
-            self.rto.end_back_off();
+            self.estimator.end_back_off();
         } else {
-            self.rto.on_sample(timed.sent_at, now);
+            self.estimator.on_sample(timed.sent_at, now);
         }
     }
 }

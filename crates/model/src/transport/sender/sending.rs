@@ -153,14 +153,14 @@ impl Sender {
 
     /// In a recovery by counter: holes first, then new data, while the counter is below cwnd.
     fn next_by_counter(&mut self) -> Option<Next> {
-        if !self.recovery.has_counted_room(self.whole_window() / u64::from(self.mss)) {
+        if !self.recovery.counter.has_room(self.whole_window() / u64::from(self.mss)) {
             return None;
         }
-        if let Some(index) = self.recovery.take_hole(&self.scoreboard) {
+        if let Some(index) = self.recovery.counter.take_hole(&self.scoreboard) {
             return Some(Next::Repeat(index));
         }
         let length = self.next_new_length()?;
-        self.recovery.on_counted_new();
+        self.recovery.counter.on_sent();
         Some(Next::New(length))
     }
 

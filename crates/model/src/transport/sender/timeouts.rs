@@ -59,7 +59,7 @@ impl Sender {
     fn on_syn_timeout(&mut self, now: Time) {
         self.statistics.timeouts += 1;
         if self.handshake.on_timeout(self.config.rto.estimator == Estimator::Linux) {
-            self.round_trips.back_off();
+            self.round_trips.estimator.back_off();
         }
         // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss is like any other.
         if self.config.rules.reduction_of == ReductionOf::Window {
@@ -86,7 +86,7 @@ impl Sender {
         self.burst.renew();
         self.probe.forget();
         self.round_trips.on_loss();
-        self.round_trips.back_off();
+        self.round_trips.estimator.back_off();
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
     }
 
