@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import airlink
-from airlink import RequestError, Result, ResultError, Scenario, ScenarioError, execute
+from airlink import RequestError, Result, ResultError, Scenario, ScenarioError, engine
 from airlink.scenario import Script, json_schema, parse_settings, ready, ready_names
 from airlink.scenario.traces import trace_arrays
 
@@ -215,7 +215,7 @@ def of_trace(draw: random.Random, place: Path) -> tuple[str, Callable[[], object
 def of_script(draw: random.Random, _: Path) -> tuple[str, Callable[[], object]]:
     text = mutated(draw, draw.choice(scripts()))
     changes = [f"{key(draw)}={value(draw)}"] if draw.random() < 0.3 else []
-    return f"{changes}\n{text}", lambda: execute.play_script(Script.from_text(text).with_tcp(parse_settings(changes)))
+    return f"{changes}\n{text}", lambda: engine.play_script(Script.from_text(text).with_tcp(parse_settings(changes)))
 
 
 @cache

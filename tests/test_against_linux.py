@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from airlink.execute import play_script
+from airlink.engine import play_script
 from airlink.scenario.script import Script
 from validation.linux import kernel, player, sharing, startup
 from validation.linux.cases import CASES, Case

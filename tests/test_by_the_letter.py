@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from airlink.execute import answer_script
+from airlink.engine import answer_script
 from airlink.scenario import Script
 from by_the_letter.network import Receiver, Wire
 from by_the_letter.scoreboard import pipe

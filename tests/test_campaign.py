@@ -11,7 +11,7 @@ import pytest
 import airlink
 from airlink import Scenario, ScenarioError, campaign
 from airlink.campaign import CampaignResult, Plan
-from airlink.execute import Replica
+from airlink.engine import Replica
 
 BASE = Scenario.from_toml("""
 name = "base"

@@ -15,7 +15,7 @@ from typing import NoReturn
 import pytest
 from typer.testing import CliRunner
 
-from airlink import RECORD_KINDS, Result, Scenario, execute
+from airlink import RECORD_KINDS, Result, Scenario, engine
 from airlink.cli import app
 from airlink.cli.run import default_directory
 
@@ -153,7 +153,7 @@ def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def run_jobs(*_: object, **__: object) -> NoReturn:
         raise AssertionError("a run has begun")
 
-    monkeypatch.setattr(execute, "run_jobs", run_jobs)
+    monkeypatch.setattr(engine, "run_jobs", run_jobs)
 
 
 @pytest.mark.usefixtures("nothing_runs")

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import airlink
-from airlink import execute
-from airlink.execute import RequestError
+from airlink import engine
+from airlink.engine import RequestError
 from airlink.explain import CAUSES, explain
 from airlink.result import Result, Table
 from airlink.scenario import Scenario
@@ -30,7 +30,7 @@ NAMES = {cause.code: cause.name for cause in CAUSES}
 
 def recorded(scenario: Scenario, replicas: int = 1) -> Result:
     """A run with what both accountings read."""
-    kinds = [kind for kind in (*SERIES, "limits") if kind in execute.recordable(scenario)]
+    kinds = [kind for kind in (*SERIES, "limits") if kind in engine.recordable(scenario)]
     return airlink.run(scenario, replicas=replicas, record=kinds)
 
 

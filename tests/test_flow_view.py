@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import airlink
-from airlink import RequestError, Result, ResultError, Scenario, execute, plots
-from airlink.execute import Replica
+from airlink import RequestError, Result, ResultError, Scenario, engine, plots
+from airlink.engine import Replica
 from airlink.plots.flow import thin, words
 from airlink.plots.flow.order import nth_duplicates, out_of_order
 from airlink.plots.flow.panels import time_by_cause
 from airlink.plots.flow.sequence import sequence
 from airlink.plots.style import blank
 from airlink.result import Table
-from airlink.result.again import again, missing
+from airlink.result.rerun import missing, rerun
 from airlink.scenario import ready
 
 MSS = 1460
@@ -194,7 +194,7 @@ def test_a_flow_without_tcp_says_what_can_be_drawn_instead() -> None:
 
 
 def test_what_was_recorded_and_what_is_simulated_again_are_the_same(cell: Result, tmp_path: Path) -> None:
-    recorded = airlink.run(CELL, seed=3, record=execute.recordable(CELL))
+    recorded = airlink.run(CELL, seed=3, record=engine.recordable(CELL))
     cell.save(tmp_path / "stored")
     for result in (cell, Result.load(tmp_path / "stored")):
         ours, theirs = plots.flow_view(result, user=2), plots.flow_view(recorded, user=2)
@@ -214,7 +214,7 @@ def test_only_what_is_missing_is_simulated_again(cell: Result) -> None:
     made = airlink.run(CELL, record=["slots", "acks"])
     assert missing(made, ["slots", "packets"]) == ["packets"]
     assert missing(airlink.run(ready("dumbbell", ["duration_s=1"])), ["slots", "snr", "acks"]) == ["acks"]
-    assert again(cell, ["gaps"]).record == ("gaps",)
+    assert rerun(cell, ["gaps"]).record == ("gaps",)
 
 
 def test_a_series_that_lacks_a_column_is_recorded_again() -> None:
@@ -233,12 +233,12 @@ def test_a_changed_result_is_found_out(cell: Result) -> None:
     flows = {**replica.flows, "timeouts": replica.flows["timeouts"] + 1}
     changed = Replica(replica.seed, replica.users, flows, replica.cell, replica.series, replica.digest)
     with pytest.raises(ResultError, match="seed 3 gives another timeouts in flows"):
-        again(Result(cell.scenario, [changed], (), cell.version), ["acks"])
+        rerun(Result(cell.scenario, [changed], (), cell.version), ["acks"])
 
 
 def test_a_result_of_another_version_is_not_simulated_again(cell: Result) -> None:
     with pytest.raises(ResultError, match=r"made by airlink 0\.0\.1; this is .* --record acks"):
-        again(Result(cell.scenario, cell.replicas, (), "0.0.1"), ["acks"])
+        rerun(Result(cell.scenario, cell.replicas, (), "0.0.1"), ["acks"])
 
 
 def test_a_trace_that_has_changed_since_is_named(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_trace_that_has_changed_since_is_named(tmp_path: Path) -> None:
     result = airlink.run(CELL.with_(channel={"placement": placement}, duration_s=1))
     trace.write_text("10\n11\n13\n")
     with pytest.raises(ResultError, match=r"can't be simulated again: .* has changed"):
-        again(result, ["acks"])
+        rerun(result, ["acks"])
 
 
 # How it is thinned
@@ -353,7 +353,7 @@ def test_rates_in_bins_add_up_to_what_was_delivered(cell: Result) -> None:
 def test_delays_in_bins_are_those_of_the_packets(cell: Result) -> None:
     view = plots.cell_view(cell, bin_s=0.5)
     packets = plots.flow_view(cell, user=2)
-    series = again(cell, ["packets"]).series("packets")
+    series = rerun(cell, ["packets"]).series("packets")
     own = series.where((series["user"] == 2) & (series["fate"] == 0) & (series["ended_s"] < 0.5))
     delay = own["ended_s"] - own["queued_s"]
     row = int(np.flatnonzero((view.delays["user"] == 2) & (view.delays["time_s"] == 0))[0])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import airlink
-from airlink import execute
+from airlink import engine
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -34,7 +34,7 @@ Digests = Mapping[str, Mapping[str, str]]
 def digests_of(case: str) -> Digests:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"]).override(GOLDEN["cases"][case])
     result = airlink.run(scenario, seed=1, record=(*GOLDEN["kinds"], *GOLDEN["more_kinds"].get(case, ())))
-    digests = execute.column_digests(result.replicas[0])
+    digests = engine.column_digests(result.replicas[0])
     return {table: {name: text[:DIGITS] for name, text in columns.items()} for table, columns in digests.items()}
 
 
@@ -88,14 +88,14 @@ def test_the_digest_tells_two_seeds_apart() -> None:
 def test_a_new_column_moves_no_old_digest_and_is_named() -> None:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"])
     (replica,) = airlink.run(scenario).replicas
-    before = execute.column_digests(replica)
-    wider = execute.Replica(
+    before = engine.column_digests(replica)
+    wider = engine.Replica(
         replica.seed, {**replica.users, "new": replica.users["user"]}, replica.flows, replica.cell, replica.series, ""
     )
-    assert moved(execute.column_digests(wider), before) == ["users.new"]
+    assert moved(engine.column_digests(wider), before) == ["users.new"]
     changed = {**replica.flows, "timeouts": replica.flows["timeouts"] + 1}
-    other = execute.Replica(replica.seed, replica.users, changed, replica.cell, replica.series, "")
-    assert moved(execute.column_digests(other), before) == ["flows.timeouts"]
+    other = engine.Replica(replica.seed, replica.users, changed, replica.cell, replica.series, "")
+    assert moved(engine.column_digests(other), before) == ["flows.timeouts"]
 
 
 def test_every_kind_of_series_is_pinned_by_some_case() -> None:

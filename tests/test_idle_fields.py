@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from airlink import Scenario, execute
-from airlink.execute import Columns, Job, Replica
+from airlink import Scenario, engine
+from airlink.engine import Columns, Job, Replica
 from airlink.scenario import parse_settings, warnings_of
 from airlink.scenario.idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from airlink.scenario.idle_fields import Idle
@@ -235,7 +235,7 @@ def changed(base: str, settings: list[str]) -> Scenario:
 
 
 def run(scenario: Scenario) -> Replica:
-    (replica,) = execute.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
+    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
     assert replica is not None
     return replica
 

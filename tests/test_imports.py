@@ -53,7 +53,7 @@ NOT_IN_MODEL = {
 OF_FILES = re.compile(r"\bstd::(fs|io|net|env|process|os)\b")
 PYTHON_ORDER = [
     {"scenario", "tables"},
-    {"execute", "resources", "result"},
+    {"engine", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},
     {"campaign"},
     {"plots", "report"},
@@ -112,8 +112,8 @@ def python_complaints(text: str, module: str) -> list[Complaint]:
     complaints = []
     for line, imported in imports_of(ast.parse(text), f"airlink.{module}"):
         if imported == "_rust":
-            if own != "execute":
-                complaints.append(Complaint(line, f"{module} imports airlink._rust, which only execute may"))
+            if own != "engine":
+                complaints.append(Complaint(line, f"{module} imports airlink._rust, which only engine may"))
         elif imported not in RANK:
             complaints.append(Complaint(line, f"{module} imports {imported}, which has no place in the order"))
         elif RANK[imported] > RANK[own]:
@@ -182,7 +182,7 @@ def declared(requirements: list[str]) -> set[str]:
 
 def own_loops(text: str, module: str) -> list[Complaint]:
     """What a study imports with which it could run scenarios past the campaign."""
-    runners = {"airlink.execute", "airlink.execute.run_jobs", "airlink.result.run", "airlink.run"}
+    runners = {"airlink.engine", "airlink.engine.run_jobs", "airlink.result.run", "airlink.run"}
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -340,11 +340,11 @@ def test_studies_run_through_the_campaign_only() -> None:
 
 def test_a_study_with_a_loop_of_its_own_is_seen() -> None:
     cases = {
-        "from airlink.execute import run_jobs": [(1, "airlink.execute.run_jobs")],
-        "\nfrom airlink import execute, result": [(2, "airlink.execute")],
-        "import airlink.execute": [(1, "airlink.execute")],
+        "from airlink.engine import run_jobs": [(1, "airlink.engine.run_jobs")],
+        "\nfrom airlink import engine, result": [(2, "airlink.engine")],
+        "import airlink.engine": [(1, "airlink.engine")],
         "from ..result import Result, run": [(1, "airlink.result.run")],
-        "from airlink.execute import Progress\nfrom airlink.campaign import run": [],
+        "from airlink.engine import Progress\nfrom airlink.campaign import run": [],
     }
     assert {text: own_loops(text, "airlink.study.a") for text in cases} == cases
 
@@ -363,15 +363,15 @@ def test_studies_use_public_modules_of_airlink_only() -> None:
 def test_what_is_not_public_is_seen_in_a_study() -> None:
     public = public_modules("Public modules of `airlink`: `airlink`, `airlink.campaign`, `airlink.plots`. What ...")
     assert set(public) >= {"airlink", "airlink.campaign", "airlink.plots", "airlink.plots.style"}
-    assert "airlink.execute" not in public
+    assert "airlink.engine" not in public
     cases = {
-        "from airlink.execute import Replica": [(1, "airlink.execute is not public")],
+        "from airlink.engine import Replica": [(1, "airlink.engine is not public")],
         "import airlink.plots.viewer": [(1, "airlink.plots.viewer is not public")],
         "\nfrom airlink import _rust": [(2, "_rust is not in __all__ of airlink")],
-        "def f():\n    from airlink.campaign import execute": [(2, "execute is not in __all__ of airlink.campaign")],
+        "def f():\n    from airlink.campaign import engine": [(2, "engine is not in __all__ of airlink.campaign")],
         "import_module('airlink._rust')": [(1, "airlink._rust is not public")],
         "from airlink.plots import style as s\ns._dress(1)": [(2, "_dress is not in __all__ of airlink.plots.style")],
-        "import airlink\nairlink.execute": [(2, "execute is not in __all__ of airlink")],
+        "import airlink\nairlink.engine": [(2, "engine is not in __all__ of airlink")],
         "from airlink import campaign\ncampaign.run(1)\nfrom airlink.plots.style import blank": [],
         "from airlinker import x\nfrom airlink_studies.a import b\n'airlink: a text'": [],
     }
@@ -426,9 +426,9 @@ def test_an_import_against_the_order_is_seen() -> None:
         ("import airlink_studies", "study.a", "study.a imports airlink_studies, which has no place in the order"),
         ("import_module('airlink_studies.a')", "cli", "cli imports airlink_studies.a, which has no place in the order"),
         ("from airlink import Scenario", "result", "result imports __init__, which stands higher"),
-        ("from airlink import _rust", "result", "result imports airlink._rust, which only execute may"),
-        ("import airlink._rust", "study.parts", "study.parts imports airlink._rust, which only execute may"),
-        ("import_module('airlink._rust')", "cli", "cli imports airlink._rust, which only execute may"),
+        ("from airlink import _rust", "result", "result imports airlink._rust, which only engine may"),
+        ("import airlink._rust", "study.parts", "study.parts imports airlink._rust, which only engine may"),
+        ("import_module('airlink._rust')", "cli", "cli imports airlink._rust, which only engine may"),
         ("import airlink.tools", "cli", "cli imports tools, which has no place in the order"),
         ("", "tools", "tools has no place in the order of imports"),
     ]
@@ -441,7 +441,7 @@ def test_an_import_against_the_order_is_seen() -> None:
 
 def test_an_import_in_order_passes() -> None:
     cases = [
-        ("from airlink import _rust\nfrom airlink.scenario import Scenario", "execute"),
+        ("from airlink import _rust\nfrom airlink.scenario import Scenario", "engine"),
         ("from airlink import campaign, statistics", "study.parts"),
         ("from .request import Request", "study.parts"),
         ("import numpy as np\nfrom airlinker import x", "scenario.base"),

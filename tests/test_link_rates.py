@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import airlink
 from airlink import Result, Scenario, models
-from airlink.execute import rate_table
+from airlink.engine import rate_table
 from airlink.models import CodedBlock
 from airlink.scenario.mcs_sets import MCS_SETS
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from airlink import Scenario, execute
-from airlink.execute import Job, Replica
+from airlink import Scenario, engine
+from airlink.engine import Job, Replica
 from airlink.scenario import warnings_of
 from airlink.scenario.never_served import never_served
 from strategies import scenarios
@@ -249,7 +249,7 @@ def told(scenario: Scenario) -> list[str]:
 
 
 def run(scenario: Scenario) -> Replica:
-    (replica,) = execute.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
+    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
     assert replica is not None
     return replica
 
@@ -283,9 +283,9 @@ OF_BACKLOGGED = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeout
 )
 def test_series_that_stay_empty_are_told(settings: list[str], kinds: list[str]) -> None:
     scenario = Scenario.from_toml(RADIO, overrides=[*settings, "queue.limit_packets=4"])
-    every = execute.recordable(scenario)
+    every = engine.recordable(scenario)
     assert [problem.value for problem in warnings_of(scenario, every) if problem.path == "record"] == kinds
-    (replica,) = execute.run_jobs([scenario.resolved()], [Job(0, 1)], every, 1).replicas
+    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], every, 1).replicas
     assert replica is not None
     assert [kind for kind in every if not len(next(iter(replica.series[kind].values())))] == kinds
 

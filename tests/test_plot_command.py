@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import airlink
-from airlink import Scenario, execute
+from airlink import Scenario, engine
 from airlink.cli import app
 from airlink.scenario import ready
 
@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results to draw: a cell, one with everything recorded, a wire, users without TCP."""
     base = tmp_path_factory.mktemp("results")
     airlink.run(CELL, seed=7).save(base / "cell")
-    airlink.run(CELL, seed=7, record=execute.recordable(CELL)).save(base / "recorded")
+    airlink.run(CELL, seed=7, record=engine.recordable(CELL)).save(base / "recorded")
     airlink.run(ready("dumbbell", ["duration_s=1"])).save(base / "wire")
     airlink.run(CELL.with_(flows=[{"traffic": {"kind": "backlogged"}}])).save(base / "backlogged")
     (base / "other").mkdir()

@@ -18,9 +18,9 @@ import pytest
 from typer.testing import CliRunner
 
 import airlink
-from airlink import Result, Scenario, execute, resources, resources_of
+from airlink import Result, Scenario, engine, resources, resources_of
 from airlink.cli import app
-from airlink.execute import Job, RecordedSeries, RequestError, Size
+from airlink.engine import Job, RecordedSeries, RequestError, Size
 from airlink.scenario import ScenarioError, ScenarioWarning, ready
 
 WITHIN = 1.5
@@ -36,7 +36,7 @@ class Case(NamedTuple):
     threads: int = 1
 
     def kinds(self) -> list[str]:
-        every = execute.recordable(self.scenario())
+        every = engine.recordable(self.scenario())
         return every if self.record == "all" else [kind for kind in self.record.split(",") if kind]
 
     def scenario(self) -> Scenario:
@@ -73,7 +73,7 @@ def test_rows_and_bytes_are_estimated_within_a_factor(case: Case) -> None:
     needed = resources_of(case.scenario(), case.replicas, seed=7, record=case.kinds(), threads=case.threads)
     jobs = [Job(0, 7 + index) for index in range(case.replicas)]
     found: dict[str, list[Size]] = {kind: [] for kind in case.kinds()}
-    for replica in execute.run_jobs([case.scenario()], jobs, case.kinds(), 2).replicas:
+    for replica in engine.run_jobs([case.scenario()], jobs, case.kinds(), 2).replicas:
         assert replica is not None
         assert isinstance(replica.series, RecordedSeries)
         for kind, size in replica.series.sizes().items():
@@ -125,19 +125,19 @@ def test_memory_and_time_of_a_process_are_estimated_within_a_factor(case: Case, 
 
 def test_a_run_that_needs_more_than_is_left_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     large = ready("dumbbell", ["duration_s=1000000"])
-    monkeypatch.setattr(execute, "memory_left", lambda: 2_000_000_000)
+    monkeypatch.setattr(engine, "memory_left", lambda: 2_000_000_000)
     (warning,) = resources.warning_of(large, 2, 1, ["acks", "packets"], 2)
     assert str(warning).startswith('record = "acks,packets": 2 x 1e+06 s need about ')
     assert "packets has the most" in str(warning)
     assert resources.warning_of(large.with_(duration_s=10), 2, 1, ["acks", "packets"], 2) == []
     assert resources.warning_of(large, 2, 1, [], 2) == []
-    monkeypatch.setattr(execute, "memory_left", lambda: None)
+    monkeypatch.setattr(engine, "memory_left", lambda: None)
     assert resources.warning_of(large, 2, 1, ["acks", "packets"], 2) == []
 
 
 def test_python_and_the_command_warn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(execute, "memory_left", lambda: 0)
+    monkeypatch.setattr(engine, "memory_left", lambda: 0)
     with pytest.warns(ScenarioWarning, match="GB of memory"):
         airlink.run(ready("dumbbell", ["duration_s=60"]), record=["packets"])
     done = CliRunner().invoke(app, ["run", "dumbbell", "-s", "duration_s=60", "--record", "packets", "--json"])

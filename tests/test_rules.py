@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from airlink.execute import play_script
+from airlink.engine import play_script
 from airlink.scenario import Script
 from airlink.scenario.fields import Section
 from airlink.scenario.sections import Tcp

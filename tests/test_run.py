@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import airlink
-from airlink import Scenario, execute
+from airlink import Scenario, engine
 
 TINY = """
 name = "tiny"
@@ -47,8 +47,8 @@ def test_each_replica_has_the_next_seed(scenario: Scenario) -> None:
 
 
 def test_a_replica_is_the_same_alone_and_among_others(scenario: Scenario) -> None:
-    together = airlink.run(scenario, seed=1, replicas=4, record=execute.recordable(scenario), threads=2)
-    alone = airlink.run(scenario, seed=3, record=execute.recordable(scenario), threads=1)
+    together = airlink.run(scenario, seed=1, replicas=4, record=engine.recordable(scenario), threads=2)
+    alone = airlink.run(scenario, seed=3, record=engine.recordable(scenario), threads=1)
     assert together.replicas[2].digest == alone.replicas[0].digest
     assert together.replicas[1].digest != alone.replicas[0].digest
 
@@ -68,8 +68,8 @@ def test_the_digest_is_that_of_the_engine(scenario: Scenario) -> None:
 def test_a_changed_number_changes_the_digest(scenario: Scenario) -> None:
     (replica,) = airlink.run(scenario).replicas
     users = {**replica.users, "goodput_bytes": replica.users["goodput_bytes"] + 1}
-    changed = execute.Replica(replica.seed, users, replica.flows, replica.cell, replica.series, replica.digest)
-    assert execute.digest(changed) != replica.digest
+    changed = engine.Replica(replica.seed, users, replica.flows, replica.cell, replica.series, replica.digest)
+    assert engine.digest(changed) != replica.digest
 
 
 @settings(max_examples=25, deadline=None)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from airlink import run
-from airlink.execute import rate_table
+from airlink.engine import rate_table
 from airlink.scenario import READY, Scenario, ready, template, trace_arrays, warnings_of
 from test_scenario import ROOT, fields_of, problems_of
 

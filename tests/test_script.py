@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from airlink.cli import app
-from airlink.execute import Difference, play_script
+from airlink.engine import Difference, play_script
 from airlink.scenario import ScenarioError, Script
 
 TEXT = """# a remark above is allowed

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import airlink
 from airlink import _rust
 from airlink.cli import app
-from airlink.execute import RequestError, choose_vector_path
+from airlink.engine import RequestError, choose_vector_path
 
 
 def has_avx2() -> bool:
@@ -47,7 +47,7 @@ SETTINGS = (
 
 PROBE = """
 import sys, airlink
-from airlink.execute import choose_vector_path
+from airlink.engine import choose_vector_path
 print(choose_vector_path())
 for setting in sys.argv[2:]:
     scenario = airlink.Scenario.from_toml(sys.argv[1]).override(setting.rsplit(" ", 1))

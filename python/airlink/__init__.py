@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from airlink import campaign, statistics
-from airlink.execute import RECORD_KINDS, RequestError
+from airlink.engine import RECORD_KINDS, RequestError
 from airlink.resources import Resources, resources_of
 from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run
 from airlink.scenario import Problem, Scenario, ScenarioError, ScenarioWarning

@@ -1,4 +1,4 @@
-"""The compiled half of airlink: the engine behind `airlink.execute`, its only caller."""
+"""The compiled half of airlink: the engine behind `airlink.engine`, its only caller."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, final

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink import execute, statistics
-from airlink.execute import Columns, Job, Progress, Replica
+from airlink import engine, statistics
+from airlink.engine import Columns, Job, Progress, Replica
 from airlink.result import Result
 from airlink.scenario import Scenario, warn
 from airlink.statistics import Estimate
@@ -59,10 +59,10 @@ class Plan:
         if not self.seeds:
             raise ValueError("a plan needs at least one seed")
         for scenario in self.scenarios.values():
-            execute.check_scenario(scenario)
-        if execute.parted_record(self.record)[1]:
-            raise execute.RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
-        execute.check_count("scenarios x seeds", len(self.scenarios) * len(self.seeds))
+            engine.check_scenario(scenario)
+        if engine.parted_record(self.record)[1]:
+            raise engine.RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
+        engine.check_count("scenarios x seeds", len(self.scenarios) * len(self.seeds))
         if len(set(self.seeds)) != len(self.seeds):
             raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")
 
@@ -141,7 +141,7 @@ class CampaignResult:
         """The finished replicas of one scenario, as `airlink.run` gives them: to plot, save or convert."""
         row = self._row(label)
         finished = [replica for replica in row if replica is not None]
-        record = execute.checked_record(self.plan.record)
+        record = engine.checked_record(self.plan.record)
         return Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
 
     def _done(self, label: str) -> NDArray[np.bool_]:
@@ -204,12 +204,12 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
     warn(plan.scenarios.values(), plan.record, stacklevel=2)
     scenarios = {label: scenario.resolved() for label, scenario in plan.scenarios.items()}
     jobs = [Job(index, seed) for index in range(len(scenarios)) for seed in plan.seeds]
-    outcome = execute.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)
+    outcome = engine.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)
     count = len(plan.seeds)
     rows = [outcome.replicas[index * count : (index + 1) * count] for index in range(len(scenarios))]
     resolved = Plan(scenarios, tuple(plan.seeds), tuple(plan.record))
     return CampaignResult(
-        resolved, dict(zip(scenarios, rows, strict=True)), outcome.interrupted, execute.engine_version()
+        resolved, dict(zip(scenarios, rows, strict=True)), outcome.interrupted, engine.engine_version()
     )
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from airlink import execute
-from airlink.execute import Job, RecordedSeries, Size
+from airlink import engine
+from airlink.engine import Job, RecordedSeries, Size
 from airlink.scenario import Problem, Scenario
 from airlink.tables import SERIES
 
@@ -124,11 +124,11 @@ def resources_of(
     >>> needed.fits
     True
     """
-    execute.check_scenario(scenario)
-    execute.check_count("replicas", replicas)
-    kinds = execute.checked_record(record)
-    execute.check_recordable(scenario, kinds)
-    workers = min(execute.thread_count(threads), replicas)
+    engine.check_scenario(scenario)
+    engine.check_count("replicas", replicas)
+    kinds = engine.checked_record(record)
+    engine.check_recordable(scenario, kinds)
+    workers = min(engine.thread_count(threads), replicas)
     return _resources(scenario, _Asked(replicas, seed, tuple(kinds), workers), LEAST_PILOT_S)
 
 
@@ -143,7 +143,7 @@ def warning_of(
     """
     if all(SERIES[kind].has_few_rows for kind in kinds):
         return []
-    workers = min(execute.thread_count(threads), replicas)
+    workers = min(engine.thread_count(threads), replicas)
     needed = _resources(scenario, _Asked(replicas, seed, tuple(kinds), workers), SHORT_PILOT_S)
     if needed.fits or needed.left_bytes is None:
         return []
@@ -165,13 +165,13 @@ def _resources(scenario: Scenario, asked: _Asked, pilot_s: float) -> Resources:
     held = replicas * (sum(size.size_bytes for size in series.values()) + last.table_bytes)
     widest = max(numbers.values(), default=0) * WIDE_BYTES * STORING_COPIES
     memory = _resident_bytes() + held + max(workers * last.held_bytes, round(widest) + STORING_BYTES)
-    cores = min(workers, execute.thread_count(None))
+    cores = min(workers, engine.thread_count(None))
     return Resources(
         replicas=replicas,
         threads=workers,
         series=series,
         memory_bytes=memory,
-        left_bytes=None if (left := execute.memory_left()) is None else left + _resident_bytes(),
+        left_bytes=None if (left := engine.memory_left()) is None else left + _resident_bytes(),
         time_s=replica_s * math.ceil(replicas / cores) + replicas * sum(numbers.values()) * STORED_PER_NUMBER_S,
     )
 
@@ -198,7 +198,7 @@ def _pilot(scenario: Scenario, part: float, asked: _Asked) -> _Pilot:
     resident = _resident_bytes()
     seeds = range(asked.seed, asked.seed + min(asked.replicas, MOST_SEEDS))
     began = time.perf_counter()
-    replicas = execute.run_jobs([short], [Job(0, seed) for seed in seeds], asked.kinds, 1).replicas
+    replicas = engine.run_jobs([short], [Job(0, seed) for seed in seeds], asked.kinds, 1).replicas
     took_s = (time.perf_counter() - began) / len(seeds)
     recorded = [
         each.series.sizes() for each in replicas if each is not None and isinstance(each.series, RecordedSeries)

@@ -16,7 +16,7 @@ from airlink.cli.foretold import mean_snr_line, print_resources, rates_table, re
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
-from airlink.execute import Columns, rate_table
+from airlink.engine import Columns, rate_table
 from airlink.resources import Resources, resources_of
 from airlink.result import columns
 from airlink.result.place import write_text

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from airlink import execute
+from airlink import engine
 from airlink.cli import moved
 from airlink.cli.tables import PipedConsole
 from airlink.result import MissingExtra, ResultError
@@ -24,7 +24,7 @@ NOT_WHOLE = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-EXPECTED = (ScenarioError, execute.RequestError, ResultError, MissingExtra)
+EXPECTED = (ScenarioError, engine.RequestError, ResultError, MissingExtra)
 """Mistakes of the user: their message is the answer, a traceback would only hide it."""
 
 # The base class, wherever typer keeps it: some versions bring a click of their own.
@@ -130,7 +130,7 @@ app = group(AllCommands, add_completion=False, pretty_exceptions_enable=False, r
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        sys.stdout.write(f"airlink {execute.engine_version()}\n")
+        sys.stdout.write(f"airlink {engine.engine_version()}\n")
         raise typer.Exit
 
 

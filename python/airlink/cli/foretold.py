@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table as TextTable
 
 from airlink.cli import tables
-from airlink.execute import Columns
+from airlink.engine import Columns
 from airlink.resources import Resources
 from airlink.scenario.sections import Channel, Disc, Distances
 

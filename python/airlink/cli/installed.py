@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
-from airlink import execute
+from airlink import engine
 from airlink.scenario import ready_names, template
 
 TRACES = "AIRLINK_TRACES"
@@ -39,13 +39,13 @@ def facts() -> Iterator[Fact]:
     ------
     RequestError : AIRLINK_SIMD asks for loops that this machine can't run.
     """
-    yield Fact("airlink", execute.engine_version(), "the engine and the command")
+    yield Fact("airlink", engine.engine_version(), "the engine and the command")
     yield Fact("Python", platform.python_version(), "")
-    yield Fact("threads", str(execute.thread_count(None)), "cores for replicas; --threads takes fewer")
-    left = execute.memory_left()
+    yield Fact("threads", str(engine.thread_count(None)), "cores for replicas; --threads takes fewer")
+    left = engine.memory_left()
     yield Fact("memory", "" if left is None else f"{left / 1e9:.1f} GB", "what a run may take", "unknown")
-    path = execute.choose_vector_path()
-    yield Fact("vector path", path, f"how wide the engine's loops run; {execute.SIMD} chooses, numbers stay the same")
+    path = engine.choose_vector_path()
+    yield Fact("vector path", path, f"how wide the engine's loops run; {engine.SIMD} chooses, numbers stay the same")
     yield Fact(TRACES, _traces(), f"folder of measured traces: {', '.join(_with_traces())}", "not set")
     for name, purpose in EXTRAS.items():
         found = _version(name)

@@ -15,7 +15,7 @@ import typer
 from airlink.cli import tables
 from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
-from airlink.execute import RECORD_KINDS
+from airlink.engine import RECORD_KINDS
 from airlink.result import columns
 from airlink.scenario import READY, json_schema
 from airlink.tables import SERIES

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlink import execute
+from airlink import engine
 
 Folder = Annotated[Path, typer.Argument(metavar="RESULT", help="Folder written by airlink run.")]
 Settings = Annotated[
@@ -20,7 +20,7 @@ Record = Annotated[
     typer.Option(
         metavar="KINDS",
         help="Series to record, separated by commas, or 'all': "
-        + ", ".join(execute.RECORD_KINDS)
+        + ", ".join(engine.RECORD_KINDS)
         + ". With 'pcap', packets are captured.",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
-from airlink import execute
+from airlink import engine
 from airlink.cli.commands import UNDERSTAND, group, message
 from airlink.cli.options import Folder, Presence, Replica
 from airlink.cli.progress import simulating
@@ -74,7 +74,7 @@ class Drawing:
         """The file to write; without `out` a page named after the result and after what it shows."""
         path = out or Path(f"{self._folder.resolve().name}-{what}{PAGE}")
         if path.suffix.lower() not in (PAGE, *FIGURES):
-            raise execute.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
+            raise engine.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
         place: Place = self._context.with_resource(claimed(path, parents=False))
         check_file(path, force)
         return place
@@ -216,7 +216,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     _write(place, lambda path: write_fairness_page(view, path), lambda: fairness_figure(view, column))
 
 
-def _say_which(replica: execute.Replica, user: int | None, flow: int | None) -> None:
+def _say_which(replica: engine.Replica, user: int | None, flow: int | None) -> None:
     if user is None or flow is not None:
         return
     own = flows_of(replica, user)

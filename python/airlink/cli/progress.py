@@ -10,14 +10,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from airlink import execute
+from airlink import engine
 from airlink.cli.commands import message
 from airlink.result import Result, ResultError
-from airlink.result.again import check_version, missing
+from airlink.result.rerun import check_version, missing
 
 
 @contextmanager
-def bar(title: str, quiet: bool = False) -> Iterator[execute.Progress | None]:
+def bar(title: str, quiet: bool = False) -> Iterator[engine.Progress | None]:
     """A function to call with (finished, total), or None when nobody looks."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -39,7 +39,7 @@ def bar(title: str, quiet: bool = False) -> Iterator[execute.Progress | None]:
 
 
 @contextmanager
-def simulating(folder: Path, result: Result, replica: int, kinds: Sequence[str]) -> Iterator[execute.Progress | None]:
+def simulating(folder: Path, result: Result, replica: int, kinds: Sequence[str]) -> Iterator[engine.Progress | None]:
     """Says so when the replica of a stored result has to be simulated again, and shows a bar then."""
     lacking = missing(result, kinds, replica)
     if not lacking:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airlink import execute
+from airlink import engine
 from airlink.scenario import Scenario
 
 DOWNLOADS = ("file", "poisson", "sessions")
@@ -25,11 +25,11 @@ def recorded_kinds(record: str, scenario: Scenario) -> tuple[list[str], bool]:
     ScenarioError : packets too long to be captured.
     """
     names = named_kinds(record)
-    every = execute.recordable(scenario)
+    every = engine.recordable(scenario)
     downloads = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
     asked = [*(kind for name in names for kind in (every if name == "all" else [name])), *downloads]
-    kinds, packets = execute.parted_record(asked)
-    execute.check_recordable(scenario, kinds)
+    kinds, packets = engine.parted_record(asked)
+    engine.check_recordable(scenario, kinds)
     if packets:
-        execute.check_capturable(scenario)
+        engine.check_capturable(scenario)
     return kinds, packets

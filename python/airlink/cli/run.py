@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from airlink import execute, result
+from airlink import engine, result
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, RUN, message
 from airlink.cli.foretold import print_resources, resources_content
@@ -24,7 +24,7 @@ from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
-from airlink.execute import CutShort
+from airlink.engine import CutShort
 from airlink.resources import resources_of, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
@@ -101,11 +101,11 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     scenario = read_scenario(file, set_ or [])
     kinds, packets = recorded_kinds(record, scenario)
     if packets:
-        execute.check_snap(snap)
+        engine.check_snap(snap)
     elif snap is not None:
-        raise execute.RequestError("--snap requires --record pcap")
+        raise engine.RequestError("--snap requires --record pcap")
     if packets and no_save:
-        raise execute.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+        raise engine.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     if dry_run:
         needed = resources_of(scenario, replicas, seed=seed, record=kinds, threads=threads)
         if json:
@@ -146,7 +146,7 @@ def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None
     folder: Path | None = None
     try:
         with captures.begun(place, force) as folder:
-            return run(record=[*kinds, execute.PCAP], captures=folder, snap=snap)
+            return run(record=[*kinds, engine.PCAP], captures=folder, snap=snap)
     except KeyboardInterrupt:
         if folder is None:
             raise

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlink import execute
+from airlink import engine
 from airlink.cli.commands import BAD_INPUT, TRUST, group, message
 from airlink.scenario import ScenarioError, Script, parse_settings
 from airlink.scenario.problems import printable
@@ -56,7 +56,7 @@ def script(
     worst = 0
     for file in files:
         try:
-            difference = execute.play_script(Script.from_file(file).with_tcp(changes))
+            difference = engine.play_script(Script.from_file(file).with_tcp(changes))
         except ScenarioError as error:
             for problem in error.problems:
                 message(f"{file}: {problem}")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from airlink import execute
-from airlink.execute import Job
+from airlink import engine
+from airlink.engine import Job
 from airlink.result import Result
 from airlink.scenario import Scenario, ScenarioError
 
@@ -18,11 +18,11 @@ def alone_bps(result: Result, replica: int, user: int, from_s: float, to_s: floa
 
     NaN where it can't be simulated: there is no cell, another version of the engine made the result, traces are gone.
     """
-    if result.scenario.radio() is None or result.version != execute.engine_version():
+    if result.scenario.radio() is None or result.version != engine.engine_version():
         return math.nan
     try:
         scenario = _alone(result.scenario, user, from_s, to_s)
-        (made,) = execute.run_jobs([scenario], [Job(0, result.replicas[replica].seed)], [], 1).replicas
+        (made,) = engine.run_jobs([scenario], [Job(0, result.replicas[replica].seed)], [], 1).replicas
     except ScenarioError:
         return math.nan
     if made is None:

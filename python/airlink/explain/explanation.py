@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.explain import sentences
 from airlink.explain.alone import alone_bps
 from airlink.explain.causes import BY_NAME, CAUSES, CELL, OF_THE_CELL, Cause
@@ -19,7 +19,7 @@ from airlink.explain.company import Company, company
 from airlink.explain.facts import Facts, facts_of
 from airlink.explain.moments import Moment, joined, moments
 from airlink.result import Result, Table
-from airlink.result.again import again, missing
+from airlink.result.rerun import missing, rerun
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
 
 MOST_MOMENTS = 10
@@ -171,7 +171,7 @@ def explain(
     Raises
     ------
     RequestError : there is no such replica, user or flow, or the user has no flow, or not this one.
-    ResultError : it has to be simulated again and can't be: see `airlink.result.again`.
+    ResultError : it has to be simulated again and can't be: see `airlink.result.rerun`.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def explain(
     chosen = chosen_flows(result, user, flow, replica)
     recorded, place = result, replica
     if missing(result, ["limits"], replica):
-        recorded, place = again(result, ["limits", "downloads"], replica, progress), 0
+        recorded, place = rerun(result, ["limits", "downloads"], replica, progress), 0
     limits = recorded.series("limits", place)
     stored = recorded.replicas[place]
     begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])

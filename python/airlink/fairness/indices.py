@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from airlink.execute import RequestError
+from airlink.engine import RequestError
 from airlink.result import Estimate, Table
 from airlink.statistics import jain_parts, mean_interval
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.execute import Replica
+from airlink.engine import Replica
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
 from airlink.scenario.sections import File, Poisson, Sessions

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.execute import Progress, RequestError
+from airlink.engine import Progress, RequestError
 from airlink.fairness.arrival import goodput_of_flows
 from airlink.fairness.presence import Spans, presence_of_flows, time_within, united
 from airlink.result import Result, Table
-from airlink.result.again import recorded
+from airlink.result.rerun import recorded
 from airlink.result.selection import checked_stretch, chosen_replica
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Sessions

@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from numpy.typing import NDArray
 
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.plots import style
 from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.flow.thin import distinct
 from airlink.result import Result, Table
-from airlink.result.again import recorded
 from airlink.result.columns import rate_unit
+from airlink.result.rerun import recorded
 from airlink.result.selection import round_width, within
 from airlink.tables import DELIVERED
 

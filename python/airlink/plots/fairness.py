@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from airlink import fairness
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.plots import style
 from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.result import Result, Table

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from airlink.execute import CutShort
+from airlink.engine import CutShort
 from airlink.result.errors import ResultExists
 from airlink.result.folder import CAPTURES, INTERRUPTED, check_free, is_filled, writing
 from airlink.result.place import Place

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.execute import Replica
+from airlink.engine import Replica
 from airlink.result.errors import MissingExtra
 from airlink.result.table import Table
 

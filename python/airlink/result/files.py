@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.execute import RECORD_KINDS, Columns, CutShort, Replica
+from airlink.engine import RECORD_KINDS, Columns, CutShort, Replica
 from airlink.result.arrow import arrow
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of

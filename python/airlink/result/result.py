@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airlink import execute
-from airlink.execute import Columns, Replica
+from airlink import engine
+from airlink.engine import Columns, Replica
 from airlink.result import convert, files
 from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
@@ -119,14 +119,14 @@ class Result:
         NotRecorded : this kind was not recorded; a ResultError, and a KeyError as well.
         IndexError : no such replica.
         """
-        execute.checked_record([kind])
+        engine.checked_record([kind])
         if replica is None:
             return self.table(kind) if len(self.replicas) != 1 else self.series(kind, 0)
         if not 0 <= replica < len(self.replicas):
             raise IndexError(f"replica {replica} does not exist; there are {len(self.replicas)}, from 0")
         recorded = self.replicas[replica].series
         if kind not in recorded:
-            if reason := execute.lacking(self.scenario, kind):
+            if reason := engine.lacking(self.scenario, kind):
                 raise NotRecorded(f"series {kind!r} {reason}")
             raise NotRecorded(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
         return Table(recorded[kind])
@@ -141,7 +141,7 @@ class Result:
 
     def digests(self) -> list[str]:
         """The digest of each replica, computed from the stored numbers."""
-        return [execute.digest(replica) for replica in self.replicas]
+        return [engine.digest(replica) for replica in self.replicas]
 
     def to_pandas(self, table: str = "users") -> pd.DataFrame:
         """A table ("users", "flows", "cell" or a recorded kind of series) as pandas; needs airlink[pandas]."""
@@ -196,7 +196,7 @@ class Result:
         first, rows = 0, 0
         for index, replica in enumerate(self.replicas):
             series = replica.series
-            held.append(series.taken(kind) if isinstance(series, execute.RecordedSeries) else series[kind])
+            held.append(series.taken(kind) if isinstance(series, engine.RecordedSeries) else series[kind])
             rows += len(next(iter(held[-1].values())))
             if rows >= least_rows or index == len(self.replicas) - 1:
                 yield self._stacked(held, first)

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from airlink import execute
-from airlink.execute import Capture, Job, Progress, RequestError
+from airlink import engine
+from airlink.engine import Capture, Job, Progress, RequestError
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
@@ -63,9 +63,9 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     --------
     See `airlink.Result`.
     """
-    execute.check_scenario(scenario)
-    execute.check_whole("seed", seed)
-    execute.check_count("replicas", replicas)
+    engine.check_scenario(scenario)
+    engine.check_whole("seed", seed)
+    engine.check_count("replicas", replicas)
     resolved = scenario.resolved()
     kinds, capture = _asked(resolved, record, captures, snap)
     warn([scenario], kinds, stacklevel=2)
@@ -74,12 +74,12 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     if capture is not None:
         make(capture.folder)
     jobs = [Job(0, seed + index) for index in range(replicas)]
-    outcome = execute.run_jobs([resolved], jobs, kinds, threads, progress, capture)
+    outcome = engine.run_jobs([resolved], jobs, kinds, threads, progress, capture)
     finished = [replica for replica in outcome.replicas if replica is not None]
     if not finished:
         raise MemoryError("no replica had finished") if outcome.out_of_memory else KeyboardInterrupt
     made = None if capture is None else Captures(capture.folder, list(outcome.cut_short))
-    result = Result(resolved, finished, kinds, execute.engine_version(), outcome.interrupted, made)
+    result = Result(resolved, finished, kinds, engine.engine_version(), outcome.interrupted, made)
     result.out_of_memory = outcome.out_of_memory
     return result
 
@@ -88,14 +88,14 @@ def _asked(
     scenario: Scenario, record: Sequence[str], captures: str | Path | None, snap: int | None
 ) -> tuple[list[str], Capture | None]:
     """Kinds of series and what to capture; everything is checked before the folder is made."""
-    kinds, wanted = execute.parted_record(record)
+    kinds, wanted = engine.parted_record(record)
     if not wanted:
         if captures is not None or snap is not None:
             raise RequestError("captures and snap go with record = pcap")
         return kinds, None
     if captures is None:
         raise RequestError("record: pcap needs a folder for the captures")
-    execute.check_recordable(scenario, kinds)
-    execute.check_capturable(scenario)
-    execute.check_snap(snap)
+    engine.check_recordable(scenario, kinds)
+    engine.check_capturable(scenario)
+    engine.check_snap(snap)
     return kinds, Capture(Path(captures), snap)

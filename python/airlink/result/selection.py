@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.execute import Replica, RequestError
+from airlink.engine import Replica, RequestError
 from airlink.result.result import Result
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Flow

@@ -1,7 +1,7 @@
 """Scripts: timed packets into one end of a TCP connection and out of it, with the fields of that connection above.
 
 A file is TOML between two lines of `---`, then the lines of the script; docs/scripts.md tells their language.
-Leaves out reading those lines, which the engine does, and playing them (`airlink.execute`).
+Leaves out reading those lines, which the engine does, and playing them (`airlink.engine`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from airlink.execute import Progress
+from airlink.engine import Progress
 
 
 class StudyInterrupted(Exception):

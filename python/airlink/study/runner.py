@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from airlink import campaign
 from airlink.campaign import CampaignResult, Plan
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.study.request import Request, StudyInterrupted
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.report import (
     Claim,
     Illustration,

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from airlink.execute import RequestError
+from airlink.engine import RequestError
 from airlink.plots import style
 from airlink.plots.flow import panels as under
 from airlink.plots.flow import words

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airlink.execute import Progress
+from airlink.engine import Progress
 from airlink.plots.excerpt import Excerpt, excerpt
 from airlink.plots.flow.order import nth_duplicates, out_of_order
 from airlink.result import Result, ResultError, Table
-from airlink.result.again import recorded
+from airlink.result.rerun import recorded
 from airlink.result.selection import chosen_flow, group_of, within
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Backlogged, Flow, Tcp

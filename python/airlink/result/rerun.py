@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from airlink import execute
-from airlink.execute import Job, Progress, Replica
+from airlink import engine
+from airlink.engine import Job, Progress, Replica
 from airlink.result import columns
 from airlink.result.errors import ResultError
 from airlink.result.result import Result
@@ -22,11 +22,11 @@ from airlink.scenario import ScenarioError
 
 def missing(result: Result, kinds: Sequence[str], replica: int = 0) -> list[str]:
     """Which of these kinds of series the scenario could have recorded and the run did not, or without a column."""
-    possible = execute.recordable(result.scenario)
-    return [kind for kind in execute.checked_record(kinds) if kind in possible and not _has(result, kind, replica)]
+    possible = engine.recordable(result.scenario)
+    return [kind for kind in engine.checked_record(kinds) if kind in possible and not _has(result, kind, replica)]
 
 
-def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Progress | None = None) -> Result:
+def rerun(result: Result, kinds: Sequence[str], replica: int = 0, progress: Progress | None = None) -> Result:
     """Simulates one replica of a result again, with series recorded.
 
     Parameters
@@ -50,14 +50,14 @@ def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
     --------
     >>> import airlink
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=1"]), seed=7)
-    >>> again(result, ["acks"]).series("acks").rows == int(result.flows["acks_received"].sum())
+    >>> rerun(result, ["acks"]).series("acks").rows == int(result.flows["acks_received"].sum())
     True
     """
     stored = chosen_replica(result, replica)
     check_version(result, kinds)
-    wanted = [kind for kind in execute.checked_record(kinds) if kind in execute.recordable(result.scenario)]
+    wanted = [kind for kind in engine.checked_record(kinds) if kind in engine.recordable(result.scenario)]
     try:
-        outcome = execute.run_jobs([result.scenario], [Job(0, stored.seed)], wanted, 1, progress)
+        outcome = engine.run_jobs([result.scenario], [Job(0, stored.seed)], wanted, 1, progress)
     except ScenarioError as error:
         raise ResultError(f"can't be simulated again: {error}") from None
     (made,) = outcome.replicas
@@ -69,9 +69,9 @@ def again(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
 
 def check_version(result: Result, kinds: Sequence[str]) -> None:
     """Raises ResultError unless this engine made the result."""
-    if result.version != execute.engine_version():
+    if result.version != engine.engine_version():
         raise ResultError(
-            f"made by airlink {result.version}; this is {execute.engine_version()}, which may give other packets: "
+            f"made by airlink {result.version}; this is {engine.engine_version()}, which may give other packets: "
             f"run the scenario again with --record {','.join(missing(result, kinds))}"
         )
 
@@ -81,12 +81,12 @@ def recorded(result: Result, kinds: Sequence[str], replica: int, progress: Progr
 
     Raises
     ------
-    As `again`.
+    As `rerun`.
     """
     lacking = missing(result, kinds, replica)
     found = {kind: result.series(kind, replica) for kind in kinds if kind in result.record and kind not in lacking}
     if lacking:
-        made = again(result, lacking, replica, progress)
+        made = rerun(result, lacking, replica, progress)
         found |= {kind: made.series(kind) for kind in lacking}
     return found
 
