@@ -21,9 +21,9 @@ from airlink.scenario import (
     Scenario,
     ScenarioError,
     commented_toml,
+    introspection,
     json_schema,
     page,
-    shape,
     trace_arrays,
 )
 from airlink.scenario.fields import Section
@@ -71,9 +71,9 @@ def fields_of(section: Section, path: str = "") -> dict[str, Any]:
         value = getattr(section, name)
         if value is None:
             continue
-        if shape.is_table(info):
+        if introspection.is_table(info):
             found |= fields_of(value, f"{path}{name}.")
-        elif shape.is_list(info):
+        elif introspection.is_list(info):
             for index, item in enumerate(value):
                 found |= fields_of(item, f"{path}{name}.{index}.")
         else:
@@ -366,15 +366,15 @@ class TestDocumentation:
         [text] = re.findall(r"```toml\n(.*?)```", page(), re.DOTALL)
         assert Scenario.from_toml(text).users == 4
 
-    @pytest.mark.parametrize(("path", "kind", "section"), list(shape.sections(Scenario)))
+    @pytest.mark.parametrize(("path", "kind", "section"), list(introspection.sections(Scenario)))
     def test_every_field_has_a_meaning_and_every_default_a_source(self, path: str, kind: str, section: Any) -> None:
         bare = [name for name, info in section.model_fields.items() if not info.description]
         unsourced = [
             name
             for name, info in section.model_fields.items()
             if not info.is_required()
-            and not shape.extra(info, "source")
-            and not shape.is_table(info)
+            and not introspection.extra(info, "source")
+            and not introspection.is_table(info)
             and name != "kind"
         ]
         assert (path, kind, bare, unsourced) == (path, kind, [], [])

@@ -21,7 +21,7 @@ from airlink.resources import Resources, resources_of
 from airlink.result import columns
 from airlink.result.place import write_text
 from airlink.scenario import Problem, Scenario, json_schema, page, warnings_of
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 
 def register(app: typer.Typer) -> None:

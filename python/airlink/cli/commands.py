@@ -18,7 +18,7 @@ from airlink.cli import moved
 from airlink.cli.tables import PipedConsole
 from airlink.result import MissingExtra, ResultError
 from airlink.scenario import ScenarioError, ScenarioWarning
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 NOT_WHOLE = 1
 BAD_INPUT = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 MOVED: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("schedulers",): ("list", "schedulers"),

@@ -30,7 +30,7 @@ from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.folder import check_free
 from airlink.result.place import Place, claimed
 from airlink.scenario import Problem, Scenario, warnings_of
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 RESULTS = Path("airlink-results")
 

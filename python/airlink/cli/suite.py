@@ -10,7 +10,7 @@ import typer
 from airlink import engine
 from airlink.cli.commands import BAD_INPUT, TRUST, group, message
 from airlink.scenario import ScenarioError, Script, parse_settings
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 DIFFERED = 1
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from airlink.scenario.fields import Section
+from airlink.scenario.introspection import kind_of
 from airlink.scenario.sections import GapAveraged, Lambda, SchedulerKind
-from airlink.scenario.shape import kind_of
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airlink.scenario.problems import printable
+from airlink.scenario.errors import printable
 
 
 class ResultError(Exception):

@@ -49,8 +49,8 @@ from airlink.result.folder import (
 from airlink.result.place import Place, claimed, recover, sync
 from airlink.result.table import Table
 from airlink.scenario import Scenario, ScenarioError
+from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now
-from airlink.scenario.problems import as_written
 from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 Leaves out running them.
 """
 
+from .errors import NOTHING, Problem, ScenarioError
 from .mcs_sets import MCS_SETS
 from .named import FIRST, READY, ready, ready_names, template
 from .overrides import parse as parse_settings
 from .page import page
-from .problems import NOTHING, Problem, ScenarioError
 from .scenario import Scenario
 from .scenario_warnings import ScenarioWarning, warn, warnings_of
 from .schema import json_schema

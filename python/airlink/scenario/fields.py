@@ -3,7 +3,7 @@
 A range is written once, on the field; the check, the message, the JSON Schema and docs/scenario.md all
 read it there. Infinity is the string "inf" in files; TOML's own `inf` is accepted too. Text is never
 taken for a number, NaN is never allowed.
-Leaves out: checks between fields (`checks.py`).
+Leaves out: checks between fields (`validation`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, core_schema
 from typing_extensions import override
 
-from .problems import is_shown
+from .errors import is_shown
 
 Flag = Annotated[bool, Strict()]
 
@@ -49,7 +49,7 @@ class Section(BaseModel):
             try:
                 super().__init__(**data)
             except ValidationError as error:
-                from .mistakes import explained
+                from .error_messages import explained
 
                 raise explained(type(self), data, error) from None
 

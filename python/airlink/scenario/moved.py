@@ -1,6 +1,6 @@
 """Where fields of version 1 of the format are now: one table, for messages and for stored results.
 
-Leaves out files of version 1 as input: they get a message for each field (`mistakes.py`).
+Leaves out files of version 1 as input: they get a message for each field (`error_messages.py`).
 """
 
 from __future__ import annotations

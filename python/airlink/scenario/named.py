@@ -11,9 +11,9 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-from .problems import Problem, ScenarioError
+from .errors import Problem, ScenarioError
+from .introspection import one_of
 from .scenario import Scenario
-from .shape import one_of
 from .toml import commented_toml, read
 
 FIRST = "first-cell"

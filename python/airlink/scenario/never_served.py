@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from .errors import NOTHING, Problem
 from .fields import number_text
-from .problems import NOTHING, Problem
 from .sections import (
     Backlogged,
     ConstantSize,

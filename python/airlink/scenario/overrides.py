@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from . import shape
+from . import introspection
+from .error_messages import path_of
+from .errors import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .fields import Section, json_form
-from .mistakes import path_of
-from .problems import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .profiles import DECIDING, merged, profile_of
 from .scenario import RADIO, Scenario
 from .sections import Tcp
@@ -89,10 +89,10 @@ def _turn(path: str) -> int:
 
 
 def _change(
-    data: Any, section: type[Section] | None, steps: Sequence[str], above: list[shape.Step], value: Any
+    data: Any, section: type[Section] | None, steps: Sequence[str], above: list[introspection.Step], value: Any
 ) -> list[Problem]:
     """Makes one change in place below `above`, a table of that class; returns what was wrong with its path."""
-    step: shape.Step = steps[0] if steps else ""
+    step: introspection.Step = steps[0] if steps else ""
     if not isinstance(data, dict) or not step:
         return [Problem(path_of(above), value, "has no fields of its own")]
     if len(steps) == 1:
@@ -113,10 +113,10 @@ def _change(
 def _default(info: FieldInfo | None, name: str, data: dict[str, Any]) -> Any:
     """What a field holds that isn't written; of a table without a `kind`, what must be written of it."""
     if info is None or info.is_required() or info.default is None:
-        return [] if info is not None and shape.is_list(info) else {}
+        return [] if info is not None and introspection.is_list(info) else {}
     if not isinstance(info.default, Section):
         return info.default
-    if not shape.kinds_of(info):
+    if not introspection.kinds_of(info):
         return {}
     return copy.deepcopy(profile_of(data).get(name)) or info.default.model_dump()
 
@@ -125,11 +125,11 @@ def _table(info: FieldInfo | None, data: Any) -> type[Section] | None:
     """The class of the table that a field holds; its data decide between kinds."""
     if info is None:
         return None
-    return shape.kinds_of(info).get(str(shape.child(data, "kind"))) or shape.table_of(info)
+    return introspection.kinds_of(info).get(str(introspection.child(data, "kind"))) or introspection.table_of(info)
 
 
 def _change_list(
-    items: list[Any], info: FieldInfo | None, steps: Sequence[str], above: list[shape.Step], value: Any
+    items: list[Any], info: FieldInfo | None, steps: Sequence[str], above: list[introspection.Step], value: Any
 ) -> list[Problem]:
     if steps[0] == "*":
         chosen = list(range(len(items)))
@@ -147,7 +147,7 @@ def _change_list(
     return problems
 
 
-def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step]) -> None:
+def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[introspection.Step]) -> None:
     """Sets one field, and drops what belonged to its old value only."""
     if name == "kind":
         _keep_shared(data, above, value)
@@ -172,7 +172,7 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[shape.Step
     _drop_the_other_network(data, name, above)
 
 
-def _drop_the_other_network(data: dict[str, Any], name: str, above: Sequence[shape.Step]) -> None:
+def _drop_the_other_network(data: dict[str, Any], name: str, above: Sequence[introspection.Step]) -> None:
     """A bottleneck takes the place of the whole cell; the other way round each section has to be given."""
     if name == "bottleneck" and not above and data[name] is not None:
         for section in RADIO:
@@ -203,14 +203,14 @@ def _equal(written: Any, value: Any) -> bool:
     return are_flags[0] == are_flags[1] and bool(json_form(written) == json_form(value))
 
 
-def _keep_shared(data: dict[str, Any], above: Sequence[shape.Step], kind: Any) -> None:
+def _keep_shared(data: dict[str, Any], above: Sequence[introspection.Step], kind: Any) -> None:
     section: type[Section] | None = Scenario
     info = None
     for step in above:
         if isinstance(step, str) and section is not None:
             info = section.model_fields.get(step)
-            section = shape.table_of(info) if info is not None else None
-    kinds = shape.kinds_of(info) if info is not None else {}
+            section = introspection.table_of(info) if info is not None else None
+    kinds = introspection.kinds_of(info) if info is not None else {}
     new = kinds.get(kind) if isinstance(kind, str) else None
     if new is not None:
         known = {name for table in kinds.values() for name in table.model_fields}

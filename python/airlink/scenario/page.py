@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from . import semantics, shape
+from . import introspection, prose
 from .delay_profiles import DELAY_PROFILES
 from .fields import Section
 from .mcs_sets import MCS_SETS
@@ -72,17 +72,17 @@ setting of [Klein04] where it is silent, "given" stands in the paper, "airlink d
 """
 
 MEANING = (
-    ("Time and the order of events", semantics.TIME),
-    ("Channel", semantics.CHANNEL),
-    ("Link", semantics.LINK),
-    ("Segmentation and repetition", semantics.RLC),
-    ("Queues", semantics.QUEUE),
-    ("Wired bottleneck", semantics.BOTTLENECK),
-    ("Impairments", semantics.IMPAIRMENTS),
-    ("Schedulers", semantics.SCHEDULER),
-    ("Flows and wires", semantics.FLOWS),
-    ("TCP", semantics.TCP),
-    ("Notes on the engine", semantics.ENGINE_NOTES),
+    ("Time and the order of events", prose.TIME),
+    ("Channel", prose.CHANNEL),
+    ("Link", prose.LINK),
+    ("Segmentation and repetition", prose.RLC),
+    ("Queues", prose.QUEUE),
+    ("Wired bottleneck", prose.BOTTLENECK),
+    ("Impairments", prose.IMPAIRMENTS),
+    ("Schedulers", prose.SCHEDULER),
+    ("Flows and wires", prose.FLOWS),
+    ("TCP", prose.TCP),
+    ("Notes on the engine", prose.ENGINE_NOTES),
 )
 
 
@@ -105,7 +105,7 @@ def page() -> str:
 
 def _fields() -> Iterator[str]:
     # Once each: sizes stand below every kind of traffic that has them.
-    for path, kind, section in dict.fromkeys(shape.sections(Scenario)):
+    for path, kind, section in dict.fromkeys(introspection.sections(Scenario)):
         plain = path.replace("[]", "")
         table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
         with_kind = f', kind = "{kind}"' if kind else ""
@@ -120,7 +120,7 @@ def _told(section: type[Section]) -> str:
 
 
 def _table(section: type[Section]) -> Iterator[str]:
-    rows = [_row(name, info) for name, info in shape.fields(section).items()]
+    rows = [_row(name, info) for name, info in introspection.fields(section).items()]
     yield "\n| field | meaning | unit | allowed | default | source |"
     yield "| --- | --- | --- | --- | --- | --- |"
     yield from rows
@@ -129,15 +129,15 @@ def _table(section: type[Section]) -> Iterator[str]:
 def _row(name: str, info: FieldInfo) -> str:
     required = info.is_required()
     default = "*required*" if required else f"`{_default(info)}`"
-    if name == "kind" and shape.allowed(info).count('"') == 2:
+    if name == "kind" and introspection.allowed(info).count('"') == 2:
         default = "*required*"
     cells = (
         f"`{name}`",
         info.description or "",
-        shape.extra(info, "unit"),
-        shape.allowed(info),
+        introspection.extra(info, "unit"),
+        introspection.allowed(info),
         default,
-        shape.extra(info, "source"),
+        introspection.extra(info, "source"),
     )
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -146,7 +146,7 @@ def _default(info: FieldInfo) -> str:
     default = info.default
     if not isinstance(default, Section):
         return toml_value(default)
-    given = {name: getattr(default, name) for name in shape.fields(type(default))}
+    given = {name: getattr(default, name) for name in introspection.fields(type(default))}
     telling = ("kind", "name", "mean_snr_db", "bytes", "median_bytes", "sigma")
     shown = {name: value for name, value in given.items() if name in telling}
     return (

@@ -16,7 +16,6 @@ from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
-from .checks import check
 from .sections import (
     Carrier,
     Channel,
@@ -30,6 +29,7 @@ from .sections import (
     Slot,
     Trace,
 )
+from .validation import check
 
 RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
 """The sections of a cell; a scenario has all of them, or a bottleneck."""

@@ -1,7 +1,7 @@
 """Warnings of a scenario that can be run: what is set and has no effect, and what can never be served.
 
 `warnings_of` has them as data, for the command line and for --json; `warn` tells them through Python's `warnings`.
-Leaves out mistakes, which stop a run (`checks.py`).
+Leaves out mistakes, which stop a run (`validation`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from .errors import NOTHING, Problem
 from .idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from .idle_fields import Idle, idle
 from .idle_tcp import FLOW, IMPAIRMENTS, TCP, usual
+from .introspection import child
 from .never_served import empty_series, never_served
-from .problems import NOTHING, Problem
 from .scenario import Scenario
 from .sections import Backlogged, Flow, Impairments
-from .shape import child
 
 MOST_PLACES = 4
 """Groups of flows that one warning names."""

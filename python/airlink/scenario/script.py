@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import Self
 
+from .errors import NOTHING, Problem, ScenarioError
 from .fields import Section, Text, about
-from .problems import NOTHING, Problem, ScenarioError
 from .sections import Tcp
 from .source import Unreadable, read_bytes
 from .toml import LARGEST_FILE, TomlError, loads

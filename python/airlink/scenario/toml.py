@@ -12,9 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from . import shape
+from . import introspection
+from .errors import NOTHING, Problem, ScenarioError
 from .fields import Section, json_form, number_text
-from .problems import NOTHING, Problem, ScenarioError
 from .scenario import Scenario
 from .source import Unreadable, read_bytes
 from .traces import problems_in
@@ -108,8 +108,8 @@ def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
 
 def _find_traces_beside(data: Mapping[str, Any], folder: Path) -> None:
     """Makes relative trace paths count from the folder of the TOML file."""
-    placement = shape.child(shape.child(data, "channel"), "placement")
-    files = shape.child(placement, "files")
+    placement = introspection.child(introspection.child(data, "channel"), "placement")
+    files = introspection.child(placement, "files")
     if isinstance(placement, dict) and isinstance(files, list):
         placement["files"] = [_beside(file, folder) for file in files]
 
@@ -131,9 +131,9 @@ def commented_toml(scenario: Scenario) -> str:
 
 
 def _lines(section: Section, path: str, comments: bool) -> Iterator[str]:
-    fields = shape.fields(type(section))
+    fields = introspection.fields(type(section))
     for name, info in fields.items():
-        if not shape.is_table(info) and not shape.is_list(info):
+        if not introspection.is_table(info) and not introspection.is_list(info):
             yield from _comment(info) if comments else ()
             yield f"{name} = {toml_value(getattr(section, name))}"
     for name, info in fields.items():
@@ -141,10 +141,10 @@ def _lines(section: Section, path: str, comments: bool) -> Iterator[str]:
         held = getattr(section, name)
         if held is None:
             continue
-        if shape.is_table(info):
+        if introspection.is_table(info):
             yield from _header(f"[{below}]", info, held, comments)
             yield from _lines(held, below, comments)
-        elif shape.is_list(info):
+        elif introspection.is_list(info):
             for item in held:
                 yield from _header(f"[[{below}]]", info, item, comments)
                 yield from _lines(item, below, comments)
@@ -154,19 +154,21 @@ def _header(header: str, info: Any, held: Section, comments: bool) -> Iterator[s
     yield ""
     if comments:
         yield from _wrapped(f"{info.description}. {' '.join((type(held).__doc__ or '').split())}")
-        kinds = shape.kinds_of(info)
+        kinds = introspection.kinds_of(info)
         if kinds:
             yield from _wrapped(
-                f"Other kinds: {', '.join(kind for kind in kinds if kind != shape.kind_of(type(held)))}"
+                f"Other kinds: {', '.join(kind for kind in kinds if kind != introspection.kind_of(type(held)))}"
             )
     yield header
 
 
 def _comment(info: Any) -> Iterator[str]:
-    unit, source = shape.extra(info, "unit"), shape.extra(info, "source")
+    unit, source = introspection.extra(info, "unit"), introspection.extra(info, "source")
     default = "required" if info.is_required() else f"default {toml_value(info.default)}"
     origin = f" ({source})" if source else ""
-    yield from _wrapped(f"{info.description}. {shape.allowed(info)}{', ' + unit if unit else ''}; {default}{origin}")
+    yield from _wrapped(
+        f"{info.description}. {introspection.allowed(info)}{', ' + unit if unit else ''}; {default}{origin}"
+    )
 
 
 def _wrapped(text: str) -> list[str]:

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from . import shape
-from .problems import Problem, ScenarioError
+from . import introspection
+from .errors import Problem, ScenarioError
 from .scenario import Scenario
 from .sections import Trace
 from .source import Unreadable, read_bytes
@@ -71,8 +71,8 @@ def hashed(placement: Trace) -> Trace:
 
 def problems_in(data: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the trace files of a scenario that may have other mistakes."""
-    placement = shape.child(shape.child(data, "channel"), "placement")
-    if shape.child(placement, "kind") != "trace":
+    placement = introspection.child(introspection.child(data, "channel"), "placement")
+    if introspection.child(placement, "kind") != "trace":
         return
     try:
         trace = placement if isinstance(placement, Trace) else Trace.model_validate(placement)

@@ -17,10 +17,10 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from . import moved, shape
+from . import introspection, moved
+from .errors import NOTHING, Problem, ScenarioError
 from .fields import Section
-from .problems import NOTHING, Problem, ScenarioError
-from .shape import Step
+from .introspection import Step
 
 UNITS = re.compile(r"_(s|ms|us|ns|k?hz|mhz|ghz|dbm?|[kmg]?bps|bytes|bits|k?m|mps|kmh|slots2?|packets|segments)$")
 HARMLESS = {("duration_s",): 1.0, ("users",): 1, ("slot",): {"duration_ms": 1000}, ("flows",): [{}]}
@@ -85,9 +85,9 @@ def _only_findings(error: ValidationError) -> bool:
 def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem:
     steps = _steps(data, detail["loc"])
     context = detail.get("ctx", {})
-    above = shape.section_at(root, data, steps[:-1])
+    above = introspection.section_at(root, data, steps[:-1])
     info = above.model_fields.get(str(steps[-1])) if above and steps else None
-    allowed = shape.allowed(info) if info is not None else ""
+    allowed = introspection.allowed(info) if info is not None else ""
     match detail["type"]:
         case "airlink" if "index" in context:
             return Problem(path_of([*steps, context["index"]]), context["item"], context["message"])
@@ -103,7 +103,7 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
             return Problem(path_of([*steps, "kind"]), NOTHING, f"is missing; must be {_kinds(root, data, steps)}")
         case "union_tag_invalid":
             kinds = _kinds(root, data, steps)
-            given = shape.child(detail["input"], "kind")
+            given = introspection.child(detail["input"], "kind")
             near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
             return Problem(path_of([*steps, "kind"]), given, f"must be {kinds}{_perhaps(near)}")
         case "too_short":
@@ -125,22 +125,22 @@ def _steps(data: object, location: Sequence[Step]) -> list[Step]:
         if isinstance(data, Mapping) and step not in data and step == data.get("kind"):
             continue
         steps.append(step)
-        data = shape.child(data, step)
+        data = introspection.child(data, step)
     return steps
 
 
 def _field(root: type[Section], data: object, steps: Sequence[Step]) -> Any:
-    above = shape.section_at(root, data, steps[:-1])
+    above = introspection.section_at(root, data, steps[:-1])
     return above.model_fields.get(str(steps[-1])) if above else None
 
 
 def _kind_names(root: type[Section], data: object, steps: Sequence[Step]) -> list[str]:
     info = _field(root, data, steps)
-    return list(shape.kinds_of(info)) if info is not None else []
+    return list(introspection.kinds_of(info)) if info is not None else []
 
 
 def _kinds(root: type[Section], data: object, steps: Sequence[Step]) -> str:
-    return shape.one_of(_kind_names(root, data, steps))
+    return introspection.one_of(_kind_names(root, data, steps))
 
 
 def _perhaps(near: Sequence[str]) -> str:
@@ -185,7 +185,11 @@ def _old_word(steps: Sequence[Step], value: object) -> str:
 
 def _homes(root: type[Section], name: str) -> list[str]:
     """The tables that hold a field of that name, or else of that name without its unit."""
-    held = [(known, _title(path, kind)) for path, kind, table in shape.sections(root) for known in table.model_fields]
+    held = [
+        (known, _title(path, kind))
+        for path, kind, table in introspection.sections(root)
+        for known in table.model_fields
+    ]
     exact = {title for known, title in held if known == name}
     nearly = {f"{title} as {known}" for known, title in held if _stem(known) == _stem(name)}
     return sorted(exact or nearly)
@@ -225,7 +229,7 @@ def _repaired(data: Any, error: ValidationError, replaced: set[str]) -> Any:
 
 def _replace(data: Any, steps: Sequence[Step]) -> None:
     for step in steps[:-1]:
-        data = shape.child(data, step)
+        data = introspection.child(data, step)
     if not isinstance(data, dict) or not steps:
         return
     data.pop(steps[-1], None)

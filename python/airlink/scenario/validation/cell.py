@@ -1,29 +1,25 @@
-"""Checks between fields: what each field allows by itself but the whole does not.
+"""Checks of the cell: its slots, channel, link, queue and scheduler.
 
-Leaves out checks of single fields (their types hold them) and of trace files (`traces.py`).
+Leaves out checks of single fields (their types hold them) and what all networks share (`scenario.py`).
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from . import network, rate_checks, traffic_checks
-from .delay_profiles import DELAY_PROFILES
-from .fields import number_text
-from .problems import Problem
-from .rate_checks import has_thresholds
-from .sections import (
+from ..delay_profiles import DELAY_PROFILES
+from ..errors import Problem
+from ..fields import number_text
+from ..sections import (
     Averaged,
     Backlogged,
     Channel,
     Disc,
     Distances,
     Fifo,
-    Flow,
     Jakes,
     Link,
     MeanSnr,
@@ -41,13 +37,13 @@ from .sections import (
     TappedDelayLine,
     Trace,
 )
-from .transport_checks import check_tcp
+from . import rates, wired
+from .rates import has_thresholds
 
 if TYPE_CHECKING:
-    from .scenario import Radio, Scenario
+    from ..scenario import Radio, Scenario
 
 MOST_USER_SLOTS = 10**12
-MOST_FLOWS_PER_USER = 64
 MOST_REPORTS_ON_THEIR_WAY = 10**8
 MOST_PATHS = 64
 MOST_PACKETS_PER_GRANT = 10**6
@@ -56,17 +52,8 @@ MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
 
 
-def check(scenario: Scenario) -> Iterator[Problem]:
-    """Every mistake between fields."""
-    yield from network.check(scenario)
-    yield from _times(scenario)
-    radio = scenario.radio()
-    if radio is not None:
-        yield from _cell(scenario, radio)
-    yield from _flows(scenario)
-
-
-def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+def check(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+    """Every mistake between the fields of a cell."""
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
     yield from _code_blocks(radio)
@@ -85,9 +72,9 @@ def _cell(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
             yield from _grant(radio, f"flows.{index}.traffic.packet_bytes", flow.traffic)
-    yield from network.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
+    yield from wired.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
     if radio.queue.kind == "adaptive":
-        yield from network.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
+        yield from wired.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
 
 
 def _average(radio: Radio) -> Iterator[Problem]:
@@ -95,12 +82,6 @@ def _average(radio: Radio) -> Iterator[Problem]:
     if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
         message = 'must be above 0 with average_window = "fixed"'
         yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
-
-
-def _times(scenario: Scenario) -> Iterator[Problem]:
-    if scenario.warmup_s >= scenario.duration_s:
-        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
-        yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
 
 
 def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
@@ -305,7 +286,7 @@ def _rates(radio: Radio) -> Iterator[Problem]:
     if rides and not isinstance(rate, RateFromTrace):
         message = f'must be "trace" with {needs}; or give equivalent_bandwidth_hz above 0'
         yield Problem("link.rate.kind", rate.kind, message, (PLACEMENT,))
-    yield from rate_checks.check(radio.link)
+    yield from rates.check(radio.link)
 
 
 def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
@@ -326,42 +307,6 @@ def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
             yield Problem(path, value, f"must be {word} {why}", ("link.rate.kind", PLACEMENT))
     if isinstance(radio.scheduler, RelativeSnr):
         yield Problem("scheduler.kind", radio.scheduler.kind, f"can't be used {why}", ("link.rate.kind", PLACEMENT))
-
-
-def _flows(scenario: Scenario) -> Iterator[Problem]:
-    for index, flow in enumerate(scenario.flows):
-        yield from _users(scenario, f"flows.{index}", flow)
-        yield from _start_and_stop(scenario, f"flows.{index}", flow)
-        yield from traffic_checks.check(f"flows.{index}.traffic", flow.traffic)
-        if not isinstance(flow.traffic, Backlogged):
-            yield from check_tcp(f"flows.{index}.tcp", flow.tcp)
-    yield from traffic_checks.check_files(scenario)
-    yield from traffic_checks.check_in_flight(scenario)
-    yield from _flows_per_user(scenario)
-
-
-def _users(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
-    if isinstance(flow.users, str):
-        return
-    seen: set[int] = set()
-    for place, user in enumerate(flow.users):
-        if user >= scenario.users:
-            message = f"must be a user from 0 to {scenario.users - 1} (users = {scenario.users})"
-            yield Problem(f"{path}.users.{place}", user, message, ("users",))
-        if user in seen:
-            message = "is in the list twice; write another [[flows]] for a second flow of a user"
-            yield Problem(f"{path}.users.{place}", user, message)
-        seen.add(user)
-
-
-def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
-    if flow.start_s >= scenario.duration_s:
-        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
-        yield Problem(f"{path}.start_s", flow.start_s, message, ("duration_s",))
-    latest = flow.start_s + flow.start_spread_s
-    if flow.stop_s <= latest:
-        message = f"must be above start_s + start_spread_s ({number_text(latest)})"
-        yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
 
 
 def _grant(radio: Radio, path: str, traffic: Backlogged) -> Iterator[Problem]:
@@ -386,12 +331,3 @@ def _top_bps(radio: Radio) -> float:
     if isinstance(rate, RateFromCapacity):
         return min(rate.max_rate_bps, MOST_BITS_PER_HZ * rate.bandwidth_hz)
     return 0.0
-
-
-def _flows_per_user(scenario: Scenario) -> Iterator[Problem]:
-    for_all = sum(flow.users == "all" for flow in scenario.flows)
-    listed = Counter(user for flow in scenario.flows if not isinstance(flow.users, str) for user in flow.users)
-    most = for_all + max(listed.values(), default=0)
-    if most > MOST_FLOWS_PER_USER:
-        message = f"gives a user {most} flows; must be at most {MOST_FLOWS_PER_USER} per user"
-        yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message)

@@ -1,6 +1,6 @@
 """Checks of what flows have to send, and of what a run must hold for it.
 
-Leaves out packets of backlogged flows, whose number rests on the radio (`checks.py`).
+Leaves out packets of backlogged flows, whose number rests on the radio (`cell.py`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .fields import number_text
-from .problems import Problem
-from .sections import Backlogged, Flow, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
+from ..errors import Problem
+from ..fields import number_text
+from ..sections import Backlogged, Flow, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
 
 if TYPE_CHECKING:
-    from .scenario import Scenario
+    from ..scenario import Scenario
 
 LEAST_MESSAGE_S = 1e-6
 MOST_FILES = 10**5

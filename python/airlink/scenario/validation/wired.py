@@ -1,6 +1,6 @@
 """Checks of the wired side: a cell or a bottleneck, and stretches of time that must not overlap.
 
-Leaves out checks of single fields (their types hold them) and of the cell (`checks.py`).
+Leaves out checks of single fields (their types hold them) and of the cell (`cell.py`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from .fields import number_text
-from .problems import NOTHING, Problem
-from .sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Flow, Freeze, Impairments, Outage, Price
+from ..errors import NOTHING, Problem
+from ..fields import number_text
+from ..sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Flow, Freeze, Impairments, Outage, Price
 
 if TYPE_CHECKING:
-    from .scenario import Scenario
+    from ..scenario import Scenario
 
 
 LOOP = ("downlink_delay_ms", "downlink_rate_bps", "uplink_delay_ms")
@@ -74,7 +74,7 @@ def _handshake(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
 
 
 def _either_or(scenario: Scenario) -> Iterator[Problem]:
-    from .scenario import RADIO
+    from ..scenario import RADIO
 
     for name in RADIO:
         held = getattr(scenario, name)

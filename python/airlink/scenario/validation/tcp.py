@@ -1,6 +1,6 @@
 """Checks between the fields of one `[flows.tcp]`.
 
-Leaves out what all flows together may ask for (`checks.py`).
+Leaves out what all flows together may ask for (`traffic.py`).
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from .fields import number_text
-from .problems import Problem
-from .sections import Tcp
+from ..errors import Problem
+from ..fields import number_text
+from ..sections import Tcp
 
 MOST_SEGMENTS_IN_FLIGHT = 10**6
 
 
-def check_tcp(path: str, tcp: Tcp) -> Iterator[Problem]:
+def check(path: str, tcp: Tcp) -> Iterator[Problem]:
     """Every mistake between the fields of `tcp`, which stands at `path`."""
     others = ("profile", "rto", "mss_bytes", "vegas")
     reads = (*(f"{path}.{name}" for name in others), f"{path.removesuffix('.tcp')}.traffic")

@@ -1,6 +1,6 @@
 """Checks of what rates there are, and of the curve by which code blocks sent at them are lost.
 
-Leaves out what a replayed rate asks of the channel (`checks.py`).
+Leaves out what a replayed rate asks of the channel (`cell.py`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .fields import number_text
-from .mcs_sets import MCS_SETS
-from .problems import Problem
-from .sections import CodedErrorCurve, Link, RateFromMcs, RateFromTable
-from .tables import TABLES
+from ..errors import Problem
+from ..fields import number_text
+from ..mcs_sets import MCS_SETS
+from ..sections import CodedErrorCurve, Link, RateFromMcs, RateFromTable
+from ..tables import TABLES
 
 MOST_RATES = 255
 MODULATIONS = (2, 4, 6, 8)
