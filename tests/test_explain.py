@@ -21,8 +21,8 @@ from airlink.result import Result, Table
 from airlink.scenario import Scenario
 from explain_cases import CELL, FOUR_PACKETS, WIRE, Case, cases, changed, within_reach
 from explain_page import PAGE, page
+from limit_oracle import SERIES, accounted
 from strategies import scenarios
-from whereabouts import SERIES, accounted
 
 CASES = list(cases())
 NAMES = {cause.code: cause.name for cause in CAUSES}

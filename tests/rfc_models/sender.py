@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from by_the_letter.scoreboard import DUP_THRESH, Board, holes, lost, next_seg, pipe
-from by_the_letter.timer import Timer
-from by_the_letter.windows import Cubic, RateReduction, Reno
+from rfc_models.scoreboard import DUP_THRESH, Board, holes, lost, next_seg, pipe
+from rfc_models.timer import Timer
+from rfc_models.windows import Cubic, RateReduction, Reno
 
 
 @dataclass

@@ -9,11 +9,11 @@ import pytest
 
 from airlink.engine import answer_script
 from airlink.scenario import Script
-from by_the_letter.network import Receiver, Wire
-from by_the_letter.scoreboard import pipe
-from by_the_letter.sender import Sender
-from by_the_letter.timer import Timer
-from by_the_letter.windows import Cubic, Reno
+from rfc_models.network import Receiver, Wire
+from rfc_models.scoreboard import pipe
+from rfc_models.sender import Sender
+from rfc_models.timer import Timer
+from rfc_models.windows import Cubic, Reno
 
 SECOND = 10**9
 MILLISECOND = 10**6

@@ -9,7 +9,7 @@ import pytest
 import airlink
 from airlink.result import Result
 from explain_cases import Case, cases
-from whereabouts import SERIES, accounted, seconds
+from limit_oracle import SERIES, accounted, seconds
 
 CASES = list(cases())
 

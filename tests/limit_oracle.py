@@ -29,7 +29,7 @@ RADIO = ("scheduler", "air", "arq")
 
 def accounted(result: Result, flow: int, replica: int = 0) -> list[Piece]:
     """The causes of one flow from its start to its end: no gaps, equal neighbours merged."""
-    return merged(charged(list(Whereabouts(result, flow, replica).pieces())))
+    return merged(charged(list(LimitOracle(result, flow, replica).pieces())))
 
 
 def seconds(pieces: Iterable[Piece]) -> dict[str, float]:
@@ -90,7 +90,7 @@ def largest(run: list[Placed]) -> str:
     return max(sums, key=lambda cause: sums[cause])
 
 
-class Whereabouts:
+class LimitOracle:
     """One flow of one replica."""
 
     def __init__(self, result: Result, flow: int, replica: int) -> None:
