@@ -14,9 +14,9 @@ from airlink_studies.clamp import theory
 from airlink_studies.clamp.theory import (
     ClampFlows,
     ClampStart,
-    clamp_clocked_course,
     clamp_clocked_critical_b,
-    clamp_course,
+    clamp_clocked_trajectory,
+    clamp_trajectory,
 )
 
 RATE_BPS = 10e6
@@ -74,7 +74,7 @@ def test_its_course_settles_below_the_critical_b_and_not_above(
         flows = flows_that_wait(delays, part * critical, gain_hz)
         settled = theory.clamp_equilibrium(flows)
         windows = (1.001 * settled.windows_bytes[0], *settled.windows_bytes[1:])
-        course = clamp_clocked_course(flows, ClampStart(windows), np.linspace(5.0, 13.0, 4000))
+        course = clamp_clocked_trajectory(flows, ClampStart(windows), np.linspace(5.0, 13.0, 4000))
         away = np.abs(course.queue_bytes - settled.queue_bytes)
         assert math.copysign(1, away[2000:].max() - away[:2000].max()) == sign
 
@@ -86,7 +86,7 @@ def test_unequal_delays_are_unstable_below_half_pi() -> None:
     settled = theory.clamp_equilibrium(flows)
     start = ClampStart((1.01 * settled.windows_bytes[0], settled.windows_bytes[1]))
     times = np.linspace(8.0, 10.0, 400)
-    swings = [np.ptp(of(flows, start, times).queue_bytes) for of in (clamp_course, clamp_clocked_course)]
+    swings = [np.ptp(of(flows, start, times).queue_bytes) for of in (clamp_trajectory, clamp_clocked_trajectory)]
     assert swings[0] < 1e-3 * settled.queue_bytes < settled.queue_bytes < swings[1]
 
 
@@ -95,9 +95,9 @@ def test_it_is_the_other_fluid_where_delays_are_equal_and_the_queue_lasts_to_sec
     settled = theory.clamp_equilibrium(flows)
     start = ClampStart((1.05 * settled.windows_bytes[0], settled.windows_bytes[1]))
     times = np.linspace(0.1, 1.5, 60)
-    smooth = clamp_course(flows, start, times, step_s=DELAY_S / 20)
+    smooth = clamp_trajectory(flows, start, times, step_s=DELAY_S / 20)
     errors = [
-        np.abs(clamp_clocked_course(flows, start, times, DELAY_S / steps).queue_bytes - smooth.queue_bytes).max()
+        np.abs(clamp_clocked_trajectory(flows, start, times, DELAY_S / steps).queue_bytes - smooth.queue_bytes).max()
         for steps in (25, 50, 100)
     ]
     assert errors[-1] < 1e-4 * settled.queue_bytes
@@ -108,7 +108,7 @@ def test_bytes_are_neither_lost_nor_made() -> None:
     flows = ClampFlows((0.03, 0.13), RATE_BPS, b=1.4)  # swings until the queue runs dry
     step = 0.03 / 50
     times = np.arange(1, 20_000) * step
-    course = clamp_clocked_course(flows, ClampStart((25_000.0, 90_000.0)), times, step)
+    course = clamp_clocked_trajectory(flows, ClampStart((25_000.0, 90_000.0)), times, step)
     rates = course.rates_bps.sum(axis=1)
     assert course.queue_bytes.min() == 0.0
     busy = (course.queue_bytes[1:] > 0) & (course.queue_bytes[:-1] > 0)
@@ -121,7 +121,7 @@ def test_the_queue_is_what_windows_allow_less_what_is_on_the_wires() -> None:
     flows, step = ClampFlows((0.03, 0.12), RATE_BPS), 0.03 / 50
     settled = theory.clamp_equilibrium(flows)
     times = np.arange(1, 3001) * step
-    course = clamp_clocked_course(flows, ClampStart((1.2 * settled.windows_bytes[0], 70_000.0)), times, step)
+    course = clamp_clocked_trajectory(flows, ClampStart((1.2 * settled.windows_bytes[0], 70_000.0)), times, step)
     left = np.cumsum(course.rates_bps / 8 * step, axis=0)
     wires = sum(
         course.windows_bytes[1000 - steps : 3000 - steps, flow]
@@ -137,7 +137,7 @@ def test_a_window_that_collapses_takes_nothing_back_from_the_queue() -> None:
     # 300 kB at 10 ms: the price asks for twenty times what arrives, so the window is gone at once and the queue drains.
     flows = ClampFlows((0.01,), RATE_BPS)
     times = np.array([0.005, 0.05, 0.1, 0.15, 0.2])
-    course = clamp_clocked_course(flows, ClampStart((300_000.0,)), times)
+    course = clamp_clocked_trajectory(flows, ClampStart((300_000.0,)), times)
     assert course.windows_bytes[1:, 0] == pytest.approx([0.0] * 4)
     full = 300_000 - RATE_BYTES * 0.01
     assert course.queue_bytes[0] == pytest.approx(full)
@@ -149,7 +149,7 @@ def test_a_window_that_collapses_takes_nothing_back_from_the_queue() -> None:
 def test_flows_that_come_and_go_settle_as_in_figure_2() -> None:
     flows = ClampFlows((DELAY_S,) * 3, RATE_BPS)
     start = ClampStart((0.0,) * 3, stays_s=((0.0, 70.0), (10.0, 60.0), (30.0, 50.0)))
-    course = clamp_clocked_course(flows, start, [9.9, 29.9, 49.9, 50.04, 50.2, 59.9, 69.9, 71.0], DELAY_S / 25)
+    course = clamp_clocked_trajectory(flows, start, [9.9, 29.9, 49.9, 50.04, 50.2, 59.9, 69.9, 71.0], DELAY_S / 25)
     assert course.queue_bytes[[0, 1, 2, 5, 6]] == pytest.approx([6000, 6500, 7000, 6500, 6000], rel=0.002)
     assert course.windows_bytes[2] == pytest.approx([23_167] * 3, rel=0.02)
     assert course.windows_bytes[5] == pytest.approx([34_500, 34_500, 0], rel=0.02)
@@ -163,8 +163,8 @@ def test_a_delay_that_is_no_whole_number_of_steps_is_kept() -> None:
     flows = ClampFlows((DELAY_S,), RATE_BPS)
     times = np.linspace(0.1, 1.0, 19)
     start = ClampStart((70_000.0,))
-    whole = clamp_clocked_course(flows, start, times, DELAY_S / 100).queue_bytes
-    broken = clamp_clocked_course(flows, start, times, DELAY_S / 100.37).queue_bytes
+    whole = clamp_clocked_trajectory(flows, start, times, DELAY_S / 100).queue_bytes
+    broken = clamp_clocked_trajectory(flows, start, times, DELAY_S / 100.37).queue_bytes
     assert broken == pytest.approx(whole, abs=1.0)
 
 
@@ -173,9 +173,9 @@ def test_a_delay_that_is_no_whole_number_of_steps_is_kept() -> None:
     [
         (lambda: clamp_clocked_critical_b(ClampFlows((0.05,), RATE_BPS), -1.0), "queueing_delay_s is -1.0"),
         (lambda: clamp_clocked_critical_b(ClampFlows((0.01,), 1e5)), "rate_bps is 100000.0"),
-        (lambda: clamp_clocked_course(ClampFlows((0.05,), 1e6), ClampStart(()), [1.0]), "0 windows for 1 flows"),
-        (lambda: clamp_clocked_course(ClampFlows((0.05,), 1e6), ClampStart((1.0,)), [1.0], 0.06), "step_s is 0.06"),
-        (lambda: clamp_clocked_course(ClampFlows((0.05,), 1e6), ClampStart((1.0,)), [-1.0]), "times_s must rise"),
+        (lambda: clamp_clocked_trajectory(ClampFlows((0.05,), 1e6), ClampStart(()), [1.0]), "0 windows for 1 flows"),
+        (lambda: clamp_clocked_trajectory(ClampFlows((0.05,), 1e6), ClampStart((1.0,)), [1.0], 0.06), "step_s is 0.06"),
+        (lambda: clamp_clocked_trajectory(ClampFlows((0.05,), 1e6), ClampStart((1.0,)), [-1.0]), "times_s must rise"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make: Callable[[], object], message: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from airlink.models import DelayedSolution, integrate_delayed
 from airlink.models.delayed_equations import Floats
 from airlink_studies.clamp import theory
-from airlink_studies.clamp.theory import ClampFlows, ClampStart, clamp_course, clamp_queue
+from airlink_studies.clamp.theory import ClampFlows, ClampStart, clamp_queue, clamp_trajectory
 
 RATE_BPS = 10e6
 RATE_BYTES = RATE_BPS / 8
@@ -116,7 +116,7 @@ def test_the_map_of_unequal_delays_is_where_the_solution_says(delays: tuple[floa
 def test_one_flow_is_equation_1_and_its_queue_empties() -> None:
     flows = ClampFlows((DELAY_S,), RATE_BPS, a_bytes=0.0, b=2.0)
     times = np.linspace(0.0, 12.0, 2401)
-    course = clamp_course(flows, ClampStart((40_000.0,)), times)
+    course = clamp_trajectory(flows, ClampStart((40_000.0,)), times)
     window, queue = course.windows_bytes[:, 0], course.queue_bytes
     late = np.interp(times - DELAY_S, times, window)  # 0.05 s is ten places of this grid
     assert queue == pytest.approx(np.maximum(late - RATE_BYTES * DELAY_S, 0.0), abs=1e-6)
@@ -132,7 +132,7 @@ def test_flows_of_equal_delays_are_equation_12_while_the_queue_lasts() -> None:
     flows = ClampFlows((DELAY_S,) * 3, RATE_BPS)
     windows = (30_000.0, 20_000.0, 19_000.0)
     times = np.linspace(0.02, 1.0, 50)
-    course = clamp_course(
+    course = clamp_trajectory(
         flows, ClampStart(windows), times + DELAY_S
     )  # windows move from 0 on, the queue a delay later
     queue = clamp_queue(flows, sum(windows) - RATE_BYTES * DELAY_S, until_s=1.0)
@@ -145,7 +145,7 @@ def test_flows_that_come_and_go_settle_as_in_figure_2() -> None:
     flows = ClampFlows((DELAY_S,) * 3, RATE_BPS)
     start = ClampStart((0.0,) * 3, stays_s=((0.0, 70.0), (10.0, 60.0), (30.0, 50.0)))
     times = [9.9, 29.9, 49.9, 50.01, 50.2, 59.9, 69.9]
-    course = clamp_course(flows, start, times, step_s=DELAY_S / 5)
+    course = clamp_trajectory(flows, start, times, step_s=DELAY_S / 5)
     alone, two, three, leaving, left, two_again, last = zip(
         course.queue_bytes, course.windows_bytes, course.rates_bps, strict=True
     )
@@ -164,7 +164,7 @@ def test_flows_that_come_and_go_settle_as_in_figure_2() -> None:
 
 def test_unequal_delays_come_to_equal_rates_in_windows_that_their_delays_ask_for() -> None:
     flows = ClampFlows((0.05, 0.1), RATE_BPS)
-    course = clamp_course(flows, ClampStart((50_000.0, 50_000.0)), [45.0], step_s=0.0125)
+    course = clamp_trajectory(flows, ClampStart((50_000.0, 50_000.0)), [45.0], step_s=0.0125)
     settled = theory.clamp_equilibrium(flows)
     assert course.rates_bps[0] == pytest.approx(settled.rates_bps, rel=0.01)
     assert course.windows_bytes[0] == pytest.approx(settled.windows_bytes, rel=0.01)
@@ -175,7 +175,7 @@ def test_a_price_that_is_floored_fills_an_empty_pipe_by_tau_alone() -> None:
     flows = ClampFlows((DELAY_S,), RATE_BPS)
     half = RATE_BYTES * DELAY_S / 2
     floored, printed = (
-        clamp_course(flows, ClampStart((half,)), [DELAY_S], floored_price=floor).windows_bytes[0, 0] - half
+        clamp_trajectory(flows, ClampStart((half,)), [DELAY_S], floored_price=floor).windows_bytes[0, 0] - half
         for floor in (True, False)
     )
     assert floored == pytest.approx(500.0)
@@ -187,8 +187,11 @@ def test_a_price_that_is_floored_fills_an_empty_pipe_by_tau_alone() -> None:
     [
         (lambda: ClampStart((-1.0,)), "windows_bytes is (-1.0,)"),
         (lambda: ClampStart((1.0,), stays_s=((2.0, 1.0),)), "stays_s is ((2.0, 1.0),)"),
-        (lambda: clamp_course(ClampFlows((0.05,), RATE_BPS), ClampStart((1.0, 1.0)), [1.0]), "2 windows for 1 flows"),
-        (lambda: clamp_course(ClampFlows((0.05,), RATE_BPS), ClampStart((1.0,)), [1.0, 0.5]), "times_s must rise"),
+        (
+            lambda: clamp_trajectory(ClampFlows((0.05,), RATE_BPS), ClampStart((1.0, 1.0)), [1.0]),
+            "2 windows for 1 flows",
+        ),
+        (lambda: clamp_trajectory(ClampFlows((0.05,), RATE_BPS), ClampStart((1.0,)), [1.0, 0.5]), "times_s must rise"),
         (lambda: clamp_queue(ClampFlows((0.05,), RATE_BPS), 0.0, 1.0, step_s=0.0), "step_s is 0.0"),
         (lambda: integrate_delayed(two_delays, stood_at_one, (1.0, 1.0), [1.0], 0.1), "interval_s is (1.0, 1.0)"),
         (lambda: integrate_delayed(two_delays, stood_at_one, (0.0, 1.0), [0.0], 0.1), "delays_s is [0.0]"),

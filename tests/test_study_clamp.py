@@ -17,22 +17,22 @@ from airlink.result import Table
 from airlink.study import Part, Request, Runner, StudyResult
 from airlink_studies.clamp import (
     STUDY,
-    at_sender,
-    come_and_go,
-    courses,
     delay_target,
+    flow_churn,
     no_memory,
     overlay,
     per_flow,
+    sender_side,
     setting,
     sharing,
     stability,
+    trajectories,
     two_queues,
 )
 from airlink_studies.clamp.fixed_links import FixedLink, fixed_links, swinging_packets
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.study import PARTS
-from airlink_studies.clamp.theory import ClampCourse
+from airlink_studies.clamp.theory import ClampTrajectory
 
 pytestmark = pytest.mark.thorough
 
@@ -52,7 +52,7 @@ def assert_whole_at_80_columns(sheet: Sheet) -> None:
 
 
 def test_the_wire_has_the_numbers_of_the_paper() -> None:
-    clamp, alone = come_and_go.scenarios().values()
+    clamp, alone = flow_churn.scenarios().values()
     assert clamp.bottleneck is not None
     assert alone.bottleneck is not None
     assert (clamp.bottleneck.rate_bps, clamp.bottleneck.limit_bytes) == (10e6, 6e6)
@@ -98,7 +98,7 @@ def test_packets_without_averages_have_the_fluid_of_the_paper_five_times_as_larg
 def test_beyond_the_paper_settings_know_their_targets() -> None:
     assert per_flow.q_star("8, the paper's") == 9500
     assert per_flow.q_star("8, per flow") == 5500
-    assert at_sender.q_star("20 60 120 ms, sender") == 7000
+    assert sender_side.q_star("20 60 120 ms, sender") == 7000
     assert delay_target.target_of("2 Mb/s, 3, 20 ms") == 20
     assert delay_target.target_of("2 Mb/s, 3, fixed a") is None
     every = [name for rate in delay_target.RATES_MBPS for name in delay_target.links(rate, Request())]
@@ -129,10 +129,10 @@ def test_a_sample_counts_for_the_time_before_it_and_a_value_for_the_time_after()
             "bytes": np.array([1500, 3000, 4500, 3000]),
         }
     )
-    samples = courses.queue_samples(queue)
+    samples = trajectories.queue_samples(queue)
     assert samples.queue_bytes.tolist() == [1500, 3000, 4500]
     assert samples.mean(0.0, 4.0) == 4000
-    course = courses.queue_course(queue)
+    course = trajectories.queue_trajectory(queue)
     assert course.mean(0.0, 4.0) == (1500 + 2 * 3000 + 4500) / 4
     assert course.mean(0.5, 2.0) == 2500
     assert course.deviation(0.5, 2.0) == pytest.approx(np.sqrt(1500**2 * 2 / 9))
@@ -146,9 +146,9 @@ def test_what_is_read_since_a_time_has_the_means_of_all(seed: int) -> None:
     packets = np.cumsum(steps) - min(0, np.cumsum(steps).min())
     queue = Table({"time_s": np.cumsum(draws.exponential(1.0, 500)), "packets": packets, "bytes": 1500 * packets})
     from_s, to_s = np.quantile(queue["time_s"], [0.8, 1.0])
-    late = courses.since(queue, from_s)
+    late = trajectories.since(queue, from_s)
     assert late.rows < queue.rows
-    for read in (courses.queue_samples, courses.queue_course):
+    for read in (trajectories.queue_samples, trajectories.queue_trajectory):
         assert read(late).mean(from_s, to_s) == read(queue).mean(from_s, to_s)
 
 
@@ -164,7 +164,7 @@ def test_halves_agree_when_their_intervals_overlap_or_they_are_a_hundredth_apart
 
 
 def test_means_of_a_course_between_edges() -> None:
-    course = courses.Course(np.array([0.0, 1.0, 3.0]), np.array([2.0, 4.0, 6.0]))
+    course = trajectories.Trajectory(np.array([0.0, 1.0, 3.0]), np.array([2.0, 4.0, 6.0]))
     assert no_memory.means(course, np.array([0.0, 2.0, 3.0])).tolist() == [3.0, 4.0]
 
 
@@ -191,7 +191,7 @@ def test_the_distance_of_packets_from_the_fluid_is_a_root_mean_square_of_what_is
     time_s = np.array([0.5, 1.5, 2.5])
     windows = np.array([[9e9, 9e9], [1100.0, 2000.0], [1000.0, 1800.0]])
     queue = np.array([9e9, 32_500.0, 29_250.0])
-    fluid = ClampCourse(time_s, np.full(3, 32_500.0), np.tile([1000.0, 2000.0], (3, 1)), np.ones((3, 2)))
+    fluid = ClampTrajectory(time_s, np.full(3, 32_500.0), np.tile([1000.0, 2000.0], (3, 1)), np.ones((3, 2)))
     apart = overlay.Pair(time_s, windows, queue, fluid).distances
     assert apart == pytest.approx((0.1 / math.sqrt(2), 0.1 / math.sqrt(2)))
 
@@ -244,7 +244,7 @@ def test_packets_lie_on_the_fluid_and_shares_swing_below_eight_packets(quick: St
     [
         (delay_target.PART, ("14a", "14b"), ""),
         (per_flow.PART, ("15c",), ""),
-        (at_sender.PART, ("16a", "16b"), ""),
+        (sender_side.PART, ("16a", "16b"), ""),
         (two_queues.PART, ("17c", "17d"), "17b"),
     ],
 )
@@ -263,7 +263,7 @@ def test_beyond_the_paper_targets_are_held_queues_do_not_grow_and_senders_do_as_
 def test_what_is_measured_after_the_first_flow_settled_agrees_in_both_halves(quick: StudyResult) -> None:
     sheet = next(sheet for sheet in quick.sheets if sheet.title.startswith("Fig. 2: halves"))
     assert {row[4] for row in sheet.rows if row[0].startswith("CLAMP")} <= {"yes", "1 %"}
-    assert sum(row[0].startswith("New Reno") for row in sheet.rows) == len(come_and_go.STRETCHES)
+    assert sum(row[0].startswith("New Reno") for row in sheet.rows) == len(flow_churn.STRETCHES)
 
 
 def test_no_printed_table_is_cut_at_80_columns(quick: StudyResult) -> None:

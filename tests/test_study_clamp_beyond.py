@@ -13,12 +13,12 @@ from airlink import campaign
 from airlink.report import Claim
 from airlink.statistics import jain_index
 from airlink.study import Request
-from airlink_studies.clamp import beams, comparison, cubic, harq, one_queue, other_queues
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import beamforming, comparison, cubic, harq, one_queue, other_queues
 from airlink_studies.clamp.curves import Curve, Window
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 from airlink_studies.clamp.other_queues import CODEL, PIE
 
-MODULES = (other_queues, cubic, harq, beams, one_queue)
+MODULES = (other_queues, cubic, harq, beamforming, one_queue)
 FAIR, EQUAL = (2.0, 2.0, 1.0, 1.0), (1.5, 1.5, 1.5, 1.5)
 UNFAIR, HALF = (2.4, 1.6, 1.9, 0.1), (1.0, 1.0, 0.5, 0.5)
 SEEDS = 4
@@ -50,7 +50,7 @@ HOLD = {
     other_queues: {CODEL: UNFAIR, PIE: UNFAIR},
     cubic: {NEW_RENO: UNFAIR, cubic.CUBIC: UNFAIR},
     harq: {harq.ALONE: HALF},
-    beams: {CLAMP: (2.0, 1.4, 1.3, 0.7)},
+    beamforming: {CLAMP: (2.0, 1.4, 1.3, 0.7)},
     one_queue: {one_queue.SHARED: (1.2,) * 4, one_queue.SHARED_ALONE: UNFAIR},
 }
 FAIL = [
@@ -60,8 +60,8 @@ FAIL = [
     (cubic, {cubic.WITH_CUBIC: HALF}, "bd"),
     (harq, {harq.CHASED: HALF, harq.REDUNDANT: UNFAIR}, "ad"),
     (harq, {harq.CHASED: UNFAIR, harq.REDUNDANT: HALF}, "bc"),
-    (beams, {beams.CALM: UNFAIR, beams.QUICK: HALF}, "ad"),
-    (beams, {beams.CALM: HALF, beams.QUICK: UNFAIR}, "bc"),
+    (beamforming, {beamforming.CALM: UNFAIR, beamforming.QUICK: HALF}, "ad"),
+    (beamforming, {beamforming.CALM: HALF, beamforming.QUICK: UNFAIR}, "bc"),
     (one_queue, {one_queue.SHARED: UNFAIR, one_queue.SHARED_ALONE: EQUAL}, "abde"),
     (one_queue, {one_queue.SHARED: EQUAL}, "cf"),
 ]

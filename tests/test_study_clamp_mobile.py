@@ -15,19 +15,19 @@ from airlink.result import Table
 from airlink.scenario import ready
 from airlink.study import Request
 from airlink_studies.clamp import (
-    air,
     controls,
     delay_claims,
     delay_sheets,
     delays,
+    fading_cell,
     low_rate,
     short_flows,
     window_claims,
     windows,
 )
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink_studies.clamp.courses import Course, Floats
 from airlink_studies.clamp.curves import Curve, Window, along, curve, fetch_s, halves_of, knee_ms, of_queues, scenarios
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.trajectories import Floats, Trajectory
 
 QUICK = Request(quick=True)
 PAIRS = ((CLAMP, SLOW), (NEW_RENO, SLOW), (CLAMP, FAST), (NEW_RENO, FAST))
@@ -37,7 +37,7 @@ def test_the_cell_without_changes_is_the_ready_scenario() -> None:
     cell = ready("clamp")
     assert cell.queue is not None
     assert cell.queue.price.kind == "clamp"
-    assert air.cell(CLAMP, SLOW, cell.queue.price.free_bytes) == cell
+    assert fading_cell.cell(CLAMP, SLOW, cell.queue.price.free_bytes) == cell
 
 
 def test_the_cell_has_the_numbers_of_the_paper() -> None:
@@ -46,14 +46,14 @@ def test_the_cell_has_the_numbers_of_the_paper() -> None:
     assert cell.queue is not None
     assert (cell.users, cell.slot.duration_ms, cell.queue.limit_bytes) == (3, 3.0, 6_000_000)
     round_trips = [flow.path.downlink_delay_ms + flow.path.uplink_delay_ms for flow in cell.flows]
-    assert round_trips == list(air.DELAYS_MS)
+    assert round_trips == list(fading_cell.DELAYS_MS)
     assert [flow.users for flow in cell.flows] == [(0,), (1,), (2,), (2,)]
     assert all(flow.tcp.mss_bytes + flow.tcp.header_bytes == 1500 for flow in cell.flows)
     assert all(flow.tcp.clamp.kind == "on" for flow in cell.flows)
 
 
 def test_new_reno_alone_has_no_price_and_no_clamp() -> None:
-    cell = air.cell(NEW_RENO, FAST, 30_000)
+    cell = fading_cell.cell(NEW_RENO, FAST, 30_000)
     assert cell.queue is not None
     assert (cell.queue.price.kind, cell.queue.limit_bytes) == ("none", 30_000)
     assert all(flow.tcp.clamp.kind == "off" for flow in cell.flows)
@@ -61,7 +61,7 @@ def test_new_reno_alone_has_no_price_and_no_clamp() -> None:
 
 def test_halves_follow_one_another_and_are_equally_long() -> None:
     for request in (QUICK, Request()):
-        (start, middle), (again, end) = air.halves(request)
+        (start, middle), (again, end) = fading_cell.halves(request)
         assert middle == again
         assert middle - start == end - middle > 0
 
@@ -110,15 +110,15 @@ def test_two_halves_are_the_whole() -> None:
     assert own.delay_ms == pytest.approx(whole.delay_ms, rel=1e-9)
     assert own.whole.packets == pytest.approx(whole.whole.packets)
     assert own.timeouts_per_minute == pytest.approx(whole.timeouts_per_minute)
-    assert len(halves_of(own)) == len(air.FLOWS) + 2
+    assert len(halves_of(own)) == len(fading_cell.FLOWS) + 2
 
 
 def test_every_setting_of_every_control_can_be_run() -> None:
-    base = air.cell(CLAMP, SLOW, 3000)
+    base = fading_cell.cell(CLAMP, SLOW, 3000)
     for request in (QUICK, Request()):
         made = controls.plans(request)
         assert set(made) == set(controls.controls(request))
-    cells = [air.cell(CLAMP, SLOW, 3000, **each.changes) for each in controls.CONTROLS.values()]
+    cells = [fading_cell.cell(CLAMP, SLOW, 3000, **each.changes) for each in controls.CONTROLS.values()]
     assert sum(cell == base for cell in cells) == 1
     assert len({cell.model_dump_json() for cell in cells}) == len(cells)
 
@@ -278,7 +278,7 @@ def _outcome(
     )
 
 
-def _found(**changes: windows.Outcome) -> windows.Found:
+def _found(**changes: windows.Outcome) -> windows.Outcomes:
     """As the paper says, but for the cases that are given."""
     named = {
         "fast_50": ((CLAMP, FAST, 50), _outcome(0.98, (0.0, 0.02, 0.0), 9e3, 6e3, (1.0, 0.5))),
@@ -291,7 +291,7 @@ def _found(**changes: windows.Outcome) -> windows.Found:
         "slow_250": ((CLAMP, SLOW, 250), _outcome(0.6, (0.0, 0.0, 0.001), 6e4, 3e4)),
     }
     outcomes = {case: changes.get(name, outcome) for name, (case, outcome) in named.items()}
-    return windows.Found(outcomes, {}, {case: np.full(4, float(case[2])) for case in outcomes})
+    return windows.Outcomes(outcomes, {}, {case: np.full(4, float(case[2])) for case in outcomes})
 
 
 def test_claims_of_windows_hold_where_all_is_as_the_paper_says() -> None:
@@ -324,7 +324,7 @@ def test_a_window_is_clamped_while_it_is_the_smaller_one() -> None:
 
 
 def test_losses_of_control_are_counted_with_the_one_that_lasts_from_before() -> None:
-    held = Course(np.array([0.0, 1.0, 2.0, 5.0, 7.0]), np.array([1.0, 0.0, 1.0, 0.0, 1.0]))
+    held = Trajectory(np.array([0.0, 1.0, 2.0, 5.0, 7.0]), np.array([1.0, 0.0, 1.0, 0.0, 1.0]))
     assert windows.losses(held, 0.0, 8.0) == 2
     assert windows.losses(held, 1.5, 4.0) == 1
     assert windows.losses(held, 2.0, 4.0) == 0

@@ -18,7 +18,16 @@ from airlink.scenario.delay_profiles import DELAY_PROFILES
 from airlink.scenario.named import ready_toml
 from airlink.scenario.sections import TappedDelayLine
 from airlink.study import Request, StudyResult
-from airlink_studies.imt_advanced import STUDY, chance, contrasts, parameters, schemes, setting, table_iii, who_got_it
+from airlink_studies.imt_advanced import (
+    STUDY,
+    chance,
+    contrasts,
+    parameters,
+    resource_owners,
+    schemes,
+    setting,
+    table_iii,
+)
 from airlink_studies.imt_advanced.measures import Outcome
 from airlink_studies.imt_advanced.study import PARTS
 from airlink_studies.imt_advanced.windows import mean_window
@@ -230,10 +239,10 @@ def test_contrasts_by_hand() -> None:
 
 
 def test_a_picture_has_an_owner_or_nobody_in_every_place() -> None:
-    result = run(who_got_it.plans(QUICK)["grants"])
+    result = run(resource_owners.plans(QUICK)["grants"])
     for name in setting.SCHEDULERS:
-        drawn = who_got_it.owners(result, name)
-        assert drawn.shape == (400, who_got_it.SHOWN_TTIS)
+        drawn = resource_owners.owners(result, name)
+        assert drawn.shape == (400, resource_owners.SHOWN_TTIS)
         assert set(np.unique(drawn[~np.isnan(drawn)])) <= set(range(10))
 
 

@@ -29,7 +29,7 @@ from airlink_studies.opportunistic_pf.downloads import summary
 from airlink_studies.opportunistic_pf.fairness_exponent import Sweep, lead, smallest_fall
 from airlink_studies.opportunistic_pf.larger_queues import product_packets
 from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE
-from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, Seen, distance
+from airlink_studies.opportunistic_pf.service_interval import USERS_SHOWN, Law, UserSample, distance
 
 QUESTIONS = {
     "000-9a": larger_queues.PART,
@@ -176,7 +176,7 @@ def test_a_packets_interval_begins_at_the_departure_before_or_its_arrival() -> N
     slots = {"user": np.array([15, 0, 15, -1]), "granted_bytes": np.array([512, 8, 256, 0])}
     gaps = {"user": np.array([15, 15, 0]), "gap_slots": np.array([3, 1, 9])}
     replica = SimpleNamespace(series={"packets": packets, "slots": slots, "gaps": gaps})
-    seen = Seen.of(cast("Replica", replica), USERS_SHOWN["B"])
+    seen = UserSample.of(cast("Replica", replica), USERS_SHOWN["B"])
     assert seen.intervals == pytest.approx([4, 4, 6])
     assert seen.gaps.tolist() == [1, 3]
     assert (seen.share, seen.segments.tolist(), seen.probabilities.tolist()) == (0.5, [32, 64], [0.5, 0.5])

@@ -19,11 +19,11 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, jain_parts, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air, delay_sheets
-from airlink_studies.clamp.courses import Floats
+from airlink_studies.clamp import delay_sheets, fading_cell
 from airlink_studies.clamp.curves import Curve, pooled, stacked, window_of
+from airlink_studies.clamp.trajectories import Floats
 
-OWNERS = tuple(queue for queue, flows in enumerate(air.QUEUES.values()) for _ in flows)
+OWNERS = tuple(queue for queue, flows in enumerate(fading_cell.QUEUES.values()) for _ in flows)
 """The queue of each flow."""
 STRETCHES_S = ((200.0, 400.0), (400.0, 600.0))
 QUICK_STRETCHES_S = ((10.0, 20.0), (20.0, 30.0))
@@ -31,7 +31,7 @@ QUICK_STRETCHES_S = ((10.0, 20.0), (20.0, 30.0))
 SEEDS = 4
 HEIGHT_IN = 1.7
 DELAY = "mean queueing delay (ms)"
-PROFILE = f"{air.PROFILE}, {STRETCHES_S[-1][1]:g} s"
+PROFILE = f"{fading_cell.PROFILE}, {STRETCHES_S[-1][1]:g} s"
 Curves = Mapping[tuple[str, str], Curve]
 """(contender, speed) -> its curve."""
 Row = tuple[str, str, float | str | None, Estimate, Bounds]
@@ -127,7 +127,7 @@ def plan(contenders: Sequence[Contender], request: Request) -> Plan:
         for scenario in (each.scenario(knob),)
         for from_s, to_s in stretches_s(request)
     }
-    return Plan(made, air.some_seeds(request, SEEDS))
+    return Plan(made, fading_cell.some_seeds(request, SEEDS))
 
 
 def curves_of(
@@ -191,7 +191,7 @@ def sheet(curves: Curves, question: Question) -> Sheet:
         )
     delays = " and ".join(f"{delay:g} ms ({speed})" for speed, delay in question.at_ms.items())
     note = f"Mb/s of flows and of all, Jain's index and its factors at a mean queueing delay of {delays}, seed by seed."
-    columns = ("", *air.FLOWS, "all", "Jain", "within", "across")
+    columns = ("", *fading_cell.FLOWS, "all", "Jain", "within", "across")
     return Sheet(question.title, columns, rows, note, narrow=(0, 5, 6, 7, 8))
 
 

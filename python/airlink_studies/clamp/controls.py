@@ -16,10 +16,10 @@ from airlink.report import Illustration, Sheet, plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air, delay_sheets
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import delay_sheets, fading_cell
 from airlink_studies.clamp.curves import Curve, Stretches, curve, scenarios
 from airlink_studies.clamp.delay_claims import FIRST, FOURTH, MODERATE_MS, SECOND, THIRD, of_two
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 
 SEEDS = 3
 KNOBS_BYTES: Mapping[str, tuple[int, ...]] = {
@@ -77,7 +77,7 @@ def knobs_bytes(control: Control, protocol: str, request: Request) -> tuple[int,
 
 def stretches_s(request: Request) -> Stretches:
     """Half of what Figs 4 and 5 measure, in two halves again."""
-    from_s, to_s = air.halves(request)[0]
+    from_s, to_s = fading_cell.halves(request)[0]
     middle_s = (from_s + to_s) / 2
     return (from_s, middle_s), (middle_s, to_s)
 
@@ -92,7 +92,7 @@ def plans(request: Request) -> Mapping[str, Plan]:
             for protocol in KNOBS_BYTES:
                 knobs = knobs_bytes(control, protocol, request)
                 made.update(scenarios(protocol, speed, knobs, stretches, control.changes))
-        found[name] = Plan(made, air.some_seeds(request, SEEDS))
+        found[name] = Plan(made, fading_cell.some_seeds(request, SEEDS))
     return found
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from airlink.report import between
 from airlink.scenario import Scenario
 from airlink.statistics import paired_ratio
-from airlink_studies.clamp import air, comparison
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import comparison, fading_cell
 from airlink_studies.clamp.comparison import Contender, Question, jain
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 
 WITH_CUBIC, CUBIC = "CLAMP, CUBIC", "CUBIC"
 AT_MS: Mapping[str, float] = {SLOW: 50.0, FAST: 100.0}
@@ -26,7 +26,7 @@ CUBIC_BUFFERS_BYTES = (10_000, 25_000, 50_000)
 
 def of(protocol: str, speed: str, sender: str) -> Callable[[float], Scenario]:
     """The cell with that congestion control: a, or the buffer -> scenario."""
-    return lambda knob: air.cell(protocol, speed, knob, **{"flows.*.tcp.congestion_control": sender})
+    return lambda knob: fading_cell.cell(protocol, speed, knob, **{"flows.*.tcp.congestion_control": sender})
 
 
 CONTENDERS = tuple(

@@ -18,9 +18,9 @@ import numpy as np
 from airlink.campaign import CampaignResult
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval
-from airlink_studies.clamp import air
-from airlink_studies.clamp.courses import Floats
+from airlink_studies.clamp import fading_cell
 from airlink_studies.clamp.halves import Halves
+from airlink_studies.clamp.trajectories import Floats
 
 FILE_MBIT = 8.0
 """A file of 1 Mbyte (given)."""
@@ -137,7 +137,7 @@ def fetch_s(rates_mbps: Floats) -> Floats:
 
 def of_queues(values: Floats) -> Floats:
     """Sums over the flows of each queue: array [..., queue] of [..., flow]."""
-    return np.stack([values[..., list(flows)].sum(axis=-1) for flows in air.QUEUES.values()], axis=-1)
+    return np.stack([values[..., list(flows)].sum(axis=-1) for flows in fading_cell.QUEUES.values()], axis=-1)
 
 
 def along(delay_ms: Floats, values: Floats, at_ms: float) -> Floats:
@@ -187,7 +187,7 @@ def scenarios(
 ) -> dict[str, Scenario]:
     """Every point of a curve, a run for each interval, by label."""
     return {
-        label(protocol, speed, knob, from_s): air.cell(
+        label(protocol, speed, knob, from_s): fading_cell.cell(
             protocol, speed, knob, duration_s=to_s, warmup_s=from_s, **(changes or {})
         )
         for knob in knobs_bytes
@@ -242,7 +242,7 @@ def halves_of(curve: Curve) -> dict[str, Halves]:
     found: dict[str, Halves] = {}
     for point, knob in enumerate(curve.knob_bytes):
         rates = [window.rates_mbps[point] for window in curve.windows]
-        for flow, name in enumerate(air.FLOWS):
+        for flow, name in enumerate(fading_cell.FLOWS):
             found[f"{knob:g} bytes, rate of the {name} flow"] = Halves(*(each[:, flow] for each in rates))
         found[f"{knob:g} bytes, all rates"] = Halves(*(each.sum(axis=1) for each in rates))
         found[f"{knob:g} bytes, delay"] = Halves(*(window.delays_ms[point].mean(axis=1) for window in curve.windows))

@@ -15,9 +15,9 @@ import numpy as np
 
 from airlink.report import Bounds, Claim, Statement, above, at_least, at_most, between
 from airlink.statistics import Estimate, jain_index, mean_interval, paired_difference, paired_ratio
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink_studies.clamp.courses import Floats
 from airlink_studies.clamp.curves import Curve, fetch_s, of_queues
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.trajectories import Floats
 
 Curves = Mapping[tuple[str, str], Curve]
 Row = tuple[str, str, float | str | None, Estimate, Bounds]

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from airlink.plots import style, sweep
 from airlink.report import Illustration
-from airlink_studies.clamp.air import CLAMP, FAST, FLOWS, NEW_RENO, SLOW
-from airlink_studies.clamp.courses import Floats
 from airlink_studies.clamp.curves import Curve, fetch_s, pooled
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, FLOWS, NEW_RENO, SLOW
+from airlink_studies.clamp.trajectories import Floats
 
 HEIGHT_IN = 2.3
 DELAY = "mean queueing delay (ms)"

@@ -9,9 +9,9 @@ import numpy as np
 from airlink.report import Sheet, plus_minus
 from airlink.result import Table
 from airlink.statistics import mean_interval
-from airlink_studies.clamp.air import FLOWS
-from airlink_studies.clamp.courses import Floats
 from airlink_studies.clamp.curves import Curve, fetch_s, halves_of
+from airlink_studies.clamp.fading_cell import FLOWS
+from airlink_studies.clamp.trajectories import Floats
 
 
 def at_delays(curves: Mapping[tuple[str, str], Curve], delays_ms: Sequence[float], title: str) -> Sheet:

@@ -14,9 +14,9 @@ from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above,
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import setting, wires
-from airlink_studies.clamp.courses import Floats
-from airlink_studies.clamp.wires import Held
+from airlink_studies.clamp import setting, wired_runs
+from airlink_studies.clamp.trajectories import Floats
+from airlink_studies.clamp.wired_runs import SteadyState
 
 RATES_MBPS, QUICK_RATES_MBPS = (2, 10, 50), (2, 10)
 FLOWS = (1, 3)
@@ -49,25 +49,25 @@ def links(rate_mbps: int, request: Request) -> dict[str, Scenario]:
     return made
 
 
-def _held(rate_mbps: int, seeds: Sequence[int], runner: Runner) -> dict[str, Held]:
+def _held(rate_mbps: int, seeds: Sequence[int], runner: Runner) -> dict[str, SteadyState]:
     result = runner.run(Plan(links(rate_mbps, runner.request), seeds, ("queue",)))
-    return {name: wires.held(result, name) for name in result.plan.scenarios}
+    return {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
 
 
 def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     """Runs, judges and draws."""
     request = runner.request
     seeds = setting.seeds(request.seed, QUICK_SEEDS if request.quick else SEEDS)
-    found: dict[str, Held] = {}
+    found: dict[str, SteadyState] = {}
     for rate in QUICK_RATES_MBPS if request.quick else RATES_MBPS:
         found |= _held(rate, seeds, runner)
-    sheets = [_sheet(found), wires.halves_sheet("An a that adapts: halves", found)]
+    sheets = [_sheet(found), wired_runs.halves_sheet("An a that adapts: halves", found)]
     return PartResult(
         claims=_claims(found, f"50 ms, {len(seeds)} seeds"),
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
-        tables={"delay-target": wires.table(found)},
+        tables={"delay-target": wired_runs.table(found)},
     )
 
 
@@ -86,26 +86,28 @@ def reachable(name: str) -> bool:
     return target is not None and target > REACHABLE_PACKETS * setting.PACKET_BYTES * 8e-3 / rate
 
 
-def _off(name: str, each: Held) -> Floats:
+def _off(name: str, each: SteadyState) -> Floats:
     target = target_of(name)
     return abs(each.wait_ms / (target or 1.0) - 1)
 
 
-def _judged(found: Mapping[str, Held]) -> dict[str, Held]:
+def _judged(found: Mapping[str, SteadyState]) -> dict[str, SteadyState]:
     return {name: each for name, each in found.items() if reachable(name)}
 
 
-def _spread(found: Mapping[str, Held]) -> Estimate:
+def _spread(found: Mapping[str, SteadyState]) -> Estimate:
     """Of a fixed a: the longest mean wait over the shortest."""
     fixed = sorted((each.wait_ms for name, each in found.items() if name.endswith(FIXED)), key=lambda wait: wait.mean())
     return paired_ratio(fixed[-1], fixed[0])
 
 
-def _claims(found: Mapping[str, Held], profile: str) -> list[Claim]:
+def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
     used = {name: each for name, each in _judged(found).items() if (target_of(name) or 0) >= 20}
-    idle = wires.largest(used, lambda name, each: 1 - each.rates_bps.sum(axis=1) / float(name.partition(" ")[0]) / 1e6)
+    idle = wired_runs.largest(
+        used, lambda name, each: 1 - each.rates_bps.sum(axis=1) / float(name.partition(" ")[0]) / 1e6
+    )
     rows: list[tuple[str, str, Estimate, Bounds]] = [
-        ("a", "An a that adapts: mean wait, largest distance from its target", wires.largest(_judged(found), _off),
+        ("a", "An a that adapts: mean wait, largest distance from its target", wired_runs.largest(_judged(found), _off),
          at_most("share", 0.03)),
         ("b", "A fixed a: longest over shortest mean wait on the same links", _spread(found), above("ratio", 2.0)),
         ("c", "An a that adapts, targets of 20 ms and more: most of a link that is not used", idle,
@@ -116,7 +118,7 @@ def _claims(found: Mapping[str, Held], profile: str) -> list[Claim]:
     ]
 
 
-def _sheet(found: Mapping[str, Held]) -> Sheet:
+def _sheet(found: Mapping[str, SteadyState]) -> Sheet:
     targets = list(dict.fromkeys(name.rpartition(", ")[2] for name in found))
     links = list(dict.fromkeys(name.rpartition(", ")[0] for name in found))
     rows = []
@@ -134,7 +136,7 @@ def _sheet(found: Mapping[str, Held]) -> Sheet:
     return Sheet("Mean wait with an a that adapts, ms", ("link, flows", *targets), rows, note)
 
 
-def _picture(found: Mapping[str, Held]) -> Illustration:
+def _picture(found: Mapping[str, SteadyState]) -> Illustration:
     figure, (axes,) = style.blank()
     rates = list(dict.fromkeys(name.partition(",")[0] for name in found))
     for index, rate in enumerate(rates):
@@ -151,8 +153,8 @@ def _picture(found: Mapping[str, Held]) -> Illustration:
     return Illustration("target-waits", caption, figure, "Lines on the diagonal; dotted lines at other heights.")
 
 
-def _headline(found: Mapping[str, Held]) -> str:
-    off = 100 * wires.largest(_judged(found), _off).mean
+def _headline(found: Mapping[str, SteadyState]) -> str:
+    off = 100 * wired_runs.largest(_judged(found), _off).mean
     return (
         f"An a that adapts holds the mean wait within {off:.1f} % of its target whatever the rate and the number of "
         f"flows; with a fixed a waits differ by a factor of {_spread(found).mean:.0f} on the same links (claims "

@@ -12,10 +12,10 @@ from airlink.campaign import CampaignResult, Plan
 from airlink.report import Illustration, Sheet, plus_minus
 from airlink.statistics import mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air, delay_claims, delay_figures, delay_sheets, low_rate
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import delay_claims, delay_figures, delay_sheets, fading_cell, low_rate
 from airlink_studies.clamp.curves import Curve, curve, fetch_s, scenarios
 from airlink_studies.clamp.delay_claims import ALL_MS, LONG_MS, MODERATE_MS, Curves, of_two
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 
 HIGH, LOW = "high rate", "low rate"
 SEEDS: Mapping[str, int] = {HIGH: 8, LOW: 4}
@@ -28,7 +28,7 @@ HIGH_BYTES: Knobs = {
 }
 """Values of a and of the buffer (chosen): mean queueing delays from 10 ms on, as far as losses on air let them grow."""
 KNOBS_BYTES: Mapping[str, Knobs] = {HIGH: HIGH_BYTES, LOW: low_rate.KNOBS_BYTES}
-CHANGES: Mapping[str, Mapping[str, object]] = {HIGH: {}, LOW: air.LOW_RATE}
+CHANGES: Mapping[str, Mapping[str, object]] = {HIGH: {}, LOW: fading_cell.LOW_RATE}
 QUICK_STEP: Mapping[str, int] = {HIGH: 2, LOW: 3}
 """A quick run has every so manieth point of a curve."""
 
@@ -44,19 +44,19 @@ def plans(request: Request) -> Mapping[str, Plan]:
     for rate in SEEDS:
         made = {}
         for key, knobs in knobs_bytes(rate, request).items():
-            made.update(scenarios(*key, knobs, air.halves(request), CHANGES[rate]))
-        found[rate] = Plan(made, air.some_seeds(request, SEEDS[rate]))
+            made.update(scenarios(*key, knobs, fading_cell.halves(request), CHANGES[rate]))
+        found[rate] = Plan(made, fading_cell.some_seeds(request, SEEDS[rate]))
     return found
 
 
 def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     """Judges and draws."""
-    halves = air.halves(runner.request)
+    halves = fading_cell.halves(runner.request)
     high, low = (
         {key: curve(results[rate], *key, knobs, halves) for key, knobs in knobs_bytes(rate, runner.request).items()}
         for rate in SEEDS
     )
-    profile = {rate: f"{air.PROFILE}, {rate}, {len(results[rate].plan.seeds)} seeds" for rate in SEEDS}
+    profile = {rate: f"{fading_cell.PROFILE}, {rate}, {len(results[rate].plan.seeds)} seeds" for rate in SEEDS}
     sheets = _sheets(high, low)
     return PartResult(
         claims=[*delay_claims.judged(high, profile[HIGH]), *low_rate.judged(low, high, profile[LOW])],

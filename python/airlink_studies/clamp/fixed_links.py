@@ -1,6 +1,6 @@
 """Where the sweep of links of constant rate looks: a rate, the delays of its flows, and how long each run has to be.
 
-Left out: what is found there (settled.py).
+Left out: what is found there (steady_state.py).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 from airlink.report import plus_minus
 from airlink.statistics import Estimate, mean_interval
-from airlink_studies.clamp.courses import Floats
+from airlink_studies.clamp.trajectories import Floats
 
 GRAIN = 0.01
 """Of the mean: halves that are less apart agree, whatever their intervals (chosen)."""

@@ -14,9 +14,9 @@ from typing import Any
 from airlink.report import above, between
 from airlink.scenario import MCS_SETS, Scenario
 from airlink.statistics import paired_difference, paired_ratio
-from airlink_studies.clamp import air, comparison
-from airlink_studies.clamp.air import CLAMP, FAST
+from airlink_studies.clamp import comparison, fading_cell
 from airlink_studies.clamp.comparison import Contender, Question, jain
+from airlink_studies.clamp.fading_cell import CLAMP, FAST
 
 BANDWIDTH_HZ = 4.3e6
 """Of the paper's link (given)."""
@@ -58,7 +58,7 @@ def link(kind: str, target: float) -> dict[str, Any]:
 
 def of(kind: str, target: float, speed: str) -> Callable[[float], Scenario]:
     """The cell under CLAMP with that link: a -> scenario."""
-    return lambda knob: air.cell(CLAMP, speed, knob, **link(kind, target))
+    return lambda knob: fading_cell.cell(CLAMP, speed, knob, **link(kind, target))
 
 
 CONTENDERS = tuple(

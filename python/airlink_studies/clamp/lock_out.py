@@ -18,9 +18,9 @@ from airlink.report import Illustration, Sheet, plus_minus
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air
-from airlink_studies.clamp.air import FAST, NEW_RENO
+from airlink_studies.clamp import fading_cell
 from airlink_studies.clamp.delay_claims import FOURTH, THIRD
+from airlink_studies.clamp.fading_cell import FAST, NEW_RENO
 
 COUNTS = ("held", "unsent")
 """What the limit counts; the paper does not say."""
@@ -45,13 +45,13 @@ def _label(counts: str, buffer_bytes: int) -> str:
 
 def _plans(request: Request) -> Mapping[str, Plan]:
     length = {"duration_s": 90.0, "warmup_s": 30.0} if request.quick else {"duration_s": RUN_S, "warmup_s": DROPPED_S}
-    changes = {**air.LOW_RATE, **length}
+    changes = {**fading_cell.LOW_RATE, **length}
     cells = {
-        _label(counts, size): air.cell(NEW_RENO, FAST, size, **{**changes, "queue.limit_counts": counts})
+        _label(counts, size): fading_cell.cell(NEW_RENO, FAST, size, **{**changes, "queue.limit_counts": counts})
         for counts in COUNTS
         for size in _buffers(request)
     }
-    return {"lock-out": Plan(cells, air.some_seeds(request, SEEDS))}
+    return {"lock-out": Plan(cells, fading_cell.some_seeds(request, SEEDS))}
 
 
 def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:

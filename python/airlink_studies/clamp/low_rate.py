@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, at_least, at_most, plus_minus
 from airlink.statistics import mean_interval, paired_difference, paired_ratio
 from airlink_studies.clamp import delay_figures
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
-from airlink_studies.clamp.courses import Floats
 from airlink_studies.clamp.curves import Curve, knee_ms, of_queues
 from airlink_studies.clamp.delay_claims import (
     ABOUT,
@@ -29,6 +27,8 @@ from airlink_studies.clamp.delay_claims import (
     of_two,
     spread,
 )
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.trajectories import Floats
 
 KNOBS_BYTES: Mapping[tuple[str, str], tuple[int, ...]] = {
     (CLAMP, SLOW): (0, 1000, 2500, 5000, 10_000, 17_000, 25_000),

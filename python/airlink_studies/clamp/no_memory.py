@@ -14,8 +14,8 @@ import numpy as np
 
 from airlink.scenario import Scenario
 from airlink_studies.clamp import setting
-from airlink_studies.clamp.courses import Course, Floats
 from airlink_studies.clamp.theory import ClampFlows
+from airlink_studies.clamp.trajectories import Floats, Trajectory
 
 SCALE = 5.0
 """Of rate, tau and a."""
@@ -54,7 +54,7 @@ def packets(flows: ClampFlows, averages: str, duration_s: float, **changes: Any)
     return setting.wire(delays_ms, duration_s, rate_bps=flows.rate_bps, free_bytes=round(flows.a_bytes), **own)
 
 
-def means(course: Course, edges_s: Floats) -> Floats:
+def means(course: Trajectory, edges_s: Floats) -> Floats:
     """Means over time between those times: array [time - 1]."""
     held = np.concatenate(([0.0], np.cumsum(course.values[:-1] * np.diff(course.time_s))))
     return np.asarray(np.diff(np.interp(edges_s, course.time_s, held)) / np.diff(edges_s))

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from airlink.report import above, at_most
 from airlink.scenario import Scenario
 from airlink.statistics import mean_interval, paired_difference, paired_ratio
-from airlink_studies.clamp import air, comparison
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import comparison, fading_cell
 from airlink_studies.clamp.comparison import Contender, Question, jain
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 
 SHARED, SHARED_ALONE = "CLAMP, one queue", "New Reno, one queue"
 AT_MS: Mapping[str, float] = {SLOW: 100.0, FAST: 150.0}
@@ -24,7 +24,7 @@ ONE_QUEUE = {"queue.scope": "cell", "scheduler": {"kind": "fifo"}}
 
 def of(protocol: str, speed: str, shared: bool) -> Callable[[float], Scenario]:
     """The cell with a queue for each user or one for all: a, or the buffer -> scenario."""
-    return lambda knob: air.cell(protocol, speed, knob, **(ONE_QUEUE if shared else {}))
+    return lambda knob: fading_cell.cell(protocol, speed, knob, **(ONE_QUEUE if shared else {}))
 
 
 CONTENDERS = tuple(

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from airlink.report import above
 from airlink.scenario import Scenario
 from airlink.statistics import paired_difference, paired_ratio
-from airlink_studies.clamp import air, comparison
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp import comparison, fading_cell
 from airlink_studies.clamp.comparison import Contender, Question, jain
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 from airlink_studies.clamp.setting import CLAMP_BUFFER_BYTES
 
 CODEL, PIE = "CoDel", "PIE"
@@ -28,14 +28,14 @@ def managed(kind: str, speed: str) -> Callable[[float], Scenario]:
 
     def scenario(target_ms: float) -> Scenario:
         changes = {"queue.kind": kind, f"queue.{kind}.target_ms": float(target_ms)}
-        return air.cell(NEW_RENO, speed, CLAMP_BUFFER_BYTES, **changes)
+        return fading_cell.cell(NEW_RENO, speed, CLAMP_BUFFER_BYTES, **changes)
 
     return scenario
 
 
 def own(protocol: str, speed: str) -> Callable[[float], Scenario]:
     """The cell of the paper: a under CLAMP, or the buffer of New Reno alone -> scenario."""
-    return lambda knob: air.cell(protocol, speed, knob)
+    return lambda knob: fading_cell.cell(protocol, speed, knob)
 
 
 CONTENDERS = (

@@ -1,6 +1,6 @@
 """Packets laid over the fluid: a flow joins another, with equal and with unequal delays.
 
-The fluid (`theory.clocked_course`) starts from the windows that packets have 2 s after the second flow
+The fluid (`theory.clocked_trajectory`) starts from the windows that packets have 2 s after the second flow
 came, when its slow start is over. Left out: slow start itself, and whether they settle at all (stability.py).
 """
 
@@ -17,9 +17,9 @@ from airlink.result import Table
 from airlink.statistics import mean_interval
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import overlay_figure, setting
-from airlink_studies.clamp.courses import Floats, of_flow, queue_course
 from airlink_studies.clamp.no_memory import AVERAGES, NONE, PROTOCOL, QUEUE_BYTES, SCALE, fluid, means, packets
-from airlink_studies.clamp.theory import ClampCourse, ClampStart, clamp_clocked_course
+from airlink_studies.clamp.theory import ClampStart, ClampTrajectory, clamp_clocked_trajectory
+from airlink_studies.clamp.trajectories import Floats, of_flow, queue_trajectory
 
 EQUAL_MS, UNEQUAL_MS = (50.0, 50.0), (30.0, 130.0)
 JOINS_S, LATER_S, SHOWN_S, QUICK_SHOWN_S = 40.0, 2.0, 30.0, 15.0
@@ -47,7 +47,7 @@ class Pair:
     time_s: Floats
     windows_bytes: Floats
     queue_bytes: Floats
-    fluid: ClampCourse
+    fluid: ClampTrajectory
 
     @property
     def distances(self) -> tuple[float, float]:
@@ -114,8 +114,8 @@ def laid_over(replica: Replica, delays_ms: tuple[float, float], quick: bool) -> 
     return Pair(
         middles,
         np.array([means(each, from_s + edges) for each in windows]).T,
-        means(queue_course(Table(replica.series["queue"])), from_s + edges),
-        clamp_clocked_course(flows, start, middles, step_s),
+        means(queue_trajectory(Table(replica.series["queue"])), from_s + edges),
+        clamp_clocked_trajectory(flows, start, middles, step_s),
     )
 
 

@@ -15,9 +15,9 @@ from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above,
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import setting, wires
-from airlink_studies.clamp.courses import Floats
-from airlink_studies.clamp.wires import Held
+from airlink_studies.clamp import setting, wired_runs
+from airlink_studies.clamp.trajectories import Floats
+from airlink_studies.clamp.wired_runs import SteadyState
 
 FLOWS, QUICK_FLOWS = (1, 2, 4, 8, 12), (1, 8)
 RATE_BPS = 50e6
@@ -46,14 +46,14 @@ def _link(count: int, end_s: float, **changes: Any) -> Scenario:
 def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
     """Judges and draws."""
     result = results["per-flow"]
-    found = {name: wires.held(result, name) for name in result.plan.scenarios}
-    sheets = [_sheet(found), wires.halves_sheet("A price for each flow: halves", found)]
+    found = {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
+    sheets = [_sheet(found), wired_runs.halves_sheet("A price for each flow: halves", found)]
     return PartResult(
         claims=_claims(found, f"50 Mb/s, 50 ms, {len(result.plan.seeds)} seeds"),
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
-        tables={"per-flow": wires.table(found)},
+        tables={"per-flow": wired_runs.table(found)},
     )
 
 
@@ -62,7 +62,7 @@ PART = Part(
 )
 
 
-def _counts(found: Mapping[str, Held]) -> list[int]:
+def _counts(found: Mapping[str, SteadyState]) -> list[int]:
     return sorted({int(name.partition(",")[0]) for name in found})
 
 
@@ -72,32 +72,32 @@ def q_star(name: str) -> float:
     return setting.FREE_BYTES + (int(count) * setting.TAU_BYTES if kind == OFF else 0.0)
 
 
-def _off(name: str, each: Held) -> Floats:
+def _off(name: str, each: SteadyState) -> Floats:
     return abs(each.sampled_bytes / q_star(name) - 1)
 
 
-def _growth(found: Mapping[str, Held], kind: str) -> Estimate:
+def _growth(found: Mapping[str, SteadyState], kind: str) -> Estimate:
     few, many = (found[f"{count}, {kind}"].sampled_bytes for count in (_counts(found)[0], _counts(found)[-1]))
     return paired_ratio(many, few)
 
 
-def _claims(found: Mapping[str, Held], profile: str) -> list[Claim]:
+def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
     own = {name: each for name, each in found.items() if name.endswith(ON)}
     most = _counts(found)[-1]
     rows: list[tuple[str, str, Estimate, Bounds]] = [
-        ("a", "tau off a for each flow: sampled queue, largest distance from a / b", wires.largest(own, _off),
+        ("a", "tau off a for each flow: sampled queue, largest distance from a / b", wired_runs.largest(own, _off),
          at_most("share", 0.03)),
         ("b", f"The same: queue of {most} flows over that of 1", _growth(found, ON), at_most("ratio", 1.05)),
         ("c", f"The paper's price: queue of {most} flows over that of 1", _growth(found, OFF), above("ratio", 1.05)),
         ("d", "tau off a for each flow: rates, largest distance from equal",
-         wires.largest(own, lambda _, each: each.unequal), at_most("share", 0.02)),
+         wired_runs.largest(own, lambda _, each: each.unequal), at_most("share", 0.02)),
     ]  # fmt: skip
     return [
         Statement(f"004-15{letter}", words).against(value, bounds, profile) for letter, words, value, bounds in rows
     ]
 
 
-def _sheet(found: Mapping[str, Held]) -> Sheet:
+def _sheet(found: Mapping[str, SteadyState]) -> Sheet:
     rows = [
         (
             name,
@@ -112,7 +112,7 @@ def _sheet(found: Mapping[str, Held]) -> Sheet:
     return Sheet("A price for each flow", ("flows, price", "q*", "sampled", "unequal", "all"), rows, note)
 
 
-def _picture(found: Mapping[str, Held]) -> Illustration:
+def _picture(found: Mapping[str, SteadyState]) -> Illustration:
     figure, (axes,) = style.blank()
     counts = _counts(found)
     for index, kind in enumerate((OFF, ON)):
@@ -130,7 +130,7 @@ def _picture(found: Mapping[str, Held]) -> Illustration:
     return Illustration("flows-queue", caption, figure, "Two lines over the number of flows: one rises, one is flat.")
 
 
-def _headline(found: Mapping[str, Held]) -> str:
+def _headline(found: Mapping[str, SteadyState]) -> str:
     most = _counts(found)[-1]
     return (
         f"With tau off a for each flow that is there the queue of {most} flows is {_growth(found, ON).mean:.2f} times "

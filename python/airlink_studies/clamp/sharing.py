@@ -20,9 +20,9 @@ from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting
-from airlink_studies.clamp.courses import Floats, of_flow
 from airlink_studies.clamp.fixed_links import RATE_PACKETS, swinging_packets
 from airlink_studies.clamp.halves import Halves
+from airlink_studies.clamp.trajectories import Floats, of_flow
 
 MEMORIES = (RATE_PACKETS, 250)
 """alpha: the protocol's, and a quarter of it (chosen): half the threshold."""

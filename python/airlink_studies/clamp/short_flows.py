@@ -18,9 +18,9 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO
-from airlink_studies.clamp.courses import Course, Floats, of_flow
+from airlink_studies.clamp import fading_cell
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO
+from airlink_studies.clamp.trajectories import Floats, Trajectory, of_flow
 
 SEEDS, QUICK_SEEDS = 30, 3
 END_S, ARRIVALS_END_S = 150.0, 100.0
@@ -71,12 +71,12 @@ class Outcome:
 
 
 PROTOCOLS = (CLAMP, NEW_RENO, RESTRICTED)
-Found = Mapping[tuple[str, str], Outcome]
+Outcomes = Mapping[tuple[str, str], Outcome]
 
 
 def scenario(protocol: str, sizes: str) -> Scenario:
     """The experiment."""
-    cell = air.cell(
+    cell = fading_cell.cell(
         NEW_RENO if protocol == NEW_RENO else CLAMP, FAST, BUFFER_BYTES if protocol == NEW_RENO else FREE_BYTES
     )
     if protocol == RESTRICTED:
@@ -110,7 +110,7 @@ def plans(request: Request) -> Mapping[str, Plan]:
     """Both protocols with every law of sizes; a quick run has the first alone."""
     laws = (SYMMETRIC,) if request.quick else tuple(SIZES)
     cells = {f"{protocol}, {law}": scenario(protocol, law) for law in laws for protocol in PROTOCOLS}
-    return {"fig8": Plan(cells, air.some_seeds(request, SEEDS, QUICK_SEEDS), ("acks", "queue"))}
+    return {"fig8": Plan(cells, fading_cell.some_seeds(request, SEEDS, QUICK_SEEDS), ("acks", "queue"))}
 
 
 def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
@@ -162,12 +162,12 @@ def _long_mbps(replica: Replica, edges_s: Floats) -> Floats:
     return np.asarray(8e-6 * np.diff(acknowledged) / np.diff(edges_s))
 
 
-def _queue(replica: Replica) -> Course:
+def _queue(replica: Replica) -> Trajectory:
     queue = Table(replica.series["queue"])
-    return Course(queue["time_s"], queue["bytes"].astype(float))
+    return Trajectory(queue["time_s"], queue["bytes"].astype(float))
 
 
-def judged(found: Found, profile: str) -> list[Claim]:
+def judged(found: Outcomes, profile: str) -> list[Claim]:
     """[004-11], written down before anything was run; 11e and 11f before the buffer was restricted."""
     clamp, alone, limited = (found[each, SYMMETRIC] for each in PROTOCOLS)
     less = Bounds("ratio", high=1.0, high_open=True)
@@ -191,7 +191,7 @@ def judged(found: Found, profile: str) -> list[Claim]:
     ]
 
 
-def _sheet(found: Found) -> Sheet:
+def _sheet(found: Outcomes) -> Sheet:
     rows = []
     for (protocol, law), each in found.items():
         rates = (each.rate_mbps, each.deviation_mbps, each.step_mbps)
@@ -212,7 +212,7 @@ def _sheet(found: Found) -> Sheet:
     return Sheet("Fig. 8: a long flow beside short ones", columns, rows, note, narrow=(0, 3, 4, 6))
 
 
-def _rates(found: Found) -> Illustration:
+def _rates(found: Outcomes) -> Illustration:
     figure, (axes,) = style.blank()
     for index, protocol in enumerate((NEW_RENO, CLAMP)):
         rates = found[protocol, SYMMETRIC].drawn_mbps
@@ -235,7 +235,7 @@ def _rates(found: Found) -> Illustration:
     return Illustration("fig8-rate", caption, figure, "Rate of the long flow over time, CLAMP and New Reno.")
 
 
-def _queues(found: Found) -> Illustration:
+def _queues(found: Outcomes) -> Illustration:
     figure, (axes,) = style.blank()
     for index, protocol in enumerate((NEW_RENO, CLAMP)):
         queue = found[protocol, SYMMETRIC].drawn_bytes
@@ -250,7 +250,7 @@ def _queues(found: Found) -> Illustration:
     return Illustration("fig8-queue", caption, figure, "Queue over time, CLAMP and New Reno.")
 
 
-def _headline(found: Found) -> str:
+def _headline(found: Outcomes) -> str:
     clamp, alone = found[CLAMP, SYMMETRIC], found[NEW_RENO, SYMMETRIC]
     calmer = paired_ratio(clamp.step_mbps / clamp.rate_mbps, alone.step_mbps / alone.rate_mbps)
     return (
@@ -260,7 +260,7 @@ def _headline(found: Found) -> str:
     )
 
 
-def _table(found: Found) -> Table:
+def _table(found: Outcomes) -> Table:
     """One row a setting and seed."""
     names = ("rate_mbps", "deviation_mbps", "step_mbps", "queue_bytes", "queue_deviation", "highest_bytes")
     columns: dict[str, list[object]] = {"protocol": [], "sizes": [], **{name: [] for name in names}}

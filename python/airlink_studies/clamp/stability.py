@@ -21,7 +21,6 @@ from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting, stability_figures
-from airlink_studies.clamp.courses import Floats, queue_course
 from airlink_studies.clamp.no_memory import NONE, PROTOCOL, QUEUE_BYTES, SCALE, fluid, means, packets
 from airlink_studies.clamp.theory import (
     ClampFlows,
@@ -31,6 +30,7 @@ from airlink_studies.clamp.theory import (
     clamp_queue,
     clamp_roots,
 )
+from airlink_studies.clamp.trajectories import Floats, queue_trajectory
 
 LIMIT = math.pi / 2
 AROUND = (0.99, 1.01)
@@ -165,7 +165,7 @@ def _swings(runner: Runner) -> dict[Run, Floats]:
 
 def swing(replica: Replica, from_s: float, end_s: float) -> float:
     """Standard deviation of the queue's means over `BIN_S`, over q*."""
-    course = queue_course(Table(replica.series["queue"]))
+    course = queue_trajectory(Table(replica.series["queue"]))
     return float(means(course, np.arange(from_s, end_s, BIN_S)).std() / (SCALE * QUEUE_BYTES))
 
 

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.report import Illustration
-from airlink_studies.clamp.courses import Floats
 from airlink_studies.clamp.no_memory import NONE, PROTOCOL
+from airlink_studies.clamp.trajectories import Floats
 
 if TYPE_CHECKING:
     from airlink_studies.clamp.stability import Run

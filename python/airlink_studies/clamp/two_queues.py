@@ -24,9 +24,9 @@ from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above,
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import setting, wires
-from airlink_studies.clamp.courses import Floats
-from airlink_studies.clamp.wires import Held
+from airlink_studies.clamp import setting, wired_runs
+from airlink_studies.clamp.trajectories import Floats
+from airlink_studies.clamp.wired_runs import SteadyState
 
 PRICED, CALM, FREE = "b = 1", "b = 0.5", "unpriced"
 REACTIVITIES = {PRICED: setting.REACTIVITY, CALM: setting.REACTIVITY / 2, FREE: setting.REACTIVITY}
@@ -87,10 +87,10 @@ KINDS = ((PRICED, "second"), (PRICED, "upstream"), (CALM, "second"), (CALM, "ups
 
 
 @dataclass(frozen=True)
-class Found:
+class CaseOutcome:
     """Of a case: what the second queue and the flows settled to, and the mean queue upstream, bytes: array [seed]."""
 
-    held: Held
+    held: SteadyState
     upstream_bytes: Floats
 
 
@@ -106,39 +106,41 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     """Judges and draws."""
     result = results["two-queues"]
     found = {
-        case: Found(wires.held(result, case.label), result.cell(case.label, "upstream_queue_mean_bytes"))
+        case: CaseOutcome(
+            wired_runs.steady_state(result, case.label), result.cell(case.label, "upstream_queue_mean_bytes")
+        )
         for case in (QUICK_CASES if runner.request.quick else CASES)
     }
     held = {case.label: each.held for case, each in found.items()}
-    sheets = [_sheet(found), wires.halves_sheet("Two queues: halves", held)]
+    sheets = [_sheet(found), wired_runs.halves_sheet("Two queues: halves", held)]
     return PartResult(
         claims=_claims(found, f"10 Mb/s behind, 50 ms, {len(result.plan.seeds)} seeds"),
         paragraphs=(_why(),),
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
-        tables={"two-queues": wires.table(held)},
+        tables={"two-queues": wired_runs.table(held)},
     )
 
 
 PART = Part("two-queues", "Beyond the paper: two queues in series", ("series",), plans, show, in_quick=False)
 
 
-def off_rates(case: Case, found: Found) -> Floats:
+def off_rates(case: Case, found: CaseOutcome) -> Floats:
     """Array [seed]: largest distance of a rate from where it settles, relative."""
     both, alone = case.rates_mbps
     expected = 1e6 * np.array([both] * case.flows + [alone])
     return np.asarray(np.max(np.abs(found.held.rates_bps / expected - 1), axis=1))
 
 
-def off_queues(case: Case, found: Found) -> Floats:
+def off_queues(case: Case, found: CaseOutcome) -> Floats:
     """Array [seed]: largest distance of a queue from where it settles, relative."""
     first, second = case.queues_bytes
     apart = np.abs(found.upstream_bytes / first - 1), np.abs(found.held.sampled_bytes / second - 1)
     return np.asarray(np.max(apart, axis=0))
 
 
-def _of(found: Mapping[Case, Found], price: str, measure: Callable[[Case, Found], Floats]) -> list[Floats]:
+def _of(found: Mapping[Case, CaseOutcome], price: str, measure: Callable[[Case, CaseOutcome], Floats]) -> list[Floats]:
     return [measure(case, each) for case, each in found.items() if case.price == price]
 
 
@@ -146,7 +148,7 @@ def _largest(values: list[Floats]) -> Estimate:
     return max((mean_interval(each) for each in values), key=lambda each: each.mean)
 
 
-def _free_over_priced(found: Mapping[Case, Found]) -> Estimate:
+def _free_over_priced(found: Mapping[Case, CaseOutcome]) -> Estimate:
     """Least ratio of the queues upstream."""
     ratios = [
         paired_ratio(found[Case(case.upstream_mbps, case.flows, FREE)].upstream_bytes, each.upstream_bytes)
@@ -156,7 +158,7 @@ def _free_over_priced(found: Mapping[Case, Found]) -> Estimate:
     return min(ratios, key=lambda each: each.mean)
 
 
-def _claims(found: Mapping[Case, Found], profile: str) -> list[Claim]:
+def _claims(found: Mapping[Case, CaseOutcome], profile: str) -> list[Claim]:
     rates, queues = (_largest(_of(found, PRICED, of)) for of in (off_rates, off_queues))
     calm = _largest(_of(found, CALM, off_queues))
     rows: list[tuple[str, str, Estimate, Bounds]] = [
@@ -170,7 +172,7 @@ def _claims(found: Mapping[Case, Found], profile: str) -> list[Claim]:
     ]
 
 
-def _sheet(found: Mapping[Case, Found]) -> Sheet:
+def _sheet(found: Mapping[Case, CaseOutcome]) -> Sheet:
     rows = []
     for case, each in found.items():
         first, second = case.queues_bytes
@@ -192,7 +194,7 @@ def _sheet(found: Mapping[Case, Found]) -> Sheet:
     return Sheet("Two queues", ("upstream, flows", "rates", "q1*", "first", "q2*", "second"), rows, note)
 
 
-def _picture(found: Mapping[Case, Found]) -> Illustration:
+def _picture(found: Mapping[Case, CaseOutcome]) -> Illustration:
     figure, (axes,) = style.blank()
     links = list(dict.fromkeys((case.upstream_mbps, case.flows) for case in found))
     for index, (price, queue) in enumerate(KINDS):
@@ -233,7 +235,7 @@ def _why() -> str:
     )
 
 
-def _headline(found: Mapping[Case, Found]) -> str:
+def _headline(found: Mapping[Case, CaseOutcome]) -> str:
     queues, calm = (100 * _largest(_of(found, price, off_queues)).mean for price in (PRICED, CALM))
     rates = 100 * _largest(_of(found, PRICED, off_rates)).mean
     return (

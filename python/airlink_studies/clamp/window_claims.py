@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from airlink.report import Bounds, Claim, Statement, above, at_least, at_most
 from airlink.statistics import mean_interval, paired_difference, paired_ratio
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO, SLOW
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO, SLOW
 
 if TYPE_CHECKING:
     from airlink_studies.clamp.delay_claims import Row
-    from airlink_studies.clamp.windows import Found
+    from airlink_studies.clamp.windows import Outcomes
 
 ALMOST_ALWAYS, VERY_VARIABLE, AS_MUCH = 0.9, 0.5, 0.7
 """What "almost always", "very variable" (deviation over mean) and "not particularly reduced" ask for (chosen)."""
@@ -25,7 +25,7 @@ BRIEF_S = 1.0
 LOWER = Bounds("difference", high=0.0, high_open=True)
 
 
-def judged(found: Found, profile: str) -> list[Claim]:
+def judged(found: Outcomes, profile: str) -> list[Claim]:
     """All whose cases were run."""
     rows = [*_control(found), *_queues(found), *_draining(found)]
     if (CLAMP, FAST, 350) in found.outcomes:
@@ -36,7 +36,7 @@ def judged(found: Found, profile: str) -> list[Claim]:
     ]
 
 
-def _control(found: Found) -> list[Row]:
+def _control(found: Outcomes) -> list[Row]:
     near, far = (found.outcomes[CLAMP, FAST, delay] for delay in (50, 180))
     others = [near.mean("clamped", flow).mean() for flow in (1, 2, 3)]
     worst = 1 + others.index(min(others))
@@ -57,7 +57,7 @@ def _control(found: Found) -> list[Row]:
     ]  # fmt: skip
 
 
-def _queues(found: Found) -> list[Row]:
+def _queues(found: Outcomes) -> list[Row]:
     rows: list[Row] = []
     for delay, letters in ((50, "abc"), (180, "def")):
         clamp, alone = (found.outcomes[each, FAST, delay] for each in (CLAMP, NEW_RENO))
@@ -80,7 +80,7 @@ def _queues(found: Found) -> list[Row]:
     ]  # fmt: skip
 
 
-def _draining(found: Found) -> list[Row]:
+def _draining(found: Outcomes) -> list[Row]:
     near, far = (found.outcomes[CLAMP, SLOW, delay] for delay in (50, 180))
     return [
         ("13f", "CLAMP, 0.1 m/s, 50 ms: share of the time with the queue of the 130 ms flow empty", "drains",
@@ -92,7 +92,7 @@ def _draining(found: Found) -> list[Row]:
     ]  # fmt: skip
 
 
-def _beyond(found: Found) -> list[Row]:
+def _beyond(found: Outcomes) -> list[Row]:
     rows: list[Row] = [
         ("13i", "CLAMP, 0.1 m/s, 250 ms: share of the time with the queue of 10 and 180 ms empty", "does not drain",
          mean_interval(found.outcomes[CLAMP, SLOW, 250].mean("empty", 2)), at_most("share", STOPS)),

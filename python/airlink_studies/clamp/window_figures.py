@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from airlink.plots import style
 from airlink.report import Illustration
-from airlink_studies.clamp.air import CLAMP, FAST, NEW_RENO
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, NEW_RENO
 
 if TYPE_CHECKING:
-    from airlink_studies.clamp.windows import Found
+    from airlink_studies.clamp.windows import Outcomes
 
 HEIGHT_IN = 2.2
 DELAYS_MS = (50, 180)
@@ -18,17 +18,17 @@ MOST_KB = 400.0
 """A congestion window that nothing is lost under leaves the picture."""
 
 
-def figure_6(found: Found) -> list[Illustration]:
+def figure_6(found: Outcomes) -> list[Illustration]:
     """Windows at both delays."""
     return [_windows(found, delay) for delay in DELAYS_MS]
 
 
-def figure_7(found: Found) -> list[Illustration]:
+def figure_7(found: Outcomes) -> list[Illustration]:
     """Queues at both delays."""
     return [_queues(found, delay) for delay in DELAYS_MS]
 
 
-def _windows(found: Found, delay: int) -> Illustration:
+def _windows(found: Outcomes, delay: int) -> Illustration:
     figure, (axes,) = style.blank(height_in=HEIGHT_IN)
     clamp, alone = (found.drawn[each, FAST, delay] for each in (CLAMP, NEW_RENO))
     lines = (
@@ -49,7 +49,7 @@ def _windows(found: Found, delay: int) -> Illustration:
     return Illustration(f"fig6-{delay}-ms", caption, figure, f"Three windows over time at {delay} ms of queueing.")
 
 
-def _queues(found: Found, delay: int) -> Illustration:
+def _queues(found: Outcomes, delay: int) -> Illustration:
     figure, axes = style.blank(rows=2, height_in=HEIGHT_IN)
     for each, own, colour in zip(axes, (CLAMP, NEW_RENO), style.COLOURS, strict=False):
         course = found.drawn[own, FAST, delay]

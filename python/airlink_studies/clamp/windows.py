@@ -16,10 +16,10 @@ from airlink.report import Sheet, plus_minus
 from airlink.result import Table
 from airlink.statistics import mean_interval
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air, window_claims, window_figures
-from airlink_studies.clamp.air import CLAMP, FAST, FLOWS, NEW_RENO, QUEUES, SLOW
-from airlink_studies.clamp.courses import Course, Floats, of_flow
+from airlink_studies.clamp import fading_cell, window_claims, window_figures
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, FLOWS, NEW_RENO, QUEUES, SLOW
 from airlink_studies.clamp.halves import Halves
+from airlink_studies.clamp.trajectories import Floats, Trajectory, of_flow
 
 SEEDS, TOGETHER = 4, 2
 """How many seeds, and of how many series are held at once."""
@@ -76,7 +76,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Traces:
     """What is drawn of the first seed's run: s, and bytes at these times."""
 
     time_s: Floats
@@ -86,11 +86,11 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Found:
+class Outcomes:
     """All cases: what they came to, the first seed's course, and the delay that each had, array [seed]."""
 
     outcomes: Mapping[Case, Outcome]
-    drawn: Mapping[Case, Drawn]
+    drawn: Mapping[Case, Traces]
     delays_ms: Mapping[Case, Floats]
 
 
@@ -103,14 +103,14 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     """Runs, judges and draws."""
     cases = QUICK if runner.request.quick else tuple(KNOBS_BYTES)
     each = {case: _measured(runner, case) for case in cases}
-    found = Found(
+    found = Outcomes(
         {case: outcome for case, (outcome, _, _) in each.items()},
         {case: drawn for case, (_, drawn, _) in each.items()},
         {case: delays for case, (_, _, delays) in each.items()},
     )
     sheets = [_sheet(found), _losses_sheet(found), _halves_sheet(found)]
     return PartResult(
-        claims=window_claims.judged(found, f"{air.PROFILE}, {found.delays_ms[CLAMP, FAST, 50].size} seeds"),
+        claims=window_claims.judged(found, f"{fading_cell.PROFILE}, {found.delays_ms[CLAMP, FAST, 50].size} seeds"),
         items=[*window_figures.figure_6(found), *window_figures.figure_7(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
@@ -121,14 +121,14 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
 PART = Part("windows", "Figs 6 and 7: windows and queues over time", ("6", "7"), plans, show, headline=True)
 
 
-def _measured(runner: Runner, case: Case) -> tuple[Outcome, Drawn, Floats]:
+def _measured(runner: Runner, case: Case) -> tuple[Outcome, Traces, Floats]:
     protocol, speed, _ = case
-    halves = air.halves(runner.request)
+    halves = fading_cell.halves(runner.request)
     whole = {"duration_s": halves[1][1], "warmup_s": halves[0][0]}
-    cell = air.cell(protocol, speed, KNOBS_BYTES[case], **whole)
-    seeds = air.some_seeds(runner.request, SEEDS)
+    cell = fading_cell.cell(protocol, speed, KNOBS_BYTES[case], **whole)
+    seeds = fading_cell.some_seeds(runner.request, SEEDS)
     outcomes: list[list[Outcome]] = []
-    drawn: list[Drawn] = []
+    drawn: list[Traces] = []
     delays: list[Floats] = []
     for start in range(0, len(seeds), TOGETHER):
         result = runner.run(Plan({"": cell}, seeds[start : start + TOGETHER], ("acks", "cwnd", "queue")))
@@ -149,7 +149,7 @@ def _joined(outcomes: Sequence[Sequence[Outcome]]) -> Outcome:
 def _outcomes(replica: Replica, halves: Sequence[tuple[float, float]]) -> list[Outcome]:
     acks, cwnd, queue = (Table(replica.series[kind]) for kind in ("acks", "cwnd", "queue"))
     queues = [queue_of(queue, user) for user in range(len(QUEUES))]
-    emptied = [Course(each.time_s, (each.values == 0).astype(float)) for each in queues]
+    emptied = [Trajectory(each.time_s, (each.values == 0).astype(float)) for each in queues]
     held = [clamped(acks, cwnd, flow) for flow in range(len(FLOWS))]
     return [
         Outcome(
@@ -164,17 +164,17 @@ def _outcomes(replica: Replica, halves: Sequence[tuple[float, float]]) -> list[O
     ]
 
 
-def clamped(acks: Table, cwnd: Table, flow: int) -> Course:
+def clamped(acks: Table, cwnd: Table, flow: int) -> Trajectory:
     """1 while the advertised window is below the congestion window."""
     congestion, advertised = of_flow(cwnd, flow, "cwnd_bytes"), of_flow(acks, flow, "window_bytes")
     times_s = np.union1d(congestion.time_s, advertised.time_s)
-    return Course(times_s, (advertised.at(times_s) < congestion.at(times_s)).astype(float))
+    return Trajectory(times_s, (advertised.at(times_s) < congestion.at(times_s)).astype(float))
 
 
-def losses(held: Course, from_s: float, to_s: float) -> int:
+def losses(held: Trajectory, from_s: float, to_s: float) -> int:
     """How often a course of ones and zeros falls to zero between two times; one that begins at zero counts, too.
 
-    >>> losses(Course(np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 0.0, 0.0, 1.0])), 0.0, 4.0)
+    >>> losses(Trajectory(np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 0.0, 0.0, 1.0])), 0.0, 4.0)
     1
     """
     inside = held.values[(held.time_s > from_s) & (held.time_s <= to_s)]
@@ -182,23 +182,23 @@ def losses(held: Course, from_s: float, to_s: float) -> int:
     return int(np.sum(np.diff(course) < 0))
 
 
-def loss_s(held: Course, from_s: float, to_s: float) -> float:
+def loss_s(held: Trajectory, from_s: float, to_s: float) -> float:
     """Mean length of the times at zero; 0 where there is none."""
     count = losses(held, from_s, to_s)
     return (1 - held.mean(from_s, to_s)) * (to_s - from_s) / count if count else 0.0
 
 
-def queue_of(queue: Table, user: int) -> Course:
+def queue_of(queue: Table, user: int) -> Trajectory:
     """Bytes in a user's queue."""
     own = queue.where(queue["user"] == user)
-    return Course(own["time_s"], own["bytes"].astype(float))
+    return Trajectory(own["time_s"], own["bytes"].astype(float))
 
 
-def _course(replica: Replica, end_s: float) -> Drawn:
+def _course(replica: Replica, end_s: float) -> Traces:
     """Windows of the 30 ms flow and the queue of the 130 ms flow, ten times a second."""
     acks, cwnd, queue = (Table(replica.series[kind]) for kind in ("acks", "cwnd", "queue"))
     time_s = np.arange(max(0.0, end_s - DRAWN_S), end_s, 0.1)
-    return Drawn(
+    return Traces(
         time_s,
         of_flow(cwnd, 0, "cwnd_bytes").at(time_s),
         of_flow(acks, 0, "window_bytes").at(time_s),
@@ -212,7 +212,7 @@ def words(case: Case) -> str:
     return f"{protocol}, {speed}, {delay} ms"
 
 
-def _sheet(found: Found) -> Sheet:
+def _sheet(found: Outcomes) -> Sheet:
     rows = []
     for case, each in found.outcomes.items():
         shares = [100 * each.empty[:, :, place].mean(axis=1) for place in range(len(QUEUES))]
@@ -235,7 +235,7 @@ def _sheet(found: Found) -> Sheet:
     return Sheet("Figs 6 and 7: windows and queues", columns, rows, note, narrow=(0, 2, 3))
 
 
-def _losses_sheet(found: Found) -> Sheet:
+def _losses_sheet(found: Outcomes) -> Sheet:
     """How often and for how long CLAMP loses control of each flow."""
     rows = [
         (
@@ -252,7 +252,7 @@ def _losses_sheet(found: Found) -> Sheet:
     return Sheet("When CLAMP loses control", ("case", *FLOWS), rows, note)
 
 
-def _halves_sheet(found: Found) -> Sheet:
+def _halves_sheet(found: Outcomes) -> Sheet:
     rows = []
     for case, each in found.outcomes.items():
         if case[0] == CLAMP:
@@ -263,7 +263,7 @@ def _halves_sheet(found: Found) -> Sheet:
     return Sheet("Figs 6 and 7: halves of what was measured", columns, rows, note, narrow=(0, 1, 2, 4))
 
 
-def _headline(found: Found) -> str:
+def _headline(found: Outcomes) -> str:
     near, far = (found.outcomes[CLAMP, FAST, delay].mean("clamped", 0).mean() for delay in (50, 180))
     empty = [found.outcomes[each, FAST, 50].mean("empty", 1).mean() for each in (CLAMP, NEW_RENO)]
     return (
@@ -273,7 +273,7 @@ def _headline(found: Found) -> str:
     )
 
 
-def _table(found: Found) -> Table:
+def _table(found: Outcomes) -> Table:
     """One row a case, seed and queue."""
     index = [
         (case, seed, place)

@@ -17,8 +17,8 @@ from airlink.result import Table
 from airlink.statistics import jain_index, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.imt_advanced import setting
-from airlink_studies.imt_advanced.cells import FEWEST, over_trials
 from airlink_studies.imt_advanced.measures import Outcome
+from airlink_studies.imt_advanced.table_cells import FEWEST, over_trials
 
 TRIALS = 5
 LARGE = 1500
@@ -141,12 +141,12 @@ def _point(axes: Axes, index: int, name: str, outcome: Outcome) -> None:
 
 def _sentences(found: Mapping[str, Mapping[str, Outcome]]) -> tuple[str, str]:
     return (
-        f"What buffers do, all users together and their mean round trip: {_told(found['own-size'])}.",
-        f"What TCPs do with 500 packets: {_told(found['flavours'])}.",
+        f"What buffers do, all users together and their mean round trip: {_rate_and_delay(found['own-size'])}.",
+        f"What TCPs do with 500 packets: {_rate_and_delay(found['flavours'])}.",
     )
 
 
-def _told(rows: Mapping[str, Outcome]) -> str:
+def _rate_and_delay(rows: Mapping[str, Outcome]) -> str:
     return "; ".join(
         f"{name} {outcome.total_mbps.mean():.0f} Mb/s at {outcome.rtt_ms.mean():.0f} ms"
         for name, outcome in rows.items()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from airlink.plots import style
 from airlink.report import Illustration
-from airlink_studies.imt_advanced.cells import intervals
 from airlink_studies.imt_advanced.measures import Floats
 from airlink_studies.imt_advanced.schemes import histograms
 from airlink_studies.imt_advanced.setting import BUFFERS, MAX_RATE, MC_PF, PAPER_SHARE, SCHEDULERS
+from airlink_studies.imt_advanced.table_cells import intervals
 from airlink_studies.imt_advanced.user_figures import bars
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airlink.report import Sheet
-from airlink_studies.imt_advanced.cells import over_trials
 from airlink_studies.imt_advanced.setting import BUFFERS, MAX_RATE, PAPER_CWND, PAPER_RTT_MS, PAPER_TCP_MBPS, SCHEDULERS
+from airlink_studies.imt_advanced.table_cells import over_trials
 
 if TYPE_CHECKING:
     from airlink_studies.imt_advanced.buffers import Buffers

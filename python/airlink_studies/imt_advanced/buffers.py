@@ -2,7 +2,7 @@
 
 Everything is of the same trials: place, fading and starts of a trial are the same for all six settings, so differences
 are paired. Left out: what lets a short buffer send more (table_iii.py), why more buffer should cost
-throughput (more_buffer.py), other rules for buffers (beyond.py).
+throughput (larger_buffers.py), other rules for buffers (beyond.py).
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ import numpy as np
 
 from airlink.plots import style
 from airlink.report import Illustration
-from airlink_studies.imt_advanced.cells import intervals
 from airlink_studies.imt_advanced.schemes import histograms
 from airlink_studies.imt_advanced.setting import MAX_RATE, MC_PF, SPEEDS_KMH
+from airlink_studies.imt_advanced.table_cells import intervals
 from airlink_studies.imt_advanced.user_figures import bars
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.imt_advanced import machine_tables, setting, speed_claims, speed_figures
-from airlink_studies.imt_advanced.cells import over_trials
 from airlink_studies.imt_advanced.contrasts import ALL, FIRST, ratio
 from airlink_studies.imt_advanced.measures import Floats, Outcome
 from airlink_studies.imt_advanced.schemes import mean_scheme, scheme_shares
 from airlink_studies.imt_advanced.setting import MAX_RATE, MC_PF, SCHEDULERS, SPEEDS_KMH
+from airlink_studies.imt_advanced.table_cells import over_trials
 
 OBSERVED_S, QUICK_OBSERVED_S = 6.0, 1.0
 """Time in which the mean SINR is recorded in every TTI."""

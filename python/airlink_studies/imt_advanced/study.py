@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from airlink.study import Texts, study_of
-from airlink_studies.imt_advanced import beyond, buffers, more_buffer, speeds, table_iii, versions, who_got_it
+from airlink_studies.imt_advanced import beyond, buffers, larger_buffers, resource_owners, speeds, table_iii, versions
 
 TITLE = "Scheduling and buffer sizing for TCP over IMT-Advanced (Kakuda, Tsuru)"
 TEXTS = Texts(
@@ -21,5 +21,13 @@ TEXTS = Texts(
         ),
     ),
 )
-PARTS = (who_got_it.PART, buffers.PART, speeds.PART, table_iii.PART, more_buffer.PART, beyond.PART, versions.PART)
+PARTS = (
+    resource_owners.PART,
+    buffers.PART,
+    speeds.PART,
+    table_iii.PART,
+    larger_buffers.PART,
+    beyond.PART,
+    versions.PART,
+)
 STUDY = study_of("imt-advanced", TITLE, TEXTS, PARTS)

@@ -1,7 +1,7 @@
 """What Table III and Fig. 5 take: MaxCIR and user 1, with one thing turned at a time (two where it says so).
 
 With 40 packets the paper has 86 Mb/s and data 40 % of the time, with 1500 packets a round trip of 65 ms. Left out:
-two things turned together beyond what is named, and MC-PF (more_buffer.py).
+two things turned together beyond what is named, and MC-PF (larger_buffers.py).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.imt_advanced import setting
-from airlink_studies.imt_advanced.cells import over_trials
 from airlink_studies.imt_advanced.measures import Floats, Outcome
 from airlink_studies.imt_advanced.setting import MAX_RATE, PAPER_ACTIVE, PAPER_RTT_MS, PAPER_TCP_MBPS, USERS
+from airlink_studies.imt_advanced.table_cells import over_trials
 from airlink_studies.imt_advanced.windows import Windows, mean_window
 
 TRIALS = 3
@@ -147,7 +147,7 @@ def _sheet(rows: Mapping[tuple[str, int], Row]) -> Sheet:
     cells = []
     for name in names:
         short, long = rows[name, SHORT], rows.get((name, LONG))
-        cells.append((name, *_told(short), *(_told(long)[1:] if long else ("", ""))))
+        cells.append((name, *_cells_of_row(short), *(_cells_of_row(long)[1:] if long else ("", ""))))
     paper = (
         f"{PAPER_ACTIVE[SHORT]:g}",
         *(f"{of[size]:g}" for size in (SHORT, LONG) for of in (PAPER_RTT_MS, PAPER_TCP_MBPS)),
@@ -161,7 +161,7 @@ def _sheet(rows: Mapping[tuple[str, int], Row]) -> Sheet:
     return Sheet("User 1 under MaxCIR, one thing turned", columns, [("paper", *paper), *cells], note)
 
 
-def _told(row: Row) -> tuple[str, str, str]:
+def _cells_of_row(row: Row) -> tuple[str, str, str]:
     return over_trials(row.active, 2), over_trials(row.rtt_ms, 1), over_trials(row.tcp_mbps, 0)
 
 

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.statistics import mean_interval
-from airlink_studies.imt_advanced.cells import FEWEST
 from airlink_studies.imt_advanced.measures import Floats
 from airlink_studies.imt_advanced.setting import USERS
+from airlink_studies.imt_advanced.table_cells import FEWEST
 
 HEIGHT_IN = 2.4
 ROOM = 0.82

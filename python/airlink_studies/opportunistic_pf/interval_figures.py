@@ -14,13 +14,13 @@ from airlink.result import Table
 from airlink_studies.opportunistic_pf.setting import SLOTS_PER_S
 
 if TYPE_CHECKING:
-    from airlink_studies.opportunistic_pf.service_interval import Compared
+    from airlink_studies.opportunistic_pf.service_interval import Comparison
 
 SHORTEST_S, LONGEST_S = 1.5e-3, 6.8
 NOT_DRAWN = "with leads"
 
 
-def figure(shown: Mapping[str, Sequence[Compared]], paper_ms: Mapping[str, float]) -> Illustration:
+def figure(shown: Mapping[str, Sequence[Comparison]], paper_ms: Mapping[str, float]) -> Illustration:
     """Distribution functions of service intervals: measured, and of the models.
 
     Parameters
@@ -56,12 +56,12 @@ def figure(shown: Mapping[str, Sequence[Compared]], paper_ms: Mapping[str, float
     return Illustration("interval-cdf", caption, drawn, "Distribution functions of service intervals of users B and W.")
 
 
-def drawn_models(compared: Compared) -> list[str]:
+def drawn_models(compared: Comparison) -> list[str]:
     """All but the one that would cover the rest."""
     return [name for name in compared.models if name != NOT_DRAWN]
 
 
-def _measured(axes: Axes, compared: Compared, index: int) -> None:
+def _measured(axes: Axes, compared: Comparison, index: int) -> None:
     at = np.geomspace(SHORTEST_S, LONGEST_S, 400) * SLOTS_PER_S
     share = np.array([np.searchsorted(one.intervals, at, side="right") / one.intervals.size for one in compared.seen])
     look = style.line_style(index)
@@ -71,7 +71,7 @@ def _measured(axes: Axes, compared: Compared, index: int) -> None:
     )
 
 
-def sheet(compared: Sequence[Compared]) -> Sheet:
+def sheet(compared: Sequence[Comparison]) -> Sheet:
     """Mean and variation of the intervals, and how far each model is from them."""
     rows = []
     for one in compared:
@@ -98,7 +98,7 @@ def sheet(compared: Sequence[Compared]) -> Sheet:
     return Sheet("Service intervals: measured, and models", columns, rows, note)
 
 
-def table(compared: Sequence[Compared]) -> Table:
+def table(compared: Sequence[Comparison]) -> Table:
     """Every user, setting and model as a row."""
     keys = [(one, model) for one in compared for model in one.models]
     return Table(

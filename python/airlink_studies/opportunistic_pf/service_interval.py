@@ -74,7 +74,7 @@ SETTINGS = (PAPER_SETTING, FAST, LONG, FAST_LONG)
 
 
 @dataclass(frozen=True)
-class Seen:
+class UserSample:
     """A user of one replica.
 
     Attributes
@@ -92,7 +92,7 @@ class Seen:
     probabilities: Floats
 
     @classmethod
-    def of(cls, replica: Replica, user: int) -> Seen:
+    def of(cls, replica: Replica, user: int) -> UserSample:
         """Reads the series of a replica."""
         packets, slots, gaps = (replica.series[kind] for kind in ("packets", "slots", "gaps"))
         own = (packets["user"] == user) & (packets["fate"] == 0)
@@ -142,7 +142,7 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """One user in one setting: what was measured on each seed, and each model beside it.
 
     Attributes
@@ -153,7 +153,7 @@ class Compared:
 
     setting: Setting
     user: str
-    seen: Sequence[Seen]
+    seen: Sequence[UserSample]
     models: Mapping[str, Sequence[Law]]
 
     def distance(self, model: str) -> Estimate:
@@ -220,7 +220,7 @@ def _show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     )
 
 
-def compare(result: CampaignResult, setting: Setting, *, with_field: bool) -> dict[str, Compared]:
+def compare(result: CampaignResult, setting: Setting, *, with_field: bool) -> dict[str, Comparison]:
     """Measured and modelled intervals of both users in a setting.
 
     The mean field takes some seconds; with a long memory in fast fading its grid would have to be finer than that.
@@ -234,14 +234,14 @@ def compare(result: CampaignResult, setting: Setting, *, with_field: bool) -> di
     field = _field(rates, snr_db, setting) if with_field and setting != FAST_LONG else None
     found = {}
     for user, index in USERS_SHOWN.items():
-        seen = [Seen.of(replica, index) for replica in replicas]
+        seen = [UserSample.of(replica, index) for replica in replicas]
         share, likely = float(sharing.slot_shares()[index]), sharing.given_selected()[index]
         free, led = (Law.of(segments, likely, SlotGaps(share, slots)) for slots in (0.0, lead))
         fitted = [Law.of(one.segments, one.probabilities, SlotGaps(one.share)) for one in seen]
         models = {INDEPENDENT: [free] * len(seen), LEADING: [led] * len(seen), FITTED: fitted}
         if field is not None:
             models[MEAN_FIELD] = [Law.sampled(field, index, segments)] * len(seen)
-        found[user] = Compared(setting, user, seen, models)
+        found[user] = Comparison(setting, user, seen, models)
     return found
 
 
@@ -257,7 +257,7 @@ def _field(rates: RateTable, snr_db: Floats, setting: Setting) -> MeanField:
     return mean_field(cell, step=STEP if setting.alpha >= ALPHA else LONG_STEP)
 
 
-Found = Mapping[tuple[Setting, str], Compared]
+Found = Mapping[tuple[Setting, str], Comparison]
 
 
 def _claims(found: Found, profile: str) -> list[Claim]:

@@ -40,7 +40,7 @@ def plans(request: Request) -> Mapping[str, Plan]:
 
 
 @dataclass(frozen=True)
-class Swept:
+class Sweep:
     """The sweep: numbers of sessions, and for each reading a pair of outcomes at each of them."""
 
     flows: Sequence[int]
@@ -68,7 +68,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     result = results["flows"]
     flows = QUICK_FLOWS if runner.request.quick else FLOWS
     pairs = {name: [Pair.of(result, _label(name, count)) for count in flows] for name in READINGS}
-    swept = Swept(flows, pairs, result.plan.seeds)
+    swept = Sweep(flows, pairs, result.plan.seeds)
     sheet = _sheet(swept)
     return PartResult(
         claims=_claims(swept),
@@ -92,7 +92,7 @@ def _timeouts(pair: Pair, repeated: bool = False) -> Floats:
     return np.asarray(np.sum(counts, axis=1), dtype=float)
 
 
-def _claims(swept: Swept) -> list[Claim]:
+def _claims(swept: Sweep) -> list[Claim]:
     """[003-4], first half."""
     short, long = READINGS
     more, least = above("timeouts more", 0), "smallest gain"
@@ -120,7 +120,7 @@ def _claims(swept: Swept) -> list[Claim]:
     ]
 
 
-def _fairness_figure(swept: Swept) -> Illustration:
+def _fairness_figure(swept: Sweep) -> Illustration:
     figure, (fairness, throughput) = style.blank(2, 4.2)
     for index, (reading, pairs) in enumerate(swept.pairs.items()):
         for line, (name, outcomes) in enumerate(
@@ -149,7 +149,7 @@ def _fairness_figure(swept: Swept) -> Illustration:
     return Illustration("fig5-flows", caption, figure, "Jain's index and throughput over 20 to 50 sessions.")
 
 
-def _timeouts_figure(swept: Swept) -> Illustration:
+def _timeouts_figure(swept: Sweep) -> Illustration:
     figure, (axes,) = style.blank(height_in=2.6)
     for index, (reading, pairs) in enumerate(swept.pairs.items()):
         victims = [mean_interval(pair.normal.timed_out) for pair in pairs]
@@ -167,7 +167,7 @@ def _timeouts_figure(swept: Swept) -> Illustration:
     return Illustration("fig6a-timeouts", caption, figure, "Number of initial timeouts over 20 to 50 sessions, rising.")
 
 
-def _sheet(swept: Swept) -> Sheet:
+def _sheet(swept: Sweep) -> Sheet:
     rows = [
         (
             f"{reading}, {flows}",
@@ -190,7 +190,7 @@ def _sheet(swept: Swept) -> Sheet:
     return Sheet("Figs 5 and 6(a) in numbers", columns, rows, note)
 
 
-def _paragraphs(swept: Swept) -> list[str]:
+def _paragraphs(swept: Sweep) -> list[str]:
     shares = {
         reading: [100 * pair.timed_out.mean / flows for flows, pair in zip(swept.flows, pairs, strict=True)]
         for reading, pairs in swept.pairs.items()
@@ -202,7 +202,7 @@ def _paragraphs(swept: Swept) -> list[str]:
     ]
 
 
-def _sentence(swept: Swept) -> str:
+def _sentence(swept: Sweep) -> str:
     short, long = READINGS
     fewest, most = swept.flows[0], swept.flows[-1]
     counts = {name: [pair.timed_out.mean for pair in swept.pairs[name]] for name in READINGS}
@@ -212,7 +212,7 @@ def _sentence(swept: Swept) -> str:
     )
 
 
-def _table(swept: Swept) -> Table:
+def _table(swept: Sweep) -> Table:
     """One row a reading, number of sessions and seed."""
     cells = [
         (reading, flows, pair)

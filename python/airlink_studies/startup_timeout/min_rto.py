@@ -58,7 +58,7 @@ def _curves(quick: bool) -> dict[str, Scenario]:
 
 
 @dataclass(frozen=True)
-class Swept:
+class Sweep:
     """The sweep.
 
     Attributes
@@ -96,7 +96,7 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     least, names = QUICK_LEAST_S if quick else LEAST_S, list(_curves(quick))
     curves = {name: [Outcome.of(result, _label(name, least_s)) for least_s in least] for name in names}
     waits = {name: [_waits_s(result, _label(name, least_s)) for least_s in least] for name in (LOSSY, ALONE)}
-    swept = Swept(least, curves, waits, result.plan.seeds)
+    swept = Sweep(least, curves, waits, result.plan.seeds)
     sheet = _sheet(swept)
     return PartResult(
         claims=_claims(swept),
@@ -125,7 +125,7 @@ def _waits_s(result: CampaignResult, label: str) -> Floats:
     return np.array(found)
 
 
-def _claims(swept: Swept) -> list[Claim]:
+def _claims(swept: Sweep) -> list[Claim]:
     """[003-4], second half."""
     few, many = (name for name in (f"{FLOWS[0]} sessions", f"{FLOWS[-1]} sessions"))
     profile = swept.profile
@@ -162,7 +162,7 @@ def _claims(swept: Swept) -> list[Claim]:
     ]
 
 
-def _timeouts_figure(swept: Swept) -> Illustration:
+def _timeouts_figure(swept: Sweep) -> Illustration:
     figure, (timeouts, fairness, throughput) = style.blank(3, 5.4)
     names = [name for name in swept.curves if name not in (LOSSY, ALONE)]
     for index, name in enumerate(names):
@@ -189,7 +189,7 @@ def _timeouts_figure(swept: Swept) -> Illustration:
     )
 
 
-def _price_figure(swept: Swept) -> Illustration:
+def _price_figure(swept: Sweep) -> Illustration:
     figure, (rates, waits) = style.blank(2, 4.0)
     for index, name in enumerate((LOSSY, ALONE)):
         at_given = swept.at(name, GIVEN_S).kbps
@@ -214,7 +214,7 @@ def _price_figure(swept: Swept) -> Illustration:
     )
 
 
-def _sheet(swept: Swept) -> Sheet:
+def _sheet(swept: Sweep) -> Sheet:
     rows = [
         (
             f"{name}: {least_s:g} s",
@@ -234,7 +234,7 @@ def _sheet(swept: Swept) -> Sheet:
     return Sheet("The least RTO", ("least RTO", "timed out", "Jain", "kb/s", "wait"), rows, note)
 
 
-def _paragraphs(swept: Swept) -> list[str]:
+def _paragraphs(swept: Sweep) -> list[str]:
     alone = paired_ratio(swept.at(ALONE, HIGHEST_S).kbps, swept.at(ALONE, GIVEN_S).kbps)
     best = max(range(len(swept.least_s)), key=lambda at: float(swept.curves[LOSSY][at].kbps.mean()))
     return [
@@ -245,7 +245,7 @@ def _paragraphs(swept: Swept) -> list[str]:
     ]
 
 
-def _sentence(swept: Swept) -> str:
+def _sentence(swept: Sweep) -> str:
     few = f"{FLOWS[0]} sessions"
     counts = [swept.at(few, least_s).timed_out.mean() for least_s in (GIVEN_S, HIGH_S)]
     alone = paired_ratio(swept.at(ALONE, HIGHEST_S).kbps, swept.at(ALONE, GIVEN_S).kbps)
@@ -256,7 +256,7 @@ def _sentence(swept: Swept) -> str:
     )
 
 
-def _table(swept: Swept) -> Table:
+def _table(swept: Sweep) -> Table:
     """One row a curve, least RTO and seed."""
     cells = [
         (name, least_s, one)

@@ -16,7 +16,7 @@ Derived here: put delta q = Q e^{st} in and the delta mu_i, whose sum is nothing
 delays the numerator is left, and b < pi/2 is the answer again. Unequal delays can be unstable far below it: eq. (8)
 takes it that the rates of all flows add up to mu_c also when each is seen at a time of its own, t - d_i; they do not.
 
-Left out: packets, estimators, queues that empty (`theory.clocked_course` has those).
+Left out: packets, estimators, queues that empty (`theory.clocked_trajectory` has those).
 """
 
 from __future__ import annotations

@@ -26,19 +26,19 @@ from numpy.typing import ArrayLike
 
 from airlink.models import DelayedSolution, integrate_delayed
 from airlink_studies.clamp.theory.equilibrium import ClampFlows
-from airlink_studies.clamp.theory.start import ClampCourse, ClampStart, Floats, rising
+from airlink_studies.clamp.theory.start import ClampStart, ClampTrajectory, Floats, rising
 
 STEPS_PER_DELAY = 10  # default, of the smallest delay
 SETTLED = 1e-13  # relative change of a queue that Newton's method takes for none
 
 
-def clamp_course(
+def clamp_trajectory(
     flows: ClampFlows,
     start: ClampStart,
     times_s: ArrayLike,
     step_s: float | None = None,
     floored_price: bool = False,
-) -> ClampCourse:
+) -> ClampTrajectory:
     """Windows, rates and queue over time.
 
     Parameters
@@ -52,7 +52,7 @@ def clamp_course(
 
     Returns
     -------
-    ClampCourse
+    ClampTrajectory
 
     Raises
     ------
@@ -68,7 +68,7 @@ def clamp_course(
 
     >>> flows = ClampFlows((0.05, 0.05), rate_bps=10e6)
     >>> start = ClampStart((68_500.0, 0.0), stays_s=((-1.0, 99.0), (0.0, 99.0)))
-    >>> course = clamp_course(flows, start, [0.0, 30.0])
+    >>> course = clamp_trajectory(flows, start, [0.0, 30.0])
     >>> print(course.queue_bytes.round(), (course.rates_bps[-1] / 1e6).round(2))
     [6000. 6500.] [5. 5.]
     """
@@ -228,14 +228,16 @@ def _edges(flows: ClampFlows, start: ClampStart, until_s: float) -> list[float]:
     return sorted(edges)
 
 
-def _report(flows: ClampFlows, phases: list[_Phase], windows: DelayedSolution | _Still, times: Floats) -> ClampCourse:
+def _report(
+    flows: ClampFlows, phases: list[_Phase], windows: DelayedSolution | _Still, times: Floats
+) -> ClampTrajectory:
     phase, found = 0, []
     for time in times:
         while time >= phases[phase].end_s and phase < len(phases) - 1:
             phase += 1
         late = [windows(float(time) - delay) for delay in flows.delays_s]
         found.append((*phases[phase].queue_and_rates(late), windows(float(time)) * phases[phase].steered))
-    return ClampCourse(
+    return ClampTrajectory(
         times_s=times,
         queue_bytes=np.array([queue for queue, _, _ in found]),
         windows_bytes=np.array([window for _, _, window in found]),

@@ -1,4 +1,4 @@
-"""What the fluids of CLAMP over time begin with and what they report: `clamp_fluid` and `clamp_clocked_course`.
+"""What the fluids of CLAMP over time begin with and what they report: `clamp_fluid` and `clamp_clocked_trajectory`.
 
 Left out: how windows move between the two.
 """
@@ -47,7 +47,7 @@ class ClampStart:
 
 
 @dataclass(frozen=True)
-class ClampCourse:
+class ClampTrajectory:
     """What the fluid did.
 
     Attributes

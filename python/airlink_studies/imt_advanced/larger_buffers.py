@@ -14,9 +14,9 @@ from airlink.report import Sheet
 from airlink.result import Table
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.imt_advanced import setting
-from airlink_studies.imt_advanced.cells import estimated, over_trials
 from airlink_studies.imt_advanced.contrasts import difference, of_users, ratio
 from airlink_studies.imt_advanced.measures import Floats, Outcome
+from airlink_studies.imt_advanced.table_cells import estimated, over_trials
 
 TRIALS = 4
 BUFFERS = (500, 1500)

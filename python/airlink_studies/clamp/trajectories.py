@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Course:
+class Trajectory:
     """Values that hold from their time until the next: arrays [event], s and what it is of."""
 
     time_s: Floats
@@ -25,7 +25,7 @@ class Course:
     def mean(self, from_s: float, to_s: float) -> float:
         """Over time.
 
-        >>> Course(np.array([0.0, 1.0]), np.array([2.0, 5.0])).mean(0.0, 3.0)
+        >>> Trajectory(np.array([0.0, 1.0]), np.array([2.0, 5.0])).mean(0.0, 3.0)
         4.0
         """
         values, weights = self._between(from_s, to_s)
@@ -84,21 +84,21 @@ def queue_samples(queue: Table) -> Samples:
     return Samples(queue["time_s"][came], queue["bytes"][came].astype(float))
 
 
-def queue_course(queue: Table) -> Course:
+def queue_trajectory(queue: Table) -> Trajectory:
     """The series `queue` of a wire."""
-    return Course(queue["time_s"], queue["bytes"].astype(float))
+    return Trajectory(queue["time_s"], queue["bytes"].astype(float))
 
 
-def of_flow(series: Table, flow: int, column: str) -> Course:
+def of_flow(series: Table, flow: int, column: str) -> Trajectory:
     """A column of a flow's own rows: `window_bytes` or `number` of `acks`, `cwnd_bytes` of `cwnd`."""
     own = series.where(series["flow"] == flow)
-    return Course(own["time_s"], own[column].astype(float))
+    return Trajectory(own["time_s"], own[column].astype(float))
 
 
-def growth_per_s(count: Course, from_s: float, to_s: float) -> float:
+def growth_per_s(count: Trajectory, from_s: float, to_s: float) -> float:
     """By how much a count grew between two times, a second: `number` of `acks` gives bytes/s.
 
-    >>> growth_per_s(Course(np.array([0.0, 2.0]), np.array([0.0, 3000.0])), 1.0, 3.0)
+    >>> growth_per_s(Trajectory(np.array([0.0, 2.0]), np.array([0.0, 3000.0])), 1.0, 3.0)
     1500.0
     """
     before, after = count.at(np.array([from_s, to_s]))

@@ -14,9 +14,9 @@ from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, at_mos
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import setting, wires
-from airlink_studies.clamp.courses import Floats
-from airlink_studies.clamp.wires import Held
+from airlink_studies.clamp import setting, wired_runs
+from airlink_studies.clamp.trajectories import Floats
+from airlink_studies.clamp.wired_runs import SteadyState
 
 DELAYS_MS: Mapping[str, tuple[float, ...]] = {
     "50": (50.0,),
@@ -49,14 +49,14 @@ def _link(delays_ms: tuple[float, ...], end_s: float, **changes: Any) -> Scenari
 def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
     """Judges and draws."""
     result = results["sender"]
-    found = {name: wires.held(result, name) for name in result.plan.scenarios}
-    sheets = [_sheet(found), wires.halves_sheet("At the sender: halves", found)]
+    found = {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
+    sheets = [_sheet(found), wired_runs.halves_sheet("At the sender: halves", found)]
     return PartResult(
         claims=_claims(found, f"10 Mb/s, {len(result.plan.seeds)} seeds"),
         items=[_picture(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
-        tables={"at-sender": wires.table(found)},
+        tables={"at-sender": wired_runs.table(found)},
     )
 
 
@@ -68,22 +68,22 @@ def q_star(name: str) -> float:
     return len(DELAYS_MS[name.partition(" ms")[0]]) * setting.TAU_BYTES + setting.FREE_BYTES
 
 
-def _off(name: str, each: Held) -> Floats:
+def _off(name: str, each: SteadyState) -> Floats:
     return abs(each.sampled_bytes / q_star(name) - 1)
 
 
-def _at(found: Mapping[str, Held], end: str) -> dict[str, Held]:
+def _at(found: Mapping[str, SteadyState], end: str) -> dict[str, SteadyState]:
     return {name: each for name, each in found.items() if name.endswith(end)}
 
 
-def _claims(found: Mapping[str, Held], profile: str) -> list[Claim]:
+def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
     own = _at(found, "sender")
     far = "20 60 120 ms, "
     ratio = paired_ratio(found[far + "sender"].queue_bytes, found[far + "receiver"].queue_bytes)
     rows: list[tuple[str, str, Estimate, Bounds]] = [
-        ("a", "CLAMP at the sender: sampled queue, largest distance from q*", wires.largest(own, _off),
+        ("a", "CLAMP at the sender: sampled queue, largest distance from q*", wired_runs.largest(own, _off),
          at_most("share", 0.03)),
-        ("b", "The same: rates, largest distance from equal", wires.largest(own, lambda _, each: each.unequal),
+        ("b", "The same: rates, largest distance from equal", wired_runs.largest(own, lambda _, each: each.unequal),
          at_most("share", 0.02)),
         ("c", "Queue over time, 20, 60 and 120 ms, sender over receiver", ratio, between("ratio", 0.95, 1.05)),
     ]  # fmt: skip
@@ -92,7 +92,7 @@ def _claims(found: Mapping[str, Held], profile: str) -> list[Claim]:
     ]
 
 
-def _sheet(found: Mapping[str, Held]) -> Sheet:
+def _sheet(found: Mapping[str, SteadyState]) -> Sheet:
     rows = [
         (
             name,
@@ -107,7 +107,7 @@ def _sheet(found: Mapping[str, Held]) -> Sheet:
     return Sheet("CLAMP at either end", ("delays, window at the", "q*", "sampled", "over time", "unequal"), rows, note)
 
 
-def _picture(found: Mapping[str, Held]) -> Illustration:
+def _picture(found: Mapping[str, SteadyState]) -> Illustration:
     figure, (axes,) = style.blank()
     names = list(dict.fromkeys(name.partition(",")[0] for name in found))
     for index, end in enumerate(ENDS):
@@ -128,9 +128,9 @@ def _picture(found: Mapping[str, Held]) -> Illustration:
     return Illustration("sender-queues", caption, figure, "Pairs of points on dashed lines, both ends alike.")
 
 
-def _headline(found: Mapping[str, Held]) -> str:
+def _headline(found: Mapping[str, SteadyState]) -> str:
     off, even = (
-        100 * wires.largest(_at(found, "sender"), of).mean for of in (_off, lambda _, each: each.unequal)
+        100 * wired_runs.largest(_at(found, "sender"), of).mean for of in (_off, lambda _, each: each.unequal)
     )  # fmt: skip
     return (
         f"CLAMP works as well at the sender, with the price echoed in ACKs: the queue stays within {off:.1f} % of q*, "

@@ -13,9 +13,9 @@ from typing import Any
 from airlink.report import above
 from airlink.scenario import Scenario
 from airlink.statistics import paired_difference, paired_ratio
-from airlink_studies.clamp import air, comparison
-from airlink_studies.clamp.air import CLAMP, NEW_RENO, SLOW
+from airlink_studies.clamp import comparison, fading_cell
 from airlink_studies.clamp.comparison import Contender, Question, jain
+from airlink_studies.clamp.fading_cell import CLAMP, NEW_RENO, SLOW
 
 CALM, QUICK = "CLAMP, beams at 2 Hz", "CLAMP, beams at 10 Hz"
 TURNS_HZ: Mapping[str, float] = {CALM: 2.0, QUICK: 10.0}
@@ -29,7 +29,7 @@ def of(protocol: str, turn_hz: float | None) -> Callable[[float], Scenario]:
     changes: dict[str, Any] = {}
     if turn_hz is not None:
         changes = {"channel.beamforming": {"kind": "opportunistic", "turn_hz": turn_hz}}
-    return lambda knob: air.cell(protocol, SLOW, knob, **changes)
+    return lambda knob: fading_cell.cell(protocol, SLOW, knob, **changes)
 
 
 A_BYTES, QUICK_A_BYTES = (2000, 12_000, 25_000), (5000, 25_000)

@@ -1,6 +1,6 @@
 """Fig. 2: three flows that come and go over a link of constant rate, under CLAMP and under New Reno alone.
 
-Both in runs of their own, as in the paper. Left out: other delays and rates (settled.py), and the fluid (fluid.py).
+Both in runs of their own, as in the paper. Left out: other delays and rates (steady_state.py), the fluid (fluid.py).
 """
 
 from __future__ import annotations
@@ -16,10 +16,17 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, jain_index, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import come_and_go_figure, setting
-from airlink_studies.clamp.courses import Course, Floats, growth_per_s, of_flow, queue_course, queue_samples
+from airlink_studies.clamp import flow_churn_figure, setting
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.theory import ClampFlows, clamp_equilibrium
+from airlink_studies.clamp.trajectories import (
+    Floats,
+    Trajectory,
+    growth_per_s,
+    of_flow,
+    queue_samples,
+    queue_trajectory,
+)
 
 CLAMP, NEW_RENO = "CLAMP", "New Reno"
 STAYS_S = ((0.0, 250.0), (50.0, 200.0), (100.0, 150.0))
@@ -32,7 +39,7 @@ PROFILE = "Fig. 2: 10 Mb/s, 50 ms"
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Interval:
     """The last 25 s of a time in which so many flows are there: what is measured."""
 
     flows: int
@@ -47,11 +54,11 @@ class Stretch:
 
 
 STRETCHES = (
-    Stretch(1, 25.0, 50.0, "1, at first"),
-    Stretch(2, 75.0, 100.0, "2"),
-    Stretch(3, 125.0, 150.0, "3"),
-    Stretch(2, 175.0, 200.0, "2 again"),
-    Stretch(1, 225.0, 250.0, "1 again"),
+    Interval(1, 25.0, 50.0, "1, at first"),
+    Interval(2, 75.0, 100.0, "2"),
+    Interval(3, 125.0, 150.0, "3"),
+    Interval(2, 175.0, 200.0, "2 again"),
+    Interval(1, 225.0, 250.0, "1 again"),
 )
 JUDGED = (4, 1, 2)
 """Of one, two and three flows; one flow after it was joined and left, since its start takes longer than 50 s."""
@@ -109,7 +116,7 @@ def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
     return PartResult(
         claims=_claims(found, profile),
         paragraphs=(_paragraph(found),),
-        items=[come_and_go_figure.drawn(result), *sheets],
+        items=[flow_churn_figure.drawn(result), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
         tables={"fig2": _table(found, result.plan.seeds)},
@@ -130,8 +137,8 @@ def outcome(result: CampaignResult, name: str) -> Outcome:
 def _measured(replica: Replica, name: str) -> list[tuple[float, ...]]:
     """A row for each stretch, in the order of `Outcome`."""
     queue, acks = Table(replica.series["queue"]), Table(replica.series["acks"])
-    samples, course = queue_samples(queue), queue_course(queue)
-    empty = Course(course.time_s, (course.values == 0).astype(float))
+    samples, course = queue_samples(queue), queue_trajectory(queue)
+    empty = Trajectory(course.time_s, (course.values == 0).astype(float))
     kept = (acks, "window_bytes") if name == CLAMP else (Table(replica.series["cwnd"]), "cwnd_bytes")
     windows = of_flow(kept[0], 0, kept[1])
     numbers = [of_flow(acks, flow, "number") for flow in range(len(STAYS_S))]

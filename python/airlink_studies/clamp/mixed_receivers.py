@@ -17,10 +17,10 @@ from airlink.result import Table
 from airlink.scenario import Scenario
 from airlink.statistics import mean_interval
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import air
-from airlink_studies.clamp.air import CLAMP, FAST, FLOWS, SLOW
-from airlink_studies.clamp.courses import Floats
+from airlink_studies.clamp import fading_cell
 from airlink_studies.clamp.delay_claims import FIRST, FOURTH, SECOND, THIRD
+from airlink_studies.clamp.fading_cell import CLAMP, FAST, FLOWS, SLOW
+from airlink_studies.clamp.trajectories import Floats
 
 PLAIN: Mapping[str, Sequence[int]] = {
     "all CLAMP": (),
@@ -51,12 +51,14 @@ def _cell(key: Key, request: Request) -> Scenario:
     speed, buffer, who = key
     length = {"duration_s": 90.0, "warmup_s": 30.0} if request.quick else {"duration_s": RUN_S, "warmup_s": DROPPED_S}
     plain = {f"flows.{flow}.tcp.clamp": {"kind": "off"} for flow in PLAIN[who]}
-    return air.cell(CLAMP, speed, FREE_BYTES[speed], **{**length, "queue.limit_bytes": BUFFERS[buffer], **plain})
+    return fading_cell.cell(
+        CLAMP, speed, FREE_BYTES[speed], **{**length, "queue.limit_bytes": BUFFERS[buffer], **plain}
+    )
 
 
 def _plans(request: Request) -> Mapping[str, Plan]:
     cells = {", ".join(key): _cell(key, request) for key in keys(request)}
-    return {"plain": Plan(cells, air.some_seeds(request, SEEDS))}
+    return {"plain": Plan(cells, fading_cell.some_seeds(request, SEEDS))}
 
 
 def rates_mbps(result: CampaignResult, key: Key) -> Floats:

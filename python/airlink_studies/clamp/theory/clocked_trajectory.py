@@ -25,29 +25,29 @@ from numpy.typing import ArrayLike
 
 from airlink_studies.clamp.theory.equilibrium import ClampFlows
 from airlink_studies.clamp.theory.fluid import clamp_queue_bytes
-from airlink_studies.clamp.theory.start import ClampCourse, ClampStart, Floats, rising
+from airlink_studies.clamp.theory.start import ClampStart, ClampTrajectory, Floats, rising
 
 STEPS_PER_DELAY = 50  # default, of the smallest delay
 
 
-def clamp_clocked_course(
+def clamp_clocked_trajectory(
     flows: ClampFlows,
     start: ClampStart,
     times_s: ArrayLike,
     step_s: float | None = None,
     floored_price: bool = False,
-) -> ClampCourse:
+) -> ClampTrajectory:
     """Windows, rates and queue over time, to the byte.
 
     Parameters
     ----------
-    flows, start, times_s, floored_price : as in `theory.clamp_course`. A flow that begins sends its first
+    flows, start, times_s, floored_price : as in `theory.clamp_trajectory`. A flow that begins sends its first
         window at once; one that ends leaves in the queue what it has there.
     step_s : step of the grid, s, > 0, at most the smallest delay; default a fiftieth of it.
 
     Returns
     -------
-    ClampCourse : rates are those of departures, over the last step.
+    ClampTrajectory : rates are those of departures, over the last step.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def clamp_clocked_course(
 
     >>> for b in (1.2, 0.8):
     ...     flows = ClampFlows((0.03, 0.13), rate_bps=10e6, b=b)
-    ...     course = clamp_clocked_course(flows, ClampStart((22_000.0, 85_000.0)), [10.0, 10.03, 10.06, 10.09])
+    ...     course = clamp_clocked_trajectory(flows, ClampStart((22_000.0, 85_000.0)), [10.0, 10.03, 10.06, 10.09])
     ...     print(course.queue_bytes.round())
     [ 9813. 11888.  7273.  1557.]
     [8124. 8124. 8124. 8124.]
@@ -122,7 +122,7 @@ class _Counts:
             flow.depart(self.served, part)
             flow.steer(max(price, 0.0) if floored_price else price, self.now_s, self.step_s)
 
-    def report(self, times_s: Floats) -> ClampCourse:
+    def report(self, times_s: Floats) -> ClampTrajectory:
         """What was asked for, from between the places of the grid."""
         grid = (np.arange(len(self.queue)) - self.origin) * self.step_s
 
@@ -131,7 +131,7 @@ class _Counts:
 
         departures = [flow.departures for flow in self.each]
         left = at_times(departures, times_s) - at_times(departures, times_s - self.step_s)
-        return ClampCourse(
+        return ClampTrajectory(
             times_s=times_s,
             queue_bytes=np.interp(times_s, grid, self.queue),
             windows_bytes=at_times([flow.windows for flow in self.each], times_s),

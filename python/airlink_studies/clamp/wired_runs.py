@@ -14,12 +14,12 @@ from airlink.campaign import CampaignResult, Replica
 from airlink.report import Sheet
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
-from airlink_studies.clamp.courses import Floats, queue_course, queue_samples, since
 from airlink_studies.clamp.halves import Halves
+from airlink_studies.clamp.trajectories import Floats, queue_samples, queue_trajectory, since
 
 
 @dataclass(frozen=True)
-class Held:
+class SteadyState:
     """One setting: arrays [seed] unless said otherwise, of the time after its warm-up.
 
     Attributes
@@ -45,13 +45,13 @@ class Held:
         return Halves(self.first_bytes, self.second_bytes)
 
 
-def held(result: CampaignResult, label: str) -> Held:
+def steady_state(result: CampaignResult, label: str) -> SteadyState:
     """Of a campaign that recorded `queue`."""
     scenario = result.plan.scenarios[label]
     replicas = result.result(label).replicas
     rows = np.array([_measured(replica, scenario.warmup_s, scenario.duration_s) for replica in replicas])
     rates = 8 * result.flows(label, "goodput_bytes") / (scenario.duration_s - scenario.warmup_s)
-    return Held(*[*rows.T, rates])
+    return SteadyState(*[*rows.T, rates])
 
 
 def _measured(replica: Replica, from_s: float, to_s: float) -> tuple[float, ...]:
@@ -63,18 +63,18 @@ def _measured(replica: Replica, from_s: float, to_s: float) -> tuple[float, ...]
         samples.mean(from_s, to_s),
         samples.mean(from_s, middle_s),
         samples.mean(middle_s, to_s),
-        queue_course(queue).mean(from_s, to_s),
+        queue_trajectory(queue).mean(from_s, to_s),
         1e3 * float(np.average(waits, weights=packets)),
         float(np.max(np.abs(got / got.mean() - 1))),
     )
 
 
-def largest(found: Mapping[str, Held], of: Callable[[str, Held], Floats]) -> Estimate:
+def largest(found: Mapping[str, SteadyState], of: Callable[[str, SteadyState], Floats]) -> Estimate:
     """The largest mean over settings, with its interval over seeds."""
     return max((mean_interval(of(name, each)) for name, each in found.items()), key=lambda each: each.mean)
 
 
-def halves_sheet(title: str, found: Mapping[str, Held]) -> Sheet:
+def halves_sheet(title: str, found: Mapping[str, SteadyState]) -> Sheet:
     """Settings whose halves differ by 1 % and beyond their intervals; all the others are counted."""
     apart = {name: each.halves for name, each in found.items() if not each.halves.agree}
     rows = [(name, *each.cells(0)) for name, each in apart.items()]
@@ -83,7 +83,7 @@ def halves_sheet(title: str, found: Mapping[str, Held]) -> Sheet:
     return Sheet(title, ("setting", "first", "second", "apart", "agree"), rows, note)
 
 
-def table(found: Mapping[str, Held]) -> Table:
+def table(found: Mapping[str, SteadyState]) -> Table:
     """For machines: a row a setting and seed."""
     rows = [(name, place) for name, each in found.items() for place in range(each.wait_ms.size)]
     columns: dict[str, list[object]] = {

@@ -10,8 +10,8 @@ from airlink.plots import style
 from airlink.report import Illustration
 from airlink.result import Table
 from airlink_studies.clamp import setting
-from airlink_studies.clamp.courses import Course, of_flow, queue_course
 from airlink_studies.clamp.theory import ClampFlows, clamp_equilibrium
+from airlink_studies.clamp.trajectories import Trajectory, of_flow, queue_trajectory
 
 EDGES_S = (0.0, 50.0, 100.0, 150.0, 200.0, 250.0)
 FLOWS = (1, 2, 3, 2, 1)
@@ -28,7 +28,7 @@ def drawn(result: CampaignResult) -> Illustration:
         series = result.result(name).replicas[0].series
         source, column = ("acks", "window_bytes") if place == 0 else ("cwnd", "cwnd_bytes")
         _windows(panels[place], Table(series[source]), column)
-        _queue(panels[2 + place], queue_course(Table(series["queue"])))
+        _queue(panels[2 + place], queue_trajectory(Table(series["queue"])))
         panels[place].set_title(f"{name}: windows", fontsize=style.FONT_PT, loc="left", pad=2)
         panels[2 + place].set_title(f"{name}: queue", fontsize=style.FONT_PT, loc="left", pad=2)
     style.legend(panels[0], loc="upper center", ncols=4)
@@ -54,7 +54,7 @@ def _windows(axes: Axes, series: Table, column: str) -> None:
     style.label(axes, y="window (kB)")
 
 
-def _queue(axes: Axes, course: Course) -> None:
+def _queue(axes: Axes, course: Trajectory) -> None:
     times, values = _thinned(course, QUEUE_STEP_S)
     axes.plot(times, values / 1e3, color=style.COLOURS[5], linewidth=0.35, alpha=FAINT, label="every 0.1 s")
     means = [course.mean(time, time + 1.0) / 1e3 for time in range(249)]
@@ -68,7 +68,7 @@ def _levels(axes: Axes, values: list[float]) -> None:
     axes.stairs(values, EDGES_S, color="black", linewidth=0.8, linestyle="--", baseline=None, zorder=3, label="fluid")
 
 
-def _thinned(course: Course, step_s: float) -> tuple[np.ndarray, np.ndarray]:
+def _thinned(course: Trajectory, step_s: float) -> tuple[np.ndarray, np.ndarray]:
     times = np.arange(course.time_s[0], course.time_s[-1], step_s)
     return times, course.at(times)
 

@@ -1,6 +1,6 @@
 """The map of the links of constant rate: how far the sampled queue is from q*, and rates from equal.
 
-Left out: what makes a link fail (settled.py).
+Left out: what makes a link fail (steady_state.py).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from airlink.report import Illustration
 from airlink_studies.clamp.fixed_links import FixedLink
 
 if TYPE_CHECKING:
-    from airlink_studies.clamp.settled import Settled
+    from airlink_studies.clamp.steady_state import Settled
 
-    Found = Mapping[FixedLink, Settled]
+    Outcomes = Mapping[FixedLink, Settled]
 
 HEIGHT_IN = 4.4
 LIMITS = (3.0, 2.0)
 """Per cent that queue and rates are judged by, half of where the colours end."""
 
 
-def drawn(found: Found) -> Illustration:
+def drawn(found: Outcomes) -> Illustration:
     """Queue above rates, a panel for each number of flows."""
     counts = sorted({link.flows for link in found})
     figure = Figure(figsize=(style.DOUBLE_WIDTH_IN, HEIGHT_IN), dpi=style.DOTS_PER_INCH, layout="constrained")
@@ -66,7 +66,9 @@ def _unused(_: FixedLink, each: Settled) -> tuple[float, str]:
     return value, f"{value:.1f}"
 
 
-def _map(axes: Axes, found: Found, value_of: Callable[[FixedLink, Settled], tuple[float, str]], limit: float) -> None:
+def _map(
+    axes: Axes, found: Outcomes, value_of: Callable[[FixedLink, Settled], tuple[float, str]], limit: float
+) -> None:
     rates = sorted({link.rate_mbps for link in found})
     delays = sorted({link.delays_ms[0] for link in found})
     values = np.zeros((len(delays), len(rates)))

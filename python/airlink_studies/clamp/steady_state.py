@@ -17,10 +17,10 @@ from airlink.report import Bounds, Claim, Sheet, Statement, at_most, certain, ex
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
-from airlink_studies.clamp import setting, settled_figure
-from airlink_studies.clamp.courses import Floats, queue_course, queue_samples, since
+from airlink_studies.clamp import setting, steady_state_figure
 from airlink_studies.clamp.fixed_links import FixedLink, batches, fixed_links
 from airlink_studies.clamp.halves import GRAIN, Halves
+from airlink_studies.clamp.trajectories import Floats, queue_samples, queue_trajectory, since
 
 SEEDS, QUICK_SEEDS = 3, 2
 MOST_PACKETS = 30e6
@@ -60,7 +60,7 @@ class Settled:
         return Halves(self.first_bytes, self.second_bytes)
 
 
-Found = Mapping[FixedLink, Settled]
+Outcomes = Mapping[FixedLink, Settled]
 
 
 def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
@@ -89,7 +89,7 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     return PartResult(
         claims=_claims(found, profile),
         paragraphs=(_how_it_is_known(found),),
-        items=[settled_figure.drawn(found), *sheets],
+        items=[steady_state_figure.drawn(found), *sheets],
         printed=sheets,
         sentences=(_headline(found),),
         tables={"settled": _table(found, seeds)},
@@ -120,7 +120,7 @@ def measured(replica: Replica, link: FixedLink) -> tuple[float, ...]:
     """One run, in the order of `Settled`."""
     from_s, to_s = link.measured_from_s, link.end_s
     queue = since(Table(replica.series["queue"]), from_s)
-    samples, course = queue_samples(queue), queue_course(queue)
+    samples, course = queue_samples(queue), queue_trajectory(queue)
     got = replica.flows["goodput_bytes"].astype(float)
     return (
         samples.mean(from_s, to_s),
@@ -137,7 +137,7 @@ def _queue_cell(link: FixedLink, found: Settled) -> str:
     return text if found.halves.agree else f"({text})"
 
 
-def _sheet(title: str, found: Found, cell: Callable[[FixedLink, Settled], str], note: str) -> Sheet:
+def _sheet(title: str, found: Outcomes, cell: Callable[[FixedLink, Settled], str], note: str) -> Sheet:
     """A row for each rate and number of flows, a column for each delay."""
     delays = sorted({link.delays_ms[0] for link in found})
     rows = []
@@ -147,7 +147,7 @@ def _sheet(title: str, found: Found, cell: Callable[[FixedLink, Settled], str], 
     return Sheet(title, ("link, flows", *(f"{delay:g} ms" for delay in delays)), rows, note)
 
 
-def worst(found: Found, of: Callable[[FixedLink, Settled], Floats]) -> tuple[FixedLink, Estimate]:
+def worst(found: Outcomes, of: Callable[[FixedLink, Settled], Floats]) -> tuple[FixedLink, Estimate]:
     """The link with the largest mean, and what it is."""
     estimates = {link: mean_interval(of(link, each)) for link, each in found.items()}
     link = max(estimates, key=lambda each: estimates[each].mean)
@@ -159,12 +159,12 @@ def off_queue(link: FixedLink, found: Settled) -> Floats:
     return np.abs(found.sampled_bytes / link.queue_bytes - 1)
 
 
-def _shared(found: Found) -> dict[FixedLink, Settled]:
+def _shared(found: Outcomes) -> dict[FixedLink, Settled]:
     """Several flows, each with a window of more than four packets."""
     return {link: each for link, each in found.items() if link.judged and link.flows > 1}
 
 
-def _claims(found: Found, profile: str) -> list[Claim]:
+def _claims(found: Outcomes, profile: str) -> list[Claim]:
     queue = worst(found, off_queue)
     rates = worst(_shared(found), lambda _, each: each.unequal)
     below = worst(found, lambda _, each: each.sampled_bytes - each.queue_bytes)
@@ -184,7 +184,7 @@ def _claims(found: Found, profile: str) -> list[Claim]:
     return [*judged, halves.against(certain(float(parted)), exactly("links", 0.0), profile)]
 
 
-def _how_it_is_known(found: Found) -> str:
+def _how_it_is_known(found: Outcomes) -> str:
     agree = sum(each.halves.agree for each in found.values())
     longest = max(found, key=lambda link: link.measured_from_s)
     return (
@@ -194,7 +194,7 @@ def _how_it_is_known(found: Found) -> str:
     )
 
 
-def _headline(found: Found) -> str:
+def _headline(found: Outcomes) -> str:
     queue, near = worst(found, off_queue), sum(
         bool(off_queue(link, each).mean() <= QUEUE_SHARE) for link, each in found.items()
     )  # fmt: skip
@@ -207,7 +207,7 @@ def _headline(found: Found) -> str:
     )
 
 
-def _table(found: Found, seeds: Sequence[int]) -> Table:
+def _table(found: Outcomes, seeds: Sequence[int]) -> Table:
     index = [(link, place) for link in found for place in range(len(seeds))]
     columns: dict[str, list[object]] = {
         "rate_mbps": [link.rate_mbps for link, _ in index],
