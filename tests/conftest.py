@@ -27,13 +27,13 @@ LEFT_OUT = pytest.StashKey[dict[str, set[str]]]()
 MARKS = ("validate", "thorough")
 BEGIN_WITH = (
     "test_study_clamp",
-    "test_place",
+    "test_atomic_write",
     "test_hostile_inputs",
     "test_explain",
     "test_against_reference",
     "test_against_linux",
     "test_captures",
-    "test_whereabouts",
+    "test_limit_oracle",
     "test_plot_command",
     "test_golden",
     "test_study_imt_advanced",

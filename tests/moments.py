@@ -24,7 +24,7 @@ import pyarrow.parquet  # noqa: F401 - imported before the forks, not by each of
 import airlink
 from airlink.cli import app
 from airlink.report import ReportFolder
-from airlink.result import Result, place
+from airlink.result import Result, atomic_write
 
 SCENARIO = ["duration_s=0.2"]
 
@@ -153,7 +153,7 @@ def answer(read: Callable[[], str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[3] == "two-steps":
-        place._swapped = lambda *_: False
+        atomic_write._swapped = lambda *_: False
     if sys.argv[2] == "read":
         answer(PLAYS[sys.argv[1]][1])
     else:

@@ -22,7 +22,7 @@ def expected(file: Path) -> list[tuple[str, str]]:
     return [(path.strip(), part.strip()) for path, part in pairs]
 
 
-def told(file: Path) -> ScenarioError:
+def error_of(file: Path) -> ScenarioError:
     with pytest.raises(ScenarioError) as error:
         Scenario.from_toml(file)
     return error.value
@@ -30,7 +30,7 @@ def told(file: Path) -> ScenarioError:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
 def test_a_bad_input_is_explained(file: Path) -> None:
-    problems = told(file).problems
+    problems = error_of(file).problems
     assert sorted(problem.path for problem in problems) == sorted(path for path, _ in expected(file))
     for path, part in expected(file):
         messages = [problem.message for problem in problems if problem.path == path]
@@ -39,7 +39,7 @@ def test_a_bad_input_is_explained(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
 def test_the_text_has_one_line_for_each_mistake(file: Path) -> None:
-    error = told(file)
+    error = error_of(file)
     lines = str(error).splitlines()
     assert len(lines) == len(error.problems) == len(expected(file))
     for line, problem in zip(lines, error.problems, strict=True):
@@ -50,7 +50,7 @@ def test_the_text_has_one_line_for_each_mistake(file: Path) -> None:
 
 def test_there_are_many_of_them_and_one_shows_five_mistakes() -> None:
     assert len(FILES) >= 60
-    assert len(told(FOLDER / "five_mistakes.toml").problems) == 5
+    assert len(error_of(FOLDER / "five_mistakes.toml").problems) == 5
 
 
 def test_a_file_without_mistakes_would_be_seen() -> None:

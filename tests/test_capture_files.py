@@ -17,7 +17,7 @@ import airlink
 from airlink import RequestError, Result, ResultError, ResultExists, ScenarioError, campaign
 from airlink.cli import app
 from airlink.result import captures
-from airlink.result.place import claimed
+from airlink.result.atomic_write import claimed
 from airlink.scenario import ready
 from readers import tshark
 

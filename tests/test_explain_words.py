@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 import airlink
 from airlink.cli import app
 from airlink.explain import CAUSES, Moment, explain
-from airlink.explain.company import company
 from airlink.explain.moments import moments
+from airlink.explain.presence import user_presence
 from airlink.result import Table
 from airlink.scenario import Scenario
 from explain_cases import CELL, FOUR_PACKETS, WIRE, changed
 
 
-def told(scenario: Scenario, flow: int | None = None) -> str:
+def explained(scenario: Scenario, flow: int | None = None) -> str:
     return "\n".join(explain(airlink.run(scenario, record=["limits"]), flow=flow).sentences)
 
 
@@ -230,7 +230,7 @@ SAID_OF_SUBCHANNELS = [
     ],
 )
 def test_the_sentences_know_that_users_share_a_slot(scenario: Scenario, parts: tuple[str, ...]) -> None:
-    said = told(scenario, flow=0)
+    said = explained(scenario, flow=0)
     for part in parts:
         assert part in said
 
@@ -251,24 +251,24 @@ def test_stays_of_a_user_that_overlap_are_one() -> None:
     flows = np.array([0, 1, 2, 3])
     begins, ends = np.array([0.0, 2, 6, 4]), np.array([3.0, 4, 8, 8])
     limits = Table({"flow": flows, "from_s": begins, "to_s": ends, "cause": np.array([5, 6, 7, 6])})
-    present = company(limits, np.array([5, 5, 5, 7]), begin_s=1.0)
+    present = user_presence(limits, np.array([5, 5, 5, 7]), begin_s=1.0)
     assert present.of(5) == pytest.approx((5.0, (3 * 1 + 2 / 2) / 5))
     assert present.of(7) == pytest.approx((4.0, (2 * 1 + 2 / 2) / 4))
     assert present.of(6)[0] == 0
 
 
 def test_causes_of_several_flows_are_theirs() -> None:
-    said = told(changed(CELL, users=2, **WINDOW))
+    said = explained(changed(CELL, users=2, **WINDOW))
     assert said.startswith("Together the 2 flows were held back by the receiver's window")
     lost = {"loss": {"kind": "random", "p": 0.02}}
-    assert "held back by their congestion window" in told(
+    assert "held back by their congestion window" in explained(
         changed(CELL, users=2, flows__0__path__downlink_impairments=lost)
     )
 
 
 @pytest.mark.parametrize(("scenario", "parts"), SAID, ids=[parts[0] for _, parts in SAID])
 def test_the_sentences_name_cause_time_and_what_would_help(scenario: Scenario, parts: tuple[str, ...]) -> None:
-    said = told(scenario, flow=0)
+    said = explained(scenario, flow=0)
     for part in parts:
         assert part in said
     assert "It carried" in said
@@ -276,7 +276,7 @@ def test_the_sentences_name_cause_time_and_what_would_help(scenario: Scenario, p
 
 def test_a_moment_is_pointed_at() -> None:
     late = [{"users": [0]}, {"users": [1], "start_s": 10.0, "traffic": {"kind": "backlogged"}}]
-    said = told(
+    said = explained(
         changed(
             CELL,
             users=2,
@@ -293,12 +293,12 @@ def test_a_moment_is_pointed_at() -> None:
 
 def test_spurious_timeouts_are_told() -> None:
     spike = {"delay_spikes": [{"at_s": 5.0, "for_s": 0.1, "extra_ms": 3000.0}]}
-    said = told(changed(CELL, **WINDOW, flows__0__path__downlink_impairments=spike))
+    said = explained(changed(CELL, **WINDOW, flows__0__path__downlink_impairments=spike))
     assert "spurious" in said
 
 
 def test_the_slowest_flow_is_named() -> None:
-    said = told(
+    said = explained(
         changed(CELL, users=2, scheduler__kind="max_rate", channel__placement__mean_snr_db=[5, 10], flows=BACKLOGGED)
     )
     assert "Together the 2 flows were held back by" in said

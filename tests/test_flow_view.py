@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import airlink
 from airlink import RequestError, Result, ResultError, Scenario, engine, plots
 from airlink.engine import Replica
-from airlink.plots.flow import thin, words
-from airlink.plots.flow.order import nth_duplicates, out_of_order
+from airlink.plots.flow import thinning, words
 from airlink.plots.flow.panels import time_by_cause
+from airlink.plots.flow.reordering import nth_duplicates, out_of_order
 from airlink.plots.flow.sequence import sequence
 from airlink.plots.style import blank
 from airlink.result import Table
@@ -257,7 +257,7 @@ def test_a_trace_that_has_changed_since_is_named(tmp_path: Path) -> None:
 def test_a_thinned_line_keeps_its_extremes_and_ends() -> None:
     random = np.random.default_rng(1)
     time, value = np.arange(50_000.0), random.standard_normal(50_000)
-    rows = thin.outline(time, value, columns=100)
+    rows = thinning.outline(time, value, columns=100)
     assert rows.size <= 400
     assert {0, 49_999, int(value.argmin()), int(value.argmax())} <= set(rows.tolist())
     kept = value[rows]
@@ -268,15 +268,15 @@ def test_a_thinned_line_keeps_its_extremes_and_ends() -> None:
 
 
 def test_marks_on_one_spot_are_drawn_once_and_others_all() -> None:
-    assert thin.distinct(np.zeros(5), np.zeros(5)).tolist() == [0]
-    assert thin.distinct(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])).tolist() == [0, 1, 2]
-    assert thin.distinct(np.zeros(0), np.zeros(0)).size == 0
+    assert thinning.distinct(np.zeros(5), np.zeros(5)).tolist() == [0]
+    assert thinning.distinct(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])).tolist() == [0, 1, 2]
+    assert thinning.distinct(np.zeros(0), np.zeros(0)).size == 0
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), max_size=30))
 def test_letters_never_print_over_one_another(places: list[tuple[float, float]]) -> None:
     x, y = np.array([a for a, _ in places]), np.array([b for _, b in places])
-    rows = thin.apart(x, y, 1.0, 1.0)
+    rows = thinning.apart(x, y, 1.0, 1.0)
     assert rows.size == 0 or rows[0] == 0
     for first in rows:
         for second in rows:

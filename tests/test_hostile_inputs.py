@@ -36,7 +36,7 @@ TRACE = HEAD + 'channel.placement = {kind = "trace", files = ["t"], quantity = "
 SCRIPT = '---\nside = "sender"\n---\n'
 
 
-def told(*arguments: str) -> str:
+def error_output(*arguments: str) -> str:
     """The one message of a command that is refused, soon and in bounded memory."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     done = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"})
@@ -121,14 +121,14 @@ NAMES = ["\x1b[31m", "\x9b31m", "a\u202eb", "\u2066", "\x7f", "a\rb\x08"]
 @pytest.mark.parametrize("command", ["run", "check", "suite script"])
 def test_what_is_no_file_is_refused(command: str, made: str) -> None:
     NO_FILES[made](Path("x"))
-    told(*command.split(), "x")
+    error_output(*command.split(), "x")
 
 
 @pytest.mark.parametrize("made", NO_FILES)
 def test_what_is_no_trace_is_refused(made: str) -> None:
     Path("cell.toml").write_text(TRACE)
     NO_FILES[made](Path("t"))
-    assert "channel.placement.files.0" in told("run", "cell.toml")
+    assert "channel.placement.files.0" in error_output("run", "cell.toml")
 
 
 @pytest.mark.parametrize("made", NO_TOML)
@@ -139,7 +139,7 @@ def test_bad_toml_is_refused(command: str, made: str) -> None:
     script = command == "suite script"
     below = b"" if data.startswith(b"[") else CELL.encode()
     Path("x").write_bytes(b"---\n" + data + b"---\n" if script else data + below)
-    told(*command.split(), "x")
+    error_output(*command.split(), "x")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_bad_toml_is_refused(command: str, made: str) -> None:
 def test_bad_settings_are_refused(command: str, setting: str) -> None:
     Path("cell.toml").write_text(CELL)
     Path("s.tcp").write_text(SCRIPT)
-    told(*command.split(), "s.tcp" if command == "suite script" else "cell.toml", "-s", setting)
+    error_output(*command.split(), "s.tcp" if command == "suite script" else "cell.toml", "-s", setting)
 
 
 @pytest.mark.parametrize(
@@ -190,13 +190,13 @@ def test_bad_traces_are_refused(form: str, text: str) -> None:
     Path("cell.toml").write_text(TRACE.replace('"snr_db"', f'"{quantity}", format = "{form}", value_column = "2"'))
     Path("t").write_bytes(text.encode("latin-1"))
     if (form, text) != ("csv", "1,2\n"):
-        told("run", "cell.toml")
+        error_output("run", "cell.toml")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_commands_a_terminal(name: str) -> None:
     Path("cell.toml").write_text(f"name = {json.dumps(name)}\n" + CELL)
-    assert "must be text without control characters" in told("run", "cell.toml")
+    assert "must be text without control characters" in error_output("run", "cell.toml")
 
 
 @pytest.mark.parametrize("name", ["[red]x[/red]", "[/]", ":smile:", "<script>alert(1)</script>", "$\\frac$", "../../x"])
@@ -331,7 +331,7 @@ def test_a_damaged_result_is_one_message(whole: Path, name: str) -> None:
     shutil.copytree(whole, "o")
     DAMAGES[name](Path("o"))
     for reader in READERS:
-        assert told(*reader.split()).count("\n") == 1
+        assert error_output(*reader.split()).count("\n") == 1
     assert [path.name for path in Path().iterdir()] == ["o"]
 
 
@@ -346,8 +346,8 @@ def test_a_damaged_series_is_one_message(whole: Path, damage: str) -> None:
         "column": table(name, lambda t: t.drop_columns([t.column_names[-1]])),
         "fifo": no_file(name, "fifo"),
     }[damage](Path("o"))
-    assert told("store", "digest", "o").count("\n") == 1
-    assert told("plot", "flow", "o", "--flow", "0").count("\n") == 1
+    assert error_output("store", "digest", "o").count("\n") == 1
+    assert error_output("plot", "flow", "o", "--flow", "0").count("\n") == 1
 
 
 @pytest.mark.parametrize("part", np.linspace(0.02, 0.98, 25).tolist())
@@ -366,7 +366,7 @@ def test_a_flipped_byte_is_told_or_changes_nothing(whole: Path, name: str, part:
 def test_the_digest_covers_what_the_description_says(whole: Path, change: Callable[[Path], object]) -> None:
     shutil.copytree(whole, "o")
     change(Path("o"))
-    assert told("store", "digest", "o") == "airlink: o: result.json was changed since it was written\n"
+    assert error_output("store", "digest", "o") == "airlink: o: result.json was changed since it was written\n"
 
 
 @pytest.mark.parametrize(("least", "expected"), [(1, [(0, 0), (1, 1)]), (1 << 40, [(0, 1)])])
@@ -446,7 +446,7 @@ def test_a_pipe_is_named_as_such_where_a_scenario_is_asked_for(tmp_path: Path) -
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for command in (("run", str(pipe)), ("run", "/dev/zero"), ("check", str(pipe))):
-        assert "it is a device or pipe, not a file" in told(*command)
+        assert "it is a device or pipe, not a file" in error_output(*command)
 
 
 @pytest.mark.parametrize("command", ["--help", "run --help", "--version"])

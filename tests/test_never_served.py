@@ -244,7 +244,7 @@ CASES = [
 ]
 
 
-def told(scenario: Scenario) -> list[str]:
+def warned_paths(scenario: Scenario) -> list[str]:
     return [problem.path for problem in never_served(scenario)]
 
 
@@ -257,13 +257,13 @@ def run(scenario: Scenario) -> Replica:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.path}, {case.settings[-1]}")
 def test_what_can_never_be_served_is_told_and_true(case: Case) -> None:
     scenario = Scenario.from_toml(case.base, overrides=case.settings)
-    assert told(scenario) == [case.path]
+    assert warned_paths(scenario) == [case.path]
     assert case.shows(run(scenario))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.path}, {case.settings[-1]}")
 def test_what_can_be_served_is_not_told(case: Case) -> None:
-    assert told(Scenario.from_toml(case.base, overrides=case.instead)) == []
+    assert warned_paths(Scenario.from_toml(case.base, overrides=case.instead)) == []
 
 
 OF_BACKLOGGED = ["acks", "sacks", "cwnd", "rtt", "events", "downloads", "timeouts"]

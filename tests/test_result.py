@@ -21,7 +21,7 @@ import airlink
 from airlink import Result, ResultError, ResultExists, Scenario
 from airlink.result import MissingExtra, columns, folder
 from airlink.result.arrow import arrow
-from airlink.result.place import claimed
+from airlink.result.atomic_write import claimed
 from airlink.tables import BY_NAME
 
 SCENARIO = """

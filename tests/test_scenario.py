@@ -53,7 +53,7 @@ def write_mahimahi(path: Path, milliseconds: list[int]) -> Path:
 
 
 def trace(file: Path, **fields: Any) -> Scenario:
-    """A scenario whose users replay the file; rates are ridden as they are."""
+    """A scenario whose users replay the file; rates are replayed as they are."""
     placement = {"kind": "trace", "files": [str(file)], **fields}
     rate = {"kind": "trace"} if fields.get("quantity") == "rate_bps" else {"kind": "table", "name": "1xev-do"}
     return small(**{"channel.placement": placement, "link.rate": rate})

@@ -42,8 +42,8 @@ def test_overrides_repair_fields_and_what_remains_is_told(incomplete: Path) -> N
 def test_a_trace_that_is_overridden_is_not_read(incomplete: Path, tmp_path: Path) -> None:
     (tmp_path / "here.csv").write_text("5\n7\n")
     files = f"channel.placement.files=['{(tmp_path / 'here.csv').as_posix()}']"
-    ridden = Scenario.from_toml(incomplete, overrides=[*SIZE, files])
-    assert trace_arrays(ridden)["values"][0].tolist() == [5, 7]
+    replayed = Scenario.from_toml(incomplete, overrides=[*SIZE, files])
+    assert trace_arrays(replayed)["values"][0].tolist() == [5, 7]
 
 
 def test_a_kind_that_is_changed_away_from_traces_reads_none(incomplete: Path) -> None:

@@ -12,14 +12,14 @@ import typer
 
 from airlink.cli import installed, tables
 from airlink.cli.commands import PREPARE, fail
-from airlink.cli.foretold import mean_snr_line, print_resources, rates_table, resources_content
+from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
 from airlink.engine import Columns, rate_table
 from airlink.resources import Resources, resources_of
 from airlink.result import columns
-from airlink.result.place import write_text
+from airlink.result.atomic_write import write_text
 from airlink.scenario import Problem, Scenario, json_schema, page, warnings_of
 from airlink.scenario.errors import printable
 
@@ -136,7 +136,7 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
         return
     out = tables.console()
     name = scenario.name or Path(file).stem
-    out.print(printable(f"{name}: {_told(scenario)}"), markup=False)
+    out.print(printable(f"{name}: {_size_text(scenario)}"), markup=False)
     for warning in warnings:
         out.print(f"warning: {warning}", markup=False, soft_wrap=True)
     if not warnings:
@@ -151,7 +151,7 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
     print_resources(needed, out)
 
 
-def _told(scenario: Scenario) -> str:
+def _size_text(scenario: Scenario) -> str:
     """How large a scenario is, in a few words."""
     flows = sum(flow.count(scenario.users) for flow in scenario.flows)
     where = "a wired bottleneck" if scenario.scheduler is None else f"scheduler {scenario.scheduler.kind}"

@@ -79,11 +79,11 @@ def explain_command(
     else:
         for one in found.flows:
             out.print(causes_table(one, out))
-    for sentence in told(found, detailed=user is not None or flow is not None):
+    for sentence in sentences_of(found, detailed=user is not None or flow is not None):
         out.print(sentence, markup=False)
 
 
-def told(found: Explanation, detailed: bool) -> Sequence[str]:
+def sentences_of(found: Explanation, detailed: bool) -> Sequence[str]:
     """The sentences: of each flow when few were asked for, else of all and the slowest."""
     if not detailed:
         return found.sentences

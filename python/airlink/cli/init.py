@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from airlink.cli.commands import PREPARE, message
-from airlink.result.place import write_text
+from airlink.result.atomic_write import write_text
 from airlink.scenario import FIRST, template
 
 

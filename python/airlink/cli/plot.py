@@ -13,9 +13,9 @@ from airlink.cli.commands import UNDERSTAND, group, message
 from airlink.cli.options import Folder, Presence, Replica
 from airlink.cli.progress import simulating
 from airlink.result import Result
+from airlink.result.atomic_write import Destination, check_file, claimed
 from airlink.result.folder import writing
-from airlink.result.place import Place, check_file, claimed
-from airlink.result.selection import checked_stretch, chosen_flow, chosen_replica, flows_of, listed, round_width
+from airlink.result.selection import checked_interval, chosen_flow, chosen_replica, flows_of, listed, round_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,14 +68,14 @@ class Drawing:
         self.result = Result.load(folder)
         self.replica = replica
         self.stored = chosen_replica(self.result, replica)
-        self.start_s, self.stop_s = checked_stretch(self.result.scenario, from_s, to_s)
+        self.start_s, self.stop_s = checked_interval(self.result.scenario, from_s, to_s)
 
-    def place(self, what: str, out: Path | None, force: bool) -> Place:
+    def place(self, what: str, out: Path | None, force: bool) -> Destination:
         """The file to write; without `out` a page named after the result and after what it shows."""
         path = out or Path(f"{self._folder.resolve().name}-{what}{PAGE}")
         if path.suffix.lower() not in (PAGE, *FIGURES):
             raise engine.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
-        place: Place = self._context.with_resource(claimed(path, parents=False))
+        place: Destination = self._context.with_resource(claimed(path, parents=False))
         check_file(path, force)
         return place
 
@@ -92,7 +92,7 @@ class Drawing:
             )
 
 
-def _write(place: Place, page: Callable[[Path], object], figure: Callable[[], Figure]) -> None:
+def _write(place: Destination, page: Callable[[Path], object], figure: Callable[[], Figure]) -> None:
     """Writes a page or a figure, as the file's ending says."""
     from airlink.plots.style import save
 

@@ -67,7 +67,7 @@ def fairness_command(
         chosen_replica(result, each)
         with simulating(directory, result, each, fairness.series_needed(result.scenario)) as progress:
             past += fairness.histories(result, each, progress)
-    found = Found(past, window, presence)
+    found = WindowRates(past, window, presence)
     if as_json:
         sys.stdout.write(json.dumps(content(result, found), indent=1, allow_nan=False) + "\n")
         return
@@ -76,7 +76,7 @@ def fairness_command(
     out.print(indices_table(found, out))
 
 
-class Found:
+class WindowRates:
     """Rates of flows and of users in windows, and Jain's index of flows."""
 
     def __init__(self, past: list[fairness.History], window_s: float, presence: float) -> None:
@@ -97,7 +97,7 @@ class Found:
         return Table({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
-def shares_table(result: Result, found: Found) -> TextTable:
+def shares_table(result: Result, found: WindowRates) -> TextTable:
     """One line a user, under it one for each of its flows if it has several; of many users the best and the worst."""
     of = f"mean of {len(found.seeds)} replicas" if len(found.seeds) > 1 else f"seed {found.seeds[0]}"
     title = f"Goodput in windows of {found.window_s:g} s ({escape(result.scenario.name or 'unnamed')}, {of})"
@@ -125,7 +125,7 @@ def shares_table(result: Result, found: Found) -> TextTable:
     return table
 
 
-def indices_table(found: Found, out: Console) -> TextTable:
+def indices_table(found: WindowRates, out: Console) -> TextTable:
     """Jain's index of the flows that were active, and its factors, with 95 % intervals over replicas."""
     table = tables.plain_table(title="Jain's index of flows", title_justify="left", title_style="bold")
     table.add_column("", no_wrap=True)
@@ -156,7 +156,7 @@ def _numbers(member: dict[str, float]) -> list[str]:
     return [tables.short(value) for value in (member["present_s"], *rates, 100 * member["of_queue"])]
 
 
-def content(result: Result, found: Found) -> dict[str, Any]:
+def content(result: Result, found: WindowRates) -> dict[str, Any]:
     """All that the tables are made of, as JSON: what does not exist is null."""
     return {
         "name": result.scenario.name,

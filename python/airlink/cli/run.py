@@ -18,7 +18,7 @@ import typer
 from airlink import engine, result
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, RUN, message
-from airlink.cli.foretold import print_resources, resources_content
+from airlink.cli.forecast import print_resources, resources_content
 from airlink.cli.options import Record, Replicas, Settings, Threads
 from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
@@ -27,8 +27,8 @@ from airlink.cli.user_tables import print_result
 from airlink.engine import CutShort
 from airlink.resources import resources_of, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
+from airlink.result.atomic_write import Destination, claimed
 from airlink.result.folder import check_free
-from airlink.result.place import Place, claimed
 from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.errors import printable
 
@@ -121,7 +121,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     output = Output(directory, force, json, quiet, warnings)
     with _claimed(output) as place:
         if not quiet:
-            tell(output.warnings)
+            print_warnings(output.warnings)
         with bar(scenario.name or Path(file).stem, quiet) as progress:
             run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
             made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
@@ -129,7 +129,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
 
 @contextmanager
-def _claimed(output: Output) -> Iterator[Place | None]:
+def _claimed(output: Output) -> Iterator[Destination | None]:
     """The place of the result, before anything is computed: one that can't be stored should not cost an hour first."""
     if output.directory is None:
         yield None
@@ -142,7 +142,9 @@ def _claimed(output: Output) -> Iterator[Place | None]:
         yield place
 
 
-def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None, place: Place, force: bool) -> Result:
+def _captured(
+    run: Callable[..., Result], kinds: Sequence[str], snap: int | None, place: Destination, force: bool
+) -> Result:
     folder: Path | None = None
     try:
         with captures.begun(place, force) as folder:
@@ -154,13 +156,13 @@ def _captured(run: Callable[..., Result], kinds: Sequence[str], snap: int | None
         raise typer.Exit(INTERRUPTED) from None
 
 
-def tell(warnings: Sequence[Problem]) -> None:
+def print_warnings(warnings: Sequence[Problem]) -> None:
     """Prints warnings to stderr, before the run: it may take long."""
     for warning in warnings:
         message(f"warning: {warning}")
 
 
-def finish(made: Result, output: Output, asked: int, place: Place | None) -> None:
+def finish(made: Result, output: Output, asked: int, place: Destination | None) -> None:
     """Stores and prints a result; ends with the exit code of what went wrong, if anything did."""
     folder, unsaved = _save(made, output, place)
     cut_short = made.captures.cut_short if made.captures is not None else []
@@ -171,7 +173,7 @@ def finish(made: Result, output: Output, asked: int, place: Place | None) -> Non
         if not (made.interrupted or cut_short or unsaved):
             raise
     for reason in dict.fromkeys(cut.reason for cut in cut_short):
-        message(_told(reason, [cut for cut in cut_short if cut.reason == reason]))
+        message(_truncation_text(reason, [cut for cut in cut_short if cut.reason == reason]))
     if made.interrupted:
         kept = "" if unsaved else " and are kept" if folder == output.directory else f" and are kept in {folder}"
         why = "out of memory" if made.out_of_memory else "interrupted"
@@ -184,7 +186,7 @@ def finish(made: Result, output: Output, asked: int, place: Place | None) -> Non
         raise typer.Exit(NOT_WHOLE)
 
 
-def _told(reason: str, cuts: Sequence[CutShort]) -> str:
+def _truncation_text(reason: str, cuts: Sequence[CutShort]) -> str:
     """Which captures are not whole for the same reason, in a sentence."""
     names = ", ".join(cut.file.name for cut in cuts[:MOST_NAMED]) + ", ..." * (len(cuts) > MOST_NAMED)
     seeds = len({cut.seed for cut in cuts})
@@ -192,7 +194,7 @@ def _told(reason: str, cuts: Sequence[CutShort]) -> str:
     return f"{cuts[0].file.parent}: {reason}: {names}; the captures of {whose} end before the run, which went on"
 
 
-def _save(made: Result, output: Output, place: Place | None) -> tuple[Path | None, ResultError | None]:
+def _save(made: Result, output: Output, place: Destination | None) -> tuple[Path | None, ResultError | None]:
     """Where the result is stored, or what kept it from that; it can be printed all the same."""
     try:
         return (None if place is None else files.put(made, place, output.force)), None

@@ -15,9 +15,9 @@ from airlink.engine import Progress
 from airlink.explain import sentences
 from airlink.explain.alone import alone_bps
 from airlink.explain.causes import BY_NAME, CAUSES, CELL, OF_THE_CELL, Cause
-from airlink.explain.company import Company, company
 from airlink.explain.facts import Facts, facts_of
 from airlink.explain.moments import Moment, joined, moments
+from airlink.explain.presence import UserPresence, user_presence
 from airlink.result import Result, Table
 from airlink.result.rerun import missing, rerun
 from airlink.result.selection import chosen_flow, chosen_replica, flows_of
@@ -189,7 +189,7 @@ def explain(
     limits = recorded.series("limits", place)
     stored = recorded.replicas[place]
     begin_s = recorded.scenario.duration_s - float(stored.cell["measured_s"])
-    present = company(limits, stored.flows["user"], begin_s)
+    present = user_presence(limits, stored.flows["user"], begin_s)
     flows = [_explained(recorded, place, number, limits, present) for number in chosen]
     told = flows if user is not None or flow is not None else [least] if (least := slowest(flows)) else []
     flows = [_with_alone(recorded, place, one) if one in told else one for one in flows]
@@ -218,7 +218,7 @@ def _with_alone(result: Result, replica: int, flow: FlowExplanation) -> FlowExpl
     return replace(flow, facts=replace(flow.facts, alone_bps=rate_bps))
 
 
-def _explained(result: Result, replica: int, flow: int, limits: Table, present: Company) -> FlowExplanation:
+def _explained(result: Result, replica: int, flow: int, limits: Table, present: UserPresence) -> FlowExplanation:
     row = {name: values[flow] for name, values in result.replicas[replica].flows.items()}
     facts = facts_of(result, replica, flow, present)
     seconds = {cause.name: float(row[cause.column]) for cause in CAUSES}

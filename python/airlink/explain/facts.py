@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from airlink.explain.company import Company
+from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
@@ -129,7 +129,7 @@ ALONE = 0.99
 """Mean of 1 / users with data from which on a user is said to have the cell for itself."""
 
 
-def facts_of(result: Result, replica: int, flow: int, present: Company) -> Facts:
+def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> Facts:
     """The facts of a flow of a replica."""
     stored = result.replicas[replica]
     row = {name: values[flow] for name, values in stored.flows.items()}

@@ -58,7 +58,7 @@ def joined(begins: Seconds, ends: Seconds) -> tuple[Seconds, Seconds]:
 
 
 @dataclass
-class _Stretch:
+class _Interval:
     """A candidate: its first and last interval, the running score before and after it.
 
     `lower` is the last candidate before it that began at a lower score; -1: none.
@@ -73,18 +73,18 @@ class _Stretch:
 
 def _highest_scores(begins: Seconds, ends: Seconds, density: float) -> Iterator[tuple[int, int]]:
     """All maximal scoring stretches, in time that is linear in the number of intervals [Ruzzo99]."""
-    candidates: list[_Stretch] = []
+    candidates: list[_Interval] = []
     gains = ((ends - begins) * (1 - density)).tolist()
     losses = ((begins - np.concatenate([begins[:1], ends[:-1]])) * density).tolist()
     score = 0.0
     for index, (loss, gain) in enumerate(zip(losses, gains, strict=True)):
-        stretch = _Stretch(index, index, score - loss, score - loss + gain)
+        stretch = _Interval(index, index, score - loss, score - loss + gain)
         score = stretch.after
         _join(candidates, stretch)
     return ((stretch.first, stretch.last) for stretch in candidates)
 
 
-def _join(candidates: list[_Stretch], stretch: _Stretch) -> None:
+def _join(candidates: list[_Interval], stretch: _Interval) -> None:
     """Adds a stretch, joined with those before it for as long as that makes it score higher."""
     while True:
         lower = len(candidates) - 1

@@ -14,7 +14,7 @@ from airlink.fairness.arrival import goodput_of_flows
 from airlink.fairness.presence import Spans, presence_of_flows, time_within, united
 from airlink.result import Result, Table
 from airlink.result.rerun import recorded
-from airlink.result.selection import checked_stretch, chosen_replica
+from airlink.result.selection import checked_interval, chosen_replica
 from airlink.scenario import Scenario
 from airlink.scenario.sections import Sessions
 
@@ -105,7 +105,7 @@ def rates(  # noqa: PLR0913 - one argument per choice
     parts = []
     for past in histories(result, replica, progress):
         first = past.begin_s if start_s is None else start_s
-        low_s, high_s = checked_stretch(result.scenario, first, stop_s)
+        low_s, high_s = checked_interval(result.scenario, first, stop_s)
         parts.append(rates_of(past, of, *windows(low_s, high_s, window_s, step_s)))
     return stacked(parts)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from airlink.engine import Progress
 from airlink.plots import style
 from airlink.plots.excerpt import Excerpt, excerpt
-from airlink.plots.flow.thin import distinct
+from airlink.plots.flow.thinning import distinct
 from airlink.result import Result, Table
 from airlink.result.columns import rate_unit
 from airlink.result.rerun import recorded

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airlink.result import Result
-from airlink.result.selection import checked_stretch, chosen_replica
+from airlink.result.selection import checked_interval, chosen_replica
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def excerpt(result: Result, replica: int, start_s: float, stop_s: float) -> dict
     RequestError : no such replica; an empty stretch or one outside the run.
     """
     stored = chosen_replica(result, replica)
-    start_s, stop_s = checked_stretch(result.scenario, start_s, stop_s)
+    start_s, stop_s = checked_interval(result.scenario, start_s, stop_s)
     return {
         "scenario": result.scenario.name or "unnamed",
         "replica": replica,

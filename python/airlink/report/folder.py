@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airlink.result import ResultExists
+from airlink.result.atomic_write import Destination, claimed
 from airlink.result.folder import NEW, check_nothing_else, reading, writing
-from airlink.result.place import Place, claimed
 
 MANIFEST = "study.json"
 REPORT_FILES = ("report.html", "claims.json", MANIFEST)
@@ -33,7 +33,7 @@ class ReportFolder:
     force: bool = False
 
     @contextmanager
-    def claimed(self, replaceable: bool = False) -> Iterator[Place]:
+    def claimed(self, replaceable: bool = False) -> Iterator[Destination]:
         """The place of the report, for this process alone until the block ends.
 
         Parameters
@@ -73,7 +73,7 @@ class ReportFolder:
         )
 
     @contextmanager
-    def filled(self, place: Place, manifest: Mapping[str, object]) -> Iterator[Path]:
+    def filled(self, place: Destination, manifest: Mapping[str, object]) -> Iterator[Path]:
         """A new folder that takes the place of `path` when the block ends without an error.
 
         Raises

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from airlink.engine import CutShort
+from airlink.result.atomic_write import Destination
 from airlink.result.errors import ResultExists
 from airlink.result.folder import CAPTURES, INTERRUPTED, check_free, is_filled, writing
-from airlink.result.place import Place
 
 SUFFIX = ".pcapng"
 LENGTH = struct.Struct("<I")
@@ -57,7 +57,7 @@ class Captures:
 
 
 @contextmanager
-def begun(place: Place, overwrite: bool) -> Iterator[Path]:
+def begun(place: Destination, overwrite: bool) -> Iterator[Path]:
     """Makes the folder that the packets of a run are written to: in its place, unless something stands there.
 
     Raises
@@ -78,7 +78,7 @@ def begun(place: Place, overwrite: bool) -> Iterator[Path]:
         raise
 
 
-def kept(place: Place, folder: Path) -> Path:
+def kept(place: Destination, folder: Path) -> Path:
     """Where the captures in `folder` stay of a run that was interrupted before any replica had finished.
 
     Raises

@@ -5,8 +5,8 @@
     series/KIND.parquet                                 recorded series, with columns replica and seed in front
     captures/POINT-SEED.pcapng                          packets, written while the run went on
 
-A folder appears whole or not at all (`airlink.result.place`). Around captures, which may be in their place before,
-result.json is written last: without it a folder holds no result.
+A folder appears whole or not at all (`airlink.result.atomic_write`). Captures may be in their place before it;
+result.json is written last then: without it a folder holds no result.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from airlink.engine import RECORD_KINDS, Columns, CutShort, Replica
 from airlink.result.arrow import arrow
+from airlink.result.atomic_write import Destination, claimed, recover, sync
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
 from airlink.result.errors import ResultError
@@ -46,7 +47,6 @@ from airlink.result.folder import (
     reading,
     writing,
 )
-from airlink.result.place import Place, claimed, recover, sync
 from airlink.result.table import Table
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
@@ -93,7 +93,7 @@ def save(result: Result, directory: Path, overwrite: bool) -> Path:
         return put(result, place, overwrite)
 
 
-def put(result: Result, place: Place, overwrite: bool) -> Path:
+def put(result: Result, place: Destination, overwrite: bool) -> Path:
     """Writes the result to a claimed place, which may already hold its captures; returns its folder.
 
     An interrupted run does not replace an older result: it is written beside it.
@@ -108,12 +108,12 @@ def put(result: Result, place: Place, overwrite: bool) -> Path:
     return _put(result, place, INTERRUPTED if result.interrupted and is_filled(place.target) else "")
 
 
-def put_beside(result: Result, place: Place) -> Path:
+def put_beside(result: Result, place: Destination) -> Path:
     """Writes the result beside its place, which is taken by now; returns its folder."""
     return _put(result, place, NEW)
 
 
-def _put(result: Result, place: Place, ending: str) -> Path:
+def _put(result: Result, place: Destination, ending: str) -> Path:
     """Writes the result beside its place and moves it there; with `ending`, keeps it beside under that name."""
     captures = result.captures
     has_captures = captures is not None and captures.folder.resolve() == (place.new / CAPTURES).resolve()

@@ -86,7 +86,7 @@ def group_of(scenario: Scenario, replica: Replica, flow: int) -> Flow:
     return scenario.flows[place_of(scenario, replica, flow)]
 
 
-def checked_stretch(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:
+def checked_interval(scenario: Scenario, start_s: float, stop_s: float) -> tuple[float, float]:
     """The interval from `start_s` to before `stop_s`, at most to the end of the run.
 
     Raises

@@ -100,7 +100,7 @@ class Trace(Section):
         windows = {"row_interval_s": self.averaging_ms / 1000} if self.format == "mahimahi" else {}
         return self.model_copy(update=windows)
 
-    def rides_rates(self) -> bool:
+    def replays_rates(self) -> bool:
         """True when the replayed rate is used as it is, without an SNR."""
         return self.quantity == "rate_bps" and self.equivalent_bandwidth_hz == 0
 

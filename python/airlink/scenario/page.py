@@ -109,11 +109,11 @@ def _fields() -> Iterator[str]:
         plain = path.replace("[]", "")
         table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
         with_kind = f', kind = "{kind}"' if kind else ""
-        yield f"\n### {table}{with_kind}\n\n{_told(section)}\n"
+        yield f"\n### {table}{with_kind}\n\n{_description(section)}\n"
         yield from _table(section)
 
 
-def _told(section: type[Section]) -> str:
+def _description(section: type[Section]) -> str:
     """What a table is, without examples in Python."""
     text = (section.__doc__ or "").split("Raises")[0].split(">>>")[0]
     return " ".join(text.split())

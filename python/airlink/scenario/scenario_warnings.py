@@ -44,7 +44,7 @@ def warnings_of(scenario: Scenario, record: Sequence[str] = (), base: Scenario |
     >>> print(*warnings_of(ready("k3", ["queue.codel.target_ms=20"])))
     queue.codel.target_ms = 20.0: has no effect unless queue.kind = "codel"; set that, or leave this out
     """
-    idle_ones = [_told(each) for each in map(partial(_without, base), idle_fields(scenario)) if each.values]
+    idle_ones = [_warning(each) for each in map(partial(_without, base), idle_fields(scenario)) if each.values]
     told = _merged([*idle_ones, *never_served(scenario), *empty_series(scenario, record)])
     more = len(told) - MOST_TOLD
     return told if more <= 0 else [*told[:MOST_TOLD], Problem("", NOTHING, f"and {more} more warnings")]
@@ -101,7 +101,7 @@ def _held(scenario: Scenario, path: str) -> object:
     return held
 
 
-def _told(each: Idle) -> Problem:
+def _warning(each: Idle) -> Problem:
     """The warning of one rule: of one field by its path, of several by the table that they have in common."""
     paths = [[*each.path.split(".")] * bool(each.path) + name.split(".") for name in each.values]
     alike = sum(1 for _ in itertools.takewhile(lambda steps: len(set(steps)) == 1, zip(*paths, strict=False)))

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from airlink.plots import style
 from airlink.plots.flow import words
-from airlink.plots.flow.thin import Reals, distinct, outline
+from airlink.plots.flow.thinning import Reals, distinct, outline
 from airlink.plots.flow.view import FlowView
 from airlink.result import Table
 from airlink.result.columns import rate_unit

@@ -11,7 +11,7 @@ from matplotlib.transforms import ScaledTranslation
 from airlink.plots import style
 from airlink.plots.flow import words
 from airlink.plots.flow.panels import held, line
-from airlink.plots.flow.thin import Reals, apart, distinct
+from airlink.plots.flow.thinning import Reals, apart, distinct
 from airlink.plots.flow.view import FlowView
 from airlink.result import Table
 

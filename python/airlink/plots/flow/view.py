@@ -9,7 +9,7 @@ import numpy as np
 
 from airlink.engine import Progress
 from airlink.plots.excerpt import Excerpt, excerpt
-from airlink.plots.flow.order import nth_duplicates, out_of_order
+from airlink.plots.flow.reordering import nth_duplicates, out_of_order
 from airlink.result import Result, ResultError, Table
 from airlink.result.rerun import recorded
 from airlink.result.selection import chosen_flow, group_of, within

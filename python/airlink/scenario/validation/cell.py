@@ -279,11 +279,11 @@ def _paths(fading: TappedDelayLine) -> Iterator[Problem]:
 
 def _rates(radio: Radio) -> Iterator[Problem]:
     placement, rate = radio.channel.placement, radio.link.rate
-    rides = isinstance(placement, Trace) and placement.rides_rates()
+    replays = isinstance(placement, Trace) and placement.replays_rates()
     needs = f'{PLACEMENT} with kind = "trace", quantity = "rate_bps" and equivalent_bandwidth_hz = 0'
-    if isinstance(rate, RateFromTrace) and not rides:
+    if isinstance(rate, RateFromTrace) and not replays:
         yield Problem("link.rate.kind", rate.kind, f"needs {needs}", (PLACEMENT,))
-    if rides and not isinstance(rate, RateFromTrace):
+    if replays and not isinstance(rate, RateFromTrace):
         message = f'must be "trace" with {needs}; or give equivalent_bandwidth_hz above 0'
         yield Problem("link.rate.kind", rate.kind, message, (PLACEMENT,))
     yield from rates.check(radio.link)

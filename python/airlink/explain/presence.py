@@ -1,4 +1,4 @@
-"""In whose company each user was: how long it had data at the base station, and what an even share was meanwhile.
+"""The presence of each user: how long it had data at the base station, and what an even share was meanwhile.
 
 A share of the whole run says little of a user who had data for a moment of it: who thinks, or waits for a window or a
 timer, takes no slot from others. Leaves out what each of them could have used.
@@ -17,7 +17,7 @@ from airlink.result import Table
 
 
 @dataclass(frozen=True)
-class Company:
+class UserPresence:
     """When users had data at the base station.
 
     Attributes
@@ -43,8 +43,8 @@ class Company:
         return seconds, float(np.sum(until - since)) / seconds
 
 
-def company(limits: Table, users: NDArray[Any], begin_s: float) -> Company:
-    """The company of a replica from `begin_s` on.
+def user_presence(limits: Table, users: NDArray[Any], begin_s: float) -> UserPresence:
+    """Returns the presence of each user of a replica from `begin_s` on.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def company(limits: Table, users: NDArray[Any], begin_s: float) -> Company:
     order = np.argsort(times, kind="stable")
     change_s, present = times[order], np.cumsum(steps[order])
     even_s = np.cumsum(np.diff(change_s, prepend=change_s[:1]) / np.maximum(np.roll(present, 1), 1))
-    return Company(user, first, last, change_s, even_s)
+    return UserPresence(user, first, last, change_s, even_s)
 
 
 def _with_data(

@@ -1,4 +1,4 @@
-"""A place that a command writes to: one writer at a time fills it beside its name, and one rename puts it there.
+"""Atomic writing of a path: one writer at a time fills it beside its name, and one rename puts it there.
 
     .NAME.airlink/lock        locked by the process that writes NAME
     .NAME.airlink/new         what it writes
@@ -47,7 +47,7 @@ NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.E
 OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
 
 
-class Place:
+class Destination:
     """A name that this process alone writes to, from `claimed` on.
 
     Attributes
@@ -97,7 +97,7 @@ class Place:
 
 
 @contextmanager
-def claimed(asked: Path, parents: bool = True) -> Iterator[Place]:
+def claimed(asked: Path, parents: bool = True) -> Iterator[Destination]:
     """The place of that name, for this process alone until the block ends.
 
     Parameters
@@ -126,7 +126,7 @@ def claimed(asked: Path, parents: bool = True) -> Iterator[Place]:
             stack.callback(_remove, hidden)
             _tidy_beside(target.parent, hidden)
             (hidden / NEW).mkdir()
-        yield Place(asked, target, hidden)
+        yield Destination(asked, target, hidden)
 
 
 def write_text(asked: Path, text: str, overwrite: bool = True) -> None:

@@ -18,7 +18,7 @@ import pytest
 import airlink
 from airlink.cli import app
 from airlink.report import ReportFolder
-from airlink.result import Result, ResultError, ResultExists, place
+from airlink.result import Result, ResultError, ResultExists, atomic_write
 from airlink.scenario import ready
 
 SHORT = ("dumbbell", "-s", "duration_s=0.2")
@@ -175,7 +175,7 @@ def test_of_four_runs_into_one_new_folder_one_is_stored_and_three_are_refused(op
 )
 def test_a_second_writer_is_refused_in_one_message(command: tuple[str, ...]) -> None:
     older("r")
-    with place.claimed(Path(command[-1])):
+    with atomic_write.claimed(Path(command[-1])):
         code, err = ended(started(*command))
     assert (code, err.count("\n")) == (2, 1)
     assert f"{command[-1]}: another process ({os.getpid()}) is writing there; wait for it" in err
@@ -183,9 +183,9 @@ def test_a_second_writer_is_refused_in_one_message(command: tuple[str, ...]) -> 
 
 
 def test_what_is_being_written_is_not_tidied_away() -> None:
-    with place.claimed(Path("a")) as first:
+    with atomic_write.claimed(Path("a")) as first:
         first.new.write_text("first")
-        place.write_text(Path("b"), "second")
+        atomic_write.write_text(Path("b"), "second")
         first.put()
     assert {path.name: path.read_text() for path in Path().iterdir()} == {"a": "first", "b": "second"}
 
@@ -214,11 +214,11 @@ def test_a_full_disk_leaves_the_old_or_the_new(small_disk: Path, what: str, room
 
 
 def test_a_second_writer_is_refused_soon() -> None:
-    with place.claimed(Path("o")):
+    with atomic_write.claimed(Path("o")):
         began = time.monotonic()
-        with pytest.raises(ResultExists), place.claimed(Path("o")):
+        with pytest.raises(ResultExists), atomic_write.claimed(Path("o")):
             raise AssertionError("claimed twice")
-        assert place.PATIENCE_S < time.monotonic() - began < place.PATIENCE_S + 1
+        assert atomic_write.PATIENCE_S < time.monotonic() - began < atomic_write.PATIENCE_S + 1
 
 
 def test_without_locks_the_hidden_folder_is_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,10 +226,10 @@ def test_without_locks_the_hidden_folder_is_the_lock(monkeypatch: pytest.MonkeyP
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    place.write_text(Path("o"), "first")
+    atomic_write.write_text(Path("o"), "first")
     assert names() == ["o"]
-    with place.claimed(Path("o")), pytest.raises(ResultExists, match=r"if none is, remove .*/\.o\.airlink"):
-        place.write_text(Path("o"), "second")
+    with atomic_write.claimed(Path("o")), pytest.raises(ResultExists, match=r"if none is, remove .*/\.o\.airlink"):
+        atomic_write.write_text(Path("o"), "second")
     assert (Path("o").read_text(), names()) == ("first", ["o"])
 
 
@@ -238,7 +238,7 @@ def test_a_link_stays_a_link_and_a_file_keeps_its_mode() -> None:
     Path("store/cell.toml").write_text("old")
     Path("store/cell.toml").chmod(0o640)
     Path("o").symlink_to("store/cell.toml")
-    place.write_text(Path("o"), "new")
+    atomic_write.write_text(Path("o"), "new")
     assert Path("o").is_symlink()
     assert Path("store/cell.toml").read_text() == "new"
     assert stat.S_IMODE(Path("store/cell.toml").stat().st_mode) == 0o640
@@ -255,12 +255,12 @@ def test_devices_and_pipes_are_never_replaced(command: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 255, "\u00e9" * 127, "a\udcff", ".airlink", "..."])
 def test_any_name_that_the_file_system_takes_can_be_written(name: str) -> None:
-    place.write_text(Path(name), "text")
+    atomic_write.write_text(Path(name), "text")
     assert names() == [name]
 
 
 def test_a_name_that_is_too_long_is_refused_before_anything_is_computed() -> None:
-    with pytest.raises(ResultError, match="File name too long"), place.claimed(Path("x" * 256)):
+    with pytest.raises(ResultError, match="File name too long"), atomic_write.claimed(Path("x" * 256)):
         raise AssertionError("claimed")
 
 
