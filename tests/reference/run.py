@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from airlink import Result, Scenario
-from airlink.scenario.scenario import Radio
+from airlink.scenario.methods import Radio
 from reference.clock import SECOND, ns, slot_length_ns, slot_start_ns
 from reference.packet import DELIVERED, Packet
 from reference.receiver import Receiver

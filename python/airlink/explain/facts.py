@@ -13,7 +13,7 @@ from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario import Scenario
-from airlink.scenario.scenario import Radio
+from airlink.scenario.methods import Radio
 from airlink.scenario.sections import Flow, Harq, RateFromTable
 
 

@@ -26,7 +26,8 @@ from .sections import (
 )
 
 if TYPE_CHECKING:
-    from .scenario import Radio, Scenario
+    from .methods import Radio
+    from .scenario import Scenario
     from .sections import Bottleneck, Queue, Upstream
 
 

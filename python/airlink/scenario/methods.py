@@ -6,6 +6,7 @@ Leaves out fields, which the engine declares, and checks between them (`validati
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,22 @@ if TYPE_CHECKING:
 
 NOISE_DBM_PER_HZ = -174.0
 """Density of thermal noise: k T at 290 K, rounded as 3GPP does."""
+
+RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
+"""The sections of a cell; a scenario has all of them, or a bottleneck."""
+
+
+@dataclass(frozen=True)
+class Radio:
+    """The sections of a cell."""
+
+    slot: sections.Slot
+    carrier: sections.Carrier
+    channel: sections.Channel
+    link: sections.Link
+    rlc: sections.Rlc
+    queue: sections.Queue
+    scheduler: sections.SchedulerKind
 
 
 class Slot(Section):
@@ -308,3 +325,37 @@ class Flow(Section):
         if self.traffic.kind == "backlogged":
             return self.traffic.packet_bytes
         return self.tcp.mss_bytes + self.tcp.header_bytes
+
+
+class ScenarioFields(Section):
+    """What the sections of a scenario say together."""
+
+    if TYPE_CHECKING:
+        duration_s: float
+        drain_s: float
+        slot: sections.Slot | None
+        carrier: sections.Carrier | None
+        channel: sections.Channel | None
+        link: sections.Link | None
+        rlc: sections.Rlc | None
+        queue: sections.Queue | None
+        scheduler: sections.SchedulerKind | None
+
+    @property
+    def longest_s(self) -> float:
+        """The longest that a run may take: `duration_s` and `drain_s`, s."""
+        return self.duration_s + self.drain_s
+
+    def radio(self) -> Radio | None:
+        """The sections of the cell; None with a bottleneck, or when one of them is None."""
+        if (
+            self.slot is None
+            or self.carrier is None
+            or self.channel is None
+            or self.link is None
+            or self.rlc is None
+            or self.queue is None
+            or self.scheduler is None
+        ):
+            return None
+        return Radio(self.slot, self.carrier, self.channel, self.link, self.rlc, self.queue, self.scheduler)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from .errors import Problem, ScenarioError
 from .introspection import one_of
 from .scenario import Scenario
-from .toml import commented_toml, read
+from .toml import commented_toml
 
 FIRST = "first-cell"
 """The ready scenario that `airlink init` writes if none is named."""
@@ -50,13 +50,15 @@ def ready(name: str, overrides: Sequence[str] = ()) -> Scenario:
     ------
     ScenarioError : there is none of that name.
     """
-    return read(ready_toml(name), read_traces=False, overrides=overrides) if overrides else _unchanged(name)
+    return (
+        Scenario.from_toml(ready_toml(name), read_traces=False, overrides=overrides) if overrides else _unchanged(name)
+    )
 
 
 @cache
 def _unchanged(name: str) -> Scenario:
     """Read once: a study asks for the same one dozens of times, and a scenario never changes."""
-    return read(ready_toml(name), read_traces=False)
+    return Scenario.from_toml(ready_toml(name), read_traces=False)
 
 
 def ready_toml(name: str) -> str:

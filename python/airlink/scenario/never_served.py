@@ -34,7 +34,8 @@ from .sections import (
 )
 
 if TYPE_CHECKING:
-    from .scenario import Radio, Scenario
+    from .methods import Radio
+    from .scenario import Scenario
 
 LEAST_SHARE_OF_BAND = 0.75
 """Of a band that subchannels fill: LTE's emptiest has 1.08 of 1.4 MHz (TS 36.101, table 5.6-1)."""

@@ -17,9 +17,9 @@ from . import introspection
 from .error_messages import path_of
 from .errors import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .fields import Section, json_form
+from .methods import RADIO
 from .profiles import DECIDING, merged, profile_of
-from .scenario import RADIO, Scenario
-from .sections import Tcp
+from .sections import ScenarioFields, Tcp
 from .toml import DEEPEST, TomlError, loads
 
 
@@ -51,15 +51,6 @@ def _value(text: str) -> Any:
         return text
 
 
-def changed(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
-    """The scenario with the changes made, checked as a whole; kinds are changed before other fields."""
-    data = scenario.model_dump()
-    problems = change(data, changes)
-    if problems:
-        raise ScenarioError(problems)
-    return Scenario(**data)
-
-
 def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
     """Makes the changes in place, in the tables of a scenario that need be neither complete nor valid.
 
@@ -70,7 +61,7 @@ def change(data: dict[str, Any], changes: Mapping[str, Any]) -> list[Problem]:
         if "[" in path:
             problems.append(Problem(path, changes[path], "must have dots for brackets, as in flows.0.tcp.mss_bytes"))
         else:
-            problems += _change(data, Scenario, _steps(path), [], copy.deepcopy(changes[path]))
+            problems += _change(data, ScenarioFields, _steps(path), [], copy.deepcopy(changes[path]))
     return problems
 
 
@@ -204,7 +195,7 @@ def _equal(written: Any, value: Any) -> bool:
 
 
 def _keep_shared(data: dict[str, Any], above: Sequence[introspection.Step], kind: Any) -> None:
-    section: type[Section] | None = Scenario
+    section: type[Section] | None = ScenarioFields
     info = None
     for step in above:
         if isinstance(step, str) and section is not None:

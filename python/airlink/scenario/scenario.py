@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -16,36 +15,14 @@ from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
-from .sections import (
-    Carrier,
-    Channel,
-    Link,
-    Queue,
-    RateFromMcs,
-    RateFromTable,
-    Rlc,
-    ScenarioFields,
-    SchedulerKind,
-    Slot,
-    Trace,
-)
+from .errors import ScenarioError
+from .methods import RADIO
+from .overrides import change, parse
+from .reading import read
+from .sections import Channel, RateFromMcs, RateFromTable, ScenarioFields, Trace
+from .toml import write
+from .traces import hashed
 from .validation import check
-
-RADIO = ("slot", "carrier", "channel", "link", "rlc", "queue", "scheduler")
-"""The sections of a cell; a scenario has all of them, or a bottleneck."""
-
-
-@dataclass(frozen=True)
-class Radio:
-    """The sections of a cell."""
-
-    slot: Slot
-    carrier: Carrier
-    channel: Channel
-    link: Link
-    rlc: Rlc
-    queue: Queue
-    scheduler: SchedulerKind
 
 
 class Scenario(ScenarioFields):
@@ -75,25 +52,6 @@ class Scenario(ScenarioFields):
             raise PydanticCustomError("scenario_checks", "{text}", {"text": text, "problems": problems})
         return self
 
-    @property
-    def longest_s(self) -> float:
-        """The longest that a run may take: `duration_s` and `drain_s`, s."""
-        return self.duration_s + self.drain_s
-
-    def radio(self) -> Radio | None:
-        """The sections of the cell; None with a bottleneck, or when one of them is None."""
-        if (
-            self.slot is None
-            or self.carrier is None
-            or self.channel is None
-            or self.link is None
-            or self.rlc is None
-            or self.queue is None
-            or self.scheduler is None
-        ):
-            return None
-        return Radio(self.slot, self.carrier, self.channel, self.link, self.rlc, self.queue, self.scheduler)
-
     @classmethod
     def from_toml(
         cls, source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()
@@ -111,14 +69,17 @@ class Scenario(ScenarioFields):
         ------
         ScenarioError : with every mistake at once.
         """
-        from .toml import read
-
-        return read(source, read_traces, overrides)
+        data, problems = read(source, read_traces, overrides)
+        try:
+            scenario = cls(**data)
+        except ScenarioError as error:
+            raise ScenarioError([*error.problems, *problems], error.more) from None
+        if problems:
+            raise ScenarioError(problems)
+        return scenario
 
     def to_toml(self) -> str:
         """The scenario as TOML, every field explicit; `from_toml` gives back an equal scenario."""
-        from .toml import write
-
         return write(self)
 
     def to_json(self) -> str:
@@ -139,23 +100,24 @@ class Scenario(ScenarioFields):
         A path step is a field, a number from 0 in a list, or ``*`` for all of a list. A new ``kind``
         drops the fields of the old kind that the new one lacks.
         """
-        from .overrides import changed
-
-        return changed(self, changes)
+        return self._changed(changes)
 
     def override(self, settings: Sequence[str]) -> Scenario:
         """A copy with changes written as on the command line: ``override(["scheduler.kind=tcp_pf"])``.
 
         Values are TOML; a bare word is taken as text.
         """
-        from .overrides import changed, parse
+        return self._changed(parse(settings))
 
-        return changed(self, parse(settings))
+    def _changed(self, changes: Mapping[str, Any]) -> Scenario:
+        data = self.model_dump()
+        problems = change(data, changes)
+        if problems:
+            raise ScenarioError(problems)
+        return Scenario(**data)
 
     def resolved(self) -> Scenario:
         """A copy with named tables in numbers and the SHA-256 of the trace files, which are read and checked."""
-        from .traces import hashed
-
         numbers = self._with_numbers()
         radio = numbers.radio()
         if radio is None or not isinstance(radio.channel.placement, Trace):

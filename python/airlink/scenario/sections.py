@@ -3053,7 +3053,7 @@ class Flow(methods.Flow):
     ] = "off"
 
 
-class ScenarioFields(Section):
+class ScenarioFields(methods.ScenarioFields):
     """A cell or a wired bottleneck, its users and their traffic, as written.
 
     Of the sections of both networks those of one must be there.

@@ -1,23 +1,18 @@
-"""Scenarios as TOML files: reading, writing, and writing with a comment on every field.
+"""TOML of scenarios: text to tables, and a scenario to text, with or without a comment on every field.
 
-Leaves out keeping the comments and order of a file that was read.
+Leaves out reading files (`reading.py`), and keeping the comments and order of a file that was read.
 """
 
 from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from os import PathLike
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import introspection
-from .errors import NOTHING, Problem, ScenarioError
 from .fields import Section, json_form, number_text
-from .scenario import Scenario
-from .source import Unreadable, read_bytes
-from .traces import problems_in
+from .sections import ScenarioFields
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -70,62 +65,12 @@ def _held(table: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return table.values() if isinstance(table, dict) else table
 
 
-def read(source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()) -> Scenario:
-    """The scenario in a file or a text; see `Scenario.from_toml`."""
-    from .overrides import change, parse
-
-    changes = parse(overrides)
-    text, folder = _text_and_folder(source)
-    try:
-        data = loads(text)
-    except TomlError as error:
-        file = "" if folder is None else f"{source}: "
-        raise ScenarioError([Problem("", NOTHING, f"{file}is not valid TOML: {error}")]) from None
-    if folder is not None:
-        _find_traces_beside(data, folder)
-    problems = change(data, changes)
-    problems += problems_in(data) if read_traces else []
-    try:
-        scenario = Scenario(**data)
-    except ScenarioError as error:
-        raise ScenarioError([*error.problems, *problems], error.more) from None
-    if problems:
-        raise ScenarioError(problems)
-    return scenario
-
-
-def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
-    if isinstance(source, str) and ("\n" in source or "=" in source):
-        return source, None
-    path = Path(source)
-    try:
-        return read_bytes(path, LARGEST_FILE).decode("utf-8-sig").replace("\r\n", "\n"), path.parent
-    except UnicodeDecodeError:
-        raise ScenarioError([Problem("", NOTHING, f"{path}: must be text in UTF-8")]) from None
-    except Unreadable as error:
-        raise ScenarioError([Problem("", NOTHING, f"{path}: {error}")]) from None
-
-
-def _find_traces_beside(data: Mapping[str, Any], folder: Path) -> None:
-    """Makes relative trace paths count from the folder of the TOML file."""
-    placement = introspection.child(introspection.child(data, "channel"), "placement")
-    files = introspection.child(placement, "files")
-    if isinstance(placement, dict) and isinstance(files, list):
-        placement["files"] = [_beside(file, folder) for file in files]
-
-
-def _beside(file: Any, folder: Path) -> Any:
-    if not isinstance(file, str) or not file or file.startswith("$") or Path(file).is_absolute():
-        return file
-    return str(folder / file)
-
-
-def write(scenario: Scenario) -> str:
+def write(scenario: ScenarioFields) -> str:
     """The scenario with every field, without comments."""
     return "\n".join(_lines(scenario, "", comments=False)).strip() + "\n"
 
 
-def commented_toml(scenario: Scenario) -> str:
+def commented_toml(scenario: ScenarioFields) -> str:
     """The scenario with every field, each under a comment of its meaning, range, unit and default."""
     return "\n".join(_lines(scenario, "", comments=True)).strip() + "\n"
 

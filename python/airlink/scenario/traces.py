@@ -21,8 +21,7 @@ from pydantic import ValidationError
 
 from . import introspection
 from .errors import Problem, ScenarioError
-from .scenario import Scenario
-from .sections import Trace
+from .sections import ScenarioFields, Trace
 from .source import Unreadable, read_bytes
 
 OPPORTUNITY_BITS = 1500 * 8
@@ -48,7 +47,7 @@ class Samples:
     sha256: str
 
 
-def trace_arrays(scenario: Scenario) -> dict[str, list[NDArray[np.float64]]]:
+def trace_arrays(scenario: ScenarioFields) -> dict[str, list[NDArray[np.float64]]]:
     """The arrays for the engine: {"times_s": [...], "values": [...]}, one of each per file; {} without traces.
 
     Values are dB for quantity "snr_db" and b/s for "rate_bps", also with an equivalent bandwidth.

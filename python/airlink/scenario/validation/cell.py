@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..delay_profiles import DELAY_PROFILES
 from ..errors import Problem
 from ..fields import number_text
+from ..methods import Radio
 from ..sections import (
     Averaged,
     Backlogged,
@@ -33,15 +33,13 @@ from ..sections import (
     RateFromTrace,
     Rayleigh,
     RelativeSnr,
+    ScenarioFields,
     Slot,
     TappedDelayLine,
     Trace,
 )
 from . import rates, wired
 from .rates import has_thresholds
-
-if TYPE_CHECKING:
-    from ..scenario import Radio, Scenario
 
 MOST_USER_SLOTS = 10**12
 MOST_REPORTS_ON_THEIR_WAY = 10**8
@@ -52,7 +50,7 @@ MOST_BITS_PER_HZ = 100
 PLACEMENT = "channel.placement"
 
 
-def check(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     """Every mistake between the fields of a cell."""
     yield from _slots(scenario, radio)
     yield from _subchannels(scenario, radio)
@@ -84,7 +82,7 @@ def _average(radio: Radio) -> Iterator[Problem]:
         yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
 
 
-def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+def _slots(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     length = _slot_ns(radio.slot)
     early = scenario.warmup_s < scenario.duration_s
     if early and _whole_slots(scenario, length) and _measured_slots(scenario, length) < 1:
@@ -105,7 +103,7 @@ def _slots(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         yield Problem("duration_s", scenario.duration_s, message, reads)
 
 
-def _subchannels(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+def _subchannels(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     subchannels, path = radio.carrier.subchannels, "carrier.subchannels"
     if subchannels == 1:
         return
@@ -198,12 +196,12 @@ def _outer_loop(link: Link) -> Iterator[Problem]:
         yield Problem(f"{path}.kind", loop.kind, message, ("link.rate.kind",))
 
 
-def _whole_slots(scenario: Scenario, slot_ns: Fraction) -> int:
+def _whole_slots(scenario: ScenarioFields, slot_ns: Fraction) -> int:
     """The slots that end by `duration_s`; as in the engine, slot n starts at n x its length, rounded down to 1 ns."""
     return math.ceil((round(scenario.duration_s * 1e9) + 1) / slot_ns) - 1
 
 
-def _measured_slots(scenario: Scenario, slot_ns: Fraction) -> int:
+def _measured_slots(scenario: ScenarioFields, slot_ns: Fraction) -> int:
     """Those of them that start at `warmup_s` or later."""
     return _whole_slots(scenario, slot_ns) - math.ceil(round(scenario.warmup_s * 1e9) / slot_ns)
 
@@ -214,7 +212,7 @@ def _slot_ns(slot: Slot) -> Fraction:
     return length * 10**6 if isinstance(slot.duration_ms, str) else Fraction(round(length * 10**9), 1000)
 
 
-def _placement(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
+def _placement(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     placement = radio.channel.placement
     if isinstance(placement, Disc) and placement.inner_radius_m >= placement.radius_m:
         message = f"must be below radius_m ({number_text(placement.radius_m)})"
@@ -232,7 +230,7 @@ def _placement(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
         yield from _trace(placement)
 
 
-def _one_per_user(scenario: Scenario, path: str, values: object) -> Iterator[Problem]:
+def _one_per_user(scenario: ScenarioFields, path: str, values: object) -> Iterator[Problem]:
     if isinstance(values, tuple) and len(values) != scenario.users:
         message = f"has {len(values)} numbers; must have one per user (users = {scenario.users})"
         yield Problem(path, values, message, ("users",))

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..errors import Problem
 from ..fields import number_text
-from ..sections import Backlogged, Flow
+from ..sections import Backlogged, Flow, ScenarioFields
 from . import cell, tcp, traffic, wired
-
-if TYPE_CHECKING:
-    from ..scenario import Scenario
 
 MOST_FLOWS_PER_USER = 64
 
 
-def check(scenario: Scenario) -> Iterator[Problem]:
+def check(scenario: ScenarioFields) -> Iterator[Problem]:
     """Every mistake between fields."""
     yield from wired.check(scenario)
     yield from _times(scenario)
@@ -30,13 +26,13 @@ def check(scenario: Scenario) -> Iterator[Problem]:
     yield from _flows(scenario)
 
 
-def _times(scenario: Scenario) -> Iterator[Problem]:
+def _times(scenario: ScenarioFields) -> Iterator[Problem]:
     if scenario.warmup_s >= scenario.duration_s:
         message = f"must be below duration_s ({number_text(scenario.duration_s)})"
         yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
 
 
-def _flows(scenario: Scenario) -> Iterator[Problem]:
+def _flows(scenario: ScenarioFields) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         yield from _users(scenario, f"flows.{index}", flow)
         yield from _start_and_stop(scenario, f"flows.{index}", flow)
@@ -48,7 +44,7 @@ def _flows(scenario: Scenario) -> Iterator[Problem]:
     yield from _flows_per_user(scenario)
 
 
-def _users(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+def _users(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     if isinstance(flow.users, str):
         return
     seen: set[int] = set()
@@ -62,7 +58,7 @@ def _users(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
         seen.add(user)
 
 
-def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+def _start_and_stop(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     if flow.start_s >= scenario.duration_s:
         message = f"must be below duration_s ({number_text(scenario.duration_s)})"
         yield Problem(f"{path}.start_s", flow.start_s, message, ("duration_s",))
@@ -72,7 +68,7 @@ def _start_and_stop(scenario: Scenario, path: str, flow: Flow) -> Iterator[Probl
         yield Problem(f"{path}.stop_s", flow.stop_s, message, (f"{path}.start_s", f"{path}.start_spread_s"))
 
 
-def _flows_per_user(scenario: Scenario) -> Iterator[Problem]:
+def _flows_per_user(scenario: ScenarioFields) -> Iterator[Problem]:
     for_all = sum(flow.users == "all" for flow in scenario.flows)
     listed = Counter(user for flow in scenario.flows if not isinstance(flow.users, str) for user in flow.users)
     most = for_all + max(listed.values(), default=0)

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ..errors import Problem
 from ..fields import number_text
-from ..sections import Backlogged, Flow, ParetoSize, Poisson, Sessions, Sizes, Stream, Traffic, TriangularSize
-
-if TYPE_CHECKING:
-    from ..scenario import Scenario
+from ..sections import (
+    Backlogged,
+    Flow,
+    ParetoSize,
+    Poisson,
+    ScenarioFields,
+    Sessions,
+    Sizes,
+    Stream,
+    Traffic,
+    TriangularSize,
+)
 
 LEAST_MESSAGE_S = 1e-6
 MOST_FILES = 10**5
@@ -30,7 +37,7 @@ def check(path: str, traffic: Traffic) -> Iterator[Problem]:
         yield from _size(f"{path}.size", traffic.size)
 
 
-def check_files(scenario: Scenario) -> Iterator[Problem]:
+def check_files(scenario: ScenarioFields) -> Iterator[Problem]:
     """Every file that arrives is a flow, and a run must hold all of them."""
     expected = [flow.expected_files(scenario.users, scenario.longest_s) for flow in scenario.flows]
     if sum(expected) <= MOST_FILES:
@@ -49,7 +56,7 @@ def check_files(scenario: Scenario) -> Iterator[Problem]:
     yield Problem(path, flow.traffic.arrivals_per_s, message, ("users", "duration_s", "drain_s", *reads))
 
 
-def check_in_flight(scenario: Scenario) -> Iterator[Problem]:
+def check_in_flight(scenario: ScenarioFields) -> Iterator[Problem]:
     """What all receivers together allow: memory must hold it."""
     groups = [(index, flow) for index, flow in enumerate(scenario.flows) if not isinstance(flow.traffic, Backlogged)]
     segments = sum(_segments(scenario, flow) for _, flow in groups)
@@ -63,7 +70,7 @@ def check_in_flight(scenario: Scenario) -> Iterator[Problem]:
         yield Problem("flows", "[[flows]] x " + str(len(scenario.flows)), message, ("users", *reads))
 
 
-def _segments(scenario: Scenario, flow: Flow) -> float:
+def _segments(scenario: ScenarioFields, flow: Flow) -> float:
     """The most of a group that is in flight; of a file that arrives, no more than it has in the mean."""
     window = flow.tcp.receiver_window_bytes // flow.tcp.mss_bytes
     if not isinstance(flow.traffic, Poisson):

@@ -7,21 +7,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import NOTHING, Problem
 from ..fields import number_text
-from ..sections import Backlogged, Bottleneck, ClampDelayPrice, DelaySpike, Flow, Freeze, Impairments, Outage, Price
-
-if TYPE_CHECKING:
-    from ..scenario import Scenario
-
+from ..methods import RADIO
+from ..sections import (
+    Backlogged,
+    Bottleneck,
+    ClampDelayPrice,
+    DelaySpike,
+    Flow,
+    Freeze,
+    Impairments,
+    Outage,
+    Price,
+    ScenarioFields,
+)
 
 LOOP = ("downlink_delay_ms", "downlink_rate_bps", "uplink_delay_ms")
 """Fields of `path` that make a packet's way take time."""
 
 
-def check(scenario: Scenario) -> Iterator[Problem]:
+def check(scenario: ScenarioFields) -> Iterator[Problem]:
     """Every mistake of the bottleneck and of the wires."""
     yield from _either_or(scenario)
     if scenario.queue is not None:
@@ -42,7 +49,7 @@ def check(scenario: Scenario) -> Iterator[Problem]:
         yield from _impairments(f"{path}.uplink_impairments", flow.path.uplink_impairments)
 
 
-def _upstream(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+def _upstream(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     """Who passes the queue upstream has one, and is paced by TCP."""
     if not flow.path.upstream:
         return
@@ -54,7 +61,7 @@ def _upstream(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
         yield Problem(f"{path}.path.upstream", True, message, (f"{path}.traffic.kind",))
 
 
-def _clamp(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+def _clamp(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     """A window that follows a price needs a queue that tells one."""
     tcp, upstream = flow.tcp, scenario.upstream
     if flow.path.upstream and upstream is not None and upstream.price.kind != "none":
@@ -66,16 +73,14 @@ def _clamp(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
         yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind", "upstream.price.kind"))
 
 
-def _handshake(scenario: Scenario, path: str, flow: Flow) -> Iterator[Problem]:
+def _handshake(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
     """A SYN is a header alone, and what has no bytes never fills a slot."""
     if scenario.bottleneck is None and flow.tcp.handshake and flow.tcp.header_bytes == 0:
         message = "must be at least 1 in a cell with handshake = true: a SYN without bytes never goes on air"
         yield Problem(f"{path}.header_bytes", 0, message, (f"{path}.handshake",))
 
 
-def _either_or(scenario: Scenario) -> Iterator[Problem]:
-    from ..scenario import RADIO
-
+def _either_or(scenario: ScenarioFields) -> Iterator[Problem]:
     for name in RADIO:
         held = getattr(scenario, name)
         if scenario.bottleneck is None and held is None:
@@ -87,7 +92,7 @@ def _either_or(scenario: Scenario) -> Iterator[Problem]:
             yield Problem(name, NOTHING, message, ("bottleneck",))
 
 
-def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
+def _bottleneck(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
     for index, flow in enumerate(scenario.flows):
         if isinstance(flow.traffic, Backlogged):
             kinds = '"greedy", "file", "stream", "poisson" or "sessions"'
@@ -100,7 +105,7 @@ def _bottleneck(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]
     yield from _price("bottleneck.price", bottleneck.price)
 
 
-def _time_moves(scenario: Scenario, bottleneck: Bottleneck) -> Iterator[Problem]:
+def _time_moves(scenario: ScenarioFields, bottleneck: Bottleneck) -> Iterator[Problem]:
     """A packet and its ACK take time, or a sender goes on for ever in one moment: without slots nothing else does."""
     for index, flow in enumerate(scenario.flows):
         wires, least_bytes = flow.path, flow.tcp.header_bytes + 1
@@ -129,7 +134,7 @@ def _price(path: str, price: Price) -> Iterator[Problem]:
         yield Problem(f"{path}.initial_free_bytes", initial, f"must be between {bounds}", reads)
 
 
-def limit_bytes(scenario: Scenario, path: str, limit: float) -> Iterator[Problem]:
+def limit_bytes(scenario: ScenarioFields, path: str, limit: float) -> Iterator[Problem]:
     """A queue takes the largest packet of the scenario, or some never get in."""
     largest = max(flow.largest_packet_bytes() for flow in scenario.flows)
     if limit < largest:
