@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from airlink.tables import SERIES
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -18,6 +20,7 @@ class Cause:
     code : number in the series `limits`.
     name : in columns and JSON; the column of seconds is `time_<name>_s`.
     short : at the head of a table, at most 5 letters.
+    label : in a figure.
     by : who it was, as the end of "was held back by".
     what : what went on then, as a clause after a colon.
     """
@@ -25,6 +28,7 @@ class Cause:
     code: int
     name: str
     short: str
+    label: str
     by: str
     what: str
 
@@ -34,43 +38,24 @@ class Cause:
         return f"time_{self.name}_s"
 
 
-CAUSES = (
-    Cause(0, "application", "appl", "its application", "all it had was sent, and the next data had not come"),
-    Cause(
-        1,
-        "receiver_window",
-        "rwnd",
-        "the receiver's window",
-        "as much was out as the receiver allows, and its word was awaited",
-    ),
-    Cause(
-        2,
-        "congestion_window",
-        "cwnd",
-        "its congestion window",
-        "as much was out as TCP dared to send, and ACKs were awaited",
-    ),
-    Cause(3, "rto", "rto", "retransmission timeouts", "nothing came in, and it was silent until the timer expired"),
-    Cause(
-        4,
-        "wire",
-        "wire",
-        "the wired path",
-        "its packets or ACKs waited for a wire, or all there was to send was on its way",
-    ),
-    Cause(
-        5,
-        "scheduler",
-        "sched",
-        "the scheduler",
-        "its packets waited at the base station for their turn",
-    ),
-    Cause(6, "air", "air", "the radio link", "its user was on air, at the rate that the channel allowed"),
-    Cause(7, "arq", "arq", "link ARQ", "what was lost on air was repeated, or awaited"),
-)
-"""In the order of their codes."""
+_CODES = {name: code for code, name in SERIES["limits"].codes("cause").items()}
 
-CELL = Cause(-1, "cell", "cell", "the cell", "its data was at the base station")
+CAUSES = tuple(
+    Cause(_CODES[name], name, short, label, by, what)
+    for name, short, label, by, what in (
+        ("application", "appl", "application", "its application", "the application had no more data to send"),
+        ("receiver_window", "rwnd", "receiver window", "the receiver's window", "the receiver's window was full"),
+        ("congestion_window", "cwnd", "congestion window", "its congestion window", "the congestion window was full"),
+        ("rto", "rto", "RTO", "retransmission timeouts", "it sent nothing until the timer expired"),
+        ("wire", "wire", "wire", "the wired path", "its packets or ACKs waited for a wire or travelled on one"),
+        ("scheduler", "sched", "scheduler", "the scheduler", "its packets waited at the base station for their turn"),
+        ("air", "air", "air", "the radio link", "its user was on air, at the rate that the channel allowed"),
+        ("arq", "arq", "ARQ", "link ARQ", "segments lost on air were retransmitted, or waited to be"),
+    )
+)
+"""In the order of their codes, which the engine declares."""
+
+CELL = Cause(-1, "cell", "cell", "cell", "the cell", "its data was at the base station")
 """The base station's share: scheduler, air and ARQ together. It is no code of the series."""
 
 OF_THE_CELL = ("scheduler", "air", "arq")

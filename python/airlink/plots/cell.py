@@ -206,7 +206,7 @@ def _draw_slots(axes: Axes, view: CellView) -> None:
     own = view.slots
     idle, lost = own["sent_bytes"] == 0, own["error"] != 0
     height = min(6.0, 72 * 0.11)
-    for kept, colour, name in ((idle, "#BDBDBD", "nothing sent"), (~idle, style.COLOURS[0], "slot")):
+    for kept, colour, name in ((idle, style.LIGHT_GREY, "nothing sent"), (~idle, style.COLOURS[0], "slot")):
         part = own.where(kept)
         if part.rows:
             rows = distinct(part["time_s"], part["user"], rows=max(view.users, 1) * 2)

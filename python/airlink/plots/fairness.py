@@ -215,7 +215,7 @@ def _draw_indices(axes: Axes, view: FairnessView) -> None:
     shown = {"jain": f"all {view.of}s"}
     if parts_differ(index):
         shown |= {"within": "within queues", "across": "across queues"}
-    for name, colour, dashes in zip(shown, ("#000000", *style.COLOURS[3:5]), ("-", "--", "-."), strict=False):
+    for name, colour, dashes in zip(shown, (style.BLACK, *style.COLOURS[3:5]), ("-", "--", "-."), strict=False):
         axes.plot(middle, index[name], color=colour, linestyle=dashes, linewidth=1.1, label=shown[name])
     least = min((float(np.nanmin(index[name])) for name in shown if np.isfinite(index[name]).any()), default=0.0)
     axes.set_ylim(max(0.0, least - 0.05), 1.02)

@@ -48,8 +48,12 @@ ROW_HEIGHT_IN = 2.2
 FONT_PT = 7.0
 DOTS_PER_INCH = 220
 
-COLOURS: Sequence[str] = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""The palette of Okabe and Ito, reordered by contrast."""
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, YELLOW, BLACK = "#E69F00", "#56B4E9", "#F0E442", "#000000"
+LIGHT_GREY = "#BDBDBD"
+
+COLOURS: Sequence[str] = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+"""The palette of Okabe and Ito, reordered by contrast; without its yellow, which is too light for lines."""
 
 DASHES: Sequence[str] = ("-", "--", "-.", ":")
 GREY = "#8C8C8C"

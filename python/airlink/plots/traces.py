@@ -8,9 +8,10 @@ from matplotlib.figure import Figure
 
 from airlink.plots import style
 from airlink.result import Result, Table
+from airlink.tables import SERIES
 
-TIMEOUT = 3
-FAST_RETRANSMIT = 2
+_CODES = {label: code for code, label in SERIES["cwnd"].codes("event").items()}
+TIMEOUT, FAST_RETRANSMIT = _CODES["timeout"], _CODES["fast retransmit"]
 
 
 def slots(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float = float("inf")) -> Figure:

@@ -13,17 +13,21 @@ from airlink.plots.flow.thinning import Reals, distinct, outline
 from airlink.plots.flow.view import FlowView
 from airlink.result import Table
 from airlink.result.columns import rate_unit
+from airlink.tables import DROP_REASONS
 
 LINE = 0.8
 LIMIT_COLUMNS = 600
-FATE_MARKS = {
-    1: ("x", "#D55E00"),
-    2: ("+", "#CC79A7"),
-    3: ("1", "#000000"),
-    5: ("+", "#8C8C8C"),
-    6: ("2", "#8C8C8C"),
-    7: ("*", "#E69F00"),
+
+_MARKS = {
+    "queue_full": ("x", style.VERMILION),
+    "air_error": ("+", style.PURPLE),
+    "retry_limit": ("1", style.BLACK),
+    "wire_loss": ("+", style.GREY),
+    "outage": ("2", style.GREY),
+    "aqm": ("*", style.ORANGE),
 }
+FATE_MARKS = {reason.fate: _MARKS[reason.name] for reason in DROP_REASONS}
+"""Mark and colour of each reason for which packets are dropped, by the column `fate`."""
 
 
 def slots(axes: Axes, view: FlowView) -> None:
@@ -31,7 +35,7 @@ def slots(axes: Axes, view: FlowView) -> None:
     own = view.slots
     scale, unit = rate_unit(own["rate_bps"])
     idle = own["sent_bytes"] == 0
-    for kept, colour, name in ((~idle, style.COLOURS[2], "slot"), (idle, "#BDBDBD", "nothing sent")):
+    for kept, colour, name in ((~idle, style.COLOURS[2], "slot"), (idle, style.LIGHT_GREY, "nothing sent")):
         part = own.where(kept)
         if part.rows:
             rows = distinct(part["time_s"], part["rate_bps"])

@@ -17,19 +17,20 @@ from airlink.result import Table
 
 POINTS_AN_INCH = 72
 LETTER_PT = 4.0
-SENT, AGAIN, ACK, WINDOW, SACK, LATE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#000000"
+SENT, RETRANSMITTED, LATE = style.BLUE, style.VERMILION, style.BLACK
+ACK, WINDOW, SACK = style.GREEN, style.ORANGE, style.PURPLE
 
 EVENT_MARKS = {
     words.STARTED: (">", style.GREY),
-    words.FAST_RETRANSMIT: ("^", "#E69F00"),
-    words.TIMEOUT: ("v", "#D55E00"),
-    words.RECOVERED: ("|", "#009E73"),
-    words.UNDONE: ("D", "#0072B2"),
-    words.TAIL_LOSS_PROBE: ("s", "#56B4E9"),
-    words.WINDOW_PROBE: ("s", "#BDBDBD"),
+    words.FAST_RETRANSMIT: ("^", style.ORANGE),
+    words.TIMEOUT: ("v", style.VERMILION),
+    words.RECOVERED: ("|", style.GREEN),
+    words.UNDONE: ("D", style.BLUE),
+    words.TAIL_LOSS_PROBE: ("s", style.SKY),
+    words.WINDOW_PROBE: ("s", style.LIGHT_GREY),
     words.STOPPED: ("X", style.GREY),
-    words.COMPLETED: ("*", "#009E73"),
-    words.TIMEOUT_HELD: ("1", "#D55E00"),
+    words.COMPLETED: ("*", style.GREEN),
+    words.TIMEOUT_HELD: ("1", style.VERMILION),
 }
 
 
@@ -46,13 +47,13 @@ def sequence(axes: Axes, view: FlowView) -> None:
     _ticks(axes, first["sent_s"], first, unit, color=SENT, linewidth=0.9, label="segment", zorder=3)
     _acks(axes, view)
     _sacks(axes, view.sacks, unit)
-    _ticks(axes, repeated["sent_s"], repeated, unit, color=AGAIN, linewidth=1.1, zorder=4)
+    _ticks(axes, repeated["sent_s"], repeated, unit, color=RETRANSMITTED, linewidth=1.1, zorder=4)
     low, high = _extent(view)
     axes.set_xlim(view.start_s, view.stop_s)
     axes.set_ylim(low, high)
     late = first.where(first["out_of_order"] != 0)
     third = view.acks.where(view.acks["third"] != 0)
-    _letters(axes, "R", repeated["sent_s"], repeated["end"] / unit, AGAIN, up=True)
+    _letters(axes, "R", repeated["sent_s"], repeated["end"] / unit, RETRANSMITTED, up=True)
     _letters(axes, "3", third["time_s"], third["number"] / unit, ACK, up=False)
     _letters(axes, "O", late["ended_s"], late["end"] / unit, LATE, up=False)
     style.label(axes, y=f"sequence (packets of {unit} B)")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from airlink.explain import causes
+from airlink.plots import style
 from airlink.tables import DROP_REASONS, SERIES
 
 __all__ = [
@@ -34,14 +36,15 @@ FAST_RETRANSMIT, RECOVERED, UNDONE = _CODES["fast retransmit"], _CODES["recovere
 TIMEOUT, TIMEOUT_HELD = _CODES["timeout"], _CODES["timeout held"]
 TAIL_LOSS_PROBE, WINDOW_PROBE = _CODES["tail loss probe"], _CODES["window probe"]
 
-CAUSES: Mapping[int, tuple[str, str]] = {
-    0: ("application", "#BDBDBD"),
-    1: ("receiver window", "#F0E442"),
-    2: ("congestion window", "#0072B2"),
-    3: ("RTO", "#D55E00"),
-    4: ("wire", "#CC79A7"),
-    5: ("scheduler", "#009E73"),
-    6: ("air", "#56B4E9"),
-    7: ("ARQ", "#E69F00"),
+_COLOURS = {
+    "application": style.LIGHT_GREY,
+    "receiver_window": style.YELLOW,
+    "congestion_window": style.BLUE,
+    "rto": style.VERMILION,
+    "wire": style.PURPLE,
+    "scheduler": style.GREEN,
+    "air": style.SKY,
+    "arq": style.ORANGE,
 }
+CAUSES: Mapping[int, tuple[str, str]] = {cause.code: (cause.label, _COLOURS[cause.name]) for cause in causes.CAUSES}
 """What held a flow back, by the column `cause`: name and colour, of the palette of Okabe and Ito."""
