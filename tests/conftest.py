@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import chromium
 import not_run
 
 TRACES = "AIRLINK_TRACES"
@@ -185,3 +186,12 @@ def unexcused(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
         for name, reason in tests
         if not any(thing in reason for thing in missing) and (TRACES not in reason or os.environ.get(TRACES))
     ]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[chromium.Browser]:
+    """Chromium, for the tests of a module; skipped where it is not installed."""
+    if chromium.program() is None:
+        pytest.skip("chromium is not installed")
+    with chromium.browser() as opened:
+        yield opened

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,8 @@ import pytest
 import airlink
 import chromium
 from airlink.plots.cell import NAMED_USERS
-from airlink.plots.cell_page import document, summary, write_cell_page
+from airlink.plots.cell_page import document, summary
+from airlink.plots.viewer import write_document
 from cell_views import cell_view
 
 FEW, MANY = 3, 21
@@ -26,16 +26,8 @@ flows = [{traffic.kind = "backlogged", users = [0, 1]}, {users = [2], path.downl
 """)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[chromium.Browser]:
-    if chromium.program() is None:
-        pytest.skip("chromium is not installed")
-    with chromium.browser() as opened:
-        yield opened
-
-
 def test_the_same_view_gives_the_same_bytes(tmp_path: Path) -> None:
-    pages = [write_cell_page(cell_view(MANY), tmp_path / name).read_bytes() for name in ("a.html", "b.html")]
+    pages = [write_document(document(cell_view(MANY)), tmp_path / name).read_bytes() for name in ("a.html", "b.html")]
     assert pages[0] == pages[1]
 
 
@@ -81,7 +73,7 @@ class TestInABrowser:
     def _open(self, browser: chromium.Browser, tmp_path: Path, users: int, width: int, height: int) -> None:
         browser.complaints.clear()
         browser.size(width, height, touch=width < 500)
-        browser.open(write_cell_page(cell_view(users, subchannels=50), tmp_path / "cell.html"))
+        browser.open(write_document(document(cell_view(users, subchannels=50)), tmp_path / "cell.html"))
         browser.value("airlink.redraw(true)")
 
     def test_every_panel_is_drawn_and_nothing_is_too_wide(self, browser: chromium.Browser, width: int) -> None:

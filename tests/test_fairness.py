@@ -20,7 +20,8 @@ from airlink import Result, Scenario, fairness, plots
 from airlink.cli import app
 from airlink.fairness.arrival import in_order
 from airlink.fairness.presence import time_within, united
-from airlink.plots.fairness_page import document, summary, write_fairness_page
+from airlink.plots.fairness_page import document, summary
+from airlink.plots.viewer import write_document
 from airlink.plots.viewer.packing import packed, step_of, unpacked
 from airlink.statistics import jain_index, jain_parts
 
@@ -314,7 +315,7 @@ def test_the_page_says_the_means_and_draws_without_complaint(mixed: Result, tmp_
     for name in ("jain", "within", "across"):
         column = packed(held[f"{name}_index"], step_of(f"{name}_index"))
         np.testing.assert_allclose(unpacked(column), view.index[name], atol=1e-4)
-    page = write_fairness_page(view, tmp_path / "page.html")
+    page = write_document(document(view), tmp_path / "page.html")
     if chromium.program() is None:
         pytest.skip("chromium is not installed")
     with chromium.browser() as browser:

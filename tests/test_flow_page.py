@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -34,14 +33,6 @@ def view() -> FlowView:
 @pytest.fixture(scope="module")
 def page(view: FlowView, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_page(view, tmp_path_factory.mktemp("page") / "flow.html")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[chromium.Browser]:
-    if chromium.program() is None:
-        pytest.skip("chromium is not installed")
-    with chromium.browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from airlink.result.selection import checked_interval, chosen_flow, chosen_repli
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from airlink.plots.viewer import Document
+
 PAGE = ".html"
 FIGURES = (".pdf", ".png", ".svg")
 
@@ -92,13 +94,14 @@ class Drawing:
             )
 
 
-def _write(place: Destination, page: Callable[[Path], object], figure: Callable[[], Figure]) -> None:
+def _write(place: Destination, page: Callable[[], Document], figure: Callable[[], Figure]) -> None:
     """Writes a page or a figure, as the file's ending says."""
     from airlink.plots.style import save
+    from airlink.plots.viewer import write_document
 
     with writing(place.asked):
         if place.new.suffix.lower() == PAGE:
-            page(place.new)
+            write_document(page(), place.new)
         else:
             save(figure(), place.new)
     place.put()
@@ -136,12 +139,12 @@ def flow(  # noqa: PLR0913 - one argument per option of the command
     place = drawing.place(f"flow-{chosen}", out, force)
     _say_which(drawing.stored, user, flow)
     from airlink.plots.flow import flow_figure, flow_view
-    from airlink.plots.flow.page import write_page
+    from airlink.plots.flow.page import document
     from airlink.plots.flow.view import KINDS, check_tcp
 
     check_tcp(drawing.result, replica, chosen)
     view = drawing.view(KINDS, flow_view, flow=chosen)
-    _write(place, lambda path: write_page(view, path), lambda: flow_figure(view, column=column))
+    _write(place, lambda: document(view), lambda: flow_figure(view, column=column))
 
 
 def cell(  # noqa: PLR0913 - one argument per option of the command
@@ -167,10 +170,10 @@ def cell(  # noqa: PLR0913 - one argument per option of the command
     drawing = Drawing(context, result, replica, from_, to)
     place = drawing.place("cell", out, force)
     from airlink.plots.cell import KINDS, cell_figure, cell_view
-    from airlink.plots.cell_page import write_cell_page
+    from airlink.plots.cell_page import document
 
     view = drawing.view(KINDS, cell_view)
-    _write(place, lambda path: write_cell_page(view, path), lambda: cell_figure(view, column))
+    _write(place, lambda: document(view), lambda: cell_figure(view, column))
 
 
 def fairness(  # noqa: PLR0913 - one argument per option of the command
@@ -204,7 +207,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     place = drawing.place("fairness", out, force)
     from airlink.fairness import check_presence, series_needed, windows
     from airlink.plots.fairness import fairness_figure, fairness_view
-    from airlink.plots.fairness_page import write_fairness_page
+    from airlink.plots.fairness_page import document
 
     width_s = round_width(drawing.stop_s - drawing.start_s) if window is None else window
     windows(drawing.start_s, drawing.stop_s, width_s, step)
@@ -213,7 +216,7 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     view = drawing.view(kinds, fairness_view, of=of, window_s=width_s, step_s=step, presence=presence)
     if view.counted.rows == 0:
         message(f"no {of} was active for so much of a window: nothing to draw; try a smaller --presence or --window")
-    _write(place, lambda path: write_fairness_page(view, path), lambda: fairness_figure(view, column))
+    _write(place, lambda: document(view), lambda: fairness_figure(view, column))
 
 
 def _say_which(replica: engine.Replica, user: int | None, flow: int | None) -> None:

@@ -8,29 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from airlink.plots.cell import NAMED_USERS, CellView
-from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped, write_document
+from airlink.plots.viewer import Document, Layer, Panel, Size, counted, grouped
 from airlink.result import Table
-
-
-def write_cell_page(view: CellView, path: Path) -> Path:
-    """Writes a cell's page: one HTML file that needs nothing else, no network either.
-
-    Parameters
-    ----------
-    view : what is shown.
-    path : the file, replaced if there.
-
-    Returns
-    -------
-    The path.
-    """
-    return write_document(document(view), path)
 
 
 def document(view: CellView) -> Document:

@@ -6,33 +6,16 @@ its rate is greater.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from airlink.plots.cell import NAMED_USERS
 from airlink.plots.fairness import FairnessView, parts_differ
-from airlink.plots.viewer import Document, Layer, Panel, write_document
+from airlink.plots.viewer import Document, Layer, Panel
 from airlink.result import Table
 
 SHOWN = {"jain": "all {}s", "within": "within queues", "across": "across queues"}
 COLOURS = 7
 """Colours of lines that page.css has."""
-
-
-def write_fairness_page(view: FairnessView, path: Path) -> Path:
-    """Writes the page: one HTML file that needs nothing else, no network either.
-
-    Parameters
-    ----------
-    view : what is shown.
-    path : the file, replaced if there.
-
-    Returns
-    -------
-    The path.
-    """
-    return write_document(document(view), path)
 
 
 def document(view: FairnessView) -> Document:
