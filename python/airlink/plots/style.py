@@ -31,6 +31,7 @@ __all__ = [
     "blank",
     "label",
     "legend",
+    "legend_above",
     "line_style",
     "log_axis",
     "log_x",
@@ -133,6 +134,14 @@ def _mark_between(axis: Axis) -> None:
     """Marks without numbers at 2 and 5 of each decade: they show the scale as eight do, and are drawn sooner."""
     axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def legend_above(figure: Figure, *axes: Axes, columns: int) -> None:
+    """One legend above all panels, with the names that these axes have, in their order."""
+    pairs = [pair for each in axes for pair in zip(*each.get_legend_handles_labels(), strict=True)]
+    figure.legend(
+        *zip(*pairs, strict=True), loc="outside upper center", ncols=columns, frameon=False, fontsize=FONT_PT - 1
+    )
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
-from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above, at_most, plus_minus
+from airlink.report import Bounds, Claim, Illustration, Sheet, above, at_most, plus_minus
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting, wired_runs
 from airlink_studies.clamp.trajectories import Floats
-from airlink_studies.clamp.wired_runs import SteadyState
+from airlink_studies.clamp.wired_runs import Answer, SteadyState
 
 RATES_MBPS, QUICK_RATES_MBPS = (2, 10, 50), (2, 10)
 FLOWS = (1, 3)
@@ -51,7 +51,7 @@ def links(rate_mbps: int, request: Request) -> dict[str, Scenario]:
 
 def _held(rate_mbps: int, seeds: Sequence[int], runner: Runner) -> dict[str, SteadyState]:
     result = runner.run(Plan(links(rate_mbps, runner.request), seeds, ("queue",)))
-    return {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
+    return wired_runs.steady_states(result)
 
 
 def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
@@ -61,14 +61,9 @@ def show(_: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
     found: dict[str, SteadyState] = {}
     for rate in QUICK_RATES_MBPS if request.quick else RATES_MBPS:
         found |= _held(rate, seeds, runner)
-    sheets = [_sheet(found), wired_runs.halves_sheet("An a that adapts: halves", found)]
-    return PartResult(
-        claims=_claims(found, f"50 ms, {len(seeds)} seeds"),
-        items=[_picture(found), *sheets],
-        printed=sheets,
-        sentences=(_headline(found),),
-        tables={"delay-target": wired_runs.table(found)},
-    )
+    claims = _claims(found, f"50 ms, {len(seeds)} seeds")
+    answer = Answer("delay-target", "An a that adapts", claims, _picture(found), _sheet(found), _headline(found))
+    return wired_runs.part_result(found, answer)
 
 
 PART = Part("delay-target", "Beyond the paper: an a that holds a mean wait", ("target",), plans, show, in_quick=False)
@@ -113,9 +108,7 @@ def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
         ("c", "An a that adapts, targets of 20 ms and more: most of a link that is not used", idle,
          at_most("share", 0.01)),
     ]  # fmt: skip
-    return [
-        Statement(f"004-14{letter}", words).against(value, bounds, profile) for letter, words, value, bounds in rows
-    ]
+    return wired_runs.claims_of(14, rows, profile)
 
 
 def _sheet(found: Mapping[str, SteadyState]) -> Sheet:

@@ -105,10 +105,7 @@ def _figure(result: CampaignResult, cases: Sequence[Key]) -> Illustration:
             axes.bar(places + 0.2 * (flow - 1.5), means, 0.18, label=name, color=style.COLOURS[flow])
         style.label(axes, "", f"Mb/s, {speed}\n{buffer}")
         axes.set_xticks(places, [who.replace(" ", "\n", who.count(" ")).replace("\nms", " ms") for who in PLAIN])
-    figure.legend(
-        *panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False,
-        fontsize=style.FONT_PT - 1,
-    )  # fmt: skip
+    style.legend_above(figure, panels[0], columns=4)
     caption = (
         "Rates of the four flows when the receivers that are named do not follow the price; 10 and 180 ms share a "
         f"queue. Means of {len(result.plan.seeds)} seeds."

@@ -11,13 +11,13 @@ from typing import Any
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
-from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above, at_most, plus_minus
+from airlink.report import Bounds, Claim, Illustration, Sheet, above, at_most, plus_minus
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting, wired_runs
 from airlink_studies.clamp.trajectories import Floats
-from airlink_studies.clamp.wired_runs import SteadyState
+from airlink_studies.clamp.wired_runs import Answer, SteadyState
 
 FLOWS, QUICK_FLOWS = (1, 2, 4, 8, 12), (1, 8)
 RATE_BPS = 50e6
@@ -46,15 +46,10 @@ def _link(count: int, end_s: float, **changes: Any) -> Scenario:
 def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
     """Judges and draws."""
     result = results["per-flow"]
-    found = {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
-    sheets = [_sheet(found), wired_runs.halves_sheet("A price for each flow: halves", found)]
-    return PartResult(
-        claims=_claims(found, f"50 Mb/s, 50 ms, {len(result.plan.seeds)} seeds"),
-        items=[_picture(found), *sheets],
-        printed=sheets,
-        sentences=(_headline(found),),
-        tables={"per-flow": wired_runs.table(found)},
-    )
+    found = wired_runs.steady_states(result)
+    claims = _claims(found, f"50 Mb/s, 50 ms, {len(result.plan.seeds)} seeds")
+    answer = Answer("per-flow", "A price for each flow", claims, _picture(found), _sheet(found), _headline(found))
+    return wired_runs.part_result(found, answer)
 
 
 PART = Part(
@@ -90,11 +85,9 @@ def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
         ("b", f"The same: queue of {most} flows over that of 1", _growth(found, ON), at_most("ratio", 1.05)),
         ("c", f"The paper's price: queue of {most} flows over that of 1", _growth(found, OFF), above("ratio", 1.05)),
         ("d", "tau off a for each flow: rates, largest distance from equal",
-         wired_runs.largest(own, lambda _, each: each.unequal), at_most("share", 0.02)),
+         wired_runs.largest_inequality(own), at_most("share", 0.02)),
     ]  # fmt: skip
-    return [
-        Statement(f"004-15{letter}", words).against(value, bounds, profile) for letter, words, value, bounds in rows
-    ]
+    return wired_runs.claims_of(15, rows, profile)
 
 
 def _sheet(found: Mapping[str, SteadyState]) -> Sheet:

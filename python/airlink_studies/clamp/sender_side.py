@@ -10,13 +10,13 @@ from typing import Any
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
-from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, at_most, between, plus_minus
+from airlink.report import Bounds, Claim, Illustration, Sheet, at_most, between, plus_minus
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting, wired_runs
 from airlink_studies.clamp.trajectories import Floats
-from airlink_studies.clamp.wired_runs import SteadyState
+from airlink_studies.clamp.wired_runs import Answer, SteadyState
 
 DELAYS_MS: Mapping[str, tuple[float, ...]] = {
     "50": (50.0,),
@@ -49,15 +49,10 @@ def _link(delays_ms: tuple[float, ...], end_s: float, **changes: Any) -> Scenari
 def show(results: Mapping[str, CampaignResult], _: Runner) -> PartResult:
     """Judges and draws."""
     result = results["sender"]
-    found = {name: wired_runs.steady_state(result, name) for name in result.plan.scenarios}
-    sheets = [_sheet(found), wired_runs.halves_sheet("At the sender: halves", found)]
-    return PartResult(
-        claims=_claims(found, f"10 Mb/s, {len(result.plan.seeds)} seeds"),
-        items=[_picture(found), *sheets],
-        printed=sheets,
-        sentences=(_headline(found),),
-        tables={"at-sender": wired_runs.table(found)},
-    )
+    found = wired_runs.steady_states(result)
+    claims = _claims(found, f"10 Mb/s, {len(result.plan.seeds)} seeds")
+    answer = Answer("at-sender", "At the sender", claims, _picture(found), _sheet(found), _headline(found))
+    return wired_runs.part_result(found, answer)
 
 
 PART = Part("at-sender", "Beyond the paper: CLAMP at the sender", ("sender",), plans, show, in_quick=False)
@@ -83,13 +78,11 @@ def _claims(found: Mapping[str, SteadyState], profile: str) -> list[Claim]:
     rows: list[tuple[str, str, Estimate, Bounds]] = [
         ("a", "CLAMP at the sender: sampled queue, largest distance from q*", wired_runs.largest(own, _off),
          at_most("share", 0.03)),
-        ("b", "The same: rates, largest distance from equal", wired_runs.largest(own, lambda _, each: each.unequal),
+        ("b", "The same: rates, largest distance from equal", wired_runs.largest_inequality(own),
          at_most("share", 0.02)),
         ("c", "Queue over time, 20, 60 and 120 ms, sender over receiver", ratio, between("ratio", 0.95, 1.05)),
     ]  # fmt: skip
-    return [
-        Statement(f"004-16{letter}", words).against(value, bounds, profile) for letter, words, value, bounds in rows
-    ]
+    return wired_runs.claims_of(16, rows, profile)
 
 
 def _sheet(found: Mapping[str, SteadyState]) -> Sheet:

@@ -20,13 +20,13 @@ import numpy as np
 
 from airlink.campaign import CampaignResult, Plan
 from airlink.plots import style
-from airlink.report import Bounds, Claim, Illustration, Sheet, Statement, above, at_most, plus_minus
+from airlink.report import Bounds, Claim, Illustration, Sheet, above, at_most, plus_minus
 from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.clamp import setting, wired_runs
 from airlink_studies.clamp.trajectories import Floats
-from airlink_studies.clamp.wired_runs import SteadyState
+from airlink_studies.clamp.wired_runs import Answer, SteadyState
 
 PRICED, CALM, FREE = "b = 1", "b = 0.5", "unpriced"
 REACTIVITIES = {PRICED: setting.REACTIVITY, CALM: setting.REACTIVITY / 2, FREE: setting.REACTIVITY}
@@ -112,15 +112,9 @@ def show(results: Mapping[str, CampaignResult], runner: Runner) -> PartResult:
         for case in (QUICK_CASES if runner.request.quick else CASES)
     }
     held = {case.label: each.held for case, each in found.items()}
-    sheets = [_sheet(found), wired_runs.halves_sheet("Two queues: halves", held)]
-    return PartResult(
-        claims=_claims(found, f"10 Mb/s behind, 50 ms, {len(result.plan.seeds)} seeds"),
-        paragraphs=(_why(),),
-        items=[_picture(found), *sheets],
-        printed=sheets,
-        sentences=(_headline(found),),
-        tables={"two-queues": wired_runs.table(held)},
-    )
+    claims = _claims(found, f"10 Mb/s behind, 50 ms, {len(result.plan.seeds)} seeds")
+    answer = Answer("two-queues", "Two queues", claims, _picture(found), _sheet(found), _headline(found))
+    return wired_runs.part_result(held, answer, (_why(),))
 
 
 PART = Part("two-queues", "Beyond the paper: two queues in series", ("series",), plans, show, in_quick=False)
@@ -167,9 +161,7 @@ def _claims(found: Mapping[Case, CaseOutcome], profile: str) -> list[Claim]:
         ("c", "The same with b = 0.5", calm, at_most("share", 0.03)),
         ("d", "Queue upstream, without a price over with one, least", _free_over_priced(found), above("ratio", 3.0)),
     ]  # fmt: skip
-    return [
-        Statement(f"004-17{letter}", words).against(value, bounds, profile) for letter, words, value, bounds in rows
-    ]
+    return wired_runs.claims_of(17, rows, profile)
 
 
 def _sheet(found: Mapping[Case, CaseOutcome]) -> Sheet:

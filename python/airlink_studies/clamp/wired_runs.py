@@ -5,15 +5,16 @@ Left out: which runs, and what is asked of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from airlink.campaign import CampaignResult, Replica
-from airlink.report import Sheet
+from airlink.report import Bounds, Claim, Illustration, Sheet, Statement
 from airlink.result import Table
 from airlink.statistics import Estimate, mean_interval
+from airlink.study import PartResult
 from airlink_studies.clamp.halves import Halves
 from airlink_studies.clamp.trajectories import Floats, queue_samples, queue_trajectory, since
 
@@ -45,6 +46,11 @@ class SteadyState:
         return Halves(self.first_bytes, self.second_bytes)
 
 
+def steady_states(result: CampaignResult) -> dict[str, SteadyState]:
+    """Of every setting of a campaign that recorded `queue`."""
+    return {label: steady_state(result, label) for label in result.plan.scenarios}
+
+
 def steady_state(result: CampaignResult, label: str) -> SteadyState:
     """Of a campaign that recorded `queue`."""
     scenario = result.plan.scenarios[label]
@@ -72,6 +78,51 @@ def _measured(replica: Replica, from_s: float, to_s: float) -> tuple[float, ...]
 def largest(found: Mapping[str, SteadyState], of: Callable[[str, SteadyState], Floats]) -> Estimate:
     """The largest mean over settings, with its interval over seeds."""
     return max((mean_interval(of(name, each)) for name, each in found.items()), key=lambda each: each.mean)
+
+
+def largest_inequality(found: Mapping[str, SteadyState]) -> Estimate:
+    """The largest distance of a rate from the mean of the rates, over settings."""
+    return largest(found, lambda _, each: each.unequal)
+
+
+def claims_of(number: int, rows: Iterable[tuple[str, str, Estimate, Bounds]], profile: str) -> list[Claim]:
+    """The claims of a question beyond the paper: rows of letter, words, what was measured and what it must be."""
+    return [
+        Statement(f"004-{number}{letter}", words).against(value, bounds, profile)
+        for letter, words, value, bounds in rows
+    ]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question over a wire.
+
+    Attributes
+    ----------
+    name : of the table for machines.
+    heading : of the table of halves.
+    claims, picture, sheet, headline : of the settings.
+    """
+
+    name: str
+    heading: str
+    claims: Sequence[Claim]
+    picture: Illustration
+    sheet: Sheet
+    headline: str
+
+
+def part_result(found: Mapping[str, SteadyState], answer: Answer, paragraphs: Sequence[str] = ()) -> PartResult:
+    """What a part has of its settings: the claims, the picture, the sheet and that of the halves, and the table."""
+    sheets = [answer.sheet, halves_sheet(f"{answer.heading}: halves", found)]
+    return PartResult(
+        claims=answer.claims,
+        paragraphs=paragraphs,
+        items=[answer.picture, *sheets],
+        printed=sheets,
+        sentences=(answer.headline,),
+        tables={answer.name: table(found)},
+    )
 
 
 def halves_sheet(title: str, found: Mapping[str, SteadyState]) -> Sheet:

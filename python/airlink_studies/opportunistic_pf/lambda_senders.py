@@ -20,7 +20,7 @@ from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.opportunistic_pf.quarters import EDGE, Floats
 from airlink_studies.opportunistic_pf.sack import NEW_RENO, RENO, SACK_NS2, SENDERS
 from airlink_studies.opportunistic_pf.setting import LAMBDA, section_v, seeds
-from airlink_studies.opportunistic_pf.tcp_events import goodput_kbps, per_flow_minute, ratio
+from airlink_studies.opportunistic_pf.tcp_events import goodput_kbps, per_flow_minute, ratio, recovery_table
 
 EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)
 QUICK_EXPONENTS = (0.5, 1.0, 2.0)
@@ -152,18 +152,8 @@ def _sheet(greedy: CampaignResult, chosen: tuple[float, ...]) -> Sheet:
 
 
 def _table(greedy: CampaignResult, chosen: tuple[float, ...]) -> Table:
-    keys = [(one, sender, _label(one, sender)) for one in chosen for sender in ASKED]
-    drops = greedy.plan.seeds
-    return Table(
-        {
-            "exponent": [one for one, *_ in keys for _ in drops],
-            "sender": [sender for _, sender, _ in keys for _ in drops],
-            "seed": [seed for _ in keys for seed in drops],
-            "goodput_kbps": [value for *_, label in keys for value in goodput_kbps(greedy, label)],
-            "edge_goodput_kbps": [value for *_, label in keys for value in goodput_kbps(greedy, label, EDGE)],
-            "timeouts_per_flow_minute": [v for *_, label in keys for v in per_flow_minute(greedy, label, "timeouts")],
-        }
-    )
+    settings = [(one, sender, _label(one, sender)) for one in chosen for sender in ASKED]
+    return recovery_table(greedy, "exponent", settings, EDGE)
 
 
 PART = Part(

@@ -19,7 +19,14 @@ from airlink.statistics import Estimate, mean_interval
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.opportunistic_pf.quarters import CENTRE, EDGE, Floats
 from airlink_studies.opportunistic_pf.setting import ALPHA, section_v, seeds
-from airlink_studies.opportunistic_pf.tcp_events import completion_s, difference, goodput_kbps, per_flow_minute, ratio
+from airlink_studies.opportunistic_pf.tcp_events import (
+    completion_s,
+    difference,
+    goodput_kbps,
+    per_flow_minute,
+    ratio,
+    recovery_table,
+)
 
 RENO, NEW_RENO, SACK_NS2, SACK_RFC = "Reno", "NewReno", "SACK, ns-2", "SACK, RFC 6675"
 SENDERS: Mapping[str, Mapping[str, object]] = {
@@ -183,18 +190,8 @@ def _sheet(greedy: CampaignResult, files: CampaignResult | None, alphas: tuple[f
 
 
 def _table(greedy: CampaignResult, alphas: tuple[float, ...]) -> Table:
-    keys = [(alpha, sender, _label(alpha, sender)) for alpha in alphas for sender in SENDERS]
-    seeds_of = greedy.plan.seeds
-    return Table(
-        {
-            "alpha": [alpha for alpha, _, _ in keys for _ in seeds_of],
-            "sender": [sender for _, sender, _ in keys for _ in seeds_of],
-            "seed": [seed for _ in keys for seed in seeds_of],
-            "goodput_kbps": [value for *_, label in keys for value in goodput_kbps(greedy, label)],
-            "edge_goodput_kbps": [value for *_, label in keys for value in goodput_kbps(greedy, label, EDGE)],
-            "timeouts_per_flow_minute": [v for *_, label in keys for v in per_flow_minute(greedy, label, "timeouts")],
-        }
-    )
+    settings = [(alpha, sender, _label(alpha, sender)) for alpha in alphas for sender in SENDERS]
+    return recovery_table(greedy, "alpha", settings, EDGE)
 
 
 PART = Part(

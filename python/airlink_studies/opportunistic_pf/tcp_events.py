@@ -5,12 +5,13 @@ One flow a user, so users and flows have the same order. Left out: single flows 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
 
 from airlink.campaign import CampaignResult
+from airlink.result import Table
 from airlink.statistics import Estimate, paired_difference, paired_ratio
 from airlink_studies.opportunistic_pf.quarters import Floats, quarters
 
@@ -53,3 +54,28 @@ def completion_s(result: CampaignResult, label: str, which: int | None = None) -
 def user_mean(result: CampaignResult, label: str, column: str, which: int) -> Floats:
     """Mean over the users of a class of a column of the users table: array [seed]."""
     return np.asarray(quarters(result, label, result.users(label, column), np.nanmean)[:, which])
+
+
+def recovery_table(result: CampaignResult, first: str, settings: Sequence[tuple[float, str, str]], edge: int) -> Table:
+    """For machines: a row a setting and seed, of all users and of the class `edge`.
+
+    Parameters
+    ----------
+    result : with these settings.
+    first : what the first number of a setting is called.
+    settings : number, sender and label of each.
+    edge : a class of `QUARTERS`.
+    """
+    seeds = result.plan.seeds
+    return Table(
+        {
+            first: [number for number, *_ in settings for _ in seeds],
+            "sender": [sender for _, sender, _ in settings for _ in seeds],
+            "seed": [seed for _ in settings for seed in seeds],
+            "goodput_kbps": [value for *_, label in settings for value in goodput_kbps(result, label)],
+            "edge_goodput_kbps": [value for *_, label in settings for value in goodput_kbps(result, label, edge)],
+            "timeouts_per_flow_minute": [
+                value for *_, label in settings for value in per_flow_minute(result, label, "timeouts")
+            ],
+        }
+    )

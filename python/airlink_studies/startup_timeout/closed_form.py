@@ -254,10 +254,7 @@ def _figure(finish: Finish) -> Illustration:
         axes.set_xlim(0, LONGEST_SLOTS)
         style.label(axes, y=y_label)
     style.label(every, "slots until the packet is there")
-    handles = [pair for axes in (last, every) for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
-    figure.legend(
-        *zip(*handles, strict=True), loc="outside upper center", ncols=2, frameon=False, fontsize=style.FONT_PT - 1
-    )
+    style.legend_above(figure, last, every, columns=2)
     caption = (
         f"Finish times of {USERS} packets of {PACKET_BYTES} bytes at once, {finish.last(PF).size} runs. One after "
         "another (FIFO) they follow the paper's law of the last user. PF is done in less than a third of it when "

@@ -134,13 +134,7 @@ def _fairness_figure(swept: Sweep) -> Illustration:
     sweep.paper_point(throughput, [setting.FLOWS] * 2, (setting.PAPER_KBPS, setting.PAPER_KBPS_HELD), "")
     style.label(fairness, y="Jain's index")
     style.label(throughput, "number of sessions", "throughput (kb/s)")
-    figure.legend(
-        *fairness.get_legend_handles_labels(),
-        loc="outside upper center",
-        ncols=2,
-        frameon=False,
-        fontsize=style.FONT_PT - 1,
-    )
+    style.legend_above(figure, fairness, columns=2)
     caption = (
         "Fig. 5. Fairness and throughput against the number of sessions, with timeouts as they come (normal) and "
         f"with initial timeouts held; means of {len(swept.seeds)} runs of 10 s, bands 95 %. The paper prints numbers "

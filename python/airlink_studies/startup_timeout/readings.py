@@ -157,10 +157,7 @@ def _figure(found: Mapping[str, Five]) -> Illustration:
             )
         style.label(axes, y=heading)
     rows[-1].set_xticks(list(at), [name.replace("t_c", "$t_c$") for name in found], rotation=90)
-    figure.legend(
-        *rows[1].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False,
-        fontsize=style.FONT_PT - 1,
-    )  # fmt: skip
+    style.legend_above(figure, rows[1], columns=2)
     caption = (
         "What each reading of the unsaid gives, with 95 % intervals, and the paper's five numbers as dotted lines. "
         "Readings without a t_c have 10 000 slots."

@@ -231,13 +231,7 @@ def _figure(found: Mapping[str, Tracking]) -> Illustration:
     timeouts.set_xlim(0, 4)
     style.label(samples, "RTT / RTO in force", "cdf of RTT samples")
     style.label(timeouts, "RTO / RTT before", "cdf of initial timeouts")
-    figure.legend(
-        *samples.get_legend_handles_labels(),
-        loc="outside upper center",
-        ncols=2,
-        frameon=False,
-        fontsize=style.FONT_PT - 1,
-    )
+    style.legend_above(figure, samples, columns=2)
     caption = (
         "Above: each RTT sample over the RTO that the sample before it left. Right of 1 the RTT exceeds the RTO, and "
         "the timer has not expired, because every ACK restarts it. Below: at each initial timeout the RTO over the RTT "
