@@ -171,7 +171,8 @@ def grid(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sce
     ------
     ScenarioError : a value that its field does not allow.
     """
-    names = _axis_names(list(axes))
+    ends = [path.rsplit(".", 1)[-1] for path in axes]
+    names = ends if len(set(ends)) == len(ends) else list(axes)
     made: dict[str, Scenario] = {}
     for values in itertools.product(*axes.values()):
         label = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
@@ -242,11 +243,6 @@ def measured(replica: Replica, measure: Measure) -> float:
     if measure not in replica.cell:
         raise KeyError(f"no cell number {measure!r}; there are: {', '.join(replica.cell)}")
     return float(replica.cell[measure])
-
-
-def _axis_names(paths: list[str]) -> list[str]:
-    ends = [path.rsplit(".", 1)[-1] for path in paths]
-    return ends if len(set(ends)) == len(ends) else paths
 
 
 def _stacked(rows: list[NDArray[Any] | None]) -> NDArray[np.float64]:

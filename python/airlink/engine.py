@@ -203,7 +203,9 @@ def run_jobs(
             check_capturable(scenario)
     workers = thread_count(threads)
     for job in jobs:
-        _check_seed(job.seed)
+        check_whole("seed", job.seed)
+        if not 0 <= job.seed < 2**64:
+            raise RequestError(f"seed is {job.seed}; it must lie in 0..2^64-1")
     choose_vector_path()
     resolved = [scenario.resolved() for scenario in scenarios]
     traces = [trace_arrays(scenario) for scenario in resolved]
@@ -452,12 +454,6 @@ def thread_count(threads: int | None) -> int:
             raise RequestError(f"threads is {threads}; it must be at most {MOST_THREADS}")
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _check_seed(seed: int) -> None:
-    check_whole("seed", seed)
-    if not 0 <= seed < 2**64:
-        raise RequestError(f"seed is {seed}; it must lie in 0..2^64-1")
 
 
 def _total_added(progress: Progress, total: int) -> Callable[[int], object]:

@@ -207,18 +207,18 @@ def _pilot(scenario: Scenario, part: float, asked: _Asked) -> _Pilot:
     if one is None or len(recorded) < len(seeds):
         raise KeyboardInterrupt
     held_bytes = _resident_bytes() - resident - sum(size.size_bytes for sizes in recorded for size in sizes.values())
+    means = {}
+    for kind in asked.kinds:
+        rows, sizes = zip(*(sizes[kind] for sizes in recorded), strict=True)
+        means[kind] = Size(sum(rows) // len(recorded), sum(sizes) // len(recorded))
     return _Pilot(
         short.duration_s,
         took_s,
-        {kind: _mean([sizes[kind] for sizes in recorded]) for kind in asked.kinds},
+        means,
         {kind: len(one.series[kind]) for kind in asked.kinds},
         TABLE_COPIES * sum(values.nbytes for table in (one.users, one.flows) for values in table.values()),
         max(0, held_bytes),
     )
-
-
-def _mean(sizes: Sequence[Size]) -> Size:
-    return Size(sum(size.rows for size in sizes) // len(sizes), sum(size.size_bytes for size in sizes) // len(sizes))
 
 
 def _shortened(scenario: Scenario, part: float) -> Scenario:

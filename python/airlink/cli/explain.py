@@ -112,7 +112,12 @@ def flows_table(found: Explanation) -> TextTable:
         table.caption = "; ".join(filter(None, [str(table.caption or ""), THINKING.format(found.think_s)]))
     table.caption_justify = "left"
     for flow in rows:
-        table.add_row(*(_flow_row(flow) if flow else ("...",)))
+        if flow is None:
+            table.add_row("...")
+            continue
+        rate = f"{flow.rate_bps / 1e3:.4g}" if flow.waited_s > 0 else "-"
+        own = (str(flow.flow), str(flow.user), f"{flow.active_s:.4g}", rate)
+        table.add_row(*own, *_percents(flow.seconds, flow.think_s))
     if len(found.flows) > 1:
         table.add_section()
         table.add_row("all", "", f"{found.active_s:.5g}", "", *_percents(found.seconds, found.think_s))
@@ -192,11 +197,6 @@ def _flow_content(flow: FlowExplanation) -> dict[str, Any]:
 
 def _moment(moment: Moment) -> dict[str, float]:
     return {"from_s": moment.from_s, "to_s": moment.to_s, "held_s": moment.held_s}
-
-
-def _flow_row(flow: FlowExplanation) -> list[str]:
-    rate = f"{flow.rate_bps / 1e3:.4g}" if flow.waited_s > 0 else "-"
-    return [str(flow.flow), str(flow.user), f"{flow.active_s:.4g}", rate, *_percents(flow.seconds, flow.think_s)]
 
 
 def _percents(seconds: Mapping[str, float], think_s: float) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -63,14 +62,10 @@ def print_resources(needed: Resources, out: Console) -> None:
         for kind, size in needed.series.items():
             table.add_row(kind, f"{size.rows}", f"{size.size_bytes / 1e6:.1f}")
         out.print(table)
-    for line in _totals(needed):
-        out.print(line)
-
-
-def _totals(needed: Resources) -> Iterator[str]:
     left = "" if needed.left_bytes is None else f" of {needed.left_bytes / 1e9:.1f} GB that are left"
-    yield f"memory  {needed.memory_bytes / 1e9:.2f} GB{left}" + ("" if needed.fits else ": too much")
-    yield f"time    {needed.time_s:.1f} s on {needed.threads} thread" + ("" if needed.threads == 1 else "s")
+    out.print(f"memory  {needed.memory_bytes / 1e9:.2f} GB{left}" + ("" if needed.fits else ": too much"))
+    threads = f"{needed.threads} thread" + ("" if needed.threads == 1 else "s")
+    out.print(f"time    {needed.time_s:.1f} s on {threads}")
 
 
 def resources_content(needed: Resources) -> dict[str, Any]:

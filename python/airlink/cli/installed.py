@@ -46,7 +46,8 @@ def facts() -> Iterator[Fact]:
     yield Fact("memory", "" if left is None else f"{left / 1e9:.1f} GB", "what a run may take", "unknown")
     path = engine.choose_vector_path()
     yield Fact("vector path", path, f"how wide the engine's loops run; {engine.SIMD} chooses, numbers stay the same")
-    yield Fact(TRACES, _traces(), f"folder of measured traces: {', '.join(_with_traces())}", "not set")
+    with_traces = [name for name in ready_names() if f"${{{TRACES}}}" in template(name)]
+    yield Fact(TRACES, _traces(), f"folder of measured traces: {', '.join(with_traces)}", "not set")
     for name, purpose in EXTRAS.items():
         found = _version(name)
         how = "" if found else f"; pip install 'airlink[{name}]'"
@@ -56,11 +57,6 @@ def facts() -> Iterator[Fact]:
 def _traces() -> str:
     folder = os.environ.get(TRACES, "")
     return folder if folder and Path(folder).is_dir() else f"{folder}: no such folder" if folder else ""
-
-
-def _with_traces() -> list[str]:
-    """The ready scenarios that read files of that folder."""
-    return [name for name in ready_names() if f"${{{TRACES}}}" in template(name)]
 
 
 def _version(package: str) -> str:

@@ -82,11 +82,11 @@ def _of_tcp(name: str) -> Mapping[str, Any]:
 
 
 def _series() -> Mapping[str, Entry]:
-    return {name: Entry(text, columns=_columns(name)) for name, text in RECORD_KINDS.items()}
-
-
-def _columns(kind: str) -> Mapping[str, tuple[str, str]]:
-    return {column.name: columns.meaning_of(kind, column.name) for column in SERIES[kind].columns}
+    entries = {}
+    for name, text in RECORD_KINDS.items():
+        meanings = {column.name: columns.meaning_of(name, column.name) for column in SERIES[name].columns}
+        entries[name] = Entry(text, columns=meanings)
+    return entries
 
 
 def studies() -> Mapping[str, Entry]:

@@ -82,18 +82,14 @@ NOT_OF_SUBCHANNELS = ("slots_wasted",)
 def drops_line(result: Result) -> str:
     """What became of the packets, summed over users and replicas: no drop is silent."""
     users = result.users
-    drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in _drops(users))
+    counted = [reason for reason in DROPS if f"drops_{reason}" in users]
+    drops = ", ".join(f"{reason.replace('_', ' ')} {int(users[f'drops_{reason}'].sum())}" for reason in counted)
     names = ("waiting_at_start", "in", "doubled", "delivered", "waiting")
     totals = {name: int(users[f"packets_{name}"].sum()) for name in names if f"packets_{name}" in users}
     start = f"{totals['waiting_at_start']} waiting at start, " if totals["waiting_at_start"] else ""
     doubled = f"{totals['doubled']} doubled, " if totals.get("doubled") else ""
     kept = f"{totals['in']} in, {doubled}{totals['delivered']} delivered, {totals['waiting']} waiting"
     return f"Packets: {start}{kept}\nDropped: {drops}" + "".join(_wire_lines(result.flows))
-
-
-def _drops(users: Table) -> list[str]:
-    """The reasons for which a packet of this result can be dropped."""
-    return [reason for reason in DROPS if f"drops_{reason}" in users]
 
 
 def _wire_lines(flows: Table) -> Iterator[str]:

@@ -140,6 +140,9 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
     if radio is not None and radio.scheduler.serve_empty_queues:
         even_share = 1 / result.scenario.users
         user |= _with_data_only(user)
+    served = np.unique(stored.flows["user"])
+    mean_snr_db = stored.users.get("mean_snr_db")
+    median_snr_db = math.nan if mean_snr_db is None else float(np.median(np.asarray(mean_snr_db)[served]))
     return Facts(
         settings=result.scenario.flows[place],
         place=place,
@@ -152,7 +155,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         even_share=even_share,
         given_bps=_share(8 * float(user.get("granted_bytes", math.nan)), seconds),
         alone_bps=math.nan,
-        median_snr_db=_median_snr_db(stored.users, stored.flows["user"]),
+        median_snr_db=median_snr_db,
         drops=_drops(user),
         downloads=_downloads(row),
         flows=len(stored.flows["flow"]),
@@ -199,10 +202,6 @@ def _delay_ms(scenario: Scenario, place: int) -> float:
     path, networks = scenario.flows[place].path, (scenario.bottleneck, scenario.upstream)
     behind = sum(network.delay_ms for network in networks if network is not None)
     return path.downlink_delay_ms + path.uplink_delay_ms + behind
-
-
-def _median_snr_db(users: Mapping[str, Any], owners: Any) -> float:
-    return float(np.median(np.asarray(users["mean_snr_db"])[np.unique(owners)])) if "mean_snr_db" in users else math.nan
 
 
 def _drops(user: Mapping[str, Any]) -> dict[str, int]:

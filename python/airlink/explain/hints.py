@@ -56,10 +56,6 @@ def _shorter(flow: FlowExplanation) -> str:
     return "a shorter round trip" if flow.facts.delay_ms > 0 else ""
 
 
-def _application(_: FlowExplanation) -> str:
-    return "More to send would be carried; a faster link, larger windows or another scheduler would not help."
-
-
 def _receiver_window(flow: FlowExplanation) -> str:
     if flow.facts.settings.tcp.reader.kind == "stalling":
         return (
@@ -330,7 +326,9 @@ DROPPED = {reason.name: f"were {reason.meaning}" for reason in DROP_REASONS}
 """The reasons for dropped packets, in words."""
 
 HINTS: Mapping[str, Callable[[FlowExplanation], str]] = {
-    "application": _application,
+    "application": lambda _: (
+        "More to send would be carried; a faster link, larger windows or another scheduler would not help."
+    ),
     "receiver_window": _receiver_window,
     "congestion_window": _congestion_window,
     "rto": _rto,

@@ -30,10 +30,11 @@ def of_flow(flow: FlowExplanation) -> tuple[str, ...]:
     cause = flow.largest
     others = [other for other in flow.causes[1:] if flow.share(other) >= WORTH_NAMING]
     told = [] if flow.think_s == 0 else [_thinking(flow)]
-    told += [
-        f"{_name(flow)} was held back by {cause.by} for {_of_active(flow, cause)}: "
-        f"{_what(flow, cause)}{_when(flow, cause)}."
-    ]
+    held, whole = flow.held[cause.name], flow.waited_s
+    active = f"{_seconds(flow, held)} of {_seconds(flow, whole)} s ({percent(flow.share(cause))})"
+    named = pointed_at(flow, cause)
+    when = f", most of all at {', '.join(map(span, named))}" if named else ", all along"
+    told += [f"{_name(flow)} was held back by {cause.by} for {active}: {_what(flow, cause)}{when}."]
     if others:
         told.append("Also by " + "; ".join(f"{other.by} ({percent(flow.share(other))})" for other in others) + ".")
     told.append(hints.hint(flow, cause))
@@ -115,11 +116,6 @@ def _in_the_cell(flow: FlowExplanation) -> str:
     return "; ".join([f"{told[0]}, most of all at {at}" if at else told[0], *told[1:]])
 
 
-def _of_active(flow: FlowExplanation, cause: Cause) -> str:
-    held, whole = flow.held[cause.name], flow.waited_s
-    return f"{_seconds(flow, held)} of {_seconds(flow, whole)} s ({percent(flow.share(cause))})"
-
-
 def _seconds(flow: FlowExplanation, length_s: float) -> str:
     return f"{length_s:.{1 if flow.active_s >= 10 else 3}f}"
 
@@ -130,11 +126,6 @@ def _thinking(flow: FlowExplanation) -> str:
         f"Of {_seconds(flow, flow.active_s)} s its user read for {_seconds(flow, flow.think_s)} s between pages; what "
         "follows is of the time from each request to the page's end."
     )
-
-
-def _when(flow: FlowExplanation, cause: Cause) -> str:
-    named = pointed_at(flow, cause)
-    return f", most of all at {', '.join(map(span, named))}" if named else ", all along"
 
 
 def _achieved(flow: FlowExplanation) -> str:

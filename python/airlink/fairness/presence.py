@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.engine import Replica
 from airlink.result import Result, Table
 from airlink.result.selection import group_of
 from airlink.scenario.sections import File, Poisson, Sessions
@@ -28,16 +27,18 @@ def presence_of_flows(result: Result, replica: int, packets: Table, downloads: T
     packets, downloads : its series; `downloads` only where there are sessions.
     """
     stored, end_s = result.replicas[replica], result.scenario.duration_s
-    last = _last_packets(stored, packets)
+    last_packet_s = np.zeros(len(stored.flows["flow"]))
+    np.fmax.at(last_packet_s, packets["flow"], packets["ended_s"])
     found = []
     for flow in range(len(stored.flows["flow"])):
         group = group_of(result.scenario, stored, flow)
         # Of files that arrive, the stop is that of their arrivals.
         stop_s = np.inf if isinstance(group.traffic, Poisson) else group.stop_s
-        until_s = min(max(stop_s, last[flow]), end_s)
+        until_s = min(max(stop_s, last_packet_s[flow]), end_s)
         if isinstance(group.traffic, Sessions):
             assert downloads is not None, "pages of sessions are known by their series"
-            found.append(_pages(downloads.where(downloads["flow"] == flow), until_s))
+            own = downloads.where(downloads["flow"] == flow)
+            found.append(united(np.column_stack((own["requested_s"], np.fmin(own["completed_s"], until_s)))))
             continue
         start_s = float(stored.flows["start_s"][flow])
         if isinstance(group.traffic, File | Poisson):
@@ -74,14 +75,3 @@ def time_within(spans: Spans, start_s: NDArray[np.float64], stop_s: NDArray[np.f
     knots, before = spans.ravel(), np.cumsum(spans[:, 1] - spans[:, 0])
     covered = np.column_stack((np.concatenate(([0.0], before[:-1])), before)).ravel()
     return np.asarray(np.interp(stop_s, knots, covered) - np.interp(start_s, knots, covered))
-
-
-def _last_packets(stored: Replica, packets: Table) -> NDArray[np.float64]:
-    """When the last packet of each flow arrived or was lost; 0 without any."""
-    last = np.zeros(len(stored.flows["flow"]))
-    np.fmax.at(last, packets["flow"], packets["ended_s"])
-    return last
-
-
-def _pages(own: Table, until_s: float) -> Spans:
-    return united(np.column_stack((own["requested_s"], np.fmin(own["completed_s"], until_s))))

@@ -6,8 +6,6 @@ rate is greater or its delay longer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +32,7 @@ def document(view: CellView) -> Document:
         start_s=view.start_s,
         stop_s=view.stop_s,
         tables=tables,
-        panels=[_with_data(panel, tables) for panel in _panels(view)],
+        panels=[panel.with_data(tables) for panel in _panels(view)],
     )
 
 
@@ -70,10 +68,6 @@ def _panels(view: CellView) -> list[Panel]:
     panels = [_slots(view)] if view.slots.rows else []
     names = ("band", "rates", "delays") if view.band.rows else ("rates", "delays")
     return [*panels, *(_lines(view, name) if few else _map(view, name) for name in names)]
-
-
-def _with_data(panel: Panel, tables: Mapping[str, Table]) -> Panel:
-    return replace(panel, layers=[layer for layer in panel.layers if layer.table in tables])
 
 
 def _rows(view: CellView) -> dict[str, Any]:

@@ -166,18 +166,17 @@ def colours_of(view: FairnessView) -> dict[int, str]:
     queues = np.unique(view.rates["queue"]).tolist()
     if len(queues) <= len(style.COLOURS):
         return dict(zip(queues, style.COLOURS, strict=False))
-    return {queue: to_hex(colour) for queue, colour in zip(queues, _scale(len(queues)), strict=True)}
-
-
-def _scale(count: int) -> NDArray[Any]:
-    return np.asarray(colormaps["turbo"](np.linspace(0.03, 0.97, count)))
+    scale = colormaps["turbo"](np.linspace(0.03, 0.97, len(queues)))
+    return {queue: to_hex(colour) for queue, colour in zip(queues, scale, strict=True)}
 
 
 def _draw_rates(axes: Axes, view: FairnessView) -> None:
     owners, colours, rows = view.owners, colours_of(view), view.counted
     scale, unit = rate_unit(view.rates["goodput_bps"] if view.rates.rows else np.ones(1))
     if len(owners) <= NAMED:
-        for nth, (member, queue) in zip(_places(owners), owners.items(), strict=True):
+        queues = list(owners.values())
+        for place, (member, queue) in enumerate(owners.items()):
+            nth = queues[:place].count(queue)
             own = rows.where(rows[view.of] == member)
             name = f"{view.of} {member}" + ("" if view.of == "queue" else f", queue {queue}")
             look: dict[str, Any] = {
@@ -193,12 +192,6 @@ def _draw_rates(axes: Axes, view: FairnessView) -> None:
             axes.plot(*_line(own, view, scale), ".-", label=named, color=colour, linewidth=0.6, markersize=2)
     axes.set_ylim(bottom=0)
     style.label(axes, y=f"goodput in {view.window_s:g} s\n({unit})")
-
-
-def _places(owners: dict[int, int]) -> list[int]:
-    """The how manieth of its queue each is."""
-    queues = list(owners.values())
-    return [queues[:place].count(queue) for place, queue in enumerate(queues)]
 
 
 def _line(rows: Table, view: FairnessView, scale: float) -> tuple[NDArray[Any], NDArray[Any]]:

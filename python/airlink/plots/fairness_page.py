@@ -24,7 +24,12 @@ def document(view: FairnessView) -> Document:
     few = len(members) <= NAMED_USERS
     indices = {f"{name}_index": view.index[name] for name in SHOWN}
     tables = {"index": Table({"time_s": _begins(view), **indices})}
-    tables |= _courses(view) if few else {"rates": _rows(view)}
+    if few:
+        times = _begins(view)
+        for member, course in zip(view.owners, view.courses, strict=True):
+            tables[f"rates_{member}"] = Table({"time_s": times, "goodput_bps": course})
+    else:
+        tables["rates"] = _rows(view)
     return Document(
         title=f"{view.scenario}: {len(members)} {view.of}" + ("" if len(members) == 1 else "s"),
         summary=summary(view),
@@ -60,12 +65,6 @@ def _begins(view: FairnessView) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.asarray(
         view.index["time_s"] + (view.index["width_s"] - np.minimum(view.step_s, view.index["width_s"])) / 2
     )
-
-
-def _courses(view: FairnessView) -> dict[str, Table]:
-    times = _begins(view)
-    courses = zip(view.owners, view.courses, strict=True)
-    return {f"rates_{member}": Table({"time_s": times, "goodput_bps": course}) for member, course in courses}
 
 
 def _rows(view: FairnessView) -> Table:

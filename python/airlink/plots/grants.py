@@ -45,7 +45,8 @@ def grants(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float
     series = result.series("grants", replica)
     first, slots, slot_s = _part(result, start_s, stop_s)
     inside = series.where((series["slot"] >= first) & (series["slot"] < first + slots))
-    subchannels = _subchannels(result)
+    carrier = result.scenario.carrier
+    subchannels = carrier.subchannels if carrier is not None else 1
     owners: NDArray[np.int32] = np.full((subchannels, slots), -1, dtype=np.int32)
     owners[inside["subchannel"], inside["slot"] - first] = inside["user"]
     figure, (axes,) = style.blank()
@@ -90,11 +91,6 @@ def _part(result: Result, start_s: float, stop_s: float) -> tuple[int, int, floa
             f"start_s = {start_s:g} and stop_s = {stop_s:g} hold {slots} slots; 1 to {MOST_SLOTS} are drawn"
         )
     return first, slots, float(length_s)
-
-
-def _subchannels(result: Result) -> int:
-    carrier = result.scenario.carrier
-    return carrier.subchannels if carrier is not None else 1
 
 
 def _colours(users: int) -> Colormap:

@@ -66,7 +66,9 @@ def gaps(result: Result, user: int, replica: int = 0) -> Figure:
     KeyError : "gaps" was not recorded.
     """
     series = result.series("gaps", replica)
-    slot_s = _slot_s(result)
+    slot = result.scenario.slot
+    assert slot is not None, "gaps are recorded in a cell only"
+    slot_s = float(slot.exact_ms()) / 1e3
     series = series.where(series["user"] == user)
     figure, (axes,) = style.blank()
     gap_ms = series["gap_slots"] * (slot_s * 1e3)
@@ -181,9 +183,3 @@ def _segment_bytes(packets: Table) -> int:
     """The largest step between sequence numbers: the payload of a full segment."""
     starts = np.unique(packets["sequence"]).astype(float)
     return int(np.max(np.diff(starts))) if starts.size > 1 else 1
-
-
-def _slot_s(result: Result) -> float:
-    slot = result.scenario.slot
-    assert slot is not None, "gaps are recorded in a cell only"
-    return float(slot.exact_ms()) / 1e3

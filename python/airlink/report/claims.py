@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -264,10 +264,11 @@ class Claim:
 
     def to_json(self) -> dict[str, Json]:
         """The record of claims.json; infinities and NaN are strings."""
+        paper = self.paper.value if isinstance(self.paper, Printed) else self.paper
         return {
             "id": self.id,
             "claim": self.claim,
-            "paper": self._paper_to_json(),
+            "paper": _json_number(paper) if isinstance(paper, (int, float)) else paper,
             "paper_drops": self.paper.trials if isinstance(self.paper, Printed) else None,
             "measured": _json_number(self.measured),
             "ci95": _json_ends(self.ci95),
@@ -279,11 +280,6 @@ class Claim:
             "after_run": self.after_run,
             "profile": self.profile,
         }
-
-    def _paper_to_json(self) -> Json:
-        if isinstance(self.paper, Printed):
-            return _json_number(self.paper.value)
-        return _json_number(self.paper) if isinstance(self.paper, (int, float)) else self.paper
 
 
 @dataclass(frozen=True)
@@ -326,26 +322,22 @@ class Statement:
             size: Verdict | None = judge_size(measured, printed, one_sided)
         else:
             size = None if bounds is None or one_sided is not None else judge(measured, bounds)
+        words = [] if bounds is None else [bounds.predicate]
+        if printed is not None and predicted is not None:
+            words.append(f"{_text(printed.value)} in {_text(predicted.low)} .. {_text(predicted.high)}")
         return Claim(
             id=self.id,
             claim=self.claim,
             paper=self.paper,
             measured=measured.mean,
             ci95=None if measured.low == measured.high else (measured.low, measured.high),
-            bound="; ".join(_bounds_in_words(bounds, printed, predicted)),
+            bound="; ".join(words),
             direction=None if one_sided is None else judge(measured, one_sided),
             size=size,
             predicted95=None if predicted is None else (predicted.low, predicted.high),
             after_run=self.after_run,
             profile=profile,
         )
-
-
-def _bounds_in_words(bounds: Bounds | None, printed: Printed | None, predicted: Estimate | None) -> Iterable[str]:
-    if bounds is not None:
-        yield bounds.predicate
-    if printed is not None and predicted is not None:
-        yield f"{_text(printed.value)} in {_text(predicted.low)} .. {_text(predicted.high)}"
 
 
 def certain(value: float) -> Estimate:

@@ -56,7 +56,9 @@ def never_served(scenario: Scenario) -> Iterator[Problem]:
         yield from _band(radio)
         yield from _without_a_rate(scenario, radio)
         yield from _reports(scenario, radio)
-        yield from _frames(radio)
+        if radio.link.errors.probability == 1:
+            message = "loses every frame: nothing is ever delivered; set it below 1"
+            yield Problem("link.errors.probability", 1.0, message)
         yield from _segments(radio)
     if scenario.bottleneck is not None:
         freezes = {
@@ -155,12 +157,6 @@ def _reports(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
             f"{number_text(scenario.longest_s)} s: nobody is ever served; set fewer slots"
         )
         yield Problem("link.report.delay_slots", radio.link.report.delay_slots, message)
-
-
-def _frames(radio: Radio) -> Iterator[Problem]:
-    if radio.link.errors.probability == 1:
-        message = "loses every frame: nothing is ever delivered; set it below 1"
-        yield Problem("link.errors.probability", 1.0, message)
 
 
 def _segments(radio: Radio) -> Iterator[Problem]:

@@ -109,14 +109,10 @@ def _fields() -> Iterator[str]:
         plain = path.replace("[]", "")
         table = f"`[[{plain}]]`" if path.endswith("[]") else f"`[{plain}]`" if path else "Top of the file"
         with_kind = f', kind = "{kind}"' if kind else ""
-        yield f"\n### {table}{with_kind}\n\n{_description(section)}\n"
+        # Without examples in Python.
+        meaning = (section.__doc__ or "").split("Raises")[0].split(">>>")[0]
+        yield f"\n### {table}{with_kind}\n\n{' '.join(meaning.split())}\n"
         yield from _table(section)
-
-
-def _description(section: type[Section]) -> str:
-    """What a table is, without examples in Python."""
-    text = (section.__doc__ or "").split("Raises")[0].split(">>>")[0]
-    return " ".join(text.split())
 
 
 def _table(section: type[Section]) -> Iterator[str]:

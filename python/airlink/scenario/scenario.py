@@ -19,7 +19,7 @@ from .errors import ScenarioError
 from .methods import RADIO
 from .overrides import change, parse
 from .reading import read
-from .sections import Channel, RateFromMcs, RateFromTable, ScenarioFields, Trace
+from .sections import RateFromMcs, RateFromTable, ScenarioFields, Trace
 from .toml import write
 from .traces import hashed
 from .validation import check
@@ -122,7 +122,8 @@ class Scenario(ScenarioFields):
         radio = numbers.radio()
         if radio is None or not isinstance(radio.channel.placement, Trace):
             return numbers
-        return numbers._with_channel(radio.channel, hashed(radio.channel.placement))
+        channel = radio.channel.model_copy(update={"placement": hashed(radio.channel.placement)})
+        return numbers.model_copy(update={"channel": channel})
 
     def _with_numbers(self) -> Scenario:
         radio = self.radio()
@@ -133,6 +134,3 @@ class Scenario(ScenarioFields):
         if not isinstance(rate, RateFromTable | RateFromMcs):
             return numbers
         return numbers.model_copy(update={"link": radio.link.model_copy(update={"rate": rate.with_numbers()})})
-
-    def _with_channel(self, channel: Channel, placement: Trace) -> Scenario:
-        return self.model_copy(update={"channel": channel.model_copy(update={"placement": placement})})

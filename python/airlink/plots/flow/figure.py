@@ -82,7 +82,10 @@ def flow_figure(view: FlowView, panels: Sequence[str] = tuple(PANELS), column: b
         PANELS[name].draw(each, view)
         if name in BESIDE:
             _legend(each, column)
-    _time_axis(rows, view)
+    for each in rows[:-1]:
+        each.tick_params(labelbottom=False)
+    rows[-1].set_xlim(view.start_s, view.stop_s)
+    style.time_axis(rows[-1])
     _timeouts(axes, view)
     figure.align_ylabels([each for name, each in axes.items() if name not in ("events", "limits")])
     _outside(figure, axes, column)
@@ -96,13 +99,6 @@ def _legend(axes: Axes, column: bool) -> None:
     if axes.get_legend_handles_labels()[0]:
         axes.legend(fontsize=LEGEND_PT, frameon=False, handlelength=1.2, borderaxespad=0.2, labelspacing=0.25,
                     columnspacing=0.8, handletextpad=0.4, **where)  # fmt: skip
-
-
-def _time_axis(rows: Sequence[Axes], view: FlowView) -> None:
-    for each in rows[:-1]:
-        each.tick_params(labelbottom=False)
-    rows[-1].set_xlim(view.start_s, view.stop_s)
-    style.time_axis(rows[-1])
 
 
 def _timeouts(axes: Mapping[str, Axes], view: FlowView) -> None:

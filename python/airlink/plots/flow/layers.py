@@ -7,7 +7,6 @@ duplicates, arrivals out of order, losses, frame errors. The rest is drawn colum
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -99,14 +98,10 @@ def panels_of(view: FlowView, tables: Tables) -> list[Panel]:
         _window(),
         _round_trip(),
     ]
-    kept = [_with_data(panel, tables) for panel in panels]
+    kept = [panel.with_data(tables) for panel in panels]
     needless = set() if view.events.rows else {"events"}
     always = {"events", "sequence"} - needless
     return [panel for panel in kept if panel.layers or panel.name in always]
-
-
-def _with_data(panel: Panel, tables: Tables) -> Panel:
-    return replace(panel, layers=[layer for layer in panel.layers if layer.table in tables])
 
 
 def _sequence() -> Panel:

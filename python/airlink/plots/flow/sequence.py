@@ -46,7 +46,12 @@ def sequence(axes: Axes, view: FlowView) -> None:
     repeated = view.segments.where(again)
     _ticks(axes, first["sent_s"], first, unit, color=SENT, linewidth=0.9, label="segment", zorder=3)
     _acks(axes, view)
-    _sacks(axes, view.sacks, unit)
+    for kept, colour, name in (
+        (view.sacks["duplicate"] == 0, SACK, "SACK"),
+        (view.sacks["duplicate"] != 0, LATE, "DSACK"),
+    ):
+        own = view.sacks.where(kept)
+        _ticks(axes, own["time_s"], own, unit, color=colour, linewidth=0.4, label=name)
     _ticks(axes, repeated["sent_s"], repeated, unit, color=RETRANSMITTED, linewidth=1.1, zorder=4)
     low, high = _extent(view)
     axes.set_xlim(view.start_s, view.stop_s)
@@ -86,11 +91,6 @@ def _acks(axes: Axes, view: FlowView) -> None:
         rows = distinct(duplicate["time_s"], duplicate["number"])
         axes.plot(duplicate["time_s"][rows], duplicate["number"][rows] / unit, "|", color=ACK, markersize=2.5,
                   markeredgewidth=0.4, label="duplicate ACK")  # fmt: skip
-
-
-def _sacks(axes: Axes, sacks: Table, unit: int) -> None:
-    for kept, colour, name in ((sacks["duplicate"] == 0, SACK, "SACK"), (sacks["duplicate"] != 0, LATE, "DSACK")):
-        _ticks(axes, sacks["time_s"][kept], sacks.where(kept), unit, color=colour, linewidth=0.4, label=name)
 
 
 def _ticks(axes: Axes, time: Reals, rows: Table, unit: int, **style_of: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from airlink.result import Table
@@ -83,6 +83,10 @@ class Panel:
     size: Size = "low"
     unit: str = ""
     more: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_data(self, tables: Mapping[str, Table]) -> Panel:
+        """The panel without layers that have no table."""
+        return replace(self, layers=[layer for layer in self.layers if layer.table in tables])
 
     def as_json(self) -> dict[str, Any]:
         """As the page's script reads it."""

@@ -35,14 +35,11 @@ SCRIPTS = (
 def write_document(document: Document, path: Path) -> Path:
     """Writes the page. The same document gives the same bytes."""
     template = _environment().get_template("page.html.j2")
-    text = template.render(document=document, style=_asset("page.css"), script=_script(), data=_data(document))
+    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{parts}}})();'
+    text = template.render(document=document, style=_asset("page.css"), script=script, data=_data(document))
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def _script() -> str:
-    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}}})();'
 
 
 def _data(document: Document) -> str:

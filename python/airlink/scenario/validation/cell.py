@@ -64,7 +64,10 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
         yield from _paths(radio.channel.fading)
     yield from _antennas(radio.channel)
     yield from _rates(radio)
-    yield from _average(radio)
+    scheduler = radio.scheduler
+    if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
+        message = 'must be above 0 with average_window = "fixed"'
+        yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
     if isinstance(radio.link.rate, RateFromTrace):
         yield from _nothing_on_top_of_a_rate(radio)
     for index, flow in enumerate(scenario.flows):
@@ -73,13 +76,6 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     yield from wired.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
     if radio.queue.kind == "adaptive":
         yield from wired.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
-
-
-def _average(radio: Radio) -> Iterator[Problem]:
-    scheduler = radio.scheduler
-    if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
-        message = 'must be above 0 with average_window = "fixed"'
-        yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
 
 
 def _slots(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:

@@ -19,17 +19,13 @@ MOST_FLOWS_PER_USER = 64
 def check(scenario: ScenarioFields) -> Iterator[Problem]:
     """Every mistake between fields."""
     yield from wired.check(scenario)
-    yield from _times(scenario)
+    if scenario.warmup_s >= scenario.duration_s:
+        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
+        yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
     radio = scenario.radio()
     if radio is not None:
         yield from cell.check(scenario, radio)
     yield from _flows(scenario)
-
-
-def _times(scenario: ScenarioFields) -> Iterator[Problem]:
-    if scenario.warmup_s >= scenario.duration_s:
-        message = f"must be below duration_s ({number_text(scenario.duration_s)})"
-        yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s",))
 
 
 def _flows(scenario: ScenarioFields) -> Iterator[Problem]:
