@@ -287,7 +287,9 @@ def quantile(samples: ArrayLike, share: float) -> float:
     values, _ = cdf(samples)
     if values.size == 0:
         return math.nan
-    return float(values[_ranks(share, values.size) - 1])
+    # 0.9 * 10 is 9.000000000000002 for some n: the tolerance keeps exact shares at their rank.
+    rank = max(1, math.ceil(share * values.size - 1e-9))
+    return float(values[rank - 1])
 
 
 def coverage_rate(rates: ArrayLike, share: float = 0.9) -> float:
@@ -318,11 +320,6 @@ def coverage_rate(rates: ArrayLike, share: float = 0.9) -> float:
     2.0
     """
     return -quantile(-np.asarray(rates, dtype=float), share)
-
-
-def _ranks(share: float, n: int) -> int:
-    # 0.9 * 10 is 9.000000000000002 for some n: the tolerance keeps exact shares at their rank.
-    return max(1, math.ceil(share * n - 1e-9))
 
 
 def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

@@ -12,7 +12,6 @@ import numpy as np
 from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
-from airlink.scenario import Scenario
 from airlink.scenario.methods import Radio
 from airlink.scenario.sections import Flow, Harq, RateFromTable
 
@@ -140,6 +139,9 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
     if radio is not None and radio.scheduler.serve_empty_queues:
         even_share = 1 / result.scenario.users
         user |= _with_data_only(user)
+    path, networks = result.scenario.flows[place].path, (result.scenario.bottleneck, result.scenario.upstream)
+    behind_ms = sum(network.delay_ms for network in networks if network is not None)
+    delay_ms = path.downlink_delay_ms + path.uplink_delay_ms + behind_ms
     served = np.unique(stored.flows["user"])
     mean_snr_db = stored.users.get("mean_snr_db")
     median_snr_db = math.nan if mean_snr_db is None else float(np.median(np.asarray(mean_snr_db)[served]))
@@ -160,7 +162,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         downloads=_downloads(row),
         flows=len(stored.flows["flow"]),
         queued_s=int(user["queueing_delay_count"]) * float(user["queueing_delay_mean_s"]),
-        delay_ms=_delay_ms(result.scenario, place),
+        delay_ms=delay_ms,
         radio=radio,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
@@ -196,12 +198,6 @@ def _band_share(cell: Mapping[str, Any], slots: int, had: float, won: int) -> fl
         return 1.0
     in_a_slot = _share(int(cell["subchannels_granted"]), slots - int(cell["slots_idle"]))
     return min(_share(_share(had, won), in_a_slot), 1.0)
-
-
-def _delay_ms(scenario: Scenario, place: int) -> float:
-    path, networks = scenario.flows[place].path, (scenario.bottleneck, scenario.upstream)
-    behind = sum(network.delay_ms for network in networks if network is not None)
-    return path.downlink_delay_ms + path.uplink_delay_ms + behind
 
 
 def _drops(user: Mapping[str, Any]) -> dict[str, int]:

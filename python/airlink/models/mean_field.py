@@ -185,7 +185,9 @@ def mean_field(cell: FadingCell, step: float = STEP) -> MeanField:
         raise ValueError("every user must reach the lowest rate now and then")
     moves = np.stack([_moves(cell, snr_db) for snr_db in cell.mean_snr_db])
     grid = _Grid(cell, _log_averages(cell, endless, step))
-    state = grid.started(_levels(cell), endless)
+    used = rate_probabilities(cell.thresholds_db, cell.mean_snr_db)
+    levels = np.hstack([np.maximum(1 - used.sum(axis=1, keepdims=True), 0.0), used])  # level 0: no rate
+    state = grid.started(levels, endless)
     refresh, before = max(1, round(cell.time_constant_slots) // REFRESHED), np.zeros(len(moves))
     for _ in range(ROUNDS):
         for slot in range(max(round(cell.time_constant_slots), SHORTEST_ROUND)):
@@ -202,12 +204,6 @@ def mean_field(cell: FadingCell, step: float = STEP) -> MeanField:
             return MeanField(cell, sharing, moves, grid.log_averages, chances, winners)
         before = shares
     raise ArithmeticError(f"shares did not settle within {ROUNDS} memories of {cell.time_constant_slots} slots")
-
-
-def _levels(cell: FadingCell) -> Floats:
-    """Probability of each level: array [user, level], level 0 for no rate."""
-    used = rate_probabilities(cell.thresholds_db, cell.mean_snr_db)
-    return np.hstack([np.maximum(1 - used.sum(axis=1, keepdims=True), 0.0), used])
 
 
 def _moves(cell: FadingCell, mean_snr_db: float) -> Floats:

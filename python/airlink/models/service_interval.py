@@ -71,7 +71,8 @@ class ServiceInterval:
         """P(N = n): array [n], n = 0, 1, ... slots won for one packet; 0 when it ends in the slot of the one before."""
         unit, carried = self._carried()
         packet = self.packet_bytes // unit
-        start = _tail(carried, packet) / (carried @ np.arange(carried.size))
+        above = np.concatenate([1 - np.cumsum(carried), np.zeros(packet)])[:packet].clip(0.0)  # P(X > v)
+        start = above / (carried @ np.arange(carried.size))
         at_least = [1.0]
         while start.any():
             at_least.append(float(start.sum()))
@@ -130,9 +131,3 @@ class ServiceInterval:
         sizes = np.asarray(self.slot_bytes, dtype=np.int64)
         unit = int(np.gcd.reduce([self.packet_bytes, *sizes.tolist()]))
         return unit, np.asarray(np.bincount(sizes // unit, weights=np.asarray(self.probabilities)), dtype=float)
-
-
-def _tail(carried: Floats, packet: int) -> Floats:
-    """P(X > v) for v = 0 ... packet - 1."""
-    above = 1 - np.cumsum(carried)
-    return np.concatenate([above, np.zeros(packet)])[:packet].clip(0.0)

@@ -190,8 +190,10 @@ def cell_figure(view: CellView, column: bool = False) -> Figure:
         _draw_slots(axes[0], view)
         style.legend(axes[0], loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
     if view.band.rows:
-        _draw_band(axes[-3], view)
-    _draw_rates(axes[-2], view)
+        _draw_sums(axes[-3], view, view.band["percent"].reshape(view.users, -1), "band", "%")
+    rates = view.rates["delivered_bps"].reshape(view.users, -1)
+    scale, unit = rate_unit(rates)
+    _draw_sums(axes[-2], view, rates / scale, "rate", unit)
     _draw_delays(axes[-1], view)
     axes[-1].set_xlim(view.start_s, view.stop_s)
     style.time_axis(axes[-1])
@@ -220,25 +222,15 @@ def _draw_slots(axes: Axes, view: CellView) -> None:
     style.label(axes, y="user")
 
 
-def _draw_band(axes: Axes, view: CellView) -> None:
-    percent = view.band["percent"].reshape(view.users, -1)
+def _draw_sums(axes: Axes, view: CellView, values: NDArray[Any], name: str, unit: str) -> None:
+    """What each user got in each bin, [user, bin]: lines of few users, a map of many."""
+    name = f"{name} in {view.bin_s:g} s\n({unit})"
     if view.users > NAMED_USERS:
-        _draw_map(axes, view, percent, f"band in {view.bin_s:g} s\n(%)")
+        _draw_map(axes, view, values, name)
         return
-    _draw_lines(axes, view, percent)
+    _draw_lines(axes, view, values)
     axes.set_ylim(bottom=0)
-    style.label(axes, y=f"band in {view.bin_s:g} s\n(%)")
-
-
-def _draw_rates(axes: Axes, view: CellView) -> None:
-    rates = view.rates["delivered_bps"].reshape(view.users, -1)
-    scale, unit = rate_unit(rates)
-    if view.users > NAMED_USERS:
-        _draw_map(axes, view, rates / scale, f"rate in {view.bin_s:g} s\n({unit})")
-        return
-    _draw_lines(axes, view, rates / scale)
-    axes.set_ylim(bottom=0)
-    style.label(axes, y=f"rate in {view.bin_s:g} s\n({unit})")
+    style.label(axes, y=name)
 
 
 def _draw_delays(axes: Axes, view: CellView) -> None:

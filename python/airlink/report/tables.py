@@ -86,10 +86,11 @@ def to_markdown(sheet: Sheet) -> str:
 
 def claims_sheet(claims: Sequence[Claim], title: str) -> Sheet:
     """The one table of claims: id, the paper's words, bound, ours, verdict."""
-    rows = [
-        (claim.id, _words(claim), claim.bound, _ours(claim), claim.verdict + (AFTER_RUN if claim.after_run else ""))
-        for claim in claims
-    ]
+    rows = []
+    for claim in claims:
+        ends = "" if claim.ci95 is None else f" [{number(claim.ci95[0])}, {number(claim.ci95[1])}]"
+        verdict = claim.verdict + (AFTER_RUN if claim.after_run else "")
+        rows.append((claim.id, _words(claim), claim.bound, number(claim.measured) + ends, verdict))
     note = (
         "The direction holds when our whole 95 % interval lies inside the bound, and does not when all of it lies "
         "outside. The size holds when the paper's number lies where the mean of as many realizations as the "
@@ -106,11 +107,6 @@ def _words(claim: Claim) -> str:
     if claim.paper is None:
         return claim.claim
     return f"{claim.claim} ({number(claim.paper) if isinstance(claim.paper, (int, float)) else claim.paper})"
-
-
-def _ours(claim: Claim) -> str:
-    ends = "" if claim.ci95 is None else f" [{number(claim.ci95[0])}, {number(claim.ci95[1])}]"
-    return number(claim.measured) + ends
 
 
 def number(value: float | None, digits: int = 4) -> str:

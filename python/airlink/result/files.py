@@ -190,20 +190,19 @@ def load(directory: Path) -> Stored:
             for index, entry in enumerate(manifest["replicas"])
         ]
     scenario = _scenario(directory / MANIFEST, manifest)
+    captures = None
+    if manifest.get(CAPTURES) is not None:
+        folder = directory / CAPTURES
+        cut_short = [CutShort(cut["seed"], folder / cut["file"], cut["reason"]) for cut in manifest[CAPTURES]]
+        captures = Captures(folder, cut_short)
     return Stored(
         scenario,
         replicas,
         tuple(manifest["record"]),
         manifest["version"],
         manifest["interrupted"],
-        _stored_captures(directory / CAPTURES, manifest.get(CAPTURES)),
+        captures,
     )
-
-
-def _stored_captures(folder: Path, cuts: list[dict[str, Any]] | None) -> Captures | None:
-    if cuts is None:
-        return None
-    return Captures(folder, [CutShort(cut["seed"], folder / cut["file"], cut["reason"]) for cut in cuts])
 
 
 class StoredSeries(Mapping[str, Columns]):
@@ -259,7 +258,11 @@ def _described(result: Result, columns: Mapping[str, Written]) -> dict[str, Any]
         "columns": {name: written.types for name, written in columns.items()},
         "rows": {name: columns[name].rows for name in TABLES},
         "groups": {kind: columns[kind].firsts for kind in result.record},
-    } | ({} if result.captures is None else {CAPTURES: _cuts(result.captures)})
+    }
+    if result.captures is not None:
+        told[CAPTURES] = [
+            {"seed": cut.seed, "file": cut.file.name, "reason": cut.reason} for cut in result.captures.cut_short
+        ]
     return {**told, SEAL: _seal(told)}
 
 
@@ -285,10 +288,6 @@ def _scenario(path: Path, manifest: Mapping[str, Any]) -> Scenario:
         first = (str(error).splitlines() or [""])[0]
         made = f"made by airlink {manifest['version']}"
         raise ResultError(f"{path} ({made}): its scenario is not one of this version: {first}") from None
-
-
-def _cuts(captures: Captures) -> list[dict[str, Any]]:
-    return [{"seed": cut.seed, "file": cut.file.name, "reason": cut.reason} for cut in captures.cut_short]
 
 
 class Written(NamedTuple):
@@ -374,17 +373,15 @@ def _read(path: Path, types: Types | None, replica: int | None = None, firsts: S
             raise
         raise ResultError(f"{path} is damaged: {_one_line(error)}") from None
     found = _types(table)
-    wrong = next((name for name in {**found, **(types or {})} if not _fits(name, found, types)), None)
-    if wrong is not None:
+    if types is None:
+        unfit = [name for name in found if np.dtype(found[name]).kind not in "biuf"]
+    else:
+        unfit = [name for name in {**found, **types} if found.get(name) != types.get(name)]
+    if unfit:
+        wrong = unfit[0]
         is_there = f"holds {found[wrong]}" if wrong in found else "is missing"
         raise ResultError(f"{path}: not a whole result: column {wrong} {is_there}")
     return table
-
-
-def _fits(name: str, found: Types, types: Types | None) -> bool:
-    if types is None:
-        return np.dtype(found[name]).kind in "biuf"
-    return found.get(name) == types.get(name)
 
 
 def _one_line(error: Exception) -> str:

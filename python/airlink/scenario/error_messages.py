@@ -42,9 +42,10 @@ def explained(root: type[Section], data: Mapping[str, Any], error: ValidationErr
             root.__pydantic_validator__.validate_python(repaired)
             break
         except ValidationError as remaining:
-            error = remaining
-            if _only_findings(error):
-                problems += [problem for problem in _findings(error) if not _depends(problem, replaced)]
+            error, details = remaining, remaining.errors(include_url=False)
+            if all(detail["type"] == "scenario_checks" for detail in details):
+                found = [problem for detail in details for problem in detail["ctx"]["problems"]]
+                problems += [problem for problem in found if not _depends(problem, replaced)]
                 break
     return ScenarioError(dict.fromkeys(problems) if _hashable(problems) else problems)
 
@@ -72,14 +73,6 @@ def _problems(root: type[Section], data: object, error: ValidationError) -> Iter
 def _follows_from_items(detail: ErrorDetails) -> bool:
     """True for "too short" of a list whose items were refused: it isn't short."""
     return detail["type"] == "too_short" and bool(detail["input"])
-
-
-def _findings(error: ValidationError) -> list[Problem]:
-    return [problem for detail in error.errors(include_url=False) for problem in detail["ctx"]["problems"]]
-
-
-def _only_findings(error: ValidationError) -> bool:
-    return all(detail["type"] == "scenario_checks" for detail in error.errors(include_url=False))
 
 
 def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem:
@@ -129,13 +122,9 @@ def _steps(data: object, location: Sequence[Step]) -> list[Step]:
     return steps
 
 
-def _field(root: type[Section], data: object, steps: Sequence[Step]) -> Any:
-    above = introspection.section_at(root, data, steps[:-1])
-    return above.model_fields.get(str(steps[-1])) if above else None
-
-
 def _kind_names(root: type[Section], data: object, steps: Sequence[Step]) -> list[str]:
-    info = _field(root, data, steps)
+    above = introspection.section_at(root, data, steps[:-1])
+    info = above.model_fields.get(str(steps[-1])) if above else None
     return list(introspection.kinds_of(info)) if info is not None else []
 
 
@@ -162,7 +151,10 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
         near = get_close_matches(name, names, 1)
     if near:
         return f"is not a field here; did you mean {' or '.join(near)}?"
-    place = _table_of(above) if above else "the top of the file"
+    place = "the top of the file"
+    if above:
+        head = path_of([step for step in above if not isinstance(step, int)])
+        place = f"[[{head}]]" if isinstance(above[-1], int) else f"[{head}]"
     return f"is not a field here; {place} may hold {', '.join(names)}"
 
 
@@ -193,12 +185,6 @@ def _homes(root: type[Section], name: str) -> list[str]:
     exact = {title for known, title in held if known == name}
     nearly = {f"{title} as {known}" for known, title in held if _stem(known) == _stem(name)}
     return sorted(exact or nearly)
-
-
-def _table_of(steps: Sequence[Step]) -> str:
-    """The head of a table as a file has it: [flows.tcp], or [[flows]] of an item of a list."""
-    head = path_of([step for step in steps if not isinstance(step, int)])
-    return f"[[{head}]]" if isinstance(steps[-1], int) else f"[{head}]"
 
 
 def _title(path: str, kind: str) -> str:

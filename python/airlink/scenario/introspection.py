@@ -109,7 +109,9 @@ def one_of(choices: Sequence[object]) -> str:
 
 def sections(root: type[Section], path: str = "") -> Iterator[tuple[str, str, type[Section]]]:
     """Every table as (path, kind, class), top-down; kind is '' where there is only one."""
-    yield path, kind_of(root) if _has_one_kind(root) else "", root
+    kind = root.model_fields.get("kind")
+    has_one_kind = kind is not None and len(get_args(kind.annotation)) == 1
+    yield path, kind_of(root) if has_one_kind else "", root
     for name, info in root.model_fields.items():
         below = f"{path}.{name}" if path else name
         for section in kinds_of(info).values():
@@ -117,11 +119,6 @@ def sections(root: type[Section], path: str = "") -> Iterator[tuple[str, str, ty
         held = table_of(info)
         if held is not None:
             yield from sections(held, below + ("[]" if is_list(info) else ""))
-
-
-def _has_one_kind(section: type[Section]) -> bool:
-    info = section.model_fields.get("kind")
-    return info is not None and len(get_args(info.annotation)) == 1
 
 
 def extra(info: FieldInfo, name: Literal["unit", "source"]) -> str:

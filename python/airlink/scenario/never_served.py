@@ -115,7 +115,9 @@ def _band(radio: Radio) -> Iterator[Problem]:
 
 def _without_a_rate(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
     """Users whose SNR never moves and is below all thresholds."""
-    thresholds_db = _thresholds_db(radio)
+    rate = radio.link.rate
+    table_db = rate.with_numbers().thresholds_db if isinstance(rate, RateFromTable) else ()
+    thresholds_db = min(table_db, default=None)
     report, channel = radio.link.report, radio.channel
     is_still = channel.fading.kind == "none" and channel.shadowing.sd_db == 0 and report.error_sd_db == 0
     if thresholds_db is None or not is_still or not isinstance(radio.link.outer_loop, NoOuterLoop):
@@ -141,12 +143,6 @@ def _without_a_rate(scenario: Scenario, radio: Radio) -> Iterator[Problem]:
             "a higher SNR, or lower rates"
         )
         yield Problem(path, value, message)
-
-
-def _thresholds_db(radio: Radio) -> float | None:
-    """The SNR that the lowest rate of a table needs."""
-    rate = radio.link.rate
-    return min(rate.with_numbers().thresholds_db, default=None) if isinstance(rate, RateFromTable) else None
 
 
 def _reports(scenario: Scenario, radio: Radio) -> Iterator[Problem]:

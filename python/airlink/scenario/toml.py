@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from . import introspection
@@ -47,7 +47,8 @@ def loads(text: str) -> dict[str, Any]:
         raise TomlError(f"a value can't be read: {str(error).split(';')[0]}") from None
     level: list[Any] = [data]
     for _ in range(DEEPEST):
-        level = [item for held in level if isinstance(held, dict | list) for item in _held(held)]
+        held = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [item for items in held for item in items]
     if level:
         raise TomlError(deep)
     return data
@@ -59,10 +60,6 @@ def _parts(line: str) -> int:
         return 0
     keys = (piece for piece in line.split("=") if "," not in piece and '"' not in piece)
     return max((key.count(".") for key in keys), default=0)
-
-
-def _held(table: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return table.values() if isinstance(table, dict) else table
 
 
 def write(scenario: ScenarioFields) -> str:

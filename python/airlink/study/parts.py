@@ -106,7 +106,10 @@ def study_of(name: str, title: str, texts: Texts, parts: Sequence[Part]) -> Stud
 
 
 def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -> Findings:
-    asked = [part for part in parts if _is_asked(part, request)]
+    if request.figure is not None:
+        asked = [part for part in parts if request.figure in part.figures]
+    else:
+        asked = [part for part in parts if part.in_quick or not request.quick]
     plans = {part.name: dict(part.plans(request)) for part in asked}
     runner = Runner(request, sum(plan_size(plan) for each in plans.values() for plan in each.values()))
     worker = FigureWorker()
@@ -121,12 +124,6 @@ def _measure(name: str, texts: Texts, parts: Sequence[Part], request: Request) -
     runner.finish()
     left_out = [part for part in parts if request.figure is None and part not in asked]
     return _findings(name, texts, asked, shown, runner, [figure for part in left_out for figure in part.figures])
-
-
-def _is_asked(part: Part, request: Request) -> bool:
-    if request.figure is not None:
-        return request.figure in part.figures
-    return part.in_quick or not request.quick
 
 
 def _narrowed(shown: PartResult, request: Request) -> PartResult:

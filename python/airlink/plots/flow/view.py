@@ -154,11 +154,14 @@ class _Cut:
         packets, acks = self._own("packets"), self._own("acks")
         window = ("time_s", "cwnd_bytes", "ssthresh_bytes", "flight_bytes")
         segments = _segments(packets, self.tcp.header_bytes)
+        lost = segments.where((segments["fate"] != DELIVERED) & (segments["fate"] != WAITING))
+        order = np.argsort(lost["ended_s"], kind="stable")
+        drops = Table({"time_s": lost["ended_s"][order], "start": lost["start"][order], "fate": lost["fate"][order]})
         return {
             "segments": self._cut(segments, "sent_s"),
             "acks": self._cut(_acks(acks, self.tcp.duplicate_ack_threshold)),
             "sacks": self.rows("sacks", ("time_s", "start", "end", "duplicate")),
-            "drops": self._cut(_drops(segments)),
+            "drops": self._cut(drops),
             "window": _columns(self._cut(self._own("cwnd"), state=True), window),
             "rtt": self.rows("rtt", ("time_s", "rtt_s", "srtt_s")),
             "rto": _columns(self._cut(self._own("cwnd"), state=True), ("time_s", "rto_s")),
@@ -238,12 +241,6 @@ def _acks(acks: Table, threshold: int) -> Table:
             "third": nth_duplicates(number, duplicate, threshold),
         }
     )
-
-
-def _drops(segments: Table) -> Table:
-    lost = segments.where((segments["fate"] != DELIVERED) & (segments["fate"] != WAITING))
-    order = np.argsort(lost["ended_s"], kind="stable")
-    return Table({"time_s": lost["ended_s"][order], "start": lost["start"][order], "fate": lost["fate"][order]})
 
 
 def _columns(rows: Table, names: tuple[str, ...]) -> Table:

@@ -80,8 +80,10 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
 
 def _slots(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     length = _slot_ns(radio.slot)
-    early = scenario.warmup_s < scenario.duration_s
-    if early and _whole_slots(scenario, length) and _measured_slots(scenario, length) < 1:
+    # As in the engine: slot n starts at n x its length, rounded down to 1 ns.
+    whole = math.ceil((round(scenario.duration_s * 1e9) + 1) / length) - 1
+    before_warmup = math.ceil(round(scenario.warmup_s * 1e9) / length)
+    if scenario.warmup_s < scenario.duration_s and whole and whole <= before_warmup:
         message = f"must leave at least one slot that starts then and ends by duration_s ({scenario.duration_s:g})"
         yield Problem("warmup_s", scenario.warmup_s, message, ("duration_s", "slot.duration_ms"))
     slots = scenario.duration_s * 1000 / float(radio.slot.exact_ms())
@@ -190,16 +192,6 @@ def _outer_loop(link: Link) -> Iterator[Problem]:
     if isinstance(link.rate, RateFromTrace):
         message = 'must be "none" with link.rate.kind = "trace": a replayed rate has no reports in dB'
         yield Problem(f"{path}.kind", loop.kind, message, ("link.rate.kind",))
-
-
-def _whole_slots(scenario: ScenarioFields, slot_ns: Fraction) -> int:
-    """The slots that end by `duration_s`; as in the engine, slot n starts at n x its length, rounded down to 1 ns."""
-    return math.ceil((round(scenario.duration_s * 1e9) + 1) / slot_ns) - 1
-
-
-def _measured_slots(scenario: ScenarioFields, slot_ns: Fraction) -> int:
-    """Those of them that start at `warmup_s` or later."""
-    return _whole_slots(scenario, slot_ns) - math.ceil(round(scenario.warmup_s * 1e9) / slot_ns)
 
 
 def _slot_ns(slot: Slot) -> Fraction:
