@@ -7,9 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -162,12 +160,9 @@ def fairness_figure(view: FairnessView, column: bool = False) -> Figure:
 
 
 def colours_of(view: FairnessView) -> dict[int, str]:
-    """A colour for each queue: the house's while they last, then a scale that tells neighbours apart."""
+    """A colour for each queue."""
     queues = np.unique(view.rates["queue"]).tolist()
-    if len(queues) <= len(style.COLOURS):
-        return dict(zip(queues, style.COLOURS, strict=False))
-    scale = colormaps["turbo"](np.linspace(0.03, 0.97, len(queues)))
-    return {queue: to_hex(colour) for queue, colour in zip(queues, scale, strict=True)}
+    return dict(zip(queues, style.colours(len(queues)), strict=True))
 
 
 def _draw_rates(axes: Axes, view: FairnessView) -> None:

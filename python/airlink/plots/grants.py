@@ -6,9 +6,8 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import BoundaryNorm, Colormap, ListedColormap
+from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -56,7 +55,7 @@ def grants(result: Result, replica: int = 0, start_s: float = 0.0, stop_s: float
     borders = (first * slot_s * scale, (first + slots) * slot_s * scale, -0.5, subchannels - 0.5)
     image = axes.imshow(
         np.ma.masked_less(owners, 0),
-        cmap=_colours(users),
+        cmap=ListedColormap(style.colours(users)),
         norm=BoundaryNorm(np.arange(users + 1) - 0.5, users),
         extent=borders,
         aspect="auto",
@@ -91,13 +90,6 @@ def _part(result: Result, start_s: float, stop_s: float) -> tuple[int, int, floa
             f"start_s = {start_s:g} and stop_s = {stop_s:g} hold {slots} slots; 1 to {MOST_SLOTS} are drawn"
         )
     return first, slots, float(length_s)
-
-
-def _colours(users: int) -> Colormap:
-    """The house's colours while they last, then a scale that tells neighbours apart."""
-    if users <= len(style.COLOURS):
-        return ListedColormap(list(style.COLOURS[:users]))
-    return ListedColormap(colormaps["turbo"](np.linspace(0.03, 0.97, users)))
 
 
 def _ticks(axes: Axes, subchannels: int) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike
@@ -29,6 +31,7 @@ __all__ = [
     "ROW_HEIGHT_IN",
     "WIDTH_IN",
     "blank",
+    "colours",
     "label",
     "legend",
     "legend_above",
@@ -134,6 +137,13 @@ def _mark_between(axis: Axis) -> None:
     """Marks without numbers at 2 and 5 of each decade: they show the scale as eight do, and are drawn sooner."""
     axis.set_minor_locator(LogLocator(subs=(2.0, 5.0)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def colours(count: int) -> list[str]:
+    """So many colours: those of `COLOURS` while they last, then a scale that tells neighbours apart."""
+    if count <= len(COLOURS):
+        return list(COLOURS[:count])
+    return [to_hex(colour) for colour in colormaps["turbo"](np.linspace(0.03, 0.97, count))]
 
 
 def legend_above(figure: Figure, *axes: Axes, columns: int) -> None:
