@@ -1,6 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Blocks, Bytes, DropReason, Packet, Priced, Slot, Stretch, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, Packet, Priced, Slot, SubchannelGrant, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,8 +66,8 @@ pub struct GrantRecord<'a> {
     pub user: UserId,
     /// Their numbers.
     pub subchannels: &'a [u32],
-    /// What each carries, and how it truly is.
-    pub stretches: &'a [Stretch],
+    /// The bits and the true SINR of each.
+    pub grants: &'a [SubchannelGrant],
     /// The SINR that each was reported to have, dB.
     pub reported_db: &'a [f32],
 }

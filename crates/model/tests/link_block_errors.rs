@@ -6,7 +6,9 @@ use airlink_model::link::{
     BlockErrorModel, BlockErrors, CodedCurve, CodedRow, EffectiveMargin, Input, LogisticCurve, Mapping, Mcs, McsConfig,
     NamedTable, SymbolInput, worth_choosing,
 };
-use airlink_model::types::{Collected, Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, Stretch};
+use airlink_model::types::{
+    Collected, Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, SubchannelGrant,
+};
 
 use crate::mcs_sets;
 
@@ -15,8 +17,8 @@ use mcs_sets::{code, schemes};
 const GAUSSIAN: McsConfig = code(SymbolInput::Gaussian, 0.0);
 const MODULATED: McsConfig = code(SymbolInput::Modulation, 1.5);
 
-fn stretch(bits: f32, true_db: f32, mcs: u16) -> Stretch {
-    Stretch { bits, true_db, mcs }
+fn grant(bits: f32, true_db: f32, mcs: u16) -> SubchannelGrant {
+    SubchannelGrant { bits, true_db, mcs }
 }
 
 /// Profile W1 of [Kakuda].
@@ -59,7 +61,7 @@ fn mappings() -> Vec<(&'static str, BlockErrorModel)> {
 #[test]
 fn a_block_at_its_threshold_is_lost_one_time_in_twenty_under_profile_w1() {
     let model = logistic(Combining::Chase);
-    let at = |db, mcs| model.loss_probability(&[stretch(336.0, db, mcs)], Collected::NOTHING);
+    let at = |db, mcs| model.loss_probability(&[grant(336.0, db, mcs)], Collected::NOTHING);
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     for (mcs, threshold_db) in (0..).zip(thresholds_db) {
         assert!((at(*threshold_db as f32, mcs) - 0.05).abs() < 1e-4);
@@ -70,19 +72,19 @@ fn a_block_at_its_threshold_is_lost_one_time_in_twenty_under_profile_w1() {
 }
 
 #[test]
-fn the_margin_of_a_block_is_the_mean_over_its_bits_of_what_each_stretch_has_above_its_own_threshold() {
+fn the_margin_of_a_block_is_the_mean_margin_of_its_bits() {
     let model = logistic(Combining::Chase);
     // 100 bits at 1.41 + 3 dB by row 2, 300 bits at 5.72 - 1 dB by row 4: (3 * 100 - 1 * 300) / 400.
-    let block = [stretch(100.0, 4.41, 2), stretch(300.0, 4.72, 4)];
+    let block = [grant(100.0, 4.41, 2), grant(300.0, 4.72, 4)];
     assert!(model.margin_db(&block).abs() < 1e-6);
     assert!((model.loss_probability(&block, Collected::NOTHING) - 0.05).abs() < 1e-4);
-    let block = [stretch(300.0, 4.41, 2), stretch(100.0, 4.72, 4)];
+    let block = [grant(300.0, 4.41, 2), grant(100.0, 4.72, 4)];
     assert!((model.margin_db(&block) - 2.0).abs() < 1e-6);
 }
 
 #[test]
 fn effective_snrs_are_those_reckoned_by_hand() {
-    let halves = |low_db, high_db| [stretch(50.0, low_db, 0), stretch(50.0, high_db, 0)];
+    let halves = |low_db, high_db| [grant(50.0, low_db, 0), grant(50.0, high_db, 0)];
     // beta 1, SNR 1 and 3: -ln((e^-1 + e^-3) / 2) = 1.566219, 1.9485 dB. beta 4: -4 ln((e^-1/4 + e^-3/4) / 2) = 1.876260.
     for (beta, expected_db) in [(1.0, 1.948_52), (4.0, 2.732_93)] {
         let (model, row) = one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &[beta]), Combining::None);
@@ -94,13 +96,13 @@ fn effective_snrs_are_those_reckoned_by_hand() {
     let effective_db = row.threshold_db() + model.margin_db(&halves(0.0, 8.450_98));
     assert!((effective_db - 4.771_213).abs() < 1e-3, "{effective_db} dB");
     // A quarter of the bits at SNR 1, three quarters at 7: 2.5 bits, SNR 4.656854.
-    let effective_db = row.threshold_db() + model.margin_db(&[stretch(25.0, 0.0, 0), stretch(75.0, 8.450_98, 0)]);
+    let effective_db = row.threshold_db() + model.margin_db(&[grant(25.0, 0.0, 0), grant(75.0, 8.450_98, 0)]);
     assert!((effective_db - 6.680_926).abs() < 1e-3, "{effective_db} dB");
 }
 
 #[test]
 fn betas_far_above_the_signal_make_the_mean_of_ratios_and_far_below_it_the_least() {
-    let halves = [stretch(50.0, 0.0, 0), stretch(50.0, 10.0, 0)];
+    let halves = [grant(50.0, 0.0, 0), grant(50.0, 10.0, 0)];
     // Ratios 1 and 10: 5.5 on average, less half their variance (20.25) over beta.
     for (beta, expected_db) in [(1e6, 7.403_6), (1e4, 7.402_8), (0.1, 0.291), (1e-3, 0.0), (1e-6, 0.0)] {
         let (model, row) = one_row(|rows| Mapping::exponential(rows, &GAUSSIAN, &[beta]), Combining::None);
@@ -111,9 +113,9 @@ fn betas_far_above_the_signal_make_the_mean_of_ratios_and_far_below_it_the_least
 
 #[test]
 fn information_of_signals_far_below_all_curves_adds_up_as_their_energy_does() {
-    // log2(1 + SNR) of so little is SNR log2(e): a bit takes ln 2 / SNR transmissions, on one stretch as on two.
+    // log2(1 + SNR) of so little is SNR log2(e): a bit takes ln 2 / SNR transmissions, on one subchannel as on two.
     for db in [-28.0_f32, -35.0, -50.0, -70.0] {
-        for parts in [vec![stretch(1000.0, db, 0)], vec![stretch(700.0, db, 0), stretch(300.0, db, 0)]] {
+        for parts in [vec![grant(1000.0, db, 0)], vec![grant(700.0, db, 0), grant(300.0, db, 0)]] {
             let (model, _) = one_row(|_| Mapping::MutualInformation, Combining::IncrementalRedundancy);
             let (collected, lost) =
                 BlockErrors::new(Arc::new(model), 1, 0).transmit(Slot::ZERO, 0, &parts, Collected::NOTHING);
@@ -125,13 +127,13 @@ fn information_of_signals_far_below_all_curves_adds_up_as_their_energy_does() {
 }
 
 #[test]
-fn equal_stretches_are_worth_what_each_of_them_is() {
+fn equal_margins_give_that_margin() {
     for (name, model) in mappings() {
         for mcs in 0..9 {
             for step in -900..=300_i16 {
                 let db = f32::from(step) * 0.1;
-                let alone = model.margin_db(&[stretch(336.0, db, mcs)]);
-                let parts: Vec<Stretch> = [0.1, 20.0, 123.4, 7.0].map(|bits| stretch(bits, db, mcs)).to_vec();
+                let alone = model.margin_db(&[grant(336.0, db, mcs)]);
+                let parts: Vec<SubchannelGrant> = [0.1, 20.0, 123.4, 7.0].map(|bits| grant(bits, db, mcs)).to_vec();
                 let together = model.margin_db(&parts);
                 assert!((together - alone).abs() < 1e-6, "{name}, row {mcs}, {db} dB: {together} for {alone}");
             }
@@ -140,17 +142,17 @@ fn equal_stretches_are_worth_what_each_of_them_is() {
 }
 
 #[test]
-fn the_order_of_stretches_does_not_matter_more_signal_never_harms_and_the_result_is_between_the_ends() {
+fn margins_ignore_order_grow_with_sinr_and_lie_between_the_least_and_largest() {
     let mut draws = RandomStream::new(5, Purpose::Traffic, 0);
     for (name, model) in mappings() {
         for trial in 0..300 {
             let low_db = [-12.0, -80.0][trial % 2];
             let count = 2 + (draws.bits() % 12) as usize;
             // By rows around the signal, as a base station that knows a little would choose.
-            let mut block: Vec<Stretch> = (0..count)
+            let mut block: Vec<SubchannelGrant> = (0..count)
                 .map(|_| {
                     let mcs = (draws.bits() % 9) as u16;
-                    stretch(draws.uniform_in(1.0, 700.0) as f32, draws.uniform_in(low_db, 28.0) as f32, mcs)
+                    grant(draws.uniform_in(1.0, 700.0) as f32, draws.uniform_in(low_db, 28.0) as f32, mcs)
                 })
                 .collect();
             let margin_db = model.margin_db(&block);
@@ -194,7 +196,7 @@ fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derive
     let worst = |model: &BlockErrorModel| {
         let difference = |(mcs, row): (usize, &CodedRow)| {
             let around = |factor: f64| (row.threshold_db() + 10.0 * libm::log10(factor)) as f32;
-            let block = [stretch(1.0, around(0.8), mcs as u16), stretch(1.0, around(1.2), mcs as u16)];
+            let block = [grant(1.0, around(0.8), mcs as u16), grant(1.0, around(1.2), mcs as u16)];
             (model.margin_db(&block) - mutual.margin_db(&block)).abs()
         };
         rows.iter().enumerate().map(difference).fold(0.0, f64::max)
@@ -208,7 +210,7 @@ fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derive
 fn chase_combining_adds_ratios_and_incremental_redundancy_adds_information() {
     let (chase, row) = one_row(|_| Mapping::MeanDb, Combining::Chase);
     let (redundancy, _) = one_row(|_| Mapping::MeanDb, Combining::IncrementalRedundancy);
-    let at = |snr: f64| stretch(1000.0, (10.0 * libm::log10(snr)) as f32, 0);
+    let at = |snr: f64| grant(1000.0, (10.0 * libm::log10(snr)) as f32, 0);
     let errors = |model: &BlockErrorModel| BlockErrors::new(Arc::new(model.clone()), 1, 0);
     // Far below the threshold the first is lost for certain.
     let (first, lost) = errors(&chase).transmit(Slot::ZERO, 0, &[at(0.3)], Collected::NOTHING);
@@ -258,7 +260,7 @@ fn on_a_constant_channel_transmissions_and_residual_errors_are_those_of_the_clos
         ("coded, none", row(Mapping::MeanDb, Combining::None), 0.1, 336.0),
     ];
     for (name, model, db, bits) in cases {
-        let block = [stretch(bits, db, 0)];
+        let block = [grant(bits, db, 0)];
         // SNRs add: the i-th attempt is one at i times the SNR; information adds: at (1 + SNR)^i - 1; or every one is alike.
         let fail = |number: u16| {
             let (times, snr) = (f64::from(number), libm::pow(10.0, f64::from(db) / 10.0));
@@ -268,7 +270,7 @@ fn on_a_constant_channel_transmissions_and_residual_errors_are_those_of_the_clos
                 _ => snr,
             };
             let db = 10.0 * libm::log10(total);
-            model.loss_probability(&[stretch(bits, db as f32, 0)], Collected::NOTHING)
+            model.loss_probability(&[grant(bits, db as f32, 0)], Collected::NOTHING)
         };
         let fails: Vec<f64> = (1..=attempts).map(fail).collect();
         let (mean, variance, residual) = closed_form(&fails);
@@ -304,7 +306,7 @@ fn blocks_of_a_slot_are_lost_one_by_one_and_by_their_own_draw() {
     let errors = BlockErrors::new(Arc::new(constant.clone()), 1, 0);
     let other = BlockErrors::new(Arc::new(constant), 1, 1);
     let lost = |errors: &BlockErrors, slot, ordinal| {
-        errors.transmit(Slot::new(slot), ordinal, &[stretch(336.0, 0.0, 0)], Collected::NOTHING).1
+        errors.transmit(Slot::new(slot), ordinal, &[grant(336.0, 0.0, 0)], Collected::NOTHING).1
     };
     let (slots, ordinals) = (2_000, 50);
     let share = |value: &dyn Fn(u64, u32) -> bool| {
@@ -336,7 +338,7 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
         let mut lost_with_margin = 0;
         for number in 0..50_000_u32 {
             let margin_db = random.uniform_in(-0.5, 1.0);
-            let block = [stretch(336.0, (thresholds_db[4] + margin_db) as f32, 4)];
+            let block = [grant(336.0, (thresholds_db[4] + margin_db) as f32, 4)];
             let earlier = if number % 4 == 0 { Collected(0.5) } else { Collected::NOTHING };
             let draw = draws.uniform(Slot::new(u64::from(number)));
             let lost = errors.transmit(Slot::ZERO, number, &block, earlier).1;
@@ -350,11 +352,11 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
 #[test]
 fn under_the_threshold_rule_blocks_below_theirs_are_lost_and_those_at_it_are_not() {
     let model = BlockErrorModel::constant(0.0, Some(vec![-5.0, 2.0]), Combining::Chase);
-    let at = |db, mcs| model.loss_probability(&[stretch(1.0, db, mcs)], Collected::NOTHING);
+    let at = |db, mcs| model.loss_probability(&[grant(1.0, db, mcs)], Collected::NOTHING);
     assert_eq!((at(-5.0, 0), at(-5.001, 0), at(2.0, 1), at(1.99, 1)), (0.0, 1.0, 0.0, 1.0));
     // 3 dB below, a second time: SNRs add up to the threshold but for 0.01 dB.
-    assert_eq!(model.loss_probability(&[stretch(1.0, -1.0, 1)], Collected(0.502)), 0.0);
-    assert_eq!(model.loss_probability(&[stretch(1.0, -1.0, 1)], Collected(0.498)), 1.0);
+    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], Collected(0.502)), 0.0);
+    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], Collected(0.498)), 1.0);
 }
 
 #[test]

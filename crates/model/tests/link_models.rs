@@ -1,7 +1,7 @@
 //! The link against a second implementation, `airlink.models`: by another quadrature, without tables.
 
 use airlink_model::link::{BlockErrorModel, CodedRow, Input, Mapping, Mcs, McsConfig, SymbolInput};
-use airlink_model::types::{Combining, Stretch};
+use airlink_model::types::{Combining, SubchannelGrant};
 
 use crate::mcs_sets::code;
 
@@ -54,9 +54,10 @@ fn the_signal_that_an_error_rate_asks_for_agrees_to_a_thousandth_of_a_db() {
 
 /// The effective SNR in dB over the parts of a line, by the engine.
 fn effective_db(row: CodedRow, mapping: Mapping, snrs_db: &str, weights: &str) -> f64 {
-    let stretch = |(db, bits): (&str, &str)| Stretch { bits: number(bits) as f32, true_db: number(db) as f32, mcs: 0 };
-    let stretches: Vec<Stretch> = snrs_db.split(' ').zip(weights.split(' ')).map(stretch).collect();
-    row.threshold_db() + BlockErrorModel::coded(vec![row], mapping, Combining::None).margin_db(&stretches)
+    let grant =
+        |(db, bits): (&str, &str)| SubchannelGrant { bits: number(bits) as f32, true_db: number(db) as f32, mcs: 0 };
+    let grants: Vec<SubchannelGrant> = snrs_db.split(' ').zip(weights.split(' ')).map(grant).collect();
+    row.threshold_db() + BlockErrorModel::coded(vec![row], mapping, Combining::None).margin_db(&grants)
 }
 
 #[test]

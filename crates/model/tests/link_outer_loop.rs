@@ -6,7 +6,7 @@ use airlink_model::link::{
     BlockErrorModel, BlockErrors, LogisticCurve, Margin, MarginConfig, NamedTable, OuterLoop, RateRule, RateTable,
     Steps, StepsConfig,
 };
-use airlink_model::types::{Blocks, Collected, Combining, CounterStream, Purpose, Slot, Stretch};
+use airlink_model::types::{Blocks, Collected, Combining, CounterStream, Purpose, Slot, SubchannelGrant};
 
 fn steps() -> StepsConfig {
     StepsConfig {
@@ -130,7 +130,7 @@ fn adapted(config: StepsConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64
         OuterLoop::Steps(outer.clone()).correct(&mut reported_db);
         let mut mcs = [0];
         rule.fill_mcs(&reported_db, &mut mcs);
-        let block = [Stretch { bits: 336.0, true_db: 9.0, mcs: mcs[0] }];
+        let block = [SubchannelGrant { bits: 336.0, true_db: 9.0, mcs: mcs[0] }];
         let (_, lost) = errors.transmit(slot, 0, &block, Collected::NOTHING);
         outer.on_slot_end(slot, 1, u32::from(lost));
         lost_slots += u64::from(lost);

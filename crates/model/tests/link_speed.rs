@@ -10,7 +10,9 @@ use airlink_model::link::{
     BlockErrorModel, BlockErrors, CapacityRule, EffectiveSnr, LogisticCurve, Mapping, McsConfig, NamedTable, RateRule,
     RateTable, Report, ReportConfig, ReportRow, ReportedSnr, SymbolInput, TrueSnr, worth_choosing,
 };
-use airlink_model::types::{BLOCK_SLOTS, Collected, Combining, Decibel, Purpose, RandomStream, Rate, Slot, Stretch};
+use airlink_model::types::{
+    BLOCK_SLOTS, Collected, Combining, Decibel, Purpose, RandomStream, Rate, Slot, SubchannelGrant,
+};
 
 use crate::mcs_sets;
 
@@ -164,18 +166,22 @@ fn what_a_row_of_subchannels_costs() {
     black_box((row, mcs));
 }
 
-/// The least of many rounds, in nanoseconds per block of `spanned` stretches.
+/// The least of many rounds, in nanoseconds per block that spans `spanned` subchannels.
 fn least_block_ns(model: &BlockErrorModel, spanned: usize) -> f64 {
     let errors = BlockErrors::new(Arc::new(model.clone()), 1, 0);
-    let stretches: Vec<Stretch> = (0..800 + spanned)
-        .map(|place| Stretch { bits: 336.0, true_db: (place as f32 * 1.37) % 8.0 + 3.0, mcs: (place % 4) as u16 })
+    let grants: Vec<SubchannelGrant> = (0..800 + spanned)
+        .map(|place| SubchannelGrant {
+            bits: 336.0,
+            true_db: (place as f32 * 1.37) % 8.0 + 3.0,
+            mcs: (place % 4) as u16,
+        })
         .collect();
     let mut least = f64::INFINITY;
     for slot in 0..500 {
         let start = Instant::now();
         let mut lost = 0;
         for ordinal in 0..800_u32 {
-            let block = &stretches[ordinal as usize..ordinal as usize + spanned];
+            let block = &grants[ordinal as usize..ordinal as usize + spanned];
             lost += u32::from(errors.transmit(Slot::new(slot), ordinal, black_box(block), Collected::NOTHING).1);
         }
         black_box(lost);
@@ -203,7 +209,7 @@ fn what_a_block_costs() {
     ];
     for (name, model) in &models {
         for spanned in [1, 2, 16] {
-            println!("{name:26} {spanned:2} stretches {:6.1} ns", least_block_ns(model, spanned));
+            println!("{name:26} {spanned:2} grants {:6.1} ns", least_block_ns(model, spanned));
         }
     }
 }

@@ -5,7 +5,7 @@ use super::queued_on_air::{QueuedOnAir, pull};
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue};
 use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
-use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, Stretch, Time};
+use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, SubchannelGrant, Time};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,17 +179,17 @@ impl<P> UserBuffer<P> {
         rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })
     }
 
-    /// The same over the stretches of a grant, in code blocks whose fate `transmit` tells.
-    pub(super) fn fill_stretches(
+    /// Fills `slot` with code blocks over the subchannels of `grants`; `transmit` returns the fate of each.
+    pub(super) fn fill_code_blocks(
         &mut self,
         now: Time,
         slot: Slot,
-        stretches: &[Stretch],
-        transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        grants: &[SubchannelGrant],
+        transmit: impl FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     ) -> Filled {
         self.has_blocks = true;
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
-        rlc.fill_stretches(slot, stretches, || pull(now, queue, queued_on_air, dropped), transmit)
+        rlc.fill_code_blocks(slot, grants, || pull(now, queue, queued_on_air, dropped), transmit)
     }
 
     /// Tells of packets that the queue dropped as `slot` was filled, and hands them out.
@@ -325,8 +325,8 @@ mod tests {
             }
     }
 
-    fn grant(bytes: u64) -> [Stretch; 1] {
-        [Stretch { bits: bytes as f32 * 8.0, true_db: 0.0, mcs: 0 }]
+    fn grant(bytes: u64) -> [SubchannelGrant; 1] {
+        [SubchannelGrant { bits: bytes as f32 * 8.0, true_db: 0.0, mcs: 0 }]
     }
 
     /// Packets of 1 to 1500 bytes come, grants of up to 4000 are filled, CoDel drops: after each step what is counted is what a
@@ -356,13 +356,13 @@ mod tests {
             most = most.max(all.len());
             let takes_all = |bytes: u64| {
                 let mut trial = buffer.clone();
-                trial.fill_stretches(now, slot, &grant(bytes), |_, earlier, _| (earlier, false));
+                trial.fill_code_blocks(now, slot, &grant(bytes), |_, earlier, _| (earlier, false));
                 trial.fresh_bytes().is_zero()
             };
             if kind == QueueKind::DropTail && needs > 0 {
                 assert!(takes_all(needs) && !takes_all(needs - 1), "{needs} bytes");
             }
-            buffer.fill_stretches(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
+            buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
             buffer.tell_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
             buffer.finish_slot(now, Ended { slot, lost: false, price: None }, &mut outcomes, &mut Unobserved);
         }

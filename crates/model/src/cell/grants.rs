@@ -1,14 +1,14 @@
-//! Who got which subchannels of a slot, sorted by user: a stretch of the user's grant for each, in order of subchannel.
+//! Who got which subchannels of a slot, sorted by user: one [`SubchannelGrant`] for each, in order of subchannel.
 
 use super::row::RadioRow;
 use crate::scheduler::Allocation;
-use crate::types::{Bytes, Stretch, UserId};
+use crate::types::{Bytes, SubchannelGrant, UserId};
 
 /// The grants of a slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grants {
     /// By user, then subchannel; so are the three beside it.
-    stretches: Vec<Stretch>,
+    grants: Vec<SubchannelGrant>,
     subchannels: Vec<u32>,
     reported_db: Vec<f32>,
     mcs: Vec<u16>,
@@ -23,7 +23,7 @@ pub(super) struct Grants {
 /// What one user got.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grant<'a> {
-    pub(super) stretches: &'a [Stretch],
+    pub(super) grants: &'a [SubchannelGrant],
     pub(super) subchannels: &'a [u32],
     pub(super) reported_db: &'a [f32],
     pub(super) rate_bps: f64,
@@ -31,9 +31,9 @@ pub(super) struct Grant<'a> {
 
 impl Grants {
     pub(super) fn new(users: usize, subchannels: usize) -> Self {
-        let nothing = Stretch { bits: 0.0, true_db: f32::NEG_INFINITY, mcs: 0 };
+        let nothing = SubchannelGrant { bits: 0.0, true_db: f32::NEG_INFINITY, mcs: 0 };
         Self {
-            stretches: vec![nothing; subchannels],
+            grants: vec![nothing; subchannels],
             subchannels: vec![0; subchannels],
             reported_db: vec![f32::NEG_INFINITY; subchannels],
             mcs: vec![0; subchannels],
@@ -43,7 +43,7 @@ impl Grants {
         }
     }
 
-    /// Sorts `allocation` by user. The bits of a stretch are those of its subchannel's rate over `slot_s`.
+    /// Sorts `allocation` by user. A subchannel's bits are its rate times `slot_s`.
     pub(super) fn gather(&mut self, allocation: &Allocation, row: &RadioRow, slot_s: f64) {
         let users = self.rate_bps.len();
         self.bounds.fill(0);
@@ -64,7 +64,7 @@ impl Grants {
             let rate_bps = f64::from(row.reported_bps_of(user)[subchannel]);
             let bits = (rate_bps * slot_s) as f32;
             self.rate_bps[user] += rate_bps;
-            self.stretches[place] = Stretch { bits, true_db: row.true_db_of(user)[subchannel], mcs: 0 };
+            self.grants[place] = SubchannelGrant { bits, true_db: row.true_db_of(user)[subchannel], mcs: 0 };
             // Fewer than 2^32: a scenario has 10000 at most.
             self.subchannels[place] = subchannel as u32;
             self.reported_db[place] = row.reported_db_of(user)[subchannel];
@@ -81,8 +81,8 @@ impl Grants {
                 row.fill_mcs(user, &self.reported_db[part.clone()], &mut self.mcs[part]);
             }
         }
-        for (stretch, mcs) in self.stretches[..self.granted].iter_mut().zip(&self.mcs) {
-            stretch.mcs = *mcs;
+        for (grant, mcs) in self.grants[..self.granted].iter_mut().zip(&self.mcs) {
+            grant.mcs = *mcs;
         }
     }
 
@@ -90,7 +90,7 @@ impl Grants {
     pub(super) fn of(&self, user: usize) -> Option<Grant<'_>> {
         let part = self.bounds[user]..self.bounds[user + 1];
         (!part.is_empty()).then(|| Grant {
-            stretches: &self.stretches[part.clone()],
+            grants: &self.grants[part.clone()],
             subchannels: &self.subchannels[part.clone()],
             reported_db: &self.reported_db[part],
             rate_bps: self.rate_bps[user],
@@ -108,8 +108,8 @@ impl Grant<'_> {
     pub(super) fn carrying(&self, sent: Bytes) -> &[u32] {
         let bits = sent.bits() as f64;
         let mut left = bits;
-        let needed = self.stretches.iter().position(|stretch| {
-            left -= f64::from(stretch.bits);
+        let needed = self.grants.iter().position(|grant| {
+            left -= f64::from(grant.bits);
             // What single precision takes from a sum of whole numbers needs no subchannel more.
             left <= bits * 1e-7
         });
@@ -119,12 +119,12 @@ impl Grant<'_> {
     /// The true SINR in dB: the mean over the subchannels, weighted by their bits; of a grant without bits the plain mean.
     pub(super) fn true_db(&self) -> f32 {
         let (mut bits, mut weighted, mut plain) = (0.0, 0.0, 0.0);
-        for stretch in self.stretches {
-            bits += f64::from(stretch.bits);
-            weighted += f64::from(stretch.bits) * f64::from(stretch.true_db);
-            plain += f64::from(stretch.true_db);
+        for grant in self.grants {
+            bits += f64::from(grant.bits);
+            weighted += f64::from(grant.bits) * f64::from(grant.true_db);
+            plain += f64::from(grant.true_db);
         }
         // Single precision is what a channel is known in.
-        if bits > 0.0 { (weighted / bits) as f32 } else { (plain / self.stretches.len() as f64) as f32 }
+        if bits > 0.0 { (weighted / bits) as f32 } else { (plain / self.grants.len() as f64) as f32 }
     }
 }

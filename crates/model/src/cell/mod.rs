@@ -304,9 +304,9 @@ impl<P> Cell<P> {
         let lost = !filled.sent.is_zero() && block.is_lost(slot, index, rate_bps);
         let blocks = Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt());
         if probe.wants_grants() {
-            let stretches = &[block.stretch(slot, index, reported_db, granted_bits)];
+            let grants = &[block.subchannel_grant(slot, index, reported_db, granted_bits)];
             let reported_db = &[reported_db];
-            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
+            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], grants, reported_db });
         }
         let block = OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost };
         let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db, blocks };

@@ -8,7 +8,7 @@ use super::sinr;
 use crate::channel::{RateTrace, UserChannel};
 use crate::link::{FrameErrors, OuterLoop, RateRule, Report, ReportedSnr, TrueSnr};
 use crate::probe::Probe;
-use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, Stretch};
+use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, SubchannelGrant};
 
 /// What a user's air is made of.
 #[derive(Clone, Debug)]
@@ -148,14 +148,14 @@ impl RadioBlock {
         self.truth[user].db[offset(slot)]
     }
 
-    /// The whole carrier as one stretch of `bits`, at the rate that `reported_db` permits.
-    pub(super) fn stretch(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> Stretch {
+    /// The whole carrier as one subchannel that grants `bits`, at the rate that `reported_db` permits.
+    pub(super) fn subchannel_grant(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> SubchannelGrant {
         let mut mcs = [0];
         if let Air::Signal { rule, .. } = &self.radios[user].air {
             rule.fill_mcs(&[reported_db], &mut mcs);
         }
-        // Single precision is what stretches are told in.
-        Stretch { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
+        // A grant has single precision.
+        SubchannelGrant { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
     }
 
     /// What is added to the reports of `user`, if anything is.

@@ -4,7 +4,7 @@ use super::radio::{RadioBlock, RadioConfig};
 use super::row::{RadioRow, SubchannelRadio};
 use crate::link::OuterLoop;
 use crate::probe::Probe;
-use crate::types::{Blocks, Slot, Stretch};
+use crate::types::{Blocks, Slot, SubchannelGrant};
 
 /// Channel and link of each user, by user number.
 #[derive(Clone, Debug)]
@@ -121,11 +121,11 @@ impl RadioState {
         }
     }
 
-    /// The whole of one carrier as one stretch of `bits`, at the rate that `reported_db` permits.
-    pub(super) fn stretch(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> Stretch {
+    /// The whole carrier as one subchannel that grants `bits`, at the rate that `reported_db` permits.
+    pub(super) fn subchannel_grant(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> SubchannelGrant {
         match self {
-            Self::Block(block) => block.stretch(slot, user, reported_db, bits),
-            Self::Row(row) => row.stretch(user, reported_db, bits),
+            Self::Block(block) => block.subchannel_grant(slot, user, reported_db, bits),
+            Self::Row(row) => row.subchannel_grant(user, reported_db, bits),
         }
     }
 

@@ -14,18 +14,18 @@ impl<P> Cell<P> {
     pub(super) fn transmit_again(&mut self, slot: Slot, start: Time, block: OnAir, probe: &mut impl Probe) {
         let OnAir { user, rate_bps, reported_db, granted_bits, filled, .. } = block;
         let index = user.index();
-        let stretch = self.radio.stretch(slot, index, reported_db, granted_bits);
+        let grant = self.radio.subchannel_grant(slot, index, reported_db, granted_bits);
         if let RadioState::Row(_) = self.radio {
             probe.on_carrier(&CarrierRecord { granted: 1, ..CarrierRecord::default() });
         }
         if probe.wants_grants() || matches!(self.radio, RadioState::Row(_)) {
-            let (stretches, reported_db) = (&[stretch], &[reported_db]);
-            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], stretches, reported_db });
+            let (grants, reported_db) = (&[grant], &[reported_db]);
+            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], grants, reported_db });
         }
         let lost = self.radio.is_lost_at(slot, index, rate_bps);
         let given_up = lost && self.buffers[index].is_last_attempt();
         let blocks = Blocks { repeated: 1, first_lost: 0, ..Blocks::one(filled.sent, lost) }.given_up_if(given_up);
-        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db: stretch.true_db, blocks };
+        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db: grant.true_db, blocks };
         self.put_on_air(OnAir { slot, lost, ..block }, sent, probe);
     }
 }

@@ -7,7 +7,7 @@ use super::sinr;
 use crate::channel::UserChannel;
 use crate::link::{BlockErrors, FrameErrors, OuterLoop, RateRule, ReportRow};
 use crate::probe::Probe;
-use crate::types::{PowerRatio, Slot, Stretch};
+use crate::types::{PowerRatio, Slot, SubchannelGrant};
 
 /// Channel and link of one user of a carrier with subchannels.
 #[derive(Clone, Debug)]
@@ -147,12 +147,12 @@ impl RadioRow {
         self.radios[user].outer_loop.as_mut()
     }
 
-    /// The one subchannel as a stretch of `bits`, at the rate that `reported_db` permits.
-    pub(super) fn stretch(&self, user: usize, reported_db: f32, bits: f64) -> Stretch {
+    /// The grant of the only subchannel: `bits`, at the rate that `reported_db` permits.
+    pub(super) fn subchannel_grant(&self, user: usize, reported_db: f32, bits: f64) -> SubchannelGrant {
         let mut mcs = [0];
         self.fill_mcs(user, &[reported_db], &mut mcs);
-        // Single precision is what stretches are told in.
-        Stretch { bits: bits as f32, true_db: self.true_db_of(user)[0], mcs: mcs[0] }
+        // A grant has single precision.
+        SubchannelGrant { bits: bits as f32, true_db: self.true_db_of(user)[0], mcs: mcs[0] }
     }
 
     /// Whether what `user` is sent in `slot` over the one subchannel at `rate_bps` is lost.

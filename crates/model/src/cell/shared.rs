@@ -1,4 +1,4 @@
-//! A slot of several subchannels: each user's stretches are filled and their fate is drawn, in order of user number.
+//! A slot of several subchannels: each user's grant is filled and its fate is drawn, in order of user number.
 
 use super::grants::Grant;
 use super::on_air::{OnAir, Sent};
@@ -40,8 +40,8 @@ impl<P> Cell<P> {
         let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
         let Turn { slot, start, user } = turn;
         let index = user.index();
-        let Grant { subchannels, stretches, reported_db, rate_bps } = grant;
-        probe.on_grant(&GrantRecord { slot, user, subchannels, stretches, reported_db });
+        let Grant { subchannels, grants, reported_db, rate_bps } = grant;
+        probe.on_grant(&GrantRecord { slot, user, subchannels, grants, reported_db });
         let granted_bits = self.clock.bits_in_slot(rate_bps);
         let errors = row.block_errors(index);
         let filled = match errors {
@@ -49,11 +49,9 @@ impl<P> Cell<P> {
                 let may_pull = || self.line.as_mut().is_none_or(|line| line.take_turn(user));
                 self.buffers[index].fill(start, slot, granted_bits, may_pull)
             }
-            Some(errors) => {
-                self.buffers[index].fill_stretches(start, slot, stretches, |stretches, earlier, ordinal| {
-                    errors.transmit(slot, ordinal, stretches, earlier)
-                })
-            }
+            Some(errors) => self.buffers[index].fill_code_blocks(start, slot, grants, |grants, earlier, ordinal| {
+                errors.transmit(slot, ordinal, grants, earlier)
+            }),
         };
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let blocks = match errors {

@@ -1,7 +1,7 @@
 //! Which coded blocks are lost, and what their receiver keeps of them for the next attempt.
 //!
-//! A block lies on stretches i of b_i bits, each at a true SINR of x_i dB and sent by row r_i of the table of rates, which has
-//! the threshold t_r. All that counts of a stretch is its margin x_i - t_(r_i): one number stands for them by a [`Mapping`], for
+//! A block has b_i bits on subchannel i, at a true SINR of x_i dB, sent by row r_i of the table of rates, which has the
+//! threshold t_r. Only the margin x_i - t_(r_i) of a subchannel counts: one number stands for them by a [`Mapping`], for
 //! rows of different modulation as if all were sent by the highest row spanned. That margin m has a probability of loss:
 //!   logistic  1 / (1 + exp(a (m + c))), at every length of the block;
 //!   coded     that of the row at t_r + m ([`CodedRow`]);
@@ -18,7 +18,7 @@ use super::effective_snr::{Mapping, Whole};
 use super::exponential::{logistic, ratio_of};
 use super::mcs::CodedRow;
 use crate::types::declare::Section;
-use crate::types::{Collected, Combining, CounterStream, Purpose, Slot, Stretch};
+use crate::types::{Collected, Combining, CounterStream, Purpose, Slot, SubchannelGrant};
 
 /// A logistic curve over the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -82,7 +82,7 @@ impl BlockErrorModel {
         Self::new(Law::Logistic { slope_per_db, offset_db, thresholds_db, most }, combining)
     }
 
-    /// Blocks of the schemes `rows`, whose stretches count by `mapping`.
+    /// Blocks of the schemes `rows`; `mapping` says how their subchannels count together.
     pub fn coded(rows: Vec<CodedRow>, mapping: Mapping, combining: Combining) -> Self {
         assert!(!rows.is_empty(), "a block is sent by some row");
         mapping.check(&rows);
@@ -94,24 +94,24 @@ impl BlockErrorModel {
         Self { law, combining }
     }
 
-    /// The probability that a block on `stretches` is lost, given what was collected of it before.
-    pub fn loss_probability(&self, stretches: &[Stretch], earlier: Collected) -> f64 {
-        self.probability_of(&self.whole(stretches), earlier)
+    /// The probability that a block on `grants` is lost, given the soft information of earlier transmissions.
+    pub fn loss_probability(&self, grants: &[SubchannelGrant], earlier: Collected) -> f64 {
+        self.probability_of(&self.whole(grants), earlier)
     }
 
-    /// The margin in dB that stands for all of `stretches`, over the threshold of the highest row among them.
-    pub fn margin_db(&self, stretches: &[Stretch]) -> f64 {
-        self.whole(stretches).margin_db
+    /// The margin in dB that stands for all of `grants`, over the threshold of the highest row among them.
+    pub fn margin_db(&self, grants: &[SubchannelGrant]) -> f64 {
+        self.whole(grants).margin_db
     }
 
     #[inline]
-    fn whole(&self, stretches: &[Stretch]) -> Whole {
+    fn whole(&self, grants: &[SubchannelGrant]) -> Whole {
         match &self.law {
             Law::Constant { thresholds_db: None, .. } => Whole { bits: 0.0, row: 0, margin_db: 0.0 },
             Law::Constant { thresholds_db: Some(thresholds_db), .. } | Law::Logistic { thresholds_db, .. } => {
-                Whole::mean(stretches, |row| thresholds_db[row])
+                Whole::mean(grants, |row| thresholds_db[row])
             }
-            Law::Coded { rows, mapping } => mapping.whole(stretches, rows),
+            Law::Coded { rows, mapping } => mapping.whole(grants, rows),
         }
     }
 
@@ -199,9 +199,15 @@ impl BlockErrors {
     ///
     /// What is collected counts in ratios of SINR to threshold (chase combining) or in shares of the block's information
     /// (incremental redundancy).
-    pub fn transmit(&self, slot: Slot, ordinal: u32, stretches: &[Stretch], earlier: Collected) -> (Collected, bool) {
+    pub fn transmit(
+        &self,
+        slot: Slot,
+        ordinal: u32,
+        grants: &[SubchannelGrant],
+        earlier: Collected,
+    ) -> (Collected, bool) {
         assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
-        let whole = self.model.whole(stretches);
+        let whole = self.model.whole(grants);
         let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
         let draw = self.draws.uniform(Slot::new(number));
         if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {

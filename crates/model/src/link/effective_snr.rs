@@ -1,30 +1,30 @@
-//! One margin for all the stretches that a block lies on.
+//! One margin for all subchannels that a block lies on.
 //!
-//! Stretch i of b_i bits has the margin m_i over the threshold of its row. With weights w_i = b_i / sum of b,
+//! Subchannel i with b_i bits has the margin m_i over the threshold of its row. With weights w_i = b_i / sum of b,
 //!   mean dB              m = sum w_i m_i;
 //!   exponential          SNR = -beta ln sum w_i exp(-SNR_i / beta)  (EESM);
 //!   mutual information   C(SNR) = sum w_i C(SNR_i)  (MIESM);
 //! the last two ([Brueninghaus05]) in SNRs, less the code's gap, of the highest row spanned: SNR_i is that row's threshold and
 //! m_i. Equal margins
-//! give that margin, the order of stretches changes no more than a rounding, more SINR anywhere is never less, and the result is
+//! give that margin, the order of subchannels changes no more than a rounding, more SINR anywhere is never less, and the result is
 //! between the least and the largest margin. Curves are those of [`information`](super::information), 1/8 dB apart from -30 to
-//! 42 dB (for EESM about beta) and as the SNR itself further down, and their inverses invert them exactly; where every stretch
+//! 42 dB (for EESM about beta) and as the SNR itself further down, and their inverses invert them exactly; where every subchannel
 //! carries all that its symbols can, the least margin is taken, from which such means hardly differ.
 //!
 //! Betas that are not given: both are means f^-1(sum w f(SNR_i)). For SNRs close to their mean u a mean by f is
 //! u + f''(u) / (2 f'(u)) times their variance; f''/f' is -1 / beta for EESM, so it agrees with MIESM to second order where
 //! beta = -C'(u) / C''(u), here at the threshold, where errors are decided. A Gaussian input has beta = 1 + SNR.
 //!
-//! Left out: correlation between the symbols of a stretch, one code word on several antennas.
+//! Left out: correlation between the symbols of a subchannel, one code word on several antennas.
 
 use std::sync::OnceLock;
 
 use super::information::{Curve, Input, Place, ratio};
 use super::mcs::{CodedRow, Mcs, McsConfig, input_of};
-use crate::types::Stretch;
+use crate::types::SubchannelGrant;
 use crate::types::declare::{Section, Words};
 
-/// How the stretches of a block count together.
+/// How the subchannels of a block count together.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mapping {
     /// The mean of the margins in dB.
@@ -66,7 +66,7 @@ pub enum EffectiveMargin {
     Miesm,
 }
 
-/// A block as one stretch.
+/// A block as if it lay on one subchannel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whole {
     /// Its bits.
@@ -80,19 +80,19 @@ pub(super) struct Whole {
 impl Whole {
     /// By the mean of the margins in dB. Products and sums are in double precision: equal margins give that margin.
     #[inline]
-    pub(super) fn mean(stretches: &[Stretch], threshold_db: impl Fn(usize) -> f64) -> Self {
-        if let [alone] = stretches {
+    pub(super) fn mean(grants: &[SubchannelGrant], threshold_db: impl Fn(usize) -> f64) -> Self {
+        if let [alone] = grants {
             let row = usize::from(alone.mcs);
             let margin_db = f64::from(alone.true_db) - threshold_db(row);
             return Self { bits: f64::from(alone.bits), row, margin_db };
         }
-        assert!(!stretches.is_empty(), "a block lies somewhere");
+        assert!(!grants.is_empty(), "a block lies somewhere");
         let (mut bits, mut sum, mut row) = (0.0, 0.0, 0);
-        for stretch in stretches {
-            let own_row = usize::from(stretch.mcs);
-            let own_bits = f64::from(stretch.bits);
+        for grant in grants {
+            let own_row = usize::from(grant.mcs);
+            let own_bits = f64::from(grant.bits);
             bits += own_bits;
-            sum += own_bits * (f64::from(stretch.true_db) - threshold_db(own_row));
+            sum += own_bits * (f64::from(grant.true_db) - threshold_db(own_row));
             row = row.max(own_row);
         }
         Self { bits, row, margin_db: sum / bits }
@@ -133,9 +133,9 @@ impl Mapping {
     }
 
     #[inline]
-    pub(super) fn whole(&self, stretches: &[Stretch], rows: &[CodedRow]) -> Whole {
-        let of_margins = Whole::mean(stretches, |row| rows[row].threshold_db());
-        if stretches.len() == 1 {
+    pub(super) fn whole(&self, grants: &[SubchannelGrant], rows: &[CodedRow]) -> Whole {
+        let of_margins = Whole::mean(grants, |row| rows[row].threshold_db());
+        if grants.len() == 1 {
             return of_margins;
         }
         let row = &rows[of_margins.row];
@@ -143,51 +143,51 @@ impl Mapping {
         let margin_db = match self {
             Self::MeanDb => return of_margins,
             Self::Exponential { betas_db } => {
-                mean_by(exponential_curve(), reduced_db - betas_db[of_margins.row], stretches, rows)
+                mean_by(exponential_curve(), reduced_db - betas_db[of_margins.row], grants, rows)
             }
-            Self::MutualInformation => mean_by(row.information().shortfall(), reduced_db, stretches, rows),
+            Self::MutualInformation => mean_by(row.information().shortfall(), reduced_db, grants, rows),
         };
         Whole { margin_db, ..of_margins }
     }
 }
 
-/// The margin whose place on `curve`, `from_db` further up, is the mean over the bits of those of the stretches; the least where
+/// The margin whose place on `curve`, `from_db` further up, is the mean over the bits of those of the subchannels; the least where
 /// nothing is short of the curve's end.
 #[inline]
-fn mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> f64 {
+fn mean_by(curve: &Curve, from_db: f64, grants: &[SubchannelGrant], rows: &[CodedRow]) -> f64 {
     let (mut bits, mut sum) = (0.0, 0.0);
     let (mut lowest, mut highest) = (Place::LAST, Place::FIRST);
-    for stretch in stretches {
-        let snr_db = from_db + margin_of(stretch, rows);
+    for grant in grants {
+        let snr_db = from_db + margin_of(grant, rows);
         let place = Place::of(snr_db);
-        let own_bits = f64::from(stretch.bits);
+        let own_bits = f64::from(grant.bits);
         bits += own_bits;
         sum += own_bits * curve.at(snr_db, place);
         (lowest, highest) = (lowest.min(place), highest.max(place));
     }
     let mean = sum / bits;
     if curve.is_weak(mean) {
-        weak_mean_by(curve, from_db, stretches, rows)
+        weak_mean_by(curve, from_db, grants, rows)
     } else if sum != 0.0 {
         curve.inverse_between(mean, lowest, highest) - from_db
     } else {
-        stretches.iter().map(|stretch| margin_of(stretch, rows)).fold(f64::INFINITY, f64::min)
+        grants.iter().map(|grant| margin_of(grant, rows)).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// The same where the mean is so little that its digits are those of what each stretch adds to nothing.
+/// [`mean_by`] for a mean so small that only the differences of the curve from 0 keep its digits.
 #[cold]
-fn weak_mean_by(curve: &Curve, from_db: f64, stretches: &[Stretch], rows: &[CodedRow]) -> f64 {
+fn weak_mean_by(curve: &Curve, from_db: f64, grants: &[SubchannelGrant], rows: &[CodedRow]) -> f64 {
     let (mut bits, mut sum) = (0.0, 0.0);
-    for stretch in stretches {
-        bits += f64::from(stretch.bits);
-        sum += f64::from(stretch.bits) * curve.rise(from_db + margin_of(stretch, rows));
+    for grant in grants {
+        bits += f64::from(grant.bits);
+        sum += f64::from(grant.bits) * curve.rise(from_db + margin_of(grant, rows));
     }
     curve.db_of_rise(sum / bits) - from_db
 }
 
-fn margin_of(stretch: &Stretch, rows: &[CodedRow]) -> f64 {
-    f64::from(stretch.true_db) - rows[usize::from(stretch.mcs)].threshold_db()
+fn margin_of(grant: &SubchannelGrant, rows: &[CodedRow]) -> f64 {
+    f64::from(grant.true_db) - rows[usize::from(grant.mcs)].threshold_db()
 }
 
 /// -exp(-SNR), which rises.

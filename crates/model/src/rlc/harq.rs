@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use crate::types::declare::{Section, Words};
-use crate::types::{Collected, Combining, Slot, Stretch};
+use crate::types::{Collected, Combining, Slot, SubchannelGrant};
 
 /// What is coded, lost and repeated as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -149,9 +149,9 @@ pub(super) struct Repetitions {
     /// How many of them may go by now, and their bytes on air.
     due: usize,
     due_on_air: u64,
-    /// What is already on air of the first one's repetition, and over which stretches.
+    /// Bytes of the first one's retransmission that are already on air, and the subchannels that carried them.
     begun_bytes: u64,
-    begun: Vec<Stretch>,
+    begun: Vec<SubchannelGrant>,
 }
 
 impl Repetitions {
@@ -171,17 +171,17 @@ impl Repetitions {
         self.due_on_air - self.begun_bytes
     }
 
-    /// Bytes on air that the first of those due still needs, and the stretches that carried the rest of it.
-    pub(super) fn first_due(&self) -> Option<(u64, &[Stretch])> {
+    /// Bytes on air that the first of those due still needs, and the subchannels that carried the rest of it.
+    pub(super) fn first_due(&self) -> Option<(u64, &[SubchannelGrant])> {
         let (_, block) = self.waiting.front().filter(|_| self.due > 0)?;
         Some((block.on_air - self.begun_bytes, &self.begun))
     }
 
-    /// Puts `bytes` more of the first one's repetition on air; it now spans `stretches`.
-    pub(super) fn begin_first(&mut self, bytes: u64, stretches: &[Stretch]) {
+    /// Puts `bytes` more of the first one's repetition on air; it now spans `grants`.
+    pub(super) fn begin_first(&mut self, bytes: u64, grants: &[SubchannelGrant]) {
         self.begun_bytes += bytes;
         self.begun.clear();
-        self.begun.extend_from_slice(stretches);
+        self.begun.extend_from_slice(grants);
     }
 
     /// Takes out the first of those due.

@@ -7,7 +7,7 @@
 //! so it sends the rest of a damaged packet too and the packet is dropped at its last segment.
 //!
 //! A slot is one block with one fate ([`Entity::fill`]), or a sequence of code blocks, each with its own, which HARQ repeats as
-//! they are ([`Entity::fill_stretches`]).
+//! they are ([`Entity::fill_code_blocks`]).
 //!
 //! It leaves out: lost or misread feedback, status reports that cost air time, sequence numbers' width and window.
 

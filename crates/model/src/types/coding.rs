@@ -3,10 +3,10 @@
 use super::Bytes;
 use super::declare::Words;
 
-/// A stretch of a user's grant: what one subchannel carries of it in a slot.
+/// A user's grant on one subchannel in a slot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
-    /// Bits of the stretch, above 0.
+pub struct SubchannelGrant {
+    /// Granted bits, above 0.
     pub bits: f32,
     /// The true SINR of the subchannel, dB.
     pub true_db: f32,

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use airlink_model::rlc::{
     ArqConfig, ArqRepeats, ArqUnit, Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig, Segmentation,
 };
-use airlink_model::types::{Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, Stretch, Time, UserId};
+use airlink_model::types::{
+    Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, SubchannelGrant, Time, UserId,
+};
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
 pub fn pdus() -> RlcConfig {
@@ -69,12 +71,12 @@ pub struct Shot {
     pub slot: u64,
     pub ordinal: u32,
     pub earlier: f32,
-    pub stretches: Vec<Stretch>,
+    pub grants: Vec<SubchannelGrant>,
 }
 
 impl Shot {
     pub fn bits(&self) -> f64 {
-        self.stretches.iter().map(|stretch| f64::from(stretch.bits)).sum()
+        self.grants.iter().map(|grant| f64::from(grant.bits)).sum()
     }
 }
 
@@ -97,15 +99,15 @@ impl Bench {
 
     /// One slot; each transmission adds 1 to what is collected. `fate` tells from the number of earlier ones and the ordinal
     /// whether a block is lost.
-    pub fn slot(&mut self, stretches: &[Stretch], mut fate: impl FnMut(f32, u32) -> bool) -> Filled {
+    pub fn slot(&mut self, grants: &[SubchannelGrant], mut fate: impl FnMut(f32, u32) -> bool) -> Filled {
         let slot = Slot::new(self.slot);
         let Self { entity, waiting, shots, left, .. } = self;
-        let filled = entity.fill_stretches(
+        let filled = entity.fill_code_blocks(
             slot,
-            stretches,
+            grants,
             || waiting.pop_front(),
-            |stretches, Collected(earlier), ordinal| {
-                shots.push(Shot { slot: slot.number(), ordinal, earlier, stretches: stretches.to_vec() });
+            |grants, Collected(earlier), ordinal| {
+                shots.push(Shot { slot: slot.number(), ordinal, earlier, grants: grants.to_vec() });
                 (Collected(earlier + 1.0), fate(earlier, ordinal))
             },
         );
@@ -114,9 +116,9 @@ impl Bench {
         filled
     }
 
-    /// One slot of one stretch of `bytes`, in which all blocks share a fate.
+    /// One slot of one grant of `bytes`, in which all blocks share a fate.
     pub fn bytes(&mut self, bytes: u64, lost: bool) -> Filled {
-        self.slot(&[stretch(bytes as f32 * 8.0)], |_, _| lost)
+        self.slot(&[grant(bytes as f32 * 8.0)], |_, _| lost)
     }
 
     pub fn delivered(&self) -> Vec<u64> {
@@ -135,6 +137,6 @@ pub fn left_of(outcome: Outcome<()>, how: Carried) -> Left {
     }
 }
 
-pub fn stretch(bits: f32) -> Stretch {
-    Stretch { bits, true_db: 10.0, mcs: 0 }
+pub fn grant(bits: f32) -> SubchannelGrant {
+    SubchannelGrant { bits, true_db: 10.0, mcs: 0 }
 }

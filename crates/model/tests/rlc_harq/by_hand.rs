@@ -1,9 +1,9 @@
 //! Rules of code blocks and HARQ, each counted by hand.
 
 use airlink_model::rlc::{ArqConfig, Carried, CodedUnit, HarqConfig, RlcConfig, Segmentation};
-use airlink_model::types::{Blocks, Bytes, DropReason, Slot, Stretch};
+use airlink_model::types::{Blocks, Bytes, DropReason, Slot, SubchannelGrant};
 
-use super::bench::{Bench, blocks, cut, pdus, stretch};
+use super::bench::{Bench, blocks, cut, pdus, grant};
 
 /// Bits of a subchannel of [Kakuda] in a slot, at its lowest rate.
 const LOWEST: f32 = 37.82;
@@ -16,15 +16,15 @@ fn a_pdu_spans_as_many_subchannels_as_it_needs() {
     // 336 bits are 8.88 subchannels of 37.82 bits: nine carry one PDU, eight none, eighteen two.
     let mut bench = Bench::new(pdus(), &[1500]);
     for (subchannels, pdus) in [(8, 0), (9, 1), (17, 1), (18, 2)] {
-        let filled = bench.slot(&vec![stretch(LOWEST); subchannels], |_, _| false);
+        let filled = bench.slot(&vec![grant(LOWEST); subchannels], |_, _| false);
         assert_eq!((filled.sent, filled.blocks.sent), (Bytes::new(u64::from(pdus) * 42), pdus));
         assert!(!filled.padded);
     }
     let (first, second) = (&bench.shots[2], &bench.shots[3]);
-    assert_eq!((first.stretches.len(), second.stretches.len()), (9, 10));
+    assert_eq!((first.grants.len(), second.grants.len()), (9, 10));
     let at_the_seam = 336.0 - 8.0 * LOWEST;
-    assert!((first.stretches[8].bits - at_the_seam).abs() < 1e-4);
-    assert!((second.stretches[0].bits - (LOWEST - at_the_seam)).abs() < 1e-4);
+    assert!((first.grants[8].bits - at_the_seam).abs() < 1e-4);
+    assert!((second.grants[0].bits - (LOWEST - at_the_seam)).abs() < 1e-4);
     assert!(bench.shots.iter().all(|shot| (shot.bits() - 336.0).abs() < 1e-3));
 }
 
@@ -33,7 +33,7 @@ fn what_makes_no_pdu_is_lost_or_kept_for_the_next_grant() {
     // 300 bits a slot make no PDU of 336. Kept, they make 0, 1, 1, 1, 1, 1, 1, 1, 1 (9 x 300 = 2700 = 8 x 336 + 12).
     let mut lost = Bench::new(pdus(), &[1500]);
     let mut kept = Bench::new(cut(Segmentation { carry_fraction: true, ..pdus().segmentation }), &[1500]);
-    let sent = |bench: &mut Bench| bench.slot(&[stretch(300.0)], |_, _| false).blocks.sent;
+    let sent = |bench: &mut Bench| bench.slot(&[grant(300.0)], |_, _| false).blocks.sent;
     assert_eq!((0..9).map(|_| sent(&mut lost)).collect::<Vec<_>>(), [0; 9]);
     assert_eq!((0..9).map(|_| sent(&mut kept)).collect::<Vec<_>>(), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
     assert!(kept.shots.iter().all(|shot| (shot.bits() - 336.0).abs() < 1e-3));
@@ -58,10 +58,10 @@ fn a_packet_of_1500_bytes_is_38_pdus_and_the_last_has_20_bytes() {
 fn lost_pdus_go_again_first_in_the_order_in_which_they_were_lost() {
     // Slot 0 loses its PDUs 1 and 3 of four, slot 1 the second of these.
     let mut bench = Bench::new(pdus(), &[1500]);
-    bench.slot(&[stretch(4.0 * 336.0)], |_, ordinal| ordinal % 2 == 1);
-    let filled = bench.slot(&[stretch(4.0 * 336.0)], |earlier, ordinal| earlier > 0.0 && ordinal == 1);
+    bench.slot(&[grant(4.0 * 336.0)], |_, ordinal| ordinal % 2 == 1);
+    let filled = bench.slot(&[grant(4.0 * 336.0)], |earlier, ordinal| earlier > 0.0 && ordinal == 1);
     assert_eq!(filled.blocks, Blocks { sent: 4, repeated: 2, lost: 1, first_lost: 0, given_up: 0 });
-    bench.slot(&[stretch(4.0 * 336.0)], |_, _| false);
+    bench.slot(&[grant(4.0 * 336.0)], |_, _| false);
     let earlier: Vec<f32> = bench.shots.iter().map(|shot| shot.earlier).collect();
     assert_eq!(earlier, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0]);
     let ordinals: Vec<u32> = bench.shots[4..8].iter().map(|shot| shot.ordinal).collect();
@@ -188,7 +188,7 @@ fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_wh
     }
     let filled = bench.bytes(75, false);
     assert_eq!((filled.sent, filled.blocks), (Bytes::new(75), Blocks { sent: 2, repeated: 1, ..Blocks::default() }));
-    let bits = |shot: usize| bench.shots[shot].stretches.iter().map(|stretch| stretch.bits).collect::<Vec<_>>();
+    let bits = |shot: usize| bench.shots[shot].grants.iter().map(|grant| grant.bits).collect::<Vec<_>>();
     assert_eq!((bits(1), bits(2)), (vec![240.0, 360.0, 200.0], vec![400.0]));
     assert_eq!(bench.delivered(), [0]);
 }
@@ -218,7 +218,7 @@ fn what_harq_gives_up_arq_cuts_anew() {
 fn packets_wait_for_their_turn_only_where_order_is_asked_for() {
     for (in_order, after_one, after_two) in [(true, vec![], vec![0, 1]), (false, vec![1], vec![1, 0])] {
         let mut bench = Bench::new(cut(Segmentation { in_order, ..pdus().segmentation }), &[40, 40]);
-        bench.slot(&[stretch(672.0)], |_, ordinal| ordinal == 0);
+        bench.slot(&[grant(672.0)], |_, ordinal| ordinal == 0);
         assert_eq!(bench.delivered(), after_one);
         bench.bytes(42, false);
         assert_eq!(bench.delivered(), after_two);
@@ -231,10 +231,10 @@ fn a_slot_repairs_if_most_of_it_is_a_repetition_or_will_be_repeated() {
     for (lost, repairs) in
         [([true, true, false], true), ([false, false, true], true), ([false; 3], false), ([true, false, false], false)]
     {
-        let three = [stretch(3.0 * 336.0)];
+        let three = [grant(3.0 * 336.0)];
         let slot = Slot::new(bench.slot);
         let waiting = &mut bench.waiting;
-        bench.entity.fill_stretches(
+        bench.entity.fill_code_blocks(
             slot,
             &three,
             || waiting.pop_front(),
@@ -257,7 +257,7 @@ fn headers_go_with_each_code_block() {
     let mut block = Bench::new(config, &[150]);
     let queued = config.bytes_on_air(Bytes::new(150));
     assert_eq!(block.entity.bytes_on_air_to_send(Slot::ZERO, queued), Bytes::new(4 * 42 + 3));
-    let grant = [Stretch { bits: 3000.0, true_db: 3.0, mcs: 2 }];
+    let grant = [SubchannelGrant { bits: 3000.0, true_db: 3.0, mcs: 2 }];
     assert_eq!(pdus.slot(&grant, |_, _| false).sent, Bytes::new(4 * 45));
     assert_eq!(block.slot(&grant, |_, _| false).sent, Bytes::new(4 * 42 + 3));
     assert_eq!((pdus.shots.len(), block.shots.len()), (4, 1));

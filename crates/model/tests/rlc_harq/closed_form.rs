@@ -7,7 +7,7 @@
 use airlink_model::rlc::{CodedUnit, HarqConfig, RlcConfig, Segmentation};
 use airlink_model::types::{Bytes, Combining, Purpose, RandomStream};
 
-use super::bench::{Bench, pdus, stretch};
+use super::bench::{Bench, pdus, grant};
 
 const ERRORS: f64 = 4.5;
 const BLOCKS: u32 = 20_000;
@@ -38,7 +38,7 @@ fn run(harq: HarqConfig, losses: &[f64]) -> (f64, f64) {
     let config = RlcConfig { segmentation, harq, ..pdus() };
     let mut bench = Bench::new(config, &vec![bytes; BLOCKS as usize]);
     let mut draws = RandomStream::new(7, Purpose::Traffic, harq.max_retransmissions.into());
-    let grant = [stretch(8.0 * (bytes + 2) as f32)];
+    let grant = [grant(8.0 * (bytes + 2) as f32)];
     let (mut sent, mut given_up) = (0, 0);
     while bench.left.len() < BLOCKS as usize {
         let filled = bench.slot(&grant, |earlier, _| draws.uniform() < losses[earlier as usize]);

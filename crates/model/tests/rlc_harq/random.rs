@@ -1,9 +1,9 @@
-//! Any packets over any grants, losses, limits and delays: against the plain implementation, and one stretch against one block.
+//! Any packets over any grants, losses, limits and delays: against the plain implementation, and one subchannel against one block.
 
 use std::collections::VecDeque;
 
 use airlink_model::rlc::{ArqConfig, CodedUnit, Entity, HarqConfig, RlcConfig, Segmentation};
-use airlink_model::types::{Bytes, Collected, Combining, Slot, Stretch};
+use airlink_model::types::{Bytes, Collected, Combining, Slot, SubchannelGrant};
 use proptest::prelude::*;
 
 use super::bench::{Bench, Shot, left_of, packet};
@@ -52,20 +52,20 @@ fn chance(slot: u64, ordinal: u32) -> f64 {
     ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// The stretches of a slot, which tell by their SINR where they are.
-fn stretches(slot: u64, bits: &[f32]) -> Vec<Stretch> {
+/// The subchannels of a slot; the SINR of each is its place.
+fn grants(slot: u64, bits: &[f32]) -> Vec<SubchannelGrant> {
     let first = slot * 100;
-    (first..).zip(bits).map(|(number, &bits)| Stretch { bits, true_db: number as f32, mcs: 3 }).collect()
+    (first..).zip(bits).map(|(number, &bits)| SubchannelGrant { bits, true_db: number as f32, mcs: 3 }).collect()
 }
 
-/// Blocks lie one after the other on the stretches of their slot, none on bits of another.
-fn lie_side_by_side(shots: &[Shot], granted: &[Stretch], carried: f64) -> Result<(), TestCaseError> {
+/// Blocks lie one after the other on the subchannels of their slot, none on bits of another.
+fn lie_side_by_side(shots: &[Shot], granted: &[SubchannelGrant], carried: f64) -> Result<(), TestCaseError> {
     let mut used = vec![0.0; granted.len()];
     let mut last = 0;
-    for stretch in shots.iter().flat_map(|shot| &shot.stretches).filter(|s| s.true_db >= granted[0].true_db) {
-        let place = (stretch.true_db - granted[0].true_db) as usize;
-        prop_assert!(stretch.bits > 0.0 && place >= last);
-        (used[place], last) = (used[place] + f64::from(stretch.bits), place);
+    for grant in shots.iter().flat_map(|shot| &shot.grants).filter(|s| s.true_db >= granted[0].true_db) {
+        let place = (grant.true_db - granted[0].true_db) as usize;
+        prop_assert!(grant.bits > 0.0 && place >= last);
+        (used[place], last) = (used[place] + f64::from(grant.bits), place);
     }
     for (place, (used, granted)) in used.iter().zip(granted).enumerate() {
         let extra = if place == 0 { carried } else { 0.0 };
@@ -76,11 +76,11 @@ fn lie_side_by_side(shots: &[Shot], granted: &[Stretch], carried: f64) -> Result
 
 fn compare(bench: &mut Bench, plain: &mut Plain, bits: &[f32], loss: f64) -> Result<(), TestCaseError> {
     let slot = bench.slot;
-    let granted = stretches(slot, bits);
+    let granted = grants(slot, bits);
     let fate = |earlier: f32, ordinal: u32| chance(slot, ordinal) < loss / f64::from(1.0 + earlier * 0.5);
     let shots = bench.shots.len();
     let filled = bench.slot(&granted, fate);
-    let sums = plain.slot(slot, granted.iter().map(|stretch| f64::from(stretch.bits)).sum(), &mut { fate });
+    let sums = plain.slot(slot, granted.iter().map(|grant| f64::from(grant.bits)).sum(), &mut { fate });
     prop_assert_eq!((filled.sent.count(), filled.padded, filled.blocks), (sums.sent, sums.padded, sums.blocks));
     if !granted.is_empty() {
         lie_side_by_side(&bench.shots[shots..], &granted, 600.0)?;
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn one_stretch_without_harq_is_the_block_of_one_carrier(
+    fn one_subchannel_without_harq_is_the_block_of_one_carrier(
         config in config(),
         sizes in prop::collection::vec(1..3000_u64, 1..30),
         slots in prop::collection::vec((1..20_000_u32, prop::bool::weighted(0.3)), 1..40),
@@ -147,7 +147,7 @@ proptest! {
         let mut left = Vec::new();
         for (bits, lost) in slots {
             let slot = Slot::new(bench.slot);
-            let wide = bench.slot(&[Stretch { bits: bits as f32, true_db: 0.0, mcs: 0 }], |_, _| lost);
+            let wide = bench.slot(&[SubchannelGrant { bits: bits as f32, true_db: 0.0, mcs: 0 }], |_, _| lost);
             let filled = narrow.fill(slot, f64::from(bits), || waiting.pop_front());
             prop_assert_eq!((wide.sent, wide.payload, wide.padded), (filled.sent, filled.payload, filled.padded));
             narrow.finish_slot(slot, lost, |outcome, how| left.push(left_of(outcome, how)));
@@ -167,9 +167,9 @@ fn what_is_collected_of_a_block_is_what_its_transmissions_gave() {
     let mut count = 0.0;
     for slot in (0..1000).map(Slot::new) {
         let mut lost = Vec::new();
-        entity.fill_stretches(
+        entity.fill_code_blocks(
             slot,
-            &stretches(slot.number(), &[685.0, 300.0, 100.0, 800.0]),
+            &grants(slot.number(), &[685.0, 300.0, 100.0, 800.0]),
             || waiting.pop(),
             |_, Collected(earlier), ordinal| {
                 if earlier > 0.0 {

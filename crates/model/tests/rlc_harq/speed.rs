@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use airlink_model::rlc::Entity;
-use airlink_model::types::{Bytes, Collected, Slot, Stretch};
+use airlink_model::types::{Bytes, Collected, Slot, SubchannelGrant};
 
 use super::bench::{packet, pdus};
 
@@ -13,7 +13,7 @@ use super::bench::{packet, pdus};
 #[ignore = "prints times of a release build"]
 fn nanoseconds_for_each_pdu() {
     for (users, loss_percent) in [(1, 0), (1, 5), (10, 5), (10, 30)] {
-        let stretches = vec![Stretch { bits: 672.0, true_db: 10.0, mcs: 8 }; 400 / users];
+        let grants = vec![SubchannelGrant { bits: 672.0, true_db: 10.0, mcs: 8 }; 400 / users];
         let mut entities = vec![Entity::new(pdus()); users];
         let (mut id, mut left, mut pdus, mut state) = (0, 0_u64, 0_u64, 1_u64);
         let start = Instant::now();
@@ -23,10 +23,10 @@ fn nanoseconds_for_each_pdu() {
                     id += 1;
                     Some(packet(id, 1500))
                 };
-                let filled = entity.fill_stretches(slot, &stretches, pull, |stretches, Collected(earlier), _| {
+                let filled = entity.fill_code_blocks(slot, &grants, pull, |grants, Collected(earlier), _| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let lost = (state >> 33) % 100 < loss_percent && earlier == 0.0;
-                    (Collected(earlier + stretches[0].true_db), lost)
+                    (Collected(earlier + grants[0].true_db), lost)
                 });
                 pdus += u64::from(filled.blocks.sent);
             }

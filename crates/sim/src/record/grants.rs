@@ -27,8 +27,8 @@ impl GrantCounts {
     }
 
     pub(super) fn on_grant(&mut self, grant: &GrantRecord<'_>) {
-        for (stretch, &reported_db) in grant.stretches.iter().zip(grant.reported_db) {
-            let error_db = f64::from((stretch.true_db - reported_db).abs());
+        for (grant, &reported_db) in grant.grants.iter().zip(grant.reported_db) {
+            let error_db = f64::from((grant.true_db - reported_db).abs());
             if error_db.is_finite() {
                 self.error_db += error_db;
                 self.reported += 1;

@@ -1,7 +1,7 @@
 //! The entity over a carrier of many subchannels: code blocks, each with a fate of its own, and their HARQ.
 //!
-//! A user's grant of a slot is a sequence of stretches. It is cut into code blocks in this order: blocks that HARQ sends again, parts
-//! that ARQ sends again, the rest of the packet that was begun, new packets. What HARQ gives up goes to ARQ, which may cut it
+//! A user's grant of a slot is a sequence of subchannels. It is cut into code blocks in this order: HARQ retransmissions, ARQ
+//! retransmissions, the rest of the packet that was begun, new packets. What HARQ gives up goes to ARQ, which may cut it
 //! anew, or is dropped where there is no ARQ. A repeated transport block that the grant does not hold goes on in the user's
 //! next grants; it is decoded when all of it is there.
 //!
@@ -11,7 +11,7 @@ use super::{Entity, Part};
 use crate::rlc::grant::Grant;
 use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
 use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
-use crate::types::{Blocks, Bytes, Collected, Packet, Slot, Stretch};
+use crate::types::{Blocks, Bytes, Collected, Packet, Slot, SubchannelGrant};
 
 /// The code blocks of one user: those on air, and those that wait to go again.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,8 @@ pub(super) struct CodeBlocks {
     /// Bytes on air that repeat, or that are lost and will be repeated.
     repair_bytes: u64,
     sent_bytes: u64,
-    /// Memory for the stretches of one block.
-    spanned: Vec<Stretch>,
+    /// Memory for the subchannels of one block.
+    spanned: Vec<SubchannelGrant>,
 }
 
 impl CodeBlocks {
@@ -70,7 +70,7 @@ struct Filling<'a, T> {
     sent: u64,
 }
 
-impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
+impl<T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
     /// Segments that still fit.
     fn segments(&self) -> u64 {
         let block_header = self.config.segmentation.block_header;
@@ -100,24 +100,23 @@ impl<T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
 }
 
 impl<P> Entity<P> {
-    /// Fills `slot` from a grant of `stretches`; `pull` hands out new packets.
+    /// Fills `slot` over the subchannels of `grants`; `pull` hands out new packets.
     ///
-    /// For each code block `transmit` is told the stretches that it spans, with the bits that it has of each, what the receiver has
-    /// collected of it before, and its number among those of the slot; it answers with what is collected now and whether
-    /// the block is lost. [`finish_blocks`](Self::finish_blocks) ends the slot.
-    pub fn fill_stretches(
+    /// `transmit` is called for each code block: the subchannels that it spans with its bits of each, the soft information of
+    /// earlier transmissions, and its number in the slot. It returns the new soft information and whether the block is lost. [`finish_blocks`](Self::finish_blocks) ends the slot.
+    pub fn fill_code_blocks(
         &mut self,
         slot: Slot,
-        stretches: &[Stretch],
+        grants: &[SubchannelGrant],
         mut pull: impl FnMut() -> Option<Packet<P>>,
-        transmit: impl FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        transmit: impl FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     ) -> Filled {
         debug_assert!(self.blocks.arriving.is_empty() && self.blocks.lost.is_empty(), "the slot before has ended");
         let carried = if self.config.segmentation.carry_fraction { self.carried_bits } else { 0.0 };
         let mut filling = Filling {
             slot,
             config: self.config,
-            grant: Grant::new(stretches, carried, std::mem::take(&mut self.blocks.spanned)),
+            grant: Grant::new(grants, carried, std::mem::take(&mut self.blocks.spanned)),
             transmit,
             blocks: Blocks::default(),
             payload: 0,
@@ -133,7 +132,7 @@ impl<P> Entity<P> {
         // Less than the least block is left over; the clamp takes only what rounding adds.
         let least_block = (self.config.block_on_air(1) * 8) as f64;
         let left = (filling.grant.bits - (filling.sent * 8) as f64).clamp(0.0, least_block);
-        if !stretches.is_empty() {
+        if !grants.is_empty() {
             self.carried_bits = if unused > 0 { 0.0 } else { left };
         }
         self.blocks.sent_bytes = filling.sent;
@@ -145,7 +144,7 @@ impl<P> Entity<P> {
     /// Sends again, as they are, the lost blocks that are due.
     fn repeat_blocks<T>(&mut self, filling: &mut Filling<T>)
     where
-        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     {
         let blocks = &mut *self.blocks;
         blocks.repetitions.due_on_air(filling.slot);
@@ -182,7 +181,7 @@ impl<P> Entity<P> {
     /// Parts that ARQ repeats, then begun and new packets; returns the segments left empty.
     fn send_anew<T>(&mut self, filling: &mut Filling<T>, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64
     where
-        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     {
         let sent_before = filling.sent;
         let mut segments = filling.segments();
@@ -210,7 +209,7 @@ impl<P> Entity<P> {
     /// Sends a piece of one packet: a block for each segment, or one for all.
     fn send_piece<T>(&mut self, filling: &mut Filling<T>, piece: Part)
     where
-        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     {
         let Part { serial, bytes, repetitions, .. } = piece;
         let most = match self.config.harq.unit {
@@ -262,7 +261,7 @@ impl<P> Entity<P> {
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
     ) where
-        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     {
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
             *segments -= bytes.div_ceil(self.config.segmentation.segment.count());
@@ -277,7 +276,7 @@ impl<P> Entity<P> {
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
     ) where
-        T: FnMut(&[Stretch], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
     {
         let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
@@ -317,7 +316,7 @@ impl<P> Entity<P> {
         Some((serial, bytes))
     }
 
-    /// Ends `slot`, which [`fill_stretches`](Self::fill_stretches) filled; tells what became of which packets, and how they went.
+    /// Ends `slot`, which [`fill_code_blocks`](Self::fill_code_blocks) filled; calls `tell` with the outcome and history of each packet.
     pub fn finish_blocks(&mut self, slot: Slot, mut tell: impl FnMut(Outcome<P>, super::Carried)) {
         let mut arriving = std::mem::take(&mut self.blocks.arriving);
         for (content, attempts) in arriving.drain(..) {

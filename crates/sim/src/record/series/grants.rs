@@ -32,10 +32,8 @@ impl Series for Pile<GrantRow> {
 
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
         let (slot, user) = (grant.slot.number(), number(grant.user.index()));
-        for ((stretch, &subchannel), &reported_db) in
-            grant.stretches.iter().zip(grant.subchannels).zip(grant.reported_db)
-        {
-            let (bits, true_db) = (stretch.bits, stretch.true_db);
+        for ((grant, &subchannel), &reported_db) in grant.grants.iter().zip(grant.subchannels).zip(grant.reported_db) {
+            let (bits, true_db) = (grant.bits, grant.true_db);
             self.push(GrantRow { slot, subchannel, user, bits, true_db, reported_db });
         }
     }

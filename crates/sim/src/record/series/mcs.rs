@@ -55,13 +55,13 @@ impl Series for McsCounts {
 
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
         let rows = &mut self.users[grant.user.index()];
-        for stretch in grant.stretches.iter().filter(|stretch| stretch.bits > 0.0) {
-            let row = usize::from(stretch.mcs);
+        for grant in grant.grants.iter().filter(|grant| grant.bits > 0.0) {
+            let row = usize::from(grant.mcs);
             if row >= rows.len() {
                 rows.resize(row + 1, (0, 0.0));
             }
             rows[row].0 += 1;
-            rows[row].1 += f64::from(stretch.bits);
+            rows[row].1 += f64::from(grant.bits);
         }
     }
 }
