@@ -7,7 +7,7 @@ use airlink_model::link::{
     NamedTable, SymbolInput, worth_choosing,
 };
 use airlink_model::types::{
-    Collected, Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, SubchannelGrant,
+    Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, SoftInformation, SubchannelGrant,
 };
 
 use crate::mcs_sets;
@@ -61,7 +61,7 @@ fn mappings() -> Vec<(&'static str, BlockErrorModel)> {
 #[test]
 fn a_block_at_its_threshold_is_lost_one_time_in_twenty_under_profile_w1() {
     let model = logistic(Combining::Chase);
-    let at = |db, mcs| model.loss_probability(&[grant(336.0, db, mcs)], Collected::NOTHING);
+    let at = |db, mcs| model.loss_probability(&[grant(336.0, db, mcs)], SoftInformation::NONE);
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     for (mcs, threshold_db) in (0..).zip(thresholds_db) {
         assert!((at(*threshold_db as f32, mcs) - 0.05).abs() < 1e-4);
@@ -77,7 +77,7 @@ fn the_margin_of_a_block_is_the_mean_margin_of_its_bits() {
     // 100 bits at 1.41 + 3 dB by row 2, 300 bits at 5.72 - 1 dB by row 4: (3 * 100 - 1 * 300) / 400.
     let block = [grant(100.0, 4.41, 2), grant(300.0, 4.72, 4)];
     assert!(model.margin_db(&block).abs() < 1e-6);
-    assert!((model.loss_probability(&block, Collected::NOTHING) - 0.05).abs() < 1e-4);
+    assert!((model.loss_probability(&block, SoftInformation::NONE) - 0.05).abs() < 1e-4);
     let block = [grant(300.0, 4.41, 2), grant(100.0, 4.72, 4)];
     assert!((model.margin_db(&block) - 2.0).abs() < 1e-6);
 }
@@ -117,11 +117,11 @@ fn information_of_signals_far_below_all_curves_adds_up_as_their_energy_does() {
     for db in [-28.0_f32, -35.0, -50.0, -70.0] {
         for parts in [vec![grant(1000.0, db, 0)], vec![grant(700.0, db, 0), grant(300.0, db, 0)]] {
             let (model, _) = one_row(|_| Mapping::MutualInformation, Combining::IncrementalRedundancy);
-            let (collected, lost) =
-                BlockErrors::new(Arc::new(model), 1, 0).transmit(Slot::ZERO, 0, &parts, Collected::NOTHING);
+            let (soft, lost) =
+                BlockErrors::new(Arc::new(model), 1, 0).transmit(Slot::ZERO, 0, &parts, SoftInformation::NONE);
             let share = Decibel::new(db.into()).to_ratio().value() * std::f64::consts::LOG2_E;
             assert!(lost);
-            assert!((f64::from(collected.0) / share - 1.0).abs() < 1e-3, "{db} dB: {collected:?} for {share}");
+            assert!((f64::from(soft.0) / share - 1.0).abs() < 1e-3, "{db} dB: {soft:?} for {share}");
         }
     }
 }
@@ -213,13 +213,13 @@ fn chase_combining_adds_ratios_and_incremental_redundancy_adds_information() {
     let at = |snr: f64| grant(1000.0, (10.0 * libm::log10(snr)) as f32, 0);
     let errors = |model: &BlockErrorModel| BlockErrors::new(Arc::new(model.clone()), 1, 0);
     // Far below the threshold the first is lost for certain.
-    let (first, lost) = errors(&chase).transmit(Slot::ZERO, 0, &[at(0.3)], Collected::NOTHING);
+    let (first, lost) = errors(&chase).transmit(Slot::ZERO, 0, &[at(0.3)], SoftInformation::NONE);
     assert!(lost);
     let together = chase.loss_probability(&[at(0.8)], first);
-    let alone = chase.loss_probability(&[at(1.1)], Collected::NOTHING);
+    let alone = chase.loss_probability(&[at(1.1)], SoftInformation::NONE);
     assert!((together / alone - 1.0).abs() < 1e-4, "0.3 and 0.8 are 1.1: {together} for {alone}");
     // log2(1.3) + log2(x) = log2(2.1).
-    let (first, lost) = errors(&redundancy).transmit(Slot::ZERO, 0, &[at(0.3)], Collected::NOTHING);
+    let (first, lost) = errors(&redundancy).transmit(Slot::ZERO, 0, &[at(0.3)], SoftInformation::NONE);
     assert!(lost);
     assert!((f64::from(first.0) - libm::log2(1.3)).abs() < 1e-4, "the block has one bit a channel use");
     let together = redundancy.loss_probability(&[at(2.1 / 1.3 - 1.0)], first);
@@ -227,9 +227,9 @@ fn chase_combining_adds_ratios_and_incremental_redundancy_adds_information() {
     assert!(redundancy.loss_probability(&[at(0.75)], first) < chase.loss_probability(&[at(0.75)], first));
     // Without combining the first is forgotten.
     let (none, _) = one_row(|_| Mapping::MeanDb, Combining::None);
-    let (first, _) = errors(&none).transmit(Slot::ZERO, 0, &[at(0.3)], Collected::NOTHING);
-    assert_eq!(first, Collected::NOTHING);
-    assert!((row.bler(1000.0, 0.0) - none.loss_probability(&[at(1.0)], Collected(5.0))).abs() < 1e-6);
+    let (first, _) = errors(&none).transmit(Slot::ZERO, 0, &[at(0.3)], SoftInformation::NONE);
+    assert_eq!(first, SoftInformation::NONE);
+    assert!((row.bler(1000.0, 0.0) - none.loss_probability(&[at(1.0)], SoftInformation(5.0))).abs() < 1e-6);
 }
 
 /// Mean and variance of the number of transmissions, and the share that no transmission saved, when the i-th fails with
@@ -270,20 +270,20 @@ fn on_a_constant_channel_transmissions_and_residual_errors_are_those_of_the_clos
                 _ => snr,
             };
             let db = 10.0 * libm::log10(total);
-            model.loss_probability(&[grant(bits, db as f32, 0)], Collected::NOTHING)
+            model.loss_probability(&[grant(bits, db as f32, 0)], SoftInformation::NONE)
         };
         let fails: Vec<f64> = (1..=attempts).map(fail).collect();
         let (mean, variance, residual) = closed_form(&fails);
         let errors = BlockErrors::new(Arc::new(model.clone()), 9, 3);
         let (mut transmissions, mut lost_blocks) = (0_u64, 0_u64);
         for number in 0..blocks {
-            let mut collected = Collected::NOTHING;
+            let mut soft = SoftInformation::NONE;
             for attempt in 0..u64::from(attempts) {
                 let slot = Slot::new(number / 50 * 8 + attempt);
                 let ordinal = (number % 50) as u32;
                 transmissions += 1;
-                let (now, lost) = errors.transmit(slot, ordinal, &block, collected);
-                collected = now;
+                let (now, lost) = errors.transmit(slot, ordinal, &block, soft);
+                soft = now;
                 if !lost {
                     break;
                 }
@@ -306,7 +306,7 @@ fn blocks_of_a_slot_are_lost_one_by_one_and_by_their_own_draw() {
     let errors = BlockErrors::new(Arc::new(constant.clone()), 1, 0);
     let other = BlockErrors::new(Arc::new(constant), 1, 1);
     let lost = |errors: &BlockErrors, slot, ordinal| {
-        errors.transmit(Slot::new(slot), ordinal, &[grant(336.0, 0.0, 0)], Collected::NOTHING).1
+        errors.transmit(Slot::new(slot), ordinal, &[grant(336.0, 0.0, 0)], SoftInformation::NONE).1
     };
     let (slots, ordinals) = (2_000, 50);
     let share = |value: &dyn Fn(u64, u32) -> bool| {
@@ -339,7 +339,7 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
         for number in 0..50_000_u32 {
             let margin_db = random.uniform_in(-0.5, 1.0);
             let block = [grant(336.0, (thresholds_db[4] + margin_db) as f32, 4)];
-            let earlier = if number % 4 == 0 { Collected(0.5) } else { Collected::NOTHING };
+            let earlier = if number % 4 == 0 { SoftInformation(0.5) } else { SoftInformation::NONE };
             let draw = draws.uniform(Slot::new(u64::from(number)));
             let lost = errors.transmit(Slot::ZERO, number, &block, earlier).1;
             assert_eq!(lost, draw < model.loss_probability(&block, earlier), "{margin_db} dB, {draw}");
@@ -352,11 +352,11 @@ fn a_block_is_lost_where_its_draw_is_below_its_probability() {
 #[test]
 fn under_the_threshold_rule_blocks_below_theirs_are_lost_and_those_at_it_are_not() {
     let model = BlockErrorModel::constant(0.0, Some(vec![-5.0, 2.0]), Combining::Chase);
-    let at = |db, mcs| model.loss_probability(&[grant(1.0, db, mcs)], Collected::NOTHING);
+    let at = |db, mcs| model.loss_probability(&[grant(1.0, db, mcs)], SoftInformation::NONE);
     assert_eq!((at(-5.0, 0), at(-5.001, 0), at(2.0, 1), at(1.99, 1)), (0.0, 1.0, 0.0, 1.0));
     // 3 dB below, a second time: SNRs add up to the threshold but for 0.01 dB.
-    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], Collected(0.502)), 0.0);
-    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], Collected(0.498)), 1.0);
+    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], SoftInformation(0.502)), 0.0);
+    assert_eq!(model.loss_probability(&[grant(1.0, -1.0, 1)], SoftInformation(0.498)), 1.0);
 }
 
 #[test]

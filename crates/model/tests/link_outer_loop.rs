@@ -6,7 +6,7 @@ use airlink_model::link::{
     BlockErrorModel, BlockErrors, LogisticCurve, Margin, MarginConfig, NamedTable, OuterLoop, RateRule, RateTable,
     Steps, StepsConfig,
 };
-use airlink_model::types::{Blocks, Collected, Combining, CounterStream, Purpose, Slot, SubchannelGrant};
+use airlink_model::types::{Blocks, Combining, CounterStream, Purpose, Slot, SoftInformation, SubchannelGrant};
 
 fn steps() -> StepsConfig {
     StepsConfig {
@@ -131,7 +131,7 @@ fn adapted(config: StepsConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64
         let mut mcs = [0];
         rule.fill_mcs(&reported_db, &mut mcs);
         let block = [SubchannelGrant { bits: 336.0, true_db: 9.0, mcs: mcs[0] }];
-        let (_, lost) = errors.transmit(slot, 0, &block, Collected::NOTHING);
+        let (_, lost) = errors.transmit(slot, 0, &block, SoftInformation::NONE);
         outer.on_slot_end(slot, 1, u32::from(lost));
         lost_slots += u64::from(lost);
     }

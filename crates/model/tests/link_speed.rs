@@ -11,7 +11,7 @@ use airlink_model::link::{
     RateTable, Report, ReportConfig, ReportRow, ReportedSnr, SymbolInput, TrueSnr, worth_choosing,
 };
 use airlink_model::types::{
-    BLOCK_SLOTS, Collected, Combining, Decibel, Purpose, RandomStream, Rate, Slot, SubchannelGrant,
+    BLOCK_SLOTS, Combining, Decibel, Purpose, RandomStream, Rate, Slot, SoftInformation, SubchannelGrant,
 };
 
 use crate::mcs_sets;
@@ -182,7 +182,7 @@ fn least_block_ns(model: &BlockErrorModel, spanned: usize) -> f64 {
         let mut lost = 0;
         for ordinal in 0..800_u32 {
             let block = &grants[ordinal as usize..ordinal as usize + spanned];
-            lost += u32::from(errors.transmit(Slot::new(slot), ordinal, black_box(block), Collected::NOTHING).1);
+            lost += u32::from(errors.transmit(Slot::new(slot), ordinal, black_box(block), SoftInformation::NONE).1);
         }
         black_box(lost);
         least = least.min(start.elapsed().as_secs_f64() * 1e9 / 800.0);

@@ -5,7 +5,7 @@ use super::queued_on_air::{QueuedOnAir, pull};
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue};
 use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
-use crate::types::{Bytes, Collected, DropReason, Dropped, Packet, Slot, SubchannelGrant, Time};
+use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl<P> UserBuffer<P> {
         now: Time,
         slot: Slot,
         grants: &[SubchannelGrant],
-        transmit: impl FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        transmit: impl FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     ) -> Filled {
         self.has_blocks = true;
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;

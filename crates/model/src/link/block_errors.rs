@@ -18,7 +18,7 @@ use super::effective_snr::{Mapping, Whole};
 use super::exponential::{logistic, ratio_of};
 use super::mcs::CodedRow;
 use crate::types::declare::Section;
-use crate::types::{Collected, Combining, CounterStream, Purpose, Slot, SubchannelGrant};
+use crate::types::{Combining, CounterStream, Purpose, Slot, SoftInformation, SubchannelGrant};
 
 /// A logistic curve over the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -95,7 +95,7 @@ impl BlockErrorModel {
     }
 
     /// The probability that a block on `grants` is lost, given the soft information of earlier transmissions.
-    pub fn loss_probability(&self, grants: &[SubchannelGrant], earlier: Collected) -> f64 {
+    pub fn loss_probability(&self, grants: &[SubchannelGrant], earlier: SoftInformation) -> f64 {
         self.probability_of(&self.whole(grants), earlier)
     }
 
@@ -115,7 +115,7 @@ impl BlockErrorModel {
         }
     }
 
-    fn probability_of(&self, whole: &Whole, earlier: Collected) -> f64 {
+    fn probability_of(&self, whole: &Whole, earlier: SoftInformation) -> f64 {
         let Some(margin_db) = self.combined_margin_db(whole, earlier) else { return 0.0 };
         match &self.law {
             Law::Constant { probability, .. } => {
@@ -138,43 +138,43 @@ impl BlockErrorModel {
 
     /// Whether a block surely arrives at this draw, as nearly all do: its probability need not be known.
     #[inline]
-    fn surely_arrives(&self, draw: f64, whole: &Whole, earlier: Collected) -> bool {
+    fn surely_arrives(&self, draw: f64, whole: &Whole, earlier: SoftInformation) -> bool {
         match &self.law {
-            Law::Logistic { most, .. } => draw >= *most && whole.margin_db >= 0.0 && earlier == Collected::NOTHING,
+            Law::Logistic { most, .. } => draw >= *most && whole.margin_db >= 0.0 && earlier == SoftInformation::NONE,
             Law::Constant { .. } | Law::Coded { .. } => false,
         }
     }
 
     /// The margin of all that was received; `None` where it is more than a curve has.
     #[inline]
-    fn combined_margin_db(&self, whole: &Whole, earlier: Collected) -> Option<f64> {
-        if earlier == Collected::NOTHING || self.combining == Combining::None {
+    fn combined_margin_db(&self, whole: &Whole, earlier: SoftInformation) -> Option<f64> {
+        if earlier == SoftInformation::NONE || self.combining == Combining::None {
             return Some(whole.margin_db);
         }
-        let collected = f64::from(self.collected(whole, earlier).0);
+        let soft = f64::from(self.soft_information(whole, earlier).0);
         match (&self.law, self.combining) {
             (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
                 let row = &rows[whole.row];
-                let db = row.information().db_of(collected * row.efficiency())?;
+                let db = row.information().db_of(soft * row.efficiency())?;
                 Some(db + row.gap_db() - row.threshold_db())
             }
-            _ => Some(10.0 * libm::log10(collected)),
+            _ => Some(10.0 * libm::log10(soft)),
         }
     }
 
-    /// What a receiver has after another transmission.
-    fn collected(&self, whole: &Whole, earlier: Collected) -> Collected {
+    /// The receiver's soft information after another transmission.
+    fn soft_information(&self, whole: &Whole, earlier: SoftInformation) -> SoftInformation {
         let gained = match (&self.law, self.combining) {
-            (_, Combining::None) => return Collected::NOTHING,
+            (_, Combining::None) => return SoftInformation::NONE,
             (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
                 let row = &rows[whole.row];
                 let snr_db = row.threshold_db() - row.gap_db() + whole.margin_db;
-                // What is collected is single precision.
+                // Soft information has single precision.
                 (row.information().at(snr_db).0 / row.efficiency()) as f32
             }
             _ => ratio_of(whole.margin_db as f32),
         };
-        Collected(earlier.0 + gained)
+        SoftInformation(earlier.0 + gained)
     }
 }
 
@@ -194,26 +194,26 @@ impl BlockErrors {
         Self { model, draws: CounterStream::new(seed, Purpose::BlockError, user) }
     }
 
-    /// Whether block number `ordinal`, from 0, of the user's in `slot` is lost, given what was collected of it before, and
-    /// what is collected of it now. Of a block that arrives nothing is kept.
+    /// Sends block number `ordinal`, from 0, of the user's in `slot`: the soft information afterwards, and whether the block is
+    /// lost. A block that arrives keeps none.
     ///
-    /// What is collected counts in ratios of SINR to threshold (chase combining) or in shares of the block's information
+    /// Soft information counts in ratios of SINR to threshold (chase combining) or in shares of the block's information
     /// (incremental redundancy).
     pub fn transmit(
         &self,
         slot: Slot,
         ordinal: u32,
         grants: &[SubchannelGrant],
-        earlier: Collected,
-    ) -> (Collected, bool) {
+        earlier: SoftInformation,
+    ) -> (SoftInformation, bool) {
         assert!(ordinal < Self::MOST_BLOCKS, "fewer than 65536 blocks of a user in a slot");
         let whole = self.model.whole(grants);
         let number = slot.number().wrapping_mul(Self::MOST_BLOCKS.into()).wrapping_add(ordinal.into());
         let draw = self.draws.uniform(Slot::new(number));
         if !self.model.surely_arrives(draw, &whole, earlier) && draw < self.model.probability_of(&whole, earlier) {
-            (self.model.collected(&whole, earlier), true)
+            (self.model.soft_information(&whole, earlier), true)
         } else {
-            (Collected::NOTHING, false)
+            (SoftInformation::NONE, false)
         }
     }
 }

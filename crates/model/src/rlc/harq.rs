@@ -1,15 +1,15 @@
-//! HARQ: what is coded as one, what waits to be sent again as it is, and how much may be in flight.
+//! HARQ: the unit of coding, the blocks that wait for a retransmission, and how much may be in flight.
 //!
-//! A lost code block keeps its content and what the receiver has collected of it; it may go again a round trip after the slot
-//! that lost it, before anything new, the one that was lost first going first (3GPP TS 36.321 §5.3.2). A process is
-//! what a user sends anew in one slot; it stops and waits until all of that is acknowledged or given up.
+//! A lost code block keeps its content and the receiver's soft information. It may be sent again one round trip after the slot
+//! that lost it, before any new data, in the order of losses (3GPP TS 36.321 §5.3.2). A process is the new data that a user
+//! sends in one slot; it is busy until all of that is acknowledged or given up.
 //!
-//! It leaves out: feedback that is lost or misread, and what a repetition gains, which is the link's affair.
+//! It leaves out: feedback that is lost or misread, and the gain of a retransmission, which the link computes.
 
 use std::collections::VecDeque;
 
 use crate::types::declare::{Section, Words};
-use crate::types::{Collected, Combining, Slot, SubchannelGrant};
+use crate::types::{Combining, Slot, SoftInformation, SubchannelGrant};
 
 /// What is coded, lost and repeated as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -136,17 +136,17 @@ pub(super) struct CodeBlock {
     pub(super) transmissions: u32,
     /// How often ARQ has sent its content before.
     pub(super) repetitions: u32,
-    /// What the receiver has collected of it.
-    pub(super) collected: Collected,
+    /// The receiver's soft information from its transmissions.
+    pub(super) soft: SoftInformation,
     /// The slot of its first transmission, which names its process.
     pub(super) process: Slot,
 }
 
-/// Lost blocks that will go again, in the order in which they may.
+/// Lost blocks that wait for their retransmission, in the order in which they are due.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repetitions {
     waiting: VecDeque<(Slot, CodeBlock)>,
-    /// How many of them may go by now, and their bytes on air.
+    /// How many of them are due, and their bytes on air.
     due: usize,
     due_on_air: u64,
     /// Bytes of the first one's retransmission that are already on air, and the subchannels that carried them.
@@ -155,12 +155,12 @@ pub(super) struct Repetitions {
 }
 
 impl Repetitions {
-    /// Whether some block may go in `slot`.
+    /// Whether some block is due in `slot`.
     pub(super) fn is_due(&self, slot: Slot) -> bool {
         self.waiting.front().is_some_and(|(ready, _)| *ready <= slot)
     }
 
-    /// Bytes on air of all that may go in `slot`; slots never go back.
+    /// Bytes on air of all blocks that are due in `slot`; slots never go back.
     pub(super) fn due_on_air(&mut self, slot: Slot) -> u64 {
         while let Some((ready, block)) = self.waiting.get(self.due)
             && *ready <= slot
@@ -194,12 +194,12 @@ impl Repetitions {
         Some(block)
     }
 
-    /// A lost block may go again from `ready` on, which is not before that of any other.
+    /// Adds a lost block that is due from `ready` on, not before any other block.
     pub(super) fn push(&mut self, ready: Slot, block: CodeBlock) {
         self.waiting.push_back((ready, block));
     }
 
-    /// Packet `serial` of `whole` bytes is given up: blocks of nothing else are not sent again and told to `on_withdrawn`.
+    /// Gives up packet `serial` of `whole` bytes: `on_withdrawn` gets each block with no other packet, which is not sent again.
     /// Returns the packet's bytes that waited here.
     pub(super) fn withdraw(&mut self, serial: u64, whole: u64, mut on_withdrawn: impl FnMut(&CodeBlock)) -> u64 {
         let (mut bytes, mut place, mut due, mut due_on_air, mut first_kept) = (0, 0, 0, 0, true);
@@ -233,7 +233,7 @@ impl Repetitions {
     }
 }
 
-/// A slot's worth of new data, until it is acknowledged.
+/// The new data of one slot, until it is acknowledged.
 #[derive(Clone, Copy, Debug)]
 struct Process {
     first: Slot,
@@ -242,7 +242,7 @@ struct Process {
     open: u32,
 }
 
-/// The processes of a user that wait for an answer, in the order of their first slots.
+/// A user's processes that wait for feedback, in the order of their first slots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processes(Vec<Process>);
 
@@ -256,7 +256,7 @@ impl Processes {
         self.0.iter().filter(|process| process.is_busy(slot, config)).count()
     }
 
-    /// New data went in `slot`, and `lost` of its blocks were lost.
+    /// Notes that new data was sent in `slot` and `lost` of its blocks were lost.
     pub(super) fn begin(&mut self, slot: Slot, lost: u32, config: &HarqConfig) {
         if config.processes != u32::MAX {
             self.0.retain(|process| process.is_busy(slot, config));
@@ -264,7 +264,7 @@ impl Processes {
         }
     }
 
-    /// A block of process `first` went again in `slot`.
+    /// Notes that a block of process `first` was sent again in `slot`.
     pub(super) fn on_repeated(&mut self, first: Slot, slot: Slot, lost: bool) {
         if let Some(process) = self.find(first) {
             process.last = slot;
@@ -272,14 +272,14 @@ impl Processes {
         }
     }
 
-    /// A lost block of process `first` will not be sent again.
+    /// Notes that a lost block of process `first` will not be sent again.
     pub(super) fn on_closed(&mut self, first: Slot) {
         if let Some(process) = self.find(first) {
             process.open -= 1;
         }
     }
 
-    /// None of them if processes are not limited.
+    /// The process that began in slot `first`; none if processes are not limited.
     fn find(&mut self, first: Slot) -> Option<&mut Process> {
         let place = self.0.binary_search_by_key(&first, |process| process.first).ok()?;
         self.0.get_mut(place)

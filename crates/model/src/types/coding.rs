@@ -1,4 +1,4 @@
-//! What a coded block meets on air, in words that the RLC, which cuts blocks, and the link, which loses them, share.
+//! Coded blocks on air, in types that the RLC, which cuts blocks, and the link, which loses them, share.
 
 use super::Bytes;
 use super::declare::Words;
@@ -14,17 +14,16 @@ pub struct SubchannelGrant {
     pub mcs: u16,
 }
 
-/// What a receiver has collected of a block over all its transmissions: how much, in the unit of the model of errors, which is
-/// the only one to read it.
+/// A receiver's soft information from all transmissions of a block, in the unit of the model of errors, its only reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-pub struct Collected(pub f32);
+pub struct SoftInformation(pub f32);
 
-impl Collected {
+impl SoftInformation {
     /// Before the first transmission.
-    pub const NOTHING: Self = Self(0.0);
+    pub const NONE: Self = Self(0.0);
 }
 
-/// What a receiver does with what it has of earlier transmissions of a block.
+/// How a receiver combines the transmissions of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Combining {
     /// Nothing: each transmission stands for itself, and none is sent again as it is.
@@ -51,13 +50,13 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// All that a user had on air was one block, and no more than nothing if `sent` is zero.
+    /// One block with all that a user had on air; no block if `sent` is zero.
     pub const fn one(sent: Bytes, lost: bool) -> Self {
         let (sent, lost) = (!sent.is_zero() as u32, (lost && !sent.is_zero()) as u32);
         Self { sent, repeated: 0, lost, first_lost: lost, given_up: 0 }
     }
 
-    /// The same, and if lost given up or not.
+    /// These blocks; those lost are `given_up` or not.
     pub const fn given_up_if(self, given_up: bool) -> Self {
         Self { given_up: if given_up { self.lost } else { 0 }, ..self }
     }

@@ -9,7 +9,7 @@ mod simd;
 mod time;
 mod units;
 
-pub use coding::{Blocks, Collected, Combining, SubchannelGrant};
+pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
 pub use packet::{Dropped, FlowId, Packet, Priced, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};

@@ -6,7 +6,7 @@ use airlink_model::rlc::{
     ArqConfig, ArqRepeats, ArqUnit, Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig, Segmentation,
 };
 use airlink_model::types::{
-    Bytes, Collected, Combining, DropReason, FlowId, Packet, Slot, SubchannelGrant, Time, UserId,
+    Bytes, Combining, DropReason, FlowId, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId,
 };
 
 /// PDUs of 40 + 2 bytes that may go again in the next slot, ten times: the RLC of [Kakuda].
@@ -97,8 +97,8 @@ impl Bench {
         Self { entity: Entity::new(config), waiting, slot: 0, shots: Vec::new(), left: Vec::new() }
     }
 
-    /// One slot; each transmission adds 1 to what is collected. `fate` tells from the number of earlier ones and the ordinal
-    /// whether a block is lost.
+    /// One slot; each transmission adds 1 to the soft information. `fate` decides from the number of earlier ones and the
+    /// ordinal whether a block is lost.
     pub fn slot(&mut self, grants: &[SubchannelGrant], mut fate: impl FnMut(f32, u32) -> bool) -> Filled {
         let slot = Slot::new(self.slot);
         let Self { entity, waiting, shots, left, .. } = self;
@@ -106,9 +106,9 @@ impl Bench {
             slot,
             grants,
             || waiting.pop_front(),
-            |grants, Collected(earlier), ordinal| {
+            |grants, SoftInformation(earlier), ordinal| {
                 shots.push(Shot { slot: slot.number(), ordinal, earlier, grants: grants.to_vec() });
-                (Collected(earlier + 1.0), fate(earlier, ordinal))
+                (SoftInformation(earlier + 1.0), fate(earlier, ordinal))
             },
         );
         entity.finish_blocks(slot, |outcome, how| left.push(left_of(outcome, how)));

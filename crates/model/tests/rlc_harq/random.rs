@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::rlc::{ArqConfig, CodedUnit, Entity, HarqConfig, RlcConfig, Segmentation};
-use airlink_model::types::{Bytes, Collected, Combining, Slot, SubchannelGrant};
+use airlink_model::types::{Bytes, Combining, Slot, SoftInformation, SubchannelGrant};
 use proptest::prelude::*;
 
 use super::bench::{Bench, Shot, left_of, packet};
@@ -159,7 +159,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_collected_of_a_block_is_what_its_transmissions_gave() {
+fn soft_information_is_the_sum_over_the_transmissions_of_a_block() {
     // Every number that the receiver is given is unlike any other, and comes back with the same block alone.
     let mut entity = Entity::new(super::bench::pdus());
     let mut waiting: Vec<_> = (0..50).map(|id| packet(id, 1500)).rev().collect();
@@ -171,14 +171,14 @@ fn what_is_collected_of_a_block_is_what_its_transmissions_gave() {
             slot,
             &grants(slot.number(), &[685.0, 300.0, 100.0, 800.0]),
             || waiting.pop(),
-            |_, Collected(earlier), ordinal| {
+            |_, SoftInformation(earlier), ordinal| {
                 if earlier > 0.0 {
                     assert_eq!(given.remove(0), earlier);
                 }
                 count += 1.0;
                 let is_lost = chance(slot.number(), ordinal) < 0.4;
                 lost.extend(is_lost.then_some(count));
-                (Collected(count), is_lost)
+                (SoftInformation(count), is_lost)
             },
         );
         given.extend(lost);

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use airlink_model::rlc::Entity;
-use airlink_model::types::{Bytes, Collected, Slot, SubchannelGrant};
+use airlink_model::types::{Bytes, Slot, SoftInformation, SubchannelGrant};
 
 use super::bench::{packet, pdus};
 
@@ -23,10 +23,10 @@ fn nanoseconds_for_each_pdu() {
                     id += 1;
                     Some(packet(id, 1500))
                 };
-                let filled = entity.fill_code_blocks(slot, &grants, pull, |grants, Collected(earlier), _| {
+                let filled = entity.fill_code_blocks(slot, &grants, pull, |grants, SoftInformation(earlier), _| {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     let lost = (state >> 33) % 100 < loss_percent && earlier == 0.0;
-                    (Collected(earlier + grants[0].true_db), lost)
+                    (SoftInformation(earlier + grants[0].true_db), lost)
                 });
                 pdus += u64::from(filled.blocks.sent);
             }

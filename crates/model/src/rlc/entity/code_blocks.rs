@@ -11,7 +11,7 @@ use super::{Entity, Part};
 use crate::rlc::grant::Grant;
 use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
 use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
-use crate::types::{Blocks, Bytes, Collected, Packet, Slot, SubchannelGrant};
+use crate::types::{Blocks, Bytes, Packet, Slot, SoftInformation, SubchannelGrant};
 
 /// The code blocks of one user: those on air, and those that wait to go again.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,7 @@ struct NewBlock {
     payload: u64,
     on_air: u64,
     repetitions: u32,
-    collected: Collected,
+    soft: SoftInformation,
 }
 
 /// A slot being filled.
@@ -70,7 +70,7 @@ struct Filling<'a, T> {
     sent: u64,
 }
 
-impl<T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool)> Filling<'_, T> {
+impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool)> Filling<'_, T> {
     /// Segments that still fit.
     fn segments(&self) -> u64 {
         let block_header = self.config.segmentation.block_header;
@@ -82,20 +82,20 @@ impl<T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool)> Filling<
 
     /// Sends the block that the grant has cut.
     #[inline]
-    fn transmit(&mut self, earlier: Collected) -> (Collected, bool) {
-        let (collected, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
+    fn transmit(&mut self, earlier: SoftInformation) -> (SoftInformation, bool) {
+        let (soft, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
         self.blocks.sent += 1;
         self.blocks.lost += u32::from(lost);
-        (collected, lost)
+        (soft, lost)
     }
 
-    /// Sends a block of `on_air` bytes for the first time; returns what is collected of it if it is lost.
+    /// Sends a block of `on_air` bytes for the first time; returns its soft information if it is lost.
     #[inline]
-    fn send_new(&mut self, on_air: u64) -> Option<Collected> {
+    fn send_new(&mut self, on_air: u64) -> Option<SoftInformation> {
         self.grant.cut(on_air);
         self.sent += on_air;
-        let (collected, lost) = self.transmit(Collected::NOTHING);
-        lost.then_some(collected)
+        let (soft, lost) = self.transmit(SoftInformation::NONE);
+        lost.then_some(soft)
     }
 }
 
@@ -109,7 +109,7 @@ impl<P> Entity<P> {
         slot: Slot,
         grants: &[SubchannelGrant],
         mut pull: impl FnMut() -> Option<Packet<P>>,
-        transmit: impl FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        transmit: impl FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     ) -> Filled {
         debug_assert!(self.blocks.arriving.is_empty() && self.blocks.lost.is_empty(), "the slot before has ended");
         let carried = if self.config.segmentation.carry_fraction { self.carried_bits } else { 0.0 };
@@ -144,7 +144,7 @@ impl<P> Entity<P> {
     /// Sends again, as they are, the lost blocks that are due.
     fn repeat_blocks<T>(&mut self, filling: &mut Filling<T>)
     where
-        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         let blocks = &mut *self.blocks;
         blocks.repetitions.due_on_air(filling.slot);
@@ -165,10 +165,10 @@ impl<P> Entity<P> {
             let Some(block) = blocks.repetitions.pop_due() else { break };
             self.bytes_to_send -= block.payload;
             filling.payload += block.payload;
-            let (collected, lost) = filling.transmit(block.collected);
+            let (soft, lost) = filling.transmit(block.soft);
             filling.blocks.repeated += 1;
             blocks.processes.on_repeated(block.process, filling.slot, lost);
-            let block = CodeBlock { transmissions: block.transmissions + 1, collected, ..block };
+            let block = CodeBlock { transmissions: block.transmissions + 1, soft, ..block };
             if lost {
                 filling.blocks.given_up += u32::from(!self.config.repeats(&block));
                 blocks.lost.push(block);
@@ -181,7 +181,7 @@ impl<P> Entity<P> {
     /// Parts that ARQ repeats, then begun and new packets; returns the segments left empty.
     fn send_anew<T>(&mut self, filling: &mut Filling<T>, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64
     where
-        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         let sent_before = filling.sent;
         let mut segments = filling.segments();
@@ -209,7 +209,7 @@ impl<P> Entity<P> {
     /// Sends a piece of one packet: a block for each segment, or one for all.
     fn send_piece<T>(&mut self, filling: &mut Filling<T>, piece: Part)
     where
-        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         let Part { serial, bytes, repetitions, .. } = piece;
         let most = match self.config.harq.unit {
@@ -226,9 +226,9 @@ impl<P> Entity<P> {
             left -= payload;
             match filling.send_new(on_air) {
                 None => arriving += payload,
-                Some(collected) => {
+                Some(soft) => {
                     let content = Content::piece(serial, payload);
-                    self.put_lost(filling, NewBlock { content, payload, on_air, repetitions, collected });
+                    self.put_lost(filling, NewBlock { content, payload, on_air, repetitions, soft });
                 }
             }
             if repetitions > 0 {
@@ -242,9 +242,9 @@ impl<P> Entity<P> {
     }
 
     fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: NewBlock) {
-        let NewBlock { content, payload, on_air, repetitions, collected } = block;
+        let NewBlock { content, payload, on_air, repetitions, soft } = block;
         let process = filling.slot;
-        let block = CodeBlock { content, payload, on_air, transmissions: 1, repetitions, collected, process };
+        let block = CodeBlock { content, payload, on_air, transmissions: 1, repetitions, soft, process };
         let repeats = self.config.repeats(&block);
         filling.blocks.first_lost += 1;
         filling.blocks.given_up += u32::from(!repeats);
@@ -261,7 +261,7 @@ impl<P> Entity<P> {
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
     ) where
-        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
             *segments -= bytes.div_ceil(self.config.segmentation.segment.count());
@@ -276,7 +276,7 @@ impl<P> Entity<P> {
         pull: &mut impl FnMut() -> Option<Packet<P>>,
         segments: &mut u64,
     ) where
-        T: FnMut(&[SubchannelGrant], Collected, u32) -> (Collected, bool),
+        T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         let (mut content, mut payload, mut used): (Option<Content>, _, _) = (None, 0, 0);
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
@@ -295,8 +295,8 @@ impl<P> Entity<P> {
         filling.payload += payload;
         match filling.send_new(on_air) {
             None => self.blocks.arriving.push((content, 1)),
-            Some(collected) => {
-                self.put_lost(filling, NewBlock { content, payload, on_air, repetitions: 0, collected });
+            Some(soft) => {
+                self.put_lost(filling, NewBlock { content, payload, on_air, repetitions: 0, soft });
             }
         }
     }
