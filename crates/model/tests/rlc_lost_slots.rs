@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airlink_model::rlc::{
-    ArqConfig, ArqRepeats, ArqUnit, Carried, Entity, HarqConfig, Outcome, RlcConfig, Segmentation,
+    ArqConfig, ArqRepeats, ArqUnit, Entity, HarqConfig, Outcome, PacketHistory, RlcConfig, Segmentation,
 };
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
     Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
 }
 
-fn told(outcome: Outcome<()>, how: Carried) -> Told {
+fn told(outcome: Outcome<()>, how: PacketHistory) -> Told {
     let (packet, arrived) = match outcome {
         Outcome::Delivered(packet) => (packet, true),
         Outcome::Dropped(dropped) => {

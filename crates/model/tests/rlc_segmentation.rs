@@ -1,7 +1,7 @@
 //! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
 
 use airlink_model::rlc::{
-    ArqConfig, ArqRepeats, ArqUnit, Carried, Entity, HarqConfig, Outcome, RlcConfig, Segmentation,
+    ArqConfig, ArqRepeats, ArqUnit, Entity, HarqConfig, Outcome, PacketHistory, RlcConfig, Segmentation,
 };
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Slot, Time, UserId};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ struct Bench {
     delivered: Vec<u64>,
     dropped: Vec<(u64, DropReason)>,
     left_bytes: u64,
-    carried: Vec<Carried>,
+    histories: Vec<PacketHistory>,
 }
 
 impl Bench {
@@ -70,7 +70,7 @@ impl Bench {
             delivered,
             dropped,
             left_bytes: 0,
-            carried: Vec::new(),
+            histories: Vec::new(),
         }
     }
 
@@ -84,9 +84,9 @@ impl Bench {
         self.sent_bytes += filled.sent.count();
         self.payload_bytes += filled.payload.count();
         let (delivered, dropped, left) = (&mut self.delivered, &mut self.dropped, &mut self.left_bytes);
-        let carried = &mut self.carried;
+        let histories = &mut self.histories;
         self.entity.finish_slot(slot, lost, |outcome, how| {
-            carried.push(how);
+            histories.push(how);
             match outcome {
                 Outcome::Delivered(packet) => {
                     *left += packet.bytes.count();
@@ -251,8 +251,8 @@ fn attempts_are_those_of_the_part_that_took_most() {
     for (bits, lost) in [(400.0, true), (400.0, true), (400.0, false), (480.0, false)] {
         bench.slot(bits, lost);
     }
-    let carried = |attempts, slot| Carried { attempts, last_slot: Slot::new(slot) };
-    assert_eq!(bench.carried, [carried(3, 3), carried(1, 3)]);
+    let history = |attempts, slot| PacketHistory { attempts, last_slot: Slot::new(slot) };
+    assert_eq!(bench.histories, [history(3, 3), history(1, 3)]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::queued_on_air::{QueuedOnAir, pull};
 
 use crate::probe::{Departure, Probe};
 use crate::queue::{InService, Occupancy, Price, Queue};
-use crate::rlc::{Carried, Entity, Filled, Outcome, RlcConfig};
+use crate::rlc::{Entity, Filled, Outcome, PacketHistory, RlcConfig};
 use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time};
 
 /// What a user's buffer holds.
@@ -27,7 +27,7 @@ pub(super) struct UserBuffer<P> {
     repeats_late: bool,
     last_departure: Time,
     /// How the packets went that leave in this slot.
-    carried: Vec<Carried>,
+    histories: Vec<PacketHistory>,
     /// What is on air are code blocks.
     has_blocks: bool,
     /// What the queue dropped as it was pulled from, until that is told.
@@ -49,7 +49,7 @@ impl<P> UserBuffer<P> {
             rlc,
             repeats_late,
             last_departure: Time::ZERO,
-            carried: Vec::new(),
+            histories: Vec::new(),
             has_blocks: false,
             dropped: Vec::new(),
         }
@@ -229,10 +229,10 @@ impl<P> UserBuffer<P> {
         probe: &mut impl Probe,
     ) {
         let first = outcomes.len();
-        let mut carried = std::mem::take(&mut self.carried);
+        let mut histories = std::mem::take(&mut self.histories);
         let tell = |outcome, how| {
             outcomes.push(outcome);
-            carried.push(how);
+            histories.push(how);
         };
         if self.has_blocks {
             self.rlc.finish_blocks(ended.slot, tell);
@@ -251,7 +251,7 @@ impl<P> UserBuffer<P> {
                 }
             }
         }
-        for (outcome, Carried { attempts, last_slot }) in outcomes[first..].iter().zip(carried.drain(..)) {
+        for (outcome, PacketHistory { attempts, last_slot }) in outcomes[first..].iter().zip(histories.drain(..)) {
             let (packet, dropped) = match outcome {
                 Outcome::Delivered(packet) => (packet, None),
                 Outcome::Dropped(dropped) => (&dropped.packet, Some(dropped.reason)),
@@ -266,7 +266,7 @@ impl<P> UserBuffer<P> {
         if outcomes.len() > first && self.waiting().packets == 0 {
             self.queue.on_idle(now);
         }
-        self.carried = carried;
+        self.histories = histories;
     }
 }
 

@@ -140,16 +140,16 @@ impl RlcConfig {
     }
 }
 
-/// How a packet went over the air.
+/// A packet's transmissions over the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
-    /// How often the part of it that was sent most often was sent; 0 if none was.
+pub struct PacketHistory {
+    /// The largest number of transmissions of any part; 0 if none was sent.
     pub attempts: u32,
     /// The last slot that carried a part of it.
     pub last_slot: Slot,
 }
 
-/// What one grant was used for.
+/// How a grant was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
     /// Bytes put on air, headers and a last segment's empty part included.
@@ -158,6 +158,6 @@ pub struct Filled {
     pub payload: Bytes,
     /// True if at least one more segment would have fitted.
     pub padded: bool,
-    /// The code blocks, where it has many; none where all of it is one.
+    /// The code blocks, if a slot has many; none if a slot is one block.
     pub blocks: Blocks,
 }

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use airlink_model::rlc::{
-    ArqConfig, ArqRepeats, ArqUnit, Carried, CodedUnit, Entity, Filled, HarqConfig, Outcome, RlcConfig, Segmentation,
+    ArqConfig, ArqRepeats, ArqUnit, CodedUnit, Entity, Filled, HarqConfig, Outcome, PacketHistory, RlcConfig,
+    Segmentation,
 };
 use airlink_model::types::{
     Bytes, Combining, DropReason, FlowId, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId,
@@ -81,7 +82,7 @@ impl Shot {
 }
 
 /// A packet that left: its number, why it was dropped if it was, how it went.
-pub type Left = (u64, Option<DropReason>, Carried);
+pub type Left = (u64, Option<DropReason>, PacketHistory);
 
 pub struct Bench {
     pub entity: Entity<()>,
@@ -130,7 +131,7 @@ impl Bench {
     }
 }
 
-pub fn left_of(outcome: Outcome<()>, how: Carried) -> Left {
+pub fn left_of(outcome: Outcome<()>, how: PacketHistory) -> Left {
     match outcome {
         Outcome::Delivered(packet) => (packet.id, None, how),
         Outcome::Dropped(dropped) => (dropped.packet.id, Some(dropped.reason), how),

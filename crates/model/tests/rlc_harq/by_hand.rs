@@ -1,6 +1,6 @@
 //! Rules of code blocks and HARQ, each counted by hand.
 
-use airlink_model::rlc::{ArqConfig, Carried, CodedUnit, HarqConfig, RlcConfig, Segmentation};
+use airlink_model::rlc::{ArqConfig, CodedUnit, HarqConfig, PacketHistory, RlcConfig, Segmentation};
 use airlink_model::types::{Blocks, Bytes, DropReason, Slot, SubchannelGrant};
 
 use super::bench::{Bench, blocks, cut, pdus, grant};
@@ -99,8 +99,8 @@ fn a_block_is_sent_as_often_as_the_limit_says_and_then_dropped() {
         assert_eq!(filled.last().map(|blocks| blocks.given_up), Some(1));
         let reason = if limit == 0 { DropReason::AirError } else { DropReason::RetryLimit };
         assert_eq!(bench.dropped(), [(0, reason)]);
-        let carried = Carried { attempts: 1 + limit, last_slot: Slot::new(limit.into()) };
-        assert_eq!(bench.left[0].2, carried);
+        let history = PacketHistory { attempts: 1 + limit, last_slot: Slot::new(limit.into()) };
+        assert_eq!(bench.left[0].2, history);
         assert_eq!((bench.bytes(42, false).blocks.repeated, bench.delivered()), (0, vec![1]));
     }
 }

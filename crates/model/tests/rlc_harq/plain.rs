@@ -1,6 +1,6 @@
 //! The same rules once more, as plainly as possible: every byte knows what became of it, nothing is counted ahead.
 
-use airlink_model::rlc::{Carried, CodedUnit, RlcConfig};
+use airlink_model::rlc::{CodedUnit, PacketHistory, RlcConfig};
 use airlink_model::types::{Blocks, Bytes, DropReason, Slot};
 
 use super::bench::Left;
@@ -21,7 +21,7 @@ struct Packet {
     places: Vec<Place>,
     dead: Option<DropReason>,
     told: bool,
-    carried: Carried,
+    history: PacketHistory,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -257,7 +257,7 @@ impl Plain {
         if !self.packets.iter().any(unsent) {
             let size = *self.sizes.get(self.packets.len())?;
             let places = vec![Place::Unsent; size as usize];
-            self.packets.push(Packet { places, dead: None, told: false, carried: Carried::default() });
+            self.packets.push(Packet { places, dead: None, told: false, history: PacketHistory::default() });
         }
         let number = self.packets.iter().position(unsent)?;
         let bytes = (0..).zip(&self.packets[number].places).filter(|(_, place)| **place == Place::Unsent);
@@ -273,8 +273,8 @@ impl Plain {
                 if packet.told {
                     continue;
                 }
-                packet.carried.last_slot = Slot::new(slot);
-                packet.carried.attempts = packet.carried.attempts.max(block.attempts);
+                packet.history.last_slot = Slot::new(slot);
+                packet.history.attempts = packet.history.attempts.max(block.attempts);
                 if !lost {
                     packet.places[byte] = Place::Arrived;
                 }
@@ -336,7 +336,7 @@ impl Plain {
             let whole = packet.dead.is_none() && packet.places.iter().all(|place| *place == Place::Arrived);
             if !packet.told && (over || (whole && (all_told || !self.config.segmentation.in_order))) {
                 packet.told = true;
-                self.left.push((id, packet.dead, packet.carried));
+                self.left.push((id, packet.dead, packet.history));
             }
             all_told &= packet.told;
         }

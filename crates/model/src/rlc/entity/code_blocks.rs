@@ -1,11 +1,11 @@
-//! The entity over a carrier of many subchannels: code blocks, each with a fate of its own, and their HARQ.
+//! The entity over a carrier of many subchannels: code blocks, each lost or not by itself, and their HARQ.
 //!
 //! A user's grant of a slot is a sequence of subchannels. It is cut into code blocks in this order: HARQ retransmissions, ARQ
-//! retransmissions, the rest of the packet that was begun, new packets. What HARQ gives up goes to ARQ, which may cut it
-//! anew, or is dropped where there is no ARQ. A repeated transport block that the grant does not hold goes on in the user's
-//! next grants; it is decoded when all of it is there.
+//! retransmissions, the rest of the packet that was begun, new packets. ARQ takes over what HARQ
+//! gives up, and may cut it anew; without ARQ it is dropped. A retransmitted transport block that exceeds the grant goes on in
+//! the user's next grants; it is decoded when all of it is there.
 //!
-//! It leaves out: a repetition of part of a block, and one block over several users or slots otherwise.
+//! It leaves out: retransmission of part of a block, and new blocks over several users or slots.
 
 use super::{Entity, Part};
 use crate::rlc::grant::Grant;
@@ -13,16 +13,16 @@ use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
 use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
 use crate::types::{Blocks, Bytes, Packet, Slot, SoftInformation, SubchannelGrant};
 
-/// The code blocks of one user: those on air, and those that wait to go again.
+/// A user's code blocks: those on air, and those that wait for a retransmission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodeBlocks {
     repetitions: Repetitions,
     processes: Processes,
-    /// What arrives at the end of the slot, and in which attempt.
+    /// Content that arrives at the end of the slot, and its number of transmissions.
     arriving: Vec<(Content, u32)>,
-    /// What the slot loses.
+    /// Blocks that the slot loses.
     lost: Vec<CodeBlock>,
-    /// Bytes on air that repeat, or that are lost and will be repeated.
+    /// Bytes on air that are retransmitted, or are lost and will be.
     repair_bytes: u64,
     sent_bytes: u64,
     /// Memory for the subchannels of one block.
@@ -43,14 +43,14 @@ impl CodeBlocks {
         2 * self.repair_bytes > self.sent_bytes
     }
 
-    /// Packet `serial` of `whole` bytes is given up; returns its bytes that waited to go again.
+    /// Gives up packet `serial` of `whole` bytes; returns its bytes that waited for a retransmission.
     pub(super) fn withdraw(&mut self, serial: u64, whole: u64) -> u64 {
         let Self { repetitions, processes, .. } = self;
         repetitions.withdraw(serial, whole, |block| processes.on_closed(block.process))
     }
 }
 
-/// A block that its first transmission loses.
+/// A block whose first transmission is lost.
 struct NewBlock {
     content: Content,
     payload: u64,
@@ -80,7 +80,7 @@ impl<T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, boo
         }
     }
 
-    /// Sends the block that the grant has cut.
+    /// Sends the block that was cut from the grant.
     #[inline]
     fn transmit(&mut self, earlier: SoftInformation) -> (SoftInformation, bool) {
         let (soft, lost) = (self.transmit)(&self.grant.spanned, earlier, self.blocks.sent);
@@ -103,7 +103,8 @@ impl<P> Entity<P> {
     /// Fills `slot` over the subchannels of `grants`; `pull` hands out new packets.
     ///
     /// `transmit` is called for each code block: the subchannels that it spans with its bits of each, the soft information of
-    /// earlier transmissions, and its number in the slot. It returns the new soft information and whether the block is lost. [`finish_blocks`](Self::finish_blocks) ends the slot.
+    /// earlier transmissions, and its number in the slot. It returns the new soft information and whether the block is lost.
+    /// [`finish_blocks`](Self::finish_blocks) ends the slot.
     pub fn fill_code_blocks(
         &mut self,
         slot: Slot,
@@ -141,7 +142,7 @@ impl<P> Entity<P> {
         Filled { sent, payload, padded: unused > 0, blocks: filling.blocks }
     }
 
-    /// Sends again, as they are, the lost blocks that are due.
+    /// Retransmits the lost blocks that are due, unchanged.
     fn repeat_blocks<T>(&mut self, filling: &mut Filling<T>)
     where
         T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
@@ -178,7 +179,7 @@ impl<P> Entity<P> {
         }
     }
 
-    /// Parts that ARQ repeats, then begun and new packets; returns the segments left empty.
+    /// Sends the parts that ARQ retransmits, then begun and new packets; returns the segments left empty.
     fn send_anew<T>(&mut self, filling: &mut Filling<T>, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64
     where
         T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
@@ -316,11 +317,12 @@ impl<P> Entity<P> {
         Some((serial, bytes))
     }
 
-    /// Ends `slot`, which [`fill_code_blocks`](Self::fill_code_blocks) filled; calls `tell` with the outcome and history of each packet.
-    pub fn finish_blocks(&mut self, slot: Slot, mut tell: impl FnMut(Outcome<P>, super::Carried)) {
+    /// Ends `slot`, which [`fill_code_blocks`](Self::fill_code_blocks) filled; calls `report` with the outcome and history of
+    /// each packet.
+    pub fn finish_blocks(&mut self, slot: Slot, mut report: impl FnMut(Outcome<P>, super::PacketHistory)) {
         let mut arriving = std::mem::take(&mut self.blocks.arriving);
         for (content, attempts) in arriving.drain(..) {
-            self.carry(slot, content, attempts, |transfer, bytes| transfer.missing -= bytes);
+            self.record_attempt(slot, content, attempts, |transfer, bytes| transfer.missing -= bytes);
         }
         self.blocks.arriving = arriving;
         let mut lost = std::mem::take(&mut self.blocks.lost);
@@ -328,11 +330,11 @@ impl<P> Entity<P> {
             self.lose_block(slot, block);
         }
         self.blocks.lost = lost;
-        self.tell_outcomes(&mut tell);
+        self.report_outcomes(&mut report);
     }
 
-    /// Notes that `slot` carried `content`; tells `each` transfer that is still open and its bytes.
-    fn carry(
+    /// Records that `slot` carried `content`; calls `each` with every open transfer and its bytes.
+    fn record_attempt(
         &mut self,
         slot: Slot,
         content: Content,
@@ -345,17 +347,17 @@ impl<P> Entity<P> {
             }
             let transfer = self.transfer(serial);
             let Some(whole) = transfer.packet.as_ref().map(|packet| packet.bytes.count()) else { continue };
-            transfer.carried.last_slot = slot;
-            transfer.carried.attempts = transfer.carried.attempts.max(attempts);
+            transfer.history.last_slot = slot;
+            transfer.history.attempts = transfer.history.attempts.max(attempts);
             each(transfer, content.bytes_of(serial, whole));
         }
     }
 
-    /// A lost block goes again as it is, or its packets are left to ARQ, or given up.
+    /// Queues a lost block for HARQ, or leaves its packets to ARQ, or gives them up.
     fn lose_block(&mut self, slot: Slot, block: CodeBlock) {
         let attempts = self.config.attempts(block.repetitions, block.transmissions);
         let mut payload = 0;
-        self.carry(slot, block.content, attempts, |transfer, bytes| {
+        self.record_attempt(slot, block.content, attempts, |transfer, bytes| {
             payload += if transfer.damaged.is_none() { bytes } else { 0 };
         });
         let HarqConfig { max_retransmissions, round_trip_slots, .. } = self.config.harq;
@@ -378,7 +380,7 @@ impl<P> Entity<P> {
         }
     }
 
-    /// Bytes on air, headers included, that could be used in `slot` by what is held here and by packets in the queue that
+    /// Bytes on air, headers included, that `slot` could use: for all that is held here and for packets in the queue, which
     /// take `queued` of them, each by [`RlcConfig::bytes_on_air`]. Slots never go back.
     pub fn bytes_on_air_to_send(&mut self, slot: Slot, queued: Bytes) -> Bytes {
         let again = self.blocks.repetitions.due_on_air(slot);
@@ -397,7 +399,7 @@ impl<P> Entity<P> {
 }
 
 impl RlcConfig {
-    /// Bytes on air of packets of `bytes`; where all of a slot is one block, without its header.
+    /// Bytes on air of packets of `bytes`, without the block's header if a slot is one block.
     pub fn bytes_on_air(&self, bytes: Bytes) -> Bytes {
         let segments = bytes.count().div_ceil(self.segmentation.segment.count());
         Bytes::new(match self.harq.unit {
@@ -406,7 +408,7 @@ impl RlcConfig {
         })
     }
 
-    /// Bytes on air of `payload` bytes of one packet in blocks of their own.
+    /// Bytes on air of `payload` bytes of one packet, in blocks with nothing else.
     fn block_on_air(&self, payload: u64) -> u64 {
         let segments = payload.div_ceil(self.segmentation.segment.count());
         let headers = if self.harq.unit == CodedUnit::Pdu { segments } else { 1 };
@@ -417,7 +419,7 @@ impl RlcConfig {
         self.harq.repeats(block.transmissions)
     }
 
-    /// How often bytes were sent that ARQ repeated `repetitions` times before and HARQ sent `transmissions` times since.
+    /// Transmissions of bytes that ARQ retransmitted `repetitions` times and HARQ then sent `transmissions` times.
     fn attempts(&self, repetitions: u32, transmissions: u32) -> u32 {
         repetitions.saturating_mul(self.harq.max_retransmissions.saturating_add(1)).saturating_add(transmissions)
     }

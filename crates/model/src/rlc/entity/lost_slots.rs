@@ -1,42 +1,47 @@
-//! ARQ by slots: all that a slot carried arrives, or goes back as one, and losses of the user in a row are counted.
+//! ARQ by slots: a slot's whole content arrives or is retransmitted as one, and a user's losses in a row are counted.
 //!
-//! Nothing new is sent before what was lost, and feedback is at once, so what has arrived is always the beginning of what
-//! came. After the last attempt the packets that the slot would have completed are given up. The one that it carries a part
-//! of stays, and that part with it; the count starts anew, also where the slot completed nothing.
+//! Lost data goes before new data, and feedback has no delay, so data arrives in order. After the last attempt the packets that
+//! the slot would have completed are given up. A packet of which it carries a part stays, and that part with it. The count
+//! starts anew even if the slot would have completed no packet.
 //!
-//! A block that goes again at once stays on air between its attempts, and what is counted as sent with it.
+//! A block that is retransmitted at once stays on air between its attempts, and its bytes count as sent.
 //!
-//! It leaves out: feedback that comes late, code blocks.
+//! It leaves out: delayed feedback, code blocks.
 
 use super::{Entity, Outcome, Part};
-use crate::rlc::Carried;
+use crate::rlc::PacketHistory;
 use crate::types::Slot;
 
 impl<P> Entity<P> {
-    /// True if the block on air goes again as it is, in the slot that comes next.
+    /// True if the block on air is retransmitted unchanged in the next slot.
     pub fn holds_block(&self) -> bool {
         !self.on_air.is_empty() && self.config.repeats_at_once()
     }
 
-    /// True if what the slot carries is given up should it be lost.
+    /// True if a loss of this slot gives up what it carries.
     pub fn is_last_attempt(&self) -> bool {
         let limit = self.config.arq.max_retransmissions;
         self.config.repeats_slots() && limit != u32::MAX && self.lost_in_a_row >= limit
     }
 
-    /// The same as [`Entity::is_repair`], where slots are repeated: the first after a lost one is there to repair it.
+    /// [`Entity::is_repair`] for ARQ by slots: the first slot after a lost one repairs it.
     pub(super) fn is_repair_of_a_slot(&self, lost: bool) -> bool {
         let sends = !self.on_air.is_empty();
         sends && (self.lost_in_a_row > 0 || (lost && !self.is_last_attempt()))
     }
 
-    /// Ends `slot`: all of it arrived, or nothing did.
-    pub(super) fn finish_whole_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
+    /// Ends `slot`: all of it arrived, or all was `lost`.
+    pub(super) fn finish_whole_slot(
+        &mut self,
+        slot: Slot,
+        lost: bool,
+        mut report: impl FnMut(Outcome<P>, PacketHistory),
+    ) {
         let mut block = std::mem::take(&mut self.on_air);
         for part in &block {
             let transfer = self.transfer(part.serial);
-            transfer.carried.last_slot = slot;
-            transfer.carried.attempts = transfer.carried.attempts.max(part.repetitions + 1);
+            transfer.history.last_slot = slot;
+            transfer.history.attempts = transfer.history.attempts.max(part.repetitions + 1);
             transfer.missing -= if lost { 0 } else { part.bytes };
         }
         if lost && !block.is_empty() {
@@ -46,10 +51,10 @@ impl<P> Entity<P> {
             block.clear();
         }
         self.on_air = block;
-        self.tell_outcomes(&mut tell);
+        self.report_outcomes(&mut report);
     }
 
-    /// What was lost stays in `block` to go again, or leaves it.
+    /// Keeps the lost parts in `block` for a retransmission at once, or takes them back.
     fn lose_slot(&mut self, slot: Slot, block: &mut Vec<Part>) {
         let given_up = self.is_last_attempt();
         self.lost_in_a_row = if given_up { 0 } else { self.lost_in_a_row.saturating_add(1) };
@@ -67,7 +72,7 @@ impl<P> Entity<P> {
         self.take_back(slot, block);
     }
 
-    /// Puts what was sent and not given up before all that is to be sent; parts that were sent as often are one again.
+    /// Puts the parts that were not given up in front of all that is to be sent; joins parts with as many retransmissions.
     fn take_back(&mut self, slot: Slot, block: &mut Vec<Part>) {
         for part in block.drain(..).rev() {
             if self.transfer(part.serial).damaged.is_some() {

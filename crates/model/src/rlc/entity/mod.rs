@@ -1,35 +1,35 @@
-//! The two ends of one user's RLC: what is being transferred, what must be repeated, what is complete.
+//! The two ends of one user's RLC: packets in transfer, parts to retransmit, complete packets.
 
 mod code_blocks;
 mod lost_slots;
 
 use std::collections::VecDeque;
 
-use super::{Carried, Filled, RlcConfig};
+use super::{Filled, PacketHistory, RlcConfig};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot};
 use code_blocks::CodeBlocks;
 
-/// What became of a packet at the end of a slot.
+/// A packet's outcome at the end of a slot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<P> {
-    /// Every byte arrived.
+    /// Every byte has arrived.
     Delivered(Packet<P>),
     /// It was given up.
     Dropped(Dropped<P>),
 }
 
-/// A packet whose first segment has been sent and whose fate is open.
+/// A packet whose first segment was sent and whose outcome is open.
 #[derive(Clone, Debug)]
 struct Transfer<P> {
-    /// Taken out once its outcome is told.
+    /// Taken out once its outcome is reported.
     packet: Option<Packet<P>>,
     unsent: u64,
     missing: u64,
     damaged: Option<DropReason>,
-    carried: Carried,
+    history: PacketHistory,
 }
 
-/// A piece of a packet in the block on air, or waiting to be repeated.
+/// A piece of a packet, on air or waiting for its retransmission.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     serial: u64,
@@ -50,9 +50,9 @@ pub struct Entity<P> {
     bytes_to_send: u64,
     held_packets: u64,
     held_bytes: u64,
-    /// Slots, where these are repeated.
+    /// Slots lost in a row; counted only if ARQ repeats slots.
     lost_in_a_row: u32,
-    /// Apart, since one carrier without HARQ has no use for it.
+    /// Used only with several subchannels or HARQ, so kept apart.
     blocks: Box<CodeBlocks>,
 }
 
@@ -74,27 +74,27 @@ impl<P> Entity<P> {
         }
     }
 
-    /// How blocks are cut and repeated; without HARQ what it says of repetitions does not count.
+    /// How blocks are cut and retransmitted; without HARQ its fields of retransmissions are neutral.
     pub fn config(&self) -> &RlcConfig {
         &self.config
     }
 
-    /// Bytes that it holds and has yet to send or to repeat.
+    /// Bytes held that are to be sent or retransmitted.
     pub fn bytes_to_send(&self) -> Bytes {
         Bytes::new(self.bytes_to_send)
     }
 
-    /// Bytes of the packet that was begun and that were never sent.
+    /// Never-sent bytes of the packet that was begun.
     pub fn fresh_bytes(&self) -> Bytes {
         Bytes::new(self.transfers.back().map_or(0, |last| last.unsent))
     }
 
-    /// Packets with a byte that was never sent: the one that was begun, if any.
+    /// Packets with never-sent bytes: 1 if the packet that was begun has any, else 0.
     pub fn fresh_packets(&self) -> u64 {
         u64::from(self.transfers.back().is_some_and(|last| last.unsent > 0))
     }
 
-    /// True if `slot` could carry something that this entity holds: a begun packet or a repetition that is due.
+    /// True if `slot` could carry something that this entity holds: a begun packet or a retransmission that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
         let parts_due = || self.to_repeat.front().is_some_and(|part| part.ready <= slot);
         ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot))
@@ -107,12 +107,12 @@ impl<P> Entity<P> {
         self.blocks.may_begin(slot, &self.config.harq)
     }
 
-    /// Packets (and their whole bytes) that have not left: begun, and neither complete nor given up.
+    /// Packets that were begun and are neither complete nor given up, and their whole bytes.
     pub fn held(&self) -> (u64, Bytes) {
         (self.held_packets, Bytes::new(self.held_bytes))
     }
 
-    /// The oldest packet whose fate is open.
+    /// The oldest packet whose outcome is open.
     pub fn oldest(&self) -> Option<&Packet<P>> {
         self.transfers.iter().find_map(|transfer| transfer.packet.as_ref())
     }
@@ -137,7 +137,7 @@ impl<P> Entity<P> {
         Filled { sent: Bytes::new(sent), payload: Bytes::new(payload), padded: unused > 0, blocks: Blocks::default() }
     }
 
-    /// Repetitions first, then begun and new packets; returns the segments left empty.
+    /// Fills segments with retransmissions, then begun and new packets; returns the segments left empty.
     fn fill_segments(&mut self, slot: Slot, mut segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64 {
         while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= slot) {
             let Some(part) = self.to_repeat.front_mut() else { break };
@@ -168,13 +168,13 @@ impl<P> Entity<P> {
         self.bytes_to_send += bytes;
         self.held_packets += 1;
         self.held_bytes += bytes;
-        let carried = Carried::default();
+        let history = PacketHistory::default();
         self.transfers.push_back(Transfer {
             packet: Some(packet),
             unsent: bytes,
             missing: bytes,
             damaged: None,
-            carried,
+            history,
         });
     }
 
@@ -185,8 +185,8 @@ impl<P> Entity<P> {
         part.bytes.div_ceil(self.config.segmentation.segment.count())
     }
 
-    /// True if the block on air repeats more than it does not, or is `lost` and some of it will be repeated; of many code blocks,
-    /// if most of what is on air is one or the other.
+    /// True if most of the block on air is a retransmission, or if it is `lost` and some of it will be retransmitted. With code
+    /// blocks: if most bytes on air are one or the other.
     pub fn is_repair(&self, lost: bool) -> bool {
         if self.config.repeats_slots() {
             return self.is_repair_of_a_slot(lost);
@@ -198,23 +198,23 @@ impl<P> Entity<P> {
         bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat)) || self.blocks.is_repair()
     }
 
-    /// Ends `slot`: the block on air arrived, or was `lost`; tells what became of which packets, and how they went.
-    pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut tell: impl FnMut(Outcome<P>, Carried)) {
+    /// Ends `slot`: the block on air arrived or was `lost`; calls `report` with the outcome and history of each packet.
+    pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut report: impl FnMut(Outcome<P>, PacketHistory)) {
         if self.config.repeats_slots() {
-            return self.finish_whole_slot(slot, lost, tell);
+            return self.finish_whole_slot(slot, lost, report);
         }
         let mut block = std::mem::take(&mut self.on_air);
         for part in block.drain(..) {
             let transfer = self.transfer(part.serial);
-            transfer.carried.last_slot = slot;
-            transfer.carried.attempts = transfer.carried.attempts.max(part.repetitions + 1);
+            transfer.history.last_slot = slot;
+            transfer.history.attempts = transfer.history.attempts.max(part.repetitions + 1);
             match lost {
                 false => transfer.missing -= part.bytes,
                 true => self.lose(slot, part),
             }
         }
         self.on_air = block;
-        self.tell_outcomes(&mut tell);
+        self.report_outcomes(&mut report);
     }
 
     fn transfer(&mut self, serial: u64) -> &mut Transfer<P> {
@@ -235,7 +235,7 @@ impl<P> Entity<P> {
         }
     }
 
-    /// Gives a packet up for good: the link knows, so nothing more of it is sent.
+    /// Gives a packet up: nothing more of it is sent.
     fn give_up(&mut self, serial: u64) {
         let transfer = self.transfer(serial);
         let was_open = transfer.damaged.replace(DropReason::RetryLimit).is_none();
@@ -252,22 +252,22 @@ impl<P> Entity<P> {
         self.bytes_to_send -= withdrawn;
     }
 
-    fn tell_outcomes(&mut self, tell: &mut impl FnMut(Outcome<P>, Carried)) {
-        let mut all_told = true;
+    fn report_outcomes(&mut self, report: &mut impl FnMut(Outcome<P>, PacketHistory)) {
+        let mut all_reported = true;
         for transfer in &mut self.transfers {
             let given_up = transfer.unsent == 0 && transfer.damaged.is_some();
             let complete = transfer.missing == 0;
-            let may_tell = given_up || (complete && (all_told || !self.config.segmentation.in_order));
-            if may_tell && let Some(packet) = transfer.packet.take() {
+            let may_report = given_up || (complete && (all_reported || !self.config.segmentation.in_order));
+            if may_report && let Some(packet) = transfer.packet.take() {
                 self.held_packets -= 1;
                 self.held_bytes -= packet.bytes.count();
                 let outcome = match transfer.damaged {
                     Some(reason) => Outcome::Dropped(Dropped { packet, reason }),
                     None => Outcome::Delivered(packet),
                 };
-                tell(outcome, transfer.carried);
+                report(outcome, transfer.history);
             }
-            all_told &= transfer.packet.is_none();
+            all_reported &= transfer.packet.is_none();
         }
         while self.transfers.front().is_some_and(|front| front.packet.is_none()) {
             self.transfers.pop_front();
