@@ -10,7 +10,6 @@
 
 mod buffer;
 mod grants;
-mod line;
 mod on_air;
 mod queued_on_air;
 mod radio;
@@ -19,6 +18,7 @@ mod repetition;
 mod row;
 mod service;
 mod shared;
+mod shared_fifo;
 mod sinr;
 
 pub use buffer::Waiting;
@@ -28,9 +28,9 @@ pub use row::SubchannelRadio;
 
 use buffer::{Ended, UserBuffer};
 use grants::Grants;
-use line::Line;
 use on_air::{OnAir, Sent};
 use radios::RadioState;
+use shared_fifo::SharedFifo;
 
 use crate::link::OuterLoop;
 use crate::probe::{GrantRecord, Probe, SlotRecord};
@@ -67,8 +67,8 @@ pub struct Cell<P> {
     scheduler: Box<dyn Scheduler>,
     allocation: Allocation,
     buffers: Vec<UserBuffer<P>>,
-    /// Of a queue that all users share.
-    line: Option<Box<Line>>,
+    /// The queue that all users share, if they do.
+    shared_fifo: Option<Box<SharedFifo>>,
     last_won: Vec<Option<Slot>>,
     serve_empty_queues: bool,
     eligible: Vec<bool>,
@@ -97,8 +97,8 @@ impl<P> Cell<P> {
         let mean_snr_db = config.radios.mean_snr_db();
         let radio = RadioState::new(config.radios);
         let subchannels = radio.subchannels();
-        let line = (config.queue.scope == QueueScope::Cell).then(|| Box::new(Line::new(config.queue)));
-        let queue = if line.is_some() { Line::of_each(config.queue) } else { config.queue };
+        let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
+        let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
         let buffer = |user| {
             let own = Queue::new(&queue, config.seed, UserId::new(user));
             UserBuffer::new(own, Price::new(&queue.price), config.rlc, subchannels > 1)
@@ -113,7 +113,7 @@ impl<P> Cell<P> {
             grants: Grants::new(users, subchannels),
             radio,
             buffers: (0..users).map(buffer).collect(),
-            line,
+            shared_fifo,
             last_won: vec![None; users],
             serve_empty_queues: config.serve_empty_queues,
             eligible: vec![config.serve_empty_queues; users],
@@ -151,7 +151,7 @@ impl<P> Cell<P> {
         let user = packet.user.index();
         self.arrived_packets[user] += 1;
         self.arrived_bytes[user] += packet.bytes.count();
-        if self.line.as_mut().is_some_and(|line| !line.enter(now, &packet, &self.buffers)) {
+        if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, &packet, &self.buffers)) {
             probe.on_refused(now, &packet, DropReason::QueueFull);
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
@@ -167,8 +167,8 @@ impl<P> Cell<P> {
 
     /// Whether `user`'s queue would take a packet of `bytes` now.
     pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
-        match &self.line {
-            Some(line) => line.has_room(bytes, &self.buffers),
+        match &self.shared_fifo {
+            Some(fifo) => fifo.has_room(bytes, &self.buffers),
             None => self.buffers[user.index()].has_room(bytes),
         }
     }
@@ -220,7 +220,7 @@ impl<P> Cell<P> {
         for air in on_air.drain(..) {
             let user = air.user.index();
             let told = outcomes.len();
-            let price = self.line.as_mut().and_then(|line| line.price());
+            let price = self.shared_fifo.as_mut().and_then(|fifo| fifo.price());
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, price }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
@@ -297,7 +297,7 @@ impl<P> Cell<P> {
         let index = user.index();
         let (reported_db, rate_bps) = (block.reported_db(slot)[index], block.reported_bps(slot)[index]);
         let granted_bits = self.clock.bits_in_slot(f64::from(rate_bps));
-        let may_pull = || self.line.as_mut().is_none_or(|line| line.take_turn(user));
+        let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
         let filled = self.buffers[index].fill(start, slot, granted_bits, may_pull);
         self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
         let true_db = block.true_db(slot, index);
@@ -325,8 +325,8 @@ impl<P> Cell<P> {
         self.backlog_bytes[user] = buffer.bytes_to_send();
         self.head_of_line_since[user] = buffer.head_since();
         self.eligible[user] = self.serve_empty_queues || self.backlog_bytes[user] > 0;
-        if let Some(line) = &mut self.line {
-            line.set_unfinished(UserId::new(user), buffer.has_rest());
+        if let Some(fifo) = &mut self.shared_fifo {
+            fifo.set_unfinished(UserId::new(user), buffer.has_rest());
         }
     }
 
@@ -341,8 +341,8 @@ impl<P> Cell<P> {
 
     /// A repetition that is not due yet makes nobody eligible, and falls due without an event.
     fn refresh_eligibility(&mut self, slot: Slot) {
-        if let Some(line) = &self.line {
-            return line.choose(slot, &self.buffers, &mut self.eligible);
+        if let Some(fifo) = &self.shared_fifo {
+            return fifo.choose(slot, &self.buffers, &mut self.eligible);
         }
         if self.serve_empty_queues || !self.buffers[0].repeats_late() {
             return;

@@ -46,7 +46,7 @@ impl<P> Cell<P> {
         let errors = row.block_errors(index);
         let filled = match errors {
             None => {
-                let may_pull = || self.line.as_mut().is_none_or(|line| line.take_turn(user));
+                let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
                 self.buffers[index].fill(start, slot, granted_bits, may_pull)
             }
             Some(errors) => self.buffers[index].fill_code_blocks(start, slot, grants, |grants, earlier, ordinal| {

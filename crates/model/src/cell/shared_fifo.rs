@@ -1,8 +1,8 @@
-//! One queue for all users, first in, first out: one limit, one price, and the order in which packets came.
+//! One FIFO queue for all users: one limit, one price, and the order in which packets came.
 //!
-//! A packet waits in its user's own queue, which has no limit then, and the line knows whose turn it is. Strictly in order:
-//! what the RLC has begun goes before all that waits, then the user of the oldest packet has the slot, and the slot ends at
-//! the first packet of somebody else, as padding. A user without a rate holds all others up.
+//! Each packet waits in its user's own queue, without a limit; the shared FIFO knows the order of users. Service is strictly in
+//! order. What the RLC has begun goes first; then the user of the oldest packet has the slot. At the first packet of another
+//! user the rest of the slot is padding. A user with rate 0 blocks all others.
 //!
 //! It leaves out: code blocks and subchannels, rules that drop within a queue, packets of two users in a slot.
 
@@ -12,24 +12,24 @@ use super::buffer::UserBuffer;
 use crate::queue::{Occupancy, Price, PriceConfig, QueueConfig};
 use crate::types::{Bytes, Packet, Slot, Time, UserId};
 
-/// Whose packets wait, in the order in which they came.
+/// The users whose packets wait, in order of arrival.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct SharedFifo {
     config: QueueConfig,
     price: Option<Box<Price>>,
     order: VecDeque<UserId>,
-    /// Of whose packet a rest was never sent: the last one that was taken off the line.
+    /// The user of the last packet taken out, while a rest of it was never sent.
     unfinished: Option<UserId>,
 }
 
-impl Line {
-    /// An empty line.
+impl SharedFifo {
+    /// An empty FIFO.
     pub(super) fn new(config: QueueConfig) -> Self {
         let price = Price::new(&config.price).map(Box::new);
         Self { config, price, order: VecDeque::new(), unfinished: None }
     }
 
-    /// What is left to each user's own queue.
+    /// The config of each user's own queue: no limits, no price.
     pub(super) fn of_each(config: QueueConfig) -> QueueConfig {
         QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, price: PriceConfig::None, ..config }
     }
@@ -39,7 +39,7 @@ impl Line {
         self.config.leaves_room(sum(buffers, UserBuffer::held_in_all), sum(buffers, UserBuffer::unsent_in_all), bytes)
     }
 
-    /// Puts a packet that comes to `buffers` into the line, or says that there is no room.
+    /// Adds a packet that comes to `buffers`; returns false if there is no room.
     pub(super) fn enter<P>(&mut self, now: Time, packet: &Packet<P>, buffers: &[UserBuffer<P>]) -> bool {
         if !self.has_room(packet.bytes, buffers) {
             return false;
@@ -54,7 +54,7 @@ impl Line {
         true
     }
 
-    /// Takes the oldest packet off the line, if it is one of `user` and nobody else is still sending the one before.
+    /// Takes the oldest packet out and returns true, if it is one of `user` and no other user is still sending the one before.
     pub(super) fn take_turn(&mut self, user: UserId) -> bool {
         let its_turn = self.order.front() == Some(&user) && self.unfinished.is_none_or(|before| before == user);
         if its_turn {
@@ -63,7 +63,7 @@ impl Line {
         its_turn
     }
 
-    /// Whether a packet of `user` was begun and has a rest that was never sent.
+    /// Notes whether a packet of `user` was begun and has a rest that was never sent.
     pub(super) fn set_unfinished(&mut self, user: UserId, has_rest: bool) {
         if has_rest {
             self.unfinished = Some(user);
@@ -72,12 +72,12 @@ impl Line {
         }
     }
 
-    /// What departing packets carry.
+    /// The price that departing packets carry.
     pub(super) fn price(&mut self) -> Option<&mut Price> {
         self.price.as_deref_mut()
     }
 
-    /// Says who may have `slot`: those who have begun something that can go on, or else who is first in the line.
+    /// Sets who may have `slot`: the users who have begun a packet that can go on, or else the first user in the FIFO.
     pub(super) fn choose<P>(&self, slot: Slot, buffers: &[UserBuffer<P>], eligible: &mut [bool]) {
         for (eligible, buffer) in eligible.iter_mut().zip(buffers) {
             *eligible = buffer.goes_on(slot);
