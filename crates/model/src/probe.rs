@@ -50,7 +50,7 @@ impl SlotRecord {
             padded: false,
             true_db: f32::NEG_INFINITY,
             lost: false,
-            blocks: Blocks { sent: 0, repeated: 0, lost: 0, first_lost: 0, given_up: 0 },
+            blocks: Blocks { sent: 0, retransmitted: 0, lost: 0, first_lost: 0, given_up: 0 },
             offset_db: 0.0,
             gap_slots: None,
         }
@@ -93,9 +93,9 @@ pub enum Service {
     Waits,
     /// Nothing, and nothing that is there can be sent: it waits for feedback, or for an earlier packet in order.
     Stalls,
-    /// It sends what it has not sent before, and the link will not have to repeat it.
+    /// It sends new data, which the link will not have to retransmit.
     Sends,
-    /// It mostly repeats what was lost, or sends what is lost and will be repeated.
+    /// Most of what it sends is a retransmission, or is lost and will be retransmitted.
     Repairs,
 }
 

@@ -104,7 +104,7 @@ fn each_kind_hears_of_what_is_its_own() {
         outer.advance_to(Slot::new(1));
     }
     assert!(steps.offset_db() == 0.0 && margin.offset_db() < 0.0);
-    let lost = Blocks { sent: 1, repeated: 0, lost: 1, first_lost: 1, given_up: 0 };
+    let lost = Blocks { sent: 1, retransmitted: 0, lost: 1, first_lost: 1, given_up: 0 };
     let before = margin.offset_db();
     for outer in [&mut steps, &mut margin] {
         outer.on_sent(Slot::new(1), lost);

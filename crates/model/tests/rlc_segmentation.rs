@@ -1,4 +1,4 @@
-//! The segmenter splits and rejoins packets of any size under any grants, losses and repetition rule.
+//! The segmenter splits and rejoins packets of any size under any grants, losses and retransmission rule.
 
 use airlink_model::rlc::{
     ArqConfig, ArqRepeats, ArqUnit, Entity, HarqConfig, Outcome, PacketHistory, RlcConfig, Segmentation,

@@ -120,7 +120,7 @@ impl Simulation {
                 has_cell: true,
                 chooses_drops: cell.chooses_drops(),
                 has_subchannels: cell.subchannels() > 1,
-                repeats_frames: cell.has_code_blocks() || cell.repeats_slots(),
+                repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
                 flows,
             },
         }

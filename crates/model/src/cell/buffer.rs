@@ -24,30 +24,30 @@ pub(super) struct UserBuffer<P> {
     /// What departing packets tell of the queue.
     price: Option<Box<Price>>,
     rlc: Entity<P>,
-    repeats_late: bool,
+    retransmits_late: bool,
     last_departure: Time,
-    /// How the packets went that leave in this slot.
+    /// Histories of the packets that leave in this slot.
     histories: Vec<PacketHistory>,
     /// What is on air are code blocks.
     has_blocks: bool,
-    /// What the queue dropped as it was pulled from, until that is told.
+    /// Packets that the queue dropped while it was pulled from, until they are reported.
     dropped: Vec<Packet<P>>,
 }
 
 impl<P> UserBuffer<P> {
-    /// An empty buffer, which `counts_on_air` what waits if that is asked for.
+    /// An empty buffer; `counts_on_air`: it counts the bytes on air that waiting packets need.
     pub(super) fn new(queue: Queue<P>, price: Option<Price>, rlc: RlcConfig, counts_on_air: bool) -> Self {
         let rlc = Entity::new(rlc);
         let RlcConfig { arq, harq, .. } = *rlc.config();
         let arq_waits = arq.max_retransmissions > 0 && arq.feedback_delay_slots > 0;
         let harq_waits = harq.max_retransmissions > 0 && harq.round_trip_slots > 1;
-        let repeats_late = arq_waits || harq_waits || harq.processes != u32::MAX;
+        let retransmits_late = arq_waits || harq_waits || harq.processes != u32::MAX;
         Self {
             queue,
             queued_on_air: QueuedOnAir::new(counts_on_air.then_some(*rlc.config())),
             price: price.map(Box::new),
             rlc,
-            repeats_late,
+            retransmits_late,
             last_departure: Time::ZERO,
             histories: Vec::new(),
             has_blocks: false,
@@ -118,7 +118,7 @@ impl<P> UserBuffer<P> {
         self.rlc.fresh_packets() > 0
     }
 
-    /// True if `slot` could carry more of what was begun.
+    /// True if `slot` could carry more of the packet that was begun, or a retransmission.
     pub(super) fn goes_on(&self, slot: Slot) -> bool {
         self.rlc.is_ready(slot)
     }
@@ -128,38 +128,38 @@ impl<P> UserBuffer<P> {
         self.queue.occupancy().bytes + self.rlc.fresh_bytes()
     }
 
-    /// Bytes to be sent or repeated; what is on air is not counted.
+    /// Bytes to be sent or retransmitted, without those on air.
     pub(super) fn bytes_to_send(&self) -> u64 {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
     }
 
-    /// Bytes on air, headers included, that what waits here could use in `slot`, if such are counted.
+    /// Bytes on air, headers included, that the waiting packets could use in `slot`, if they are counted.
     pub(super) fn bytes_on_air_to_send(&mut self, slot: Slot) -> u64 {
         self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes()).count()
     }
 
-    /// True if something waits for feedback, so that a backlog may be there and not yet sendable.
-    pub(super) fn repeats_late(&self) -> bool {
-        self.repeats_late
+    /// True if retransmissions wait for feedback, so that a backlog may not be sendable yet.
+    pub(super) fn retransmits_late(&self) -> bool {
+        self.retransmits_late
     }
 
-    /// True if the block on air is there to repair what was or is lost.
+    /// True if the block on air repairs a loss, or is `lost` itself and will be retransmitted.
     pub(super) fn is_repair(&self, lost: bool) -> bool {
         self.rlc.is_repair(lost)
     }
 
-    /// True if the block on air goes again in the next slot, as it is.
+    /// True if the block on air is retransmitted unchanged in the next slot.
     pub(super) fn holds_block(&self) -> bool {
         self.rlc.holds_block()
     }
 
-    /// True if nobody repeats the block on air should it be lost, though slots are repeated.
+    /// True if ARQ repeats slots and the block on air has no attempt left.
     pub(super) fn is_last_attempt(&self) -> bool {
         self.rlc.is_last_attempt()
     }
 
-    pub(super) fn repeats_slots(&self) -> bool {
-        self.rlc.config().repeats_slots()
+    pub(super) fn retransmits_slots(&self) -> bool {
+        self.rlc.config().retransmits_slots()
     }
 
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
@@ -172,8 +172,8 @@ impl<P> UserBuffer<P> {
         begun.or_else(|| self.queue.oldest_queued_at()).unwrap_or(Time::NEVER)
     }
 
-    /// Fills the block of `slot`, which starts at `now`, with new packets as long as it `may_pull` them. What the queue drops
-    /// meanwhile waits for [`Self::tell_dropped`].
+    /// Fills the block of `slot`, which starts at `now`, with new packets while `may_pull` allows it. Packets that the queue
+    /// drops meanwhile wait for [`Self::report_dropped`].
     pub(super) fn fill(&mut self, now: Time, slot: Slot, bits: f64, mut may_pull: impl FnMut() -> bool) -> Filled {
         let Self { queue, queued_on_air, dropped, rlc, .. } = self;
         rlc.fill(slot, bits, || if may_pull() { pull(now, queue, queued_on_air, dropped) } else { None })
@@ -192,8 +192,8 @@ impl<P> UserBuffer<P> {
         rlc.fill_code_blocks(slot, grants, || pull(now, queue, queued_on_air, dropped), transmit)
     }
 
-    /// Tells of packets that the queue dropped as `slot` was filled, and hands them out.
-    pub(super) fn tell_dropped(
+    /// Reports the packets that the queue dropped while `slot` was filled, and hands them out.
+    pub(super) fn report_dropped(
         &mut self,
         now: Time,
         slot: Slot,
@@ -230,14 +230,14 @@ impl<P> UserBuffer<P> {
     ) {
         let first = outcomes.len();
         let mut histories = std::mem::take(&mut self.histories);
-        let tell = |outcome, how| {
+        let report = |outcome, how| {
             outcomes.push(outcome);
             histories.push(how);
         };
         if self.has_blocks {
-            self.rlc.finish_blocks(ended.slot, tell);
+            self.rlc.finish_blocks(ended.slot, report);
         } else {
-            self.rlc.finish_slot(ended.slot, ended.lost, tell);
+            self.rlc.finish_slot(ended.slot, ended.lost, report);
         }
         if let Some(price) = ended.price.or(self.price.as_deref_mut()) {
             for outcome in &mut outcomes[first..] {
@@ -275,7 +275,7 @@ impl<P> UserBuffer<P> {
 pub(super) struct Ended<'a> {
     pub(super) slot: Slot,
     pub(super) lost: bool,
-    /// What departing packets tell where all users share a queue.
+    /// The price that departing packets carry, if all users share a queue.
     pub(super) price: Option<&'a mut Price>,
 }
 
@@ -363,7 +363,7 @@ mod tests {
                 assert!(takes_all(needs) && !takes_all(needs - 1), "{needs} bytes");
             }
             buffer.fill_code_blocks(now, slot, &grant(draw(2) % 4000), |_, earlier, _| (earlier, false));
-            buffer.tell_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
+            buffer.report_dropped(now, slot, &mut Vec::new(), &mut Unobserved);
             buffer.finish_slot(now, Ended { slot, lost: false, price: None }, &mut outcomes, &mut Unobserved);
         }
         (most as u64, outcomes.len() as u64)

@@ -14,7 +14,7 @@ mod on_air;
 mod queued_on_air;
 mod radio;
 mod radios;
-mod repetition;
+mod retransmission;
 mod row;
 mod service;
 mod shared;
@@ -46,7 +46,7 @@ pub struct CellConfig {
     pub clock: SlotClock,
     /// Channel and link of each user, by user number.
     pub radios: Radios,
-    /// Segmentation and repetition, the same for all users.
+    /// Segmentation and retransmission, the same for all users.
     pub rlc: RlcConfig,
     /// Each user's queue, or the one of all.
     pub queue: QueueConfig,
@@ -81,8 +81,8 @@ pub struct Cell<P> {
     arrived_bytes: Vec<u64>,
     /// By user number.
     on_air: Vec<OnAir>,
-    /// What was lost in the slot that ended and goes again in the next.
-    again: Option<OnAir>,
+    /// The block that was lost in the slot before and is retransmitted in the next.
+    pending_retransmission: Option<OnAir>,
     served: Vec<Served>,
     grants: Grants,
     /// What queues dropped at the start of this slot.
@@ -125,7 +125,7 @@ impl<P> Cell<P> {
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
             on_air: Vec::with_capacity(users.min(subchannels)),
-            again: None,
+            pending_retransmission: None,
             served: Vec::with_capacity(users.min(subchannels)),
             dropped: Vec::new(),
         }
@@ -165,7 +165,7 @@ impl<P> Cell<P> {
         self.buffers[0].chooses_drops()
     }
 
-    /// Whether `user`'s queue would take a packet of `bytes` now.
+    /// Whether `user`'s queue has room for a packet of `bytes` now.
     pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
         match &self.shared_fifo {
             Some(fifo) => fifo.has_room(bytes, &self.buffers),
@@ -173,27 +173,27 @@ impl<P> Cell<P> {
         }
     }
 
-    /// What waits or is in service for `user`.
+    /// Packets and bytes that wait or are in service for `user`.
     pub fn waiting(&self, user: UserId) -> Waiting {
         self.buffers[user.index()].waiting()
     }
 
-    /// Bytes of `user` that were never sent: what can be sent at once, whatever waits for feedback.
+    /// Never-sent bytes of `user`: they can be sent at once, whatever waits for feedback.
     pub fn fresh_bytes(&self, user: UserId) -> Bytes {
         self.buffers[user.index()].fresh_bytes()
     }
 
-    /// Whether the slots of a user carry code blocks, each with a fate of its own.
+    /// Whether a user's slot carries code blocks, each lost or not by itself.
     pub fn has_code_blocks(&self) -> bool {
         self.radio.has_code_blocks()
     }
 
-    /// Whether all that a user's slot carries is repeated as one.
-    pub fn repeats_slots(&self) -> bool {
-        self.buffers[0].repeats_slots()
+    /// Whether ARQ retransmits a user's whole slot as one.
+    pub fn retransmits_slots(&self) -> bool {
+        self.buffers[0].retransmits_slots()
     }
 
-    /// What an outer loop adds to the reports of `user`, dB, if there is one.
+    /// The offset that the outer loop adds to the reports of `user`, dB, if there is one.
     pub fn offset_db(&self, user: UserId) -> Option<f64> {
         self.radio.outer_loop(user.index()).map(OuterLoop::offset_db)
     }
@@ -208,7 +208,7 @@ impl<P> Cell<P> {
         Bytes::new((self.clock.bits_in_slot(self.radio.peak_bps(user.index())) / 8.0) as u64 + 1)
     }
 
-    /// Tells of in-order bytes that reached a user's application: only control schedulers see it.
+    /// Counts in-order bytes that reached a user's application; only control schedulers see them.
     pub fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
         self.goodput_bytes[user.index()] += bytes.count();
     }
@@ -219,16 +219,17 @@ impl<P> Cell<P> {
         let mut on_air = std::mem::take(&mut self.on_air);
         for air in on_air.drain(..) {
             let user = air.user.index();
-            let told = outcomes.len();
+            let reported = outcomes.len();
             let price = self.shared_fifo.as_mut().and_then(|fifo| fifo.price());
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, price }, outcomes, probe);
             self.refresh(user);
             if self.buffers[user].holds_block() {
-                self.again = Some(air);
+                self.pending_retransmission = Some(air);
             }
             if let Some(outer_loop) = self.radio.outer_loop_mut(user) {
-                let dropped = outcomes[told..].iter().filter(|outcome| matches!(outcome, Outcome::Dropped(_))).count();
-                outer_loop.on_packets((outcomes.len() - told - dropped) as u64, dropped as u64);
+                let dropped =
+                    outcomes[reported..].iter().filter(|outcome| matches!(outcome, Outcome::Dropped(_))).count();
+                outer_loop.on_packets((outcomes.len() - reported - dropped) as u64, dropped as u64);
             }
             if probe.wants_service() {
                 probe.on_service(now, air.user, self.service(self.next_slot, user));
@@ -252,7 +253,7 @@ impl<P> Cell<P> {
         self.refresh_eligibility(slot);
         self.refresh_backlog_on_air(slot);
         self.allocation.clear();
-        let again = self.again.take();
+        let pending = self.pending_retransmission.take();
         let view = SlotView {
             slot,
             slot_s: self.clock.slot_secs(),
@@ -271,18 +272,18 @@ impl<P> Cell<P> {
                 arrived_bytes: &self.arrived_bytes,
             },
         };
-        match again {
+        match pending {
             None => self.scheduler.allocate(&view, &mut self.allocation),
             Some(_) => self.scheduler.stand_by(&view),
         }
-        match (again, &self.radio, self.allocation.owner(0)) {
-            (Some(block), ..) => self.transmit_again(slot, start, block, probe),
+        match (pending, &self.radio, self.allocation.owner(0)) {
+            (Some(block), ..) => self.retransmit(slot, start, block, probe),
             (None, RadioState::Row(_), _) => self.share_out(slot, start, probe),
             (None, RadioState::Block(_), Some(user)) => self.transmit(slot, start, user, probe),
             (None, RadioState::Block(_), None) => self.stay_idle(slot, start, probe),
         }
         if probe.wants_service() {
-            self.tell_service(slot, start, probe);
+            self.report_service(slot, start, probe);
         }
     }
 
@@ -291,7 +292,7 @@ impl<P> Cell<P> {
         self.dropped.drain(..)
     }
 
-    /// Fills `user`'s block and draws its fate; told at the slot's end.
+    /// Fills `user`'s block and draws whether it is lost; reported at the slot's end.
     fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
         let RadioState::Block(block) = &self.radio else { unreachable!("subchannels are shared out") };
         let index = user.index();
@@ -299,7 +300,7 @@ impl<P> Cell<P> {
         let granted_bits = self.clock.bits_in_slot(f64::from(rate_bps));
         let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
         let filled = self.buffers[index].fill(start, slot, granted_bits, may_pull);
-        self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
+        self.buffers[index].report_dropped(start, slot, &mut self.dropped, probe);
         let true_db = block.true_db(slot, index);
         let lost = !filled.sent.is_zero() && block.is_lost(slot, index, rate_bps);
         let blocks = Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt());
@@ -319,7 +320,7 @@ impl<P> Cell<P> {
         probe.on_slot(&SlotRecord::idle(slot, start));
     }
 
-    /// Brings the view's per-user values in step with `user`'s buffer.
+    /// Updates the view's per-user values from `user`'s buffer.
     fn refresh(&mut self, user: usize) {
         let buffer = &self.buffers[user];
         self.backlog_bytes[user] = buffer.bytes_to_send();
@@ -330,7 +331,7 @@ impl<P> Cell<P> {
         }
     }
 
-    /// One carrier has no use for it: its winner gets all of the slot anyway.
+    /// Refreshes each user's bytes on air; used only with several subchannels, since one carrier's winner gets the whole slot.
     fn refresh_backlog_on_air(&mut self, slot: Slot) {
         if self.radio.subchannels() > 1 {
             for (bytes, buffer) in self.backlog_on_air_bytes.iter_mut().zip(&mut self.buffers) {
@@ -339,12 +340,12 @@ impl<P> Cell<P> {
         }
     }
 
-    /// A repetition that is not due yet makes nobody eligible, and falls due without an event.
+    /// Refreshes who is eligible: a retransmission makes its user eligible when it falls due, which is no event.
     fn refresh_eligibility(&mut self, slot: Slot) {
         if let Some(fifo) = &self.shared_fifo {
             return fifo.choose(slot, &self.buffers, &mut self.eligible);
         }
-        if self.serve_empty_queues || !self.buffers[0].repeats_late() {
+        if self.serve_empty_queues || !self.buffers[0].retransmits_late() {
             return;
         }
         for (eligible, buffer) in self.eligible.iter_mut().zip(&self.buffers) {

@@ -10,7 +10,7 @@ use crate::types::{Blocks, Slot, Time, UserId};
 pub(super) struct OnAir {
     pub(super) slot: Slot,
     pub(super) user: UserId,
-    /// Of one carrier, what the rate was chosen by and the rate: what goes again at once is sent at it.
+    /// With one carrier, the SINR that the rate was chosen by, and that rate: a retransmission at once uses it again.
     pub(super) reported_db: f32,
     pub(super) rate_bps: f32,
     pub(super) granted_bits: f64,
@@ -18,7 +18,7 @@ pub(super) struct OnAir {
     pub(super) lost: bool,
 }
 
-/// What is recorded of a block beside that.
+/// What else is recorded of a block.
 pub(super) struct Sent {
     pub(super) start: Time,
     pub(super) subchannels: u32,
@@ -29,7 +29,7 @@ pub(super) struct Sent {
 }
 
 impl<P> Cell<P> {
-    /// Puts a user's block on air, and tells of its part of the slot.
+    /// Puts a user's block on air and records it.
     pub(super) fn put_on_air(&mut self, block: OnAir, sent: Sent, probe: &mut impl Probe) {
         let OnAir { slot, user, granted_bits, filled, lost, .. } = block;
         let Sent { start, subchannels, rate_bps, true_db, blocks } = sent;

@@ -1,13 +1,13 @@
-//! What is done for each user in a slot: sent, repaired, left waiting, or stalled for feedback.
+//! Each user's service in a slot: sends, repairs, waits, or stalls for feedback.
 
 use super::Cell;
 use crate::probe::{Probe, Service};
 use crate::types::{Slot, Time, UserId};
 
 impl<P> Cell<P> {
-    /// Without an event of its own only what waits for feedback changes.
-    pub(super) fn tell_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
-        if self.buffers[0].repeats_late() {
+    /// Reports the service of users on air; of all users if feedback is late, since a wait for it ends without an event.
+    pub(super) fn report_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
+        if self.buffers[0].retransmits_late() {
             for user in 0..self.buffers.len() {
                 probe.on_service(start, UserId::new(user), self.service(slot, user));
             }
@@ -18,7 +18,7 @@ impl<P> Cell<P> {
         }
     }
 
-    /// What is done for `user` in `slot`.
+    /// The service of `user` in `slot`.
     pub(super) fn service(&self, slot: Slot, user: usize) -> Service {
         let buffer = &self.buffers[user];
         let on_air = self.on_air.binary_search_by_key(&user, |air| air.user.index()).map(|place| &self.on_air[place]);

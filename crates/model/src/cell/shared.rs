@@ -35,7 +35,7 @@ impl<P> Cell<P> {
         self.grants = grants;
     }
 
-    /// Fills `user`'s block and draws its fate; told at the slot's end.
+    /// Fills `user`'s block and draws whether it is lost; reported at the slot's end.
     fn transmit_grant(&mut self, turn: Turn, grant: Grant<'_>, probe: &mut impl Probe) {
         let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
         let Turn { slot, start, user } = turn;
@@ -53,7 +53,7 @@ impl<P> Cell<P> {
                 errors.transmit(slot, ordinal, grants, earlier)
             }),
         };
-        self.buffers[index].tell_dropped(start, slot, &mut self.dropped, probe);
+        self.buffers[index].report_dropped(start, slot, &mut self.dropped, probe);
         let blocks = match errors {
             Some(_) => filled.blocks,
             None => {
@@ -69,7 +69,7 @@ impl<P> Cell<P> {
         self.refresh(index);
     }
 
-    /// Counts the subchannels of the slot, and those that nobody got by why.
+    /// Counts the subchannels of the slot that were granted, and the idle ones by reason.
     fn carrier_record(&self) -> CarrierRecord {
         let RadioState::Row(row) = &self.radio else { unreachable!("one carrier has one winner") };
         let (all, granted) = (row.subchannels(), self.grants.granted());

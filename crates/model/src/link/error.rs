@@ -4,7 +4,7 @@
 //! is higher than what the rate rule would give for the true SINR. The draw is a function of (seed, user, slot), so
 //! who else is served never shifts it.
 //!
-//! Left out: block error curves, errors that depend on the frame's length, combining of repeated frames.
+//! Left out: block error curves, errors that depend on the frame's length, combining of retransmitted frames.
 
 use super::{CodedCurve, LogisticCurve, RateRule};
 use crate::types::declare::Section;

@@ -74,7 +74,7 @@ impl HarqConfig {
         max_retransmissions: 0,
     };
 
-    /// What of it counts: without combining no block is sent again, and no process waits.
+    /// The config that is in force: without combining no block is retransmitted and no process waits.
     pub(super) fn in_force(self) -> Self {
         match self.combining {
             Combining::None => Self { unit: self.unit, ..Self::NONE },
@@ -82,8 +82,8 @@ impl HarqConfig {
         }
     }
 
-    /// Whether a block that was sent `transmissions` times and lost is sent again.
-    pub(super) fn repeats(&self, transmissions: u32) -> bool {
+    /// Whether a block that was lost after `transmissions` may be retransmitted.
+    pub(super) fn may_retransmit(&self, transmissions: u32) -> bool {
         self.max_retransmissions == u32::MAX || transmissions <= self.max_retransmissions
     }
 }
@@ -135,7 +135,7 @@ pub(super) struct CodeBlock {
     /// How often it was sent.
     pub(super) transmissions: u32,
     /// How often ARQ has sent its content before.
-    pub(super) repetitions: u32,
+    pub(super) retransmissions: u32,
     /// The receiver's soft information from its transmissions.
     pub(super) soft: SoftInformation,
     /// The slot of its first transmission, which names its process.
@@ -144,7 +144,7 @@ pub(super) struct CodeBlock {
 
 /// Lost blocks that wait for their retransmission, in the order in which they are due.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Repetitions {
+pub(super) struct Retransmissions {
     waiting: VecDeque<(Slot, CodeBlock)>,
     /// How many of them are due, and their bytes on air.
     due: usize,
@@ -154,7 +154,7 @@ pub(super) struct Repetitions {
     begun: Vec<SubchannelGrant>,
 }
 
-impl Repetitions {
+impl Retransmissions {
     /// Whether some block is due in `slot`.
     pub(super) fn is_due(&self, slot: Slot) -> bool {
         self.waiting.front().is_some_and(|(ready, _)| *ready <= slot)
@@ -177,7 +177,7 @@ impl Repetitions {
         Some((block.on_air - self.begun_bytes, &self.begun))
     }
 
-    /// Puts `bytes` more of the first one's repetition on air; it now spans `grants`.
+    /// Puts `bytes` more of the first one's retransmission on air; it now spans `grants`.
     pub(super) fn begin_first(&mut self, bytes: u64, grants: &[SubchannelGrant]) {
         self.begun_bytes += bytes;
         self.begun.clear();
@@ -265,7 +265,7 @@ impl Processes {
     }
 
     /// Notes that a block of process `first` was sent again in `slot`.
-    pub(super) fn on_repeated(&mut self, first: Slot, slot: Slot, lost: bool) {
+    pub(super) fn on_retransmitted(&mut self, first: Slot, slot: Slot, lost: bool) {
         if let Some(process) = self.find(first) {
             process.last = slot;
             process.open -= u32::from(!lost);

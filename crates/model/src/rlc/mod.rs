@@ -1,13 +1,13 @@
-//! Segmentation, repetition and in-order delivery of one user's packets on air.
+//! Segmentation, retransmission and in-order delivery of one user's packets on air.
 //!
 //! A grant of B bits carries floor(B/8) bytes, less the block's header, cut into segments of
 //! `segment` payload bytes plus `segment_header` bytes. A segment belongs to one packet; a packet's last segment
-//! may be partly empty; a slot carries parts of several packets. What must be repeated goes before new data and may be cut
-//! anew, as in RLC acknowledged mode (3GPP TS 36.322 §5.2). Without repetition nobody tells the sender of a loss,
+//! may be partly empty; a slot carries parts of several packets. Retransmissions go before new data and may be cut
+//! anew, as in RLC acknowledged mode (3GPP TS 36.322 §5.2). Without retransmission the sender does not learn of a loss,
 //! so it sends the rest of a damaged packet too and the packet is dropped at its last segment.
 //!
-//! A slot is one block with one fate ([`Entity::fill`]), or a sequence of code blocks, each with its own, which HARQ repeats as
-//! they are ([`Entity::fill_code_blocks`]).
+//! A slot is one block, lost or not as a whole ([`Entity::fill`]), or a sequence of code blocks, each lost or not by itself,
+//! which HARQ retransmits unchanged ([`Entity::fill_code_blocks`]).
 //!
 //! It leaves out: lost or misread feedback, status reports that cost air time, sequence numbers' width and window.
 
@@ -21,14 +21,14 @@ pub use harq::{CodedUnit, HarqConfig};
 use crate::types::declare::{Section, Words};
 use crate::types::{Blocks, Bytes, Slot};
 
-/// How blocks are cut and repeated.
+/// How blocks are cut and retransmitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RlcConfig {
-    /// How they are cut.
+    /// How packets are cut.
     pub segmentation: Segmentation,
-    /// What is repeated, cut anew.
+    /// Retransmission of lost parts, which may be cut anew.
     pub arq: ArqConfig,
-    /// Code blocks and their HARQ, where a slot has many.
+    /// Code blocks and their HARQ, if a slot has many.
     pub harq: HarqConfig,
 }
 
@@ -124,14 +124,14 @@ pub enum ArqRepeats {
 }
 
 impl RlcConfig {
-    /// Whether all that a slot carried is repeated as one.
-    pub fn repeats_slots(&self) -> bool {
+    /// Whether ARQ retransmits a whole slot as one.
+    pub fn retransmits_slots(&self) -> bool {
         self.arq.unit == ArqUnit::Slot
     }
 
-    /// Whether a slot that was lost has the next one, as it was.
-    fn repeats_at_once(&self) -> bool {
-        self.repeats_slots() && self.arq.repeats == ArqRepeats::AtOnce
+    /// Whether a lost slot is retransmitted unchanged in the next slot.
+    fn retransmits_at_once(&self) -> bool {
+        self.retransmits_slots() && self.arq.repeats == ArqRepeats::AtOnce
     }
 
     /// Bytes on air of one segment.

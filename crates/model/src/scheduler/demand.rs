@@ -1,7 +1,7 @@
 //! Whether a user that was granted enough goes on competing for the other subchannels of a slot.
 //!
 //! The bits of the subchannels that a user wins (rate x slot length) add up in the order of the subchannels. Once they
-//! cover what its backlog takes on air, headers and repetitions included, it may leave the rest of the slot to the others.
+//! cover what its backlog takes on air, headers and retransmissions included, it may leave the rest of the slot to the others.
 //! With one subchannel there is no rest, and this does nothing. What this leaves out: whether what is granted is used up
 //! to the last bit, which is the RLC's to say.
 

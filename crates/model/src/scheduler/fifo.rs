@@ -1,11 +1,11 @@
 //! First come, first served over all users: the oldest packet at the base station goes first, whatever its user's rate.
 //!
-//! The key of a user is when its oldest packet was queued, until that packet has left; among packets of the same nanosecond
-//! the lowest user number goes first. A user whose rate is 0 keeps the slot and wastes it, as a queue with one server does,
-//! unless it is to be skipped. Users who may not win (no data, or nothing but a repetition that is not due) are passed over.
-//! With empty queues served, a user without a packet comes after all packets. What this leaves out: how the packets behind
-//! a user's oldest stand to those of others: of several subchannels the user gets all, until its whole backlog is covered if
-//! it then leaves.
+//! The key of a user is when its oldest packet was queued, until that packet has left; among packets of the same nanosecond the
+//! lowest user number goes first. A user whose rate is 0 keeps the slot and wastes it, as a queue with one server does, unless
+//! it is to be skipped. Users who may not win (no data, or nothing but a retransmission that is not due) are passed over. With
+//! empty queues served, a user without a packet comes after all packets. What this leaves out: how the packets behind a user's
+//! oldest stand to those of others: of several subchannels the user gets all, until its whole backlog is covered if it then
+//! leaves.
 
 use super::demand::Demand;
 use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};

@@ -1,7 +1,7 @@
 //! Who gets which subchannel of a slot.
 //!
-//! Most published schedulers are "the largest metric wins": they are metrics plugged into one argmax engine,
-//! [`LargestMetric`]. Round robin and first come, first served are their own things. A scheduler sees only a [`SlotView`], which is what a base
+//! Most published schedulers are "the largest metric wins": they are metrics plugged into one argmax engine, [`LargestMetric`].
+//! Round robin and first come, first served are their own things. A scheduler sees only a [`SlotView`], which is what a base
 //! station knows; the two controls that no base station could run read [`Controls`] beside it.
 //!
 //! Equations are those of [Klein04], section III, and of [EvdoTcp], section VI.
@@ -159,7 +159,7 @@ pub trait Scheduler: Send {
     /// Writes the owner of each subchannel of this slot into the cleared `allocation`.
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation);
 
-    /// This slot is not to be decided: a user repeats in it what it has lost. Nobody's turn comes by it; averages hear of it at
+    /// This slot needs no decision: a user retransmits its lost block in it. Nobody's turn comes by it; averages hear of it at
     /// its end, as of any other.
     fn stand_by(&mut self, _view: &SlotView<'_>) {}
 

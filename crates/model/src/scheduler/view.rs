@@ -26,8 +26,8 @@ pub struct SlotView<'a> {
     pub eligible: &'a [bool],
     /// Unsent bytes of each user's queue.
     pub backlog_bytes: &'a [u64],
-    /// Bytes on air that would carry a user's backlog: headers, repetitions that are due and the empty part of a last segment
-    /// included. Read with several subchannels only; with one it may be empty.
+    /// Bytes on air that would carry a user's backlog: headers, retransmissions that are due and the empty part of a last
+    /// segment included. Read with several subchannels only; with one it may be empty.
     pub backlog_on_air_bytes: &'a [u64],
     /// When the packet at the head of each user's queue got there; [`Time::NEVER`] when the queue is empty.
     pub head_of_line_since: &'a [Time],

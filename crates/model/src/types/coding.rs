@@ -26,7 +26,7 @@ impl SoftInformation {
 /// How a receiver combines the transmissions of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum Combining {
-    /// Nothing: each transmission stands for itself, and none is sent again as it is.
+    /// No combining: each transmission is decoded by itself, and no block is retransmitted unchanged.
     None,
     /// It adds the signals: ratios of SINR to threshold add up.
     Chase,
@@ -37,15 +37,15 @@ pub enum Combining {
 /// How many code blocks a user had in a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// Sent, repetitions included.
+    /// Sent, retransmissions included.
     pub sent: u32,
-    /// Sent again as they were.
-    pub repeated: u32,
+    /// Retransmitted unchanged.
+    pub retransmitted: u32,
     /// Lost.
     pub lost: u32,
     /// Of those lost, sent for the first time.
     pub first_lost: u32,
-    /// Lost for the last time that what repeats them allows: left to ARQ by HARQ, or dropped.
+    /// Lost in their last attempt: left to ARQ by HARQ, or dropped.
     pub given_up: u32,
 }
 
@@ -53,7 +53,7 @@ impl Blocks {
     /// One block with all that a user had on air; no block if `sent` is zero.
     pub const fn one(sent: Bytes, lost: bool) -> Self {
         let (sent, lost) = (!sent.is_zero() as u32, (lost && !sent.is_zero()) as u32);
-        Self { sent, repeated: 0, lost, first_lost: lost, given_up: 0 }
+        Self { sent, retransmitted: 0, lost, first_lost: lost, given_up: 0 }
     }
 
     /// These blocks; those lost are `given_up` or not.
@@ -63,6 +63,6 @@ impl Blocks {
 
     /// Sent for the first time.
     pub const fn first(&self) -> u32 {
-        self.sent - self.repeated
+        self.sent - self.retransmitted
     }
 }

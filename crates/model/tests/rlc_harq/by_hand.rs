@@ -60,7 +60,7 @@ fn lost_pdus_go_again_first_in_the_order_in_which_they_were_lost() {
     let mut bench = Bench::new(pdus(), &[1500]);
     bench.slot(&[grant(4.0 * 336.0)], |_, ordinal| ordinal % 2 == 1);
     let filled = bench.slot(&[grant(4.0 * 336.0)], |earlier, ordinal| earlier > 0.0 && ordinal == 1);
-    assert_eq!(filled.blocks, Blocks { sent: 4, repeated: 2, lost: 1, first_lost: 0, given_up: 0 });
+    assert_eq!(filled.blocks, Blocks { sent: 4, retransmitted: 2, lost: 1, first_lost: 0, given_up: 0 });
     bench.slot(&[grant(4.0 * 336.0)], |_, _| false);
     let earlier: Vec<f32> = bench.shots.iter().map(|shot| shot.earlier).collect();
     assert_eq!(earlier, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0]);
@@ -82,7 +82,7 @@ fn a_repetition_goes_a_round_trip_after_its_transmission_and_not_before() {
         assert!(bench.entity.is_ready(Slot::new(round_trip_slots)));
         let due = bench.entity.bytes_on_air_to_send(Slot::new(round_trip_slots), Bytes::ZERO);
         assert_eq!((due, bench.entity.bytes_to_send()), (Bytes::new(42), Bytes::new(40)));
-        assert_eq!(bench.bytes(ROOM, false).blocks, Blocks { sent: 1, repeated: 1, ..Blocks::default() });
+        assert_eq!(bench.bytes(ROOM, false).blocks, Blocks { sent: 1, retransmitted: 1, ..Blocks::default() });
         assert_eq!(bench.delivered(), [0]);
     }
 }
@@ -101,7 +101,7 @@ fn a_block_is_sent_as_often_as_the_limit_says_and_then_dropped() {
         assert_eq!(bench.dropped(), [(0, reason)]);
         let history = PacketHistory { attempts: 1 + limit, last_slot: Slot::new(limit.into()) };
         assert_eq!(bench.left[0].2, history);
-        assert_eq!((bench.bytes(42, false).blocks.repeated, bench.delivered()), (0, vec![1]));
+        assert_eq!((bench.bytes(42, false).blocks.retransmitted, bench.delivered()), (0, vec![1]));
     }
 }
 
@@ -130,7 +130,7 @@ fn packets_in_a_block_share_its_fate_and_one_that_goes_on_elsewhere_pulls_nobody
     bench.bytes(100, true);
     assert_eq!(bench.entity.bytes_to_send(), Bytes::new(200 + 40));
     let filled = bench.bytes(100, true);
-    assert_eq!(filled.blocks, Blocks { sent: 1, repeated: 1, lost: 1, first_lost: 0, given_up: 1 });
+    assert_eq!(filled.blocks, Blocks { sent: 1, retransmitted: 1, lost: 1, first_lost: 0, given_up: 1 });
     assert_eq!(bench.dropped(), [(0, DropReason::RetryLimit), (1, DropReason::RetryLimit)]);
     assert_eq!((bench.entity.bytes_to_send(), bench.entity.fresh_bytes()), (Bytes::new(120), Bytes::new(40)));
     let filled = bench.bytes(100, false);
@@ -187,7 +187,10 @@ fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_wh
         assert_eq!(bench.entity.bytes_to_send(), Bytes::new(100));
     }
     let filled = bench.bytes(75, false);
-    assert_eq!((filled.sent, filled.blocks), (Bytes::new(75), Blocks { sent: 2, repeated: 1, ..Blocks::default() }));
+    assert_eq!(
+        (filled.sent, filled.blocks),
+        (Bytes::new(75), Blocks { sent: 2, retransmitted: 1, ..Blocks::default() })
+    );
     let bits = |shot: usize| bench.shots[shot].grants.iter().map(|grant| grant.bits).collect::<Vec<_>>();
     assert_eq!((bits(1), bits(2)), (vec![240.0, 360.0, 200.0], vec![400.0]));
     assert_eq!(bench.delivered(), [0]);

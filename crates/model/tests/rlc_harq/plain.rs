@@ -141,7 +141,7 @@ impl Plain {
         let limit = self.config.harq.max_retransmissions;
         let over = limit != u32::MAX && block.transmissions > limit;
         self.counts.sent += 1;
-        self.counts.repeated += u32::from(again);
+        self.counts.retransmitted += u32::from(again);
         self.counts.lost += u32::from(lost);
         self.counts.first_lost += u32::from(lost && !again);
         self.counts.given_up += u32::from(lost && over);

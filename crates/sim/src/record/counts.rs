@@ -41,7 +41,7 @@ impl UserCounts {
         self.slots_padded += u64::from(!empty && record.padded);
         self.frames_sent += u64::from(record.blocks.sent);
         self.frame_errors += u64::from(record.blocks.lost);
-        self.frames_repeated += u64::from(record.blocks.repeated);
+        self.frames_repeated += u64::from(record.blocks.retransmitted);
         self.frames_given_up += u64::from(record.blocks.given_up);
         self.outer_loop.on_slot(record);
         self.granted_bits += record.granted_bits;

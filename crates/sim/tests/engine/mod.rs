@@ -20,7 +20,7 @@ mod outer_loop;
 mod queueing;
 mod random_case;
 mod repeated_slots;
-mod repetition;
+mod retransmission;
 mod segments;
 mod spurious_timeout;
 mod streams;

@@ -221,19 +221,19 @@ fn snr_db() -> impl Strategy<Value = Vec<f64>> {
         .prop_map(|runs| runs.into_iter().flat_map(|(db, slots)| std::iter::repeat_n(db, slots)).collect())
 }
 
-/// Two to three seconds of a cell with one to six users on one or more subchannels, each along its own part of a trace that carries nothing for a
-/// while, with one group of flows for all and another for the first and the last user.
+/// Two to three seconds of a cell with one to six users on one or more subchannels, each along its own part of a trace that
+/// carries nothing for a while, with one group of flows for all and another for the first and the last user.
 pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     let slot = prop::sample::select(vec![json!(5), json!("5/3"), json!(7.3)]);
     let subchannels = prop::sample::select(vec![1, 1, 2, 7]);
     let cell = (1..=6_usize, (slot, subchannels), any::<bool>());
-    let repeats_slots = prop::bool::weighted(0.3);
-    let link = (link(), repeats_slots, any::<bool>());
+    let retransmits_slots = prop::bool::weighted(0.3);
+    let link = (link(), retransmits_slots, any::<bool>());
     let queue = (queue(), prop::bool::weighted(0.15));
     (cell, snr_db(), link, rlc(), queue, any_scheduler(), [group(), group()]).prop_map(
         |((users, (slot, subchannels), warm), snr_db, link, rlc, (mut queue, shared), mut scheduler, [first, second])| {
             let mut case = Case::traced_link(&snr_db);
-            let (link, repeats_slots, at_once) = link;
+            let (link, retransmits_slots, at_once) = link;
             let subchannels = if shared { 1 } else { subchannels };
             let link = if shared { with_frames(link) } else { link };
             let carries = rlc["carry_fraction"] == json!(true);
@@ -242,7 +242,7 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
                 (queue["kind"], queue["scope"]) = (json!("drop_tail"), json!("cell"));
                 scheduler = self::scheduler("fifo", false, "lowest_index");
             }
-            let link = if repeats_slots { with_slots(link, at_once && subchannels == 1) } else { link };
+            let link = if retransmits_slots { with_slots(link, at_once && subchannels == 1) } else { link };
             let is_priced = queue["price"]["kind"] != "none";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
             case = case.set("/carrier/subchannels", subchannels);

@@ -6,7 +6,7 @@
 //! the mean of s is the target to within the way that the offset went, over n (up + down), whatever the channel, the reports'
 //! errors and the error model are, as long as no limit is met.
 //!
-//! Left out: steps that depend on how sure a report is, an offset for each row of the table, repetitions.
+//! Left out: steps that depend on how sure a report is, an offset for each row of the table, retransmissions.
 
 use std::collections::VecDeque;
 

@@ -9,14 +9,14 @@
 
 use super::{Entity, Part};
 use crate::rlc::grant::Grant;
-use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Repetitions};
+use crate::rlc::harq::{CodeBlock, CodedUnit, Content, Processes, Retransmissions};
 use crate::rlc::{Filled, HarqConfig, Outcome, RlcConfig};
 use crate::types::{Blocks, Bytes, Packet, Slot, SoftInformation, SubchannelGrant};
 
 /// A user's code blocks: those on air, and those that wait for a retransmission.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodeBlocks {
-    repetitions: Repetitions,
+    retransmissions: Retransmissions,
     processes: Processes,
     /// Content that arrives at the end of the slot, and its number of transmissions.
     arriving: Vec<(Content, u32)>,
@@ -31,7 +31,7 @@ pub(super) struct CodeBlocks {
 
 impl CodeBlocks {
     pub(super) fn is_due(&self, slot: Slot) -> bool {
-        self.repetitions.is_due(slot)
+        self.retransmissions.is_due(slot)
     }
 
     pub(super) fn may_begin(&self, slot: Slot, config: &HarqConfig) -> bool {
@@ -45,8 +45,8 @@ impl CodeBlocks {
 
     /// Gives up packet `serial` of `whole` bytes; returns its bytes that waited for a retransmission.
     pub(super) fn withdraw(&mut self, serial: u64, whole: u64) -> u64 {
-        let Self { repetitions, processes, .. } = self;
-        repetitions.withdraw(serial, whole, |block| processes.on_closed(block.process))
+        let Self { retransmissions, processes, .. } = self;
+        retransmissions.withdraw(serial, whole, |block| processes.on_closed(block.process))
     }
 }
 
@@ -55,7 +55,7 @@ struct NewBlock {
     content: Content,
     payload: u64,
     on_air: u64,
-    repetitions: u32,
+    retransmissions: u32,
     soft: SoftInformation,
 }
 
@@ -124,7 +124,7 @@ impl<P> Entity<P> {
             sent: 0,
         };
         (self.blocks.repair_bytes, self.blocks.sent_bytes) = (0, 0);
-        self.repeat_blocks(&mut filling);
+        self.retransmit_blocks(&mut filling);
         let unused = if self.blocks.may_begin(slot, &self.config.harq) {
             self.send_anew(&mut filling, &mut pull)
         } else {
@@ -143,13 +143,13 @@ impl<P> Entity<P> {
     }
 
     /// Retransmits the lost blocks that are due, unchanged.
-    fn repeat_blocks<T>(&mut self, filling: &mut Filling<T>)
+    fn retransmit_blocks<T>(&mut self, filling: &mut Filling<T>)
     where
         T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
         let blocks = &mut *self.blocks;
-        blocks.repetitions.due_on_air(filling.slot);
-        while let Some((needed, begun)) = blocks.repetitions.first_due() {
+        blocks.retransmissions.due_on_air(filling.slot);
+        while let Some((needed, begun)) = blocks.retransmissions.first_due() {
             let bytes = needed.min(filling.grant.bytes);
             if bytes < needed && (self.config.harq.unit == CodedUnit::Pdu || bytes == 0) {
                 break;
@@ -160,21 +160,21 @@ impl<P> Entity<P> {
             filling.sent += bytes;
             blocks.repair_bytes += bytes;
             if bytes < needed {
-                blocks.repetitions.begin_first(bytes, &filling.grant.spanned);
+                blocks.retransmissions.begin_first(bytes, &filling.grant.spanned);
                 break;
             }
-            let Some(block) = blocks.repetitions.pop_due() else { break };
+            let Some(block) = blocks.retransmissions.pop_due() else { break };
             self.bytes_to_send -= block.payload;
             filling.payload += block.payload;
             let (soft, lost) = filling.transmit(block.soft);
-            filling.blocks.repeated += 1;
-            blocks.processes.on_repeated(block.process, filling.slot, lost);
+            filling.blocks.retransmitted += 1;
+            blocks.processes.on_retransmitted(block.process, filling.slot, lost);
             let block = CodeBlock { transmissions: block.transmissions + 1, soft, ..block };
             if lost {
-                filling.blocks.given_up += u32::from(!self.config.repeats(&block));
+                filling.blocks.given_up += u32::from(!self.config.may_retransmit(&block));
                 blocks.lost.push(block);
             } else {
-                blocks.arriving.push((block.content, self.config.attempts(block.repetitions, block.transmissions)));
+                blocks.arriving.push((block.content, self.config.attempts(block.retransmissions, block.transmissions)));
             }
         }
     }
@@ -186,13 +186,13 @@ impl<P> Entity<P> {
     {
         let sent_before = filling.sent;
         let mut segments = filling.segments();
-        while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= filling.slot) {
-            let Some(part) = self.to_repeat.front_mut() else { break };
+        while segments > 0 && self.to_retransmit.front().is_some_and(|part| part.ready <= filling.slot) {
+            let Some(part) = self.to_retransmit.front_mut() else { break };
             let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
             let piece = Part { bytes, ..*part };
             part.bytes -= bytes;
             if part.bytes == 0 {
-                self.to_repeat.pop_front();
+                self.to_retransmit.pop_front();
             }
             self.send_piece(filling, piece);
             segments = filling.segments();
@@ -212,7 +212,7 @@ impl<P> Entity<P> {
     where
         T: FnMut(&[SubchannelGrant], SoftInformation, u32) -> (SoftInformation, bool),
     {
-        let Part { serial, bytes, repetitions, .. } = piece;
+        let Part { serial, bytes, retransmissions, .. } = piece;
         let most = match self.config.harq.unit {
             CodedUnit::Pdu => self.config.segmentation.segment.count(),
             CodedUnit::Block => bytes,
@@ -229,27 +229,27 @@ impl<P> Entity<P> {
                 None => arriving += payload,
                 Some(soft) => {
                     let content = Content::piece(serial, payload);
-                    self.put_lost(filling, NewBlock { content, payload, on_air, repetitions, soft });
+                    self.put_lost(filling, NewBlock { content, payload, on_air, retransmissions, soft });
                 }
             }
-            if repetitions > 0 {
+            if retransmissions > 0 {
                 self.blocks.repair_bytes += on_air;
             }
         }
         if arriving > 0 {
-            let attempts = self.config.attempts(repetitions, 1);
+            let attempts = self.config.attempts(retransmissions, 1);
             self.blocks.arriving.push((Content::piece(serial, arriving), attempts));
         }
     }
 
     fn put_lost<T>(&mut self, filling: &mut Filling<T>, block: NewBlock) {
-        let NewBlock { content, payload, on_air, repetitions, soft } = block;
+        let NewBlock { content, payload, on_air, retransmissions, soft } = block;
         let process = filling.slot;
-        let block = CodeBlock { content, payload, on_air, transmissions: 1, repetitions, soft, process };
-        let repeats = self.config.repeats(&block);
+        let block = CodeBlock { content, payload, on_air, transmissions: 1, retransmissions, soft, process };
+        let goes_again = self.config.may_retransmit(&block);
         filling.blocks.first_lost += 1;
-        filling.blocks.given_up += u32::from(!repeats);
-        if block.repetitions == 0 && (repeats || self.config.arq.max_retransmissions > 0) {
+        filling.blocks.given_up += u32::from(!goes_again);
+        if block.retransmissions == 0 && (goes_again || self.config.arq.max_retransmissions > 0) {
             self.blocks.repair_bytes += block.on_air;
         }
         self.blocks.lost.push(block);
@@ -266,7 +266,7 @@ impl<P> Entity<P> {
     {
         while let Some((serial, bytes)) = self.next_piece(*segments, pull) {
             *segments -= bytes.div_ceil(self.config.segmentation.segment.count());
-            self.send_piece(filling, Part { serial, bytes, repetitions: 0, ready: filling.slot });
+            self.send_piece(filling, Part { serial, bytes, retransmissions: 0, ready: filling.slot });
         }
     }
 
@@ -297,7 +297,7 @@ impl<P> Entity<P> {
         match filling.send_new(on_air) {
             None => self.blocks.arriving.push((content, 1)),
             Some(soft) => {
-                self.put_lost(filling, NewBlock { content, payload, on_air, repetitions: 0, soft });
+                self.put_lost(filling, NewBlock { content, payload, on_air, retransmissions: 0, soft });
             }
         }
     }
@@ -355,16 +355,16 @@ impl<P> Entity<P> {
 
     /// Queues a lost block for HARQ, or leaves its packets to ARQ, or gives them up.
     fn lose_block(&mut self, slot: Slot, block: CodeBlock) {
-        let attempts = self.config.attempts(block.repetitions, block.transmissions);
+        let attempts = self.config.attempts(block.retransmissions, block.transmissions);
         let mut payload = 0;
         self.record_attempt(slot, block.content, attempts, |transfer, bytes| {
             payload += if transfer.damaged.is_none() { bytes } else { 0 };
         });
         let HarqConfig { max_retransmissions, round_trip_slots, .. } = self.config.harq;
-        if self.config.repeats(&block) && payload > 0 {
+        if self.config.may_retransmit(&block) && payload > 0 {
             self.bytes_to_send += payload;
             let ready = Slot::new(slot.number() + round_trip_slots);
-            self.blocks.repetitions.push(ready, CodeBlock { payload, ..block });
+            self.blocks.retransmissions.push(ready, CodeBlock { payload, ..block });
             return;
         }
         self.blocks.processes.on_closed(block.process);
@@ -375,7 +375,7 @@ impl<P> Entity<P> {
             if max_retransmissions > 0 && self.config.arq.max_retransmissions == 0 {
                 self.give_up(serial);
             } else {
-                self.lose(slot, Part { serial, bytes, repetitions: block.repetitions, ready: slot });
+                self.lose(slot, Part { serial, bytes, retransmissions: block.retransmissions, ready: slot });
             }
         }
     }
@@ -383,18 +383,18 @@ impl<P> Entity<P> {
     /// Bytes on air, headers included, that `slot` could use: for all that is held here and for packets in the queue, which
     /// take `queued` of them, each by [`RlcConfig::bytes_on_air`]. Slots never go back.
     pub fn bytes_on_air_to_send(&mut self, slot: Slot, queued: Bytes) -> Bytes {
-        let again = self.blocks.repetitions.due_on_air(slot);
+        let due_again = self.blocks.retransmissions.due_on_air(slot);
         if !self.blocks.may_begin(slot, &self.config.harq) {
-            return Bytes::new(again);
+            return Bytes::new(due_again);
         }
-        let due = self.to_repeat.iter().take_while(|part| part.ready <= slot);
+        let due = self.to_retransmit.iter().take_while(|part| part.ready <= slot);
         let parts: u64 = due.map(|part| self.config.block_on_air(part.bytes)).sum();
         let new = (queued + self.config.bytes_on_air(self.fresh_bytes())).count();
         let header = match self.config.harq.unit {
             CodedUnit::Block if new > 0 => self.config.segmentation.block_header.count(),
             _ => 0,
         };
-        Bytes::new(again + parts + new + header)
+        Bytes::new(due_again + parts + new + header)
     }
 }
 
@@ -415,12 +415,12 @@ impl RlcConfig {
         segments * self.segment_on_air() + headers * self.segmentation.block_header.count()
     }
 
-    fn repeats(&self, block: &CodeBlock) -> bool {
-        self.harq.repeats(block.transmissions)
+    fn may_retransmit(&self, block: &CodeBlock) -> bool {
+        self.harq.may_retransmit(block.transmissions)
     }
 
-    /// Transmissions of bytes that ARQ retransmitted `repetitions` times and HARQ then sent `transmissions` times.
-    fn attempts(&self, repetitions: u32, transmissions: u32) -> u32 {
-        repetitions.saturating_mul(self.harq.max_retransmissions.saturating_add(1)).saturating_add(transmissions)
+    /// Transmissions of bytes that ARQ retransmitted `retransmissions` times and HARQ then sent `transmissions` times.
+    fn attempts(&self, retransmissions: u32, transmissions: u32) -> u32 {
+        retransmissions.saturating_mul(self.harq.max_retransmissions.saturating_add(1)).saturating_add(transmissions)
     }
 }

@@ -15,13 +15,13 @@ use crate::types::Slot;
 impl<P> Entity<P> {
     /// True if the block on air is retransmitted unchanged in the next slot.
     pub fn holds_block(&self) -> bool {
-        !self.on_air.is_empty() && self.config.repeats_at_once()
+        !self.on_air.is_empty() && self.config.retransmits_at_once()
     }
 
     /// True if a loss of this slot gives up what it carries.
     pub fn is_last_attempt(&self) -> bool {
         let limit = self.config.arq.max_retransmissions;
-        self.config.repeats_slots() && limit != u32::MAX && self.lost_in_a_row >= limit
+        self.config.retransmits_slots() && limit != u32::MAX && self.lost_in_a_row >= limit
     }
 
     /// [`Entity::is_repair`] for ARQ by slots: the first slot after a lost one repairs it.
@@ -41,7 +41,7 @@ impl<P> Entity<P> {
         for part in &block {
             let transfer = self.transfer(part.serial);
             transfer.history.last_slot = slot;
-            transfer.history.attempts = transfer.history.attempts.max(part.repetitions + 1);
+            transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
             transfer.missing -= if lost { 0 } else { part.bytes };
         }
         if lost && !block.is_empty() {
@@ -58,7 +58,7 @@ impl<P> Entity<P> {
     fn lose_slot(&mut self, slot: Slot, block: &mut Vec<Part>) {
         let given_up = self.is_last_attempt();
         self.lost_in_a_row = if given_up { 0 } else { self.lost_in_a_row.saturating_add(1) };
-        block.iter_mut().for_each(|part| part.repetitions += 1);
+        block.iter_mut().for_each(|part| part.retransmissions += 1);
         if given_up {
             for parts in block.chunk_by(|one, next| one.serial == next.serial) {
                 let serial = parts[0].serial;
@@ -66,7 +66,7 @@ impl<P> Entity<P> {
                     self.give_up(serial);
                 }
             }
-        } else if self.config.repeats_at_once() {
+        } else if self.config.retransmits_at_once() {
             return;
         }
         self.take_back(slot, block);
@@ -79,11 +79,11 @@ impl<P> Entity<P> {
                 continue;
             }
             self.bytes_to_send += part.bytes;
-            match self.to_repeat.front_mut() {
-                Some(rest) if (rest.serial, rest.repetitions) == (part.serial, part.repetitions) => {
+            match self.to_retransmit.front_mut() {
+                Some(rest) if (rest.serial, rest.retransmissions) == (part.serial, part.retransmissions) => {
                     rest.bytes += part.bytes;
                 }
-                _ => self.to_repeat.push_front(Part { ready: slot.next(), ..part }),
+                _ => self.to_retransmit.push_front(Part { ready: slot.next(), ..part }),
             }
         }
     }

@@ -34,7 +34,7 @@ struct Transfer<P> {
 struct Part {
     serial: u64,
     bytes: u64,
-    repetitions: u32,
+    retransmissions: u32,
     ready: Slot,
 }
 
@@ -44,7 +44,7 @@ pub struct Entity<P> {
     config: RlcConfig,
     transfers: VecDeque<Transfer<P>>,
     first_serial: u64,
-    to_repeat: VecDeque<Part>,
+    to_retransmit: VecDeque<Part>,
     on_air: Vec<Part>,
     carried_bits: f64,
     bytes_to_send: u64,
@@ -63,7 +63,7 @@ impl<P> Entity<P> {
             config: RlcConfig { harq: config.harq.in_force(), ..config },
             transfers: VecDeque::new(),
             first_serial: 0,
-            to_repeat: VecDeque::new(),
+            to_retransmit: VecDeque::new(),
             on_air: Vec::new(),
             carried_bits: 0.0,
             bytes_to_send: 0,
@@ -96,7 +96,7 @@ impl<P> Entity<P> {
 
     /// True if `slot` could carry something that this entity holds: a begun packet or a retransmission that is due.
     pub fn is_ready(&self, slot: Slot) -> bool {
-        let parts_due = || self.to_repeat.front().is_some_and(|part| part.ready <= slot);
+        let parts_due = || self.to_retransmit.front().is_some_and(|part| part.ready <= slot);
         ((self.fresh_packets() > 0 || parts_due()) && self.may_begin(slot))
             || self.blocks.is_due(slot)
             || self.holds_block()
@@ -139,13 +139,13 @@ impl<P> Entity<P> {
 
     /// Fills segments with retransmissions, then begun and new packets; returns the segments left empty.
     fn fill_segments(&mut self, slot: Slot, mut segments: u64, pull: &mut impl FnMut() -> Option<Packet<P>>) -> u64 {
-        while segments > 0 && self.to_repeat.front().is_some_and(|part| part.ready <= slot) {
-            let Some(part) = self.to_repeat.front_mut() else { break };
+        while segments > 0 && self.to_retransmit.front().is_some_and(|part| part.ready <= slot) {
+            let Some(part) = self.to_retransmit.front_mut() else { break };
             let bytes = part.bytes.min(segments * self.config.segmentation.segment.count());
             let piece = Part { bytes, ..*part };
             part.bytes -= bytes;
             if part.bytes == 0 {
-                self.to_repeat.pop_front();
+                self.to_retransmit.pop_front();
             }
             segments -= self.put_on_air(piece);
         }
@@ -158,7 +158,7 @@ impl<P> Entity<P> {
             let Some(last) = self.transfers.back_mut() else { break };
             let bytes = last.unsent.min(segments * self.config.segmentation.segment.count());
             last.unsent -= bytes;
-            segments -= self.put_on_air(Part { serial, bytes, repetitions: 0, ready: slot });
+            segments -= self.put_on_air(Part { serial, bytes, retransmissions: 0, ready: slot });
         }
         segments
     }
@@ -188,26 +188,26 @@ impl<P> Entity<P> {
     /// True if most of the block on air is a retransmission, or if it is `lost` and some of it will be retransmitted. With code
     /// blocks: if most bytes on air are one or the other.
     pub fn is_repair(&self, lost: bool) -> bool {
-        if self.config.repeats_slots() {
+        if self.config.retransmits_slots() {
             return self.is_repair_of_a_slot(lost);
         }
-        let bytes = |repeated: bool| -> u64 {
-            self.on_air.iter().filter(|part| (part.repetitions > 0) == repeated).map(|part| part.bytes).sum()
+        let bytes = |again: bool| -> u64 {
+            self.on_air.iter().filter(|part| (part.retransmissions > 0) == again).map(|part| part.bytes).sum()
         };
-        let may_repeat = |part: &Part| part.repetitions < self.config.arq.max_retransmissions;
-        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_repeat)) || self.blocks.is_repair()
+        let may_retransmit = |part: &Part| part.retransmissions < self.config.arq.max_retransmissions;
+        bytes(true) > bytes(false) || (lost && self.on_air.iter().any(may_retransmit)) || self.blocks.is_repair()
     }
 
     /// Ends `slot`: the block on air arrived or was `lost`; calls `report` with the outcome and history of each packet.
     pub fn finish_slot(&mut self, slot: Slot, lost: bool, mut report: impl FnMut(Outcome<P>, PacketHistory)) {
-        if self.config.repeats_slots() {
+        if self.config.retransmits_slots() {
             return self.finish_whole_slot(slot, lost, report);
         }
         let mut block = std::mem::take(&mut self.on_air);
         for part in block.drain(..) {
             let transfer = self.transfer(part.serial);
             transfer.history.last_slot = slot;
-            transfer.history.attempts = transfer.history.attempts.max(part.repetitions + 1);
+            transfer.history.attempts = transfer.history.attempts.max(part.retransmissions + 1);
             match lost {
                 false => transfer.missing -= part.bytes,
                 true => self.lose(slot, part),
@@ -226,12 +226,12 @@ impl<P> Entity<P> {
         let limit = self.config.arq.max_retransmissions;
         if limit == 0 {
             self.transfer(part.serial).damaged = Some(DropReason::AirError);
-        } else if limit != u32::MAX && part.repetitions >= limit {
+        } else if limit != u32::MAX && part.retransmissions >= limit {
             self.give_up(part.serial);
         } else if self.transfer(part.serial).damaged.is_none() {
             let ready = Slot::new(slot.number() + 1 + self.config.arq.feedback_delay_slots);
             self.bytes_to_send += part.bytes;
-            self.to_repeat.push_back(Part { repetitions: part.repetitions + 1, ready, ..part });
+            self.to_retransmit.push_back(Part { retransmissions: part.retransmissions + 1, ready, ..part });
         }
     }
 
@@ -244,7 +244,7 @@ impl<P> Entity<P> {
         if was_open {
             withdrawn += self.blocks.withdraw(serial, whole);
         }
-        self.to_repeat.retain(|part| {
+        self.to_retransmit.retain(|part| {
             let keep = part.serial != serial;
             withdrawn += if keep { 0 } else { part.bytes };
             keep

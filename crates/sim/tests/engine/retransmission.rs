@@ -1,4 +1,4 @@
-//! Link repetition: limits, feedback delay, order, cutting anew; and without it, what a lost part costs.
+//! Link-layer retransmission: limits, feedback delay, order, cutting anew; and without it, what a lost part costs.
 
 use serde_json::json;
 
