@@ -1,6 +1,6 @@
 //! What can be observed of a cell, as typed records. A probe that does not override a method pays nothing for it.
 
-use crate::types::{Blocks, Bytes, DropReason, Packet, Priced, Slot, SubchannelGrant, Time, UserId};
+use crate::types::{Blocks, Bytes, DropReason, Packet, PriceRecord, Slot, SubchannelGrant, Time, UserId};
 
 /// What one user had of a slot, or a slot that nobody had.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,7 +146,7 @@ pub trait Probe {
         false
     }
     /// A packet left a queue and carries its price; in a cell told of those delivered, before their [`Probe::on_departure`].
-    fn on_price(&mut self, _priced: &Priced) {}
+    fn on_price(&mut self, _priced: &PriceRecord) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}
     /// A packet was refused at the queue.

@@ -14,12 +14,13 @@ use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Duration, Time, UserId};
 
 use crate::assemble::{Parts, UserPlace};
-use crate::flow::{FlowConfig, Payload};
+use crate::flow::FlowConfig;
 use crate::network::Network;
+use crate::payload::Payload;
 use crate::record::{Downloads, FlowTraits};
 use crate::simulation::Simulation;
 use crate::upstream::Upstream;
-use crate::wired::Wired;
+use crate::wired_bottleneck::WiredBottleneck;
 
 /// Steps between two looks at whether to stop.
 const STEPS_BETWEEN_LOOKS: u32 = 1 << 12;
@@ -39,7 +40,7 @@ pub(crate) struct Alone {
 #[derive(Clone)]
 pub(crate) enum Origin {
     Cell(Box<CellConfig>),
-    Bottleneck(Box<Wired>),
+    Bottleneck(Box<WiredBottleneck>),
 }
 
 /// A download to ask for again.

@@ -1,26 +1,26 @@
-//! What lies between the servers and the users: a cell with its slots, or a wired bottleneck instead of it.
+//! The network between the servers and the users: a cell with its slots, or a wired bottleneck.
 //!
-//! Flows hand packets over and hear what became of them; they never know which of the two it is. A cell acts at slot
-//! boundaries. A bottleneck acts when a packet reaches its user or is lost on the wire; that packets have left its
-//! queue is written down when somebody looks, in order and with the right times.
+//! Flows hand packets over and learn their outcomes; they never know which of the two it is. A cell acts at slot boundaries. A
+//! bottleneck acts when a packet reaches its user or is lost on the wire. Departures from its queue are recorded later, in
+//! order and with their times.
 
 use airlink_model::cell::Cell;
 use airlink_model::rlc::Outcome;
 use airlink_model::types::{Bytes, Dropped, Packet, Time, UserId};
 
-use crate::flow::Payload;
+use crate::payload::Payload;
 use crate::record::Recorder;
-use crate::wired::Wired;
+use crate::wired_bottleneck::WiredBottleneck;
 
-/// One of the two.
+/// A cell or a wired bottleneck.
 #[derive(Clone)]
 pub(crate) enum Network {
     Cell(Box<Cell<Payload>>),
-    Bottleneck(Box<Wired>),
+    Bottleneck(Box<WiredBottleneck>),
 }
 
 impl Network {
-    /// When it next does something by itself.
+    /// When it next acts by itself.
     pub(crate) fn poll_timeout(&self) -> Time {
         match self {
             Self::Cell(cell) => cell.poll_timeout(),
@@ -28,7 +28,7 @@ impl Network {
         }
     }
 
-    /// Takes a packet in, and tells whether it will come twice; or gives it back with the reason.
+    /// Takes a packet in and returns whether it will be duplicated; or gives it back with the reason.
     pub(crate) fn handle_packet(
         &mut self,
         now: Time,
@@ -41,7 +41,7 @@ impl Network {
         }
     }
 
-    /// Ends what ends at `now`: a slot, with what became of its packets, or the sending of packets at a bottleneck.
+    /// Ends what ends at `now`: a slot, with its packets' outcomes, or transmissions of the bottleneck.
     pub(crate) fn finish(&mut self, now: Time, outcomes: &mut Vec<Outcome<Payload>>, recorder: &mut Recorder) {
         match self {
             Self::Cell(cell) => cell.finish_slot(now, outcomes, recorder),
@@ -62,14 +62,14 @@ impl Network {
         wired.poll_packet(now, recorder)
     }
 
-    /// Writes down what happened up to `now`, before a measurement begins or ends.
+    /// Records all events up to `now`, before a measurement begins or ends.
     pub(crate) fn catch_up(&mut self, now: Time, recorder: &mut Recorder) {
         if let Self::Bottleneck(wired) = self {
             wired.record_sent(now, recorder);
         }
     }
 
-    /// Tells of in-order bytes that reached a user's application.
+    /// Counts in-order bytes that reached a user's application.
     pub(crate) fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
         if let Self::Cell(cell) = self {
             cell.on_goodput(user, bytes);

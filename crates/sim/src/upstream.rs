@@ -1,19 +1,19 @@
 //! A queue that some flows pass on their way to the network, and the wire behind it.
 //!
-//! To a flow it is a part of its wire: what it refuses is lost on the way, what it holds has not arrived. Its packets come to the
-//! network when its wire ends, at one nanosecond after those that come straight from their servers.
+//! To a flow it is a part of its wire: what it refuses is lost on the way, what it holds has not arrived. Its packets come to
+//! the network when its wire ends, at one nanosecond after those that come straight from their servers.
 //!
 //! Left out: impairments, active queue management, series of its occupancy and of its price.
 
 use airlink_model::types::{Bytes, Dropped, Packet, Time};
 
-use crate::flow::Payload;
-use crate::wired::PricedQueue;
+use crate::hop::Hop;
+use crate::payload::Payload;
 
-/// The queue, and who is in it.
+/// The hop, and each flow's packets in it.
 #[derive(Clone)]
 pub(crate) struct Upstream {
-    queue: PricedQueue,
+    hop: Hop,
     /// Packets in the queue or on the wire, by flow.
     held: Vec<u64>,
     sampled: Sampled,
@@ -28,36 +28,36 @@ struct Sampled {
 }
 
 impl Upstream {
-    pub(crate) fn new(queue: PricedQueue, flows: usize) -> Self {
-        Self { queue, held: vec![0; flows], sampled: Sampled::since(Time::ZERO) }
+    pub(crate) fn new(hop: Hop, flows: usize) -> Self {
+        Self { hop, held: vec![0; flows], sampled: Sampled::since(Time::ZERO) }
     }
 
     /// When the next packet comes out.
     pub(crate) fn poll_timeout(&self) -> Time {
-        self.queue.poll_timeout()
+        self.hop.poll_timeout()
     }
 
-    /// Takes a packet in and tells until when it waits or is sent; or gives it back.
+    /// Takes a packet in and returns until when it waits or is sent; or gives it back.
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<Time, Dropped<Payload>> {
         self.forget_sent(now);
         let flow = packet.flow.index();
-        let twice = self.queue.push(now, packet)?;
+        let twice = self.hop.push(now, packet)?;
         assert!(!twice, "its wire doubles nothing");
         self.held[flow] += 1;
-        self.sampled.add(now, self.queue.waiting().1);
-        Ok(self.queue.held_until())
+        self.sampled.add(now, self.hop.waiting().1);
+        Ok(self.hop.held_until())
     }
 
     /// The next packet that has come out by `now`.
     pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
         self.forget_sent(now);
-        let packet = self.queue.poll_packet(now)?;
+        let packet = self.hop.poll_packet(now)?;
         self.held[packet.flow.index()] -= 1;
         Some(packet)
     }
 
     fn forget_sent(&mut self, now: Time) {
-        while self.queue.pop_sent(now).is_some() {}
+        while self.hop.pop_sent(now).is_some() {}
     }
 
     /// Packets of a flow that are in the queue or on the wire.

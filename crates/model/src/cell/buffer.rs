@@ -246,7 +246,7 @@ impl<P> UserBuffer<P> {
                     let per_rate = price.per_rate();
                     packet.price += per_rate;
                     if probe.wants_prices() {
-                        probe.on_price(&price.told(now, (packet.user, packet.flow), per_rate));
+                        probe.on_price(&price.record(now, (packet.user, packet.flow), per_rate));
                     }
                 }
             }

@@ -8,8 +8,8 @@
 //! at which the queue drained while there was something to drain. The paper has b = 1 and averages over half a second; how it
 //! measures the rate it does not say. Until a rate is known nothing has a price.
 //!
-//! Where every receiver of k flows weighs the same tau, the mean settles at (k tau + a) / b. a is a constant in the paper; here it may also
-//! take off what each flow adds, or follow a target wait, which the paper leaves open.
+//! Where every receiver of k flows weighs the same tau, the mean settles at (k tau + a) / b. a is a constant in the paper; here
+//! it may also take off what each flow adds, or follow a target wait, which the paper leaves open.
 //!
 //! It leaves out: how the price is written into a packet's header.
 
@@ -17,7 +17,7 @@ use super::recent_flows::RecentFlows;
 use super::service_rate::ServiceRate;
 use super::wait_target::{ClampDelayPriceConfig, WaitTarget};
 use crate::types::declare::Section;
-use crate::types::{Bytes, Duration, FlowId, Priced, Time, UserId};
+use crate::types::{Bytes, Duration, FlowId, PriceRecord, Time, UserId};
 
 /// What departing packets tell receivers of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -99,7 +99,7 @@ pub struct ClampPriceConfig {
     pub flow_memory: Duration,
 }
 
-/// The mean of one queue, how fast it drains, and what follows from both.
+/// One queue's mean length and service rate, and the price that follows from them.
 #[derive(Clone, Debug)]
 pub struct Price {
     reactivity: f64,
@@ -111,7 +111,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// That of an empty queue; none if packets carry no price.
+    /// The price of an empty queue; none if packets carry no price.
     pub fn new(config: &PriceConfig) -> Option<Self> {
         let (free, measured) = match *config {
             PriceConfig::None => return None,
@@ -139,7 +139,7 @@ impl Price {
         self.rate.on_busy(now);
     }
 
-    /// A packet of `bytes` departs that came at `queued_at`. Those that do at the same time are told one after the other.
+    /// A packet of `bytes` departs that came at `queued_at`. Departures at the same time are counted one by one.
     pub fn on_departure(&mut self, now: Time, queued_at: Time, bytes: Bytes) {
         self.rate.on_departure(now, bytes);
         let is_priced = self.priced_bytes() > 0.0;
@@ -150,7 +150,7 @@ impl Price {
         }
     }
 
-    /// What a packet that departs now carries, s/byte.
+    /// The price of a packet that departs now, s/byte.
     pub fn per_rate(&self) -> f32 {
         let rate = self.service_bytes_per_s();
         if rate.is_nan() || rate <= 0.0 {
@@ -165,18 +165,26 @@ impl Price {
         self.reactivity * self.mean_bytes - self.free_bytes()
     }
 
-    /// What a packet was told that left at `at`, beside what the price is made of now.
-    pub fn told(&self, at: Time, (user, flow): (UserId, FlowId), per_rate: f32) -> Priced {
+    /// The record of a packet that left at `at` with the price `per_rate`, and the current terms of the price.
+    pub fn record(&self, at: Time, (user, flow): (UserId, FlowId), per_rate: f32) -> PriceRecord {
         let (mean_bytes, free_bytes) = (self.mean_bytes, self.free_bytes());
-        Priced { at, user, flow, mean_bytes, free_bytes, service_bytes_per_s: self.service_bytes_per_s(), per_rate }
+        PriceRecord {
+            at,
+            user,
+            flow,
+            mean_bytes,
+            free_bytes,
+            service_bytes_per_s: self.service_bytes_per_s(),
+            per_rate,
+        }
     }
 
-    /// The mean that arrivals have left, bytes.
+    /// The mean queue as of the last arrival, bytes.
     pub const fn mean_bytes(&self) -> f64 {
         self.mean_bytes
     }
 
-    /// a as it is now, bytes.
+    /// The current a, bytes.
     pub fn free_bytes(&self) -> f64 {
         match &self.free {
             Free::Constant(bytes) => *bytes,
@@ -185,13 +193,13 @@ impl Price {
         }
     }
 
-    /// The rate at which it drains, bytes per second; NaN until something has.
+    /// The service rate, bytes per second; NaN before the first departure.
     pub fn service_bytes_per_s(&self) -> f64 {
         self.rate.drained_in(Duration::from_millis(1000))
     }
 }
 
-/// a, and what it follows.
+/// The term a of the price, and its rule.
 #[derive(Clone, Debug)]
 enum Free {
     Constant(f64),

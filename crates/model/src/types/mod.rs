@@ -11,7 +11,7 @@ mod units;
 
 pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
-pub use packet::{Dropped, FlowId, Packet, Priced, UserId};
+pub use packet::{Dropped, FlowId, Packet, PriceRecord, UserId};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

@@ -60,9 +60,9 @@ pub struct Dropped<P> {
     pub reason: DropReason,
 }
 
-/// What a queue told a packet that left it, beside what the price is made of then.
+/// The price of a packet that left a queue, and the terms of that price.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Priced {
+pub struct PriceRecord {
     /// When it left.
     pub at: Time,
     /// Whose it is.

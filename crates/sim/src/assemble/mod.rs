@@ -19,7 +19,7 @@ use crate::network::Network;
 use crate::record::FlowTraits;
 use crate::scenario::{self, Radio, Scenario, Trace};
 use crate::upstream::Upstream;
-use crate::wired::Wired;
+use crate::wired_bottleneck::WiredBottleneck;
 
 pub use rates::rate_table;
 
@@ -91,7 +91,7 @@ fn assemble_by(
             (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
-            let wired = Box::new(Wired::new(path::bottleneck(bottleneck, seed)));
+            let wired = Box::new(WiredBottleneck::new(path::bottleneck(bottleneck, seed)));
             let origin = traits.has_downloads.then(|| Origin::Bottleneck(wired.clone()));
             (Network::Bottleneck(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
         }

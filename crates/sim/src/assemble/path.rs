@@ -2,8 +2,8 @@
 
 use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig};
 
+use crate::hop::Hop;
 use crate::scenario;
-use crate::wired::PricedQueue;
 
 /// Which wire of a run: part of the name of its random streams, never to be renumbered.
 #[derive(Clone, Copy)]
@@ -23,15 +23,15 @@ impl Place {
     }
 }
 
-pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> PricedQueue {
+pub(super) fn bottleneck(written: &scenario::Bottleneck, seed: u64) -> Hop {
     let impairments = impairments(written.impairments.as_ref(), seed, Place::Bottleneck);
-    PricedQueue::new(Bottleneck::new(&written.queue, impairments), &written.price)
+    Hop::new(Bottleneck::new(&written.queue, impairments), &written.price)
 }
 
-pub(super) fn upstream(written: &scenario::Upstream) -> PricedQueue {
+pub(super) fn upstream(written: &scenario::Upstream) -> Hop {
     let scenario::Upstream { rate, delay, limit_packets, limit_bytes, price } = *written;
     let config = BottleneckConfig { rate, delay, limit_packets, limit_bytes, ..BottleneckConfig::default() };
-    PricedQueue::new(Bottleneck::new(&config, None), &price)
+    Hop::new(Bottleneck::new(&config, None), &price)
 }
 
 pub(super) fn impairments(written: Option<&ImpairmentsConfig>, seed: u64, place: Place) -> Option<Impairments> {

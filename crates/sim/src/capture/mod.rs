@@ -46,7 +46,8 @@ use airlink_model::types::{Bytes, DropReason, Packet, Time};
 pub use file::CaptureError;
 pub(crate) use remark::Place;
 
-use crate::flow::{FlowConfig, Payload};
+use crate::flow::FlowConfig;
+use crate::payload::Payload;
 use headers::Connection;
 use passage::Passage;
 use pcapng::{Direction, Frame};

@@ -11,13 +11,11 @@ use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistic
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
+use crate::payload::Payload;
 use crate::record::{Before, FlowEvent, FlowRecord, Log};
 use holding::UnderWay;
 
 pub use holding::Hold;
-
-/// What travels through the cell: a TCP segment, or nothing in particular.
-pub(crate) type Payload = Option<Segment>;
 
 /// Everything that a flow is built from.
 #[derive(Clone, Debug)]
@@ -437,7 +435,8 @@ impl Flow {
         self.sender.statistics()
     }
 
-    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way, and what is upstream of it.
+    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way, and what is upstream
+    /// of it.
     pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
         let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
         assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);

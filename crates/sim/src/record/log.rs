@@ -8,7 +8,7 @@ use super::limits::{Cause, Limits};
 use super::series::{AllSeries, Asks};
 use super::{Downloads, FlowRecord, Recorder};
 use crate::capture::Capture;
-use crate::flow::Payload;
+use crate::payload::Payload;
 
 /// What happened to a flow, as the column `event` writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

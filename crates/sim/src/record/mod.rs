@@ -30,7 +30,7 @@ pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, Shape, UserEnd, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
-use airlink_model::types::{Bytes, DropReason, FlowId, Packet, Priced, Slot, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, FlowId, Packet, PriceRecord, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
 use series::{Asks, Setting};
@@ -213,7 +213,7 @@ impl Probe for Recorder {
         self.series.asks(Asks::Prices)
     }
 
-    fn on_price(&mut self, priced: &Priced) {
+    fn on_price(&mut self, priced: &PriceRecord) {
         self.series.on_price(priced);
     }
 

@@ -29,12 +29,12 @@ pub(crate) use timeouts::{Startup, startup_columns};
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::transport::{Ack, Sender};
-use airlink_model::types::{Bytes, DropReason, Duration, Packet, Priced, Slot, Time, UserId};
+use airlink_model::types::{Bytes, DropReason, Duration, Packet, PriceRecord, Slot, Time, UserId};
 
 use super::FlowEvent;
 use super::about::{About, AboutTable};
 use super::limits::Piece;
-use crate::flow::Payload;
+use crate::payload::Payload;
 use recorded::columns;
 use registry::series;
 
@@ -88,7 +88,7 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     fn on_channel(&mut self, _slot: Slot, _true_db: impl Iterator<Item = f32> + Clone, _reported_bps: &[f32]) {}
     /// A packet left a queue and carries its price (`Asks::Prices`).
     #[inline]
-    fn on_price(&mut self, _priced: &Priced) {}
+    fn on_price(&mut self, _priced: &PriceRecord) {}
     /// A user's queue, or the bottleneck's, now holds so many packets and bytes.
     #[inline]
     fn on_queue(&mut self, _now: Time, _user: UserId, _packets: u64, _bytes: Bytes) {}

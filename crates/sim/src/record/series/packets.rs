@@ -3,7 +3,7 @@
 use airlink_model::types::{DropReason, Packet, Time};
 
 use super::{Pile, Series, Setting, columns, count, if_ever, number};
-use crate::flow::Payload;
+use crate::payload::Payload;
 use crate::record::about::Codes;
 
 /// A packet; completed on its way.

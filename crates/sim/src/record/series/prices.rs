@@ -1,12 +1,12 @@
 //! The series `prices`.
 
-use airlink_model::types::Priced;
+use airlink_model::types::PriceRecord;
 
 use super::{Asks, Needs, Pile, Series, columns, number};
 
 /// The price of a queue as a packet left it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PriceRow(Priced);
+pub(crate) struct PriceRow(PriceRecord);
 
 columns! { PriceRow:
     time_s real |row| row.0.at.as_secs() =>
@@ -27,7 +27,7 @@ impl Series for Pile<PriceRow> {
     const ASKS: &'static [Asks] = &[Asks::Prices];
     type Rows = Self;
 
-    fn on_price(&mut self, priced: &Priced) {
+    fn on_price(&mut self, priced: &PriceRecord) {
         self.push(PriceRow(*priced));
     }
 }

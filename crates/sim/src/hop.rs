@@ -1,0 +1,139 @@
+//! A hop: a bottleneck's queue and its wire, and the price with which the queue marks packets, if any.
+//!
+//! A packet's mark is the price at its departure from the queue. When the packet comes out of the wire, the mark is added to
+//! those of the hops before.
+
+use std::collections::BTreeSet;
+
+use airlink_model::path::{Bottleneck, Lost, Sent};
+use airlink_model::queue::{Price, PriceConfig};
+use airlink_model::types::{Bytes, Dropped, Packet, PriceRecord, Time};
+
+use crate::in_flight_marks::{InFlightMarks, Key};
+use crate::payload::Payload;
+
+/// A bottleneck's queue and wire, and the marks of its packets, if it marks them.
+#[derive(Clone)]
+pub(crate) struct Hop {
+    bottleneck: Bottleneck<Payload>,
+    marking: Option<Marking>,
+}
+
+impl Hop {
+    pub(crate) fn new(bottleneck: Bottleneck<Payload>, price: &PriceConfig) -> Self {
+        Self { bottleneck, marking: Price::new(price).map(Marking::new) }
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Time {
+        self.bottleneck.poll_timeout().unwrap_or(Time::NEVER)
+    }
+
+    /// Packets and bytes in the queue or on the wire.
+    pub(crate) fn held(&self) -> (u64, Bytes) {
+        self.bottleneck.held()
+    }
+
+    /// Packets and bytes that wait or are being sent.
+    pub(crate) fn waiting(&self) -> (u64, Bytes) {
+        self.bottleneck.waiting()
+    }
+
+    /// Until when the packet taken in last waits or is sent.
+    pub(crate) fn held_until(&self) -> Time {
+        self.bottleneck.held_until()
+    }
+
+    /// Whether the queue has room for a packet of `bytes` now.
+    pub(crate) fn has_room(&mut self, now: Time, bytes: Bytes) -> bool {
+        self.bottleneck.has_room(now, bytes)
+    }
+
+    /// Takes a packet in and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must have
+    /// returned all that left before.
+    pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<bool, Dropped<Payload>> {
+        let bytes = self.bottleneck.waiting().1 + packet.bytes;
+        let key = (packet.flow, packet.id);
+        let taken = self.bottleneck.push(now, packet);
+        if let (Ok(duplicated), Some(marking)) = (&taken, &mut self.marking) {
+            marking.on_arrival(now, bytes, key, *duplicated);
+        }
+        taken
+    }
+
+    /// The next packet that left the queue by `now`.
+    pub(crate) fn pop_sent(&mut self, now: Time) -> Option<Sent> {
+        let sent = self.bottleneck.pop_sent(now)?;
+        if let Some(marking) = &mut self.marking {
+            marking.on_sent(&sent);
+        }
+        Some(sent)
+    }
+
+    /// The price that `sent`, the last packet to leave the queue, was marked with, if packets are marked.
+    pub(crate) fn price_record(&self, sent: &Sent) -> Option<PriceRecord> {
+        let marking = self.marking.as_ref()?;
+        Some(marking.price.record(sent.at, (sent.user, sent.flow), marking.last_mark))
+    }
+
+    /// The next packet that was lost on the wire by `now`.
+    pub(crate) fn poll_lost(&mut self, now: Time) -> Option<Lost<Packet<Payload>>> {
+        let lost = self.bottleneck.poll_lost(now)?;
+        if let Some(marking) = &mut self.marking {
+            marking.take(&lost.item);
+        }
+        Some(lost)
+    }
+
+    /// The next packet that comes out of the wire by `now`.
+    #[inline]
+    pub(crate) fn poll_packet(&mut self, now: Time) -> Option<Packet<Payload>> {
+        let mut packet = self.bottleneck.poll_packet(now)?;
+        if let Some(marking) = &mut self.marking {
+            packet.price += marking.take(&packet);
+        }
+        Some(packet)
+    }
+}
+
+/// The price of the queue, and the marks of the packets on the wire.
+#[derive(Clone)]
+struct Marking {
+    price: Price,
+    /// When the last packet left.
+    left_at: Time,
+    /// The mark of the last packet that left.
+    last_mark: f32,
+    in_flight: InFlightMarks,
+    /// Packets in the queue that the wire will duplicate.
+    duplicated: BTreeSet<Key>,
+}
+
+impl Marking {
+    fn new(price: Price) -> Self {
+        let (in_flight, duplicated) = (InFlightMarks::default(), BTreeSet::new());
+        Self { price, left_at: Time::ZERO, last_mark: 0.0, in_flight, duplicated }
+    }
+
+    fn on_arrival(&mut self, now: Time, queue: Bytes, packet: Key, duplicated: bool) {
+        self.price.on_arrival(now, packet.0, queue);
+        if duplicated {
+            self.duplicated.insert(packet);
+        }
+    }
+
+    fn on_sent(&mut self, sent: &Sent) {
+        if sent.queued_at >= self.left_at {
+            self.price.on_busy(sent.queued_at);
+        }
+        self.price.on_departure(sent.at, sent.queued_at, sent.bytes);
+        self.left_at = sent.at;
+        let packet = (sent.flow, sent.id);
+        let copies = 1 + i32::from(self.duplicated.remove(&packet));
+        self.last_mark = self.in_flight.on_departure(packet, copies, self.price.per_rate());
+    }
+
+    /// Takes out the mark of a packet that comes out of the wire or is lost on it.
+    fn take(&mut self, packet: &Packet<Payload>) -> f32 {
+        self.in_flight.take((packet.flow, packet.id), self.price.per_rate())
+    }
+}
