@@ -228,15 +228,15 @@ fn whether_the_state_changes_is_not_drawn_with_the_loss() {
 #[test]
 fn doubling_and_reordering_have_their_probabilities() {
     let config = ImpairmentsConfig { duplicate_probability: 0.1, reorder_probability: 0.2, ..Default::default() };
-    let (mut doubled, mut late, mut both) = (0.0, 0.0, 0.0);
+    let (mut duplicated, mut late, mut both) = (0.0, 0.0, 0.0);
     for verdict in verdicts(config, PACKETS) {
-        let Verdict::Passes { overtaken, twice, .. } = verdict else { panic!("nothing is lost") };
-        doubled += f64::from(u8::from(twice));
+        let Verdict::Passes { overtaken, duplicated: is_copied, .. } = verdict else { panic!("nothing is lost") };
+        duplicated += f64::from(u8::from(is_copied));
         late += f64::from(u8::from(overtaken));
-        both += f64::from(u8::from(twice && overtaken));
+        both += f64::from(u8::from(is_copied && overtaken));
     }
     let count = PACKETS as f64;
-    for (found, p) in [(doubled, 0.1), (late, 0.2), (both, 0.02)] {
+    for (found, p) in [(duplicated, 0.1), (late, 0.2), (both, 0.02)] {
         assert_near(found / count, p, (p * (1.0_f64 - p) / count).sqrt());
     }
 }
@@ -256,7 +256,7 @@ fn the_fate_of_packet_n_depends_on_its_number_alone() {
         let found = dense.judge(Time::from_nanos(n), Time::from_nanos(n));
         let kept = |verdict| match verdict {
             Verdict::Lost { reason, .. } => (Some(reason), false, false),
-            Verdict::Passes { overtaken, twice, .. } => (None, overtaken, twice),
+            Verdict::Passes { overtaken, duplicated, .. } => (None, overtaken, duplicated),
         };
         assert!(n == 3 || n == 4 || kept(found) == kept(verdict), "packet {n}");
     }
@@ -327,7 +327,7 @@ proptest! {
         gaps in prop::collection::vec(0..6_u64, 1..60),
     ) {
         let mut wire = wire(config);
-        let (mut now, mut sent, mut doubled) = (0, Vec::new(), Vec::new());
+        let (mut now, mut sent, mut duplicated) = (0, Vec::new(), Vec::new());
         let mut found = Story::default();
         for (number, gap) in (0..).zip(gaps) {
             now += gap;
@@ -342,7 +342,7 @@ proptest! {
             }
             sent.push(now);
             if wire.push(ms(now), Bytes::new(1500), number) {
-                doubled.push(number);
+                duplicated.push(number);
             }
         }
         let rest = told(&mut wire);
@@ -352,7 +352,7 @@ proptest! {
         for (number, &at) in (0..).zip(&sent) {
             let came: Vec<u64> = found.arrived.iter().filter(|(n, _)| *n == number).map(|(_, at)| *at).collect();
             let lost = found.lost.iter().filter(|(n, ..)| *n == number).count();
-            let copies = 1 + usize::from(doubled.contains(&number));
+            let copies = 1 + usize::from(duplicated.contains(&number));
             prop_assert_eq!(came.len() + lost, copies, "packet {}", number);
             prop_assert!(came.iter().all(|arrival| *arrival >= at + 10));
         }

@@ -156,7 +156,7 @@ impl Simulation {
         self.places.iter().zip(goodput_bytes).enumerate().map(end_of).collect()
     }
 
-    /// Packets and bytes in + doubled = delivered + dropped + waiting, for the network and for each flow's wires.
+    /// Packets and bytes in + duplicated = delivered + dropped + waiting, for the network and for each flow's wires.
     fn check_conservation(&self) {
         match &self.network {
             Network::Cell(cell) => {

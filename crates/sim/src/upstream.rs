@@ -41,8 +41,8 @@ impl Upstream {
     pub(crate) fn push(&mut self, now: Time, packet: Packet<Payload>) -> Result<Time, Dropped<Payload>> {
         self.forget_sent(now);
         let flow = packet.flow.index();
-        let twice = self.hop.push(now, packet)?;
-        assert!(!twice, "its wire doubles nothing");
+        let duplicated = self.hop.push(now, packet)?;
+        assert!(!duplicated, "its wire duplicates nothing");
         self.held[flow] += 1;
         self.sampled.add(now, self.hop.waiting().1);
         Ok(self.hop.held_until())

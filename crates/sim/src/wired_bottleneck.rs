@@ -5,7 +5,7 @@ use airlink_model::types::{Bytes, Dropped, Packet, Time};
 
 use crate::hop::Hop;
 use crate::payload::Payload;
-use crate::record::{Doubled, Recorder};
+use crate::record::{Duplicated, Recorder};
 
 /// A wired bottleneck in the cell's place.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ impl WiredBottleneck {
             recorder.on_held(now, flow, self.0.held_until());
         }
         match &taken {
-            Ok(true) => recorder.on_doubled(&Doubled { id, flow, user, bytes: size }),
+            Ok(true) => recorder.on_duplicated(&Duplicated { id, flow, user, bytes: size }),
             Ok(false) => {}
             Err(dropped) => recorder.on_refused(now, &dropped.packet, dropped.reason),
         }

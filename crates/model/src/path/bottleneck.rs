@@ -127,7 +127,7 @@ impl<P: Clone> Bottleneck<P> {
         }
     }
 
-    /// Takes in a packet at `now`, and tells whether its wire will double it; or gives it back. [`Self::pop_sent`] must
+    /// Takes in a packet at `now`, and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must
     /// have told of everything that left by `now`.
     #[inline]
     pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
@@ -137,15 +137,15 @@ impl<P: Clone> Bottleneck<P> {
         }
         packet.queued_at = now;
         let (id, flow, user, bytes) = (packet.id, packet.flow, packet.user, packet.bytes);
-        let twice = self.wire.push(now, bytes, packet);
+        let duplicated = self.wire.push(now, bytes, packet);
         let (at, begun_at) = (self.wire.free_at(), self.wire.begun_at());
         self.queue.push_back(Sent { at, begun_at, queued_at: now, id, flow, user, bytes });
         self.queue_bytes += bytes;
         self.held_bytes += bytes;
-        if twice {
+        if duplicated {
             self.held_bytes += bytes;
         }
-        Ok(twice)
+        Ok(duplicated)
     }
 
     /// Until when the packet taken in last waits, is sent, held or late.

@@ -1,4 +1,4 @@
-//! What a wire does to packets beside carrying them: lost, doubled, late or held, as an experiment asks for it.
+//! Impairments of a wire: packets are lost, duplicated, delayed or held, as an experiment asks for it.
 //!
 //! Packets are counted from 0 in the order in which they pass, and a packet passes when its last bit has left the
 //! wire's sender. Outages come first: they hold a packet until they end, or lose it. Then a packet is lost if its number
@@ -6,7 +6,7 @@
 //! the two states of Gilbert and Elliott [Gilbert60], [Elliott63], where packet n is lost with the probability of its
 //! state and then the state changes (good to bad with p, bad to good with r; packet 0 meets the good one), which makes the
 //! share of bad packets p / (p + r) and a stay in the bad state 1/r packets long. What is not lost may be late, by a
-//! delay spike or by being picked for reordering, and may be doubled.
+//! delay spike or by being picked for reordering, and may be duplicated.
 //!
 //! Every draw is a function of (seed, place, packet's number), so what happens to packet n does not depend on what
 //! others sent before it did to the transport.
@@ -173,8 +173,8 @@ pub enum Verdict {
         extra: Duration,
         /// Whether those behind it may come first.
         overtaken: bool,
-        /// Whether it comes twice.
-        twice: bool,
+        /// Whether it is duplicated.
+        duplicated: bool,
     },
 }
 
@@ -240,7 +240,7 @@ impl Impairments {
         let listed = self.drop_numbers.has(number);
         let drawn = self.is_lost_at_random(number);
         let overtaken = self.is_reordered(number);
-        let twice = self.is_doubled(number);
+        let duplicated = self.is_duplicated(number);
         let at = match self.pass_outages(sent_at) {
             Ok(at) => at,
             Err(at) => return Verdict::Lost { at, reason: DropReason::Outage },
@@ -253,7 +253,7 @@ impl Impairments {
         let late = if overtaken { self.reorder_extra } else { Duration::ZERO };
         let extra = spikes.iter().flatten().fold(late, |extra, spike| extra + spike.extra);
         let overtaken = overtaken || spikes.iter().flatten().any(|spike| !spike.keep_order);
-        Verdict::Passes { at, extra, overtaken, twice }
+        Verdict::Passes { at, extra, overtaken, duplicated }
     }
 
     /// When a packet sent at `sent_at` gets through, or when an outage ends it.
@@ -289,7 +289,7 @@ impl Impairments {
         self.reorder_numbers.has(number) || drawn
     }
 
-    fn is_doubled(&mut self, number: u64) -> bool {
+    fn is_duplicated(&mut self, number: u64) -> bool {
         let drawn = self.duplicate_probability > 0.0
             && self.draws.duplicate.uniform(Slot::new(number)) < self.duplicate_probability;
         self.duplicate_numbers.has(number) || drawn

@@ -3,7 +3,7 @@
 //! | file | what it models |
 //! | --- | --- |
 //! | `link.rs` | a rate and a constant delay, first in, first out: a ring |
-//! | `impairments.rs` | which packets are lost, doubled, late or held, by number, by time, or at random |
+//! | `impairments.rs` | which packets are lost, duplicated, delayed or held, by number, by time, or at random |
 //! | `wire.rs` | a link with or without impairments; only what they make late leaves the ring |
 //! | `freezes.rs` | times in which a sender stands still and its queue waits |
 //! | `bottleneck.rs` | one drop-tail queue in front of a wire, shared by all flows |

@@ -1,4 +1,4 @@
-//! A link that may lose, double, delay or hold what it carries.
+//! A link that may lose, duplicate, delay or hold what it carries.
 //!
 //! Without impairments it is the link's ring and nothing else. With them, what arrives in order still goes through a
 //! ring; what may be overtaken waits in a heap beside it, ordered by (time, order of sending), and what is lost waits
@@ -60,7 +60,7 @@ impl<T: Clone> Wire<T> {
         Self { link: Link::new(config), impaired }
     }
 
-    /// Sends an item of `bytes` at `now`; true if it will come twice.
+    /// Sends an item of `bytes` at `now`; true if it will be duplicated.
     #[inline]
     pub fn push(&mut self, now: Time, bytes: Bytes, item: T) -> bool {
         match &mut self.impaired {
@@ -181,12 +181,12 @@ impl<T: Clone> Impaired<T> {
                 self.lost.push_back(Lost { at, item, reason });
                 false
             }
-            Verdict::Passes { at, extra, overtaken, twice } => {
-                if twice {
+            Verdict::Passes { at, extra, overtaken, duplicated } => {
+                if duplicated {
                     self.carry(at + extra, overtaken, item.clone());
                 }
                 self.carry(at + extra, overtaken, item);
-                twice
+                duplicated
             }
         }
     }

@@ -167,8 +167,8 @@ impl Capture {
         self.points.add(Point::Server, &seen);
     }
 
-    /// The wire will bring the packet twice that set out last.
-    pub(crate) fn on_doubled(&mut self, flow: usize) {
+    /// The wire will duplicate the packet that set out last.
+    pub(crate) fn on_duplicated(&mut self, flow: usize) {
         self.flows[flow].data.double_last();
     }
 
@@ -232,9 +232,9 @@ impl Capture {
         self.on_end(Point::Drops, departure.at, packet, event);
     }
 
-    /// A bottleneck's wire will bring a packet twice.
-    pub(crate) fn on_doubled_behind(&mut self, flow: usize, number: u64) {
-        self.flows[flow].data.double(number);
+    /// A bottleneck's wire will duplicate a packet.
+    pub(crate) fn on_duplicated_behind(&mut self, flow: usize, number: u64) {
+        self.flows[flow].data.duplicate(number);
     }
 
     /// A wire lost a packet.
@@ -264,7 +264,7 @@ impl Capture {
         self.on_end(Point::User, now, packet, event);
     }
 
-    /// An ACK sets out, and may come twice; `opens` if it answers a SYN.
+    /// An ACK sets out, and may be duplicated; `opens` if it answers a SYN.
     pub(crate) fn on_ack_sent(&mut self, now: Time, flow: usize, ack: &Ack, opens: bool) {
         let traced = &mut self.flows[flow];
         let number = traced.acks.next(ack.transmission);
@@ -274,7 +274,7 @@ impl Capture {
         self.points.add(Point::User, &seen);
     }
 
-    /// The ACK that set out last comes twice.
+    /// The ACK that set out last is duplicated.
     pub(crate) fn on_ack_duplicated(&mut self, flow: usize) {
         self.flows[flow].acks.double_last();
     }

@@ -29,13 +29,13 @@ impl Passage {
     }
 
     /// There is a further copy of packet `number`.
-    pub(super) fn double(&mut self, number: u64) {
+    pub(super) fn duplicate(&mut self, number: u64) {
         self.travelling(number).copies += 1;
     }
 
     /// There is a further copy of the packet that set out last.
     pub(super) fn double_last(&mut self) {
-        self.packets.back_mut().expect("what is doubled was sent").copies += 1;
+        self.packets.back_mut().expect("what is duplicated was sent").copies += 1;
     }
 
     /// The header of packet `number`.

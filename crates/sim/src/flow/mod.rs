@@ -274,7 +274,7 @@ impl Flow {
             log.on_packet_sent(now, &packet);
             self.set_out(segment);
             if self.downlink.push(now, bytes, packet) {
-                log.on_packet_doubled();
+                log.on_packet_duplicated();
                 self.repeated.push(Copy::of(&segment));
                 self.set_out(segment);
             }
@@ -361,7 +361,7 @@ impl Flow {
             let bytes = self.config.tcp.ack + self.option_bytes(&ack);
             log.on_ack_sent(now, &ack, opens);
             if self.uplink.push(now, bytes, ack) {
-                log.on_ack_doubled();
+                log.on_ack_duplicated();
             }
             log.on_held(now, || self.uplink.held_until());
         }
@@ -388,7 +388,7 @@ impl Flow {
         }
     }
 
-    /// The network will bring a packet of this flow twice.
+    /// The network will duplicate a packet of this flow.
     pub(crate) fn handle_copy(&mut self, payload: &Payload) {
         if let Some(segment) = payload {
             self.repeated.push(Copy::of(segment));
@@ -435,18 +435,18 @@ impl Flow {
         self.sender.statistics()
     }
 
-    /// Packets of this flow that have reached the network, by what was sent, doubled and lost on the way, and what is upstream
-    /// of it.
+    /// Packets of this flow that have reached the network, by what was sent, duplicated and lost on the way, and what is
+    /// upstream of it.
     pub(crate) fn arrived(&self, record: &FlowRecord, upstream: u64) -> u64 {
         let (packets, sent) = (&record.counts.packets, self.sender.statistics().segments_sent);
         assert!(packets.sent == sent, "{sent} segments were sent, but {} packets", packets.sent);
-        sent + packets.doubled + self.filler_packets - packets.lost() - self.downlink.len() as u64 - upstream
+        sent + packets.duplicated + self.filler_packets - packets.lost() - self.downlink.len() as u64 - upstream
     }
 
-    /// ACKs sent + doubled = arrived + lost + still on the wire.
+    /// ACKs sent + duplicated = arrived + lost + still on the wire.
     pub(crate) fn check_acks(&self, record: &FlowRecord) {
         let acks = &record.counts.acks;
-        let (came, went) = (acks.sent + acks.doubled, acks.arrived + acks.lost() + self.uplink.len() as u64);
+        let (came, went) = (acks.sent + acks.duplicated, acks.arrived + acks.lost() + self.uplink.len() as u64);
         assert!(came == went, "of {came} ACKs {went} are accounted for");
     }
 }

@@ -24,9 +24,9 @@ pub(crate) struct UserCounts {
     pub(crate) grants: GrantCounts,
     pub(crate) packets_in: u64,
     pub(crate) bytes_in: u64,
-    /// Those that came to be twice on the network's own wire.
-    pub(crate) packets_doubled: u64,
-    pub(crate) bytes_doubled: u64,
+    /// Packets that the network's own wire duplicated.
+    pub(crate) packets_duplicated: u64,
+    pub(crate) bytes_duplicated: u64,
     pub(crate) packets_delivered: u64,
     pub(crate) bytes_delivered: u64,
     pub(crate) packets_dropped: [u64; DropReason::ALL.len()],
@@ -54,9 +54,9 @@ impl UserCounts {
         self.bytes_in += bytes.count();
     }
 
-    pub(crate) fn on_doubled(&mut self, bytes: Bytes) {
-        self.packets_doubled += 1;
-        self.bytes_doubled += bytes.count();
+    pub(crate) fn on_duplicated(&mut self, bytes: Bytes) {
+        self.packets_duplicated += 1;
+        self.bytes_duplicated += bytes.count();
     }
 
     pub(crate) fn on_delivery(&mut self, bytes: Bytes) {
@@ -74,8 +74,8 @@ impl UserCounts {
     pub(crate) fn waiting(&self) -> (u64, u64) {
         let packets_gone = self.packets_delivered + self.packets_dropped.iter().sum::<u64>();
         let bytes_gone = self.bytes_delivered + self.bytes_dropped.iter().sum::<u64>();
-        let packets = self.packets_in + self.packets_doubled - packets_gone;
-        let bytes = self.bytes_in + self.bytes_doubled - bytes_gone;
+        let packets = self.packets_in + self.packets_duplicated - packets_gone;
+        let bytes = self.bytes_in + self.bytes_duplicated - bytes_gone;
         (packets, bytes)
     }
 
@@ -94,8 +94,8 @@ impl UserCounts {
             grants: self.grants.minus(&before.grants),
             packets_in: self.packets_in - before.packets_in,
             bytes_in: self.bytes_in - before.bytes_in,
-            packets_doubled: self.packets_doubled - before.packets_doubled,
-            bytes_doubled: self.bytes_doubled - before.bytes_doubled,
+            packets_duplicated: self.packets_duplicated - before.packets_duplicated,
+            bytes_duplicated: self.bytes_duplicated - before.bytes_duplicated,
             packets_delivered: self.packets_delivered - before.packets_delivered,
             bytes_delivered: self.bytes_delivered - before.bytes_delivered,
             packets_dropped: less(&self.packets_dropped, &before.packets_dropped),
@@ -115,7 +115,7 @@ fn less(now: &ByReason, then: &ByReason) -> ByReason {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WireCounts {
     pub(crate) sent: u64,
-    pub(crate) doubled: u64,
+    pub(crate) duplicated: u64,
     pub(crate) arrived: u64,
     lost: ByReason,
 }
@@ -136,7 +136,7 @@ impl WireCounts {
     fn minus(&self, before: &Self) -> Self {
         Self {
             sent: self.sent - before.sent,
-            doubled: self.doubled - before.doubled,
+            duplicated: self.duplicated - before.duplicated,
             arrived: self.arrived - before.arrived,
             lost: less(&self.lost, &before.lost),
         }

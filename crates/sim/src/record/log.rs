@@ -192,11 +192,11 @@ impl Log<'_> {
         }
     }
 
-    /// The wire will bring it twice.
-    pub(crate) fn on_packet_doubled(&mut self) {
-        self.record.counts.packets.doubled += 1;
+    /// The wire will duplicate it.
+    pub(crate) fn on_packet_duplicated(&mut self) {
+        self.record.counts.packets.duplicated += 1;
         if let Some(capture) = &mut self.capture {
-            capture.on_doubled(self.flow);
+            capture.on_duplicated(self.flow);
         }
     }
 
@@ -329,9 +329,9 @@ impl Log<'_> {
         }
     }
 
-    /// The wire will bring it twice.
-    pub(crate) fn on_ack_doubled(&mut self) {
-        self.record.counts.acks.doubled += 1;
+    /// The wire will duplicate it.
+    pub(crate) fn on_ack_duplicated(&mut self) {
+        self.record.counts.acks.duplicated += 1;
         if let Some(capture) = &mut self.capture {
             capture.on_ack_duplicated(self.flow);
         }

@@ -58,7 +58,7 @@ pub(crate) struct CellRecord {
 
 /// A packet of which a bottleneck's wire will bring a copy.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Doubled {
+pub(crate) struct Duplicated {
     pub(crate) id: u64,
     pub(crate) flow: FlowId,
     pub(crate) user: UserId,
@@ -138,11 +138,11 @@ impl Recorder {
         }
     }
 
-    /// A bottleneck's wire will bring a packet twice.
-    pub(crate) fn on_doubled(&mut self, doubled: &Doubled) {
-        self.users[doubled.user.index()].counts.on_doubled(doubled.bytes);
+    /// A bottleneck's wire will duplicate a packet.
+    pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
+        self.users[duplicated.user.index()].counts.on_duplicated(duplicated.bytes);
         if let Some(capture) = self.capture.get() {
-            capture.on_doubled_behind(doubled.flow.index(), doubled.id);
+            capture.on_duplicated_behind(duplicated.flow.index(), duplicated.id);
         }
     }
 

@@ -110,7 +110,7 @@ impl Series for Packets {
         }
     }
 
-    /// Of a packet that was doubled, the copy counts that is delivered first.
+    /// Of a packet that was duplicated, the copy counts that is delivered first.
     fn on_packet_left(&mut self, now: Time, flow: usize, number: u64, dropped: Option<DropReason>, attempts: u32) {
         if let Some(row) = self.row(flow, number)
             && row.fate != DELIVERED

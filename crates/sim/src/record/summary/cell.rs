@@ -57,8 +57,8 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape, has_ups
     rate_columns(cell, shape);
     cell.only(shape.has_cell, CELL, slot_columns);
     cell.only(!shape.has_cell, BOTTLENECK, |cell| {
-        let doubled = "sum over users: packets that the wire behind the bottleneck brought twice";
-        cell.count("packets_doubled", doubled, |cell| cell.of_users(|counts| counts.packets_doubled));
+        let duplicated = "sum over users: packets that the wire behind the bottleneck brought twice";
+        cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
     });
     flow_columns(cell);
     for reason in DropReason::ALL {

@@ -99,7 +99,7 @@ fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
 
 /// Losses and duplicates of packets before the network, and of ACKs.
 fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of: fn(&FlowCounts) -> &WireCounts) {
-    flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).doubled);
+    flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).duplicated);
     for reason in DropReason::ALL.into_iter().filter(|reason| reason.place() == DropPlace::Wire) {
         let lost = format!("{what} that were {}", reason.label());
         flows.count(format!("{wire}_{}", reason.name()), lost, |flow| of(&flow.counts).lost_by(reason));

@@ -116,9 +116,9 @@ fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
     users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.packets_in);
     users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.bytes_in);
     users.only(!shape.has_cell, BOTTLENECK, |users| {
-        let doubled = "of these, packets that the wire behind the bottleneck brought twice";
-        users.count("packets_doubled", doubled, |user| user.counts.packets_doubled);
-        users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_doubled);
+        let duplicated = "of these, packets that the wire behind the bottleneck brought twice";
+        users.count("packets_doubled", duplicated, |user| user.counts.packets_duplicated);
+        users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_duplicated);
     });
     users.count("packets_delivered", "packets that reached the user", |user| user.counts.packets_delivered);
     for reason in DropReason::ALL {
