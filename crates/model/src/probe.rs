@@ -88,10 +88,10 @@ pub struct CarrierRecord {
 /// What the base station does for a user in a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Service {
-    /// Nothing: what is there waits for its turn.
+    /// Nothing: it has no data, or waits for its turn.
     #[default]
     Waits,
-    /// Nothing, and nothing that is there can be sent: it waits for feedback, or for an earlier packet in order.
+    /// Nothing: its data cannot be sent yet, for it waits for feedback or for an earlier packet in order.
     Stalls,
     /// It sends new data, which the link will not have to retransmit.
     Sends,
@@ -110,7 +110,7 @@ pub struct Departure {
     pub head_at: Time,
     /// Why it was dropped; `None` when delivered.
     pub dropped: Option<DropReason>,
-    /// How often the part of it that was sent most often was sent.
+    /// The largest number of transmissions of any part.
     pub attempts: u32,
     /// The last slot that carried a part of it.
     pub last_slot: Slot,
@@ -130,22 +130,23 @@ pub trait Probe {
     fn wants_grants(&self) -> bool {
         false
     }
-    /// A user got these subchannels; told before its [`Probe::on_slot`], and always where there are several.
+    /// A user got these subchannels; called before its [`Probe::on_slot`], and always with several subchannels.
     fn on_grant(&mut self, _grant: &GrantRecord<'_>) {}
-    /// What became of all subchannels of a slot, before the rest is told; where there are several.
+    /// The use of all subchannels of a slot, before its other events; only with several subchannels.
     fn on_carrier(&mut self, _record: &CarrierRecord) {}
     /// True if [`Probe::on_service`] is wanted.
     fn wants_service(&self) -> bool {
         false
     }
-    /// What is done for a user from `now` on, until the next word: told at a slot's start and end, at least where it changes.
-    /// A user of whom nothing was told, or with nothing there, waits.
+    /// The user's service state from `now` on; reported at a slot's start and end, at least when it changes. A user without a
+    /// report or without data waits.
     fn on_service(&mut self, _now: Time, _user: UserId, _service: Service) {}
     /// True if [`Probe::on_price`] is wanted.
     fn wants_prices(&self) -> bool {
         false
     }
-    /// A packet left a queue and carries its price; in a cell told of those delivered, before their [`Probe::on_departure`].
+    /// A packet left a queue and carries its price; a cell reports only delivered packets, before their
+    /// [`Probe::on_departure`].
     fn on_price(&mut self, _priced: &PriceRecord) {}
     /// A packet entered the queue of its user, which now holds so many packets and bytes.
     fn on_queued<P>(&mut self, _now: Time, _packet: &Packet<P>, _packets: u64, _bytes: Bytes) {}

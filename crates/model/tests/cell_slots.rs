@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use airlink_model::cell::{Air, Cell, CellConfig, RadioConfig, Radios};
+use airlink_model::cell::{Cell, CellConfig, RadioConfig, Radios, RateSource};
 use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
 use airlink_model::probe::Unobserved;
@@ -58,7 +58,7 @@ impl Scheduler for Diary {
 fn cell(diary: &Diary) -> Cell<()> {
     let rule = RateRule::Table(RateTable::new(&[0.0], &[800_000.0]).expect("a table"));
     let radio = RadioConfig {
-        air: Air::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
+        source: RateSource::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
         reports: ReportedSnr::new(ReportConfig::default(), 1, 0),
         outer_loop: None,
         errors: FrameErrors::new(0.0, None, 1, 0),

@@ -22,7 +22,7 @@ mod shared_fifo;
 mod sinr;
 
 pub use buffer::Waiting;
-pub use radio::{Air, RadioConfig};
+pub use radio::{RadioConfig, RateSource};
 pub use radios::Radios;
 pub use row::SubchannelRadio;
 

@@ -10,32 +10,32 @@ use crate::link::{FrameErrors, OuterLoop, RateRule, Report, ReportedSnr, TrueSnr
 use crate::probe::Probe;
 use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, SubchannelGrant};
 
-/// What a user's air is made of.
+/// The source of a user's rate.
 #[derive(Clone, Debug)]
-pub enum Air {
-    /// A signal, from which the rate follows.
+pub enum RateSource {
+    /// A signal: the rate follows from its reported SINR.
     Signal {
         /// The signal over time.
         channel: UserChannel,
-        /// From the reported SINR to a rate.
+        /// The rate for a reported SINR.
         rule: RateRule,
     },
-    /// A replayed rate that is ridden as it is.
-    Ridden(RateTrace),
+    /// A replayed trace of rates.
+    Trace(RateTrace),
 }
 
 /// Channel and link of one user.
 #[derive(Clone, Debug)]
 pub struct RadioConfig {
     /// The signal or the rate over time.
-    pub air: Air,
-    /// What the base station learns of it; of a ridden rate, the rate takes the SNR's place.
+    pub source: RateSource,
+    /// The base station's reports of it; with a replayed rate, they report the rate instead of the SNR.
     pub reports: ReportedSnr,
-    /// What it adds to that for how much was lost (signals only).
+    /// Outer-loop link adaptation (signals only).
     pub outer_loop: Option<OuterLoop>,
     /// Which frames are lost.
     pub errors: FrameErrors,
-    /// Frames whose rate is above the replayed one are lost (ridden rates only; signals have it in `errors`).
+    /// Frames whose rate is above the replayed one are lost (replayed rates only; signals have it in `errors`).
     pub lost_above_trace: bool,
     /// Mean SNR in dB, as a scheduler may know it.
     pub mean_snr_db: f64,
@@ -54,7 +54,7 @@ pub(super) struct RadioBlock {
     /// By slot of the block, then user.
     reported_bps: Vec<f32>,
     reported_db: Vec<f32>,
-    /// By user, then slot of the block: the true SINR, or the true rate of a ridden trace.
+    /// By user, then slot of the block: the true SINR, or the true rate of a replayed trace.
     truth: Vec<TrueSnr>,
 }
 
@@ -90,8 +90,8 @@ impl RadioBlock {
         let truth = &mut self.truth[user];
         let mut report = Report { db: [f32::NEG_INFINITY; BLOCK_SLOTS] };
         let mut rate_bps = [0.0; BLOCK_SLOTS];
-        match &mut radio.air {
-            Air::Signal { channel, rule } => {
+        match &mut radio.source {
+            RateSource::Signal { channel, rule } => {
                 let mut signal_db = [0.0; BLOCK_SLOTS];
                 channel.fill(first, &mut signal_db);
                 sinr::form(&signal_db, radio.interference, truth);
@@ -100,7 +100,7 @@ impl RadioBlock {
                     rule.fill(&report, &mut rate_bps);
                 }
             }
-            Air::Ridden(trace) => {
+            RateSource::Trace(trace) => {
                 trace.fill(first, &mut truth.db);
                 radio.reports.fill(first, truth, &mut report);
                 for (rate, reported) in rate_bps.iter_mut().zip(&report.db) {
@@ -120,7 +120,7 @@ impl RadioBlock {
         let row = self.row(slot);
         let reports = self.reported_db[row.clone()].iter_mut().zip(&mut self.reported_bps[row]);
         for (radio, (reported_db, rate_bps)) in self.radios.iter_mut().zip(reports) {
-            if let (Some(outer_loop), Air::Signal { rule, .. }) = (&mut radio.outer_loop, &radio.air) {
+            if let (Some(outer_loop), RateSource::Signal { rule, .. }) = (&mut radio.outer_loop, &radio.source) {
                 outer_loop.advance_to(slot);
                 outer_loop.correct(std::slice::from_mut(reported_db));
                 *rate_bps = rule.rate_bps(*reported_db);
@@ -143,7 +143,7 @@ impl RadioBlock {
         &self.reported_db[self.row(slot)]
     }
 
-    /// The true SINR in dB (of a ridden trace: the true rate in b/s).
+    /// The true SINR in dB (with a replayed rate: the true rate in b/s).
     pub(super) fn true_db(&self, slot: Slot, user: usize) -> f32 {
         self.truth[user].db[offset(slot)]
     }
@@ -151,7 +151,7 @@ impl RadioBlock {
     /// The whole carrier as one subchannel that grants `bits`, at the rate that `reported_db` permits.
     pub(super) fn subchannel_grant(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> SubchannelGrant {
         let mut mcs = [0];
-        if let Air::Signal { rule, .. } = &self.radios[user].air {
+        if let RateSource::Signal { rule, .. } = &self.radios[user].source {
             rule.fill_mcs(&[reported_db], &mut mcs);
         }
         // A grant has single precision.
@@ -176,7 +176,7 @@ impl RadioBlock {
     /// Whether the frame of `user` in `slot`, sent at `rate_bps`, is lost.
     pub(super) fn is_lost(&self, slot: Slot, user: usize, rate_bps: f32) -> bool {
         let (radio, truth) = (&self.radios[user], self.true_db(slot, user));
-        let above_trace = radio.lost_above_trace && matches!(radio.air, Air::Ridden(_)) && rate_bps > truth;
+        let above_trace = radio.lost_above_trace && matches!(radio.source, RateSource::Trace(_)) && rate_bps > truth;
         above_trace || radio.errors.is_lost(slot, truth, rate_bps)
     }
 }

@@ -1,4 +1,4 @@
-//! Replay of a measured trace: SNR in dB that a channel varies around, or a rate that is ridden directly.
+//! Replay of a measured trace: an SNR in dB that a channel varies around, or a rate.
 //!
 //! Row k holds from its time until the next row's (hold), or the value runs straight from row to row (linear).
 //! The trace is one period long: its last row's time plus the row interval. After that it starts again, or there
@@ -133,7 +133,7 @@ pub struct ReplayConfig {
     pub offset: Duration,
 }
 
-/// One user's ride on a trace.
+/// One user's replay of a trace.
 #[derive(Clone, Debug)]
 pub struct Replay {
     config: ReplayConfig,
@@ -208,7 +208,7 @@ impl Replay {
     }
 }
 
-/// One user's ride on a trace of rates in bits per second; after the end the rate is 0.
+/// One user's replay of a trace of rates in bits per second; after the end the rate is 0.
 #[derive(Clone, Debug)]
 pub struct RateTrace(Replay);
 

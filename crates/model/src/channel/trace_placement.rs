@@ -1,4 +1,4 @@
-//! Which recorded traces users ride, and how their files are read.
+//! Which recorded traces users replay, and how their files are read.
 //!
 //! Left out: the files themselves, which the caller reads; what it needs for that is kept for the record.
 
@@ -124,8 +124,8 @@ impl TracePlacement {
         }
     }
 
-    /// True where users ride the rates themselves, without an SNR.
-    pub fn rides_rates(&self) -> bool {
+    /// True if the rates themselves are replayed, without an SNR.
+    pub fn replays_rates(&self) -> bool {
         self.quantity == Quantity::RateBps && self.equivalent_bandwidth_hz == 0.0
     }
 }

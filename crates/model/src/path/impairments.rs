@@ -155,7 +155,7 @@ pub struct ImpairmentsConfig {
     pub outages: Vec<Outage>,
 }
 
-/// What becomes of a packet.
+/// A packet's outcome on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It ends here.

@@ -1,4 +1,4 @@
-//! Wires, what befalls packets on them, and the bottleneck.
+//! Wires, their impairments, and the bottleneck.
 
 use airlink_model::path::{Bottleneck, BottleneckConfig, Impairments, ImpairmentsConfig};
 

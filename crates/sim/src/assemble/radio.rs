@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airlink_model::cell::{Air, RadioConfig, Radios, SubchannelRadio};
+use airlink_model::cell::{RadioConfig, Radios, RateSource, SubchannelRadio};
 use airlink_model::channel::{
     self, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement, UserChannel, place,
 };
@@ -25,7 +25,7 @@ pub(super) struct Setting<'a> {
     pub(super) by_subchannel: bool,
     /// How users fade.
     pub(super) fading: &'a Fading<'a>,
-    /// The rates of a subchannel; none where they are ridden.
+    /// The rates of a subchannel; none if rates are replayed.
     pub(super) rates: Option<&'a PartRates>,
     /// Which code blocks are lost, where a slot has many.
     pub(super) blocks: Option<&'a Arc<BlockErrorModel>>,
@@ -37,10 +37,10 @@ impl Setting<'_> {
     }
 }
 
-/// Where a user is, and its signal or the rate that it rides.
+/// A user's place and signal, or its replayed rate.
 enum User {
     Signal(UserPlace, UserChannel),
-    Ridden(Ride),
+    Replayed(UserReplay),
 }
 
 /// Each user's radio and where it is.
@@ -48,7 +48,7 @@ pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radi
     let users = users(setting, traces, seed);
     let places = users.iter().map(|user| match user {
         User::Signal(place, _) => *place,
-        User::Ridden(_) => UserPlace::NOWHERE,
+        User::Replayed(_) => UserPlace::NOWHERE,
     });
     let places = places.collect();
     let count = setting.radio.carrier.subchannels;
@@ -65,8 +65,8 @@ pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radi
 fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
     let channel = &setting.radio.channel;
     if let Placement::Trace(trace) = &channel.placement {
-        let rides = rides(trace, setting.users, traces, seed).into_iter().enumerate();
-        return rides.map(|(user, ride)| riding(setting, trace, ride, user, seed)).collect();
+        let replays = replays(trace, setting.users, traces, seed).into_iter().enumerate();
+        return replays.map(|(user, replay)| replayed(setting, trace, replay, user, seed)).collect();
     }
     let place_of = |user| place(channel, UserId::new(user), setting.users, seed);
     (0..setting.users).map(|user| placed(setting, place_of(user), user, seed)).collect()
@@ -80,17 +80,17 @@ fn placed(setting: Setting<'_>, place: Place, user: usize, seed: u64) -> User {
     User::Signal(place, channel)
 }
 
-/// A user that follows a trace.
-fn riding(setting: Setting<'_>, trace: &TracePlacement, ride: Ride, user: usize, seed: u64) -> User {
+/// A user with a trace.
+fn replayed(setting: Setting<'_>, trace: &TracePlacement, user_replay: UserReplay, user: usize, seed: u64) -> User {
     let clock = setting.radio.clock();
-    if trace.rides_rates() {
-        return User::Ridden(ride);
+    if trace.replays_rates() {
+        return User::Replayed(user_replay);
     }
     let rows = match trace.quantity {
-        Quantity::RateBps => ride.replay.trace.equivalent_snr(trace.equivalent_bandwidth_hz),
-        Quantity::SnrDb => ride.replay.trace,
+        Quantity::RateBps => user_replay.config.trace.equivalent_snr(trace.equivalent_bandwidth_hz),
+        Quantity::SnrDb => user_replay.config.trace,
     };
-    let replay = Replay::of_snr_db(ReplayConfig { trace: rows, ..ride.replay }, clock);
+    let replay = Replay::of_snr_db(ReplayConfig { trace: rows, ..user_replay.config }, clock);
     let channel = varying(UserChannel::replayed(replay), setting, user, seed);
     let mean_snr_db = channel.mean().db();
     let shadowed_snr_db = shadowed(setting, &channel, mean_snr_db);
@@ -106,7 +106,7 @@ fn shadowed(setting: Setting<'_>, channel: &UserChannel, mean_snr_db: f64) -> Op
 fn carrier_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> RadioConfig {
     match user {
         User::Signal(_, channel) => signal_radio(setting, channel, number, seed),
-        User::Ridden(ride) => ridden_radio(setting, &ride, number, seed),
+        User::Replayed(user_replay) => replayed_radio(setting, &user_replay, number, seed),
     }
 }
 
@@ -125,7 +125,7 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
 /// A user of a carrier with subchannels, whose rates are a share of the carrier's.
 fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> SubchannelRadio {
     let User::Signal(_, channel) = user else {
-        unreachable!("the scenario was checked: a ridden rate has one carrier")
+        unreachable!("the scenario was checked: a replayed rate has one carrier")
     };
     let subchannels = setting.radio.carrier.subchannels;
     let PartRates { rule, peak_bps } = setting.chosen_rates();
@@ -150,7 +150,7 @@ fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
     RadioConfig {
         mean_snr_db: channel.mean().db(),
-        air: Air::Signal { channel, rule },
+        source: RateSource::Signal { channel, rule },
         reports: ReportedSnr::new(setting.radio.link.report, seed, user as u64),
         outer_loop: OuterLoop::of(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
@@ -160,31 +160,31 @@ fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u
     }
 }
 
-/// A ridden rate is reported late and seldom like any other, but a rate has no error in dB.
-fn ridden_radio(setting: Setting<'_>, ride: &Ride, user: usize, seed: u64) -> RadioConfig {
+/// The radio of a replayed rate: report delay and period apply, but a rate has no error in dB.
+fn replayed_radio(setting: Setting<'_>, user_replay: &UserReplay, user: usize, seed: u64) -> RadioConfig {
     let (errors, report) = (&setting.radio.link.errors, setting.radio.link.report);
     let exact = ReportConfig { error_sd_db: 0.0, quantisation_db: 0.0, backoff_db: 0.0, ..report };
     RadioConfig {
-        air: Air::Ridden(RateTrace::new(ride.replay.clone(), setting.radio.clock())),
+        source: RateSource::Trace(RateTrace::new(user_replay.config.clone(), setting.radio.clock())),
         reports: ReportedSnr::new(exact, seed, user as u64),
         outer_loop: None,
         errors: FrameErrors::new(errors.probability, None, seed, user as u64),
         lost_above_trace: errors.threshold_rule,
         mean_snr_db: f64::NAN,
-        peak_bps: ride.peak_bps,
+        peak_bps: user_replay.peak_bps,
         interference: PowerRatio::new(0.0),
     }
 }
 
-/// A user's ride on a trace.
-struct Ride {
-    replay: ReplayConfig,
+/// A user's replay of a trace.
+struct UserReplay {
+    config: ReplayConfig,
     /// The highest value, b/s where the trace is of rates.
     peak_bps: f64,
 }
 
-/// Each user's ride on `traces`.
-fn rides(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64) -> Vec<Ride> {
+/// Each user's replay of `traces`.
+fn replays(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64) -> Vec<UserReplay> {
     let last_row_s = placement.last_row_s();
     let parse = |trace: &Trace| {
         let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
@@ -192,13 +192,16 @@ fn rides(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64) 
         (rows, peak_bps)
     };
     let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
-    let ride = |user: usize| {
+    let replay_of = |user: usize| {
         let (trace, peak_bps) = parsed[user % parsed.len()].clone();
         let offset = match placement.random_offset {
             true => trace.random_offset(seed, user as u64),
             false => Duration::from_secs(placement.offset_s.of(user)),
         };
-        Ride { replay: ReplayConfig { trace, at_end: placement.at_end, between: placement.between, offset }, peak_bps }
+        UserReplay {
+            config: ReplayConfig { trace, at_end: placement.at_end, between: placement.between, offset },
+            peak_bps,
+        }
     };
-    (0..users).map(ride).collect()
+    (0..users).map(replay_of).collect()
 }

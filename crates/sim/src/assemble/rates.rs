@@ -18,7 +18,7 @@ pub(super) struct PartRates {
 }
 
 impl PartRates {
-    /// `None` where rates are ridden.
+    /// `None` if rates are replayed.
     pub(super) fn of(rate: &RateConfig, parts: f64) -> Option<Self> {
         if let RateConfig::Capacity(capacity) = rate {
             let most = Rate::from_bps(capacity.max_rate.bps() / parts);

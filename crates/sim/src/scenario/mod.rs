@@ -47,7 +47,7 @@ pub struct Scenario {
     pub flows: Vec<Flows>,
 }
 
-/// A recorded SNR (dB) or rate (b/s) that users ride, as arrays.
+/// A recorded SNR (dB) or rate (b/s) that users replay, as arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// When each value begins, s, increasing from 0.

@@ -7,8 +7,8 @@ use super::case::{Case, Columns, fits};
 
 const RATES_BPS: [f64; 8] = [921_600.0, 0.0, 307_200.0, 460_800.0, 16_000.0, 1_600.0, 0.0, 640_000.0];
 
-/// A user who always has data and rides these rates, one in each slot of 5 ms.
-fn riding(values: &[f64]) -> Case {
+/// A backlogged user with these replayed rates, one in each slot of 5 ms.
+fn replaying(values: &[f64]) -> Case {
     let case = Case::traced_link(values).backlogged(1, 100).set("/channel/placement/quantity", "rate_bps");
     let case = case.set("/link/rate", json!({ "kind": "trace" })).set("/link/report/period_slots", 1);
     case.set("/channel/placement/at_end", "loop").set("/link/errors/threshold_rule", false)
@@ -26,7 +26,7 @@ fn expected(row: impl Fn(usize) -> Option<usize>) -> Vec<i64> {
 
 #[test]
 fn a_ridden_rate_is_the_rate_of_its_slot_and_starts_again_or_stops() {
-    let case = riding(&RATES_BPS);
+    let case = replaying(&RATES_BPS);
     assert_eq!(sent(&case.run()), expected(Some));
     let stops = case.clone().set("/channel/placement/at_end", "stop").run();
     assert_eq!(sent(&stops), expected(|slot| (slot < 8).then_some(slot)));
@@ -36,7 +36,7 @@ fn a_ridden_rate_is_the_rate_of_its_slot_and_starts_again_or_stops() {
 
 #[test]
 fn users_ride_a_trace_each_from_its_own_offset() {
-    let case = riding(&RATES_BPS).set("/users", 2).set("/channel/placement/offset_s", json!([0.0, 0.010]));
+    let case = replaying(&RATES_BPS).set("/users", 2).set("/channel/placement/offset_s", json!([0.0, 0.010]));
     // Round robin: even slots are user 0's, odd ones user 1's.
     let row = |slot: usize| if slot.is_multiple_of(2) { slot } else { slot + 2 };
     assert_eq!(sent(&case.run()), expected(|slot| Some(row(slot))));
@@ -44,7 +44,7 @@ fn users_ride_a_trace_each_from_its_own_offset() {
 
 #[test]
 fn a_late_report_of_a_ridden_rate_loses_the_frames_that_were_too_fast() {
-    let case = riding(&RATES_BPS).set("/link/report/delay_slots", 1).set("/link/errors/threshold_rule", true);
+    let case = replaying(&RATES_BPS).set("/link/report/delay_slots", 1).set("/link/errors/threshold_rule", true);
     let columns = case.run();
     assert_eq!(sent(&columns), expected(|slot| slot.checked_sub(1)));
     let too_fast = |slot: usize| slot > 0 && RATES_BPS[(slot - 1) % 8] > RATES_BPS[slot % 8];
@@ -55,7 +55,7 @@ fn a_late_report_of_a_ridden_rate_loses_the_frames_that_were_too_fast() {
 #[test]
 fn a_rate_trace_through_its_equivalent_snr_gives_its_rates_back() {
     let capacity = json!({ "kind": "capacity", "bandwidth_hz": 200_000, "gap_db": 0, "max_rate_bps": "inf" });
-    let case = riding(&RATES_BPS).set("/channel/placement/equivalent_bandwidth_hz", 200_000);
+    let case = replaying(&RATES_BPS).set("/channel/placement/equivalent_bandwidth_hz", 200_000);
     let columns = case.set("/link/rate", capacity).run();
     let rates = columns.0.series["slots"].reals("rate_bps").expect("slots are recorded");
     for (slot, rate) in rates.iter().enumerate() {

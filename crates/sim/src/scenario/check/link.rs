@@ -15,7 +15,7 @@ const MOST_PDUS_PER_GRANT: f64 = 65_535.0;
 pub(super) fn check(checks: &mut Checks, radio: &Radio) {
     check_outer_loop(checks, &radio.link);
     rates::check(checks, &radio.link);
-    check_ridden(checks, radio);
+    check_replayed_rates(checks, radio);
     check_buffers(checks, radio);
 }
 
@@ -61,8 +61,8 @@ fn check_outer_loop(checks: &mut Checks, link: &Link) {
             checks.require("link.outer_loop.initial", margin.initial, within, "lowest to highest");
         }
     }
-    let ridden = link.rate == RateConfig::Trace;
-    checks.require("link.outer_loop.kind", "an outer loop", !ridden, "none where rates are ridden");
+    let is_replayed = link.rate == RateConfig::Trace;
+    checks.require("link.outer_loop.kind", "an outer loop", !is_replayed, "none where rates are replayed");
 }
 
 fn check_harq(checks: &mut Checks, radio: &Radio) {
@@ -74,19 +74,19 @@ fn check_harq(checks: &mut Checks, radio: &Radio) {
     let of_a_table = radio.link.rate.has_thresholds();
     let allowed = !radio.link.has_code_blocks() || radio.link.rate != RateConfig::Trace;
     let kind = radio.link.harq.combining.word();
-    checks.require("link.harq.kind", kind, allowed, "none, with whole blocks, where rates are ridden");
+    checks.require("link.harq.kind", kind, allowed, "none, with whole blocks, where rates are replayed");
     let (rule, blocks) = (radio.link.errors.threshold_rule, radio.link.has_code_blocks());
     let allowed = !(rule && blocks) || of_a_table;
     checks.require("link.errors.threshold_rule", rule, allowed, "false where code blocks have no table of rates");
 }
 
-/// A ridden rate needs no rule that chooses one, and knows no SNR.
-fn check_ridden(checks: &mut Checks, radio: &Radio) {
-    let ridden = matches!(&radio.channel.placement, Placement::Trace(trace) if trace.rides_rates());
+/// A replayed rate needs no rule that chooses one, and knows no SNR.
+fn check_replayed_rates(checks: &mut Checks, radio: &Radio) {
+    let is_replayed = matches!(&radio.channel.placement, Placement::Trace(trace) if trace.replays_rates());
     let rule_is_trace = radio.link.rate == RateConfig::Trace;
     let allowed =
-        "\"trace\" with a ridden rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
-    checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, ridden == rule_is_trace, allowed);
+        "\"trace\" with a replayed rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
+    checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, is_replayed == rule_is_trace, allowed);
     let relative = radio.scheduler.kind == SchedulerKind::RelativeSnr;
-    checks.require("scheduler.kind", "relative_snr", !(ridden && relative), "a ridden rate has no SNR");
+    checks.require("scheduler.kind", "relative_snr", !(is_replayed && relative), "a replayed rate has no SNR");
 }

@@ -137,7 +137,7 @@ pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Probl
     let mut checks = Checks::default();
     let placement = scenario.radio().map(|radio| &radio.channel.placement);
     let (named, last_row_s) = match placement {
-        Some(Placement::Trace(ridden)) => (ridden.files.len(), ridden.last_row_s()),
+        Some(Placement::Trace(trace)) => (trace.files.len(), trace.last_row_s()),
         _ => (0, 0.0),
     };
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
@@ -189,7 +189,7 @@ fn check_carrier(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
         path,
         subchannels,
         subchannels == 1 || !one_rate,
-        "1 with a ridden rate, which is that of one carrier",
+        "1 with a replayed rate, which is that of one carrier",
     );
     let reports = (radio.link.report.delay_slots as f64 + 1.0) * scenario.users as f64 * subchannels as f64;
     let few = subchannels == 1 || reports <= MOST_REPORTS_ON_THEIR_WAY;
