@@ -86,7 +86,7 @@ impl Simulation {
         self.check_conservation();
         self.take_statistics();
         for (id, flow) in self.flows.iter_mut().enumerate() {
-            flow.decide(&mut self.recorder.log(id));
+            flow.decide(&mut self.recorder.flow(id));
         }
         let measured_from = self.measured_from.unwrap_or(self.end);
         let flows = self.flow_ends();

@@ -277,19 +277,19 @@ impl Simulation {
         match class {
             Class::Arrival => self.handle_arrivals(now, flow),
             Class::Ack => {
-                let mut log = self.recorder.log(flow);
-                self.flows[flow].handle_acks(now, &mut log);
+                let mut recorder = self.recorder.flow(flow);
+                self.flows[flow].handle_acks(now, &mut recorder);
             }
             Class::Timer => {
-                let mut log = self.recorder.log(flow);
-                self.flows[flow].handle_timeout(now, &mut log);
+                let mut recorder = self.recorder.flow(flow);
+                self.flows[flow].handle_timeout(now, &mut recorder);
             }
         }
         self.events.plan(self.flows[flow].next_event(), flow);
     }
 
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
-        self.flows[flow].handle_lost_packets(now, &mut self.recorder.log(flow));
+        self.flows[flow].handle_lost_packets(now, &mut self.recorder.flow(flow));
         while let Some(packet) = self.flows[flow].downlink.poll_packet(now) {
             if self.flows[flow].config.passes_upstream {
                 self.enter_upstream(now, packet);
@@ -311,12 +311,12 @@ impl Simulation {
     fn enter_upstream(&mut self, now: Time, packet: Packet<Payload>) {
         let flow = packet.flow.index();
         let upstream = self.upstream.as_mut().expect("who passes it has one");
-        let mut log = self.recorder.log(flow);
+        let mut recorder = self.recorder.flow(flow);
         match upstream.push(now, packet) {
-            Ok(until) => log.on_held(now, || until),
+            Ok(until) => recorder.on_held(now, || until),
             Err(Dropped { packet, reason }) => {
                 let lost = Lost { at: now, item: packet, reason };
-                log.on_packet_lost(&lost);
+                recorder.on_packet_lost(&lost);
                 self.flows[flow].handle_loss(&lost.item);
             }
         }
@@ -356,14 +356,14 @@ impl Simulation {
 
     fn end_bursts(&mut self, now: Time) {
         while let Some(flow) = self.bursts.pop() {
-            self.flows[flow].end_burst(now, &mut self.recorder.log(flow));
+            self.flows[flow].end_burst(now, &mut self.recorder.flow(flow));
             self.events.plan(self.flows[flow].next_event(), flow);
         }
     }
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
         let flow = packet.flow.index();
-        let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.log(flow));
+        let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.flow(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
         }
@@ -385,7 +385,7 @@ impl Simulation {
             }
             let enough = cell.most_bytes(user) + bytes;
             while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
-                let packet = flow.filler(now, bytes, &mut self.recorder.log(id));
+                let packet = flow.filler(now, bytes, &mut self.recorder.flow(id));
                 let taken = cell.handle_packet(now, packet, &mut self.recorder);
                 if cell.chooses_drops() && taken.is_err() {
                     break; // another is offered with the next slot

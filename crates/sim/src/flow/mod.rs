@@ -1,4 +1,4 @@
-//! One flow: its source, its two TCP ends, the wires between them, and what the simulator alone knows of its fate.
+//! One flow: its source, its two TCP ends, the wires between them, and the true fate of its packets.
 
 mod holding;
 mod limits;
@@ -12,7 +12,7 @@ use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
 use crate::events::Next;
 use crate::payload::Payload;
-use crate::record::{Before, FlowEvent, FlowRecord, Log};
+use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
 use holding::UnderWay;
 
 pub use holding::Hold;
@@ -40,7 +40,7 @@ pub(crate) struct FlowConfig {
 }
 
 impl FlowConfig {
-    /// Whether its wires do more than carry.
+    /// Whether its wires have impairments.
     pub(crate) fn has_impaired_path(&self) -> bool {
         self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
     }
@@ -76,10 +76,10 @@ pub(crate) struct Flow {
     filler_packets: u64,
 }
 
-/// A timeout of which it is not known yet whether it was spurious.
+/// A timeout that may prove spurious or not.
 #[derive(Clone, Copy, Debug)]
 struct Timeout {
-    /// The oldest unacknowledged byte when it struck.
+    /// The oldest unacknowledged byte when the RTO expired.
     sequence: u64,
     /// Transmissions before this number were made before it.
     transmissions_before: u64,
@@ -120,7 +120,7 @@ impl Flow {
         }
     }
 
-    /// Of a flow that waits to be asked: starts it, if it has not started, and has the server send `bytes` at `at`.
+    /// Starts a flow that waits to be asked, if it has not started, and has the server send `bytes` at `at`.
     pub(crate) fn ask(&mut self, at: Time, bytes: Bytes) {
         if !self.started {
             self.switch_at = self.switch_at.min(at);
@@ -134,11 +134,11 @@ impl Flow {
     }
 
     /// The next packet of a flow without a transport.
-    pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, log: &mut Log<'_>) -> Packet<Payload> {
+    pub(crate) fn filler(&mut self, now: Time, bytes: Bytes, recorder: &mut FlowRecorder<'_>) -> Packet<Payload> {
         let number = self.filler_packets;
         self.filler_packets += 1;
         let packet = self.packet(now, number, bytes, None);
-        log.on_packet_sent(now, &packet);
+        recorder.on_packet_sent(now, &packet);
         packet
     }
 
@@ -147,99 +147,99 @@ impl Flow {
         Packet { id, flow, user, bytes, sent_at: now, queued_at: now, ecn: 0, price: 0.0, payload }
     }
 
-    /// Starts, stops and runs out the timers that are due.
-    pub(crate) fn handle_timeout(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Starts or stops the flow and handles the timers that are due.
+    pub(crate) fn handle_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         if !self.started && now >= self.switch_at {
             self.started = true;
             self.switch_at = self.config.stop;
-            log.on_start(now, self.config.tcp.handshake);
+            recorder.on_start(now, self.config.tcp.handshake);
             self.sender.open(now);
-            log.on_event(now, &self.sender, FlowEvent::Started);
+            recorder.on_event(now, &self.sender, FlowEvent::Started);
         }
-        self.supply(now, log);
+        self.supply(now, recorder);
         if self.started && now >= self.switch_at {
             self.switch_at = Time::NEVER;
             self.application.stop();
             self.sender.stop(now);
-            log.on_event(now, &self.sender, FlowEvent::Stopped);
+            recorder.on_event(now, &self.sender, FlowEvent::Stopped);
         }
         if self.receiver.poll_timeout().is_some_and(|due| due <= now) {
             self.receiver.handle_timeout(now);
-            self.send_acks(now, false, log);
+            self.send_acks(now, false, recorder);
         }
         if self.sender.poll_timeout().is_some_and(|due| due <= now) {
-            self.handle_sender_timeout(now, log);
+            self.handle_sender_timeout(now, recorder);
         }
-        self.send_segments(now, log);
-        log.on_limit(now, || self.limit(now));
+        self.send_segments(now, recorder);
+        recorder.on_limit(now, || self.limit(now));
     }
 
-    /// Hands what is due to the transport.
-    fn supply(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Hands the data that is due to the transport.
+    fn supply(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         let supplied = self.application.supply(now);
         self.sender.supply(supplied);
         if !self.application.has_downloads() || supplied.is_zero() {
             return;
         }
-        log.on_requested(now, self.config.user, supplied);
+        recorder.on_requested(now, self.config.user, supplied);
     }
 
-    fn handle_sender_timeout(&mut self, now: Time, log: &mut Log<'_>) {
-        let before = Before::of(&self.sender);
+    fn handle_sender_timeout(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        let snapshot = SenderSnapshot::of(&self.sender);
         if self.sender.is_retransmission_due(now) {
             let is_held = self.holds_timeout();
             if !is_held {
-                self.decide(log);
+                self.decide(recorder);
             }
-            log.on_expiry(now, &self.sender, is_held);
+            recorder.on_expiry(now, &self.sender, is_held);
             if is_held {
                 self.sender.hold_timeout(now);
-                log.on_change(now, &self.sender, &before.until(&self.sender));
+                recorder.on_sender_delta(now, &self.sender, &snapshot.delta_to(&self.sender));
                 return;
             }
         }
         self.sender.handle_timeout(now);
-        let change = before.until(&self.sender);
-        log.on_change(now, &self.sender, &change);
-        if change.counts.fast_retransmits > 0 {
-            log.on_window(now, &self.sender, FlowEvent::FastRetransmit);
+        let delta = snapshot.delta_to(&self.sender);
+        recorder.on_sender_delta(now, &self.sender, &delta);
+        if delta.counts.fast_retransmits > 0 {
+            recorder.on_window(now, &self.sender, FlowEvent::FastRetransmit);
         }
-        if change.counts.timeouts > 0 {
+        if delta.counts.timeouts > 0 {
             let sequence = self.sender.acknowledged().count();
             let Statistics { segments_sent, timeouts, .. } = self.sender.statistics();
             self.undecided = Some(Timeout { sequence, transmissions_before: segments_sent, number: timeouts });
-            log.on_timeout(now, &self.sender);
+            recorder.on_timeout(now, &self.sender);
             if self.receiver.goodput().count() > sequence {
-                self.settle(log, true);
+                self.settle(recorder, true);
             }
         }
     }
 
-    /// Takes in the ACKs that have reached the server.
-    pub(crate) fn handle_acks(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Handles the ACKs that have reached the server.
+    pub(crate) fn handle_acks(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         while let Some(lost) = self.uplink.poll_lost(now) {
-            log.on_ack_lost(&lost);
+            recorder.on_ack_lost(&lost);
         }
         while let Some(ack) = self.uplink.poll_packet(now) {
-            log.on_ack_comes(now, &ack);
-            if log.wants_sender() {
-                self.handle_and_log(now, &ack, log);
+            recorder.on_ack_comes(now, &ack);
+            if recorder.wants_sender() {
+                self.handle_and_record(now, &ack, recorder);
             } else {
                 self.sender.handle_packet(now, &ack);
-                log.on_ack_arrived(self.sender.take_rtt_sample());
+                recorder.on_ack_arrived(self.sender.take_rtt_sample());
             }
             let acknowledged = self.sender.acknowledged().count();
             self.lost.retain(|copy| copy.sequence >= acknowledged);
             self.repeated.retain(|copy| copy.sequence >= acknowledged);
-            self.send_segments(now, log);
+            self.send_segments(now, recorder);
         }
         if matches!(self.config.source, Source::File(_)) && self.sender.is_complete() {
             self.release();
         }
-        log.on_limit(now, || self.limit(now));
+        recorder.on_limit(now, || self.limit(now));
     }
 
-    /// A file is there and the server knows it: of thousands, what is left of one is little.
+    /// Frees memory of a file that is delivered and acknowledged, since there may be thousands.
     #[cold]
     fn release(&mut self) {
         self.sender.release();
@@ -249,87 +249,92 @@ impl Flow {
         self.repeated.shrink_to_fit();
     }
 
-    /// Takes in an ACK and writes down what it did.
-    fn handle_and_log(&mut self, now: Time, ack: &Ack, log: &mut Log<'_>) {
-        let before = Before::of(&self.sender);
+    /// Handles an ACK and records its effect.
+    fn handle_and_record(&mut self, now: Time, ack: &Ack, recorder: &mut FlowRecorder<'_>) {
+        let snapshot = SenderSnapshot::of(&self.sender);
         self.sender.handle_packet(now, ack);
         let rtt = self.sender.take_rtt_sample();
-        log.on_ack_arrived(rtt);
+        recorder.on_ack_arrived(rtt);
         if let Some(rtt) = rtt {
-            log.on_round_trip(now, rtt, &self.sender);
+            recorder.on_round_trip(now, rtt, &self.sender);
         }
-        let change = before.until(&self.sender);
-        log.on_ack(now, ack, change.counts.duplicate_acks > 0);
-        log.on_change(now, &self.sender, &change);
-        log.on_window(now, &self.sender, change.event());
+        let delta = snapshot.delta_to(&self.sender);
+        recorder.on_ack(now, ack, delta.counts.duplicate_acks > 0);
+        recorder.on_sender_delta(now, &self.sender, &delta);
+        recorder.on_window(now, &self.sender, delta.event());
     }
 
-    fn send_segments(&mut self, now: Time, log: &mut Log<'_>) {
-        while let Some(segment) = self.next_segment(now, log) {
+    fn send_segments(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        while let Some(segment) = self.next_segment(now, recorder) {
             let bytes = Bytes::new(u64::from(segment.length)) + self.config.tcp.header;
             if segment.retransmission {
                 self.repeated.push(Copy::of(&segment));
             }
             let packet = self.packet(now, segment.transmission, bytes, Some(segment));
-            log.on_packet_sent(now, &packet);
+            recorder.on_packet_sent(now, &packet);
             self.set_out(segment);
             if self.downlink.push(now, bytes, packet) {
-                log.on_packet_duplicated();
+                recorder.on_packet_duplicated();
                 self.repeated.push(Copy::of(&segment));
                 self.set_out(segment);
             }
-            log.on_held(now, || self.downlink.held_until());
+            recorder.on_held(now, || self.downlink.held_until());
         }
     }
 
     #[inline]
-    fn next_segment(&mut self, now: Time, log: &mut Log<'_>) -> Option<Segment> {
-        if !log.wants_events() {
+    fn next_segment(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) -> Option<Segment> {
+        if !recorder.wants_events() {
             return self.sender.poll_packet(now);
         }
-        let before = Before::of(&self.sender);
+        let snapshot = SenderSnapshot::of(&self.sender);
         let segment = self.sender.poll_packet(now);
-        log.on_change(now, &self.sender, &before.until(&self.sender));
+        recorder.on_sender_delta(now, &self.sender, &snapshot.delta_to(&self.sender));
         segment
     }
 
-    /// Takes note of the packets that its wire has lost on their way to the network.
-    pub(crate) fn handle_lost_packets(&mut self, now: Time, log: &mut Log<'_>) {
+    /// Handles the packets that its wire lost before the network.
+    pub(crate) fn handle_lost_packets(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         while let Some(lost) = self.downlink.poll_lost(now) {
-            log.on_packet_lost(&lost);
+            recorder.on_packet_lost(&lost);
             self.handle_loss(&lost.item);
         }
     }
 
     /// The user received `packet`; returns the bytes that are new and in order.
-    pub(crate) fn handle_delivery(&mut self, now: Time, packet: &Packet<Payload>, log: &mut Log<'_>) -> Bytes {
+    pub(crate) fn handle_delivery(
+        &mut self,
+        now: Time,
+        packet: &Packet<Payload>,
+        recorder: &mut FlowRecorder<'_>,
+    ) -> Bytes {
         let Some(segment) = &packet.payload else {
-            log.on_packet_comes(now, packet);
-            log.on_goodput(packet.bytes);
+            recorder.on_packet_comes(now, packet);
+            recorder.on_goodput(packet.bytes);
             return packet.bytes;
         };
         if let Some(under_way) = &mut self.under_way {
             under_way.remove(segment);
         }
         if self.undecided.is_some_and(|timeout| timeout.sequence == segment.sequence) {
-            self.decide(log);
+            self.decide(recorder);
         }
         if self.receiver.acknowledges_first(now, segment) {
             self.receiver.handle_timeout(now);
             self.receiver.end_burst();
-            self.send_acks(now, false, log);
+            self.send_acks(now, false, recorder);
         }
-        log.on_packet_comes(now, packet);
+        recorder.on_packet_comes(now, packet);
         let before = self.receiver.goodput();
         self.receiver.handle_packet(now, segment);
         if segment.length > 0 {
             self.receiver.follow_price(now, packet.bytes, packet.price);
         }
-        self.send_acks(now, segment.syn && before.is_zero(), log);
+        self.send_acks(now, segment.syn && before.is_zero(), recorder);
         let fresh = self.receiver.goodput() - before;
-        log.on_goodput(fresh);
+        recorder.on_goodput(fresh);
         if self.application.on_received(now, self.receiver.goodput()) {
-            self.end_download(now, log);
+            self.end_download(now, recorder);
         }
         fresh
     }
@@ -339,31 +344,31 @@ impl Flow {
         self.receiver.holds_burst()
     }
 
-    /// All that arrives at this moment is there.
-    pub(crate) fn end_burst(&mut self, now: Time, log: &mut Log<'_>) {
+    /// All packets of this moment have arrived.
+    pub(crate) fn end_burst(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         self.receiver.end_burst();
-        self.send_acks(now, false, log);
+        self.send_acks(now, false, recorder);
     }
 
-    /// All of a file or page is there.
-    fn end_download(&mut self, now: Time, log: &mut Log<'_>) {
-        log.on_downloaded(now);
+    /// All of a file or page has arrived.
+    fn end_download(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
+        recorder.on_downloaded(now);
         if matches!(self.config.source, Source::Session(_)) {
-            log.on_limit(now, || self.limit(now));
+            recorder.on_limit(now, || self.limit(now));
         } else {
-            log.on_completed(now, &self.sender);
+            recorder.on_completed(now, &self.sender);
         }
     }
 
-    /// Sends what is due; `opens` if it answers a SYN.
-    fn send_acks(&mut self, now: Time, opens: bool, log: &mut Log<'_>) {
+    /// Sends the ACKs that are due; `opens` if they answer a SYN.
+    fn send_acks(&mut self, now: Time, opens: bool, recorder: &mut FlowRecorder<'_>) {
         while let Some(ack) = self.receiver.poll_packet(now) {
             let bytes = self.config.tcp.ack + self.option_bytes(&ack);
-            log.on_ack_sent(now, &ack, opens);
+            recorder.on_ack_sent(now, &ack, opens);
             if self.uplink.push(now, bytes, ack) {
-                log.on_ack_duplicated();
+                recorder.on_ack_duplicated();
             }
-            log.on_held(now, || self.uplink.held_until());
+            recorder.on_held(now, || self.uplink.held_until());
         }
     }
 
@@ -406,22 +411,22 @@ impl Flow {
 
     /// Settles an open timeout by what is known now: when a copy of what it repeated arrives, the next timeout strikes or
     /// the run ends. It is spurious unless every copy sent before it was lost.
-    pub(crate) fn decide(&mut self, log: &mut Log<'_>) {
+    pub(crate) fn decide(&mut self, recorder: &mut FlowRecorder<'_>) {
         if let Some(timeout) = self.undecided {
             let before =
                 |copy: &&Copy| copy.sequence == timeout.sequence && copy.transmission < timeout.transmissions_before;
             let sent = 1 + self.repeated.iter().filter(before).count();
-            self.settle(log, self.lost.iter().filter(before).count() < sent);
+            self.settle(recorder, self.lost.iter().filter(before).count() < sent);
         }
     }
 
-    fn settle(&mut self, log: &mut Log<'_>, spurious: bool) {
+    fn settle(&mut self, recorder: &mut FlowRecorder<'_>, spurious: bool) {
         if let Some(timeout) = self.undecided.take() {
-            log.on_timeout_settled(timeout.number, spurious);
+            recorder.on_timeout_settled(timeout.number, spurious);
         }
     }
 
-    /// What comes next: a packet at the base station, an ACK at the server, or a timer.
+    /// The next event: a packet at the base station, an ACK at the server, or a timer.
     pub(crate) fn next_event(&self) -> Next {
         let or_never = |time: Option<Time>| time.unwrap_or(Time::NEVER);
         let timers = or_never(self.sender.poll_timeout()).min(or_never(self.receiver.poll_timeout()));
@@ -430,7 +435,7 @@ impl Flow {
         Next::of([or_never(arrival), or_never(ack), timers])
     }
 
-    /// What the sender has counted so far.
+    /// The sender's counts so far.
     pub(crate) fn statistics(&self) -> Statistics {
         self.sender.statistics()
     }

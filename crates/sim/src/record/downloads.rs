@@ -15,7 +15,7 @@
 
 use airlink_model::types::{Bytes, Time, UserId};
 
-use super::Log;
+use super::FlowRecorder;
 use super::series::{DownloadRow, Pile, Recorded, number, recorded_downloads};
 use super::summary::{Summary, fill};
 use crate::table::Table;
@@ -101,7 +101,7 @@ impl Downloads {
     /// Whether the download of a row counts, and how; nothing if it ended before the measured time.
     fn counting(&self, place: usize) -> Option<Requested> {
         match self.pending.binary_search(&place) {
-            Ok(_) => Some(Requested::Before),
+            Ok(_) => Some(Requested::SenderSnapshot),
             Err(_) => (place >= self.first).then_some(Requested::Measured),
         }
     }
@@ -117,7 +117,7 @@ impl Downloads {
     }
 }
 
-impl Log<'_> {
+impl FlowRecorder<'_> {
     /// The server has a file or page to send.
     pub(crate) fn on_requested(&mut self, now: Time, user: UserId, bytes: Bytes) {
         self.downloads.request(now, self.flow, user, bytes);
@@ -132,8 +132,8 @@ impl Log<'_> {
 /// When a download that counts was requested.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Requested {
-    /// Before the measured time; it had not ended then.
-    Before,
+    /// SenderSnapshot the measured time; it had not ended then.
+    SenderSnapshot,
     /// In the measured time.
     Measured,
 }
@@ -230,7 +230,7 @@ fn by_owner(
         let until = if has_ended { row.completed_at } else { end };
         let span = Span { value: until.since(row.requested_at).as_secs(), has_ended };
         let took = match requested {
-            Requested::Before => &mut owned.pending,
+            Requested::SenderSnapshot => &mut owned.pending,
             Requested::Measured => &mut owned.measured,
         };
         took.add(span, alone_s.map(|alone_s| alone_s[place]));

@@ -7,11 +7,13 @@ mod about;
 mod counts;
 mod distribution;
 mod downloads;
+mod flow_event;
+mod flow_recorder;
 mod gaps;
 mod grants;
 mod limits;
-mod log;
 mod outer_loop;
+mod sender_delta;
 mod series;
 mod summary;
 
@@ -21,10 +23,12 @@ pub use series::{RecordKind, Recorded};
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
 pub(crate) use downloads::{Downloads, add_download_columns};
+pub(crate) use flow_event::FlowEvent;
+pub(crate) use flow_recorder::FlowRecorder;
 pub(crate) use gaps::Gaps;
 use grants::{CarrierCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span};
-pub(crate) use log::{Before, FlowEvent, Log};
+pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
 pub(crate) use series::{AllSeries, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, Shape, UserEnd, tables};
 

@@ -1,137 +1,17 @@
-//! What a flow does, told once and written down wherever it is wanted: counters, distributions, series.
+//! The recorder of one flow: it passes each event on to counters, distributions, series and captures.
 
 use airlink_model::path::Lost;
-use airlink_model::transport::{Ack, Sender, Statistics};
+use airlink_model::transport::{Ack, Sender};
 use airlink_model::types::{Bytes, Duration, Packet, Time};
 
 use super::limits::{Cause, Limits};
 use super::series::{AllSeries, Asks};
-use super::{Downloads, FlowRecord, Recorder};
+use super::{Downloads, FlowEvent, FlowRecord, Recorder, SenderDelta};
 use crate::capture::Capture;
 use crate::payload::Payload;
 
-/// What happened to a flow, as the column `event` writes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FlowEvent {
-    /// An ACK that did nothing more than ACKs do.
-    Ack = 0,
-    /// It may send from now on.
-    Started = 1,
-    /// A recovery began before the timer expired.
-    FastRetransmit = 2,
-    /// The retransmission timer expired.
-    Timeout = 3,
-    /// A recovery is over.
-    Recovered = 4,
-    /// A recovery or timeout was found to be spurious and taken back.
-    Undone = 5,
-    /// A probe for the loss of a tail went out.
-    TailLossProbe = 6,
-    /// A probe of a closed window went out.
-    WindowProbe = 7,
-    /// It sends no new data from now on.
-    Stopped = 8,
-    /// Its last byte is there.
-    Completed = 9,
-    /// The retransmission timer expired and was armed again instead of a timeout.
-    TimeoutHeld = 10,
-}
-
-impl FlowEvent {
-    /// All events, by their numbers.
-    pub(crate) const ALL: [Self; 11] = [
-        Self::Ack,
-        Self::Started,
-        Self::FastRetransmit,
-        Self::Timeout,
-        Self::Recovered,
-        Self::Undone,
-        Self::TailLossProbe,
-        Self::WindowProbe,
-        Self::Stopped,
-        Self::Completed,
-        Self::TimeoutHeld,
-    ];
-
-    /// Its number in results and what it stands for.
-    pub(crate) const fn code(self) -> (u8, &'static str) {
-        let label = match self {
-            Self::Ack => "ACK",
-            Self::Started => "started",
-            Self::FastRetransmit => "fast retransmit",
-            Self::Timeout => "timeout",
-            Self::Recovered => "recovered",
-            Self::Undone => "undone",
-            Self::TailLossProbe => "tail loss probe",
-            Self::WindowProbe => "window probe",
-            Self::Stopped => "stopped",
-            Self::Completed => "completed",
-            Self::TimeoutHeld => "timeout held",
-        };
-        (self as u8, label)
-    }
-}
-
-/// A sender before something was done to it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Before {
-    statistics: Statistics,
-    in_recovery: bool,
-}
-
-/// What has befallen a sender since.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
-    /// What it has counted.
-    pub(crate) counts: Statistics,
-    has_recovered: bool,
-}
-
-impl Before {
-    #[inline]
-    pub(crate) fn of(sender: &Sender) -> Self {
-        Self { statistics: sender.statistics(), in_recovery: sender.in_recovery() }
-    }
-
-    #[inline]
-    pub(crate) fn until(&self, sender: &Sender) -> Change {
-        Change {
-            counts: sender.statistics().since(&self.statistics),
-            has_recovered: self.in_recovery && !sender.in_recovery(),
-        }
-    }
-}
-
-impl Change {
-    /// The one event that the window is to be seen by.
-    #[inline]
-    pub(crate) fn event(&self) -> FlowEvent {
-        if self.counts.fast_retransmits > 0 {
-            FlowEvent::FastRetransmit
-        } else if self.has_recovered {
-            FlowEvent::Recovered
-        } else {
-            FlowEvent::Ack
-        }
-    }
-
-    /// All events, in this order; timeouts have a way of their own.
-    #[inline]
-    fn events(&self) -> impl Iterator<Item = FlowEvent> {
-        let events = [
-            (FlowEvent::Undone, self.counts.undone > 0),
-            (FlowEvent::Recovered, self.has_recovered),
-            (FlowEvent::FastRetransmit, self.counts.fast_retransmits > 0),
-            (FlowEvent::TailLossProbe, self.counts.tail_loss_probes > 0),
-            (FlowEvent::WindowProbe, self.counts.window_probes > 0),
-            (FlowEvent::TimeoutHeld, self.counts.timeouts_held > 0),
-        ];
-        events.into_iter().filter_map(|(event, has_happened)| has_happened.then_some(event))
-    }
-}
-
-/// Where one flow leaves what it does.
-pub(crate) struct Log<'a> {
+/// Records the events of one flow.
+pub(crate) struct FlowRecorder<'a> {
     pub(super) flow: usize,
     pub(crate) record: &'a mut FlowRecord,
     pub(super) series: &'a mut AllSeries,
@@ -141,16 +21,16 @@ pub(crate) struct Log<'a> {
 }
 
 impl Recorder {
-    /// Where `flow` leaves what it does.
+    /// The recorder of `flow`.
     #[inline]
-    pub(crate) fn log(&mut self, flow: usize) -> Log<'_> {
+    pub(crate) fn flow(&mut self, flow: usize) -> FlowRecorder<'_> {
         let (series, capture, limits) = (&mut self.series, self.capture.get(), self.limits.as_deref_mut());
-        Log { flow, record: &mut self.flows[flow], series, downloads: &mut self.downloads, capture, limits }
+        FlowRecorder { flow, record: &mut self.flows[flow], series, downloads: &mut self.downloads, capture, limits }
     }
 }
 
 /// At the server.
-impl Log<'_> {
+impl FlowRecorder<'_> {
     /// The flow starts; `opens` if a handshake follows.
     pub(crate) fn on_start(&mut self, now: Time, opens: bool) {
         if let Some(capture) = &mut self.capture {
@@ -158,12 +38,12 @@ impl Log<'_> {
         }
     }
 
-    /// True if more than counts is wanted of what an ACK does.
+    /// True if more than counts is recorded of an ACK's effect.
     pub(crate) fn wants_sender(&self) -> bool {
         self.series.asks(Asks::Sender)
     }
 
-    /// A packet set out.
+    /// A packet was sent.
     #[inline]
     pub(crate) fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
         self.record.counts.packets.sent += u64::from(packet.payload.is_some());
@@ -176,7 +56,7 @@ impl Log<'_> {
         }
     }
 
-    /// One of its wires serves or holds what was sent last until then.
+    /// One of its wires serves or holds the last packet until then.
     #[inline]
     pub(crate) fn on_held(&mut self, now: Time, until: impl FnOnce() -> Time) {
         if let Some(limits) = &mut self.limits {
@@ -184,7 +64,7 @@ impl Log<'_> {
         }
     }
 
-    /// What keeps the sender from now on; none if all is done.
+    /// What limits the sender from now on; none if all is done.
     #[inline]
     pub(crate) fn on_limit(&mut self, now: Time, cause: impl FnOnce() -> Option<Cause>) {
         if let Some(limits) = &mut self.limits {
@@ -217,7 +97,7 @@ impl Log<'_> {
         }
     }
 
-    /// An ACK came in, and may have shown a round trip.
+    /// An ACK arrived, with a round-trip sample or without.
     #[inline]
     pub(crate) fn on_ack_arrived(&mut self, rtt: Option<Duration>) {
         self.record.counts.acks.arrived += 1;
@@ -226,12 +106,12 @@ impl Log<'_> {
         }
     }
 
-    /// What it said.
+    /// The ACK's fields.
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack, duplicate: bool) {
         self.series.on_ack(now, self.flow, ack, duplicate);
     }
 
-    /// The round trip that it showed, and what the sender makes of it.
+    /// The round-trip sample of an ACK, and the sender's estimate.
     pub(crate) fn on_round_trip(&mut self, now: Time, rtt: Duration, sender: &Sender) {
         self.series.on_round_trip(now, self.flow, rtt, sender);
     }
@@ -241,17 +121,17 @@ impl Log<'_> {
         self.series.on_window(now, self.flow, sender, event);
     }
 
-    /// True if it is wanted what happens beside ACKs.
+    /// True if events other than ACKs are recorded.
     #[inline]
     pub(crate) fn wants_events(&self) -> bool {
         self.series.asks(Asks::Events)
     }
 
-    /// What befell the sender while something was done to it.
+    /// The events of the sender since a snapshot.
     #[inline]
-    pub(crate) fn on_change(&mut self, now: Time, sender: &Sender, change: &Change) {
+    pub(crate) fn on_sender_delta(&mut self, now: Time, sender: &Sender, delta: &SenderDelta) {
         if self.wants_events() {
-            change.events().for_each(|event| self.on_event(now, sender, event));
+            delta.events().for_each(|event| self.on_event(now, sender, event));
         }
     }
 
@@ -276,10 +156,10 @@ impl Log<'_> {
         self.on_window(now, sender, FlowEvent::Timeout);
     }
 
-    /// Of the flow's latest timeout, its `number`th, it is known now whether it was spurious.
+    /// The flow's latest timeout, its `number`th, was `spurious` or not.
     pub(crate) fn on_timeout_settled(&mut self, number: u64, spurious: bool) {
         self.record.counts.spurious_timeouts += u64::from(spurious);
-        // One that struck during the warm-up belongs there, however late it is understood.
+        // A timeout of the warm-up counts there, however late its cause is known.
         let is_early = number <= self.record.before_warmup.sender.timeouts;
         self.record.before_warmup.spurious_timeouts += u64::from(spurious && is_early);
         self.series.on_timeout_settled(self.flow, spurious);
@@ -295,7 +175,7 @@ impl Log<'_> {
 }
 
 /// At the user.
-impl Log<'_> {
+impl FlowRecorder<'_> {
     /// A packet is about to be taken in.
     #[inline]
     pub(crate) fn on_packet_comes(&mut self, now: Time, packet: &Packet<Payload>) {
@@ -309,7 +189,7 @@ impl Log<'_> {
         self.record.counts.goodput_bytes += fresh.count();
     }
 
-    /// All of a file is there; only the first time counts.
+    /// All of a file has arrived; only the first time counts.
     pub(crate) fn on_completed(&mut self, now: Time, sender: &Sender) {
         if self.record.completed_at.is_none() {
             self.record.completed_at = Some(now);
@@ -320,7 +200,7 @@ impl Log<'_> {
         }
     }
 
-    /// An ACK sets out; `opens` if it answers a SYN.
+    /// An ACK was sent; `opens` if it answers a SYN.
     #[inline]
     pub(crate) fn on_ack_sent(&mut self, now: Time, ack: &Ack, opens: bool) {
         self.record.counts.acks.sent += 1;
