@@ -9,7 +9,7 @@ pub struct SlotRecord {
     pub slot: Slot,
     /// When it starts.
     pub start: Time,
-    /// How many records of the same slot were told before: several users may have subchannels of it.
+    /// The number of earlier records of the same slot: several users may have subchannels of it.
     pub ordinal: u32,
     /// Who won it; nobody in an idle slot.
     pub winner: Option<UserId>,

@@ -30,10 +30,10 @@ fn story(config: ImpairmentsConfig, sent_ms: &[u64]) -> Story {
     for (number, &at) in (0..).zip(sent_ms) {
         wire.push(ms(at), Bytes::new(1500), number);
     }
-    told(&mut wire)
+    story_of(&mut wire)
 }
 
-fn told(wire: &mut Wire<u64>) -> Story {
+fn story_of(wire: &mut Wire<u64>) -> Story {
     let mut story = Story::default();
     while let Some(now) = wire.poll_timeout() {
         while let Some(lost) = wire.poll_lost(now) {
@@ -162,7 +162,7 @@ fn packets_pass_when_their_last_bit_is_sent() {
     for number in 0..3 {
         wire.push(Time::ZERO, Bytes::new(1500), number);
     }
-    assert_eq!(told(&mut wire).arrived, [(0, 11), (1, 23), (2, 31)]);
+    assert_eq!(story_of(&mut wire).arrived, [(0, 11), (1, 23), (2, 31)]);
 }
 
 /// Within 4.5 standard deviations, which one test in 150 000 exceeds.
@@ -345,7 +345,7 @@ proptest! {
                 duplicated.push(number);
             }
         }
-        let rest = told(&mut wire);
+        let rest = story_of(&mut wire);
         found.arrived.extend(rest.arrived);
         found.lost.extend(rest.lost);
         prop_assert!(found.arrived.is_sorted_by_key(|(_, at)| *at));

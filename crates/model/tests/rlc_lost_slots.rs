@@ -27,7 +27,7 @@ impl Left {
 }
 
 /// What left: number, how often sent, the last slot, and whether it arrived.
-type Told = (u64, u32, u64, bool);
+type Reported = (u64, u32, u64, bool);
 
 /// A user's packets, the block that goes again, and the losses in a row.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl Plain {
         block
     }
 
-    fn slot(&mut self, config: &RlcConfig, slot: u64, segments: u64, lost: bool) -> (Vec<u64>, Vec<Told>) {
+    fn slot(&mut self, config: &RlcConfig, slot: u64, segments: u64, lost: bool) -> (Vec<u64>, Vec<Reported>) {
         let block = self.held.take().unwrap_or_else(|| self.carries(segments, config.segmentation.segment.count()));
         for (packet, &bytes) in self.packets.iter_mut().zip(&block) {
             for sent in packet.bytes.iter_mut().take(bytes as usize) {
@@ -58,23 +58,23 @@ impl Plain {
                 packet.attempts = packet.attempts.max(*sent);
             }
         }
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         if block.is_empty() {
-            return (block, told);
+            return (block, reported);
         }
         let arrives = !lost;
         let given_up = lost && self.losses == config.arq.max_retransmissions;
         self.losses = if arrives || given_up { 0 } else { self.losses + 1 };
         let completes = self.packets.iter().zip(&block).filter(|(packet, bytes)| packet.missing() == **bytes).count();
         if arrives || given_up {
-            told.extend(self.packets.drain(..completes).map(|packet| (packet.id, packet.attempts, slot, arrives)));
+            reported.extend(self.packets.drain(..completes).map(|packet| (packet.id, packet.attempts, slot, arrives)));
         } else if config.arq.repeats == ArqRepeats::AtOnce {
             self.held = Some(block.clone());
         }
         if arrives && completes < block.len() {
             self.packets[0].bytes.drain(..block[completes] as usize);
         }
-        (block, told)
+        (block, reported)
     }
 }
 
@@ -84,7 +84,7 @@ fn packet(id: u64, bytes: u64) -> Packet<()> {
     Packet { id, flow, user, bytes, sent_at, queued_at, ecn: 0, price: 0.0, payload: () }
 }
 
-fn told(outcome: Outcome<()>, how: PacketHistory) -> Told {
+fn reported(outcome: Outcome<()>, how: PacketHistory) -> Reported {
     let (packet, arrived) = match outcome {
         Outcome::Delivered(packet) => (packet, true),
         Outcome::Dropped(dropped) => {
@@ -151,7 +151,7 @@ proptest! {
                 prop_assert_eq!(filled.sent.count(), if segments > 0 { segments * per + header } else { 0 });
             }
             let mut outcomes = Vec::new();
-            entity.finish_slot(slot, lost, |outcome, how| outcomes.push(told(outcome, how)));
+            entity.finish_slot(slot, lost, |outcome, how| outcomes.push(reported(outcome, how)));
             // The last slot of a packet that was delivered or dropped is this one: it had its last byte.
             prop_assert_eq!(&outcomes, &left);
             let queued: u64 = queue.iter().map(|packet| packet.bytes.count()).sum();

@@ -92,9 +92,9 @@ impl Bench {
                     *left += packet.bytes.count();
                     delivered.push(packet.id);
                 }
-                Outcome::Dropped(told) => {
-                    *left += told.packet.bytes.count();
-                    dropped.push((told.packet.id, told.reason));
+                Outcome::Dropped(dropped_one) => {
+                    *left += dropped_one.packet.bytes.count();
+                    dropped.push((dropped_one.packet.id, dropped_one.reason));
                 }
             }
         });
@@ -104,8 +104,8 @@ impl Bench {
     /// Checks what must hold after every slot, of `sizes` put in.
     fn balances(&self, sizes: &[u64]) -> Result<(), TestCaseError> {
         let (held_packets, held_bytes) = self.entity.held();
-        let told = (self.delivered.len() + self.dropped.len()) as u64;
-        prop_assert_eq!(held_packets + told + self.waiting.len() as u64, sizes.len() as u64);
+        let reported = (self.delivered.len() + self.dropped.len()) as u64;
+        prop_assert_eq!(held_packets + reported + self.waiting.len() as u64, sizes.len() as u64);
         let waiting: u64 = self.waiting.iter().map(|packet| packet.bytes.count()).sum();
         prop_assert_eq!(held_bytes.count() + self.left_bytes + waiting, sizes.iter().sum::<u64>());
         prop_assert!(self.entity.bytes_to_send() <= held_bytes);
@@ -156,10 +156,10 @@ proptest! {
         }
         prop_assert_eq!(bench.entity.held(), (0, Bytes::new(0)));
         prop_assert_eq!(bench.entity.bytes_to_send(), Bytes::new(0));
-        let mut told: Vec<u64> = bench.delivered.clone();
-        told.extend(bench.dropped.iter().map(|(id, _)| *id));
-        told.sort_unstable();
-        prop_assert_eq!(told, (0..sizes.len() as u64).collect::<Vec<_>>());
+        let mut reported: Vec<u64> = bench.delivered.clone();
+        reported.extend(bench.dropped.iter().map(|(id, _)| *id));
+        reported.sort_unstable();
+        prop_assert_eq!(reported, (0..sizes.len() as u64).collect::<Vec<_>>());
         if bench.config.segmentation.in_order {
             prop_assert!(bench.delivered.is_sorted());
         }

@@ -15,7 +15,7 @@ use crate::arrays::{first_row, reals, to_python};
 use crate::memory;
 use crate::recording::Recording;
 
-/// How often signals are looked at and progress is told.
+/// How often signals are polled and progress is reported.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Runs each job `(scenario index, seed)` and returns `(results, interrupted, out of memory, capture errors)`; a job cut
@@ -24,7 +24,7 @@ const POLL: Duration = Duration::from_millis(100);
 /// `scenarios` are JSON with every field; `traces` holds, for each, a dictionary with the lists of arrays `times_s` and
 /// `values`, or an empty one; `record` names kinds of series; `threads` 0 means one per core; `on_progress` is called
 /// with the number of finished jobs. Packets are captured in the folder `capture`, which exists, with `snap` bytes of each
-/// (`None`: headers only); a capture that could not be written is told as `(seed, errno, message, file)`.
+/// (`None`: headers only); a capture that could not be written is reported as `(seed, errno, message, file)`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python's own, most of them by name
 #[pyo3(signature = (scenarios, traces, jobs, record, threads, on_progress, capture=None, snap=None))]
@@ -57,7 +57,7 @@ pub(crate) fn run_jobs<'py>(
             progress.cancel_for_memory();
         }
         if interruption.is_none()
-            && let Err(error) = py.check_signals().and_then(|()| tell(on_progress.as_ref(), &progress))
+            && let Err(error) = py.check_signals().and_then(|()| report_progress(on_progress.as_ref(), &progress))
         {
             progress.cancel();
             interruption = Some(error);
@@ -71,23 +71,23 @@ pub(crate) fn run_jobs<'py>(
         interruption => interruption.is_some(),
     };
     if !interrupted {
-        tell(on_progress.as_ref(), &progress)?;
+        report_progress(on_progress.as_ref(), &progress)?;
     }
     let results = PyList::empty(py);
-    let errors = replicas.iter().flatten().filter_map(told).collect();
+    let errors = replicas.iter().flatten().filter_map(capture_failure).collect();
     for replica in replicas {
         results.append(replica.map(|replica| result_of(py, replica)).transpose()?)?;
     }
     Ok((results, interrupted, progress.is_out_of_memory(), errors))
 }
 
-/// What became of each job, whether Ctrl-C or memory cut some short, and whose captures ended early.
+/// Each job's result, whether Ctrl-C or memory cut some short, and whose captures ended early.
 type Outcome<'py> = (Bound<'py, PyList>, bool, bool, Vec<Failure>);
 
 /// A replica's seed, and the number, words and file of what ended its captures.
 type Failure = (u64, i32, String, String);
 
-fn told(replica: &Replica) -> Option<Failure> {
+fn capture_failure(replica: &Replica) -> Option<Failure> {
     let CaptureError { number, message, path } = replica.capture_error.clone()?;
     Some((replica.seed, number, message, path.to_string_lossy().into_owned()))
 }
@@ -102,7 +102,7 @@ fn wait_for<T>(worker: &std::thread::JoinHandle<T>) {
     }
 }
 
-fn tell(on_progress: Option<&Bound<'_, PyAny>>, progress: &Progress) -> PyResult<()> {
+fn report_progress(on_progress: Option<&Bound<'_, PyAny>>, progress: &Progress) -> PyResult<()> {
     on_progress.map_or(Ok(()), |callback| callback.call1((progress.finished(),)).map(|_| ()))
 }
 

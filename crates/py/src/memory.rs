@@ -27,8 +27,8 @@ pub(crate) fn is_short() -> bool {
 }
 
 fn of_machine() -> Option<u64> {
-    let told = read_to_string("/proc/meminfo").ok()?;
-    Some((number(&told, "MemAvailable:")? + number(&told, "SwapFree:")?) << 10)
+    let text = read_to_string("/proc/meminfo").ok()?;
+    Some((number(&text, "MemAvailable:")? + number(&text, "SwapFree:")?) << 10)
 }
 
 /// What is cached counts as free.
@@ -39,7 +39,7 @@ fn of_group() -> Option<u64> {
     let read = |file: &str| read_to_string(format!("{folder}/{file}")).ok();
     let most: u64 = read("memory.max")?.trim().parse().ok()?;
     let used: u64 = read("memory.current")?.trim().parse().ok()?;
-    let cached = read("memory.stat").and_then(|told| number(&told, "inactive_file "))?;
+    let cached = read("memory.stat").and_then(|text| number(&text, "inactive_file "))?;
     Some(most.saturating_sub(used.saturating_sub(cached)))
 }
 
@@ -52,6 +52,6 @@ fn of_process() -> Option<u64> {
 }
 
 /// The number behind a name.
-fn number(told: &str, name: &str) -> Option<u64> {
-    told.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+fn number(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }

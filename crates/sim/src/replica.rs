@@ -9,7 +9,9 @@ use crate::assemble::UserPlace;
 use crate::capture::CaptureError;
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::record::{FlowEnd, FlowRecord, RecordKind, Recorded, RunEnd, Shape, UserEnd, add_download_columns, tables};
+use crate::record::{
+    FlowEnd, FlowRecord, RecordKind, Recorded, RunEnd, TableLayout, UserEnd, add_download_columns, tables,
+};
 use crate::simulation::Simulation;
 use crate::table::{Columns, Table, digest};
 
@@ -97,7 +99,7 @@ impl Simulation {
             flows: &flows,
             measured_from,
             end: self.end,
-            shape: self.shape(),
+            layout: self.layout(),
             shares: shares.as_deref(),
             upstream_mean_bytes: self.upstream.as_ref().map(|upstream| upstream.mean_bytes()),
         };
@@ -112,11 +114,11 @@ impl Simulation {
         }
     }
 
-    fn shape(&self) -> Shape {
+    fn layout(&self) -> TableLayout {
         let flows = self.flow_traits;
         match &self.network {
-            Network::Bottleneck(_) => Shape { flows, ..Shape::default() },
-            Network::Cell(cell) => Shape {
+            Network::Bottleneck(_) => TableLayout { flows, ..TableLayout::default() },
+            Network::Cell(cell) => TableLayout {
                 has_cell: true,
                 chooses_drops: cell.chooses_drops(),
                 has_subchannels: cell.subchannels() > 1,

@@ -40,7 +40,7 @@ pub(super) struct RadioRow {
     true_db: Vec<f32>,
     reported_db: Vec<f32>,
     reported_bps: Vec<f32>,
-    /// What a probe is told: each user's rate on all subchannels together, b/s.
+    /// For probes: each user's rate on all subchannels together, b/s.
     totals_bps: Vec<f32>,
 }
 
@@ -82,7 +82,7 @@ impl RadioRow {
         }
     }
 
-    /// A probe is told of each user the mean of the SINRs in dB and the sum of the rates.
+    /// A probe gets each user's mean SINR in dB and the sum of the rates.
     fn tell(&mut self, slot: Slot, probe: &mut impl Probe) {
         let rows = self.reported_bps.chunks_exact(self.subchannels);
         for (total, row) in self.totals_bps.iter_mut().zip(rows) {

@@ -111,8 +111,8 @@ mod tests {
         for (wrong, shown) in [(Value::Text("motion".to_owned()), "\"motion\""), (Value::Number(-1.0), "-1")] {
             let problems = read_doppler(wrong).expect_err("not allowed");
             assert_eq!(problems.len(), 1);
-            let told = format!("channel.fading.doppler_hz: {shown} is not allowed: {allowed}");
-            assert_eq!(problems[0].to_string(), told);
+            let message = format!("channel.fading.doppler_hz: {shown} is not allowed: {allowed}");
+            assert_eq!(problems[0].to_string(), message);
         }
     }
 

@@ -128,7 +128,7 @@ impl<P: Clone> Bottleneck<P> {
     }
 
     /// Takes in a packet at `now`, and returns whether its wire will duplicate it; or gives it back. [`Self::pop_sent`] must
-    /// have told of everything that left by `now`.
+    /// have returned all packets that left by `now`.
     #[inline]
     pub fn push(&mut self, now: Time, mut packet: Packet<P>) -> Result<bool, Dropped<P>> {
         assert!(self.queue.front().is_none_or(|oldest| !self.has_left(oldest, now)), "what has left is popped first");

@@ -228,23 +228,24 @@ mod tests {
     /// What is charged for after packets of 1000 bytes that came to 4000 each 100 ms, of flows by turns, and left after 50 ms.
     fn charged(config: PriceConfig, flows: &[usize]) -> Vec<f64> {
         let mut price = Price::new(&config).expect("a price");
-        let mut told = Vec::new();
+        let mut prices = Vec::new();
         for (number, flow) in (0..).zip(flows) {
             price.on_arrival(at(100 * number), FlowId::new(*flow), Bytes::new(4000));
             price.on_busy(at(100 * number));
             price.on_departure(at(100 * number + 50), at(100 * number), Bytes::new(1000));
             assert!((price.service_bytes_per_s() - 20_000.0).abs() < 1e-6);
-            told.push(f64::from(price.per_rate()) * 20_000.0);
+            prices.push(f64::from(price.per_rate()) * 20_000.0);
         }
-        told
+        prices
     }
 
     #[test]
     fn equation_13_by_hand() {
         // mean 0, then 4000 (1 - e^(-0.2 n)); twice that, less a.
         let by_hand = |a: f64| [-a, 1_450.153_97 - a, 2_637.439_63 - a, 3_609.506_91 - a].map(|bytes| bytes.max(0.0));
-        let close = |told: &[f64], by_hand: &[f64]| {
-            told.len() == by_hand.len() && told.iter().zip(by_hand).all(|(told, by_hand)| (told - by_hand).abs() < 1e-3)
+        let close = |prices: &[f64], by_hand: &[f64]| {
+            prices.len() == by_hand.len()
+                && prices.iter().zip(by_hand).all(|(prices, by_hand)| (prices - by_hand).abs() < 1e-3)
         };
         let memory = Duration::from_millis(500);
         let measured = MeasuredPriceConfig { reactivity: 2.0, averaging: memory, rate_memory: memory };
@@ -254,10 +255,10 @@ mod tests {
 
         let flow_memory = Duration::from_millis(160);
         let per_flow = ClampPriceConfig { per_flow_bytes: 400.0, flow_memory, ..clamp };
-        let told = charged(PriceConfig::Clamp(per_flow), &[0, 1, 1, 1]);
+        let prices = charged(PriceConfig::Clamp(per_flow), &[0, 1, 1, 1]);
         let counted = [1.0, 2.0, 1.0, 1.0].map(|flows| 2000.0 - 400.0 * flows);
         let hand = [0, 1, 2, 3].map(|step| by_hand(counted[step])[step]);
-        assert!(close(&told, &hand), "{told:?} for {hand:?}");
+        assert!(close(&prices, &hand), "{prices:?} for {hand:?}");
 
         let follows = ClampDelayPriceConfig {
             measured,
@@ -270,8 +271,8 @@ mod tests {
             ..ClampDelayPriceConfig::default()
         };
         // Each packet waits 20 ms too long and takes 10 x 1000 x 0.02 bytes off a before it is charged.
-        let told = charged(PriceConfig::ClampDelay(follows), &[0; 4]);
+        let prices = charged(PriceConfig::ClampDelay(follows), &[0; 4]);
         let hand = [0, 1, 2, 3].map(|step| by_hand(1800.0 - 200.0 * step as f64)[step]);
-        assert!(close(&told, &hand), "{told:?} for {hand:?}");
+        assert!(close(&prices, &hand), "{prices:?} for {hand:?}");
     }
 }

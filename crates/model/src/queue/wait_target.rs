@@ -2,11 +2,11 @@
 //!
 //! When a packet of s bytes leaves after a wait of W,
 //!   a <- a + speed s (target - W), within [`least`, `most`],
-//! so at a rate mu of departures a' = speed (target - W) mu: integral control. While neither bound is touched, the mean wait of the
-//! bytes that left is target - (what a gained) / (speed x bytes): at the target in the long run, whatever the channel does.
+//! so at a rate mu of departures a' = speed (target - W) mu: integral control. While neither bound is touched, the mean wait of
+//! the bytes that left is target - (what a gained) / (speed x bytes): at the target in the long run, whatever the channel does.
 //!
-//! A packet whose wait is too short raises a only while something had a price within `hold`: where nothing has one, it is not a that
-//! holds the flows back, and a would grow without end. Nothing leaves, nothing moves.
+//! A packet whose wait is too short raises a only while something had a price within `hold`: where nothing has one, it is not a
+//! that holds the flows back, and a would grow without end. Nothing leaves, nothing moves.
 //!
 //! It leaves out: a speed that follows the flows' round trips, which bound it (docs/models/clamp.md).
 
@@ -133,28 +133,28 @@ mod tests {
     /// a after packets of 1000 bytes: when each left, its wait in ms, whether it had a price.
     fn play(packets: &[(u64, u64, bool)]) -> Vec<f64> {
         let mut target = target();
-        let mut told = Vec::new();
+        let mut bytes = Vec::new();
         for &(left, waited, is_priced) in packets {
             target.on_departure(at(left), at(left - waited), Bytes::new(1000), is_priced);
-            told.push((target.bytes() * 1e6).round() / 1e6);
+            bytes.push((target.bytes() * 1e6).round() / 1e6);
         }
-        told
+        bytes
     }
 
     #[test]
     fn a_moves_by_speed_times_bytes_times_what_is_missing_within_its_bounds() {
         // 0.5 x 1000 x (20, 0, -40, -200, 20) ms.
-        let told = play(&[(100, 0, true), (110, 20, true), (120, 60, true), (220, 220, true), (300, 0, true)]);
-        assert_eq!(told, [110.0, 110.0, 90.0, -10.0, 0.0]);
-        let told = play(&[(500, 400, true), (500, 0, true), (500, 0, true)]);
-        assert_eq!(told, [-40.0, -30.0, -20.0], "the least");
+        let bytes = play(&[(100, 0, true), (110, 20, true), (120, 60, true), (220, 220, true), (300, 0, true)]);
+        assert_eq!(bytes, [110.0, 110.0, 90.0, -10.0, 0.0]);
+        let bytes = play(&[(500, 400, true), (500, 0, true), (500, 0, true)]);
+        assert_eq!(bytes, [-40.0, -30.0, -20.0], "the least");
         assert_eq!(play(&[(100, 0, true); 5])[4], 130.0, "the most");
     }
 
     #[test]
     fn a_does_not_rise_where_nothing_has_had_a_price_for_long() {
-        let told = play(&[(900, 0, false), (1000, 0, false), (1001, 0, false), (1002, 40, false), (1003, 10, true)]);
-        assert_eq!(told, [110.0, 120.0, 120.0, 110.0, 115.0], "it may fall at any time");
+        let bytes = play(&[(900, 0, false), (1000, 0, false), (1001, 0, false), (1002, 40, false), (1003, 10, true)]);
+        assert_eq!(bytes, [110.0, 120.0, 120.0, 110.0, 115.0], "it may fall at any time");
         assert_eq!(play(&[(900, 20, true), (1900, 0, false), (1901, 0, false)]), [100.0, 110.0, 110.0]);
     }
 }

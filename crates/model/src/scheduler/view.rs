@@ -1,4 +1,4 @@
-//! What a scheduler is shown, what it answers, and what it is told afterwards.
+//! A scheduler's view of a slot, its allocation, and the outcome of the slot.
 //!
 //! Arrays are contiguous, one element per user; those per subchannel too are user-major, the element of user u
 //! and subchannel s at `u * subchannels + s`. The true SNR is not here: truth and knowledge are different types.

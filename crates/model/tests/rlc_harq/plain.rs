@@ -20,7 +20,7 @@ enum Place {
 struct Packet {
     places: Vec<Place>,
     dead: Option<DropReason>,
-    told: bool,
+    reported: bool,
     history: PacketHistory,
 }
 
@@ -257,7 +257,7 @@ impl Plain {
         if !self.packets.iter().any(unsent) {
             let size = *self.sizes.get(self.packets.len())?;
             let places = vec![Place::Unsent; size as usize];
-            self.packets.push(Packet { places, dead: None, told: false, history: PacketHistory::default() });
+            self.packets.push(Packet { places, dead: None, reported: false, history: PacketHistory::default() });
         }
         let number = self.packets.iter().position(unsent)?;
         let bytes = (0..).zip(&self.packets[number].places).filter(|(_, place)| **place == Place::Unsent);
@@ -270,7 +270,7 @@ impl Plain {
             let block = self.blocks[place].clone();
             for &(packet, byte) in &block.bytes {
                 let packet = &mut self.packets[packet];
-                if packet.told {
+                if packet.reported {
                     continue;
                 }
                 packet.history.last_slot = Slot::new(slot);
@@ -299,7 +299,7 @@ impl Plain {
         }
         let mut packets: Vec<usize> = block.bytes.iter().map(|&(packet, _)| packet).collect();
         packets.dedup();
-        packets.retain(|&packet| !self.packets[packet].told);
+        packets.retain(|&packet| !self.packets[packet].reported);
         for packet in packets {
             let arq = self.config.arq.max_retransmissions;
             if arq == 0 && limit == 0 {
@@ -330,21 +330,21 @@ impl Plain {
     }
 
     fn tell(&mut self) {
-        let mut all_told = true;
+        let mut all_reported = true;
         for (id, packet) in (0..).zip(&mut self.packets) {
             let over = packet.dead.is_some() && !packet.places.contains(&Place::Unsent);
             let whole = packet.dead.is_none() && packet.places.iter().all(|place| *place == Place::Arrived);
-            if !packet.told && (over || (whole && (all_told || !self.config.segmentation.in_order))) {
-                packet.told = true;
+            if !packet.reported && (over || (whole && (all_reported || !self.config.segmentation.in_order))) {
+                packet.reported = true;
                 self.left.push((id, packet.dead, packet.history));
             }
-            all_told &= packet.told;
+            all_reported &= packet.reported;
         }
     }
 
     pub fn held(&self) -> (u64, Bytes) {
         let held: Vec<u64> =
-            (self.packets.iter().zip(&self.sizes)).filter(|(p, _)| !p.told).map(|(_, &size)| size).collect();
+            (self.packets.iter().zip(&self.sizes)).filter(|(p, _)| !p.reported).map(|(_, &size)| size).collect();
         (held.len() as u64, Bytes::new(held.iter().sum()))
     }
 
@@ -355,7 +355,7 @@ impl Plain {
             Place::Block(block) => self.blocks[*block].fate == Fate::Waits,
             Place::Arrived => false,
         };
-        let open = |packet: &&Packet| !packet.told && packet.dead != Some(DropReason::RetryLimit);
+        let open = |packet: &&Packet| !packet.reported && packet.dead != Some(DropReason::RetryLimit);
         self.packets.iter().filter(open).map(|packet| packet.places.iter().filter(waits).count() as u64).sum()
     }
 

@@ -17,7 +17,7 @@ use super::profiles;
 
 const KEPT: &str = include_str!("seeds.txt");
 const SECONDS_OF_A_TEST: f64 = 2.0;
-/// A case that takes longer is told.
+/// A case that takes longer is reported.
 const SLOW_SECONDS: f64 = 2.0;
 
 /// Something to run cases against; it answers with a digest of what it saw.
@@ -127,7 +127,7 @@ fn attempt(target: &Target, recipe: &Recipe) -> Result<(), String> {
     outcome.map_err(|_| REASON.take())
 }
 
-/// Panics are told once, when their case is shrunk.
+/// Panics are reported once, when their case is shrunk.
 fn keep_panics_quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -92,7 +92,7 @@ impl BlockFile {
         };
         let (through, error) = write_all(sink.as_mut(), &self.blocks);
         let failure = error.map(|error| {
-            // That it cannot even be cut is no news: the first error is told.
+            // An error of the cut adds nothing: the first error is reported.
             let _ = sink.cut(self.written + whole_blocks(&self.blocks, through) as u64);
             CaptureError::new(&error, &self.path)
         });

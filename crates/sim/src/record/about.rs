@@ -1,4 +1,4 @@
-//! What is declared of tables and columns, beside the code that fills them; results, their page and `--record` are told from it.
+//! Declarations of tables and columns, beside the code that fills them; results, their page and `--record` follow from them.
 
 use airlink_model::types::DropReason;
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl About {
         Self { is_whole: false, ..Self::whole(name, meaning) }
     }
 
-    pub(crate) fn told(&self) -> AboutColumn {
+    pub(crate) fn column(&self) -> AboutColumn {
         AboutColumn {
             codes: (self.codes)(),
             only: if self.only == Only::Always { "" } else { SEVERAL_SUBCHANNELS },
@@ -76,7 +76,7 @@ impl About {
 /// Where columns are there that only carriers of several subchannels have.
 pub(crate) const SEVERAL_SUBCHANNELS: &str = "the carrier has several subchannels";
 
-/// What is told of a table.
+/// The declaration of a table.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AboutTable {
     /// Its name; of a series the one that `--record` takes.
@@ -91,7 +91,7 @@ pub(crate) struct AboutTable {
     pub(crate) columns: Vec<AboutColumn>,
 }
 
-/// What is told of a column.
+/// The declaration of a column.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AboutColumn {
     /// Its name.

@@ -16,14 +16,14 @@
 use airlink_model::types::{Bytes, Time, UserId};
 
 use super::FlowRecorder;
-use super::series::{DownloadRow, Pile, Recorded, number, recorded_downloads};
+use super::series::{ChunkedVec, DownloadRow, Recorded, number, recorded_downloads};
 use super::summary::{Summary, fill};
 use crate::table::Table;
 
 /// All downloads of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Downloads {
-    rows: Pile<DownloadRow>,
+    rows: ChunkedVec<DownloadRow>,
     /// The row of each flow's latest one.
     latest: Vec<Option<usize>>,
     /// The row of the first one that is measured.
@@ -39,7 +39,7 @@ pub(crate) struct Downloads {
 impl Downloads {
     pub(crate) fn new(flows: usize) -> Self {
         Self {
-            rows: Pile::default(),
+            rows: ChunkedVec::default(),
             latest: vec![None; flows],
             first: 0,
             pending: Vec::new(),
@@ -108,7 +108,7 @@ impl Downloads {
 
     /// All of them, in the order of their requests.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &DownloadRow> {
-        self.rows.pieces().flatten()
+        self.rows.chunks().flatten()
     }
 
     /// The series.

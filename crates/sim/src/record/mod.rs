@@ -1,4 +1,4 @@
-//! What a run is remembered by: summaries always, series when asked for.
+//! Records of a run: summaries always, series when asked for.
 //!
 //! Counters run from the start; what was counted before the warm-up's end is subtracted. Distributions are
 //! emptied there. It leaves out: statistics over replicas and everything that needs a formula of more than a line.
@@ -30,7 +30,7 @@ use grants::{CarrierCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span};
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
 pub(crate) use series::{AllSeries, take_out_of_memory};
-pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, Shape, UserEnd, tables};
+pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
@@ -60,7 +60,7 @@ pub(crate) struct CellRecord {
     carrier: CarrierCounts,
 }
 
-/// A packet of which a bottleneck's wire will bring a copy.
+/// A packet that a bottleneck's wire will duplicate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Duplicated {
     pub(crate) id: u64,
@@ -69,7 +69,7 @@ pub(crate) struct Duplicated {
     pub(crate) bytes: Bytes,
 }
 
-/// What is remembered of a user.
+/// The record of a user.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UserRecord {
     pub(crate) counts: UserCounts,
@@ -80,7 +80,7 @@ pub(crate) struct UserRecord {
     occupied: Occupied,
 }
 
-/// What is remembered of a flow.
+/// The record of a flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlowRecord {
     pub(crate) counts: FlowCounts,
@@ -102,7 +102,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded so far, apart from this recorder, which counts on and writes down downloads alone.
+    /// Splits off the records so far; this recorder goes on with counts and downloads only.
     pub(crate) fn split_off(&mut self) -> Self {
         let kinds: &[RecordKind] = if self.series.wants_downloads() { &[RecordKind::Downloads] } else { &[] };
         let series = AllSeries::new(kinds, Setting { flows: self.flows.len(), ..Setting::default() });
@@ -111,7 +111,7 @@ impl Recorder {
         Self { series, capture, limits: self.limits.take(), ..self.clone() }
     }
 
-    /// Forgets what came before: the warm-up is over.
+    /// Discards the warm-up, which is over.
     pub(crate) fn start_measuring(&mut self, now: Time) {
         self.cell = CellRecord::default();
         for user in &mut self.users {

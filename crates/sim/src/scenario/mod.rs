@@ -75,7 +75,7 @@ impl Scenario {
         self.duration_s + self.drain_s
     }
 
-    /// Reads and checks a scenario; all range mistakes are told together.
+    /// Reads and checks a scenario; all range mistakes are reported together.
     pub fn from_json(text: &str) -> Result<Self, Vec<Problem>> {
         let json = serde_json::from_str(text).map_err(|error| vec![nowhere(error.to_string())])?;
         let written: network::Written = read(&json::value_of(json), "")?;

@@ -1,4 +1,4 @@
-//! Plays a script: lets timers run, puts packets in, holds what comes out against the lines.
+//! Plays a script: runs timers, puts packets in, and compares the packets that come out with the lines.
 
 use std::collections::VecDeque;
 
@@ -25,41 +25,41 @@ pub(super) trait Endpoint {
 
 /// Expiries between two lines, and packets at one moment: an end that makes more of them goes in circles.
 const MOST_EVENTS: usize = 100_000;
-/// Packets that a difference tells about.
-const MOST_TOLD: usize = 4;
+/// The most packets that a difference shows.
+const MOST_SHOWN: usize = 4;
 
 /// Plays all lines; the first that does not hold is the error.
 pub(super) fn play(endpoint: impl Endpoint, lines: &[Line]) -> Result<(), Difference> {
     let mut stage = Stage { endpoint, sent: VecDeque::new() };
     lines.iter().try_for_each(|line| stage.play_line(line))?;
     match lines.last() {
-        Some(last) if !stage.sent.is_empty() => Err(Difference::at(last, "nothing more", stage.told())),
+        Some(last) if !stage.sent.is_empty() => Err(Difference::at(last, "nothing more", stage.unexpected())),
         _ => Ok(()),
     }
 }
 
-/// Puts in what the lines put in, and tells all that comes out and the quantities that lines look at.
+/// Plays the inputs of the lines; returns all that comes out and the quantities that lines look at.
 pub(super) fn answers(endpoint: impl Endpoint, lines: &[Line]) -> Result<Vec<Answer>, Difference> {
     let mut stage = Stage { endpoint, sent: VecDeque::new() };
-    let mut told = Vec::new();
+    let mut answers = Vec::new();
     for line in lines {
         let inputs: &[Input] = if let Step::In(inputs) = &line.step { inputs } else { &[] };
         stage.run_timers(line, |due| due < line.at || (due == line.at && inputs.is_empty()))?;
         stage.put_all_in(line, inputs)?;
-        told.extend(stage.sent.drain(..).map(|(at, packet)| (at.as_nanos(), packet.to_string())));
+        answers.extend(stage.sent.drain(..).map(|(at, packet)| (at.as_nanos(), packet.to_string())));
         let Step::Check(checks) = &line.step else { continue };
         for check in checks {
             if let Check::Shows { name, .. } = check {
-                told.push((line.at.as_nanos(), format!("{name} {}", stage.endpoint.show(name))));
+                answers.push((line.at.as_nanos(), format!("{name} {}", stage.endpoint.show(name))));
             }
         }
     }
-    Ok(told)
+    Ok(answers)
 }
 
 struct Stage<E> {
     endpoint: E,
-    /// What came out and is not expected yet.
+    /// Packets that came out and are not expected yet.
     sent: VecDeque<(Time, Output)>,
 }
 
@@ -106,7 +106,7 @@ impl<E: Endpoint> Stage<E> {
 
     fn put_in(&mut self, line: &Line, inputs: &[Input]) -> Result<(), Difference> {
         if !self.sent.is_empty() {
-            return Err(Difference::at(line, "nothing more before this line", self.told()));
+            return Err(Difference::at(line, "nothing more before this line", self.unexpected()));
         }
         self.put_all_in(line, inputs)
     }
@@ -126,14 +126,14 @@ impl<E: Endpoint> Stage<E> {
                 self.sent.pop_front();
                 Ok(())
             }
-            _ => Err(Difference::at(line, format!("`{} > {expected}`", shown(line.at)), self.told())),
+            _ => Err(Difference::at(line, format!("`{} > {expected}`", shown(line.at)), self.unexpected())),
         }
     }
 
     fn check(&self, line: &Line, check: &Check) -> Result<(), Difference> {
         match check {
             Check::Silent if self.sent.is_empty() => Ok(()),
-            Check::Silent => Err(Difference::at(line, "silence", self.told())),
+            Check::Silent => Err(Difference::at(line, "silence", self.unexpected())),
             Check::Shows { name, value } => {
                 let came = self.endpoint.show(name);
                 if came == *value {
@@ -144,14 +144,14 @@ impl<E: Endpoint> Stage<E> {
         }
     }
 
-    /// What came out and is not expected, as lines.
-    fn told(&self) -> String {
+    /// The packets that came out and are not expected, as lines.
+    fn unexpected(&self) -> String {
         let line = |(at, packet): &(Time, Output)| format!("`{} > {packet}`", shown(*at));
-        let told: Vec<String> = self.sent.iter().take(MOST_TOLD).map(line).collect();
+        let shown: Vec<String> = self.sent.iter().take(MOST_SHOWN).map(line).collect();
         match self.sent.len() {
             0 => "nothing".into(),
-            count if count > MOST_TOLD => format!("{} and {} more", told.join(", "), count - MOST_TOLD),
-            _ => told.join(", "),
+            count if count > MOST_SHOWN => format!("{} and {} more", shown.join(", "), count - MOST_SHOWN),
+            _ => shown.join(", "),
         }
     }
 }

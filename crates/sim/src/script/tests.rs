@@ -84,8 +84,8 @@ fn a_receiver_is_held_to_its_number_its_window_and_its_blocks() {
 #[test]
 fn every_bad_line_is_told_by_its_number() {
     let text = "5 < open\nx < stop\n5 ? stop\n7 <\n6 < close\n8 > 5..\n9 = speed 3\n10 = silent 3 4\n4 < stop";
-    let told = mistakes(Side::Sender, text);
-    assert_eq!(told.len(), 8, "{told:#?}");
+    let messages = mistakes(Side::Sender, text);
+    assert_eq!(messages.len(), 8, "{messages:#?}");
     for (line, words) in [
         ("2: ", "`x` is no time"),
         ("3: ", "`?` is no sign"),
@@ -96,7 +96,7 @@ fn every_bad_line_is_told_by_its_number() {
         ("8: ", "`silent` is no quantity"),
         ("9: ", "`4` is before the line above"),
     ] {
-        let found = told.iter().find(|message| message.starts_with(line)).unwrap();
+        let found = messages.iter().find(|message| message.starts_with(line)).unwrap();
         assert!(found.contains(words), "{found}");
     }
 }
@@ -120,8 +120,11 @@ fn words_that_do_not_fit_are_told() {
         (Side::Receiver, "0 = silence", "neither"),
         (Side::Receiver, "# nothing", "no lines"),
     ] {
-        let told = mistakes(side, line);
-        assert!(told.len() == 1 && told[0].starts_with("1: ") && told[0].contains(words), "{line}: {told:?}");
+        let messages = mistakes(side, line);
+        assert!(
+            messages.len() == 1 && messages[0].starts_with("1: ") && messages[0].contains(words),
+            "{line}: {messages:?}"
+        );
     }
 }
 

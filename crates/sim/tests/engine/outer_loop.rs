@@ -1,4 +1,5 @@
-//! The outer loop in a cell: a case by hand, and the share of first transmissions that it holds whatever is reported late or wrong.
+//! The outer loop in a cell: a case by hand, and the share of first transmissions that it holds whatever is reported late or
+//! wrong.
 
 use serde_json::{Value, json};
 
@@ -11,8 +12,9 @@ fn steps(target_bler: f64, step_down_db: f64, feedback_delay_slots: u64) -> Valu
     })
 }
 
-/// What a user of whom a slot's 10 dB are reported for good gets at 2 dB, with 3 dB down and 1 dB up; thresholds are 0 and 5 dB.
-fn told_of_a_better_link(feedback_delay_slots: u64, slots: usize) -> Columns {
+/// What a user of whom a slot's 10 dB are reported for good gets at 2 dB, with 3 dB down and 1 dB up; thresholds are 0 and 5
+/// dB.
+fn after_reports_of_a_better_link(feedback_delay_slots: u64, slots: usize) -> Columns {
     let mut snr_db = vec![FAIR_DB; slots];
     snr_db[0] = GOOD_DB;
     let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [460_800, 921_600] });
@@ -29,7 +31,7 @@ fn rates_and_losses(columns: &Columns) -> Vec<(i64, i64)> {
 #[test]
 fn one_carrier_is_sent_at_what_the_offset_allows_as_by_hand() {
     // Reported 10, 11, 8, 5 dB at the high rate: the first slot arrives, three are lost. Then 2, 3, 4 at the low one, 5 again.
-    let columns = told_of_a_better_link(0, 12);
+    let columns = after_reports_of_a_better_link(0, 12);
     let [arrives, lost, low] = [(2, 0), (2, 1), (1, 0)];
     let expected = [arrives, lost, lost, lost, low, low, low, lost, low, low, low, lost];
     assert_eq!(rates_and_losses(&columns), expected);
@@ -38,7 +40,7 @@ fn one_carrier_is_sent_at_what_the_offset_allows_as_by_hand() {
     assert_eq!(columns.reals("users", "outer_loop_offset_end_db"), [-5.0]);
     assert_eq!(columns.wholes("users", "first_frame_errors"), [5]);
     // Heard two slots late, two more are lost before the first loss tells: offsets 0, 0, 0, 1, -2, -5, -8, -11, -14, -13.
-    let columns = told_of_a_better_link(2, 10);
+    let columns = after_reports_of_a_better_link(2, 10);
     assert_eq!(rates_and_losses(&columns), [arrives, lost, lost, lost, lost, lost, low, (0, 0), (0, 0), (0, 0)]);
     assert_eq!(columns.reals("users", "outer_loop_offset_end_db"), [-13.0]);
 }

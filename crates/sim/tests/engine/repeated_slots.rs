@@ -1,4 +1,5 @@
-//! Slots that are repeated as one, at once or rescheduled: who has them, at which rate, with what in them, and what is given up.
+//! Slots that are repeated as one, at once or rescheduled: who has them, at which rate, with what in them, and what is given
+//! up.
 
 use serde_json::json;
 
@@ -51,7 +52,7 @@ fn at_once_is_before_the_scheduler_and_nobody_loses_a_turn() {
 }
 
 /// Thresholds 0 and 5 dB; the base station hears of a slot in the next one.
-fn told_late(snr_db: &[f64]) -> Case {
+fn reported_late(snr_db: &[f64]) -> Case {
     let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 5], "rates_bps": [307_200, 921_600] });
     let case = Case::traced_link(snr_db).set("/link/rate", rates).set("/link/report/period_slots", 1);
     case.set("/link/report/delay_slots", 1)
@@ -63,7 +64,7 @@ fn at_once_is_at_the_rate_of_the_first_attempt_and_lost_by_the_truth_of_its_own(
     let mut snr_db = [GOOD_DB; 200];
     snr_db[5..8].fill(FAIR_DB);
     let sent = |repeats| {
-        let columns = by_slots(told_late(&snr_db).all_at_once(3), repeats, "inf").set("/duration_s", 0.07).run();
+        let columns = by_slots(reported_late(&snr_db).all_at_once(3), repeats, "inf").set("/duration_s", 0.07).run();
         (columns.series("slots", "sent_bytes")[4..13].to_vec(), columns.series("slots", "error")[4..13].to_vec())
     };
     assert_eq!(sent("at_once"), (vec![576, 576, 576, 576, 576, 576, 0, 0, 0], vec![0, 1, 1, 1, 0, 0, 0, 0, 0]));
@@ -73,7 +74,8 @@ fn at_once_is_at_the_rate_of_the_first_attempt_and_lost_by_the_truth_of_its_own(
 
 #[test]
 fn what_comes_meanwhile_waits_for_the_slot_after() {
-    // Room for six packets, one there when slot 4 is sent and lost; five more come with it and the next are not in its repetition.
+    // Room for six packets, one there when slot 4 is sent and lost; five more come with it and the next are not in its
+    // repetition.
     let case = Case::failing_in(&[4, 5]).all_at_once(1).set("/link/rate/rates_bps", json!([6.0 * 921_600.0]));
     let case = case.and_flows(&[("/start_s", json!(0.001)), ("/traffic/bytes", json!(536))]);
     let times = |repeats| {
@@ -114,7 +116,8 @@ fn shares_of_attempts_are_powers_of_the_probability_of_a_loss() {
 
 #[test]
 fn a_block_that_goes_again_is_on_air_and_no_longer_in_the_queue() {
-    // 2 packets are limit: with what was never sent alone counted, the second file's packets have room while the first's repeats.
+    // 2 packets are limit: with what was never sent alone counted, the second file's packets have room while the first's
+    // repeats.
     let case = Case::failing_in(&[4, 5, 6]).all_at_once(2).set("/queue/limit_packets", 1);
     let fates = |counts: &str| {
         let case = case.clone().set("/queue/limit_counts", counts).set("/link/rate/rates_bps", json!([9_216_000]));

@@ -3,7 +3,7 @@
 use airlink_model::transport::Ack;
 use airlink_model::types::Time;
 
-use super::{Asks, Pile, Series, columns, count, number};
+use super::{Asks, ChunkedVec, Series, columns, count, number};
 
 /// An ACK.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ columns! { AckRow:
     window_bytes whole |row| count(row.window_bytes) => "receiver window that it advertises, from `number` on";
 }
 
-impl Series for Pile<AckRow> {
+impl Series for ChunkedVec<AckRow> {
     const WHAT: &'static str = "every ACK that reached a sender, with the window it advertised";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;

@@ -3,7 +3,7 @@
 use airlink_model::transport::Sender;
 use airlink_model::types::{Duration, Time};
 
-use super::{Asks, Pile, Series, columns, count, number};
+use super::{Asks, ChunkedVec, Series, columns, count, number};
 use crate::record::FlowEvent;
 use crate::record::about::Codes;
 
@@ -35,7 +35,7 @@ columns! { WindowRow:
     event whole |row| row.event as i64 => "what happened", codes events;
 }
 
-impl Series for Pile<WindowRow> {
+impl Series for ChunkedVec<WindowRow> {
     const WHAT: &'static str = "congestion window, ssthresh, flight and RTO of each flow";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;

@@ -2,7 +2,7 @@
 
 use airlink_model::types::{Bytes, Time};
 
-use super::{Pile, Series, columns, count, if_ever};
+use super::{ChunkedVec, Series, columns, count, if_ever};
 
 /// A file or page.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ columns! { DownloadRow:
         "when its last byte was at the user, in order, up to the end of `drain_s`", missing "NaN when it was not";
 }
 
-impl Series for Pile<DownloadRow> {
+impl Series for ChunkedVec<DownloadRow> {
     const WHAT: &'static str =
         "every file and page: size, request, end; `users` and `flows` get their slowdown against each alone";
     const HAS_FEW_ROWS: bool = true;

@@ -3,7 +3,7 @@
 use airlink_model::transport::Sender;
 use airlink_model::types::Time;
 
-use super::{Asks, Pile, Series, Setting, columns, count, number};
+use super::{Asks, ChunkedVec, Series, Setting, columns, count, number};
 use crate::record::FlowEvent;
 use crate::record::about::Codes;
 
@@ -37,12 +37,12 @@ columns! { EventRow:
 /// All events of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events {
-    rows: Pile<EventRow>,
+    rows: ChunkedVec<EventRow>,
     /// The row of each flow's latest timeout.
     timeouts: Vec<usize>,
 }
 
-impl From<Events> for Pile<EventRow> {
+impl From<Events> for ChunkedVec<EventRow> {
     fn from(events: Events) -> Self {
         events.rows
     }
@@ -51,7 +51,7 @@ impl From<Events> for Pile<EventRow> {
 impl Series for Events {
     const WHAT: &'static str = "starts, timeouts (spurious or not), recoveries, probes and ends of each flow";
     const ASKS: &'static [Asks] = &[Asks::Sender, Asks::Events];
-    type Rows = Pile<EventRow>;
+    type Rows = ChunkedVec<EventRow>;
 
     fn begin(&mut self, setting: Setting) {
         self.timeouts = vec![0; setting.flows];

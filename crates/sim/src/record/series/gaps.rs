@@ -2,7 +2,7 @@
 
 use airlink_model::probe::SlotRecord;
 
-use super::{Needs, Pile, Series, columns, count, number};
+use super::{ChunkedVec, Needs, Series, columns, count, number};
 
 /// A gap between two slots won.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ columns! { GapRow:
     gap_slots whole |row| count(row.gap_slots) => "slots since the slot won before";
 }
 
-impl Series for Pile<GapRow> {
+impl Series for ChunkedVec<GapRow> {
     const WHAT: &'static str = "every gap between two successive slots of a user";
     const NEEDS: Needs = Needs::Radio;
     type Rows = Self;

@@ -2,7 +2,7 @@
 
 use airlink_model::probe::GrantRecord;
 
-use super::{Asks, Needs, Pile, Series, columns, count, number};
+use super::{Asks, ChunkedVec, Needs, Series, columns, count, number};
 
 /// A subchannel that a user got in a slot.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ columns! { GrantRow:
     reported_db real |row| row.reported_db.into() => "its SNR as the base station reckoned with";
 }
 
-impl Series for Pile<GrantRow> {
+impl Series for ChunkedVec<GrantRow> {
     const WHAT: &'static str = "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)";
     const NEEDS: Needs = Needs::Radio;
     const ASKS: &'static [Asks] = &[Asks::Grants];

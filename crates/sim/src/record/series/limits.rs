@@ -2,7 +2,7 @@
 
 use airlink_model::types::Time;
 
-use super::{Pile, Series, columns, number};
+use super::{ChunkedVec, Series, columns, number};
 use crate::record::about::Codes;
 use crate::record::limits::{Cause, Piece};
 
@@ -27,7 +27,7 @@ columns! { LimitRow:
     cause whole |row| row.cause as i64 => "what held the flow back", codes causes;
 }
 
-impl Series for Pile<LimitRow> {
+impl Series for ChunkedVec<LimitRow> {
     const WHAT: &'static str =
         "what held each flow back, interval by interval, and its time by cause in the table `flows`";
     type Rows = Self;

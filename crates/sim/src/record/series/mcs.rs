@@ -2,7 +2,7 @@
 
 use airlink_model::probe::GrantRecord;
 
-use super::{Asks, Needs, Pile, Series, Setting, columns, count, number};
+use super::{Asks, ChunkedVec, Needs, Series, Setting, columns, count, number};
 
 /// How often a user was sent at a row of the table of rates.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct McsCounts {
     users: Vec<Vec<(u64, f64)>>,
 }
 
-impl From<McsCounts> for Pile<McsRow> {
+impl From<McsCounts> for ChunkedVec<McsRow> {
     fn from(counts: McsCounts) -> Self {
         let mut rows = Self::default();
         for (user, used) in counts.users.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Series for McsCounts {
     const NEEDS: Needs = Needs::Radio;
     const ASKS: &'static [Asks] = &[Asks::Grants];
     const HAS_FEW_ROWS: bool = true;
-    type Rows = Pile<McsRow>;
+    type Rows = ChunkedVec<McsRow>;
 
     fn begin(&mut self, setting: Setting) {
         self.users = vec![Vec::new(); setting.users];

@@ -1,6 +1,7 @@
 //! Series, each recorded only when asked for by kind: a file each, with its row, its columns and what it takes of what happens.
 
 mod acks;
+mod chunked_vec;
 mod cwnd;
 mod downloads;
 mod events;
@@ -9,7 +10,6 @@ mod grants;
 mod limits;
 mod mcs;
 mod packets;
-mod pile;
 mod prices;
 mod queue;
 mod recorded;
@@ -22,8 +22,8 @@ mod timeouts;
 
 pub use recorded::Recorded;
 
+pub(crate) use chunked_vec::{ChunkedVec, take_out_of_memory};
 pub(crate) use downloads::DownloadRow;
-pub(crate) use pile::{Pile, take_out_of_memory};
 pub(crate) use recorded::{Read, Row, Rows};
 pub(crate) use timeouts::{Startup, startup_columns};
 
@@ -40,22 +40,22 @@ use registry::series;
 
 // In the order in which results name them.
 series! {
-    slots Slots: Pile<slots::SlotRow>;
+    slots Slots: ChunkedVec<slots::SlotRow>;
     packets Packets: packets::Packets;
-    acks Acks: Pile<acks::AckRow>;
-    sacks Sacks: Pile<sacks::SackRow>;
-    queue Queue: Pile<queue::QueueRow>;
-    cwnd Cwnd: Pile<cwnd::WindowRow>;
-    rtt Rtt: Pile<rtt::RoundTripRow>;
+    acks Acks: ChunkedVec<acks::AckRow>;
+    sacks Sacks: ChunkedVec<sacks::SackRow>;
+    queue Queue: ChunkedVec<queue::QueueRow>;
+    cwnd Cwnd: ChunkedVec<cwnd::WindowRow>;
+    rtt Rtt: ChunkedVec<rtt::RoundTripRow>;
     events Events: events::Events;
     snr Snr: snr::ChannelRows;
-    gaps Gaps: Pile<gaps::GapRow>;
-    limits Limits: Pile<limits::LimitRow>;
-    downloads Downloads: Pile<DownloadRow>;
+    gaps Gaps: ChunkedVec<gaps::GapRow>;
+    limits Limits: ChunkedVec<limits::LimitRow>;
+    downloads Downloads: ChunkedVec<DownloadRow>;
     timeouts Timeouts: timeouts::Expiries;
-    grants Grants: Pile<grants::GrantRow>;
+    grants Grants: ChunkedVec<grants::GrantRow>;
     mcs Mcs: mcs::McsCounts;
-    prices Prices: Pile<prices::PriceRow>;
+    prices Prices: ChunkedVec<prices::PriceRow>;
 }
 
 /// A kind of series: what is told of it, and what it writes down. It has the methods of what it wants to hear; the others are
@@ -65,7 +65,7 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     const WHAT: &'static str;
     /// What a scenario must have.
     const NEEDS: Needs = Needs::Nothing;
-    /// What is told only if somebody asks for it.
+    /// Events that are reported only to series that ask for them.
     const ASKS: &'static [Asks] = &[];
     /// Whether its rows are so few that no memory is too small for them.
     const HAS_FEW_ROWS: bool = false;
@@ -122,7 +122,7 @@ pub(crate) trait Series: Default + Into<Self::Rows> {
     /// Of a flow's latest timeout it is known now whether it was spurious.
     #[inline]
     fn on_timeout_settled(&mut self, _flow: usize, _spurious: bool) {}
-    /// What held a flow back for a while; told at the run's end, if `limits` is recorded.
+    /// The cause that held a flow back for an interval; reported at the run's end, if `limits` is recorded.
     #[inline]
     fn on_held_back(&mut self, _flow: usize, _piece: &Piece) {}
 }
@@ -138,7 +138,7 @@ pub(crate) enum Needs {
 }
 
 impl Needs {
-    /// Its name in what is told of a series.
+    /// Its name in the declaration of a series.
     const fn name(self) -> &'static str {
         match self {
             Self::Nothing => "",
@@ -190,7 +190,7 @@ impl AllSeries {
 }
 
 /// The series of these downloads, which are written down elsewhere.
-pub(crate) fn recorded_downloads(rows: Pile<DownloadRow>) -> Recorded {
+pub(crate) fn recorded_downloads(rows: ChunkedVec<DownloadRow>) -> Recorded {
     Recorded::new(RecordKind::Downloads, Setting::default(), rows)
 }
 

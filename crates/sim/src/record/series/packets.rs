@@ -2,7 +2,7 @@
 
 use airlink_model::types::{DropReason, Packet, Time};
 
-use super::{Pile, Series, Setting, columns, count, if_ever, number};
+use super::{ChunkedVec, Series, Setting, columns, count, if_ever, number};
 use crate::payload::Payload;
 use crate::record::about::Codes;
 
@@ -56,12 +56,12 @@ columns! { PacketRow:
 /// All packets of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packets {
-    rows: Pile<PacketRow>,
+    rows: ChunkedVec<PacketRow>,
     /// The row of each packet, by flow and number.
     places: Vec<Vec<u32>>,
 }
 
-impl From<Packets> for Pile<PacketRow> {
+impl From<Packets> for ChunkedVec<PacketRow> {
     fn from(packets: Packets) -> Self {
         packets.rows
     }
@@ -76,7 +76,7 @@ impl Packets {
 
 impl Series for Packets {
     const WHAT: &'static str = "every packet: when sent, queued and ended, and its fate";
-    type Rows = Pile<PacketRow>;
+    type Rows = ChunkedVec<PacketRow>;
 
     fn begin(&mut self, setting: Setting) {
         self.places = vec![Vec::new(); setting.flows];

@@ -2,7 +2,7 @@
 
 use airlink_model::types::PriceRecord;
 
-use super::{Asks, Needs, Pile, Series, columns, number};
+use super::{Asks, ChunkedVec, Needs, Series, columns, number};
 
 /// The price of a queue as a packet left it.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ columns! { PriceRow:
         "p, what the packet carries of this queue; what a queue upstream adds is not in it";
 }
 
-impl Series for Pile<PriceRow> {
+impl Series for ChunkedVec<PriceRow> {
     const WHAT: &'static str = "the price of each packet that leaves a queue, and its components";
     const NEEDS: Needs = Needs::Price;
     const ASKS: &'static [Asks] = &[Asks::Prices];

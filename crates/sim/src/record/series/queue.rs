@@ -2,7 +2,7 @@
 
 use airlink_model::types::{Bytes, Time, UserId};
 
-use super::{Pile, Series, columns, count, number};
+use super::{ChunkedVec, Series, columns, count, number};
 
 /// A queue after a change.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ columns! { QueueRow:
     bytes whole |row| count(row.bytes) => "bytes in it";
 }
 
-impl Series for Pile<QueueRow> {
+impl Series for ChunkedVec<QueueRow> {
     const WHAT: &'static str = "queue length of each user at every change";
     type Rows = Self;
 

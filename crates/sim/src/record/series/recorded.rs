@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::pile::Pile;
+use super::chunked_vec::ChunkedVec;
 use super::{RecordKind, Setting};
 use crate::record::about::{About, Only};
 use crate::table::{Column, Columns};
@@ -70,7 +70,7 @@ pub(crate) trait Rows: Debug + Send + Sync {
     fn close(&mut self);
 }
 
-impl<R: Row> Rows for Pile<R> {
+impl<R: Row> Rows for ChunkedVec<R> {
     fn about(&self) -> Vec<About> {
         R::COLUMNS.iter().map(|(about, _)| *about).collect()
     }
@@ -95,9 +95,9 @@ impl<R: Row> Rows for Pile<R> {
     }
 }
 
-fn read_all<R, T>(rows: &Pile<R>, read: fn(&[R], &mut Vec<T>)) -> Vec<T> {
+fn read_all<R, T>(rows: &ChunkedVec<R>, read: fn(&[R], &mut Vec<T>)) -> Vec<T> {
     let mut column = Vec::with_capacity(rows.len());
-    rows.pieces().for_each(|piece| read(piece, &mut column));
+    rows.chunks().for_each(|piece| read(piece, &mut column));
     column
 }
 

@@ -33,7 +33,7 @@ macro_rules! series {
                         what: <$series>::WHAT,
                         needs: <$series>::NEEDS.name(),
                         has_few_rows: <$series>::HAS_FEW_ROWS,
-                        columns: rows_of(<$series>::default()).about().iter().map(About::told).collect(),
+                        columns: rows_of(<$series>::default()).about().iter().map(About::column).collect(),
                     },)*
                 }
             }

@@ -3,7 +3,7 @@
 use airlink_model::transport::Sender;
 use airlink_model::types::{Duration, Time};
 
-use super::{Asks, Pile, Series, columns, number};
+use super::{Asks, ChunkedVec, Series, columns, number};
 
 /// A round trip.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ columns! { RoundTripRow:
     rto_s real |row| row.rto.as_secs() => "the timer's retransmission timeout then";
 }
 
-impl Series for Pile<RoundTripRow> {
+impl Series for ChunkedVec<RoundTripRow> {
     const WHAT: &'static str = "every round-trip sample, smoothed RTT and RTO";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;

@@ -3,7 +3,7 @@
 use airlink_model::transport::Ack;
 use airlink_model::types::Time;
 
-use super::{Asks, Pile, Series, columns, count, number};
+use super::{Asks, ChunkedVec, Series, columns, count, number};
 
 /// A SACK block.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ columns! { SackRow:
     duplicate whole |row| row.duplicate.into() => "1 when the block reports what arrived twice (DSACK)";
 }
 
-impl Series for Pile<SackRow> {
+impl Series for ChunkedVec<SackRow> {
     const WHAT: &'static str = "every SACK block that reached a sender";
     const ASKS: &'static [Asks] = &[Asks::Sender];
     type Rows = Self;

@@ -3,7 +3,7 @@
 use airlink_model::probe::SlotRecord;
 use airlink_model::types::Time;
 
-use super::{Needs, Pile, Series, columns, count, number};
+use super::{ChunkedVec, Needs, Series, columns, count, number};
 
 /// A slot, or a user's part of one where there are several subchannels.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ columns! { SlotRow:
     error whole |row| row.lost.into() => "1 when the frame was lost";
 }
 
-impl Series for Pile<SlotRow> {
+impl Series for ChunkedVec<SlotRow> {
     const WHAT: &'static str = "every slot: who got it, at which rate, what was sent, whether it was lost";
     const NEEDS: Needs = Needs::Radio;
     type Rows = Self;

@@ -13,7 +13,7 @@ const COLUMNS: [About; 4] = [
     About::real("reported_bps", "rate that the base station believes it can use; on all subchannels together"),
 ];
 
-/// Slots of a piece: pieces stay where they are, as in `pile.rs`.
+/// Slots of a piece: pieces stay where they are, as in `chunked_vec.rs`.
 const PIECE_SLOTS: usize = 1 << 13;
 
 /// Slot by slot, within one user by user.
@@ -40,7 +40,7 @@ impl Series for ChannelRows {
     /// Slots come one after the other.
     fn on_channel(&mut self, slot: Slot, true_db: impl Iterator<Item = f32> + Clone, reported_bps: &[f32]) {
         if self.slots.is_multiple_of(PIECE_SLOTS) {
-            self.begin_piece(slot, reported_bps.len());
+            self.begin_chunk(slot, reported_bps.len());
         }
         self.slots += 1;
         if let Some(piece) = self.pieces.last_mut() {
@@ -52,7 +52,7 @@ impl Series for ChannelRows {
 
 impl ChannelRows {
     #[cold]
-    fn begin_piece(&mut self, slot: Slot, users: usize) {
+    fn begin_chunk(&mut self, slot: Slot, users: usize) {
         if self.slots == 0 {
             self.first_slot = slot.number();
             self.users = users;

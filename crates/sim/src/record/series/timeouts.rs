@@ -7,7 +7,7 @@
 use airlink_model::transport::Sender;
 use airlink_model::types::{Duration, Time};
 
-use super::{Asks, Pile, Series, Setting, columns, number};
+use super::{Asks, ChunkedVec, Series, Setting, columns, number};
 use crate::record::summary::{FlowRow, Summary};
 
 /// An expiry; of a timeout it is written later whether it was spurious.
@@ -45,12 +45,12 @@ columns! { ExpiryRow:
 /// All of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expiries {
-    rows: Pile<ExpiryRow>,
+    rows: ChunkedVec<ExpiryRow>,
     /// Each flow's latest timeout: its row.
     latest: Vec<Option<usize>>,
 }
 
-impl From<Expiries> for Pile<ExpiryRow> {
+impl From<Expiries> for ChunkedVec<ExpiryRow> {
     fn from(expiries: Expiries) -> Self {
         expiries.rows
     }
@@ -61,7 +61,7 @@ impl Series for Expiries {
         "every expiry of each flow's retransmission timer; the table `flows` counts those at start-up";
     const ASKS: &'static [Asks] = &[Asks::Expiries];
     const HAS_FEW_ROWS: bool = true;
-    type Rows = Pile<ExpiryRow>;
+    type Rows = ChunkedVec<ExpiryRow>;
 
     fn begin(&mut self, setting: Setting) {
         self.latest = vec![None; setting.flows];
@@ -110,7 +110,7 @@ impl Expiries {
     /// Each flow's timeouts in its initial slow start. What struck until `from` is left out.
     pub(crate) fn startups(&self, from: Time) -> Vec<Startup> {
         let mut startups = vec![Startup::default(); self.latest.len()];
-        for row in self.rows.pieces().flatten().filter(|row| !row.is_held) {
+        for row in self.rows.chunks().flatten().filter(|row| !row.is_held) {
             startups[row.flow as usize].on_timeout(row, row.at > from);
         }
         startups

@@ -2,7 +2,7 @@
 
 use airlink_model::types::{DropReason, PowerRatio};
 
-use super::{BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, SENT, Shape, Summary, UserRow};
+use super::{BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserRow};
 use crate::record::grants::carrier_columns;
 use crate::record::{CellRecord, FlowCounts, Recorder, UserCounts};
 
@@ -53,16 +53,16 @@ impl<'a> CellRow<'a> {
     }
 }
 
-pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape, has_upstream: bool) {
-    rate_columns(cell, shape);
-    cell.only(shape.has_cell, CELL, slot_columns);
-    cell.only(!shape.has_cell, BOTTLENECK, |cell| {
+pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, has_upstream: bool) {
+    rate_columns(cell, layout);
+    cell.only(layout.has_cell, CELL, slot_columns);
+    cell.only(!layout.has_cell, BOTTLENECK, |cell| {
         let duplicated = "sum over users: packets that the wire behind the bottleneck brought twice";
         cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
     });
     flow_columns(cell);
     for reason in DropReason::ALL {
-        let (is_there, which) = shape.drops(reason);
+        let (is_there, which) = layout.drops(reason);
         cell.only(is_there, which, |cell| {
             let meaning = format!("sum over users: packets {}", reason.meaning());
             cell.count(format!("drops_{}", reason.name()), meaning, |cell| {
@@ -70,7 +70,7 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape, has_ups
             });
         });
     }
-    cell.only(shape.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, carrier_columns);
+    cell.only(layout.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, carrier_columns);
     cell.only(has_upstream, "there is an `[upstream]`", |cell| {
         let mean = "mean of the queue upstream as those find it that come, themselves included, each weighed by the \
                     time since the one before";
@@ -78,12 +78,12 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape, has_ups
     });
 }
 
-fn rate_columns(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape) {
+fn rate_columns(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout) {
     let sum = |meaning: &str| format!("sum over users: {meaning}");
     let measured = "simulated time after the warm-up: the time that every rate refers to";
     cell.real("measured_s", measured, |cell| cell.measured_s);
     cell.real("goodput_bps", sum(GOODPUT), |cell| cell.goodputs.iter().sum());
-    cell.only(shape.has_cell, CELL, |cell| {
+    cell.only(layout.has_cell, CELL, |cell| {
         cell.real("granted_bps", sum(GRANTED), |cell| {
             cell.users().map(|counts| counts.granted_bits).sum::<f64>() / cell.measured_s
         });
@@ -99,7 +99,7 @@ fn rate_columns(cell: &mut Summary<'_, CellRow<'_>>, shape: Shape) {
         "-inf when a user got nothing",
         |cell| mean_log10_kilobytes(&cell.goodputs),
     );
-    cell.only(shape.has_cell, CELL, |cell| {
+    cell.only(layout.has_cell, CELL, |cell| {
         let share = "fewest slots (of several subchannels: subchannels) won by a user / most, 0..1";
         cell.real("min_max_resource_share", share, |cell| {
             min_max(cell.users().map(|counts| counts.grants.subchannels_won))

@@ -18,7 +18,7 @@ use super::limits::Shares;
 use super::series::Startup;
 use super::{Distribution, RecordKind, Recorder};
 use crate::table::Table;
-use table::told;
+use table::declared_columns;
 
 /// What a user's columns need beside its record.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +43,16 @@ pub(crate) struct FlowEnd {
     pub(crate) file_bytes: f64,
 }
 
-/// Which columns have a meaning in a run.
+/// Which columns the tables of a run have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct TableLayout {
     /// There is a cell with slots; else a wired bottleneck.
     pub(crate) has_cell: bool,
     /// Queues drop packets for which there is room.
     pub(crate) chooses_drops: bool,
     /// The carrier has several subchannels.
     pub(crate) has_subchannels: bool,
-    /// Frames may be repeated: there are code blocks, or slots are.
+    /// Frames may be retransmitted: there are code blocks, or ARQ repeats slots.
     pub(crate) repeats_frames: bool,
     pub(crate) flows: FlowTraits,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Shape {
 /// What flows of a scenario may do, whatever they do in this run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FlowTraits {
-    /// The wires of some flow do more than carry.
+    /// The wires of some flow have impairments.
     pub(crate) has_impaired_paths: bool,
     /// Some sender follows rules beyond RFC 5681, or some receiver may close its window.
     pub(crate) has_newer_rules: bool,
@@ -74,11 +74,11 @@ pub(crate) struct FlowTraits {
     pub(crate) has_held_timeouts: bool,
 }
 
-/// Where columns are there, in words.
+/// Conditions of columns, in words.
 const CELL: &str = "users share a cell";
 const BOTTLENECK: &str = "a wired bottleneck stands in the cell's place";
 
-impl Shape {
+impl TableLayout {
     /// Whether packets of the network can be dropped for this reason, and where they can.
     fn drops(self, reason: DropReason) -> (bool, &'static str) {
         match reason.place() {
@@ -90,14 +90,14 @@ impl Shape {
     }
 }
 
-/// How a run ended, beside what was counted.
+/// A run's end, beside its counts.
 #[derive(Debug)]
 pub(crate) struct RunEnd<'a> {
     pub(crate) users: &'a [UserEnd],
     pub(crate) flows: &'a [FlowEnd],
     pub(crate) measured_from: Time,
     pub(crate) end: Time,
-    pub(crate) shape: Shape,
+    pub(crate) layout: TableLayout,
     /// Each flow's time by cause, if that was asked for.
     pub(crate) shares: Option<&'a [Shares]>,
     /// Mean of the queue upstream, if there is one.
@@ -111,11 +111,11 @@ pub(crate) fn tables(recorder: &Recorder, run: &RunEnd<'_>) -> [(&'static str, T
     let flows = flow_rows(recorder, run, measured_s);
     let mut tables = [("users", Table::default()), ("flows", Table::default()), ("cell", Table::default())];
     let [(_, user_table), (_, flow_table), (_, cell_table)] = &mut tables;
-    fill(user_table, &users, |columns| users::declare(columns, run.shape, UserRow::extras(&users)));
+    fill(user_table, &users, |columns| users::declare(columns, run.layout, UserRow::extras(&users)));
     let extras = flows::Extras { limits: run.shares.is_some(), timeouts: recorder.series.expiries().is_some() };
-    fill(flow_table, &flows, |columns| flows::declare(columns, run.shape.flows, extras));
+    fill(flow_table, &flows, |columns| flows::declare(columns, run.layout.flows, extras));
     let cell = CellRow::new(recorder, &users, &flows, measured_s, run.upstream_mean_bytes);
-    fill(cell_table, &[cell], |columns| cell::declare(columns, run.shape, run.upstream_mean_bytes.is_some()));
+    fill(cell_table, &[cell], |columns| cell::declare(columns, run.layout, run.upstream_mean_bytes.is_some()));
     tables
 }
 
@@ -145,22 +145,26 @@ fn flow_rows<'a>(recorder: &'a Recorder, run: &RunEnd<'a>, measured_s: f64) -> V
 
 /// What is declared of every table: the summaries, then each series.
 pub(crate) fn about_tables() -> Vec<AboutTable> {
-    let shape = Shape::default();
+    let layout = TableLayout::default();
     let summary = |name, what, columns| AboutTable { name, what, needs: "", has_few_rows: false, columns };
-    let users = told(|columns| users::declare(columns, shape, users::Extras::default()));
-    let flows = told(|columns| flows::declare(columns, shape.flows, flows::Extras::default()));
+    let users = declared_columns(|columns| users::declare(columns, layout, users::Extras::default()));
+    let flows = declared_columns(|columns| flows::declare(columns, layout.flows, flows::Extras::default()));
     let mut tables = vec![
         summary(
             "users",
             "a row for each user",
-            [users, told(|columns| download_columns(columns, true, true))].concat(),
+            [users, declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
         summary(
             "flows",
             "a row for each flow",
-            [flows, told(|columns| download_columns(columns, true, true))].concat(),
+            [flows, declared_columns(|columns| download_columns(columns, true, true))].concat(),
         ),
-        summary("cell", "one row: totals over the cell", told(|columns| cell::declare(columns, shape, false))),
+        summary(
+            "cell",
+            "one row: totals over the cell",
+            declared_columns(|columns| cell::declare(columns, layout, false)),
+        ),
     ];
     tables.extend(RecordKind::ALL.map(RecordKind::about));
     tables

@@ -1,16 +1,16 @@
-//! Tables of summaries: one declaration fills them at a run's end and tells what is in them.
+//! Tables of summaries: one declaration fills them at a run's end and describes their columns.
 
 use std::borrow::Cow;
 
 use crate::record::about::AboutColumn;
 use crate::table::Table;
 
-/// Where the columns of a table are declared, each with its name, meaning and what it is in a row. A declaration that is filled
-/// adds the columns that its run has; one that is told describes all of them.
+/// The columns of a table as they are declared, each with its name, meaning and value in a row. [`fill`] adds the columns that
+/// a run has; [`declared_columns`] describes all of them.
 pub(crate) struct Summary<'a, R> {
     rows: &'a [R],
     table: &'a mut Table,
-    /// Only if it is told.
+    /// Only in [`declared_columns`].
     about: Option<Vec<AboutColumn>>,
     only: &'static str,
 }
@@ -20,8 +20,8 @@ pub(crate) fn fill<R>(table: &mut Table, rows: &[R], declare: impl FnOnce(&mut S
     declare(&mut Summary { rows, table, about: None, only: "" });
 }
 
-/// What is declared.
-pub(crate) fn told<R>(declare: impl FnOnce(&mut Summary<'_, R>)) -> Vec<AboutColumn> {
+/// The description of all columns that are declared.
+pub(crate) fn declared_columns<R>(declare: impl FnOnce(&mut Summary<'_, R>)) -> Vec<AboutColumn> {
     let mut table = Table::default();
     let mut summary = Summary { rows: &[], table: &mut table, about: Some(Vec::new()), only: "" };
     declare(&mut summary);
@@ -35,7 +35,7 @@ impl<R> Summary<'_, R> {
     pub(crate) fn count(&mut self, name: impl Into<Text>, meaning: impl Into<Text>, of: impl Fn(&R) -> u64) {
         let name = name.into();
         self.table.count(&name, self.rows.iter().map(of));
-        self.tell(name, true, meaning.into(), "");
+        self.describe(name, true, meaning.into(), "");
     }
 
     /// A column of real numbers.
@@ -43,7 +43,7 @@ impl<R> Summary<'_, R> {
         self.real_or(name, meaning, "", of);
     }
 
-    /// The same, and what stands where there is no value.
+    /// A column of real numbers, and the text for rows without a value.
     pub(crate) fn real_or(
         &mut self,
         name: impl Into<Text>,
@@ -53,7 +53,7 @@ impl<R> Summary<'_, R> {
     ) {
         let name = name.into();
         self.table.real(&name, self.rows.iter().map(of).collect());
-        self.tell(name, false, meaning.into(), missing);
+        self.describe(name, false, meaning.into(), missing);
     }
 
     /// Several columns of real numbers that are found together.
@@ -61,7 +61,7 @@ impl<R> Summary<'_, R> {
         let values: Vec<[f64; N]> = self.rows.iter().map(of).collect();
         for (index, (name, meaning)) in columns.into_iter().enumerate() {
             self.table.real(&name, values.iter().map(|values| values[index]).collect());
-            self.tell(name.into(), false, meaning.into(), "");
+            self.describe(name.into(), false, meaning.into(), "");
         }
     }
 
@@ -74,7 +74,7 @@ impl<R> Summary<'_, R> {
         }
     }
 
-    fn tell(&mut self, name: Text, is_whole: bool, meaning: Text, missing: &'static str) {
+    fn describe(&mut self, name: Text, is_whole: bool, meaning: Text, missing: &'static str) {
         let only = self.only;
         if let Some(about) = &mut self.about {
             about.push(AboutColumn { only, ..AboutColumn::new(name, is_whole, meaning, missing) });

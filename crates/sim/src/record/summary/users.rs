@@ -2,7 +2,7 @@
 
 use airlink_model::types::{DropReason, Time};
 
-use super::{BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, SENT, Shape, Summary, UserEnd, span_columns};
+use super::{BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserEnd, span_columns};
 use crate::record::grants::subchannel_columns;
 use crate::record::outer_loop::outer_loop_columns;
 use crate::record::{UserCounts, UserRecord};
@@ -39,21 +39,21 @@ impl UserRow<'_> {
     }
 }
 
-pub(super) fn declare(users: &mut Summary<'_, UserRow<'_>>, shape: Shape, extras: Extras) {
+pub(super) fn declare(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout, extras: Extras) {
     users.count("user", "number of the user, from 0", |user| user.number);
-    users.only(shape.has_cell, CELL, |users| place_columns(users, extras.has_shadowing));
-    rate_columns(users, shape);
-    users.only(shape.has_cell, CELL, slot_columns);
-    packet_columns(users, shape);
-    users.only(shape.has_cell, CELL, |users| {
+    users.only(layout.has_cell, CELL, |users| place_columns(users, extras.has_shadowing));
+    rate_columns(users, layout);
+    users.only(layout.has_cell, CELL, slot_columns);
+    packet_columns(users, layout);
+    users.only(layout.has_cell, CELL, |users| {
         let what = "time from a packet's arrival, or the leaving of the one before it if later, to its delivery";
         span_columns(users, "hol_delay", what, |user| &user.record.head_of_line);
     });
     queueing_columns(users);
-    users.only(shape.has_cell, CELL, gap_columns);
-    users.only(shape.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, subchannel_columns);
+    users.only(layout.has_cell, CELL, gap_columns);
+    users.only(layout.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, subchannel_columns);
     let repeats = "`link.harq` has a kind or PDUs as its unit, or ARQ repeats slots";
-    users.only(shape.repeats_frames, repeats, |users| {
+    users.only(layout.repeats_frames, repeats, |users| {
         let repeated = "of the frames put on air, those that HARQ, or ARQ at once, sent again as they were";
         users.count("frames_repeated", repeated, |user| user.counts.frames_repeated);
         let given_up = "of the frames lost, those that HARQ, or ARQ of slots, sent no more: left to ARQ, or dropped";
@@ -81,17 +81,17 @@ fn place_columns(users: &mut Summary<'_, UserRow<'_>>, has_shadowing: bool) {
     });
 }
 
-fn rate_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
+fn rate_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
     let rate = |meaning: &str| format!("rate over the measured time: {meaning}");
     let total = |meaning: &str| format!("{meaning} (total, in bytes)");
     users.real("goodput_bps", rate(GOODPUT), |user| user.rate(user.end.goodput_bytes));
-    users.only(shape.has_cell, CELL, |users| {
+    users.only(layout.has_cell, CELL, |users| {
         users.real("granted_bps", rate(GRANTED), |user| user.counts.granted_bits / user.measured_s);
         users.real("sent_bps", rate(SENT), |user| user.rate(user.counts.sent_bytes));
     });
     users.real("delivered_bps", rate(DELIVERED), |user| user.rate(user.counts.bytes_delivered));
     users.count("goodput_bytes", total(GOODPUT), |user| user.end.goodput_bytes);
-    users.only(shape.has_cell, CELL, |users| {
+    users.only(layout.has_cell, CELL, |users| {
         users.real("granted_bytes", total(GRANTED), |user| user.counts.granted_bits / 8.0);
         users.count("sent_bytes", total(SENT), |user| user.counts.sent_bytes);
     });
@@ -109,13 +109,13 @@ fn slot_columns(users: &mut Summary<'_, UserRow<'_>>) {
     users.count("frame_errors", "frames lost on air", |user| user.counts.frame_errors);
 }
 
-fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
+fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
     let at_start = "packets at the base station, or in the bottleneck and on its wire, as measuring began";
     users.count("packets_waiting_at_start", at_start, |user| user.record.before_warmup.waiting().0);
     users.count("bytes_waiting_at_start", "their bytes", |user| user.record.before_warmup.waiting().1);
     users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.packets_in);
     users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.bytes_in);
-    users.only(!shape.has_cell, BOTTLENECK, |users| {
+    users.only(!layout.has_cell, BOTTLENECK, |users| {
         let duplicated = "of these, packets that the wire behind the bottleneck brought twice";
         users.count("packets_doubled", duplicated, |user| user.counts.packets_duplicated);
         users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_duplicated);
@@ -123,7 +123,7 @@ fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, shape: Shape) {
     users.count("packets_delivered", "packets that reached the user", |user| user.counts.packets_delivered);
     for reason in DropReason::ALL {
         let (name, meaning, index) = (reason.name(), reason.meaning(), reason as usize);
-        let (is_there, which) = shape.drops(reason);
+        let (is_there, which) = layout.drops(reason);
         users.only(is_there, which, |users| {
             let (packets, bytes) = (format!("packets {meaning}"), format!("bytes of packets {meaning}"));
             users.count(format!("drops_{name}"), packets, |user| user.counts.packets_dropped[index]);

@@ -1,4 +1,4 @@
-//! Range checks, all told together. The Python classes check the same and explain more; this is the last gate.
+//! Range checks, all reported together. The Python classes check the same and explain more; this is the last gate.
 
 mod channel;
 mod link;
