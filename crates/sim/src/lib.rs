@@ -4,7 +4,6 @@
 //! [`Replica`] (named columns with a digest). [`batch`] runs many on all cores. It leaves out: files, wall-clock
 //! time, statistics over replicas.
 
-mod alone;
 mod assemble;
 pub mod batch;
 mod capture;
@@ -13,6 +12,7 @@ mod flow;
 mod hop;
 mod in_flight_marks;
 mod network;
+mod parts;
 mod payload;
 mod record;
 mod replica;

@@ -13,46 +13,13 @@ use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{Scheduler, build};
 use airlink_model::types::{Duration, Time};
 
-use crate::alone::{Alone, Origin};
-use crate::flow::FlowConfig;
 use crate::network::Network;
-use crate::record::FlowTraits;
+use crate::parts::{AloneParts, Origin, Parts, UserPlace};
 use crate::scenario::{self, Radio, Scenario, Trace};
 use crate::upstream::Upstream;
 use crate::wired_bottleneck::WiredBottleneck;
 
 pub use rates::rate_table;
-
-/// Everything a simulation starts from.
-pub(crate) struct Parts {
-    pub(crate) network: Network,
-    pub(crate) upstream: Option<Upstream>,
-    pub(crate) flows: Vec<FlowConfig>,
-    pub(crate) flow_traits: FlowTraits,
-    pub(crate) places: Vec<UserPlace>,
-    pub(crate) warmup: Time,
-    pub(crate) end: Time,
-    /// When it ends at the latest, if downloads are waited for.
-    pub(crate) drain_end: Time,
-    /// Flows that are there if it does not go on beyond `end`.
-    pub(crate) window_flows: usize,
-    /// What downloads alone run in; only if there are any.
-    pub(crate) alone: Option<Box<Alone>>,
-}
-
-/// Where a user is, for the result.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct UserPlace {
-    pub(crate) distance_m: f64,
-    pub(crate) mean_snr_db: f64,
-    /// With the mean of its shadowing over the measured time; none without shadowing.
-    pub(crate) shadowed_snr_db: Option<f64>,
-}
-
-impl UserPlace {
-    /// Somewhere: nobody asks.
-    pub(crate) const NOWHERE: Self = Self { distance_m: f64::NAN, mean_snr_db: f64::NAN, shadowed_snr_db: None };
-}
 
 /// The parts of `scenario` under `seed`; a scheduler that is given takes the place of the scenario's own.
 pub(crate) fn assemble(
@@ -66,7 +33,7 @@ pub(crate) fn assemble(
     assemble_by(by_subchannel, scenario, traces, seed, scheduler)
 }
 
-/// The same, and whether a carrier is computed by subchannel.
+/// The parts of `scenario`; `by_subchannel`: a carrier is computed by subchannel.
 fn assemble_by(
     by_subchannel: bool,
     scenario: &Scenario,
@@ -100,7 +67,7 @@ fn assemble_by(
     let (flows, window_flows) = flows::flows(scenario, seed, end, drain_end);
     let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
     let of = |network| {
-        Box::new(Alone {
+        Box::new(AloneParts {
             network,
             upstream: upstream.clone(),
             flows: flows.clone(),
@@ -134,7 +101,7 @@ mod tests {
     use crate::simulation::Simulation;
     use serde_json::{Value, json};
 
-    /// Fading, late noisy reports, losses and repetition in [Klein04]'s cell.
+    /// Fading, late noisy reports, losses and retransmission in [Klein04]'s cell.
     fn scenario(changes: &[(&str, Value)]) -> Scenario {
         let mut scenario: Value =
             serde_json::from_str(include_str!("../../../../tests/fixtures/k3.json")).expect("a fixture is JSON");

@@ -9,14 +9,13 @@
 //! as long as they are, whatever `header_bytes` of the scenario says. A window probe is a segment without bytes behind all
 //! that was sent, as in the model, so readers take it for an ACK.
 
-use airlink_model::transport::{Ack, Segment};
+use airlink_model::transport::{Ack, Segment, Tcp};
 use airlink_model::types::{Time, UserId};
 use etherparse::TcpOptionElement::{self, MaximumSegmentSize, Noop, SelectiveAcknowledgement, Timestamp, WindowScale};
 use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader};
 
 use super::template::{Fields, Header, Template};
-use crate::flow::FlowConfig;
 
 const SERVER: [u8; 4] = [10, 0, 0, 1];
 const USERS: u32 = u32::from_be_bytes([10, 128, 0, 0]);
@@ -53,19 +52,19 @@ struct Endpoint {
 }
 
 impl Connection {
-    /// The connection of flow number `flow`.
-    pub(super) fn new(flow: usize, config: &FlowConfig) -> Self {
+    /// The connection of flow number `flow`, which goes to `user`.
+    pub(super) fn new(flow: usize, user: UserId, tcp: &Tcp) -> Self {
         let ports = USER_PORTS.len();
         let server = Endpoint { address: SERVER, port: SERVER_PORT.wrapping_add((flow / ports) as u16) };
-        let user = Endpoint { address: user_address(config.user), port: USER_PORTS.start + (flow % ports) as u16 };
-        let timestamps = config.tcp.timestamps;
+        let user = Endpoint { address: user_address(user), port: USER_PORTS.start + (flow % ports) as u16 };
+        let timestamps = tcp.timestamps;
         Self {
             server,
             user,
-            mss: u16::try_from(config.tcp.mss.count()).unwrap_or(u16::MAX),
-            window_shift: config.tcp.window_shift(),
+            mss: u16::try_from(tcp.mss.count()).unwrap_or(u16::MAX),
+            window_shift: tcp.window_shift(),
             timestamps,
-            sack: config.tcp.sack,
+            sack: tcp.sack,
             data: template(server, user, timestamps),
             ack: template(user, server, timestamps),
         }

@@ -40,13 +40,12 @@ use std::path::PathBuf;
 
 use airlink_model::path::Lost;
 use airlink_model::probe::Departure;
-use airlink_model::transport::Ack;
-use airlink_model::types::{Bytes, DropReason, Packet, Time};
+use airlink_model::transport::{Ack, Tcp};
+use airlink_model::types::{Bytes, DropReason, Packet, Time, UserId};
 
 pub use file::CaptureError;
 pub(crate) use remark::Place;
 
-use crate::flow::FlowConfig;
 use crate::payload::Payload;
 use headers::Connection;
 use passage::Passage;
@@ -97,16 +96,16 @@ impl std::fmt::Debug for Watcher {
 }
 
 impl Watcher {
-    /// Captures `flows` in files of `seed`; `title` is what the files say of themselves.
+    /// Captures `flows`, each with its user and TCP, in files of `seed`; `title` is their comment.
     pub(crate) fn new<'a>(
         captures: &Captures,
         seed: u64,
         title: &str,
-        flows: impl Iterator<Item = &'a FlowConfig>,
+        flows: impl Iterator<Item = (UserId, &'a Tcp)>,
     ) -> Self {
-        let traced = |(flow, config): (usize, &FlowConfig)| Traced {
-            connection: Connection::new(flow, config),
-            window: config.tcp.first_window().count(),
+        let traced = |(flow, (user, tcp)): (usize, (UserId, &Tcp))| Traced {
+            connection: Connection::new(flow, user, tcp),
+            window: tcp.first_window().count(),
             data: Passage::default(),
             acks: Passage::default(),
         };

@@ -5,48 +5,51 @@
 //! next slot starts. A wired bottleneck has no slots: at each nanosecond packets reach their users first, and then the
 //! order is the same. What comes out of a queue upstream is the last of the arrivals.
 
+mod alone;
+mod results;
+
 use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
 use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
-use crate::alone::Alone;
-use crate::assemble;
+use crate::assemble::assemble;
 use crate::capture::{Captures, Watcher};
 use crate::events::{Class, Events, Next};
 use crate::flow::Flow;
 use crate::network::Network;
+use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::payload::Payload;
 use crate::record::{FlowTraits, Limits, RecordKind, Recorder, take_out_of_memory};
 use crate::replica::Replica;
 use crate::scenario::{Scenario, Trace};
 use crate::upstream::Upstream;
 
-/// A run, owned and clonable: advance it, look at it, advance it further.
+/// A run, owned and clonable: it advances step by step.
 #[derive(Clone)]
 pub struct Simulation {
-    pub(crate) network: Network,
-    pub(crate) upstream: Option<Upstream>,
-    pub(crate) flows: Vec<Flow>,
-    pub(crate) flow_traits: FlowTraits,
-    /// Those of the flows and, behind them, of the queue upstream.
+    network: Network,
+    upstream: Option<Upstream>,
+    flows: Vec<Flow>,
+    flow_traits: FlowTraits,
+    /// Events of the flows and, behind them, of the queue upstream.
     events: Events,
-    pub(crate) recorder: Recorder,
-    pub(crate) places: Vec<assemble::UserPlace>,
+    recorder: Recorder,
+    places: Vec<UserPlace>,
     outcomes: Vec<Outcome<Payload>>,
-    /// Flows whose receivers hold an ACK until all of this moment's packets are there.
+    /// Flows whose receivers hold an ACK until all packets of this moment have arrived.
     bursts: Vec<usize>,
     backlogged: Vec<usize>,
     warmup: Time,
-    pub(crate) measured_from: Option<Time>,
-    pub(crate) end: Time,
+    measured_from: Option<Time>,
+    end: Time,
     drain_end: Time,
     /// Flows of the measured time: files that arrive while it is waited come behind them.
-    pub(crate) window_flows: usize,
-    /// What was measured, once that is over and downloads are waited for.
-    pub(crate) window: Option<Box<Replica>>,
-    pub(crate) alone: Option<Box<Alone>>,
+    window_flows: usize,
+    /// The results of the measured time, once that is over and the run waits for downloads.
+    window: Option<Box<Replica>>,
+    alone: Option<Box<AloneParts>>,
     finished: bool,
 }
 
@@ -62,18 +65,18 @@ pub fn run(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKin
 impl Simulation {
     /// A run before its first slot. `traces` are those that the scenario's placement names, in its order.
     pub fn new(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKind]) -> Self {
-        Self::from_parts(assemble::assemble(scenario, traces, seed, None), record)
+        Self::from_parts(assemble(scenario, traces, seed, None), record)
     }
 
-    /// The same with a scheduler of the caller's own; a scenario without a cell has no use for it.
+    /// A run with a scheduler of the caller's own, which only a cell uses.
     pub fn with_scheduler(scenario: &Scenario, traces: &[Trace], seed: u64, scheduler: Box<dyn Scheduler>) -> Self {
-        Self::from_parts(assemble::assemble(scenario, traces, seed, Some(scheduler)), &[])
+        Self::from_parts(assemble(scenario, traces, seed, Some(scheduler)), &[])
     }
 
     /// A run before its first event that will write its packets to files; a clone of it is captured no further.
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
         let title = format!("scenario={} seed={seed}", scenario.name);
-        let flows = self.flows.iter().map(|flow| &flow.config);
+        let flows = self.flows.iter().map(|flow| (flow.config.user, &*flow.config.tcp));
         self.recorder.capture = Watcher::new(captures, seed, &title, flows);
         self
     }
@@ -83,7 +86,7 @@ impl Simulation {
         self.recorder.capture.flush();
     }
 
-    pub(crate) fn from_parts(parts: assemble::Parts, record: &[RecordKind]) -> Self {
+    pub(crate) fn from_parts(parts: Parts, record: &[RecordKind]) -> Self {
         let (users, flows) = (parts.places.len(), parts.flows.len());
         let has_subchannels = matches!(&parts.network, Network::Cell(cell) if cell.subchannels() > 1);
         let mut simulation = Self {
@@ -121,7 +124,7 @@ impl Simulation {
         simulation
     }
 
-    /// True once the scenario's duration is over, and what it waits for after it.
+    /// True once the scenario's duration is over, and the wait for downloads after it.
     pub fn is_finished(&self) -> bool {
         self.finished
     }

@@ -1,4 +1,4 @@
-//! What each download would have taken in the network alone: the denominator of slowdown.
+//! The time that each download takes alone in the network: the denominator of slowdown.
 //!
 //! One user at a time gets the network to itself, with its own channel, wires and losses: the same draws, slot by slot.
 //! Its downloads are asked for when they were, on the connections that they had, but never two at once: one that was
@@ -13,35 +13,15 @@ use airlink_model::scheduler::{CoveredUsers, RoundRobin, RoundRobinConfig};
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Duration, Time, UserId};
 
-use crate::assemble::{Parts, UserPlace};
+use super::Simulation;
 use crate::flow::FlowConfig;
 use crate::network::Network;
+use crate::parts::{AloneParts, Origin, Parts, UserPlace};
 use crate::payload::Payload;
 use crate::record::{Downloads, FlowTraits};
-use crate::simulation::Simulation;
-use crate::upstream::Upstream;
-use crate::wired_bottleneck::WiredBottleneck;
 
 /// Steps between two looks at whether to stop.
 const STEPS_BETWEEN_LOOKS: u32 = 1 << 12;
-
-/// What the network of one user alone is made of.
-#[derive(Clone)]
-pub(crate) struct Alone {
-    pub(crate) network: Origin,
-    pub(crate) upstream: Option<Upstream>,
-    /// By number, those of other users too.
-    pub(crate) flows: Vec<FlowConfig>,
-    /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
-    pub(crate) end: Time,
-}
-
-/// A network before its first packet.
-#[derive(Clone)]
-pub(crate) enum Origin {
-    Cell(Box<CellConfig>),
-    Bottleneck(Box<WiredBottleneck>),
-}
 
 /// A download to ask for again.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +31,9 @@ struct Request {
     bytes: Bytes,
 }
 
-impl Alone {
-    /// What each download takes alone, s, in their order; not a number if it does not end in time even so. Nothing, if
-    /// it is cancelled.
+impl AloneParts {
+    /// The time that each download takes alone, s, in their order; not a number if it does not end in time even so. None if
+    /// cancelled.
     pub(crate) fn times_s(&self, downloads: &Downloads, is_cancelled: &dyn Fn() -> bool) -> Option<Vec<f64>> {
         let mut by_user: BTreeMap<u32, Vec<(usize, Request)>> = BTreeMap::new();
         for (place, row) in downloads.rows().enumerate() {

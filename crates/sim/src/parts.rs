@@ -1,0 +1,59 @@
+//! The parts of a simulation: assembly makes them, and a run starts from them.
+
+use airlink_model::cell::CellConfig;
+use airlink_model::types::Time;
+
+use crate::flow::FlowConfig;
+use crate::network::Network;
+use crate::record::FlowTraits;
+use crate::upstream::Upstream;
+use crate::wired_bottleneck::WiredBottleneck;
+
+/// Everything a simulation starts from.
+pub(crate) struct Parts {
+    pub(crate) network: Network,
+    pub(crate) upstream: Option<Upstream>,
+    pub(crate) flows: Vec<FlowConfig>,
+    pub(crate) flow_traits: FlowTraits,
+    pub(crate) places: Vec<UserPlace>,
+    pub(crate) warmup: Time,
+    pub(crate) end: Time,
+    /// When it ends at the latest, if downloads are waited for.
+    pub(crate) drain_end: Time,
+    /// Flows of a run that does not go on beyond `end`.
+    pub(crate) window_flows: usize,
+    /// What downloads run in alone; only if there are any.
+    pub(crate) alone: Option<Box<AloneParts>>,
+}
+
+/// A user's place, for the result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UserPlace {
+    pub(crate) distance_m: f64,
+    pub(crate) mean_snr_db: f64,
+    /// With the mean of its shadowing over the measured time; none without shadowing.
+    pub(crate) shadowed_snr_db: Option<f64>,
+}
+
+impl UserPlace {
+    /// No place.
+    pub(crate) const NOWHERE: Self = Self { distance_m: f64::NAN, mean_snr_db: f64::NAN, shadowed_snr_db: None };
+}
+
+/// What runs of one user alone start from.
+#[derive(Clone)]
+pub(crate) struct AloneParts {
+    pub(crate) network: Origin,
+    pub(crate) upstream: Option<Upstream>,
+    /// By number, those of other users too.
+    pub(crate) flows: Vec<FlowConfig>,
+    /// When it ends at the latest: twice the run's time, for what is asked for shortly before the run's end.
+    pub(crate) end: Time,
+}
+
+/// A network before its first packet.
+#[derive(Clone)]
+pub(crate) enum Origin {
+    Cell(Box<CellConfig>),
+    Bottleneck(Box<WiredBottleneck>),
+}

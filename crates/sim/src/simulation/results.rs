@@ -1,0 +1,167 @@
+//! From a run that has ended to its results, after checking that nothing was lost silently.
+
+use airlink_model::traffic::Source;
+use airlink_model::types::{Bytes, UserId};
+
+use super::Simulation;
+use crate::flow::Flow;
+use crate::network::Network;
+use crate::parts::UserPlace;
+use crate::record::{FlowEnd, FlowRecord, RecordKind, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
+use crate::replica::Replica;
+use crate::table::Table;
+
+impl Simulation {
+    /// The results of the run.
+    pub fn into_replica(self, seed: u64) -> Replica {
+        self.into_replica_unless(seed, &|| false).expect("nobody cancels it")
+    }
+
+    /// The results of the run; none if it is cancelled while downloads run alone.
+    pub fn into_replica_unless(mut self, seed: u64, is_cancelled: &dyn Fn() -> bool) -> Option<Replica> {
+        let alone_s = match &self.alone {
+            Some(alone) => Some(alone.times_s(&self.recorder.downloads, is_cancelled)?),
+            None => None,
+        };
+        let (wants_series, has_downloads) = (self.recorder.series.wants_downloads(), self.flow_traits.has_downloads);
+        let (downloads, end) = (self.recorder.downloads.clone(), self.end);
+        let mut replica = match self.window.take() {
+            Some(window) => self.drained(*window),
+            None => self.into_window(),
+        };
+        replica.seed = seed;
+        if has_downloads {
+            if let Some(users) = replica.tables.get_mut("users") {
+                add_download_columns(users, &downloads, |row| row.user, alone_s.as_deref(), end);
+            }
+            if let Some(flows) = replica.tables.get_mut("flows") {
+                add_download_columns(flows, &downloads, |row| row.flow, alone_s.as_deref(), end);
+            }
+        }
+        if wants_series {
+            let name = RecordKind::Downloads.name().to_owned();
+            replica.series.insert(name, downloads.into_recorded());
+        }
+        Some(replica)
+    }
+
+    /// The results of the `window` of a run that went on after it, with the files that have ended since.
+    fn drained(mut self, mut window: Replica) -> Replica {
+        self.check_conservation();
+        self.take_statistics();
+        let completions = self.flow_ends().into_iter().map(|flow| flow.completion_s).collect();
+        if let Some(flows) = window.tables.get_mut("flows") {
+            flows.replace("completion_s", completions);
+            flows.truncate(self.window_flows);
+        }
+        window
+    }
+
+    /// The results of the measured time.
+    pub(crate) fn into_window(mut self) -> Replica {
+        self.check_conservation();
+        self.take_statistics();
+        for (id, flow) in self.flows.iter_mut().enumerate() {
+            flow.decide(&mut self.recorder.flow(id));
+        }
+        let measured_from = self.measured_from.unwrap_or(self.end);
+        let flows = self.flow_ends();
+        let users = self.user_ends(&flows);
+        let shares = self.recorder.finish_limits(measured_from, self.end);
+        let run = RunEnd {
+            users: &users,
+            flows: &flows,
+            measured_from,
+            end: self.end,
+            layout: self.layout(),
+            shares: shares.as_deref(),
+            upstream_mean_bytes: self.upstream.as_ref().map(|upstream| upstream.mean_bytes()),
+        };
+        let tables = tables(&self.recorder, &run);
+        let named = |(name, table): (&'static str, Table)| (name.to_owned(), table);
+        let series = self.recorder.series.into_recorded();
+        Replica {
+            seed: 0,
+            tables: tables.into_iter().map(named).collect(),
+            capture_error: self.recorder.capture.finish(),
+            series: series.into_iter().map(|recorded| (recorded.kind().name().to_owned(), recorded)).collect(),
+        }
+    }
+
+    fn layout(&self) -> TableLayout {
+        let flows = self.flow_traits;
+        match &self.network {
+            Network::Bottleneck(_) => TableLayout { flows, ..TableLayout::default() },
+            Network::Cell(cell) => TableLayout {
+                has_cell: true,
+                chooses_drops: cell.chooses_drops(),
+                has_subchannels: cell.subchannels() > 1,
+                repeats_frames: cell.has_code_blocks() || cell.retransmits_slots(),
+                flows,
+            },
+        }
+    }
+
+    fn flow_ends(&self) -> Vec<FlowEnd> {
+        let end_of = |(flow, record): (&Flow, &FlowRecord)| FlowEnd {
+            group: flow.config.group,
+            file_bytes: if let Source::File(size) = flow.config.source { size.count() as f64 } else { f64::NAN },
+            user: flow.config.user.index(),
+            start_s: flow.config.start.as_secs(),
+            completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config.start).as_secs()),
+        };
+        self.flows.iter().zip(&self.recorder.flows).map(end_of).collect()
+    }
+
+    fn user_ends(&self, flows: &[FlowEnd]) -> Vec<UserEnd> {
+        let mut goodput_bytes = vec![0; self.places.len()];
+        for (flow, record) in flows.iter().zip(&self.recorder.flows) {
+            goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
+        }
+        let offset_db = |user| match &self.network {
+            Network::Cell(cell) => cell.offset_db(UserId::new(user)),
+            Network::Bottleneck(_) => None,
+        };
+        let end_of = |(user, (place, goodput_bytes)): (usize, (&UserPlace, u64))| UserEnd {
+            distance_m: place.distance_m,
+            mean_snr_db: place.mean_snr_db,
+            shadowed_snr_db: place.shadowed_snr_db,
+            goodput_bytes,
+            offset_db: offset_db(user),
+        };
+        self.places.iter().zip(goodput_bytes).enumerate().map(end_of).collect()
+    }
+
+    /// Packets and bytes in + duplicated = delivered + dropped + waiting, for the network and for each flow's wires.
+    fn check_conservation(&self) {
+        match &self.network {
+            Network::Cell(cell) => {
+                for (user, record) in self.recorder.users.iter().enumerate() {
+                    let held = cell.waiting(UserId::new(user));
+                    check_waiting(&format!("user {user}"), record.counts.waiting(), (held.packets, held.bytes));
+                }
+            }
+            Network::Bottleneck(wired) => {
+                let waiting = self.recorder.users.iter().map(|user| user.counts.waiting());
+                let all = waiting.fold((0, 0), |sum, user| (sum.0 + user.0, sum.1 + user.1));
+                check_waiting("the bottleneck", all, wired.held());
+            }
+        }
+        let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
+        let upstream = |flow| self.upstream.as_ref().map_or(0, |upstream| upstream.held(flow));
+        let flows = self.flows.iter().zip(&self.recorder.flows).enumerate();
+        let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, upstream(id))).sum();
+        assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
+        for (flow, record) in self.flows.iter().zip(&self.recorder.flows) {
+            flow.check_acks(record);
+        }
+    }
+}
+
+fn check_waiting(whose: &str, (packets, bytes): (u64, u64), held: (u64, Bytes)) {
+    assert!(
+        (packets, Bytes::new(bytes)) == held,
+        "packets or bytes of {whose} vanished: {packets} should wait, {} do",
+        held.0
+    );
+}
