@@ -1,10 +1,10 @@
 //! The received signal power of one user over time, in dB relative to thermal noise.
 //!
-//! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`],
-//! [`path_loss`], [`link_budget`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is
-//! Rayleigh fading of unit mean power: flat ([`fading`], [`jakes`]), or of a power-delay profile and with a value of its
-//! own in every subchannel ([`tapped_delay_line`]). Flat fading may be that of several antennas whose weights turn
-//! ([`beamforming`]). Values are those at the slot's start.
+//! signal(t) = mean + shadowing(t) + 10 log10 |h(t)|^2, where the mean is a constant ([`placement`], [`path_loss`],
+//! [`link_budget`]) or a replayed measurement ([`trace`]), the shadowing is Gauss-Markov ([`shadowing`]) and h is Rayleigh
+//! fading of unit mean power: flat ([`fading`], [`jakes`]), or of a power-delay profile and with a value of its own in every
+//! subchannel ([`tapped_delay_line`]). Flat fading may be that of several antennas whose weights turn ([`beamforming`]). Values
+//! are those at the slot's start.
 //!
 //! Left out: several antennas of a user, interference (formed by the cell), a mean that moves with
 //! the user.
@@ -21,6 +21,7 @@ pub mod link_budget;
 pub mod motion;
 pub mod path_loss;
 mod phasor;
+pub mod place;
 pub mod placement;
 pub mod shadowing;
 pub mod tapped_delay_line;
@@ -36,7 +37,8 @@ pub use fading_kind::{FadingKind, ProfileName};
 pub use link_budget::LinkBudget;
 pub use motion::{Doppler, Motion};
 pub use path_loss::PathLoss;
-pub use placement::{Order, Place, Placement, Spacing, place};
+pub use place::{Place, place};
+pub use placement::{Order, Placement, Spacing};
 pub use shadowing::{Shadowing, ShadowingConfig};
 pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};

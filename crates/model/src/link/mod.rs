@@ -26,8 +26,8 @@ pub use information::Input;
 pub use mcs::{CodedRow, Mcs, McsConfig, McsSet, SymbolInput, worth_choosing};
 pub use outer_loop::{Margin, MarginConfig, OuterLoop, OuterLoopConfig, Steps, StepsConfig};
 pub use rate::{NamedTable, RateConfig, RateRule, RateTable, RateTableError, TableConfig};
-pub use report::{ReportConfig, ReportedSnr};
-pub use report_row::{EffectiveSnr, ReportRow};
+pub use report::{EffectiveSnr, ReportConfig, ReportedSnr};
+pub use report_row::ReportRow;
 
 use crate::types::BLOCK_SLOTS;
 

@@ -7,8 +7,8 @@
 //!
 //! Left out: lost reports, correlated estimation errors, prediction.
 
-use super::{EffectiveSnr, Report, TrueSnr};
-use crate::types::declare::Section;
+use super::{Report, TrueSnr};
+use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, CounterStream, Purpose, Slot};
 
 /// The SNR report: error added in dB, then back-off taken off, then rounded, then late.
@@ -57,6 +57,15 @@ pub struct ReportConfig {
     /// whose log2(1 + SNR) is the mean of theirs.
     #[field(default = EffectiveSnr::MeanDb, source = "airlink default")]
     pub effective: EffectiveSnr,
+}
+
+/// The SINR of a group of subchannels; that of a group of one is its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum EffectiveSnr {
+    /// The mean of the values in dB: the geometric mean of the ratios.
+    MeanDb,
+    /// The SINR whose capacity log2(1 + SINR) is the mean of the group's.
+    MeanCapacity,
 }
 
 /// One user's reports.

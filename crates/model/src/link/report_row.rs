@@ -9,10 +9,9 @@
 //! One subchannel has the bits of [`ReportedSnr`](super::ReportedSnr). Left out: the best few groups alone being reported, a
 //! report's cost, and what that leaves out.
 
-use super::ReportConfig;
 use super::capacity::{bits_per_hertz, decibels_of_bits};
 use super::report::nearest_integer;
-use crate::types::declare::Words;
+use super::{EffectiveSnr, ReportConfig};
 use crate::types::{CounterStream, Purpose, Slot, VectorPath};
 
 /// What one report stands for.
@@ -24,15 +23,6 @@ struct Granularity {
     group_subchannels: usize,
     /// The one value that stands for a group's.
     effective: EffectiveSnr,
-}
-
-/// The SINR of a group of subchannels; that of a group of one is its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
-pub enum EffectiveSnr {
-    /// The mean of the values in dB: the geometric mean of the ratios.
-    MeanDb,
-    /// The SINR whose capacity log2(1 + SINR) is the mean of the group's.
-    MeanCapacity,
 }
 
 /// One user's reports.

@@ -15,14 +15,15 @@
 //!
 //! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
-//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on how
-//! many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
+//! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on
+//! how many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
 //!
 //! It leaves out: ECN marking, a queue for each flow. A queue that all users share is put together of theirs by the cell.
 
 mod adaptive;
 mod codel;
 mod fifo;
+mod measured_price;
 mod pie;
 mod price;
 mod recent_flows;
@@ -31,8 +32,9 @@ mod wait_target;
 
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
+pub use measured_price::MeasuredPriceConfig;
 pub use pie::PieConfig;
-pub use price::{ClampPriceConfig, MeasuredPriceConfig, Price, PriceConfig};
+pub use price::{ClampPriceConfig, Price, PriceConfig};
 pub use wait_target::ClampDelayPriceConfig;
 
 use crate::types::declare::{Section, Words};

@@ -10,7 +10,7 @@
 //!
 //! It leaves out: a speed that follows the flows' round trips, which bound it (docs/models/clamp.md).
 
-use super::price::MeasuredPriceConfig;
+use super::measured_price::MeasuredPriceConfig;
 use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Time};
 

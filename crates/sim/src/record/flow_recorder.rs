@@ -2,7 +2,7 @@
 
 use airlink_model::path::Lost;
 use airlink_model::transport::{Ack, Sender};
-use airlink_model::types::{Bytes, Duration, Packet, Time};
+use airlink_model::types::{Bytes, Duration, Packet, Time, UserId};
 
 use super::limits::{Cause, Limits};
 use super::series::{AllSeries, Asks};
@@ -171,6 +171,19 @@ impl FlowRecorder<'_> {
         if let Some(capture) = &mut self.capture {
             capture.on_ack_lost(self.flow, lost);
         }
+    }
+}
+
+/// Downloads.
+impl FlowRecorder<'_> {
+    /// The server has a file or page to send.
+    pub(crate) fn on_requested(&mut self, now: Time, user: UserId, bytes: Bytes) {
+        self.downloads.request(now, self.flow, user, bytes);
+    }
+
+    /// All of a file or page is there.
+    pub(crate) fn on_downloaded(&mut self, now: Time) {
+        self.downloads.complete(now, self.flow);
     }
 }
 

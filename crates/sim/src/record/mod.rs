@@ -5,6 +5,7 @@
 
 mod about;
 mod counts;
+mod declarations;
 mod distribution;
 mod downloads;
 mod flow_event;
@@ -17,12 +18,12 @@ mod sender_delta;
 mod series;
 mod summary;
 
-pub use about::declarations;
+pub use declarations::declarations;
 pub use series::{RecordKind, Recorded};
 
 pub(crate) use counts::{FlowCounts, UserCounts};
 pub(crate) use distribution::Distribution;
-pub(crate) use downloads::{Downloads, add_download_columns};
+pub(crate) use downloads::Downloads;
 pub(crate) use flow_event::FlowEvent;
 pub(crate) use flow_recorder::FlowRecorder;
 pub(crate) use gaps::Gaps;
@@ -30,13 +31,14 @@ use grants::{CarrierCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span};
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
 pub(crate) use series::{AllSeries, take_out_of_memory};
-pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, tables};
+pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
 
 use airlink_model::path::Sent;
 use airlink_model::probe::{CarrierRecord, Departure, GrantRecord, Probe, Service, SlotRecord};
 use airlink_model::types::{Bytes, DropReason, FlowId, Packet, PriceRecord, Slot, Time, UserId};
 
 use crate::capture::{Place, Watcher};
+use limits::Shares;
 use series::{Asks, Setting};
 
 /// The recorder of one run.
@@ -163,6 +165,12 @@ impl Recorder {
         if let Some(capture) = self.capture.get() {
             capture.on_lost(now, packet, Place::Wire, reason);
         }
+    }
+
+    /// Ends the accounts of all flows at `end`, if there are any: each flow's time from `from` on, by cause.
+    pub(crate) fn finish_limits(&mut self, from: Time, end: Time) -> Option<Vec<Shares>> {
+        let limits = self.limits.take()?;
+        Some(limits.finish(from, end, |flow, piece| self.series.on_held_back(flow, piece)))
     }
 }
 

@@ -7,6 +7,7 @@
 //!
 //! It leaves out the wires: both ends at once are a simulation.
 
+mod endpoint;
 mod line;
 mod player;
 mod receiving_side;
@@ -17,8 +18,8 @@ use airlink_model::transport::Tcp;
 
 use crate::scenario::{self, Problem};
 
+use endpoint::Endpoint;
 use line::Line;
-use player::Endpoint;
 use receiving_side::ReceivingSide;
 use sending_side::SendingSide;
 

@@ -4,24 +4,10 @@ use std::collections::VecDeque;
 
 use airlink_model::types::Time;
 
+use super::endpoint::Endpoint;
 use super::line::{Check, Line, Step};
 use super::words::{Input, Output};
 use super::{Answer, Difference, milliseconds};
-
-/// An end of a connection, as a script sees it.
-pub(super) trait Endpoint {
-    /// Payload of a full segment: an expected range stands for so many segments.
-    fn mss(&self) -> u64;
-    fn put_in(&mut self, now: Time, input: &Input);
-    /// All packets of a line are in: no more arrive in that moment.
-    fn end_line(&mut self) {}
-    /// The next packet it sends.
-    fn output(&mut self, now: Time) -> Option<Output>;
-    /// A quantity by its name, one of the list of its side.
-    fn show(&self, name: &str) -> String;
-    fn timer(&self) -> Option<Time>;
-    fn expire(&mut self, now: Time);
-}
 
 /// Expiries between two lines, and packets at one moment: an end that makes more of them goes in circles.
 const MOST_EVENTS: usize = 100_000;

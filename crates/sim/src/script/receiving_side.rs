@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use airlink_model::transport::{Ack, Receiver, Segment, Tcp};
 use airlink_model::types::Time;
 
+use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::player::Endpoint;
 use super::words::{Input, Output};
 
 /// What `=` can look at.

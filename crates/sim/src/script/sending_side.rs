@@ -3,8 +3,8 @@
 use airlink_model::transport::{Ack, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
+use super::endpoint::Endpoint;
 use super::milliseconds;
-use super::player::Endpoint;
 use super::words::{Input, Output};
 
 /// What `=` can look at.

@@ -1,69 +1,55 @@
-//! What a struct with declared fields offers.
+//! Tables whose fields are read one by one.
 
-use super::{Declaration, Problem, Range, Reader, Table, Value, members};
+use super::{Field, Reader, Rule, Value};
 
-/// How a field is declared.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
-    /// Its name in a scenario.
-    pub name: &'static str,
-    /// Its unit; empty for none.
-    pub unit: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-    /// Where its default comes from.
-    pub source: &'static str,
-    /// Bounds of its number or numbers, or of the length of its text.
-    pub range: Range,
-    /// Words that may stand instead of a number.
-    pub words: &'static [&'static str],
-    /// The least number of items of a list.
-    pub items: usize,
-    /// A pattern that its text must match, and the same in words; empty for any text.
-    pub pattern: (&'static str, &'static str),
+/// A table that is being read. A field that is not asked for is an unknown one.
+#[derive(Debug)]
+pub struct Table<'a> {
+    fields: &'a [(String, Value)],
+    taken: Vec<&'static str>,
+    reader: &'a mut Reader,
 }
 
-/// A struct or a choice of structs whose fields are declared. `#[derive(Section)]` writes it.
-pub trait Section: Sized {
-    /// The declaration as data.
-    fn declaration() -> Declaration;
-
-    /// Reads the fields; none with a mistake, which the table's reader keeps.
-    fn read_fields(table: &mut Table<'_>) -> Option<Self>;
-
-    /// Adds the fields to a table.
-    fn write_fields(&self, fields: &mut Vec<(String, Value)>);
-
-    /// The whole as a table.
-    fn to_value(&self) -> Value {
-        let mut fields = Vec::new();
-        self.write_fields(&mut fields);
-        Value::Table(fields)
+impl<'a> Table<'a> {
+    /// The table in `value`, if it is one.
+    pub fn of(value: &'a Value, reader: &'a mut Reader) -> Option<Self> {
+        match value {
+            Value::Table(fields) => Some(Self { fields, taken: Vec::new(), reader }),
+            other => reader.not_allowed(other, "a table"),
+        }
     }
-}
 
-/// One of every kind of a choice, with all defaults. Kinds with a field that must be written are left out.
-pub fn of_every_kind<T: Section>() -> Vec<T> {
-    let declaration = T::declaration();
-    let each = declaration.variants.iter().flat_map(|variants| &variants.each);
-    let written = each.filter_map(|table| {
-        let fields =
-            members(table).into_iter().map(|(rule, _, default)| Some((rule.name.to_owned(), default?.clone())));
-        let fields = fields.collect::<Option<Vec<_>>>()?;
-        let kind = ("kind".to_owned(), Value::Text(table.kind.to_owned()));
-        Some(Value::Table([vec![kind], fields].concat()))
-    });
-    written.map(|value| read(&value, "").expect("defaults are allowed")).collect()
-}
+    /// The field of `rule`; none with a mistake.
+    pub fn field<T: Field>(&mut self, rule: &'static Rule) -> Option<T> {
+        let value = self.value(rule.name);
+        self.reader.below(rule.name, |reader| match value {
+            Some(value) => T::read(value, rule, reader),
+            None => T::absent().or_else(|| reader.refuse("is missing".to_owned())),
+        })
+    }
 
-/// Reads a section that stands at `path`, with all mistakes at once.
-pub fn read<T: Section>(value: &Value, path: &str) -> Result<T, Vec<Problem>> {
-    let mut reader = Reader::at(path);
-    let found = Table::of(value, &mut reader).and_then(|mut table| {
-        let section = T::read_fields(&mut table);
-        table.finish();
-        section
-    });
-    let problems = reader.into_problems();
-    found.filter(|_| problems.is_empty()).ok_or(problems)
+    /// The value of `kind`, which must be one of these.
+    pub fn kind(&mut self, kinds: &[&'static str]) -> Option<&'static str> {
+        let value = self.value("kind");
+        let allowed = kinds.join(", ");
+        self.reader.below("kind", |reader| match value {
+            Some(Value::Text(text)) if kinds.contains(&text.as_str()) => {
+                kinds.iter().find(|kind| *kind == text).copied()
+            }
+            Some(other) => reader.not_allowed(other, &allowed),
+            None => reader.refuse(format!("is missing: {allowed}")),
+        })
+    }
+
+    /// Refuses what was not asked for.
+    pub fn finish(self) {
+        for (name, _) in self.fields.iter().filter(|(name, _)| !self.taken.contains(&name.as_str())) {
+            self.reader.below(name, |reader| reader.refuse::<()>("is not a field here".to_owned()));
+        }
+    }
+
+    fn value(&mut self, name: &'static str) -> Option<&'a Value> {
+        self.taken.push(name);
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
 }

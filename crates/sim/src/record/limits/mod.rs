@@ -8,14 +8,12 @@
 //! It leaves out: which of several flows of one user is on air, and constant delays, which nobody can shorten.
 
 mod account;
-mod columns;
 mod timeline;
 
 use airlink_model::probe::Service;
 use airlink_model::types::{Time, UserId};
 
 use account::Account;
-pub(crate) use columns::limit_columns;
 pub(crate) use timeline::{Piece, Shares};
 
 /// What holds a flow back, as the column `cause` writes it.
@@ -66,7 +64,7 @@ impl Cause {
     }
 
     /// What it is, after "held back by".
-    const fn meaning(self) -> &'static str {
+    pub(super) const fn meaning(self) -> &'static str {
         match self {
             Self::Application => "the application, which had supplied nothing more yet",
             Self::ReceiverWindow => "the receiver's window",

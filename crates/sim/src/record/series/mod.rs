@@ -25,7 +25,7 @@ pub use recorded::Recorded;
 pub(crate) use chunked_vec::{ChunkedVec, take_out_of_memory};
 pub(crate) use downloads::DownloadRow;
 pub(crate) use recorded::{Read, Row, Rows};
-pub(crate) use timeouts::{Startup, startup_columns};
+pub(crate) use timeouts::Startup;
 
 use airlink_model::probe::{GrantRecord, SlotRecord};
 use airlink_model::transport::{Ack, Sender};

@@ -8,7 +8,6 @@ use airlink_model::transport::Sender;
 use airlink_model::types::{Duration, Time};
 
 use super::{Asks, ChunkedVec, Series, Setting, columns, number};
-use crate::record::summary::{FlowRow, Summary};
 
 /// An expiry; of a timeout it is written later whether it was spurious.
 #[derive(Clone, Copy, Debug)]
@@ -97,11 +96,11 @@ impl Series for Expiries {
 /// What a flow had of them, after the warm-up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Startup {
-    first: Option<Time>,
-    initial: u64,
-    spurious: u64,
+    pub(in crate::record) first: Option<Time>,
+    pub(in crate::record) initial: u64,
+    pub(in crate::record) spurious: u64,
     /// Timeouts for the same segment after one of the initial ones.
-    repeated: u64,
+    pub(in crate::record) repeated: u64,
     /// The latest timeout was initial, or for the same segment after one that was.
     goes_on: bool,
 }
@@ -129,21 +128,4 @@ impl Startup {
         self.spurious += u64::from(row.in_initial_slow_start && row.spurious == Some(true));
         self.repeated += u64::from(is_repetition);
     }
-}
-
-/// Declares the columns of each flow's timeouts in its initial slow start.
-pub(crate) fn startup_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
-    flows.real_or(
-        "first_timeout_s",
-        "when the retransmission timer first expired",
-        "NaN when it never did (held ones don't count)",
-        |flow| flow.startup.first.map_or(f64::NAN, |at| at.as_secs()),
-    );
-    let initial = "of the timeouts, those in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the \
-                   start; not of a SYN";
-    flows.count("initial_timeouts", initial, |flow| flow.startup.initial);
-    let spurious = "of these, those that were spurious";
-    flows.count("initial_timeouts_spurious", spurious, |flow| flow.startup.spurious);
-    let repeated = "timeouts that followed one of these for the same segment, before anything new was acknowledged";
-    flows.count("initial_timeouts_repeated", repeated, |flow| flow.startup.repeated);
 }

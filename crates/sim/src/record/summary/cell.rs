@@ -3,7 +3,7 @@
 use airlink_model::types::{DropReason, PowerRatio};
 
 use super::{BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserRow};
-use crate::record::grants::carrier_columns;
+use crate::record::about::SEVERAL_SUBCHANNELS;
 use crate::record::{CellRecord, FlowCounts, Recorder, UserCounts};
 
 /// What the cell's columns are made of.
@@ -11,8 +11,8 @@ use crate::record::{CellRecord, FlowCounts, Recorder, UserCounts};
 pub(crate) struct CellRow<'a> {
     users: &'a [UserRow<'a>],
     flows: &'a [FlowRow<'a>],
-    pub(crate) record: CellRecord,
-    pub(crate) measured_s: f64,
+    record: CellRecord,
+    measured_s: f64,
     /// Of the users, b/s.
     goodputs: Vec<f64>,
     upstream_mean_bytes: f64,
@@ -43,8 +43,8 @@ impl<'a> CellRow<'a> {
         self.flows.iter().map(|flow| of(&flow.counts)).sum()
     }
 
-    /// The nominal bits that nothing was left to fill.
-    pub(crate) fn padded_bits(&self) -> f64 {
+    /// The nominal bits that were granted and not filled.
+    fn padded_bits(&self) -> f64 {
         self.users().map(|counts| counts.grants.padded_bits).sum()
     }
 
@@ -70,7 +70,7 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
             });
         });
     }
-    cell.only(layout.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, carrier_columns);
+    cell.only(layout.has_subchannels, SEVERAL_SUBCHANNELS, carrier_columns);
     cell.only(has_upstream, "there is an `[upstream]`", |cell| {
         let mean = "mean of the queue upstream as those find it that come, themselves included, each weighed by the \
                     time since the one before";
@@ -129,6 +129,22 @@ fn flow_columns(cell: &mut Summary<'_, CellRow<'_>>) {
     cell.count("retransmissions", again, |cell| cell.of_flows(|counts| counts.sender.retransmissions));
     let sent = "sum over flows: segments sent, retransmissions included";
     cell.count("segments_sent", sent, |cell| cell.of_flows(|counts| counts.sender.segments_sent));
+}
+
+/// Declares what only cells of several subchannels have.
+fn carrier_columns(cell: &mut Summary<'_, CellRow<'_>>) {
+    let padded = "sum over users: rate of grants that nothing was left to fill";
+    cell.real("padded_bps", padded, |cell| cell.padded_bits() / cell.measured_s);
+    cell.count("subchannel_slots", "subchannels of all slots", |cell| cell.record.carrier.all());
+    let granted = "of these, those that some user got";
+    cell.count("subchannels_granted", granted, |cell| cell.record.carrier.granted);
+    let no_data = "of these, those that nobody got because nobody had data";
+    cell.count("subchannels_idle_no_data", no_data, |cell| cell.record.carrier.idle_no_data);
+    let no_rate = "of these, those that nobody got because none of those with data had a rate on them";
+    cell.count("subchannels_idle_no_rate", no_rate, |cell| cell.record.carrier.idle_no_rate);
+    let covered = "of these, those that nobody got although somebody with data had a rate: the scheduler held its data \
+                   for covered by what it had got in the slot";
+    cell.count("subchannels_idle_covered", covered, |cell| cell.record.carrier.idle_covered);
 }
 
 /// The 5 % user: the least rate that at least 5 % of the users do not exceed; not a number when nothing was measured.

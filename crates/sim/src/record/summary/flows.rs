@@ -4,8 +4,7 @@ use airlink_model::types::{DropPlace, DropReason};
 
 use super::{FlowEnd, FlowTraits, GOODPUT, Shares, Startup, Summary, span_columns};
 use crate::record::counts::WireCounts;
-use crate::record::limits::limit_columns;
-use crate::record::series::startup_columns;
+use crate::record::limits::Cause;
 use crate::record::{FlowCounts, FlowRecord};
 
 /// The data for a flow's columns.
@@ -17,8 +16,8 @@ pub(crate) struct FlowRow<'a> {
     /// Counts since the end of the warm-up.
     pub(super) counts: FlowCounts,
     pub(super) measured_s: f64,
-    pub(crate) shares: Shares,
-    pub(crate) startup: Startup,
+    pub(super) shares: Shares,
+    pub(super) startup: Startup,
 }
 
 /// Whether series that add columns are recorded.
@@ -104,4 +103,33 @@ fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of
         let lost = format!("{what} that were {}", reason.label());
         flows.count(format!("{wire}_{}", reason.name()), lost, |flow| of(&flow.counts).lost_by(reason));
     }
+}
+
+/// Declares the columns of time by cause.
+fn limit_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    let active = "time from its start, or the warm-up's end, to its last byte, or the run's end; of a flow that was \
+                  stopped, until everything sent was acknowledged";
+    flows.real("active_s", active, |flow| flow.shares.whole.as_secs());
+    for cause in Cause::ALL {
+        let meaning = format!("of this, time that it was held back by {}", cause.meaning());
+        let name = format!("time_{}_s", cause.name());
+        flows.real(name, meaning, |flow| flow.shares.by_cause[cause as usize].as_secs());
+    }
+}
+
+/// Declares the columns of each flow's timeouts in its initial slow start.
+fn startup_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
+    flows.real_or(
+        "first_timeout_s",
+        "when the retransmission timer first expired",
+        "NaN when it never did (held ones don't count)",
+        |flow| flow.startup.first.map_or(f64::NAN, |at| at.as_secs()),
+    );
+    let initial = "of the timeouts, those in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the \
+                   start; not of a SYN";
+    flows.count("initial_timeouts", initial, |flow| flow.startup.initial);
+    let spurious = "of these, those that were spurious";
+    flows.count("initial_timeouts_spurious", spurious, |flow| flow.startup.spurious);
+    let repeated = "timeouts that followed one of these for the same segment, before anything new was acknowledged";
+    flows.count("initial_timeouts_repeated", repeated, |flow| flow.startup.repeated);
 }

@@ -1,24 +1,25 @@
 //! From counters and distributions to the result's tables `users`, `flows` and `cell`.
 
 mod cell;
+mod downloads;
 mod flows;
 mod table;
 mod users;
 
-pub(crate) use cell::CellRow;
-pub(crate) use flows::FlowRow;
-pub(crate) use table::{Summary, fill};
-pub(crate) use users::UserRow;
+pub(crate) use downloads::add_download_columns;
 
 use airlink_model::types::{DropPlace, DropReason, Time};
 
 use super::about::AboutTable;
-use super::downloads::download_columns;
 use super::limits::Shares;
 use super::series::Startup;
 use super::{Distribution, RecordKind, Recorder};
 use crate::table::Table;
-use table::declared_columns;
+use cell::CellRow;
+use downloads::download_columns;
+use flows::FlowRow;
+use table::{Summary, declared_columns, fill};
+use users::UserRow;
 
 /// What a user's columns need beside its record.
 #[derive(Clone, Copy, Debug)]

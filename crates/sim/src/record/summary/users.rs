@@ -3,20 +3,19 @@
 use airlink_model::types::{DropReason, Time};
 
 use super::{BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserEnd, span_columns};
-use crate::record::grants::subchannel_columns;
-use crate::record::outer_loop::outer_loop_columns;
+use crate::record::about::SEVERAL_SUBCHANNELS;
 use crate::record::{UserCounts, UserRecord};
 
 /// What a user's columns are made of.
 #[derive(Debug)]
 pub(crate) struct UserRow<'a> {
     pub(super) number: u64,
-    pub(crate) end: &'a UserEnd,
-    pub(crate) record: &'a UserRecord,
+    pub(super) end: &'a UserEnd,
+    pub(super) record: &'a UserRecord,
     /// Since the warm-up.
-    pub(crate) counts: UserCounts,
+    pub(super) counts: UserCounts,
     pub(super) measured_s: f64,
-    pub(crate) run_end: Time,
+    pub(super) run_end: Time,
 }
 
 /// Columns that users have or lack together.
@@ -51,7 +50,7 @@ pub(super) fn declare(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout,
     });
     queueing_columns(users);
     users.only(layout.has_cell, CELL, gap_columns);
-    users.only(layout.has_subchannels, crate::record::about::SEVERAL_SUBCHANNELS, subchannel_columns);
+    users.only(layout.has_subchannels, SEVERAL_SUBCHANNELS, subchannel_columns);
     let repeats = "`link.harq` has a kind or PDUs as its unit, or ARQ repeats slots";
     users.only(layout.repeats_frames, repeats, |users| {
         let repeated = "of the frames put on air, those that HARQ, or ARQ at once, sent again as they were";
@@ -157,4 +156,30 @@ fn gap_columns(users: &mut Summary<'_, UserRow<'_>>) {
         let meaning = format!("share of gaps longer than {factor} times the user's mean gap");
         users.real(name, meaning, |user| user.record.gaps.share_over(factor));
     }
+}
+
+/// Declares what only users of several subchannels have.
+fn subchannel_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let won = "subchannels that the user got, over all slots";
+    users.count("subchannels_won", won, |user| user.counts.grants.subchannels_won);
+    let padded = "bytes of grants that nothing was left to fill";
+    users.real("padded_bytes", padded, |user| user.counts.grants.padded_bits / 8.0);
+    let error = "mean over the subchannels won of |true - reported SNR|";
+    users.real_or("report_error_mean_db", error, "NaN when none was won on a report", |user| {
+        user.counts.grants.error_db / user.counts.grants.reported as f64
+    });
+    let backlogged = "time with at least one packet at the base station that had not left it";
+    users.real("backlogged_s", backlogged, |user| user.record.occupied.until(user.run_end).as_secs());
+}
+
+/// Declares what only users of cells with an outer loop have.
+fn outer_loop_columns(users: &mut Summary<'_, UserRow<'_>>) {
+    let first = "of the frames lost, those lost when sent for the first time";
+    users.count("first_frame_errors", first, |user| user.counts.outer_loop.first_errors);
+    let mean = "mean over the slots won of what the outer loop added to reports";
+    users.real_or("outer_loop_offset_mean_db", mean, "NaN without any", |user| {
+        user.counts.outer_loop.offset_db / user.counts.slots_won as f64
+    });
+    let end = "what the outer loop added to reports in the last slot of the run";
+    users.real("outer_loop_offset_end_db", end, |user| user.end.offset_db.unwrap_or(f64::NAN));
 }
