@@ -52,7 +52,7 @@ CONTROLS: Mapping[str, Control] = {
     AS_IT_IS: Control({}),
     "1 m/s": Control({"channel.fading.doppler_hz": 6.0}, (SLOW,)),
     RESCHEDULED: Control({"link.arq.repeats": "rescheduled"}),
-    "round robin": Control({"scheduler.kind": "round_robin"}),
+    "round robin": Control({"scheduler.kind": "round_robin", "scheduler.skip_unservable": False}),
     "oldest first": Control({"scheduler.kind": "fifo"}),
     UNSENT: Control({"queue.limit_counts": "unsent"}),
     STEADY: Control({"flows.*.tcp.rules.impatient": False}),

@@ -19,7 +19,16 @@ from airlink.scenario import Scenario
 from airlink.statistics import Estimate, mean_interval, paired_ratio
 from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.opportunistic_pf import first_look_figures as figures
-from airlink_studies.opportunistic_pf.setting import PAPER, PF, PROFILE, RELATIVE_SNR, RR, backlogged, section_v, seeds
+from airlink_studies.opportunistic_pf.setting import (
+    PAPER,
+    PF,
+    PROFILE,
+    RELATIVE_SNR,
+    ROUND_ROBIN,
+    backlogged,
+    section_v,
+    seeds,
+)
 from airlink_studies.opportunistic_pf.user_numbers import Floats, spread_text
 
 DROPS, CONTROL_DROPS, QUICK_DROPS = 10, 5, 3
@@ -30,7 +39,7 @@ USER = 7
 FASTER = "Doppler 10 Hz"
 RELATIVE, PF_FAST = "SNR / mean SNR", "PF, alpha = 0.1"
 SCHEDULERS: Mapping[str, Mapping[str, object]] = {
-    "RR": {"scheduler.kind": RR},
+    "RR": ROUND_ROBIN,
     RELATIVE: {"scheduler.kind": RELATIVE_SNR},
     PF_FAST: {"scheduler.kind": PF, "scheduler.time_constant_slots": 10.0},
 }

@@ -35,6 +35,8 @@ LOWEST_DB, HIGHEST_DB = -11.0, 12.3
 """Mean SNRs of the Monte Carlo realizations are uniform between these, which hold both users of Section V."""
 
 PF, RR, LAMBDA, RELATIVE_SNR = "proportional_fair", "round_robin", "lambda", "relative_snr"
+ROUND_ROBIN: Mapping[str, object] = {"scheduler.kind": RR, "scheduler.skip_unservable": False}
+"""Users without a rate waste their turn (given, Fig. 2)."""
 PROFILE = "opportunistic-pf"
 """What claims are held against unless they say otherwise: the ready scenario."""
 NS2_TCP: Mapping[str, object] = {
@@ -154,7 +156,8 @@ def sweep(alpha: float, scheduler: str = PF) -> Scenario:
     scheduler : kind; round robin has no alpha, but runs as long as PF with that alpha does.
     """
     chosen = {} if scheduler in (RR, RELATIVE_SNR) else {"scheduler.time_constant_slots": 1 / alpha}
-    return section_v(**_drops(), **{"scheduler.kind": scheduler}, **chosen, duration_s=duration_s(alpha))
+    kind = ROUND_ROBIN if scheduler == RR else {"scheduler.kind": scheduler}
+    return section_v(**_drops(), **kind, **chosen, duration_s=duration_s(alpha))
 
 
 def fairness(exponent: float, *, tcp: bool = False) -> Scenario:

@@ -68,7 +68,7 @@ def _plans(request: Request) -> Mapping[str, Plan]:
         for kind in TRAFFIC
         for alpha, one in pairs_of(request)
     }
-    scenarios |= {_round_robin(kind): _scenario(kind, length, kind=RR) for kind in TRAFFIC}
+    scenarios |= {_round_robin(kind): _scenario(kind, length, kind=RR, skip_unservable=False) for kind in TRAFFIC}
     drops = seeds(request.seed, QUICK_DROPS if request.quick else DROPS)
     return {"web": Plan(scenarios, drops, ("downloads",))}
 

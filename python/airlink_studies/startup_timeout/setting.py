@@ -77,6 +77,7 @@ def cell(
     }
     made = ready("startup-timeout").with_(users=flows, **placement, **{"channel.fading.doppler_hz": doppler_hz})
     made = made.with_(**averages) if scheduler == PF else made.with_(**{"scheduler.kind": scheduler})
+    made = made.with_(**{"scheduler.skip_unservable": False}) if scheduler == RR else made
     return made.with_(**changes) if changes else made
 
 

@@ -50,7 +50,8 @@ def k3(scheduler: str) -> Scenario:
 
 def with_scheduler(scenario: Scenario, kind: str) -> Scenario:
     """The scenario under another scheduler that keeps every field the two have in common."""
-    return scenario.with_(**{"scheduler.kind": kind})
+    wasted = {"scheduler.skip_unservable": False} if kind == RR else {}
+    return scenario.with_(**{"scheduler.kind": kind}, **wasted)
 
 
 def seeds(base: int, drops: int) -> tuple[int, ...]:
