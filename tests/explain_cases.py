@@ -17,7 +17,7 @@ slot.duration_ms = 5
 channel.placement = {kind = "mean_snr", mean_snr_db = 10}
 link.rate = {kind = "capacity", bandwidth_hz = 1e7}
 scheduler.kind = "round_robin"
-flows = [{tcp.receiver_window_bytes = 1_000_000}]
+flows = [{tcp = {receiver_window_bytes = 1_000_000, initial_window_segments = 1, delayed_ack.every = 1}}]
 """
 """One greedy flow on a link of 34.6 Mb/s: a window of 1 MB is five round trips' worth."""
 
@@ -25,7 +25,9 @@ WIRE = """
 duration_s = 20
 users = 1
 bottleneck = {rate_bps = 10e6, delay_ms = 20}
-flows = [{path = {downlink_delay_ms = 0, uplink_delay_ms = 20}, tcp = {receiver_window_bytes = 1_000_000}}]
+[[flows]]
+path = {downlink_delay_ms = 0, uplink_delay_ms = 20}
+tcp = {receiver_window_bytes = 1_000_000, initial_window_segments = 1, delayed_ack.every = 1}
 """
 
 FOUR_PACKETS = 4 * 1460

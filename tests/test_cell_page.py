@@ -21,7 +21,7 @@ duration_s = 0.2
 users = 3
 slot.duration_ms = 1
 carrier.subchannels = 8
-channel.fading = {kind = "tapped_delay_line"}
+channel.fading = {kind = "tapped_delay_line", profile = "tu6"}
 flows = [{traffic.kind = "backlogged", users = [0, 1]}, {users = [2], path.downlink_delay_ms = 50}]
 """)
 

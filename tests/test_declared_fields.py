@@ -77,6 +77,8 @@ def something(form: Fields) -> Any:
             return 1.0
         case "list":
             return [something(form["item"])] * max(form["items"], 1)
+        case "words":
+            return form["words"][0]
         case "text":
             return "a" * int(form["range"].get("at_least", 0))
         case "table":

@@ -130,6 +130,7 @@ SAID = [
 SHARED: dict[str, object] = {"carrier__subchannels": 20, "duration_s": 5.0}
 TABLE = {"kind": "table", "thresholds_db": [0.0], "rates_bps": [1e7]}
 THIN = {"traffic": {"kind": "stream", "rate_bps": 1.6e6, "message_bytes": 200}}
+SELECTIVE = {"kind": "tapped_delay_line", "profile": "tu6"}
 THREE: dict[str, object] = {**SHARED, "users": 3, "flows": BACKLOGGED}
 SAID_OF_SUBCHANNELS = [
     (
@@ -142,7 +143,7 @@ SAID_OF_SUBCHANNELS = [
         ),
     ),
     (
-        changed(CELL, **THREE, scheduler__kind="max_rate", channel__fading={"kind": "tapped_delay_line"}).with_(
+        changed(CELL, **THREE, scheduler__kind="max_rate", channel__fading=SELECTIVE).with_(
             **{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
         ),
         (
@@ -171,13 +172,13 @@ SAID_OF_SUBCHANNELS = [
             CELL,
             **THREE,
             scheduler__kind="max_rate",
-            channel__fading={"kind": "tapped_delay_line"},
+            channel__fading=SELECTIVE,
             rlc__segment_bytes=2000,
         ).with_(**{"channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}),
         ("It was passed over: ", "of the slots that its user won nothing was sent"),
     ),
     (
-        changed(CELL, **THREE, scheduler__kind="lambda", channel__fading={"kind": "tapped_delay_line"}).with_(
+        changed(CELL, **THREE, scheduler__kind="lambda", channel__fading=SELECTIVE).with_(
             **{"scheduler.exponent": 0.1, "channel.placement.mean_snr_db": [4.0, 10.0, 10.0]}
         ),
         ("It was passed over: ", "a larger scheduler.exponent (it is 0.1) would help it"),
@@ -197,7 +198,7 @@ SAID_OF_SUBCHANNELS = [
             link__rate={**TABLE, "thresholds_db": [9.0]},
             link__report__error_sd_db=2.0,
             link__errors__threshold_rule=True,
-            channel__fading={"kind": "tapped_delay_line", "doppler_hz": 50.0},
+            channel__fading={"kind": "tapped_delay_line", "profile": "tu6", "doppler_hz": 50.0},
         ),
         (" % of its user's frames were lost: by link.errors.threshold_rule one subchannel",),
     ),

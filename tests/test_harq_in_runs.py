@@ -22,6 +22,7 @@ from airlink import Scenario
 
 DELIVERED, RETRY_LIMIT = 0, 3
 ROUND_TRIP = 5
+FADING = [{"kind": "rayleigh"}, {"kind": "tapped_delay_line", "profile": "tu6"}]
 
 CELL = Scenario.from_toml(f"""
 duration_s = 30
@@ -151,7 +152,7 @@ def any_cell(draws: random.Random) -> Scenario:
         "users": draws.choice([1, 2, 3]),
         "carrier.subchannels": draws.choice([1, 5, 16]),
         "channel.placement.mean_snr_db": draws.uniform(2, 14),
-        "channel.fading": {"kind": draws.choice(["rayleigh", "tapped_delay_line"]), "doppler_hz": 15},
+        "channel.fading": draws.choice(FADING) | {"doppler_hz": 15},
         "link.rate": {"kind": "table", "thresholds_db": [2, 8], "rates_bps": [4e6, 9.6e6]},
         "link.report": {"delay_slots": draws.choice([0, 3]), "error_sd_db": draws.choice([1, 3])},
         "link.harq": harq,

@@ -23,13 +23,16 @@ duration_s = 3
 users = 4
 slot.duration_ms = 2
 channel.placement = {kind = "mean_snr_range", low_db = 2, high_db = 12}
-channel.fading = {kind = "rayleigh"}
+channel.fading = {kind = "rayleigh", terms = 16}
 link.rate = {kind = "mcs", bandwidth_hz = 2e6}
 queue.limit_packets = 30
+scheduler = {kind = "proportional_fair", initial_average_bps = 16_000}
 [[flows]]
 start_spread_s = 0.2
+tcp = {initial_window_segments = 1, delayed_ack.every = 1}
 [[flows]]
 users = [0, 1]
+tcp = {initial_window_segments = 1, delayed_ack.every = 1}
 traffic.kind = "file"
 traffic.bytes = 100000
 """
@@ -45,18 +48,22 @@ delay_spikes = [{at_s = 8, for_s = 1, extra_ms = 1500}, {at_s = 16, for_s = 1, e
 [[flows]]
 users = [0]
 path = {uplink_rate_bps = 100e3}
+tcp = {initial_window_segments = 1, delayed_ack.every = 1}
 [[flows]]
 users = [1]
 start_s = 0.1
+tcp = {initial_window_segments = 1, delayed_ack.every = 1}
 [flows.path]
 downlink_impairments = {loss = {kind = "random", p = 0.02}, reorder_probability = 0.01, reorder_extra_ms = 8}
 uplink_impairments = {loss = {kind = "random", p = 0.1}}
 [[flows]]
 users = [0]
 traffic = {kind = "stream", rate_bps = 1e5, message_bytes = 4000}
+tcp = {initial_window_segments = 1, delayed_ack.every = 1}
 path.downlink_impairments = {loss = {kind = "random", p = 0.05}}
 """
-BAND = ["carrier.subchannels=6", "channel.fading.kind=tapped_delay_line", "carrier.subchannel_hz=300e3"]
+SELECTIVE = ["channel.fading.kind=tapped_delay_line", "channel.fading.profile=tu6"]
+BAND = ["carrier.subchannels=6", *SELECTIVE, "carrier.subchannel_hz=300e3"]
 TDL_B = "channel.fading.profile=tdl-b"
 LOSSY = ["link.errors.probability=0.1"]
 REPEATED = [*LOSSY, "link.arq.max_retransmissions=3"]
@@ -149,7 +156,11 @@ CASES = [
         "channel.motion.carrier_hz=7e9", ["channel.motion.speed_kmh=0"], [*DISC, BUDGET, "channel.motion.speed_kmh=0"]
     ),
     radio("channel.motion.carrier_hz=8e9", [f"{NO_FADING[0]}", BUDGET], [*NO_FADING, *DISC, BUDGET]),
-    radio("channel.fading.delay_spread_ns=900", ["channel.fading.kind=tapped_delay_line"], [*BAND, TDL_B]),
+    radio(
+        "channel.fading.delay_spread_ns=900",
+        ["channel.fading.kind=tapped_delay_line", "channel.fading.profile=tu6"],
+        [*BAND, TDL_B],
+    ),
     radio("channel.fading.delay_spread_ns=901", BAND, [*BAND, TDL_B]),
     radio("link.report.period_slots=9", NO_FADING, []),
     radio("link.report.group_subchannels=3", [], BAND),

@@ -37,6 +37,7 @@ limit_packets = 50
 BAND = [
     "carrier.subchannels=6",
     "channel.fading.kind=tapped_delay_line",
+    "channel.fading.profile=tu6",
     "link.rate={kind='capacity',bandwidth_hz=1.2e6}",
 ]
 FILE = ["flows.0.traffic.kind=file"]

@@ -23,6 +23,8 @@ start_spread_s = 0.1
 path = { downlink_delay_ms = 17.5, uplink_delay_ms = 17.5 }
 [flows.tcp]
 mss_bytes = 472
+initial_window_segments = 1
+delayed_ack.every = 1
 initial_ssthresh_segments = 20
 rules.timeout_raises_threshold = true
 rto = { min_ms = 200, tick_ms = 100, initial_ms = 1000 }
@@ -49,13 +51,18 @@ queue.limit_bytes = 30_000
 scheduler = { kind = "max_rate", ties = "lowest_index" }
 [[flows]]
 users = [0]
-tcp = { congestion_control = "new_reno", rules.timeout_raises_threshold = true }
+[flows.tcp]
+congestion_control = "new_reno"
+initial_window_segments = 1
+rules.timeout_raises_threshold = true
+delayed_ack.every = 1
 [[flows]]
 start_s = 3
 traffic = { kind = "file", bytes = 300_000 }
 path = { downlink_delay_ms = 50, uplink_delay_ms = 50 }
 [flows.tcp]
 congestion_control = "new_reno"
+initial_window_segments = 1
 rules.timeout_raises_threshold = true
 delayed_ack = { every = 2, timer_ms = 100 }
 """
@@ -96,21 +103,26 @@ initial_average_bps = 1000
 [[flows]]
 users = [0]
 path = { downlink_delay_ms = 15, uplink_delay_ms = 15 }
+tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 [[flows]]
 users = [1]
 path = { downlink_delay_ms = 65, uplink_delay_ms = 65 }
+tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 [[flows]]
 users = [2]
 path = { downlink_delay_ms = 5, uplink_delay_ms = 5 }
+tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 [[flows]]
 users = [2]
 path = { downlink_delay_ms = 90, uplink_delay_ms = 90 }
+tcp = { initial_window_segments = 1, delayed_ack.every = 1 }
 """
 
 CHANGES: Mapping[str, Mapping[str, Any]] = {
     "1xEV-DO cell": {"users": 6},
     "round robin with wasted slots and frame errors": {
         "scheduler.kind": "round_robin",
+        "scheduler.skip_unservable": False,
         "link.errors.probability": 0.05,
     },
     "first come, first served, with wasted slots and link retransmission": {**ARQ, "scheduler.kind": "fifo"},
@@ -138,6 +150,7 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "link.arq.repeats": "at_once",
         "link.errors.probability": 0.6,
         "scheduler.kind": "round_robin",
+        "scheduler.skip_unservable": False,
     },
     "slots retransmitted when scheduled, lambda": {
         **SLOTS,

@@ -18,8 +18,11 @@ class Users:
         self.average = [getattr(scheduler, "initial_average_bps", 1.0)] * users
         self.queue = [0.0] * users
         self.last = [-1] * users
-        self.phi = [getattr(scheduler, "initial_gap_mean_slots", 1.0)] * users
-        self.sigma = [getattr(scheduler, "initial_gap_square_slots2", 1.0)] * users
+        mean, square = (
+            getattr(scheduler, name, 1.0) for name in ("initial_gap_mean_slots", "initial_gap_square_slots2")
+        )
+        self.phi = [float(users) if mean == "from_users" else mean] * users
+        self.sigma = [float(users**2) if square == "from_users" else square] * users
 
     def choose(
         self, slot: int, rates: list[float], eligible: list[bool], bits: list[float], relative_db: list[float]

@@ -24,7 +24,7 @@ fn grant(bits: f32, true_db: f32, mcs: u16) -> SubchannelGrant {
 /// Profile W1 of [Kakuda].
 fn logistic(combining: Combining) -> BlockErrorModel {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
-    BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), combining)
+    BlockErrorModel::logistic(LogisticCurve { slope_per_db: 2.0, offset_db: 1.472 }, thresholds_db.to_vec(), combining)
 }
 
 fn coded(set: &str, config: &McsConfig, betas: Option<&[f64]>, mutual: bool, combining: Combining) -> BlockErrorModel {

@@ -117,7 +117,11 @@ fn each_kind_hears_of_what_is_its_own() {
 fn adapted(config: StepsConfig, bias_db: f32, noise_db: f32, slots: u64) -> (u64, f64) {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
     let rule = RateRule::Table(RateTable::named(NamedTable::ImtAdvanced));
-    let model = BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), Combining::Chase);
+    let model = BlockErrorModel::logistic(
+        LogisticCurve { slope_per_db: 2.0, offset_db: 1.472 },
+        thresholds_db.to_vec(),
+        Combining::Chase,
+    );
     let errors = BlockErrors::new(Arc::new(model), 4, 0);
     let noise = CounterStream::new(4, Purpose::EstimationNoise, 0);
     let mut outer = Steps::new(config);

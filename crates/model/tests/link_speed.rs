@@ -194,7 +194,11 @@ fn least_block_ns(model: &BlockErrorModel, spanned: usize) -> f64 {
 #[ignore = "a measurement"]
 fn what_a_block_costs() {
     let (thresholds_db, _) = NamedTable::ImtAdvanced.rows();
-    let logistic = BlockErrorModel::logistic(LogisticCurve::default(), thresholds_db.to_vec(), Combining::Chase);
+    let logistic = BlockErrorModel::logistic(
+        LogisticCurve { slope_per_db: 2.0, offset_db: 1.472 },
+        thresholds_db.to_vec(),
+        Combining::Chase,
+    );
     let config = McsConfig { reference_bits: 336.0, ..code(SymbolInput::Modulation, 1.0) };
     let start = Instant::now();
     let rows = worth_choosing(&schemes("nr-mcs-256qam"), &config);

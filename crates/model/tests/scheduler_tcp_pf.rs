@@ -11,8 +11,8 @@ fn by_hand() -> TcpPfConfig {
     let gaps = GapConfig {
         mean_weight: 0.5,
         square_weight: 0.5,
-        initial_mean_slots: 2.0,
-        initial_square_slots2: 4.0,
+        initial_mean_slots: InitialGap::Given(2.0),
+        initial_square_slots2: InitialGap::Given(4.0),
         vacation_unit: VacationUnit::Slots,
         ..GapConfig::default()
     };
@@ -203,7 +203,12 @@ fn the_ideal_control_weighs_the_rate_by_smoothed_goodput() {
 
 /// One user before slot 0 of `slot_s`: 2 packets of 6 bytes have come and wait; alpha = beta = 1/2, 1/w = 16.
 fn unapproximated_metric(vacation_unit: VacationUnit, slot_s: f64) -> f64 {
-    let gaps = GapConfig { initial_mean_slots: 3.0, initial_square_slots2: 9.0, vacation_unit, ..by_hand().gaps };
+    let gaps = GapConfig {
+        initial_mean_slots: InitialGap::Given(3.0),
+        initial_square_slots2: InitialGap::Given(9.0),
+        vacation_unit,
+        ..by_hand().gaps
+    };
     // A(0) such that A(0) times Phi(0) is a segment of 24 bits at either slot length.
     let config =
         TcpPfConfig { average: average(16.0, 8.0 / slot_s), gaps, terms: Terms::Both, ..TcpPfConfig::default() };

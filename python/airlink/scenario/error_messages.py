@@ -170,7 +170,7 @@ def _moved(section: type[Section] | None, steps: Sequence[Step], value: object) 
 def _old_word(steps: Sequence[Step], value: object) -> str:
     """What to say of the version, or of a word, of version 1; nothing of any other value."""
     if steps == ["scenario_version"] and value == 1:
-        return f"is now {moved.VERSION}: the rules of TCP have moved to [flows.tcp.rules]"
+        return f"is now {moved.VERSION}: fields have moved and defaults have changed, see docs/version-2.md"
     word = moved.new_word(str(steps[-1]), value) if steps else None
     return f'is now "{word}"' if word is not None else ""
 

@@ -45,7 +45,7 @@ kind = "rayleigh"
 
 - Everything that isn't marked *required* may be left out. Unknown names are refused, and all mistakes are reported
   at once.
-- The rules of TCP moved in version 2 of the format: [version-2.md](version-2.md) has the new place of each field.
+- Version 2 of the format moved fields and changed defaults: [version-2.md](version-2.md) lists both.
 - Names end in their unit. A number is written without quotes; infinity, where it is allowed, is the string
   `"inf"`.
 - Tables with a `kind` hold the fields of that kind only.

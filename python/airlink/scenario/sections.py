@@ -47,9 +47,9 @@ class Carrier(Section):
         about(
             "Distance of the centres of two neighbours; only fading that depends on the frequency reads it",
             "Hz",
-            "[Kakuda], given: 200 kHz",
+            "LTE, a resource block (TS 36.211 section 6.2.3); [Kakuda], given: 200e3",
         ),
-    ] = 200000.0
+    ] = 180000.0
 
 
 class Disc(Section):
@@ -261,16 +261,24 @@ class PathLoss(Section):
     """Mean SNR(d) = reference_snr_db - 10 exponent log10(d / reference_distance_m)."""
 
     exponent: Annotated[
-        float, Number(above=0, at_most=20), about("Path-loss exponent", "", "profile K3 of [Klein04]")
-    ] = 3.5
+        float,
+        Number(above=0, at_most=20),
+        about("Path-loss exponent", "", "TR 36.942, section 4.5.2: 37.6 dB a decade"),
+    ] = 3.76
     reference_distance_m: Annotated[
         float,
         Number(above=0, at_most=1000000),
-        about("Distance at which the mean SNR is known", "m", "[Klein04], given: radius of the disc"),
-    ] = 2000.0
+        about("Distance at which the mean SNR is known", "m", "TR 36.942, section 4.5.2: 1 km"),
+    ] = 1000.0
     reference_snr_db: Annotated[
-        float, Number(at_least=-200, at_most=200), about("Mean SNR at that distance", "dB", "profile K3 of [Klein04]")
-    ] = -4.5
+        float,
+        Number(at_least=-200, at_most=200),
+        about(
+            "Mean SNR at that distance",
+            "dB",
+            "TR 36.814, TR 36.942: 46 dBm and 14 dB of gains, 128.1 dB of loss at 1 km, noise of 10 MHz",
+        ),
+    ] = 27.0
 
 
 class LinkBudget(methods.LinkBudget):
@@ -348,7 +356,7 @@ class Ceiling(Section):
             '"mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; '
             '"instantaneous": to the SNR of each slot, after both',
             "",
-            "profile K3 of [Klein04]",
+            "airlink default: a mean over the fading, as reports of SINR are",
         ),
     ] = "mean"
 
@@ -381,7 +389,9 @@ class Motion(Section):
         about("Speed: one for all, or a list of one per user", "km/h", "airlink default; [Klein04]: 30"),
     ] = 3.0
     carrier_hz: Annotated[
-        float, Number(at_least=1000000, at_most=1e12), about("Carrier frequency", "Hz", "[Klein04], given: 2 GHz")
+        float,
+        Number(at_least=1000000, at_most=1e12),
+        about("Carrier frequency", "Hz", "TR 36.814, table A.2.1.1-1: cases 1 and 3, 2 GHz"),
     ] = 2000000000.0
 
 
@@ -401,9 +411,9 @@ class Rayleigh(Section):
         about(
             "Number of sinusoids; with few, deep fades and high peaks are rarer than exact Rayleigh",
             "",
-            "profile K3 of [Klein04]",
+            "Sionna, TDL: 20; ns-3, JakesProcess: 20",
         ),
-    ] = 16
+    ] = 20
     doppler_hz: Annotated[
         float | str,
         Number(at_least=0, at_most=1000000, words=("from_motion",)),
@@ -422,7 +432,11 @@ class Jakes(Section):
     """
 
     kind: Annotated[Literal["jakes"], about("Flat fading in the form of [Andrew08]")] = "jakes"
-    terms: Annotated[int, Number(at_least=4, at_most=32, whole=True), about("Number of cosines", "", "[Andrew08]")] = 20
+    terms: Annotated[
+        int,
+        Number(at_least=4, at_most=32, whole=True),
+        about("Number of cosines", "", "ns-3, JakesProcess: 20; [Andrew08]: 20"),
+    ] = 20
     doppler_hz: Annotated[
         float | str,
         Number(at_least=0, at_most=1000000, words=("from_motion",)),
@@ -464,9 +478,9 @@ class TappedDelayLine(methods.TappedDelayLine):
             "typical urban; ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical "
             "urban; NR TDL",
             "",
-            "[Kakuda], given: six paths, GSM typical urban",
+            "[Kakuda], given: tu6; TS 36.101, annex B.2: epa, eva, etu",
         ),
-    ] = "tu6"
+    ]
     delay_spread_ns: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
@@ -494,8 +508,8 @@ class TappedDelayLine(methods.TappedDelayLine):
     terms: Annotated[
         int,
         Number(at_least=4, at_most=64, whole=True),
-        about("Number of sinusoids of each path", "", "profile W1 of [Kakuda]"),
-    ] = 16
+        about("Number of sinusoids of each path", "", "Sionna, TDL: 20"),
+    ] = 20
     doppler_hz: Annotated[
         float | str,
         Number(at_least=0, at_most=1000000, words=("from_motion",)),
@@ -544,9 +558,7 @@ class OpportunisticBeamforming(Section):
         ),
     ] = 10.0
     terms: Annotated[
-        int,
-        Number(at_least=4, at_most=64, whole=True),
-        about("Number of sinusoids of a weight", "", "airlink default, as of fading"),
+        int, Number(at_least=4, at_most=64, whole=True), about("Number of sinusoids of a weight", "", "airlink default")
     ] = 16
 
 
@@ -629,7 +641,7 @@ class Report(Section):
             "Adjacent subchannels that share a report, the last group being what is left: 1 = a report for "
             'each, "inf" = one for the carrier',
             "subchannels",
-            "[Kakuda]: one for each",
+            "airlink default: one for each",
         ),
     ] = 1
     effective: Annotated[
@@ -898,13 +910,17 @@ class LogisticErrorCurve(Section):
         "logistic"
     )
     slope_per_db: Annotated[
-        float, Number(above=0, at_most=100), about("Slope", "1/dB", "profile W1 of [Kakuda]: 2")
+        float, Number(above=0, at_most=100), about("Slope", "1/dB", "airlink default: from 10 % to 1 % within 1.2 dB")
     ] = 2.0
     offset_db: Annotated[
         float,
         Number(at_least=-50, at_most=50),
-        about("Margin below the threshold at which half is lost", "dB", "profile W1 of [Kakuda]: 5 % at the threshold"),
-    ] = 1.472
+        about(
+            "Margin below the threshold at which half is lost",
+            "dB",
+            "10 % at the threshold, a CQI's (TS 36.213 section 7.2.3): ln 9 / 2 dB; profile W1 of [Kakuda]: 1.472",
+        ),
+    ] = 1.0986
 
 
 class CodedErrorCurve(Section):
@@ -1446,9 +1462,9 @@ class RoundRobin(AnyScheduler):
         about(
             "true: users whose rate is 0 lose their turn to the next; false: they waste it",
             "",
-            "[EvdoTcp], Fig. 2: wasted",
+            "TS 36.213, table 7.2.3-1: CQI 0 is out of range, and ns-3 skips it; [EvdoTcp], Fig. 2: wasted",
         ),
-    ] = False
+    ] = True
     FACTS: ClassVar = ("serves users in turn", "channel_blind", "fair_in_slots")
 
 
@@ -1487,14 +1503,14 @@ class Averaged(Section):
     time_constant_slots: Annotated[
         float,
         Number(at_least=1, at_most=1e12),
-        about("1/w, the memory of the averages", "slots", "[Klein04], given: w = 1/1000"),
+        about("1/w, the memory of the averages", "slots", "[Jalali00]: 1000 slots in CDMA-HDR"),
     ] = 1000.0
     average_counts: Annotated[
         Literal["sent", "granted"],
         about(
             'x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others',
             "",
-            "profile K3 of [Klein04]: sent; the letter of eq. (2) of [Klein04]: granted",
+            "airlink default: bits on air; [Jalali00], eq. (2) of [Klein04]: granted",
         ),
     ] = "sent"
     initial_average_bps: Annotated[
@@ -1503,16 +1519,16 @@ class Averaged(Section):
         about(
             'A before the first slot; 0 with average_window = "growing" only, where users without service rank first',
             "b/s",
-            "profile K3 of [Klein04]: 10 bytes a slot of 5 ms",
+            "ns-3: 1 byte/s; Sionna starts at 1 as well",
         ),
-    ] = 16000.0
+    ] = 8.0
     average_window: Annotated[
         Literal["fixed", "growing"],
         about(
             'w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), '
             "so the first slot wipes A(0) out",
             "",
-            "[Klein04], given: fixed; [Kakuda], eq. (3), given: growing",
+            "[Jalali00]: fixed; [Kakuda], eq. (3), given: growing",
         ),
     ] = "fixed"
     average_updates: Annotated[
@@ -1521,7 +1537,7 @@ class Averaged(Section):
             'What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the '
             "subchannels before, as A + w x; with one subchannel no difference",
             "",
-            "[Kakuda], given: slot",
+            "[Jalali00]: once a slot",
         ),
     ] = "slot"
 
@@ -1538,7 +1554,7 @@ class Lambda(Averaged, AnyScheduler):
 
     kind: Annotated[Literal["lambda"], about("Largest log R - exponent log A")] = "lambda"
     exponent: Annotated[
-        float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "[EvdoTcp]: 0 to 10; 1 = PF")
+        float, Number(at_least=0, at_most=1000), about("lambda of eq. (7)", "", "1 = PF [Jalali00]; [EvdoTcp]: 0 to 10")
     ] = 1.0
     FACTS: ClassVar = ("serves the largest log R - exponent x log A", "divides_by_service")
 
@@ -1557,15 +1573,23 @@ class Gaps(Section):
         about("beta of eq. (15): weight of the newest squared gap in Sigma", "", "[Klein04], given"),
     ] = 0.5
     initial_gap_mean_slots: Annotated[
-        float,
-        Number(at_least=1, at_most=1e09),
-        about("Phi before the first slot", "slots", "profile K3 of [Klein04]: the number of users"),
-    ] = 21.0
+        float | str,
+        Number(at_least=1, at_most=1e09, words=("from_users",)),
+        about(
+            'Phi before the first slot; "from_users" = the number of users, the gap of users who win in turn',
+            "slots",
+            "airlink default: as after round robin",
+        ),
+    ] = "from_users"
     initial_gap_square_slots2: Annotated[
-        float,
-        Number(above=0, at_most=1e18),
-        about("Sigma before the first slot", "slots^2", "profile K3 of [Klein04]: the number of users squared"),
-    ] = 441.0
+        float | str,
+        Number(above=0, at_most=1e18, words=("from_users",)),
+        about(
+            'Sigma before the first slot; "from_users" = the number of users squared',
+            "slots^2",
+            "airlink default: as after round robin",
+        ),
+    ] = "from_users"
     vacation_unit: Annotated[
         Literal["slots", "seconds", "seconds_beside_slots"],
         about(
@@ -1902,8 +1926,12 @@ class File(Section):
     bytes: Annotated[
         int,
         Number(at_least=1, at_most=1000000000000000, whole=True),
-        about("Size of the file, payload only", "bytes", "[Klein04], given: 700 kB, decimal assumed"),
-    ] = 700000
+        about(
+            "Size of the file, payload only",
+            "bytes",
+            "TR 36.814, FTP models: 0.5 or 2 Mbytes; [Klein04], given: 700 kB",
+        ),
+    ] = 500000
 
 
 class Stream(Section):
@@ -2067,7 +2095,11 @@ class Path(Section):
     downlink_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("From the server to the base station's queue", "ms", "[Klein04], given: 20"),
+        about(
+            "From the server to the base station's queue",
+            "ms",
+            "airlink default: a server in the same country, 40 ms there and back",
+        ),
     ] = 20.0
     downlink_rate_bps: Annotated[
         float,
@@ -2081,7 +2113,11 @@ class Path(Section):
     uplink_delay_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("Of ACKs, from the user to the server", "ms", "[Klein04], given: 20"),
+        about(
+            "Of ACKs, from the user to the server",
+            "ms",
+            "airlink default: a server in the same country, 40 ms there and back",
+        ),
     ] = 20.0
     uplink_rate_bps: Annotated[
         float,
@@ -2455,8 +2491,12 @@ class DelayedAck(Section):
     every: Annotated[
         int,
         Number(at_least=1, at_most=1000, whole=True),
-        about("An ACK per so many segments in order; 1 = each", "segments", "[EvdoTcp] and [Klein04]: 1; RFC 5681: 2"),
-    ] = 1
+        about(
+            "An ACK per so many segments in order; 1 = each",
+            "segments",
+            "RFC 9293 section 3.8.6.3: every second; [EvdoTcp], [Klein04]: 1",
+        ),
+    ] = 2
     timer_ms: Annotated[
         float,
         Number(above=0, at_most=10000),
@@ -2867,7 +2907,7 @@ class Tcp(methods.Tcp):
             "westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
             "[Brakmo95], which keeps a few segments waiting and else is NewReno",
             "",
-            "[EvdoTcp], [Klein04], given: Reno",
+            "RFC 5681",
         ),
     ] = "reno"
     mss_bytes: Annotated[
@@ -2904,18 +2944,18 @@ class Tcp(methods.Tcp):
             "Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 "
             "MSS, 4380 bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes))",
             "",
-            "airlink default",
+            "RFC 5681 section 3.1",
         ),
-    ] = "segments"
+    ] = "rfc3390"
     initial_window_segments: Annotated[
         int,
         Number(at_least=1, at_most=1000000000, whole=True),
         about(
             'Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments"',
             "MSS",
-            "profile K3 of [Klein04]; RFC 5681: 2-4",
+            "RFC 6928 section 2; profile K3 of [Klein04]: 1",
         ),
-    ] = 1
+    ] = 10
     initial_ssthresh_segments: Annotated[
         float,
         Number(at_least=1, at_most=1e09, infinite=True),

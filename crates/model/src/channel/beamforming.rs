@@ -42,7 +42,7 @@ pub enum Beamforming {
         #[field(unit = "Hz", at_least = 0, at_most = 1e6, default = 10.0, source = "airlink default")]
         turn_hz: f64,
         /// Number of sinusoids of a weight.
-        #[field(at_least = 4, at_most = 64, default = 16, source = "airlink default, as of fading")]
+        #[field(at_least = 4, at_most = 64, default = 16, source = "airlink default")]
         terms: usize,
     },
 }

@@ -23,7 +23,7 @@ pub struct CeilingConfig {
     pub sinr: Decibel,
     /// "mean": to the mean SNR (from place or list; not to a trace), before shadowing and fading; "instantaneous": to
     /// the SNR of each slot, after both.
-    #[field(default = CeilingTarget::Mean, source = "profile K3 of [Klein04]")]
+    #[field(default = CeilingTarget::Mean, source = "airlink default: a mean over the fading, as reports of SINR are")]
     pub applies_to: CeilingTarget,
 }
 

@@ -14,7 +14,7 @@ pub enum FadingKind {
     #[section(about = "Flat Rayleigh fading")]
     Rayleigh {
         /// Number of sinusoids; with few, deep fades and high peaks are rarer than exact Rayleigh.
-        #[field(at_least = 4, at_most = 64, default = 16, source = "profile K3 of [Klein04]")]
+        #[field(at_least = 4, at_most = 64, default = 20, source = "Sionna, TDL: 20; ns-3, JakesProcess: 20")]
         terms: usize,
         /// Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run.
         #[field(
@@ -33,7 +33,7 @@ pub enum FadingKind {
     #[section(about = "Flat fading in the form of [Andrew08]")]
     Jakes {
         /// Number of cosines.
-        #[field(at_least = 4, at_most = 32, default = 20, source = "[Andrew08]")]
+        #[field(at_least = 4, at_most = 32, default = 20, source = "ns-3, JakesProcess: 20; [Andrew08]: 20")]
         terms: usize,
         /// Maximum Doppler shift; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the run.
         #[field(
@@ -54,7 +54,7 @@ pub enum FadingKind {
     TappedDelayLine {
         /// "custom": the two lists of this table; the others bring theirs along (leave the lists out): GSM typical urban;
         /// ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical urban; NR TDL.
-        #[field(default = ProfileName::Tu6, source = "[Kakuda], given: six paths, GSM typical urban")]
+        #[field(source = "[Kakuda], given: tu6; TS 36.101, annex B.2: epa, eva, etu")]
         profile: ProfileName,
         /// Root-mean-square delay spread to which the delays of TDL profiles are scaled; other profiles have their own and
         /// don't use it.
@@ -85,7 +85,7 @@ pub enum FadingKind {
         )]
         powers_db: Vec<f64>,
         /// Number of sinusoids of each path.
-        #[field(at_least = 4, at_most = 64, default = 16, source = "profile W1 of [Kakuda]")]
+        #[field(at_least = 4, at_most = 64, default = 20, source = "Sionna, TDL: 20")]
         terms: usize,
         /// Maximum Doppler shift of every path; "from_motion" = speed / (speed of light) x carrier. 0 = one draw for the
         /// run.

@@ -21,7 +21,13 @@ pub struct Motion {
     )]
     pub speed_kmh: PerUser,
     /// Carrier frequency.
-    #[field(unit = "Hz", at_least = 1e6, at_most = 1e12, default = 2e9, source = "[Klein04], given: 2 GHz")]
+    #[field(
+        unit = "Hz",
+        at_least = 1e6,
+        at_most = 1e12,
+        default = 2e9,
+        source = "TR 36.814, table A.2.1.1-1: cases 1 and 3, 2 GHz"
+    )]
     pub carrier_hz: f64,
 }
 

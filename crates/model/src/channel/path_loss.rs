@@ -10,10 +10,10 @@ use crate::types::declare::Section;
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct PathLoss {
     /// Path-loss exponent.
-    #[field(above = 0, at_most = 20, default = 3.5, source = "profile K3 of [Klein04]")]
+    #[field(above = 0, at_most = 20, default = 3.76, source = "TR 36.942, section 4.5.2: 37.6 dB a decade")]
     pub exponent: f64,
     /// Distance at which the mean SNR is known.
-    #[field(unit = "m", above = 0, at_most = 1e6, default = 2_000.0, source = "[Klein04], given: radius of the disc")]
+    #[field(unit = "m", above = 0, at_most = 1e6, default = 1_000.0, source = "TR 36.942, section 4.5.2: 1 km")]
     pub reference_distance_m: f64,
     /// Mean SNR at that distance.
     #[field(
@@ -21,8 +21,8 @@ pub struct PathLoss {
         unit = "dB",
         at_least = -200,
         at_most = 200,
-        default = Decibel::new(-4.5),
-        source = "profile K3 of [Klein04]"
+        default = Decibel::new(27.0),
+        source = "TR 36.814, TR 36.942: 46 dBm and 14 dB of gains, 128.1 dB of loss at 1 km, noise of 10 MHz"
     )]
     pub reference_snr: Decibel,
 }

@@ -20,7 +20,7 @@ pub struct ShadowingConfig {
         at_least = 0,
         at_most = 50,
         default = 0.0,
-        source = "airlink default: none, as in profile K3 of [Klein04]"
+        source = "airlink default: none"
     )]
     pub sd_db: f64,
     /// Way after which the correlation has fallen to 1/e (speed 0: it stays).

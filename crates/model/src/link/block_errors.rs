@@ -25,15 +25,21 @@ use crate::types::{Combining, CounterStream, Purpose, Slot, SoftInformation, Sub
 #[section(class = "LogisticErrorCurve")]
 pub struct LogisticCurve {
     /// Slope.
-    #[field(unit = "1/dB", above = 0, at_most = 100, default = 2.0, source = "profile W1 of [Kakuda]: 2")]
+    #[field(
+        unit = "1/dB",
+        above = 0,
+        at_most = 100,
+        default = 2.0,
+        source = "airlink default: from 10 % to 1 % within 1.2 dB"
+    )]
     pub slope_per_db: f64,
     /// Margin below the threshold at which half is lost.
     #[field(
         unit = "dB",
         at_least = -50,
         at_most = 50,
-        default = 1.472,
-        source = "profile W1 of [Kakuda]: 5 % at the threshold"
+        default = 1.0986,
+        source = "10 % at the threshold, a CQI's (TS 36.213 section 7.2.3): ln 9 / 2 dB; profile W1 of [Kakuda]: 1.472"
     )]
     pub offset_db: f64,
 }

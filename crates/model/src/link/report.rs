@@ -50,7 +50,7 @@ pub struct ReportConfig {
         at_most = 10_000,
         infinite,
         default = 1,
-        source = "[Kakuda]: one for each"
+        source = "airlink default: one for each"
     )]
     pub group_subchannels: usize,
     /// What a report of several subchannels is: "mean_db" = the mean of their SNRs in dB, "mean_capacity" = the SNR

@@ -82,7 +82,7 @@ pub struct QueueConfig {
     /// memory without a limit.
     #[field(
         default = LimitCounts::Held,
-        source = "airlink default: held, as [EvdoTcp]; [Kakuda], profile W1: unsent"
+        source = "airlink default: held; [Kakuda], profile W1: unsent"
     )]
     pub limit_counts: LimitCounts,
     /// Parameters of CoDel.

@@ -87,7 +87,7 @@ pub struct ArqConfig {
         at_most = 1000,
         infinite,
         default = 0,
-        source = "airlink default: 0, as in profile K3 of [Klein04]"
+        source = "airlink default: 0"
     )]
     pub max_retransmissions: u32,
     /// Slots that pass before a lost part may be sent again (0: in the next slot).

@@ -50,13 +50,19 @@ pub enum AverageUpdates {
 #[section(class = "Averaged")]
 pub struct AverageConfig {
     /// 1/w, the memory of the averages.
-    #[field(unit = "slots", at_least = 1, at_most = 1e12, default = 1000.0, source = "[Klein04], given: w = 1/1000")]
+    #[field(
+        unit = "slots",
+        at_least = 1,
+        at_most = 1e12,
+        default = 1000.0,
+        source = "[Jalali00]: 1000 slots in CDMA-HDR"
+    )]
     pub time_constant_slots: f64,
     /// x of a slot: "granted" = the rate R of the slot won; "sent" = bits put on air / slot. 0 for the others.
     #[field(
         name = "average_counts",
         default = AverageCounts::Sent,
-        source = "profile K3 of [Klein04]: sent; the letter of eq. (2) of [Klein04]: granted"
+        source = "airlink default: bits on air; [Jalali00], eq. (2) of [Klein04]: granted"
     )]
     pub counts: AverageCounts,
     /// A before the first slot; 0 with average_window = "growing" only, where users without service rank first.
@@ -65,8 +71,8 @@ pub struct AverageConfig {
         unit = "b/s",
         at_least = 0,
         at_most = 1e12,
-        default = 16_000.0,
-        source = "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"
+        default = 8.0,
+        source = "ns-3: 1 byte/s; Sionna starts at 1 as well"
     )]
     pub initial_bps: f64,
     /// w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), so the first
@@ -74,12 +80,12 @@ pub struct AverageConfig {
     #[field(
         name = "average_window",
         default = AverageWindow::Fixed,
-        source = "[Klein04], given: fixed; [Kakuda], eq. (3), given: growing"
+        source = "[Jalali00]: fixed; [Kakuda], eq. (3), given: growing"
     )]
     pub window: AverageWindow,
     /// What a decision knows: "slot" = the slots before; "subchannel" = also what was granted on the subchannels
     /// before, as A + w x; with one subchannel no difference.
-    #[field(name = "average_updates", default = AverageUpdates::Slot, source = "[Kakuda], given: slot")]
+    #[field(name = "average_updates", default = AverageUpdates::Slot, source = "[Jalali00]: once a slot")]
     pub updates: AverageUpdates,
 }
 

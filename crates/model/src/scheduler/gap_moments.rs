@@ -8,7 +8,7 @@
 //! first, so phi' starts at 1. What this leaves out: gaps are not paused while a user has nothing to send.
 
 use super::SlotOutcome;
-use crate::types::declare::{Section, Words};
+use crate::types::declare::{Field, Form, Reader, Rule, Section, Value, Words};
 
 /// In what unit the vacation term, a ratio of gap moments, enters a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -43,26 +43,28 @@ pub struct GapConfig {
     /// beta of eq. (15): weight of the newest squared gap in Sigma.
     #[field(name = "gap_square_weight", above = 0, at_most = 1, default = 0.5, source = "[Klein04], given")]
     pub square_weight: f64,
-    /// Phi before the first slot.
+    /// Phi before the first slot; "from_users" = the number of users, the gap of users who win in turn.
     #[field(
         name = "initial_gap_mean_slots",
         unit = "slots",
         at_least = 1,
         at_most = 1e9,
-        default = 21.0,
-        source = "profile K3 of [Klein04]: the number of users"
+        words("from_users"),
+        default = InitialGap::FromUsers,
+        source = "airlink default: as after round robin"
     )]
-    pub initial_mean_slots: f64,
-    /// Sigma before the first slot.
+    pub initial_mean_slots: InitialGap,
+    /// Sigma before the first slot; "from_users" = the number of users squared.
     #[field(
         name = "initial_gap_square_slots2",
         unit = "slots^2",
         above = 0,
         at_most = 1e18,
-        default = 441.0,
-        source = "profile K3 of [Klein04]: the number of users squared"
+        words("from_users"),
+        default = InitialGap::FromUsers,
+        source = "airlink default: as after round robin"
     )]
-    pub initial_square_slots2: f64,
+    pub initial_square_slots2: InitialGap,
     /// Unit of the vacation term Sigma/(2 Phi), which is added to Q/A in seconds: "slots" is the literal mix of the
     /// paper, "seconds" makes both terms seconds; "seconds_beside_slots": Q/A is in slots instead.
     #[field(
@@ -70,6 +72,62 @@ pub struct GapConfig {
         source = "profile K3 of [Klein04]: the literal reading of eqs (16)-(19)"
     )]
     pub vacation_unit: VacationUnit,
+}
+
+/// A gap or its square before the first slot: a number, or "from_users".
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InitialGap {
+    /// As given.
+    Given(f64),
+    /// That of users who win in turn.
+    FromUsers,
+}
+
+impl InitialGap {
+    const FROM_USERS: &str = "from_users";
+
+    /// The gap between the turns of `users` users, slots.
+    pub fn mean(self, users: usize) -> f64 {
+        self.or(users as f64)
+    }
+
+    /// The square of the gap between the turns of `users` users, slots squared.
+    pub fn square(self, users: usize) -> f64 {
+        self.or((users as f64) * (users as f64))
+    }
+
+    fn or(self, from_users: f64) -> f64 {
+        match self {
+            Self::Given(value) => value,
+            Self::FromUsers => from_users,
+        }
+    }
+}
+
+impl Field for InitialGap {
+    fn form(rule: &Rule) -> Form {
+        f64::form(rule)
+    }
+
+    fn read(value: &Value, rule: &Rule, reader: &mut Reader) -> Option<Self> {
+        match value {
+            Value::Text(word) if word == Self::FROM_USERS => Some(Self::FromUsers),
+            value => match rule.range.number(value, false) {
+                Some(given) => Some(Self::Given(given)),
+                None => {
+                    let allowed = format!("{} or {:?}", rule.range.allowed(false), Self::FROM_USERS);
+                    reader.not_allowed(value, &allowed)
+                }
+            },
+        }
+    }
+
+    fn write(&self, rule: &Rule) -> Value {
+        match self {
+            Self::Given(given) => given.write(rule),
+            Self::FromUsers => Value::Text(Self::FROM_USERS.to_owned()),
+        }
+    }
 }
 
 /// The gap moments of every user.
@@ -104,8 +162,8 @@ impl GapMoments {
     }
 
     fn new(config: GapConfig, users: usize, taken_off: f64) -> Self {
-        let GapConfig { mean_weight, square_weight, initial_mean_slots: mean, initial_square_slots2: square, .. } =
-            config;
+        let GapConfig { mean_weight, square_weight, .. } = config;
+        let (mean, square) = (config.initial_mean_slots.mean(users), config.initial_square_slots2.square(users));
         assert!(mean_weight > 0.0 && mean_weight <= 1.0, "the weight of a gap's mean is in (0, 1]");
         assert!(square_weight > 0.0 && square_weight <= 1.0, "the weight of a gap's square is in (0, 1]");
         assert!(mean > 0.0 && square >= 0.0, "the initial gap is positive and its square not negative");
@@ -153,4 +211,37 @@ impl GapMoments {
 #[inline]
 pub(super) fn slot_number(slot: crate::types::Slot) -> f64 {
     slot.number() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::declare::read;
+
+    fn config(mean: Value) -> Result<GapConfig, String> {
+        let fields = [
+            ("gap_mean_weight", Value::Number(0.1)),
+            ("gap_square_weight", Value::Number(0.5)),
+            ("initial_gap_mean_slots", mean),
+            ("initial_gap_square_slots2", Value::Text("from_users".to_owned())),
+            ("vacation_unit", Value::Text("slots".to_owned())),
+        ];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value));
+        read(&Value::Table(fields.into()), "scheduler").map_err(|problems| problems[0].to_string())
+    }
+
+    #[test]
+    fn the_first_gap_is_that_of_users_who_win_in_turn() {
+        let from_users = config(Value::Text("from_users".to_owned())).expect("allowed");
+        let of = |config, users| {
+            let moments = GapMoments::of_gaps(config, users);
+            (moments.mean, moments.square)
+        };
+        assert_eq!(of(from_users, 3), (vec![3.0; 3], vec![9.0; 3]));
+        let given = config(Value::Number(7.0)).expect("allowed");
+        assert_eq!(of(given, 2), (vec![7.0; 2], vec![4.0; 2]));
+        let allowed = "a number from 1 to 1000000000 or \"from_users\"";
+        let told = format!("scheduler.initial_gap_mean_slots: 0 is not allowed: {allowed}");
+        assert_eq!(config(Value::Number(0.0)), Err(told));
+    }
 }

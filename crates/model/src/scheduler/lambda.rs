@@ -20,7 +20,7 @@ pub struct LambdaConfig {
     #[field(group)]
     pub average: AverageConfig,
     /// lambda of eq. (7).
-    #[field(at_least = 0, at_most = 1000, default = 1.0, source = "[EvdoTcp]: 0 to 10; 1 = PF")]
+    #[field(at_least = 0, at_most = 1000, default = 1.0, source = "1 = PF [Jalali00]; [EvdoTcp]: 0 to 10")]
     pub exponent: f64,
 }
 

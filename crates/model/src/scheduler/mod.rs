@@ -28,7 +28,7 @@ mod view;
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
 pub use demand::CoveredUsers;
 pub use fifo::{Fifo, FifoConfig};
-pub use gap_moments::{GapConfig, GapMoments, TrialMoments, VacationUnit};
+pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};
 pub use largest_metric::{LargestMetric, Metric, Ties};

@@ -14,7 +14,10 @@ use crate::types::declare::Section;
 #[section(about = "Users in turn", facts("serves users in turn", "channel_blind", "fair_in_slots"))]
 pub struct RoundRobinConfig {
     /// true: users whose rate is 0 lose their turn to the next; false: they waste it.
-    #[field(default = false, source = "[EvdoTcp], Fig. 2: wasted")]
+    #[field(
+        default = true,
+        source = "TS 36.213, table 7.2.3-1: CQI 0 is out of range, and ns-3 skips it; [EvdoTcp], Fig. 2: wasted"
+    )]
     pub skip_unservable: bool,
 }
 

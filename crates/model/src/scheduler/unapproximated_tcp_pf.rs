@@ -139,7 +139,7 @@ impl Segments {
     fn new(config: &TcpPfConfig, users: usize) -> Self {
         Self {
             weight: config.gaps.mean_weight,
-            initial_slots: config.gaps.initial_mean_slots,
+            initial_slots: config.gaps.initial_mean_slots.mean(users),
             initial_bps: config.average.initial_bps.max(1.0),
             bits: vec![None; users],
         }

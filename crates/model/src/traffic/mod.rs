@@ -35,8 +35,8 @@ pub enum Traffic {
             unit = "bytes",
             at_least = 1,
             at_most = 1e15,
-            default = 700_000,
-            source = "[Klein04], given: 700 kB, decimal assumed"
+            default = 500_000,
+            source = "TR 36.814, FTP models: 0.5 or 2 Mbytes; [Klein04], given: 700 kB"
         )]
         bytes: u64,
     },

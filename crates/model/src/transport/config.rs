@@ -32,7 +32,7 @@ pub struct Tcp {
     /// stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+
     /// [Grieco04], NewReno that a loss sets to the measured rate; vegas: [Brakmo95], which keeps a few segments waiting
     /// and else is NewReno.
-    #[field(default = Algorithm::Reno, source = "[EvdoTcp], [Klein04], given: Reno")]
+    #[field(default = Algorithm::Reno, source = "RFC 5681")]
     pub congestion_control: Algorithm,
     /// Payload of a full segment.
     #[field(
@@ -70,10 +70,16 @@ pub struct Tcp {
     pub handshake: bool,
     /// Congestion window at the start: segments, `initial_window_segments`; rfc3390, min(4 MSS, max(2 MSS, 4380
     /// bytes)); rfc6928, min(10 MSS, max(2 MSS, 14600 bytes)).
-    #[field(default = InitialWindow::Segments, source = "airlink default")]
+    #[field(default = InitialWindow::Rfc3390, source = "RFC 5681 section 3.1")]
     pub initial_window: InitialWindow,
     /// Congestion window at the start, in MSS; giving it alone sets `initial_window` to "segments".
-    #[field(unit = "MSS", at_least = 1, at_most = 1e9, default = 1, source = "profile K3 of [Klein04]; RFC 5681: 2-4")]
+    #[field(
+        unit = "MSS",
+        at_least = 1,
+        at_most = 1e9,
+        default = 10,
+        source = "RFC 6928 section 2; profile K3 of [Klein04]: 1"
+    )]
     pub initial_window_segments: u32,
     /// Slow-start threshold at the start, in MSS.
     #[field(

@@ -21,8 +21,8 @@ pub struct DelayedAck {
         unit = "segments",
         at_least = 1,
         at_most = 1000,
-        default = 1,
-        source = "[EvdoTcp] and [Klein04]: 1; RFC 5681: 2"
+        default = 2,
+        source = "RFC 9293 section 3.8.6.3: every second; [EvdoTcp], [Klein04]: 1"
     )]
     pub every: u32,
     /// Longest wait of an ACK; not used when `every` is 1.

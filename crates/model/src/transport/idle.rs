@@ -80,13 +80,14 @@ fn whole(bytes: f64, quantum: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Rules;
+    use crate::transport::{InitialWindow, Rules};
 
     const MSS: f64 = 1000.0;
 
     fn resumed(rule: RestartAfterIdle, idle_ms: u64, segments: f64) -> (f64, f64) {
         let config = Tcp {
             mss: Bytes::new(1000),
+            initial_window: InitialWindow::Segments,
             initial_window_segments: 10,
             restart_after_idle: rule,
             rules: Rules { growth: Growth::WholeSegments, ..Rules::default() },

@@ -330,7 +330,7 @@ mod tests {
 
     /// The numbers of the ACKs of segments that arrive in one moment.
     fn acknowledged(merge_bytes: u32, segments: &[(u64, u32)]) -> Vec<u64> {
-        let delayed_ack = DelayedAck { merge_bytes, ..DelayedAck::default() };
+        let delayed_ack = DelayedAck { every: 1, merge_bytes, ..DelayedAck::default() };
         let mut receiver = Receiver::new(&Tcp { delayed_ack, sack: true, ..Tcp::default() });
         let mut numbers = Vec::new();
         for &(sequence, length) in segments {

@@ -1,7 +1,7 @@
 //! Events as a sender makes them, with what a test doesn't care for filled in.
 
-use airlink_model::transport::Tcp;
 use airlink_model::transport::congestion::{AckEvent, CongestionControl, Controller, LossEvent};
+use airlink_model::transport::{InitialWindow, Tcp};
 use airlink_model::types::{Bytes, Duration, Time};
 
 pub const MSS: f64 = 1000.0;
@@ -18,6 +18,7 @@ pub fn at(millis: f64) -> Time {
 pub fn config(initial: u32) -> Tcp {
     Tcp {
         mss: Bytes::new(1000),
+        initial_window: InitialWindow::Segments,
         initial_window_segments: initial,
         receiver_window: Bytes::new(1 << 40),
         ..Tcp::default()

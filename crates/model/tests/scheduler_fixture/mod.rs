@@ -128,8 +128,8 @@ pub fn tcp_pf_defaults() -> TcpPfConfig {
         gaps: GapConfig {
             mean_weight: 0.1,
             square_weight: 0.5,
-            initial_mean_slots: 21.0,
-            initial_square_slots2: 441.0,
+            initial_mean_slots: InitialGap::Given(21.0),
+            initial_square_slots2: InitialGap::Given(441.0),
             vacation_unit: VacationUnit::Slots,
             ..GapConfig::default()
         },

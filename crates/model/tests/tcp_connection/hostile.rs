@@ -1,6 +1,8 @@
 //! Arbitrary losses, duplicates and delays both ways, then a network that heals; and packets that make no sense.
 
-use airlink_model::transport::{Ack, Algorithm, DelayedAck, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{
+    Ack, Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
+};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 
@@ -97,6 +99,7 @@ prop_compose! {
         rto in rto(),
     ) -> Tcp {
         Tcp {
+            initial_window: InitialWindow::Segments,
             initial_window_segments,
             initial_ssthresh_segments: ssthresh,
             receiver_window: Bytes::new(window),

@@ -1,6 +1,8 @@
 //! Every switch of a sender, in any combination, on a network that loses, duplicates and reorders packets, and later delivers all.
 
-use airlink_model::transport::{Ack, Algorithm, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp};
+use airlink_model::transport::{
+    Ack, Algorithm, InitialWindow, RateReduction, RtoConfig, Rules, Sender, SpuriousResponse, Tcp,
+};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -24,6 +26,7 @@ prop_compose! {
         let [sack, rack, tail_loss_probe, limited_transmit, rescue_retransmission, restart] = losses;
         let [timestamps, forward_rto, forward_rto_at_once, eifel_detection, dsack_detection] = spurious;
         Tcp {
+            initial_window: InitialWindow::Segments,
             initial_window_segments: initial_window,
             receiver_window: Bytes::new(window),
             sack,

@@ -5,7 +5,9 @@
 
 use std::collections::VecDeque;
 
-use airlink_model::transport::{Ack, Algorithm, Receiver, RtoConfig, Rules, Segment, Sender, Tcp};
+use airlink_model::transport::{
+    Ack, Algorithm, DelayedAck, InitialWindow, Receiver, RtoConfig, Rules, Segment, Sender, Tcp,
+};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
 
 pub const MSS: u64 = 1024;
@@ -177,6 +179,7 @@ pub fn sending(congestion_control: Algorithm) -> Tcp {
     Tcp {
         mss: Bytes::new(MSS),
         congestion_control,
+        initial_window: InitialWindow::Segments,
         initial_window_segments: 1,
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1 << 30),
@@ -189,5 +192,6 @@ pub fn sending(congestion_control: Algorithm) -> Tcp {
 
 /// One ACK for every segment, with the window of `sender`.
 pub fn receiving(sender: &Tcp) -> Tcp {
-    Tcp { mss: sender.mss, receiver_window: sender.receiver_window, ..Tcp::default() }
+    let delayed_ack = DelayedAck { every: 1, ..DelayedAck::default() };
+    Tcp { mss: sender.mss, receiver_window: sender.receiver_window, delayed_ack, ..Tcp::default() }
 }

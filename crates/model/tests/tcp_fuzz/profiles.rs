@@ -21,6 +21,7 @@ fn ns2() -> Tcp {
     Tcp {
         mss: Bytes::new(1000),
         handshake: true,
+        initial_window: InitialWindow::Segments,
         initial_window_segments: 2,
         initial_ssthresh_segments: 20.0,
         restart_after_idle: RestartAfterIdle::InitialWindow,
@@ -84,6 +85,7 @@ fn linux() -> Tcp {
         congestion_control: Algorithm::Cubic,
         mss: Bytes::new(1448),
         handshake: true,
+        initial_window: InitialWindow::Segments,
         initial_window_segments: 10,
         cubic: CubicConfig { beta: 717.0 / 1024.0, c: 410.0 / 1024.0, ..CubicConfig::default() },
         restart_after_idle: RestartAfterIdle::Decay,

@@ -94,7 +94,7 @@ pub struct Path {
         at_least = 0,
         at_most = 1e6,
         default = Duration::from_millis(20),
-        source = "[Klein04], given: 20"
+        source = "airlink default: a server in the same country, 40 ms there and back"
     )]
     pub downlink_delay: Duration,
     /// Rate of the wire from the server, a wire per flow.
@@ -118,7 +118,7 @@ pub struct Path {
         at_least = 0,
         at_most = 1e6,
         default = Duration::from_millis(20),
-        source = "[Klein04], given: 20"
+        source = "airlink default: a server in the same country, 40 ms there and back"
     )]
     pub uplink_delay: Duration,
     /// Rate of ACKs, a link per flow.

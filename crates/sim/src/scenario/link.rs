@@ -19,7 +19,7 @@ pub struct Link {
     /// How a rate follows from the reported SNR.
     #[field(
         default = RateConfig::Table(TableConfig { name: NamedTable::OneXEvDo, ..TableConfig::default() }),
-        source = "airlink default: the table of [EvdoTcp]"
+        source = "airlink default: 1xEV-DO"
     )]
     pub rate: RateConfig,
     /// What is lost on air.

@@ -46,7 +46,13 @@ pub struct Carrier {
     #[field(at_least = 1, at_most = 10_000, default = 1, source = "airlink default: one; [Kakuda], given: 400")]
     pub subchannels: usize,
     /// Distance of the centres of two neighbours; only fading that depends on the frequency reads it.
-    #[field(unit = "Hz", above = 0, at_most = 1e9, default = 200e3, source = "[Kakuda], given: 200 kHz")]
+    #[field(
+        unit = "Hz",
+        above = 0,
+        at_most = 1e9,
+        default = 180e3,
+        source = "LTE, a resource block (TS 36.211 section 6.2.3); [Kakuda], given: 200e3"
+    )]
     pub subchannel_hz: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Configurations and players for the scripts of a sender.
 
-use airlink_model::transport::{Algorithm, RtoConfig, Rules, Tcp};
+use airlink_model::transport::{Algorithm, InitialWindow, RtoConfig, Rules, Tcp};
 use airlink_model::types::Bytes;
 use airlink_sim::script::play_sender;
 
@@ -11,6 +11,7 @@ pub fn config(congestion_control: Algorithm) -> Tcp {
     Tcp {
         mss: Bytes::new(MSS),
         congestion_control,
+        initial_window: InitialWindow::Segments,
         initial_window_segments: 1,
         initial_ssthresh_segments: f64::INFINITY,
         receiver_window: Bytes::new(1_000_000),
@@ -24,6 +25,7 @@ pub fn config(congestion_control: Algorithm) -> Tcp {
 /// Starts with a window of `segments`, in congestion avoidance.
 pub fn steady(congestion_control: Algorithm, segments: u32) -> Tcp {
     Tcp {
+        initial_window: InitialWindow::Segments,
         initial_window_segments: segments,
         initial_ssthresh_segments: f64::from(segments),
         ..config(congestion_control)

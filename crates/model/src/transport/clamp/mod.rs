@@ -47,6 +47,8 @@ pub enum Clamp {
 }
 
 /// A window is at most one that follows the price of the queue, eqs (14) to (17).
+///
+/// Its constants are those of [Andrew08].
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(class = "ClampClient")]
 pub struct ClampConfig {
