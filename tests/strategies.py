@@ -200,33 +200,47 @@ def rlcs() -> st.SearchStrategy[Values]:
     )
 
 
+SMOOTHED = {"time_constant_slots": numbers(1, 1e4), "initial_average_bps": numbers(1, 1e6)}
+AVERAGED = {
+    "average_counts": st.sampled_from(["sent", "granted"]),
+    "average_window": st.sampled_from(["fixed", "growing"]),
+    "average_updates": st.sampled_from(["slot", "subchannel"]),
+    **SMOOTHED,
+}
+GAPS = {
+    "gap_mean_weight": numbers(0.01, 1),
+    "gap_square_weight": numbers(0.01, 1),
+    "initial_gap_mean_slots": numbers(1, 100) | st.just("from_users"),
+    "initial_gap_square_slots2": numbers(1, 1e4) | st.just("from_users"),
+    "vacation_unit": st.sampled_from(["slots", "seconds", "seconds_beside_slots"]),
+    "terms": st.sampled_from(["both", "vacation", "queue"]),
+    **AVERAGED,
+}
+
+
+def experimental() -> st.SearchStrategy[Values]:
+    """Controls that no network could run."""
+    return some_of(
+        hold_timeouts=st.sampled_from(["off", "spurious", "initial"]),
+        scheduler=st.one_of(
+            st.just({"kind": "none"}),
+            table("ideal_tcp_pf", {}, **SMOOTHED),
+            table("unapproximated_tcp_pf", {}, **GAPS),
+        ),
+    )
+
+
 def schedulers() -> st.SearchStrategy[Values]:
     every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
     every["covered_users"] = st.sampled_from(["leave", "compete"])
-    smoothed = {"time_constant_slots": numbers(1, 1e4), "initial_average_bps": numbers(1, 1e6), **every}
-    averaged = {
-        "average_counts": st.sampled_from(["sent", "granted"]),
-        "average_window": st.sampled_from(["fixed", "growing"]),
-        "average_updates": st.sampled_from(["slot", "subchannel"]),
-        **smoothed,
-    }
-    gaps = {
-        "gap_mean_weight": numbers(0.01, 1),
-        "gap_square_weight": numbers(0.01, 1),
-        "initial_gap_mean_slots": numbers(1, 100),
-        "initial_gap_square_slots2": numbers(1, 1e4),
-        "vacation_unit": st.sampled_from(["slots", "seconds", "seconds_beside_slots"]),
-        "terms": st.sampled_from(["both", "vacation", "queue"]),
-        **averaged,
-    }
+    averaged, gaps = {**AVERAGED, **every}, {**GAPS, **every}
     return st.one_of(
         *(table(kind, {}, skip_unservable=st.booleans(), **every) for kind in ("round_robin", "fifo")),
         table("max_rate", {}, **every),
         table("relative_snr", {}, **every),
         table("proportional_fair", {}, **averaged),
         table("lambda", {}, exponent=numbers(0, 10), **averaged),
-        table("ideal_tcp_pf", {}, **smoothed),
-        *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max", "unapproximated_tcp_pf")),
+        *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max")),
     )
 
 
@@ -413,7 +427,6 @@ def flows(users: int, duration_s: float) -> st.SearchStrategy[Values]:
             ),
             table("backlogged", {}, packet_bytes=st.integers(1, 1500)),
         ),
-        hold_timeouts=st.sampled_from(["off", "spurious", "initial"]),
         path=some_of(
             downlink_delay_ms=numbers(0, 100),
             downlink_rate_bps=or_infinite(numbers(1e5, 1e8)),
@@ -471,6 +484,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
             ),
         ),
         "scheduler": schedulers(),
+        "experimental": experimental(),
     }
     required = {
         "duration_s": st.just(duration_s),
@@ -496,6 +510,7 @@ def scenarios(draw: st.DrawFn, longest_s: float = 1.0, most_users: int = 6) -> S
     if plain and values.get("carrier", {}).get("subchannels", 1) == 1 and draw(st.integers(0, 9)) == 0:
         values["queue"] = {**values.get("queue", {}), "kind": "drop_tail", "scope": "cell"}
         values["scheduler"] = {"kind": "fifo"}
+        values.pop("experimental", None)
     if values.get("queue", {}).get("price", {}).get("kind", "none") != "none":
         for flow in values["flows"]:
             flow["tcp"] = {**flow.get("tcp", {}), "clamp": draw(clamps())}

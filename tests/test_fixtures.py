@@ -33,12 +33,12 @@ users = 1
 slot.duration_ms = 5
 channel.placement = { kind = "mean_snr", mean_snr_db = 10 }
 link.rate = { kind = "table", thresholds_db = [0], rates_bps = [921600] }
-scheduler = { kind = "round_robin", ties = "lowest_index" }
+scheduler = { kind = "round_robin", ties = "lowest_index", skip_unservable = false }
 
 [[flows]]
 traffic = { kind = "file", bytes = 5360 }
 path = { downlink_delay_ms = 20, uplink_delay_ms = 20 }
-tcp = { mss_bytes = 536, header_bytes = 40, ack_bytes = 40, initial_window_segments = 1 }
+tcp = { mss_bytes = 536, header_bytes = 40, ack_bytes = 40, initial_window_segments = 1, delayed_ack.every = 1 }
 """
 
 # A channel where nothing is noise: its trace is given beside the scenario, in Rust.

@@ -51,7 +51,7 @@ def wired() -> Result:
     settings = [
         "duration_s=2",
         "flows.0.path.uplink_impairments.drop_numbers=[5]",
-        "flows.0.hold_timeouts=initial",
+        "experimental.hold_timeouts=initial",
         "flows.0.tcp.rules.limited_transmit=true",
         "upstream.rate_bps=5e6",
         "flows.0.path.upstream=true",

@@ -57,7 +57,7 @@ fn cases() -> Vec<(&'static str, SchedulerKind, CoveredUsers)> {
     };
     let at_once = AverageConfig { updates: AverageUpdates::Subchannel, ..average };
     let fair = SchedulerKind::ProportionalFair(average);
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     vec![
         ("max_rate", SchedulerKind::MaxRate, CoveredUsers::Compete),
         ("proportional_fair", fair, CoveredUsers::Compete),

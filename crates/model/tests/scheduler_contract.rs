@@ -5,17 +5,23 @@ use crate::scheduler_fixture;
 use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
 use airlink_model::types::{Purpose, RandomStream, Time, UserId};
-use scheduler_fixture::{Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
+use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
 
 /// Every scheduler that is declared, and some with other parameters.
-fn every_kind() -> Vec<SchedulerKind> {
+fn every_kind() -> Vec<AnyKind> {
+    let experimental = of_every_kind().into_iter().filter(|kind| *kind != ExperimentalScheduler::None);
+    declared_kinds().into_iter().map(AnyKind::from).chain(experimental.map(AnyKind::Experimental)).collect()
+}
+
+fn declared_kinds() -> Vec<SchedulerKind> {
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() });
     let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: true, ..FifoConfig::default() });
     [of_every_kind(), vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0))]].concat()
 }
 
-fn argmax_kinds() -> Vec<SchedulerKind> {
-    let is_argmax = |kind: &SchedulerKind| !matches!(kind, SchedulerKind::RoundRobin(_) | SchedulerKind::Fifo(_));
+fn argmax_kinds() -> Vec<AnyKind> {
+    let is_argmax =
+        |kind: &AnyKind| !matches!(kind, AnyKind::Declared(SchedulerKind::RoundRobin(_) | SchedulerKind::Fifo(_)));
     every_kind().into_iter().filter(is_argmax).collect()
 }
 
@@ -38,7 +44,7 @@ fn stir(knowledge: &mut Knowledge, draws: &mut RandomStream) {
 }
 
 /// Runs `check(before, owners)` on 200 stirred slots for each kind, tie rule and size.
-fn on_stirred_slots(kinds: &[SchedulerKind], mut check: impl FnMut(&Knowledge, &[Option<UserId>])) {
+fn on_stirred_slots(kinds: &[AnyKind], mut check: impl FnMut(&Knowledge, &[Option<UserId>])) {
     for &kind in kinds {
         for (users, subchannels) in [(1, 1), (2, 1), (21, 1), (5, 3)] {
             for ties in [Ties::Random, Ties::LowestIndex] {
@@ -76,9 +82,9 @@ fn the_largest_metric_leaves_a_subchannel_idle_exactly_when_no_eligible_user_can
 
 #[test]
 fn round_robin_and_fifo_are_idle_exactly_when_nobody_is_eligible() {
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     let queue = SchedulerKind::Fifo(FifoConfig::default());
-    on_stirred_slots(&[cycle, queue], |before, owners| {
+    on_stirred_slots(&[cycle.into(), queue.into()], |before, owners| {
         let anybody = before.eligible.contains(&true);
         assert!(owners.iter().all(|owner| owner.is_some() == anybody));
     });
@@ -88,7 +94,7 @@ fn round_robin_and_fifo_are_idle_exactly_when_nobody_is_eligible() {
 fn fifo_picks_the_oldest_packet_of_those_it_can_serve() {
     for skip_unservable in [false, true] {
         on_stirred_slots(
-            &[SchedulerKind::Fifo(FifoConfig { skip_unservable, ..FifoConfig::default() })],
+            &[SchedulerKind::Fifo(FifoConfig { skip_unservable, ..FifoConfig::default() }).into()],
             |before, owners| {
                 for (subchannel, owner) in owners.iter().enumerate() {
                     let rate = |user: usize| before.rate_bps[user * before.subchannels + subchannel];

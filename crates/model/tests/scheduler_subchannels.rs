@@ -4,7 +4,7 @@ use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, UserId};
-use scheduler_fixture::{Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
+use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, scheduler_with, tcp_pf_defaults};
 
 const SEED: u64 = 1;
 
@@ -160,15 +160,15 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
     assert!(rounded * 10_000 < decided, "{rounded} of {decided}");
 }
 
-fn every_kind() -> Vec<SchedulerKind> {
+fn every_kind() -> Vec<AnyKind> {
     let averages = [AverageWindow::Fixed, AverageWindow::Growing].map(|window| {
         let initial_bps = if window == AverageWindow::Growing { 0.0 } else { 16e3 };
         AverageConfig { window, ..average(20.0, initial_bps) }
     });
     let aware = averages.map(|average| TcpPfConfig { average, ..tcp_pf_defaults() });
-    let ideal =
-        IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
-    let mut kinds = vec![SchedulerKind::MaxRate, SchedulerKind::RelativeSnr, SchedulerKind::IdealTcpPf(ideal)];
+    let ideal = IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
+    let mut kinds = vec![SchedulerKind::MaxRate, SchedulerKind::RelativeSnr];
+    let mut experimental = vec![ExperimentalScheduler::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
     // So far apart that the weights of one slot would not fit into a double.
@@ -176,9 +176,9 @@ fn every_kind() -> Vec<SchedulerKind> {
     for config in aware {
         kinds.push(SchedulerKind::TcpPf(config));
         kinds.push(SchedulerKind::TcpMax(config));
-        kinds.push(SchedulerKind::UnapproximatedTcpPf(config));
+        experimental.push(ExperimentalScheduler::UnapproximatedTcpPf(config));
     }
-    kinds
+    kinds.into_iter().map(AnyKind::from).chain(experimental.into_iter().map(AnyKind::Experimental)).collect()
 }
 
 #[test]
@@ -221,21 +221,17 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
     for kind in every_kind() {
         let moved = |config: AverageConfig| AverageConfig { updates: AverageUpdates::Subchannel, ..config };
         let other = match kind {
-            SchedulerKind::ProportionalFair(average) => SchedulerKind::ProportionalFair(moved(average)),
-            SchedulerKind::Lambda(config) => lambda(config.exponent, moved(config.average)),
-            SchedulerKind::TcpPf(config) => {
-                SchedulerKind::TcpPf(TcpPfConfig { average: moved(config.average), ..config })
+            AnyKind::Declared(SchedulerKind::ProportionalFair(average)) => {
+                SchedulerKind::ProportionalFair(moved(average)).into()
+            }
+            AnyKind::Declared(SchedulerKind::Lambda(config)) => lambda(config.exponent, moved(config.average)).into(),
+            AnyKind::Declared(SchedulerKind::TcpPf(config)) => {
+                SchedulerKind::TcpPf(TcpPfConfig { average: moved(config.average), ..config }).into()
             }
             kind => kind,
         };
-        let config = SchedulerConfig {
-            kind: other,
-            ties: Ties::Random,
-            covered_users: CoveredUsers::Leave,
-            serve_empty_queues: false,
-            ..SchedulerConfig::default()
-        };
-        let (mut one, mut two) = (scheduler(kind, Ties::Random, 7, 1), build(&config, 7, 1, SEED));
+        let mut one = scheduler(kind, Ties::Random, 7, 1);
+        let mut two = scheduler_with(other, Ties::Random, CoveredUsers::Leave, 7, 1);
         let (mut known, mut draws) = (Knowledge::new(7, 1), RandomStream::new(23, Purpose::Traffic, 0));
         for _ in 0..300 {
             stir(&mut known, &mut draws);
@@ -334,7 +330,7 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
     assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Compete, &known), [0; 6]);
     // 400 bytes a subchannel: two are one byte short. User 1's 200 bytes are one subchannel.
     assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     assert_eq!(picks(cycle, CoveredUsers::Compete, &known), [0, 1, 2, 0, 1, 2]);
     assert_eq!(picks(cycle, CoveredUsers::Leave, &known), [0, 1, 2, 0, 2, 0]);
     let queue = SchedulerKind::Fifo(FifoConfig::default());
@@ -345,19 +341,12 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
 
 #[test]
 fn subchannels_stay_idle_once_everybody_is_covered() {
-    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig::default());
+    let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     let queue = SchedulerKind::Fifo(FifoConfig::default());
-    for kind in every_kind().into_iter().chain([cycle, queue]) {
+    for kind in every_kind().into_iter().chain([cycle.into(), queue.into()]) {
         let mut known = Knowledge::new(4, 300);
         known.backlog_on_air_bytes = vec![200; 4];
-        let config = SchedulerConfig {
-            kind,
-            ties: Ties::Random,
-            covered_users: CoveredUsers::Leave,
-            serve_empty_queues: false,
-            ..SchedulerConfig::default()
-        };
-        let owners = known.run_slot(&mut *build(&config, 4, 300, SEED));
+        let owners = known.run_slot(&mut *scheduler_with(kind, Ties::Random, CoveredUsers::Leave, 4, 300));
         assert_eq!(owners.iter().flatten().count(), 4, "{kind:?}");
         assert!(owners[..4].iter().all(Option::is_some), "{kind:?}");
     }

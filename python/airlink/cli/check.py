@@ -154,7 +154,8 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
 def _size_text(scenario: Scenario) -> str:
     """How large a scenario is, in a few words."""
     flows = sum(flow.count(scenario.users) for flow in scenario.flows)
-    where = "a wired bottleneck" if scenario.scheduler is None else f"scheduler {scenario.scheduler.kind}"
+    scheduler = scenario.experimental_scheduler() or scenario.scheduler
+    where = "a wired bottleneck" if scheduler is None else f"scheduler {scheduler.kind}"
     return f"{_counted(scenario.users, 'user')}, {_counted(flows, 'flow')}, {scenario.duration_s:g} s, {where}"
 
 

@@ -46,8 +46,10 @@ class Kind:
 def _schedulers() -> Mapping[str, Entry]:
     schema = json_schema()
     choice = next(each for each in schema["properties"]["scheduler"]["anyOf"] if "oneOf" in each)
-    declared = [schema["$defs"][each["$ref"].rpartition("/")[2]] for each in choice["oneOf"]]
-    return {each["properties"]["kind"]["const"]: Entry(" ".join(each["description"].split())) for each in declared}
+    controls = schema["$defs"]["Experimental"]["properties"]["scheduler"]
+    declared = [schema["$defs"][each["$ref"].rpartition("/")[2]] for each in (*choice["oneOf"], *controls["oneOf"])]
+    found = {each["properties"]["kind"]["const"]: Entry(" ".join(each["description"].split())) for each in declared}
+    return {name: entry for name, entry in found.items() if name != "none"}
 
 
 def _scenarios() -> Mapping[str, Entry]:

@@ -92,6 +92,12 @@ def drops_line(result: Result) -> str:
     return f"Packets: {start}{kept}\nDropped: {drops}" + "".join(_wire_lines(result.flows))
 
 
+def experimental_line(result: Result) -> str:
+    """Which controls that no network could run the result has; empty without any."""
+    controls = result.scenario.experimental_controls()
+    return f"Experimental, as no network could run it: {', '.join(controls)}" if controls else ""
+
+
 def _wire_lines(flows: Table) -> Iterator[str]:
     """Losses and duplicates on the wires of flows, if they are possible."""
     for what, where in (("downlink", "On the way to the network"), ("uplink", "ACKs")):
@@ -109,6 +115,7 @@ def as_json(result: Result, directory: str | None, warnings: Sequence[Problem] =
         "interrupted": result.interrupted,
         "digest": result.digest(),
         "directory": directory,
+        "experimental": result.scenario.experimental_controls(),
         "warnings": warnings_content(warnings),
         "summary": {name: interval(estimate) for name, estimate in result.summary.items()},
         "cell": columns(result.cell),

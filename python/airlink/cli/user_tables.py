@@ -21,6 +21,7 @@ from airlink.cli.tables import (
     WIDTH,
     cell_table,
     drops_line,
+    experimental_line,
     plain_table,
     plus_minus,
     short,
@@ -50,6 +51,8 @@ def print_result(result: Result, out: Console) -> None:
         out.print(downloads)
     out.print(cell_table(result, out))
     out.print(drops_line(result), soft_wrap=True)
+    if controls := experimental_line(result):
+        out.print(controls, soft_wrap=True)
 
 
 def users_table(result: Result, out: Console) -> TextTable:

@@ -13,7 +13,7 @@ from airlink.explain.presence import UserPresence
 from airlink.result import Result
 from airlink.result.selection import place_of
 from airlink.scenario.methods import Radio
-from airlink.scenario.sections import Flow, Harq, RateFromTable
+from airlink.scenario.sections import Flow, Harq, IdealTcpPf, RateFromTable, SchedulerKind, UnapproximatedTcpPf
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class Facts:
     queued_s : sum over its user's packets of the time at the base station or in the bottleneck.
     delay_ms : constant delay of its wires, both ways.
     radio : the sections of the cell; None when a bottleneck stands in its place.
+    scheduler : what decides in the cell, the experimental one if there is one; None at a bottleneck.
     """
 
     settings: Flow
@@ -74,6 +75,7 @@ class Facts:
     queued_s: float
     delay_ms: float
     radio: Radio | None
+    scheduler: SchedulerKind | IdealTcpPf | UnapproximatedTcpPf | None
 
     @property
     def tcp(self) -> bool:
@@ -164,6 +166,7 @@ def facts_of(result: Result, replica: int, flow: int, present: UserPresence) -> 
         queued_s=int(user["queueing_delay_count"]) * float(user["queueing_delay_mean_s"]),
         delay_ms=delay_ms,
         radio=radio,
+        scheduler=result.scenario.experimental_scheduler() or result.scenario.scheduler,
         **_radio(user, stored.cell, seconds / float(stored.cell["measured_s"])),
     )
 

@@ -201,7 +201,7 @@ def _beside_others(flow: FlowExplanation) -> str:
     """A user beside its even share: only what it lacks of that is the scheduler's, all else is due to sharing."""
     facts = flow.facts
     compared = f"{_won(flow)}{_given(flow)}"
-    scheduler = facts.radio.scheduler if facts.radio is not None else None
+    scheduler = facts.scheduler
     if facts.of_even < FAIR and scheduler is not None:
         lacking = _percent(1 - facts.of_even)
         return f"It was passed over: {compared}; it lacks {lacking} of an even share. {remedy(scheduler)}{_weak(flow)}"

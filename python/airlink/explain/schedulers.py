@@ -11,7 +11,7 @@ from typing import get_args
 
 from airlink.scenario.fields import Section
 from airlink.scenario.introspection import kind_of
-from airlink.scenario.sections import GapAveraged, Lambda, SchedulerKind
+from airlink.scenario.sections import ExperimentalScheduler, GapAveraged, Lambda, NoExperimentalScheduler, SchedulerKind
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,15 @@ def _declared(scheduler: type[Section]) -> Metric:
     )
 
 
-METRICS: Mapping[str, Metric] = {kind_of(each): _declared(each) for each in get_args(SchedulerKind)}
+METRICS: Mapping[str, Metric] = {
+    kind_of(each): _declared(each)
+    for each in (*get_args(SchedulerKind), *get_args(ExperimentalScheduler))
+    if each is not NoExperimentalScheduler
+}
 """Of every kind of scheduler; A is a user's averaged rate, D and T the time that its packets take."""
 
 
-def metric_of(scheduler: SchedulerKind) -> Metric:
+def metric_of(scheduler: SchedulerKind | ExperimentalScheduler) -> Metric:
     """The metric of a scheduler as it is set."""
     metric = METRICS[scheduler.kind]
     if isinstance(scheduler, Lambda):
@@ -65,7 +69,7 @@ def metric_of(scheduler: SchedulerKind) -> Metric:
     return metric
 
 
-def remedy(scheduler: SchedulerKind) -> str:
+def remedy(scheduler: SchedulerKind | ExperimentalScheduler) -> str:
     """A sentence on what would give a user more that the scheduler passes over."""
     metric, serves = metric_of(scheduler), f"{scheduler.kind} serves {METRICS[scheduler.kind].serves}"
     windows = (

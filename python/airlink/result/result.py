@@ -188,6 +188,7 @@ class Result:
     def __repr__(self) -> str:
         name = self.scenario.name or "unnamed"
         state = ", interrupted" if self.interrupted else ""
+        state += ", experimental controls" if self.scenario.experimental_controls() else ""
         return f"<Result {name!r}: {len(self.replicas)} replicas, seeds {list(self.seeds)}{state}>"
 
     def pieces(self, kind: str, least_rows: int) -> Iterator[Table]:

@@ -95,10 +95,7 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
         case "union_tag_not_found":
             return Problem(path_of([*steps, "kind"]), NOTHING, f"is missing; must be {_kinds(root, data, steps)}")
         case "union_tag_invalid":
-            kinds = _kinds(root, data, steps)
-            given = introspection.child(detail["input"], "kind")
-            near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
-            return Problem(path_of([*steps, "kind"]), given, f"must be {kinds}{_perhaps(near)}")
+            return _no_kind(root, data, steps, introspection.child(detail["input"], "kind"))
         case "too_short":
             return Problem(path_of(steps), detail["input"], "must be a list of tables, at least one")
         case "literal_error":
@@ -109,6 +106,15 @@ def _problem(root: type[Section], data: object, detail: ErrorDetails) -> Problem
         case _:
             table = "a table" if isinstance(steps[-1] if steps else "", int) else allowed
             return Problem(path_of(steps), detail["input"], f"must be {table or detail['msg']}")
+
+
+def _no_kind(root: type[Section], data: object, steps: Sequence[Step], given: object) -> Problem:
+    """What to say of a kind that a table does not have."""
+    path = path_of([*steps, "kind"])
+    if control := moved.experimental_place("", "kind", given):
+        return Problem(path, given, f'is now {control} = "{given}"')
+    near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
+    return Problem(path, given, f"must be {_kinds(root, data, steps)}{_perhaps(near)}")
 
 
 def _steps(data: object, location: Sequence[Step]) -> list[Step]:
@@ -160,7 +166,12 @@ def _unknown(root: type[Section], section: type[Section] | None, name: str, abov
 
 def _moved(section: type[Section] | None, steps: Sequence[Step], value: object) -> str:
     """What to say of a field of version 1 that has another place now; nothing of any other."""
-    place = moved.new_place(section.__name__, str(steps[-1])) if section is not None else None
+    if section is None:
+        return ""
+    name = str(steps[-1])
+    if control := moved.experimental_place(section.__name__, name, value):
+        return f"is now {control}"
+    place = moved.new_place(section.__name__, name)
     if place is None:
         return ""
     word = moved.new_word(str(steps[-1]), value)

@@ -76,7 +76,7 @@ EACH = "with every = 1: each segment is acknowledged at once; set every above 1,
 FLOW: Sequence[Rule[Flow]] = (
     Rule(
         "",
-        ("path", "tcp", "hold_timeouts"),
+        ("path", "tcp"),
         lambda flow: isinstance(flow.traffic, Backlogged),
         'with traffic.kind = "backlogged", which has neither wires nor TCP; set another traffic.kind, or leave it out',
     ),

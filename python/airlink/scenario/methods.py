@@ -340,11 +340,29 @@ class ScenarioFields(Section):
         rlc: sections.Rlc | None
         queue: sections.Queue | None
         scheduler: sections.SchedulerKind | None
+        experimental: sections.Experimental | None
 
     @property
     def longest_s(self) -> float:
         """The longest that a run may take: `duration_s` and `drain_s`, s."""
         return self.duration_s + self.drain_s
+
+    def holds_timeouts(self) -> bool:
+        """True when spurious timeouts are held, a control that no sender could run."""
+        return self.experimental is not None and self.experimental.hold_timeouts != "off"
+
+    def experimental_scheduler(self) -> sections.IdealTcpPf | sections.UnapproximatedTcpPf | None:
+        """The scheduler in the place of `scheduler`, which no base station could run; None if there is none."""
+        scheduler = None if self.experimental is None else self.experimental.scheduler
+        return None if scheduler is None or scheduler.kind == "none" else scheduler
+
+    def experimental_controls(self) -> list[str]:
+        """The controls that no network could run, as settings; none of most scenarios."""
+        scheduler = self.experimental_scheduler()
+        named = [] if scheduler is None else [f"experimental.scheduler.kind={scheduler.kind}"]
+        if self.experimental is not None and self.holds_timeouts():
+            named.append(f"experimental.hold_timeouts={self.experimental.hold_timeouts}")
+        return named
 
     def radio(self) -> Radio | None:
         """The sections of the cell; None with a bottleneck, or when one of them is None."""

@@ -58,6 +58,11 @@ RULES: Mapping[str, str] = {
 WORDS: Mapping[str, Mapping[str, str]] = {"sack_pipe": {"counted": "ns2_sack1"}}
 """Fields of `[flows.tcp.rules]` -> their words of version 1 -> the words of now."""
 
+HELD, CONTROLS = "hold_timeouts", ("ideal_tcp_pf", "unapproximated_tcp_pf")
+"""A field of `[[flows]]` and kinds of `[scheduler]` in version 1, now in `[experimental]`."""
+OF_EVERY_SCHEDULER = ("serve_empty_queues", "ties", "covered_users")
+"""What `[scheduler]` holds beside its kind's own fields."""
+
 
 def new_place(section: str, name: str) -> str | None:
     """Where a field of a class is now, below its table; None for one that has not moved."""
@@ -73,13 +78,36 @@ def new_word(name: str, word: object) -> str | None:
     return WORDS.get(name, {}).get(word) if isinstance(word, str) else None
 
 
+def experimental_place(section: str, name: str, value: object) -> str | None:
+    """Where a field of a class is in `[experimental]` now, from the top of the file; None for one that is not there."""
+    if section == "Flow" and name == HELD:
+        return f"experimental.{HELD}"
+    return "experimental.scheduler.kind" if name == "kind" and value in CONTROLS else None
+
+
 def of_now(stored: Any) -> Any:
     """The scenario of a stored result with each field of version 1 in its place of now; any other as it is."""
     if not isinstance(stored, Mapping) or stored.get("scenario_version") != 1:
         return stored
     flows = stored.get("flows")
     moved = [_flow(flow) for flow in flows] if isinstance(flows, list) else flows
-    return {**stored, "scenario_version": VERSION, "flows": moved}
+    return _with_experimental({**stored, "scenario_version": VERSION, "flows": moved})
+
+
+def _with_experimental(stored: dict[str, Any]) -> dict[str, Any]:
+    """The scenario with controls in `[experimental]`; where groups differ all hold timeouts as the first that does."""
+    flows, scheduler = stored["flows"], stored.get("scheduler")
+    table: dict[str, Any] = {}
+    if isinstance(flows, list) and all(isinstance(flow, Mapping) for flow in flows):
+        held = [word for flow in flows if (word := flow.get(HELD, "off")) != "off"]
+        table |= {HELD: held[0]} if held else {}
+        flows = [{name: value for name, value in flow.items() if name != HELD} for flow in flows]
+    if isinstance(scheduler, Mapping) and scheduler.get("kind") in CONTROLS:
+        table["scheduler"] = {name: value for name, value in scheduler.items() if name not in OF_EVERY_SCHEDULER}
+        shared = {name: value for name, value in scheduler.items() if name in OF_EVERY_SCHEDULER}
+        scheduler = {"kind": "proportional_fair", **shared}
+    changed = {**stored, "flows": flows} | ({"scheduler": scheduler} if "scheduler" in stored else {})
+    return changed | ({"experimental": table} if table else {})
 
 
 def _flow(flow: Any) -> Any:

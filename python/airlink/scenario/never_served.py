@@ -238,7 +238,7 @@ def least_round_trip_ms(scenario: Scenario, flow: Flow, payload_bytes: int) -> f
 def _timer(scenario: Scenario, flow: Flow, path: str) -> Iterator[Problem]:
     """A timer that expires before the first ACK can come; a probe in its place, or one that is held, does not."""
     rto = flow.tcp.rto
-    if flow.hold_timeouts != "off" or (flow.tcp.rules.tail_loss_probe and not flow.tcp.handshake):
+    if scenario.holds_timeouts() or (flow.tcp.rules.tail_loss_probe and not flow.tcp.handshake):
         return
     left_ms = 1000 * (scenario.longest_s - flow.start_s - flow.start_spread_s)
     least_ms = least_round_trip_ms(scenario, flow, 0)

@@ -234,10 +234,10 @@ the ones before it came. From `stop_s` on no page is asked for, and of one under
 
 From `stop_s` on a TCP flow sends no new data; what is outstanding is still repeated until it is acknowledged.
 
-With `hold_timeouts` the retransmission timer, when it expires, is armed again for the same RTO and nothing else happens
-as long as an ACK of the oldest segment is to come: some copy of it has neither arrived nor been lost; or
-it has arrived, and an ACK of it is on its way and will arrive, or waits at the receiver, or any segment of the flow is
-on its way. Otherwise it expires as ever, so nothing waits for ever.
+With `experimental.hold_timeouts` the retransmission timer, when it expires, is armed again for the same RTO and
+nothing else happens as long as an ACK of the oldest segment is to come: some copy of it has neither arrived nor
+been lost; or it has arrived, and an ACK of it is on its way and will arrive, or waits at the receiver, or any
+segment of the flow is on its way. Otherwise it expires as ever, so nothing waits for ever.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary
 before the slot still belongs to the warm-up, what happens at exactly `duration_s` is counted. A gap that began in

@@ -367,11 +367,7 @@ class Shadowing(Section):
     sd_db: Annotated[
         float,
         Number(at_least=0, at_most=50),
-        about(
-            "Standard deviation of log-normal shadowing; 0 = none",
-            "dB",
-            "airlink default: none, as in profile K3 of [Klein04]",
-        ),
+        about("Standard deviation of log-normal shadowing; 0 = none", "dB", "airlink default: none"),
     ] = 0.0
     decorrelation_m: Annotated[
         float,
@@ -994,7 +990,7 @@ class Arq(Section):
             'How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. '
             "When it is used up, every packet that has a part in it is dropped",
             "",
-            "airlink default: 0, as in profile K3 of [Klein04]",
+            "airlink default: 0",
         ),
     ] = 0
     feedback_delay_slots: Annotated[
@@ -1088,7 +1084,7 @@ class Link(methods.Link):
     rate: Annotated[
         RateChoice,
         Field(discriminator="kind"),
-        about("How a rate follows from the reported SNR", "", "airlink default: the table of [EvdoTcp]"),
+        about("How a rate follows from the reported SNR", "", "airlink default: 1xEV-DO"),
     ] = RateFromTable(name="1xev-do")
     errors: Annotated[Errors, about("What is lost on air")] = Errors()
     arq: Annotated[Arq, about("What the link repeats")] = Arq()
@@ -1406,7 +1402,7 @@ class Queue(Section):
             'repeated among them; "unsent" = packets with bytes that were never sent, and these bytes: what '
             "was sent waits for its repetition in a memory without a limit",
             "",
-            "airlink default: held, as [EvdoTcp]; [Kakuda], profile W1: unsent",
+            "airlink default: held; [Kakuda], profile W1: unsent",
         ),
     ] = "held"
     codel: Annotated[Codel, about("Parameters of CoDel", "", "airlink default: those of RFC 8289")] = Codel()
@@ -1629,44 +1625,7 @@ class TcpMax(GapAveraged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
-class IdealTcpPf(AnyScheduler):
-    """Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it."""
-
-    kind: Annotated[Literal["ideal_tcp_pf"], about("Largest R / true goodput")] = "ideal_tcp_pf"
-    time_constant_slots: Annotated[
-        float,
-        Number(at_least=1, at_most=1e12),
-        about("Memory of the smoothed goodput", "slots", "[Klein04], given: w = 1/1000"),
-    ] = 1000.0
-    initial_average_bps: Annotated[
-        float,
-        Number(above=0, at_most=1e12),
-        about("Goodput before the first slot", "b/s", "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"),
-    ] = 16000.0
-    FACTS: ClassVar = ("serves the largest R over its TCP goodput", "divides_by_service", "fair_in_slots")
-
-
-class UnapproximatedTcpPf(GapAveraged, AnyScheduler):
-    """Control: [Klein04]'s eqs (5)-(7) without the approximations (8)-(11)."""
-
-    kind: Annotated[Literal["unapproximated_tcp_pf"], about("TCP-PF before its approximations")] = (
-        "unapproximated_tcp_pf"
-    )
-    FACTS: ClassVar = ("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
-
-
-SchedulerKind: TypeAlias = (
-    RoundRobin
-    | Fifo
-    | MaxRate
-    | RelativeSnr
-    | ProportionalFair
-    | Lambda
-    | TcpPf
-    | TcpMax
-    | IdealTcpPf
-    | UnapproximatedTcpPf
-)
+SchedulerKind: TypeAlias = RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax
 
 
 class Freeze(Section):
@@ -2430,7 +2389,10 @@ class ClampOff(Section):
 
 
 class ClampClient(Section):
-    """A window is at most one that follows the price of the queue, eqs (14) to (17)."""
+    """A window is at most one that follows the price of the queue, eqs (14) to (17).
+
+    Its constants are those of [Andrew08].
+    """
 
     additive_bytes: Annotated[
         float,
@@ -3080,17 +3042,64 @@ class Flow(methods.Flow):
     ] = Greedy()
     path: Annotated[Path, about("The wires (not used by backlogged traffic)")] = Path()
     tcp: Annotated[Tcp, about("The TCP connection (not used by backlogged traffic)")] = Tcp()
+
+
+class NoExperimentalScheduler(Section):
+    """The scheduler is that of `[scheduler]`."""
+
+    kind: Annotated[Literal["none"], about("None: `[scheduler]` decides")] = "none"
+
+
+class IdealTcpPf(Section):
+    """Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3))."""
+
+    kind: Annotated[Literal["ideal_tcp_pf"], about("Largest R / true goodput")] = "ideal_tcp_pf"
+    time_constant_slots: Annotated[
+        float,
+        Number(at_least=1, at_most=1e12),
+        about("Memory of the smoothed goodput", "slots", "[Klein04], given: w = 1/1000"),
+    ] = 1000.0
+    initial_average_bps: Annotated[
+        float,
+        Number(above=0, at_most=1e12),
+        about("Goodput before the first slot", "b/s", "profile K3 of [Klein04]: 10 bytes a slot of 5 ms"),
+    ] = 16000.0
+    FACTS: ClassVar = ("serves the largest R over its TCP goodput", "divides_by_service", "fair_in_slots")
+
+
+class UnapproximatedTcpPf(GapAveraged):
+    """Control: [Klein04]'s eqs (5)-(7) without the approximations (8)-(11)."""
+
+    kind: Annotated[Literal["unapproximated_tcp_pf"], about("TCP-PF before its approximations")] = (
+        "unapproximated_tcp_pf"
+    )
+    FACTS: ClassVar = ("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
+
+
+ExperimentalScheduler: TypeAlias = NoExperimentalScheduler | IdealTcpPf | UnapproximatedTcpPf
+
+
+class Experimental(Section):
+    """Controls that no network could run: they know what no node of it knows. Without this table there are none."""
+
     hold_timeouts: Annotated[
         Literal["off", "spurious", "initial"],
         about(
-            "Control that no sender could run: the retransmission timer, when it expires although the oldest "
-            "unacknowledged segment or its ACK is still to come, is armed again and nothing else happens. "
-            '"spurious": always; "initial": in the initial slow start (cwnd below ssthresh at its initial '
-            'value); "off": never',
+            "What no sender could know, of all flows over TCP: the retransmission timer, when it expires "
+            "although the oldest unacknowledged segment or its ACK is still to come, is armed again and "
+            'nothing else happens. "spurious": always; "initial": in the initial slow start (cwnd below '
+            'ssthresh at its initial value); "off": never',
             "",
             "airlink default; [Choi05], Fig. 3(b): held",
         ),
     ] = "off"
+    scheduler: Annotated[
+        ExperimentalScheduler,
+        Field(discriminator="kind"),
+        about(
+            "What no base station could know: a scheduler in the place of `[scheduler]`", "", "airlink default: none"
+        ),
+    ] = NoExperimentalScheduler()
 
 
 class ScenarioFields(methods.ScenarioFields):
@@ -3153,3 +3162,6 @@ class ScenarioFields(methods.ScenarioFields):
         Field(min_length=1),
         about("What is sent; numbered in the order of `[[flows]]`, then of users"),
     ]
+    experimental: Annotated[
+        Experimental | None, about("Controls that no network could run", "", "airlink default: none")
+    ] = None

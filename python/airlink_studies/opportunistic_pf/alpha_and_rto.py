@@ -46,7 +46,7 @@ TIMERS: Mapping[str, Mapping[str, object]] = {
     HELD: {
         "flows.0.tcp.rto.min_ms": 200.0,
         "flows.0.tcp.rto.tick_ms": 0.0,
-        "flows.0.hold_timeouts": "spurious",
+        "experimental.hold_timeouts": "spurious",
     },
 }
 MIN_RTO_S: Mapping[str, float] = {SHORT: 0.2, LONG: 1.0}

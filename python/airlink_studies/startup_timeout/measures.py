@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 RECORD = ("timeouts",)
 """The series that initial timeouts are identified by."""
 
-HOLD: Mapping[str, str] = {"flows.*.hold_timeouts": "initial"}
+HOLD: Mapping[str, str] = {"experimental.hold_timeouts": "initial"}
 """The control of Fig. 3(b) (chosen): in the initial slow start the timer is armed again while the oldest segment, or
 its ACK, is still to come; nothing else of TCP changes."""
 

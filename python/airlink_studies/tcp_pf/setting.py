@@ -20,6 +20,11 @@ BIN_KBPS = 0.64
 PF, TCP_PF = "proportional_fair", "tcp_pf"
 RR, MAX, TCP_MAX = "round_robin", "max_rate", "tcp_max"
 IDEAL, UNAPPROXIMATED = "ideal_tcp_pf", "unapproximated_tcp_pf"
+"""Controls of [001-9] that no base station could run."""
+OF_IDEAL = ("time_constant_slots", "initial_average_bps")
+"""Fields of the ideal control."""
+OF_EVERY_KIND = {"kind", "serve_empty_queues", "ties", "covered_users"}
+"""Fields of `[scheduler]` that hold for a control as well."""
 
 SCHEDULERS: Mapping[str, str] = {RR: "RR", PF: "PF", TCP_PF: "TCP-PF", MAX: "MAX", TCP_MAX: "TCP-MAX"}
 """Kind -> the paper's name, in the order of Table I."""
@@ -49,7 +54,15 @@ def k3(scheduler: str) -> Scenario:
 
 
 def with_scheduler(scenario: Scenario, kind: str) -> Scenario:
-    """The scenario under another scheduler that keeps every field the two have in common."""
+    """The scenario under another scheduler that keeps every field the two have in common.
+
+    A control that no base station could run takes the place of the scenario's scheduler, with that one's fields.
+    """
+    if kind in (IDEAL, UNAPPROXIMATED):
+        assert scenario.scheduler is not None, "a cell"
+        own = scenario.scheduler.model_dump(exclude=OF_EVERY_KIND)
+        fields = {name: own[name] for name in (OF_IDEAL if kind == IDEAL else own)}
+        return scenario.with_(**{"experimental.scheduler": {**fields, "kind": kind}})
     wasted = {"scheduler.skip_unservable": False} if kind == RR else {}
     return scenario.with_(**{"scheduler.kind": kind}, **wasted)
 

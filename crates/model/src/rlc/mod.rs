@@ -82,13 +82,7 @@ pub struct Segmentation {
 pub struct ArqConfig {
     /// How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. When it is used up,
     /// every packet that has a part in it is dropped.
-    #[field(
-        at_least = 0,
-        at_most = 1000,
-        infinite,
-        default = 0,
-        source = "airlink default: 0"
-    )]
+    #[field(at_least = 0, at_most = 1000, infinite, default = 0, source = "airlink default: 0")]
     pub max_retransmissions: u32,
     /// Slots that pass before a lost part may be sent again (0: in the next slot).
     #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default")]

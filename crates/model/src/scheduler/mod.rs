@@ -73,10 +73,22 @@ pub enum SchedulerKind {
     /// Metric R [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (20)).
     #[section(about = "TCP-MAX", facts("serves the largest R D", "remembers_gaps", "weighs_queue"))]
     TcpMax(TcpPfConfig),
-    /// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it.
+}
+
+/// A scheduler that no base station could run, for it knows what only the users and the servers know.
+///
+/// It takes the place of `[scheduler]`, whose `serve_empty_queues`, `ties` and `release_satisfied_users` still hold.
+#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[section(class = "ExperimentalScheduler")]
+pub enum ExperimentalScheduler {
+    /// The scheduler is that of `[scheduler]`.
+    #[section(class = "NoExperimentalScheduler", about = "None: `[scheduler]` decides")]
+    None,
+    /// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)).
     IdealTcpPf(IdealTcpPfConfig),
     /// Control: [Klein04]'s eqs (5)-(7) without the approximations (8)-(11).
     #[section(
+        class = "UnapproximatedTcpPf",
         about = "TCP-PF before its approximations",
         facts("serves the largest (R/A) T", "divides_by_service", "remembers_gaps", "weighs_queue")
     )]
@@ -96,8 +108,22 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
         SchedulerKind::Lambda(config) => engine.of(Lambda::new(config, users)),
         SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(config, users)),
         SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(config, users)),
-        SchedulerKind::IdealTcpPf(config) => engine.of(IdealTcpPf::new(config, users)),
-        SchedulerKind::UnapproximatedTcpPf(config) => engine.of(UnapproximatedTcpPf::new(config, users)),
+    }
+}
+
+/// The experimental scheduler in the place of `config`'s, like [`build`]; none if there is none.
+pub fn build_experimental(
+    experimental: ExperimentalScheduler,
+    config: &SchedulerConfig,
+    users: usize,
+    subchannels: usize,
+    seed: u64,
+) -> Option<Box<dyn Scheduler>> {
+    let engine = Engine { ties: config.ties, covered: config.covered(), subchannels, seed };
+    match experimental {
+        ExperimentalScheduler::None => None,
+        ExperimentalScheduler::IdealTcpPf(config) => Some(engine.of(IdealTcpPf::new(config, users))),
+        ExperimentalScheduler::UnapproximatedTcpPf(config) => Some(engine.of(UnapproximatedTcpPf::new(config, users))),
     }
 }
 

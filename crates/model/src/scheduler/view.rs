@@ -43,7 +43,7 @@ impl SlotView<'_> {
     }
 }
 
-/// What the control schedulers of study tcp-pf may see beside a [`SlotView`]: cumulative counts per user.
+/// What an [`ExperimentalScheduler`](super::ExperimentalScheduler) may see beside a [`SlotView`]: cumulative counts per user.
 ///
 /// The slices may be empty for every other scheduler.
 #[derive(Clone, Copy, Debug, Default)]

@@ -142,17 +142,35 @@ pub fn lambda(exponent: f64, average: AverageConfig) -> SchedulerKind {
     SchedulerKind::Lambda(LambdaConfig { exponent, average, ..LambdaConfig::default() })
 }
 
-pub fn scheduler(kind: SchedulerKind, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
-    build(
-        &SchedulerConfig {
-            kind,
-            ties,
-            covered_users: CoveredUsers::Compete,
-            serve_empty_queues: false,
-            ..SchedulerConfig::default()
-        },
-        users,
-        subchannels,
-        1,
-    )
+/// A scheduler that any base station could run, or an experimental one.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyKind {
+    Declared(SchedulerKind),
+    Experimental(ExperimentalScheduler),
+}
+
+impl From<SchedulerKind> for AnyKind {
+    fn from(kind: SchedulerKind) -> Self {
+        Self::Declared(kind)
+    }
+}
+
+pub fn scheduler(kind: impl Into<AnyKind>, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
+    scheduler_with(kind, ties, CoveredUsers::Compete, users, subchannels)
+}
+
+pub fn scheduler_with(
+    kind: impl Into<AnyKind>,
+    ties: Ties,
+    covered_users: CoveredUsers,
+    users: usize,
+    subchannels: usize,
+) -> Box<dyn Scheduler> {
+    let config = |kind| SchedulerConfig { kind, ties, covered_users, serve_empty_queues: false, ..SchedulerConfig::default() };
+    match kind.into() {
+        AnyKind::Declared(kind) => build(&config(kind), users, subchannels, 1),
+        AnyKind::Experimental(kind) => {
+            build_experimental(kind, &config(SchedulerKind::MaxRate), users, subchannels, 1).expect("there is one")
+        }
+    }
 }

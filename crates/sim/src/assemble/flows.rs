@@ -44,6 +44,7 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) 
         let source = Source::File(arrival.size);
         configs.push(FlowConfig { source, start: arrival.at, stop: Time::NEVER, ..config });
     }
+    configs.iter_mut().for_each(|config| config.hold = scenario.experimental.hold);
     (configs, until_end)
 }
 
@@ -57,8 +58,8 @@ pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
         traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
         traits.has_downloads |= matches!(config.source, Source::File(_) | Source::Session(_));
         traits.has_upstream |= config.passes_upstream;
-        traits.has_held_timeouts |= config.hold != Hold::Off;
     }
+    traits.has_held_timeouts = scenario.experimental.hold != Hold::Off;
     traits
 }
 
@@ -76,7 +77,7 @@ fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64,
         downlink_impairments: impairments(path.downlink_impairments.as_ref(), seed, Place::Downlink { flow })
             .map(Box::new),
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
-        hold: group.hold,
+        hold: Hold::Off,
         tcp: Arc::clone(tcp),
     }
 }

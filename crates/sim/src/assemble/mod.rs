@@ -10,7 +10,7 @@ mod traffic;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
 use airlink_model::rlc::RlcConfig;
-use airlink_model::scheduler::{Scheduler, build};
+use airlink_model::scheduler::{Scheduler, build, build_experimental};
 use airlink_model::types::{Duration, Time};
 
 use crate::network::Network;
@@ -52,7 +52,11 @@ fn assemble_by(
             let setting =
                 radio::Setting { radio, users, slots, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
-            let own = || build(&radio.scheduler, scenario.users, subchannels, seed);
+            let own = || {
+                let control = scenario.experimental.scheduler;
+                build_experimental(control, &radio.scheduler, scenario.users, subchannels, seed)
+                    .unwrap_or_else(|| build(&radio.scheduler, scenario.users, subchannels, seed))
+            };
             let config = cell(radio, radios, seed);
             let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
             (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)

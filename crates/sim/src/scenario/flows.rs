@@ -6,8 +6,6 @@ use airlink_model::transport::Tcp;
 use airlink_model::types::declare::{Field, Form, Reader, Rule, Section, Value};
 use airlink_model::types::{Duration, Rate};
 
-use crate::flow::Hold;
-
 /// One group of flows with the same settings: one flow for each listed user, of `poisson` one for each file.
 #[derive(Clone, Debug, Section)]
 #[section(class = "Flow")]
@@ -47,11 +45,6 @@ pub struct Flows {
     /// The TCP connection (not used by backlogged traffic).
     #[field(default)]
     pub tcp: Tcp,
-    /// Control that no sender could run: the retransmission timer, when it expires although the oldest unacknowledged
-    /// segment or its ACK is still to come, is armed again and nothing else happens. "spurious": always; "initial": in
-    /// the initial slow start (cwnd below ssthresh at its initial value); "off": never.
-    #[field(name = "hold_timeouts", default = Hold::Off, source = "airlink default; [Choi05], Fig. 3(b): held")]
-    pub hold: Hold,
 }
 
 /// Which users a group serves.

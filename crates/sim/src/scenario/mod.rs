@@ -5,6 +5,7 @@
 mod bottleneck;
 mod check;
 mod declaration;
+mod experimental;
 mod flows;
 mod json;
 mod link;
@@ -17,6 +18,7 @@ pub use airlink_model::traffic::Traffic;
 pub use airlink_model::types::declare::Problem;
 pub use bottleneck::Bottleneck;
 pub use declaration::declaration;
+pub use experimental::Experimental;
 pub use flows::{FlowUsers, Flows, Path};
 pub use link::Link;
 pub use network::{Carrier, Network, Radio};
@@ -45,6 +47,8 @@ pub struct Scenario {
     pub upstream: Option<Upstream>,
     /// Who sends what.
     pub flows: Vec<Flows>,
+    /// Controls that no network could run.
+    pub experimental: Experimental,
 }
 
 /// A recorded SNR (dB) or rate (b/s) that users replay, as arrays.

@@ -7,7 +7,7 @@ use airlink_model::scheduler::SchedulerConfig;
 use airlink_model::types::SlotClock;
 use airlink_model::types::declare::Section;
 
-use super::{Bottleneck, Flows, Link, Scenario, Slot, Upstream};
+use super::{Bottleneck, Experimental, Flows, Link, Scenario, Slot, Upstream};
 
 /// One of the two.
 #[derive(Clone, Debug)]
@@ -121,6 +121,9 @@ pub(super) struct Written {
     /// What is sent; numbered in the order of `[[flows]]`, then of users.
     #[field(items = 1)]
     flows: Vec<Flows>,
+    /// Controls that no network could run.
+    #[field(default = None, source = "airlink default: none")]
+    experimental: Option<Experimental>,
 }
 
 impl Written {
@@ -151,6 +154,7 @@ impl Written {
             network,
             upstream: self.upstream,
             flows: self.flows,
+            experimental: self.experimental.unwrap_or_default(),
         })
     }
 }

@@ -12,6 +12,9 @@ pub(crate) struct Case {
     traces: Vec<Trace>,
 }
 
+/// Schedulers that no base station could run.
+const CONTROLS: [&str; 2] = ["ideal_tcp_pf", "unapproximated_tcp_pf"];
+
 /// SNRs of a trace: the two that a table with thresholds 0 and 5 dB tells apart, and one that carries nothing.
 pub(crate) const GOOD_DB: f64 = 10.0;
 pub(crate) const FAIR_DB: f64 = 2.0;
@@ -62,6 +65,24 @@ impl Case {
     pub(crate) fn set(mut self, pointer: &str, value: impl Into<Value>) -> Self {
         let field = self.json.pointer_mut(pointer).unwrap_or_else(|| panic!("the scenario has no {pointer}"));
         *field = value.into();
+        self
+    }
+
+    /// Puts a scheduler in place, an experimental one as well: what holds for every scheduler stays in `scheduler`.
+    pub(crate) fn scheduled(mut self, mut scheduler: Value) -> Self {
+        if scheduler["kind"].as_str().is_some_and(|kind| CONTROLS.contains(&kind)) {
+            let fields = scheduler.as_object_mut().expect("a table");
+            let names = ["serve_empty_queues", "ties", "covered_users"];
+            let shared = names.map(|name| (name.to_owned(), fields.remove(name).expect("every scheduler has it")));
+            self = self.experimental("scheduler", scheduler);
+            scheduler = Value::Object(shared.into_iter().chain([("kind".to_owned(), "max_rate".into())]).collect());
+        }
+        self.set("/scheduler", scheduler)
+    }
+
+    /// Sets a control that no network could run.
+    pub(crate) fn experimental(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.json["experimental"][name] = value.into();
         self
     }
 

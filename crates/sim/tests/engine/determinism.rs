@@ -63,7 +63,7 @@ proptest! {
             let snr = &case.run_with(seed).0.series["snr"];
             if has_loop { format!("{:?}", snr.reals("true_db").expect("it is recorded")) } else { format!("{snr:?}") }
         };
-        prop_assert_eq!(channel(&case.clone().set("/scheduler", other)), channel(&case));
+        prop_assert_eq!(channel(&case.clone().scheduled(other)), channel(&case));
     }
 }
 
@@ -96,7 +96,7 @@ fn one_and_two_threads_give_the_same_bytes_in_the_order_of_the_jobs() {
 #[test]
 fn the_channel_draws_and_losses_of_k3_do_not_depend_on_the_scheduler() {
     let snr = |kind: &str| {
-        let columns = short_k3().set("/duration_s", 1).set("/scheduler", scheduler(kind, true, "lowest_index")).run();
+        let columns = short_k3().set("/duration_s", 1).scheduled(scheduler(kind, true, "lowest_index")).run();
         (
             format!("{:?}", columns.0.series["snr"]),
             columns.reals("flows", "start_s"),

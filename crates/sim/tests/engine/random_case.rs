@@ -246,7 +246,7 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
             let is_priced = queue["price"]["kind"] != "none";
             case = case.set("/users", users).set("/slot/duration_ms", slot).set("/link", link).set("/rlc", rlc);
             case = case.set("/carrier/subchannels", subchannels);
-            case = case.set("/queue", queue).set("/scheduler", scheduler).set("/channel/placement/at_end", "loop");
+            case = case.set("/queue", queue).scheduled(scheduler).set("/channel/placement/at_end", "loop");
             case = case.set("/channel/placement/random_offset", true).set("/flows/0/tcp/rto/min_ms", 200);
             case = case.set("/duration_s", 2.003).set("/warmup_s", if warm { 0.7 } else { 0.0 });
             case = case.and_flows(&second).set("/flows/1/users", json!([users - 1, 0]));

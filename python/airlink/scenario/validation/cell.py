@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ..delay_profiles import DELAY_PROFILES
 from ..errors import Problem
-from ..fields import number_text
+from ..fields import Section, number_text
 from ..methods import Radio
 from ..sections import (
     Averaged,
@@ -64,10 +64,7 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
         yield from _paths(radio.channel.fading)
     yield from _antennas(radio.channel)
     yield from _rates(radio)
-    scheduler = radio.scheduler
-    if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
-        message = 'must be above 0 with average_window = "fixed"'
-        yield Problem("scheduler.initial_average_bps", 0, message, ("scheduler.average_window",))
+    yield from _average(radio.scheduler, "scheduler")
     if isinstance(radio.link.rate, RateFromTrace):
         yield from _nothing_on_top_of_a_rate(radio)
     for index, flow in enumerate(scenario.flows):
@@ -76,6 +73,26 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     yield from wired.limit_bytes(scenario, "queue.limit_bytes", radio.queue.limit_bytes)
     if radio.queue.kind == "adaptive":
         yield from wired.limit_bytes(scenario, "queue.adaptive.floor_bytes", radio.queue.adaptive.floor_bytes)
+
+
+def _average(scheduler: Section | None, path: str) -> Iterator[Problem]:
+    if isinstance(scheduler, Averaged) and scheduler.average_window == "fixed" and scheduler.initial_average_bps == 0:
+        message = 'must be above 0 with average_window = "fixed"'
+        yield Problem(f"{path}.initial_average_bps", 0, message, (f"{path}.average_window",))
+
+
+def experimental(scenario: ScenarioFields) -> Iterator[Problem]:
+    """An experimental scheduler gives out the slots of a cell, and keeps no order over all users."""
+    scheduler = scenario.experimental_scheduler()
+    if scheduler is None:
+        return
+    path, queue = "experimental.scheduler.kind", scenario.queue
+    if queue is None:
+        yield Problem(path, scheduler.kind, 'must be "none" with a bottleneck, which has no slots', ("bottleneck",))
+    elif queue.scope == "cell":
+        message = 'must be "none" with queue.scope = "cell": one queue of all users is served in its order'
+        yield Problem(path, scheduler.kind, message, ("queue.scope",))
+    yield from _average(scheduler, "experimental.scheduler")
 
 
 def _slots(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:

@@ -25,6 +25,7 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
     radio = scenario.radio()
     if radio is not None:
         yield from cell.check(scenario, radio)
+    yield from cell.experimental(scenario)
     yield from _flows(scenario)
 
 

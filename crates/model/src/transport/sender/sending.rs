@@ -399,6 +399,7 @@ mod tests {
     fn sender(congestion_segments: u32, receiver_bytes: u64, supplied: u64) -> Sender {
         let mut sender = Sender::new(Tcp {
             mss: Bytes::new(1000),
+            initial_window: InitialWindow::Segments,
             initial_window_segments: congestion_segments,
             receiver_window: Bytes::new(receiver_bytes),
             ..Tcp::default()

@@ -35,7 +35,7 @@ columns! { ExpiryRow:
         "1 in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the start";
     repeated whole |row| row.repeated.into() => "timeouts for the same segment right before it";
     held whole |row| row.is_held.into() =>
-        "1 when the timer was armed again instead of a timeout (see `hold_timeouts`)";
+        "1 when the timer was armed again instead of a timeout (see `experimental.hold_timeouts`)";
     spurious whole |row| row.spurious.map_or(-1, i64::from) =>
         "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not",
         missing "-1 of those held";

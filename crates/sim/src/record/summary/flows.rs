@@ -34,8 +34,8 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
     span_columns(flows, "rtt", rtt, |flow| &flow.record.rtt);
     let newer = "some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls";
     flows.only(traits.has_newer_rules, newer, newer_rule_columns);
-    flows.only(traits.has_held_timeouts, "some flow has `hold_timeouts`", |flows| {
-        let held = "expiries of the retransmission timer that were held, see `hold_timeouts`; not among the timeouts";
+    flows.only(traits.has_held_timeouts, "`experimental.hold_timeouts` is set", |flows| {
+        let held = "expiries of the retransmission timer that were held, see `experimental.hold_timeouts`; not among the timeouts";
         flows.count("timeouts_held", held, |flow| flow.counts.sender.timeouts_held);
     });
     flows.only(traits.has_impaired_paths, "some path has impairments", |flows| {

@@ -11,8 +11,10 @@ use std::fmt;
 
 use airlink_model::channel::{Placement, Trace as Rows};
 use airlink_model::link::RateConfig;
-use airlink_model::queue::PriceConfig;
-use airlink_model::scheduler::{AverageConfig, AverageWindow, LambdaConfig, SchedulerKind, TcpPfConfig};
+use airlink_model::queue::{PriceConfig, QueueScope};
+use airlink_model::scheduler::{
+    AverageConfig, AverageWindow, ExperimentalScheduler, LambdaConfig, SchedulerKind, TcpPfConfig,
+};
 use airlink_model::transport::{Clamp, Tcp};
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
@@ -61,12 +63,25 @@ pub(super) fn problems(scenario: &Scenario) -> Vec<Problem> {
     for (index, group) in scenario.flows.iter().enumerate() {
         check_flows(&mut checks, &format!("flows.{index}"), group, scenario.users);
     }
+    check_experimental(&mut checks, scenario);
     check_upstream(&mut checks, scenario);
     check_clamps(&mut checks, scenario);
     check_handshakes(&mut checks, scenario);
     traffic::check_files(&mut checks, scenario);
     traffic::check_memory(&mut checks, scenario);
     checks.found
+}
+
+/// An experimental scheduler gives out the slots of a cell, and keeps no order over all users.
+fn check_experimental(checks: &mut Checks, scenario: &Scenario) {
+    let scheduler = scenario.experimental.scheduler;
+    let shared = scenario.radio().is_none_or(|radio| radio.queue.scope == QueueScope::Cell);
+    let holds = scheduler == ExperimentalScheduler::None || !shared;
+    let allowed = "none but in a cell with a queue for each user";
+    checks.require("experimental.scheduler.kind", scheduler.kind_name(), holds, allowed);
+    if let ExperimentalScheduler::UnapproximatedTcpPf(config) = scheduler {
+        check_average(checks, "experimental.scheduler", config.average);
+    }
 }
 
 /// A window that follows a price needs a queue that tells one.
@@ -165,13 +180,20 @@ fn check_run(checks: &mut Checks, scenario: &Scenario) {
 fn check_scheduler(checks: &mut Checks, kind: &SchedulerKind) {
     let average: Option<AverageConfig> = match *kind {
         SchedulerKind::ProportionalFair(average) | SchedulerKind::Lambda(LambdaConfig { average, .. }) => Some(average),
-        SchedulerKind::TcpPf(TcpPfConfig { average, .. })
-        | SchedulerKind::TcpMax(TcpPfConfig { average, .. })
-        | SchedulerKind::UnapproximatedTcpPf(TcpPfConfig { average, .. }) => Some(average),
+        SchedulerKind::TcpPf(TcpPfConfig { average, .. }) | SchedulerKind::TcpMax(TcpPfConfig { average, .. }) => {
+            Some(average)
+        }
         _ => None,
     };
-    if let Some(AverageConfig { initial_bps, window: AverageWindow::Fixed, .. }) = average {
-        checks.require("scheduler.initial_average_bps", initial_bps, initial_bps > 0.0, "above 0 with a fixed window");
+    if let Some(average) = average {
+        check_average(checks, "scheduler", average);
+    }
+}
+
+fn check_average(checks: &mut Checks, path: &str, average: AverageConfig) {
+    if let AverageConfig { initial_bps, window: AverageWindow::Fixed, .. } = average {
+        let path = format!("{path}.initial_average_bps");
+        checks.require(&path, initial_bps, initial_bps > 0.0, "above 0 with a fixed window");
     }
 }
 
