@@ -168,6 +168,8 @@ def other_ends() -> Iterator[Case]:
         bottleneck__delay_ms=50,
         bottleneck__impairments__loss={"kind": "random", "p": 0.005},
         flows__0__tcp__profile="linux",
+        flows__0__tcp__initial_window_segments=10,
+        flows__0__tcp__delayed_ack__every=2,
     )
     yield Case("100 Mb/s, 70 ms round trip, 0.5 % of packets lost", scenario, nearly_all("congestion_window"))
 

@@ -232,7 +232,7 @@ def experimental() -> st.SearchStrategy[Values]:
 
 def schedulers() -> st.SearchStrategy[Values]:
     every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
-    every["covered_users"] = st.sampled_from(["leave", "compete"])
+    every["release_satisfied_users"] = st.booleans()
     averaged, gaps = {**AVERAGED, **every}, {**GAPS, **every}
     return st.one_of(
         *(table(kind, {}, skip_unservable=st.booleans(), **every) for kind in ("round_robin", "fifo")),

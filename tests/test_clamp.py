@@ -24,11 +24,11 @@ Price: TypeAlias = dict[str, str | float]
 PACKET = 1500
 TAU = 500.0
 CONTROLS = ("tahoe", "reno", "new_reno", "cubic", "westwood", "vegas")
-FIG_2: Price = {"kind": "clamp", "free_bytes": 5500.0}
+FIG_2: Price = {"kind": "clamp", "free_a_bytes": 5500.0}
 
 
 def link(
-    delays_ms: list[float], rate_bps: float, duration_s: float, price: Price = FIG_2, kind: str = "on"
+    delays_ms: list[float], rate_bps: float, duration_s: float, price: Price = FIG_2, side: str = "receiver"
 ) -> Scenario:
     """One flow for each delay, all in one queue; it is priced by the settings."""
     flows = [
@@ -42,7 +42,7 @@ tcp.handshake = true
 tcp.mss_bytes = {PACKET}
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
-tcp.clamp.kind = "{kind}"
+tcp.clamp.side = "{side}"
 """
         for user, delay_ms in enumerate(delays_ms)
     ]
@@ -96,17 +96,17 @@ def settling_s(delays_ms: list[float], rate_bps: float, free_bytes: float) -> fl
     return bytes_per_s * round_trip_s**2 / weights
 
 
-@pytest.mark.parametrize("kind", ["on", "sender"])
+@pytest.mark.parametrize("side", ["receiver", "sender"])
 @pytest.mark.parametrize(
     ("delays_ms", "rate_bps"), [([50.0], 10e6), ([50.0, 50.0], 10e6), ([20.0, 60.0, 120.0], 10e6), ([40.0], 1e6)]
 )
 def test_the_queue_settles_at_k_tau_plus_a_and_rates_are_equal(
-    delays_ms: list[float], rate_bps: float, kind: str
+    delays_ms: list[float], rate_bps: float, side: str
 ) -> None:
     """Eq. (11), 3 %; rates 2 % where windows exceed four packets."""
     free_bytes = 5500.0 if rate_bps > 2e6 else 9000.0
     duration_s = 60 + 15 * settling_s(delays_ms, rate_bps, free_bytes)
-    mean, got = settled(link(delays_ms, rate_bps, duration_s, {**FIG_2, "free_bytes": free_bytes}, kind))
+    mean, got = settled(link(delays_ms, rate_bps, duration_s, {**FIG_2, "free_a_bytes": free_bytes}, side))
     assert mean == pytest.approx(len(delays_ms) * TAU + free_bytes, rel=0.03)
     assert got == pytest.approx([np.mean(got)] * len(got), rel=0.02)
 
@@ -132,7 +132,7 @@ def test_less_free_bytes_for_each_flow_hold_the_queue_for_any_number_of_them(del
     flows = ClampFlows(tuple(delay / 1e3 for delay in delays_ms), 10e6, a_bytes=8000.0)
     # One flow alone has no fairness to settle, but a window to open.
     duration_s = 60 + (15 if len(delays_ms) > 1 else 3) * settling_s(delays_ms, 10e6, 8000.0)
-    price: Price = {"kind": "clamp", "free_bytes": 8000.0, "per_flow_bytes": TAU}
+    price: Price = {"kind": "clamp", "free_a_bytes": 8000.0, "per_flow_bytes": TAU}
     mean, got = settled(link(delays_ms, 10e6, duration_s, price))
     expected = clamp_equilibrium(flows, per_flow_bytes=TAU).queue_bytes
     assert expected == 8000
@@ -156,7 +156,11 @@ def test_a_price_of_a_delay_holds_the_mean_wait_in_a_fading_cell() -> None:
     """Three users at 6 Hz, whose queues fill and drain by far more than tau: mean waits still 50 ms within 2 %."""
     cell = ["users=3", "duration_s=300", "warmup_s=100", "channel.placement.mean_snr_db=6"]
     link = ["link.errors.probability=0", "link.errors.threshold_rule=false"]
-    flows = ["flows.0.users=[0, 2]", "flows.1.users=[1]", *(f'flows.{at}.tcp.clamp={{ kind = "on" }}' for at in (0, 1))]
+    flows = [
+        "flows.0.users=[0, 2]",
+        "flows.1.users=[1]",
+        *(f'flows.{at}.tcp.clamp={{ side = "receiver" }}' for at in (0, 1)),
+    ]
     price = 'queue.price={ kind = "clamp_delay", target_ms = 50 }'
     users = airlink.run(Scenario.from_toml(CELL).override([*cell, *link, *flows, price])).users
     assert users["queueing_delay_mean_s"] == pytest.approx([0.05] * 3, rel=0.02)
@@ -291,7 +295,7 @@ def departures(
 @pytest.mark.parametrize("arrivals_first", [False, True])
 def test_every_row_of_prices_is_eq_13_whatever_the_wire_does(delay_ms: float, arrivals_first: bool) -> None:
     """Doubled before the queue and on the wire, lost, overtaken: a row for each that left, with the price of then."""
-    scenario = link([20.0], 2e6, 30.0, {"kind": "clamp", "free_bytes": 0.0}).override(
+    scenario = link([20.0], 2e6, 30.0, {"kind": "clamp", "free_a_bytes": 0.0}).override(
         [
             f"bottleneck.delay_ms={delay_ms}",
             f"bottleneck.arrivals_first={str(arrivals_first).lower()}",
@@ -361,7 +365,7 @@ def test_every_window_is_what_the_equations_make_of_the_packets(priced: Price) -
 @pytest.mark.parametrize("every", [1, 2])
 def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
     """The same at the sender: packets sent after each ACK; one of two packets has the second's price."""
-    scenario = link([50.0, 90.0], 10e6, 60.0, kind="sender").override(
+    scenario = link([50.0, 90.0], 10e6, 60.0, side="sender").override(
         [f"flows.{flow}.tcp.delayed_ack.every={every}" for flow in range(2)]
     )
     result = airlink.run(scenario, record=["packets", "acks", "cwnd"])
@@ -390,7 +394,7 @@ def test_a_sender_sends_what_the_prices_in_its_acks_let_it(every: int) -> None:
 def test_lost_acks_lose_no_news() -> None:
     """Every third ACK is lost: an ACK has the price of the newest packet, and what two bring more is brought by one."""
     losses = '{ loss = { kind = "random", p = 0.33 } }'
-    scenario = link([40.0, 60.0], 10e6, 240.0, kind="sender").override(
+    scenario = link([40.0, 60.0], 10e6, 240.0, side="sender").override(
         [f"flows.{flow}.path.uplink_impairments={losses}" for flow in range(2)]
     )
     mean, got = settled(scenario)
@@ -406,7 +410,7 @@ channel.placement = { kind = "mean_snr", mean_snr_db = [3, 6, 9, 12] }
 channel.fading = { kind = "rayleigh", doppler_hz = 6 }
 link.errors = { probability = 0.02, threshold_rule = true }
 link.report.delay_slots = 1
-queue.price = { kind = "clamp", free_bytes = 10000 }
+queue.price = { kind = "clamp", free_a_bytes = 10000 }
 scheduler.kind = "proportional_fair"
 [[flows]]
 path = { downlink_delay_ms = 20, uplink_delay_ms = 20 }
@@ -417,15 +421,15 @@ tcp.profile = "linux"
 """
 
 
-@pytest.mark.parametrize("kind", ["on", "sender"])
+@pytest.mark.parametrize("side", ["receiver", "sender"])
 @pytest.mark.parametrize("control", CONTROLS)
-def test_clamp_works_with_each_congestion_control(control: str, kind: str) -> None:
+def test_clamp_works_with_each_congestion_control(control: str, side: str) -> None:
     """Over a lossy cell with two flows a queue: the right edge of each flow never moves left, queues are shorter."""
     scenario = Scenario.from_toml(CELL).override(
         [f"flows.{flow}.tcp.congestion_control={control}" for flow in range(2)]
     )
     free = airlink.run(scenario)
-    clamped = scenario.override([f'flows.{flow}.tcp.clamp={{ kind = "{kind}" }}' for flow in range(2)])
+    clamped = scenario.override([f'flows.{flow}.tcp.clamp={{ side = "{side}" }}' for flow in range(2)])
     held = airlink.run(clamped, record=["acks"])
     assert np.mean(held.users["queueing_delay_mean_s"]) < np.mean(free.users["queueing_delay_mean_s"])
     assert np.all(held.flows["goodput_bps"] > 0)
@@ -436,10 +440,10 @@ def test_clamp_works_with_each_congestion_control(control: str, kind: str) -> No
         assert np.all(np.diff(edges) >= 0), f"flow {flow}"
 
 
-@pytest.mark.parametrize("kind", ["on", "sender"])
-def test_losses_are_still_found_by_duplicate_acks(kind: str) -> None:
+@pytest.mark.parametrize("side", ["receiver", "sender"])
+def test_losses_are_still_found_by_duplicate_acks(side: str) -> None:
     """A window that moved with each ACK would hide duplicates (RFC 5681 section 2)."""
-    scenario = link([50.0], 10e6, 60.0, kind=kind).override(
+    scenario = link([50.0], 10e6, 60.0, side=side).override(
         ['bottleneck.impairments={ loss = { kind = "random", p = 0.002 } }']
     )
     flows = airlink.run(scenario, replicas=2).flows

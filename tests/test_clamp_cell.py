@@ -29,7 +29,7 @@ path = {{ downlink_delay_ms = {delay_ms / 2}, uplink_delay_ms = {delay_ms / 2} }
 tcp.congestion_control = "new_reno"
 tcp.receiver_window_bytes = 4_000_000
 tcp.mss_bytes = {PACKET - 40}
-tcp.clamp = {{ kind = "on", additive_bytes = {TAU}, slow_start_threshold_bytes = 20_000 }}
+tcp.clamp = {{ side = "receiver", tau_bytes = {TAU}, slow_start_threshold_bytes = 20_000 }}
 """
         for user, delay_ms in flows
     ]
@@ -42,7 +42,7 @@ slot.duration_ms = {slot_ms}
 channel.placement = {{ kind = "mean_snr", mean_snr_db = 20 }}
 channel.fading = {{ kind = "none" }}
 link.rate = {{ kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 10e6 }}
-queue.price = {{ kind = "clamp", free_bytes = {FREE_BYTES} }}
+queue.price = {{ kind = "clamp", free_a_bytes = {FREE_BYTES} }}
 scheduler.kind = "round_robin"
 {"".join(groups)}
 """
@@ -77,7 +77,7 @@ def test_the_sampled_queue_does_not_depend_on_the_slot_length(flows: list[tuple[
 @pytest.mark.parametrize("scope", ["user", "cell"])
 def test_every_packet_that_is_delivered_has_a_row_of_its_price(scope: str) -> None:
     """Departure time and user; the price follows (13) from its row; the mean is q* of (11), 1 %."""
-    changes = [f"queue.scope={scope}", "scheduler.kind=fifo", "queue.price.reactivity=0.4"]
+    changes = [f"queue.scope={scope}", "scheduler.kind=fifo", "queue.price.gain_b=0.4"]
     result = airlink.run(cell([(0, 50.0), (1, 50.0)], 3, 180.0, changes), record=["packets", "prices"])
     packets, prices = result.series("packets"), result.series("prices")
     left = packets.where(np.isfinite(packets["ended_s"]) & (packets["fate"] == 0))

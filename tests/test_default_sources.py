@@ -17,7 +17,7 @@ MECHANISMS = {
     "MeasuredPrice": "the price of CLAMP, [Andrew08] eq. (13)",
     "ClampPrice": "the same, with a queue that its flows share",
     "ClampDelayPrice": "the same, led to a delay",
-    "ClampClient": "the window control of CLAMP, [Andrew08] section 3",
+    "Clamp": "the window control of CLAMP, [Andrew08] section 3",
     "OuterLoopMargin": "the margin of [Andrew08], eq. (18)",
     "Gaps": "the gap moments of TCP-PF, [Klein04] eqs (13) to (18)",
     "GapAveraged": "TCP-PF, [Klein04] eqs (19) and (20)",

@@ -21,7 +21,7 @@ from explain_cases import FOUR_PACKETS, WIRE, changed
 
 PAGE = Path(__file__).parent.parent / "docs/models/scheduler.md"
 NARROW: dict[str, Any] = {"link__rate__bandwidth_hz": 1e6}
-FADING: dict[str, Any] = {"channel__fading": {"kind": "rayleigh"}}
+FADING: dict[str, Any] = {"channel__fading": {"kind": "rayleigh", "terms": 16}}
 PAGES: dict[str, Any] = {
     "kind": "sessions",
     "think_s": 2.0,
@@ -158,7 +158,7 @@ def test_a_shared_slot_is_air_for_the_part_of_the_band_that_was_won(users: int) 
 
 class TestSchedulers:
     def test_every_scheduler_of_the_package_has_a_metric(self) -> None:
-        assert list(METRICS) == KINDS
+        assert list(METRICS) == [*KINDS, "ideal_tcp_pf", "unapproximated_tcp_pf"]
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_the_metric_is_that_of_the_page(self, kind: str) -> None:

@@ -81,7 +81,7 @@ def by_hand(spans: list[tuple[float, float]], density: float) -> list[tuple[floa
 
 WINDOW = {"flows__0__tcp__receiver_window_bytes": FOUR_PACKETS}
 BACKLOGGED = [{"traffic": {"kind": "backlogged"}}]
-CLAMPED = changed(CELL, duration_s=10.0, queue__price={"kind": "clamp", "free_bytes": 0.0})
+CLAMPED = changed(CELL, duration_s=10.0, queue__price={"kind": "clamp", "free_a_bytes": 0.0})
 SAID = [
     (
         changed(CELL, **WINDOW),
@@ -113,11 +113,11 @@ SAID = [
     (changed(CELL, flows__0__path__uplink_rate_bps=8e3), ("a wire", "flows.0.path.uplink_rate_bps is 8000")),
     (changed(CELL, flows__0__tcp__reader={"kind": "stalling", "rate_bps": 1e5}), ("that reads faster would help",)),
     (
-        CLAMPED.with_(**{"flows.0.tcp.clamp": {"kind": "on"}}),
-        ("the receiver's window for", "smaller of the buffer and CLAMP's window", "additive_bytes is 500"),
+        CLAMPED.with_(**{"flows.0.tcp.clamp": {"side": "receiver"}}),
+        ("the receiver's window for", "smaller of the buffer and CLAMP's window", "tau_bytes is 500"),
     ),
     (
-        CLAMPED.with_(**{"flows.0.tcp.clamp": {"kind": "sender"}}),
+        CLAMPED.with_(**{"flows.0.tcp.clamp": {"side": "sender"}}),
         ("its congestion window for", "smaller of cwnd and CLAMP's window", "a larger receiver window would not."),
     ),
     (
@@ -165,7 +165,7 @@ SAID_OF_SUBCHANNELS = [
         changed(
             CELL, **{**THREE, "flows": [{"users": [0], "traffic": {"kind": "backlogged"}}, {"users": [1, 2], **THIN}]}
         ),
-        ("of what the cell granted went to users who had nothing left to fill it", "covered_users"),
+        ("of what the cell granted went to users who had nothing left to fill it", "release_satisfied_users"),
     ),
     (
         changed(

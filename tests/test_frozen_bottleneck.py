@@ -134,7 +134,7 @@ def random_scenario(draw: Random) -> airlink.Scenario:
             "tcp": {
                 "profile": draw.choice(["classic", "rfc", "linux"]),
                 "mss_bytes": draw.choice([400, 1448]),
-                "clamp": {"kind": "on" if bottleneck["price"]["kind"] == "clamp" and draw.random() < 0.7 else "off"},
+                "clamp": {} if bottleneck["price"]["kind"] == "clamp" and draw.random() < 0.7 else None,
             },
         }
         for number in range(draw.randint(1, 3))

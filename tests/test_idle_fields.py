@@ -81,7 +81,7 @@ OPPORTUNITIES = [
     f"channel.placement={{kind='trace',files=['{TRACE.with_suffix('.mahimahi')}'],format='mahimahi',"
     "quantity='rate_bps',equivalent_bandwidth_hz=1e6}"
 ]
-CLAMP = "flows.*.tcp.clamp.kind=on"
+CLAMP = "flows.*.tcp.clamp.side=receiver"
 PRICED = {
     "queue": ["queue.price.kind=clamp", CLAMP],
     "bottleneck": ["bottleneck.price.kind=clamp", CLAMP],
@@ -179,8 +179,10 @@ CASES = [
     radio("queue.adaptive.target_ms=40", [], ["queue.kind=adaptive"]),
     radio("queue.price.flow_memory_ms=1", PRICED["queue"], per_flow("queue")),
     radio("scheduler.ties=lowest_index", ["scheduler.kind=round_robin"], ["scheduler.kind=max_rate"]),
-    radio("scheduler.covered_users=leave", [], [*BAND, *PACED]),
-    radio("scheduler.covered_users=leave", [*BAND, *PACED, "scheduler.serve_empty_queues=true"], [*BAND, *PACED]),
+    radio("scheduler.release_satisfied_users=true", [], [*BAND, *PACED]),
+    radio(
+        "scheduler.release_satisfied_users=true", [*BAND, *PACED, "scheduler.serve_empty_queues=true"], [*BAND, *PACED]
+    ),
     radio("scheduler.average_updates=subchannel", [], BAND),
     radio("scheduler.gap_mean_weight=0.5", [TCP_PF, "scheduler.terms=queue"], [TCP_PF]),
     radio("flows.0.tcp.mss_bytes=500", ["flows.0.traffic.kind=backlogged"], []),

@@ -58,6 +58,47 @@ def test_an_override_by_an_old_name_is_told_the_new_place(path: str) -> None:
     assert [str(problem) for problem in error.value.problems] == [f'{path} = "linux": is now flows.0.tcp.rules.prr']
 
 
+CLAMPED: dict[str, Any] = {
+    "duration_s": 1,
+    "users": 1,
+    "slot": {"duration_ms": 1},
+    "scheduler": {"kind": "max_rate", "covered_users": "leave"},
+    "queue": {"price": {"kind": "clamp", "reactivity": 0.5, "free_bytes": 2000}},
+    "upstream": {"rate_bps": 1e6, "price": {"kind": "clamp_delay", "initial_free_bytes": 1, "least_free_bytes": 0}},
+    "flows": [{"tcp": {"clamp": {"kind": "sender", "additive_bytes": 400}}}, {"tcp": {"clamp": {"kind": "off"}}}],
+}
+"""Fields of version 1 that have other names now."""
+
+
+def test_a_renamed_field_is_told_its_name() -> None:
+    with pytest.raises(ScenarioError) as error:
+        Scenario(**CLAMPED)
+    told = {problem.path: problem.message for problem in error.value.problems}
+    assert told == {
+        "scheduler.covered_users": "is now scheduler.release_satisfied_users = true",
+        "queue.price.reactivity": "is now queue.price.gain_b",
+        "queue.price.free_bytes": "is now queue.price.free_a_bytes",
+        "upstream.price.initial_free_bytes": "is now upstream.price.initial_free_a_bytes",
+        "upstream.price.least_free_bytes": "is now upstream.price.least_free_a_bytes",
+        "flows.0.tcp.clamp.kind": 'is now flows.0.tcp.clamp.side = "sender"',
+        "flows.0.tcp.clamp.additive_bytes": "is now flows.0.tcp.clamp.tau_bytes",
+        "flows.1.tcp.clamp.kind": "is now flows.1.tcp.clamp.side",
+    }
+
+
+def test_a_stored_scenario_with_renamed_fields_is_read_as_it_was() -> None:
+    now = Scenario(**moved.of_now({**CLAMPED, "scenario_version": 1}))
+    assert now.scheduler is not None
+    assert now.queue is not None
+    assert now.upstream is not None
+    assert now.scheduler.release_satisfied_users is True
+    assert now.queue.price.model_dump(include={"gain_b", "free_a_bytes"}) == {"gain_b": 0.5, "free_a_bytes": 2000}
+    assert now.upstream.price.model_dump(include={"least_free_a_bytes"}) == {"least_free_a_bytes": 0}
+    first, second = (flow.tcp.clamp for flow in now.flows)
+    assert first is not None
+    assert (first.side, first.tau_bytes, second) == ("sender", 400, None)
+
+
 def test_controls_that_no_network_could_run_are_told_their_table() -> None:
     cell = {"duration_s": 1, "users": 1, "slot": {"duration_ms": 1}, "flows": [{"hold_timeouts": "initial"}]}
     with pytest.raises(ScenarioError) as error:

@@ -54,7 +54,7 @@ NO_RULES = {
     "initial_window_segments",
 } | {
     "receiver_window_bytes",
-    "clamp.kind",
+    "clamp",
     "rules.option_header_bytes",
     "rules.forgets_recovery_point",
     "rules.first_loss_unguarded",

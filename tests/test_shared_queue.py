@@ -22,7 +22,7 @@ path = {{ downlink_delay_ms = {delay_ms / 2}, uplink_delay_ms = {delay_ms / 2} }
 tcp.congestion_control = "new_reno"
 tcp.handshake = true
 tcp.receiver_window_bytes = 8_000_000
-tcp.clamp.kind = "on"
+tcp.clamp.side = "receiver"
 """
         for user, delay_ms in enumerate(delays_ms)
     ]
@@ -34,7 +34,7 @@ users = {users}
 slot.duration_ms = 0.25
 channel.placement = {{ kind = "mean_snr", mean_snr_db = 20 }}
 link.rate = {{ kind = "table", thresholds_db = [0], rates_bps = [{RATE_BPS}] }}
-queue = {{ scope = "{scope}", price = {{ kind = "clamp", free_bytes = {FREE} }} }}
+queue = {{ scope = "{scope}", price = {{ kind = "clamp", free_a_bytes = {FREE} }} }}
 scheduler.kind = "fifo"
 {"".join(flows)}
 """

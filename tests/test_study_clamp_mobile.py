@@ -37,7 +37,7 @@ def test_the_cell_without_changes_is_the_ready_scenario() -> None:
     cell = ready("clamp")
     assert cell.queue is not None
     assert cell.queue.price.kind == "clamp"
-    assert fading_cell.cell(CLAMP, SLOW, cell.queue.price.free_bytes) == cell
+    assert fading_cell.cell(CLAMP, SLOW, cell.queue.price.free_a_bytes) == cell
 
 
 def test_the_cell_has_the_numbers_of_the_paper() -> None:
@@ -49,14 +49,14 @@ def test_the_cell_has_the_numbers_of_the_paper() -> None:
     assert round_trips == list(fading_cell.DELAYS_MS)
     assert [flow.users for flow in cell.flows] == [(0,), (1,), (2,), (2,)]
     assert all(flow.tcp.mss_bytes + flow.tcp.header_bytes == 1500 for flow in cell.flows)
-    assert all(flow.tcp.clamp.kind == "on" for flow in cell.flows)
+    assert all(flow.tcp.clamp is not None and flow.tcp.clamp.side == "receiver" for flow in cell.flows)
 
 
 def test_new_reno_alone_has_no_price_and_no_clamp() -> None:
     cell = fading_cell.cell(NEW_RENO, FAST, 30_000)
     assert cell.queue is not None
     assert (cell.queue.price.kind, cell.queue.limit_bytes) == ("none", 30_000)
-    assert all(flow.tcp.clamp.kind == "off" for flow in cell.flows)
+    assert all(flow.tcp.clamp is None for flow in cell.flows)
 
 
 def test_halves_follow_one_another_and_are_equally_long() -> None:

@@ -288,7 +288,7 @@ def test_the_code_map_names_every_module() -> None:
 def test_every_scheduler_has_its_place_on_the_page() -> None:
     sections = (ROOT / "python/airlink/scenario/sections.py").read_text()
     kinds = re.findall(r'AnyScheduler\):.*?\n    kind: Annotated\[\s*Literal\["(\w+)"\]', sections, re.DOTALL)
-    assert len(kinds) >= 10
+    assert len(kinds) >= 8
     page = (ROOT / "docs/models/scheduler.md").read_text()
     assert [kind for kind in kinds if f"`{kind}`" not in page] == []
 

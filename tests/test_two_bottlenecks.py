@@ -21,14 +21,14 @@ tcp.handshake = true
 tcp.mss_bytes = 1500
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
-tcp.clamp.kind = "{kind}"
+tcp.clamp.side = "{side}"
 """
 
 
-def series_of_two(rates_bps: tuple[float, float], both: int, second: int, duration_s: float, kind: str) -> Scenario:
+def series_of_two(rates_bps: tuple[float, float], both: int, second: int, duration_s: float, side: str) -> Scenario:
     """Flows through both queues, then flows through the second alone; 30 ms of wire between the queues."""
     flows = [
-        FLOW.format(user=user, delay_ms=10 if user < both else 25, upstream=str(user < both).lower(), kind=kind)
+        FLOW.format(user=user, delay_ms=10 if user < both else 25, upstream=str(user < both).lower(), side=side)
         for user in range(both + second)
     ]
     return Scenario.from_toml(
@@ -49,16 +49,16 @@ price.kind = "clamp"
     )
 
 
-@pytest.mark.parametrize("kind", ["on", "sender"])
+@pytest.mark.parametrize("side", ["receiver", "sender"])
 @pytest.mark.parametrize(
     ("rates_bps", "both", "second"),
     [((2e6, 10e6), 1, 2), ((3e6, 10e6), 2, 1), ((4e6, 10e6), 1, 0), ((8e6, 10e6), 1, 1)],
 )
 def test_two_queues_settle_where_their_prices_add_up(
-    rates_bps: tuple[float, float], both: int, second: int, kind: str
+    rates_bps: tuple[float, float], both: int, second: int, side: str
 ) -> None:
     """Queues 3 %, rates 2 %; a queue that its flows do not fill holds less than what is free."""
-    scenario = series_of_two(rates_bps, both, second, 400.0, kind)
+    scenario = series_of_two(rates_bps, both, second, 400.0, side)
     result = airlink.run(scenario, record=["queue"])
     expected = clamp_two_queues(rates_bps, both, second)
     first_bytes = result.cell["upstream_queue_mean_bytes"][0]
@@ -71,7 +71,7 @@ def test_two_queues_settle_where_their_prices_add_up(
 
 def test_each_window_follows_the_sum_of_both_prices() -> None:
     """A second implementation of both access points and of the clients, packet by packet."""
-    result = airlink.run(series_of_two((2e6, 10e6), 1, 2, 60.0, "on"), record=["packets", "acks"])
+    result = airlink.run(series_of_two((2e6, 10e6), 1, 2, 60.0, "receiver"), record=["packets", "acks"])
     packets, acks = result.series("packets"), result.series("acks")
     assert not packets["retransmission"].any()
     shift = next(shift for shift in range(15) if 8_000_000 >> shift <= 65_535)

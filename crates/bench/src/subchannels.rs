@@ -4,8 +4,8 @@
 //! as frequent as there. It leaves out where the rates come from and what is sent.
 
 use airlink_model::scheduler::{
-    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, Controls, CoveredUsers, LambdaConfig,
-    RoundRobinConfig, Scheduler, SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, build,
+    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, Controls, LambdaConfig, RoundRobinConfig,
+    Scheduler, SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, build,
 };
 use airlink_model::types::{Purpose, RandomStream, Slot, Time, UserId};
 use airlink_sim::Problem;
@@ -28,13 +28,13 @@ pub fn print() -> Result<(), Vec<Problem>> {
     print!("{:>30}", "users x subchannels");
     sizes.iter().for_each(|(users, subchannels)| print!("{:>10}", format!("{users}x{subchannels}")));
     println!();
-    for (name, kind, covered) in cases() {
+    for (name, kind, releases) in cases() {
         print!("{name:>30}");
         for (users, subchannels) in sizes {
             let config = SchedulerConfig {
                 kind,
                 ties: Ties::Random,
-                covered_users: covered,
+                release_satisfied_users: releases,
                 serve_empty_queues: false,
                 ..SchedulerConfig::default()
             };
@@ -46,7 +46,7 @@ pub fn print() -> Result<(), Vec<Problem>> {
     Ok(())
 }
 
-fn cases() -> Vec<(&'static str, SchedulerKind, CoveredUsers)> {
+fn cases() -> Vec<(&'static str, SchedulerKind, bool)> {
     let average = AverageConfig {
         time_constant_slots: 1000.0,
         counts: AverageCounts::Sent,
@@ -59,17 +59,13 @@ fn cases() -> Vec<(&'static str, SchedulerKind, CoveredUsers)> {
     let fair = SchedulerKind::ProportionalFair(average);
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
     vec![
-        ("max_rate", SchedulerKind::MaxRate, CoveredUsers::Compete),
-        ("proportional_fair", fair, CoveredUsers::Compete),
-        ("the same, half are covered", fair, CoveredUsers::Leave),
-        ("the same, updated at once", SchedulerKind::ProportionalFair(at_once), CoveredUsers::Compete),
-        (
-            "lambda",
-            SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average, ..LambdaConfig::default() }),
-            CoveredUsers::Compete,
-        ),
-        ("round_robin", cycle, CoveredUsers::Compete),
-        ("relative_snr", SchedulerKind::RelativeSnr, CoveredUsers::Compete),
+        ("max_rate", SchedulerKind::MaxRate, false),
+        ("proportional_fair", fair, false),
+        ("the same, half are covered", fair, true),
+        ("the same, updated at once", SchedulerKind::ProportionalFair(at_once), false),
+        ("lambda", SchedulerKind::Lambda(LambdaConfig { exponent: 0.5, average, ..LambdaConfig::default() }), false),
+        ("round_robin", cycle, false),
+        ("relative_snr", SchedulerKind::RelativeSnr, false),
     ]
 }
 

@@ -75,7 +75,12 @@ fn pf_gives_users_of_unequal_mean_rates_equal_shares_and_the_gain_to_each() {
 
 #[test]
 fn round_robin_shares_backlogged_slots_exactly() {
-    let mut scheduler = scheduler(SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() }), Ties::LowestIndex, 7, 1);
+    let mut scheduler = scheduler(
+        SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() }),
+        Ties::LowestIndex,
+        7,
+        1,
+    );
     let mut knowledge = Knowledge::new(7, 1);
     // User 3 wastes its turns; it gets them all the same.
     knowledge.rate_bps[3] = 0.0;

@@ -12,7 +12,7 @@ const SEED: u64 = 1;
 struct Reference {
     exponent: i32,
     ties: Ties,
-    covered: CoveredUsers,
+    releases: bool,
     average: AverageConfig,
     bps: Vec<f64>,
 }
@@ -51,7 +51,7 @@ impl Reference {
         let metric = |user: usize| {
             let rate = f64::from(known.rate_bps[user * known.subchannels + subchannel]);
             let wanted = 8.0 * known.backlog_on_air_bytes[user] as f64;
-            let gone = self.covered == CoveredUsers::Leave && granted[user] > 0.0 && granted[user] >= wanted;
+            let gone = self.releases && granted[user] > 0.0 && granted[user] >= wanted;
             let mut average = self.bps[user];
             if self.average.updates == AverageUpdates::Subchannel {
                 average += self.weight(known.slot) * granted[user] / known.slot_s;
@@ -107,11 +107,11 @@ fn references(users: usize) -> Vec<Reference> {
         [(0, AverageWindow::Fixed), (1, AverageWindow::Fixed), (1, AverageWindow::Growing), (2, AverageWindow::Growing)]
     {
         for updates in [AverageUpdates::Slot, AverageUpdates::Subchannel] {
-            for covered in [CoveredUsers::Compete, CoveredUsers::Leave] {
+            for releases in [false, true] {
                 for ties in [Ties::Random, Ties::LowestIndex] {
                     let initial_bps = if window == AverageWindow::Growing { 0.0 } else { 16e3 };
                     let average = AverageConfig { window, updates, ..average(20.0, initial_bps) };
-                    all.push(Reference { exponent, ties, covered, average, bps: vec![initial_bps; users] });
+                    all.push(Reference { exponent, ties, releases, average, bps: vec![initial_bps; users] });
                 }
             }
         }
@@ -124,7 +124,7 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
     let (mut decided, mut rounded) = (0, 0);
     for (users, subchannels, slots) in [(3, 2, 60), (10, 400, 6), (21, 129, 6), (70, 40, 6)] {
         for mut reference in references(users) {
-            let Reference { ties, covered, average, .. } = reference;
+            let Reference { ties, releases, average, .. } = reference;
             let kind = match reference.exponent {
                 0 => SchedulerKind::MaxRate,
                 1 => SchedulerKind::ProportionalFair(average),
@@ -134,7 +134,7 @@ fn every_subchannel_goes_to_whom_the_plainest_code_gives_it() {
                 &SchedulerConfig {
                     kind,
                     ties,
-                    covered_users: covered,
+                    release_satisfied_users: releases,
                     serve_empty_queues: false,
                     ..SchedulerConfig::default()
                 },
@@ -166,7 +166,8 @@ fn every_kind() -> Vec<AnyKind> {
         AverageConfig { window, ..average(20.0, initial_bps) }
     });
     let aware = averages.map(|average| TcpPfConfig { average, ..tcp_pf_defaults() });
-    let ideal = IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
+    let ideal =
+        IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
     let mut kinds = vec![SchedulerKind::MaxRate, SchedulerKind::RelativeSnr];
     let mut experimental = vec![ExperimentalScheduler::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
@@ -231,7 +232,7 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
             kind => kind,
         };
         let mut one = scheduler(kind, Ties::Random, 7, 1);
-        let mut two = scheduler_with(other, Ties::Random, CoveredUsers::Leave, 7, 1);
+        let mut two = scheduler_with(other, Ties::Random, true, 7, 1);
         let (mut known, mut draws) = (Knowledge::new(7, 1), RandomStream::new(23, Purpose::Traffic, 0));
         for _ in 0..300 {
             stir(&mut known, &mut draws);
@@ -278,7 +279,7 @@ fn users_without_service_rank_first_and_are_drawn_among_each_other() {
         let config = SchedulerConfig {
             kind,
             ties: Ties::Random,
-            covered_users: CoveredUsers::Compete,
+            release_satisfied_users: false,
             serve_empty_queues: false,
             ..SchedulerConfig::default()
         };
@@ -317,26 +318,26 @@ fn a_covered_user_leaves_the_rest_of_the_slot_to_the_others() {
     known.rate_bps[12..].fill(160e3);
     known.backlog_bytes = vec![470, 150, 1000];
     known.backlog_on_air_bytes = vec![801, 200, 1000];
-    let picks = |kind, covered, knowledge: &Knowledge| {
+    let picks = |kind, releases, knowledge: &Knowledge| {
         let config = SchedulerConfig {
             kind,
             ties: Ties::LowestIndex,
-            covered_users: covered,
+            release_satisfied_users: releases,
             serve_empty_queues: false,
             ..SchedulerConfig::default()
         };
         indices(&knowledge.clone().run_slot(&mut *build(&config, 3, 6, SEED)))
     };
-    assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Compete, &known), [0; 6]);
+    assert_eq!(picks(SchedulerKind::MaxRate, false, &known), [0; 6]);
     // 400 bytes a subchannel: two are one byte short. User 1's 200 bytes are one subchannel.
-    assert_eq!(picks(SchedulerKind::MaxRate, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
+    assert_eq!(picks(SchedulerKind::MaxRate, true, &known), [0, 0, 0, 1, 2, 2]);
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: false, ..RoundRobinConfig::default() });
-    assert_eq!(picks(cycle, CoveredUsers::Compete, &known), [0, 1, 2, 0, 1, 2]);
-    assert_eq!(picks(cycle, CoveredUsers::Leave, &known), [0, 1, 2, 0, 2, 0]);
+    assert_eq!(picks(cycle, false, &known), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(picks(cycle, true, &known), [0, 1, 2, 0, 2, 0]);
     let queue = SchedulerKind::Fifo(FifoConfig::default());
-    assert_eq!(picks(queue, CoveredUsers::Compete, &known), [0; 6]);
-    assert_eq!(picks(queue, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
-    assert_eq!(picks(SchedulerKind::RelativeSnr, CoveredUsers::Leave, &known), [0, 0, 0, 1, 2, 2]);
+    assert_eq!(picks(queue, false, &known), [0; 6]);
+    assert_eq!(picks(queue, true, &known), [0, 0, 0, 1, 2, 2]);
+    assert_eq!(picks(SchedulerKind::RelativeSnr, true, &known), [0, 0, 0, 1, 2, 2]);
 }
 
 #[test]
@@ -346,7 +347,7 @@ fn subchannels_stay_idle_once_everybody_is_covered() {
     for kind in every_kind().into_iter().chain([cycle.into(), queue.into()]) {
         let mut known = Knowledge::new(4, 300);
         known.backlog_on_air_bytes = vec![200; 4];
-        let owners = known.run_slot(&mut *scheduler_with(kind, Ties::Random, CoveredUsers::Leave, 4, 300));
+        let owners = known.run_slot(&mut *scheduler_with(kind, Ties::Random, true, 4, 300));
         assert_eq!(owners.iter().flatten().count(), 4, "{kind:?}");
         assert!(owners[..4].iter().all(Option::is_some), "{kind:?}");
     }

@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 
 use airlink_model::queue::{ClampPriceConfig, Price, PriceConfig};
-use airlink_model::transport::{Clamp, ClampConfig, DelayedAck, Reader, Receiver, Segment, StallingReader, Tcp};
+use airlink_model::transport::{ClampConfig, ClampSide, DelayedAck, Reader, Receiver, Segment, StallingReader, Tcp};
 use airlink_model::types::{Bytes, Duration, FlowId, Rate, Time};
 use proptest::prelude::*;
 
 const PACKET: u64 = 1000;
 
-fn clamp(additive_bytes: f64) -> ClampConfig {
+fn clamp(tau_bytes: f64) -> ClampConfig {
     ClampConfig {
-        additive_bytes,
+        side: ClampSide::Receiver,
+        tau_bytes,
         rate_packets: 1000,
         delay_weight: 0.001,
         most_increase: Bytes::new(10_000),
@@ -37,7 +38,7 @@ prop_compose! {
                 stall_after: Duration::from_millis(after),
                 stall_for: Duration::from_millis(long), ..StallingReader::default() })),
         ],
-        additive_bytes in 1.0..20_000.0_f64,
+        tau_bytes in 1.0..20_000.0_f64,
         rate_packets in 1..50_usize,
         delay_weight in 0.001..1.0_f64,
         threshold in prop_oneof![Just(Bytes::UNLIMITED), (1..100_000_u64).prop_map(Bytes::new)],
@@ -47,11 +48,11 @@ prop_compose! {
             delayed_ack: DelayedAck { every, immediate_on_gap, ..DelayedAck::default() },
             receiver_window: Bytes::new(window),
             reader,
-            clamp: Clamp::On(ClampConfig {
+            clamp: Some(ClampConfig {
                 rate_packets,
                 delay_weight,
                 slow_start_threshold: threshold,
-                ..clamp(additive_bytes)
+                ..clamp(tau_bytes)
             }),
             ..Tcp::default()
         }
@@ -99,7 +100,13 @@ proptest! {
         prices in prop::collection::vec(0.0..0.1_f32, 30),
         missing in 5..20_u64,
     ) {
-        let config = Tcp { mss: Bytes::new(PACKET), receiver_window: Bytes::new(1 << 20), clamp: Clamp::On(clamp(500.0)), ..Tcp::default() };
+        let config = Tcp {
+            mss: Bytes::new(PACKET),
+            receiver_window: Bytes::new(1 << 20),
+            clamp: Some(clamp(500.0)),
+            delayed_ack: DelayedAck { every: 1, ..DelayedAck::default() },
+            ..Tcp::default()
+        };
         let mut receiver = Receiver::new(&config);
         let mut windows = Vec::new();
         for (number, price) in (0_u64..).zip(&prices) {
@@ -154,7 +161,8 @@ impl Link {
         let config = Tcp {
             mss: Bytes::new(PACKET),
             receiver_window: Bytes::new(1 << 20),
-            clamp: Clamp::On(clamp(tau)),
+            clamp: Some(clamp(tau)),
+            delayed_ack: DelayedAck { every: 1, ..DelayedAck::default() },
             ..Tcp::default()
         };
         let flow = |delay_ms: &u64| Greedy {
@@ -246,7 +254,7 @@ const WITHOUT_PRICE: f64 = 20_000.0;
 
 /// The mean that arrivals see, from 200 s to 400 s, of flows of the delays through a link of 10 Mb/s, which get equal shares of it.
 fn settled(delays_ms: &[u64], per_flow_bytes: f64) -> f64 {
-    let clamp = ClampPriceConfig { free_bytes: WITHOUT_PRICE, per_flow_bytes, ..ClampPriceConfig::default() };
+    let clamp = ClampPriceConfig { free_a_bytes: WITHOUT_PRICE, per_flow_bytes, ..ClampPriceConfig::default() };
     let price = Price::new(&PriceConfig::Clamp(clamp)).expect("a price");
     let mut link = Link::new(delays_ms, 1.25e6, price, 500.0);
     let at = |seconds| Time::ZERO + Duration::from_secs(seconds);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from airlink.explain.causes import Cause
 from airlink.explain.schedulers import remedy
 from airlink.explain.words import rate
-from airlink.scenario.sections import ClampClient, ClampOn, ClampSender
+from airlink.scenario.sections import Clamp
 from airlink.tables import DROP_REASONS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _receiver_window(flow: FlowExplanation) -> str:
             "An application at the user that reads faster would help, a larger receiver window only for a while; "
             "a faster link or another scheduler would not."
         )
-    if isinstance(clamp := flow.facts.settings.tcp.clamp, ClampOn):
+    if (clamp := flow.facts.settings.tcp.clamp) is not None and clamp.side == "receiver":
         return f"What is offered is the smaller of the buffer and CLAMP's window.{_clamp(flow, clamp)}."
     window = _setting(flow, "tcp.receiver_window_bytes", flow.facts.settings.tcp.receiver_window_bytes)
     tcp = flow.facts.settings.tcp
@@ -77,9 +77,9 @@ def _receiver_window(flow: FlowExplanation) -> str:
     )
 
 
-def _clamp(flow: FlowExplanation, clamp: ClampClient) -> str:
+def _clamp(flow: FlowExplanation, clamp: Clamp) -> str:
     """What makes a window grow that follows the price of queues."""
-    tau = _setting(flow, "tcp.clamp.additive_bytes", clamp.additive_bytes)
+    tau = _setting(flow, "tcp.clamp.tau_bytes", clamp.tau_bytes)
     return (
         f" Where that is CLAMP's, a lower price of the queues on the way, a larger tau ({tau}) or a shorter round trip "
         "would help; a larger receiver window would not"
@@ -88,7 +88,7 @@ def _clamp(flow: FlowExplanation, clamp: ClampClient) -> str:
 
 def _congestion_window(flow: FlowExplanation) -> str:
     facts = flow.facts
-    if isinstance(clamp := facts.settings.tcp.clamp, ClampSender):
+    if (clamp := facts.settings.tcp.clamp) is not None and clamp.side == "sender":
         return (
             f"What may be out is the smaller of cwnd and CLAMP's window.{_clamp(flow, clamp)}. Where that is cwnd, "
             f"fewer losses would help{_lost(flow)}.{_too_fast(flow)}"
@@ -280,11 +280,11 @@ def _unsent(flow: FlowExplanation) -> str:
 def _padded(flow: FlowExplanation) -> str:
     """A sentence on subchannels that went to users without data for them."""
     radio, share = flow.facts.radio, flow.facts.padded_share
-    if radio is None or radio.scheduler.covered_users == "leave" or not share > OFTEN:
+    if radio is None or radio.scheduler.release_satisfied_users or not share > OFTEN:
         return ""
     return (
         f" {_percent(share)} of what the cell granted went to users who had nothing left to fill it: with "
-        'scheduler.covered_users = "leave" others get it.'
+        "scheduler.release_satisfied_users = true others get it."
     )
 
 

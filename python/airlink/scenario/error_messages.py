@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -172,10 +173,10 @@ def _moved(section: type[Section] | None, steps: Sequence[Step], value: object) 
     if control := moved.experimental_place(section.__name__, name, value):
         return f"is now {control}"
     place = moved.new_place(section.__name__, name)
-    if place is None:
+    if place is None or (name in moved.RENAMED and place not in section.model_fields):
         return ""
-    word = moved.new_word(str(steps[-1]), value)
-    return f"is now {path_of([*steps[:-1], place])}" + (f' = "{word}"' if word is not None else "")
+    word = moved.new_word(name, value)
+    return f"is now {path_of([*steps[:-1], place])}" + (f" = {json.dumps(word)}" if word is not None else "")
 
 
 def _old_word(steps: Sequence[Step], value: object) -> str:

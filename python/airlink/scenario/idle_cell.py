@@ -371,13 +371,13 @@ SCHEDULER: Sequence[Rule[Radio]] = (
     ),
     Rule(
         "scheduler",
-        ("covered_users",),
+        ("release_satisfied_users",),
         lambda radio: radio.carrier.subchannels == 1,
         "with carrier.subchannels = 1: nobody has won anything in a slot before; set more, or leave it out",
     ),
     Rule(
         "scheduler",
-        ("covered_users",),
+        ("release_satisfied_users",),
         lambda radio: radio.carrier.subchannels > 1 and radio.scheduler.serve_empty_queues,
         "with serve_empty_queues = true: users with nothing to send compete; set that to false, or leave this out",
     ),

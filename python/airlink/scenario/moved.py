@@ -55,13 +55,32 @@ RULES: Mapping[str, str] = {
 }
 """Fields of `[flows.tcp]` in version 1 -> their names in `[flows.tcp.rules]`."""
 
-WORDS: Mapping[str, Mapping[str, str]] = {"sack_pipe": {"counted": "ns2_sack1"}}
-"""Fields of `[flows.tcp.rules]` -> their words of version 1 -> the words of now."""
+RENAMED: Mapping[str, str] = {
+    "covered_users": "release_satisfied_users",
+    "reactivity": "gain_b",
+    "free_bytes": "free_a_bytes",
+    "initial_free_bytes": "initial_free_a_bytes",
+    "least_free_bytes": "least_free_a_bytes",
+    "most_free_bytes": "most_free_a_bytes",
+    "additive_bytes": "tau_bytes",
+}
+"""Fields of schedulers, prices and `[flows.tcp.clamp]` in version 1 -> their names in the same table."""
+
+WORDS: Mapping[str, Mapping[str, str | bool]] = {
+    "sack_pipe": {"counted": "ns2_sack1"},
+    "covered_users": {"leave": True, "compete": False},
+}
+"""Fields -> their words of version 1 -> the words of now."""
+
+SIDES: Mapping[str, str] = {"on": "receiver", "sender": "sender"}
+"""Kinds of `[flows.tcp.clamp]` in version 1 -> its side; the kind "off" is a table left out."""
 
 HELD, CONTROLS = "hold_timeouts", ("ideal_tcp_pf", "unapproximated_tcp_pf")
 """A field of `[[flows]]` and kinds of `[scheduler]` in version 1, now in `[experimental]`."""
-OF_EVERY_SCHEDULER = ("serve_empty_queues", "ties", "covered_users")
+OF_EVERY_SCHEDULER = ("serve_empty_queues", "ties", "release_satisfied_users")
 """What `[scheduler]` holds beside its kind's own fields."""
+PRICED = ("scheduler", "queue", "bottleneck", "upstream")
+"""Tables in which, or in the price of which, fields have new names."""
 
 
 def new_place(section: str, name: str) -> str | None:
@@ -70,12 +89,20 @@ def new_place(section: str, name: str) -> str | None:
         return f"rules.{RULES[name]}"
     if section == "Rules" and RULES.get(name, name) != name:
         return RULES[name]
-    return None
+    if section == "Clamp" and name == "kind":
+        return "side"
+    return RENAMED.get(name)
 
 
-def new_word(name: str, word: object) -> str | None:
+def new_word(name: str, word: object) -> str | bool | None:
     """What a word of version 1 is called now; None for any other value."""
-    return WORDS.get(name, {}).get(word) if isinstance(word, str) else None
+    words = SIDES if name == "kind" else WORDS.get(name, {})
+    return words.get(word) if isinstance(word, str) else None
+
+
+def _of_now(name: str, value: Any) -> Any:
+    word = new_word(name, value)
+    return value if word is None else word
 
 
 def experimental_place(section: str, name: str, value: object) -> str | None:
@@ -91,7 +118,26 @@ def of_now(stored: Any) -> Any:
         return stored
     flows = stored.get("flows")
     moved = [_flow(flow) for flow in flows] if isinstance(flows, list) else flows
-    return _with_experimental({**stored, "scenario_version": VERSION, "flows": moved})
+    tables = {name: _renamed(stored[name]) for name in PRICED if name in stored}
+    return _with_experimental({**stored, **tables, "scenario_version": VERSION, "flows": moved})
+
+
+def _renamed(table: Any) -> Any:
+    """The table, and the price in it, with the names of now."""
+    if not isinstance(table, Mapping):
+        return table
+    named = {
+        RENAMED.get(name, name): _of_now(name, value) if name in RENAMED else value for name, value in table.items()
+    }
+    return {**named, "price": _renamed(named["price"])} if "price" in named else named
+
+
+def _clamp(table: Any) -> Any:
+    """CLAMP's table with a side; None where no window followed a price."""
+    if not isinstance(table, Mapping) or "kind" not in table:
+        return table
+    fields = {name: value for name, value in _renamed(table).items() if name != "kind"}
+    return {"side": SIDES[table["kind"]], **fields} if table["kind"] in SIDES else None
 
 
 def _with_experimental(stored: dict[str, Any]) -> dict[str, Any]:
@@ -114,5 +160,6 @@ def _flow(flow: Any) -> Any:
     tcp = flow.get("tcp") if isinstance(flow, Mapping) else None
     if not isinstance(tcp, Mapping):
         return flow
-    rules = {RULES[name]: new_word(name, value) or value for name, value in tcp.items() if name in RULES}
-    return {**flow, "tcp": {**{name: value for name, value in tcp.items() if name not in RULES}, "rules": rules}}
+    rules = {RULES[name]: _of_now(name, value) for name, value in tcp.items() if name in RULES}
+    kept = {name: _clamp(value) if name == "clamp" else value for name, value in tcp.items() if name not in RULES}
+    return {**flow, "tcp": {**kept, "rules": rules}}

@@ -1253,7 +1253,7 @@ class NoPrice(Section):
 class MeasuredPrice(Section):
     """What both prices measure of their queue."""
 
-    reactivity: Annotated[
+    gain_b: Annotated[
         float,
         Number(above=0, at_most=1000),
         about("b: how much a waiting byte counts; above pi / 2 windows swing", "", "[Andrew08]: 1"),
@@ -1281,7 +1281,7 @@ class ClampPrice(MeasuredPrice):
     """
 
     kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of [Andrew08]")] = "clamp"
-    free_bytes: Annotated[
+    free_a_bytes: Annotated[
         float,
         Number(at_least=0, at_most=1e12),
         about("a: bytes of queue that have no price", "bytes", "[Andrew08], Fig. 2: 5500"),
@@ -1329,15 +1329,15 @@ class ClampDelayPrice(MeasuredPrice):
             "airlink default: stable for any round trip at targets from 5 ms on, with b = 1",
         ),
     ] = 0.05
-    initial_free_bytes: Annotated[
+    initial_free_a_bytes: Annotated[
         float, Number(at_least=-1e12, at_most=1e12), about("a at first", "bytes", "airlink default: that of the paper")
     ] = 5500.0
-    least_free_bytes: Annotated[
+    least_free_a_bytes: Annotated[
         float,
         Number(at_least=-1e12, at_most=1e12),
         about("The least a; below 0 an empty queue has a price", "bytes", "airlink default: what 20 flows add"),
     ] = -10000.0
-    most_free_bytes: Annotated[
+    most_free_a_bytes: Annotated[
         float,
         Number(at_least=-1e12, at_most=1e12),
         about("The most", "bytes", "airlink default: the buffer of [Andrew08], section 4.3"),
@@ -1437,16 +1437,16 @@ class AnyScheduler(Section):
             "airlink default ([Kakuda], given); profile K3 of [Klein04]: lowest_index",
         ),
     ] = "random"
-    covered_users: Annotated[
-        Literal["leave", "compete"],
+    release_satisfied_users: Annotated[
+        Flag,
         about(
-            "A user whose backlog on air is covered by the bits of the subchannels it has won so far in a "
-            'slot: "leave" = it wins no more of them, "compete" = it goes on, with nothing to send. With one '
-            "subchannel, and with serve_empty_queues = true, all compete",
+            "true: a user whose backlog on air is covered by the bits of the subchannels it has won so far in "
+            "a slot wins no more of them; false: it goes on, with nothing to send. With one subchannel, and "
+            "with serve_empty_queues = true, all compete",
             "",
             "airlink default ([Kakuda] does not say)",
         ),
-    ] = "compete"
+    ] = False
 
 
 class RoundRobin(AnyScheduler):
@@ -2382,19 +2382,23 @@ class Stalling(Section):
 Reader: TypeAlias = Immediate | Stalling
 
 
-class ClampOff(Section):
-    """No window follows prices."""
-
-    kind: Annotated[Literal["off"], about("Windows are the buffer's and congestion control's")] = "off"
-
-
-class ClampClient(Section):
+class Clamp(Section):
     """A window is at most one that follows the price of the queue, eqs (14) to (17).
 
     Its constants are those of [Andrew08].
     """
 
-    additive_bytes: Annotated[
+    side: Annotated[
+        Literal["receiver", "sender"],
+        about(
+            '"receiver": the window advertised is at most one that follows the price of the queue, CLAMP\'s '
+            'client. "sender": receivers echo prices in ACKs, and the sender sends at most the least of cwnd, '
+            "what is advertised and w (airlink: not in [Andrew08]). Both need a queue with a price",
+            "",
+            "[Andrew08]",
+        ),
+    ] = "receiver"
+    tau_bytes: Annotated[
         float,
         Number(above=0, at_most=1e12),
         about("tau: what the window grows by in a round trip that costs nothing", "bytes", "[Andrew08]: 500"),
@@ -2427,24 +2431,6 @@ class ClampClient(Section):
         Number(at_least=1, at_most=1000000000000, whole=True, infinite=True),
         about("The window from which its slow start does not go on", "bytes", "[Andrew08]: not reached"),
     ] = float("inf")
-
-
-class ClampOn(ClampClient):
-    """The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17)."""
-
-    kind: Annotated[Literal["on"], about("The receiver's window follows the price; needs a queue with one")] = "on"
-
-
-class ClampSender(ClampClient):
-    """Receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w."""
-
-    kind: Annotated[
-        Literal["sender"],
-        about("A window of the sender's follows the price; needs a queue with one (airlink: not in [Andrew08])"),
-    ] = "sender"
-
-
-Clamp: TypeAlias = ClampOff | ClampOn | ClampSender
 
 
 class DelayedAck(Section):
@@ -2997,10 +2983,13 @@ class Tcp(methods.Tcp):
         about("How the application reads what has arrived", "", "airlink default: at once"),
     ] = Immediate()
     clamp: Annotated[
-        Clamp,
-        Field(discriminator="kind"),
-        about("Which end's window follows the price of the queue (CLAMP)", "", "airlink default: neither"),
-    ] = ClampOff()
+        Clamp | None,
+        about(
+            "A window that follows the price of the queue (CLAMP); without this table there is none",
+            "",
+            "airlink default: none",
+        ),
+    ] = None
     delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
     rules: Annotated[Rules, about("Switches of single rules, each by itself")] = Rules()
 

@@ -53,11 +53,11 @@ def cell(protocol: str, speed: str, knob_bytes: float, **changes: Any) -> Scenar
 def knob(protocol: str, knob_bytes: float) -> dict[str, Any]:
     """The changes that set it, and that leave New Reno alone."""
     if protocol == CLAMP:
-        return {"queue.price.free_bytes": float(knob_bytes)}
+        return {"queue.price.free_a_bytes": float(knob_bytes)}
     return {
         "queue.limit_bytes": round(knob_bytes),
         "queue.price": {"kind": "none"},
-        "flows.*.tcp.clamp": {"kind": "off"},
+        "flows.*.tcp.clamp": None,
     }
 
 

@@ -50,7 +50,7 @@ def keys(request: Request) -> list[Key]:
 def _cell(key: Key, request: Request) -> Scenario:
     speed, buffer, who = key
     length = {"duration_s": 90.0, "warmup_s": 30.0} if request.quick else {"duration_s": RUN_S, "warmup_s": DROPPED_S}
-    plain = {f"flows.{flow}.tcp.clamp": {"kind": "off"} for flow in PLAIN[who]}
+    plain = {f"flows.{flow}.tcp.clamp": None for flow in PLAIN[who]}
     return fading_cell.cell(
         CLAMP, speed, FREE_BYTES[speed], **{**length, "queue.limit_bytes": BUFFERS[buffer], **plain}
     )

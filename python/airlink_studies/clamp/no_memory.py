@@ -45,8 +45,8 @@ def fluid(delays_ms: Sequence[float], b: float = setting.REACTIVITY) -> ClampFlo
 def packets(flows: ClampFlows, averages: str, duration_s: float, **changes: Any) -> Scenario:
     """The same as packets, with or without the protocol's averages."""
     own: dict[str, Any] = {
-        "bottleneck.price.reactivity": flows.b,
-        "flows.*.tcp.clamp.additive_bytes": round(flows.tau_bytes),
+        "bottleneck.price.gain_b": flows.b,
+        "flows.*.tcp.clamp.tau_bytes": round(flows.tau_bytes),
         **AVERAGES[averages],
         **changes,
     }

@@ -24,7 +24,7 @@ DELAYS_MS: Mapping[str, tuple[float, ...]] = {
     "50 50 50": (50.0, 50.0, 50.0),
     "20 60 120": (20.0, 60.0, 120.0),
 }
-ENDS = {"receiver": "on", "sender": "sender"}
+ENDS = ("receiver", "sender")
 FROM_S, END_S, QUICK_FROM_S, QUICK_END_S = 80.0, 140.0, 40.0, 60.0
 SEEDS, QUICK_SEEDS = 5, 2
 
@@ -34,9 +34,9 @@ def plans(request: Request) -> Mapping[str, Plan]:
     seeds = setting.seeds(request.seed, QUICK_SEEDS if request.quick else SEEDS)
     from_s, end_s = (QUICK_FROM_S, QUICK_END_S) if request.quick else (FROM_S, END_S)
     links = {
-        f"{delays} ms, {end}": _link(of, end_s, **{"warmup_s": from_s, "flows.*.tcp.clamp.kind": kind})
+        f"{delays} ms, {end}": _link(of, end_s, **{"warmup_s": from_s, "flows.*.tcp.clamp.side": end})
         for delays, of in DELAYS_MS.items()
-        for end, kind in ENDS.items()
+        for end in ENDS
         if not (request.quick and len(of) == 2)
     }
     return {"sender": Plan(links, seeds, ("queue",))}

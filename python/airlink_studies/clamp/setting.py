@@ -55,7 +55,7 @@ def wire(
     45.0
     """
     stays = [EVER] * len(delays_ms) if stays_s is None else stays_s
-    price = {"kind": "clamp", "free_bytes": free_bytes, "reactivity": REACTIVITY}
+    price = {"kind": "clamp", "free_a_bytes": free_bytes, "gain_b": REACTIVITY}
     made = Scenario.model_validate(
         {
             "duration_s": duration_s,
@@ -71,7 +71,7 @@ def wire(
 
 def without_clamp(buffer_bytes: int) -> dict[str, Any]:
     """The changes that leave TCP alone with a queue of that size."""
-    return {"bottleneck.limit_bytes": buffer_bytes, "bottleneck.price.kind": "none", "flows.*.tcp.clamp.kind": "off"}
+    return {"bottleneck.limit_bytes": buffer_bytes, "bottleneck.price.kind": "none", "flows.*.tcp.clamp": None}
 
 
 def seeds(base: int, count: int) -> tuple[int, ...]:
@@ -93,7 +93,7 @@ def _flow(user: int, delay_ms: float, stay_s: tuple[float, float]) -> dict[str, 
         "header_bytes": 0,
         "receiver_window_bytes": WINDOW_BYTES,
         "initial_ssthresh_segments": math.inf,
-        "clamp": {"kind": "on", "additive_bytes": TAU_BYTES},
+        "clamp": {"side": "receiver", "tau_bytes": TAU_BYTES},
     }
     start_s, stop_s = stay_s
     stop = {} if math.isinf(stop_s) else {"stop_s": stop_s}

@@ -65,7 +65,7 @@ class Case:
     def scenario(self, from_s: float, end_s: float) -> Scenario:
         """The run."""
         b = REACTIVITIES[self.price]
-        price = {"kind": "clamp", "reactivity": b, "free_bytes": b * setting.FREE_BYTES}
+        price = {"kind": "clamp", "gain_b": b, "free_a_bytes": b * setting.FREE_BYTES}
         upstream = {
             "rate_bps": self.upstream_mbps * 1e6,
             "limit_bytes": FREE_BUFFER_BYTES if self.price == FREE else setting.CLAMP_BUFFER_BYTES,

@@ -31,7 +31,7 @@ TURNED: Mapping[str, Mapping[str, object]] = {
     "t_a 100": {"scheduler.time_constant_slots": 100.0},
     "t_a 10 000": {"scheduler.time_constant_slots": 10_000.0},
     "half SNR spread": {"channel.path_loss.exponent": 2.5, "channel.path_loss.reference_snr_db": -5.75},
-    "covered compete": {"scheduler.covered_users": "compete"},
+    "covered compete": {"scheduler.release_satisfied_users": False},
     "NACK after 4 TTIs": {"link.harq.round_trip_slots": 4},
     "out of order": {"rlc.in_order": False},
     "held": {"queue.limit_counts": "held"},

@@ -90,7 +90,7 @@ SILENT = (
     Parameter("carrier", "", ("channel.motion.carrier_hz",), "Hz", "chosen"),
     Parameter("buffer counts packets", "", ("queue.limit_counts",), "", "chosen"),
     Parameter("t_a", "", ("scheduler.time_constant_slots",), "TTI", "chosen"),
-    Parameter("users granted enough", "", ("scheduler.covered_users",), "", "chosen"),
+    Parameter("users granted enough", "", ("scheduler.release_satisfied_users",), "", "chosen"),
     Parameter("slope of the error curve", "", ("link.errors.curve.slope_per_db",), "per dB", "chosen"),
     Parameter("its offset (5 % at threshold)", "", ("link.errors.curve.offset_db",), "dB", "chosen"),
     Parameter("a repeat may go after", "", ("link.harq.round_trip_slots",), "TTI", "chosen"),

@@ -58,7 +58,7 @@ TURNED: Mapping[str, Mapping[str, object]] = {
 """With 40 and with 1500 packets (all chosen)."""
 SHORT_ONLY: Mapping[str, Mapping[str, object]] = {
     "RFC 6675 pipe": {"flows.*.tcp.rules.sack_pipe": "scoreboard"},
-    "covered compete": {"scheduler.covered_users": "compete"},
+    "covered compete": {"scheduler.release_satisfied_users": False},
     "access 3 ms, all": access(dict.fromkeys(range(USERS), 3.0)),
     "access 5 ms, user 1": access({0: 5.0}),
     "delays off the grid": setting.OFF_GRID,

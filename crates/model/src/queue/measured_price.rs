@@ -8,7 +8,7 @@ use crate::types::declare::Section;
 pub struct MeasuredPriceConfig {
     /// b: how much a waiting byte counts; above pi / 2 windows swing.
     #[field(above = 0, at_most = 1000, default = 1.0, source = "[Andrew08]: 1")]
-    pub reactivity: f64,
+    pub gain_b: f64,
     /// Time constant of the mean.
     #[field(
         name = "averaging_ms",

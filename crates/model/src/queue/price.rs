@@ -50,7 +50,7 @@ pub struct ClampPriceConfig {
     pub measured: MeasuredPriceConfig,
     /// a: bytes of queue that have no price.
     #[field(unit = "bytes", at_least = 0, at_most = 1e12, default = 5500.0, source = "[Andrew08], Fig. 2: 5500")]
-    pub free_bytes: f64,
+    pub free_a_bytes: f64,
     /// What each flow takes off a; with tau, the queue settles at a / b however many flows share it.
     #[field(
         unit = "bytes",
@@ -75,7 +75,7 @@ pub struct ClampPriceConfig {
 /// One queue's mean length and service rate, and the price that follows from them.
 #[derive(Clone, Debug)]
 pub struct Price {
-    reactivity: f64,
+    gain_b: f64,
     averaging: Duration,
     free: Free,
     mean_bytes: f64,
@@ -91,9 +91,9 @@ impl Price {
             PriceConfig::Clamp(config) => (Free::of(&config), config.measured),
             PriceConfig::ClampDelay(config) => (Free::WaitTarget(WaitTarget::new(config)), config.measured),
         };
-        let MeasuredPriceConfig { reactivity, averaging, rate_memory } = measured;
+        let MeasuredPriceConfig { gain_b, averaging, rate_memory } = measured;
         let rate = ServiceRate::new(rate_memory);
-        Some(Self { reactivity, averaging, free, mean_bytes: 0.0, last_arrival: Time::ZERO, rate })
+        Some(Self { gain_b, averaging, free, mean_bytes: 0.0, last_arrival: Time::ZERO, rate })
     }
 
     /// A packet of `flow` came, and the queue is `queue` with it.
@@ -135,7 +135,7 @@ impl Price {
 
     /// b mean - a.
     fn priced_bytes(&self) -> f64 {
-        self.reactivity * self.mean_bytes - self.free_bytes()
+        self.gain_b * self.mean_bytes - self.free_bytes()
     }
 
     /// The record of a packet that left at `at` with the price `per_rate`, and the current terms of the price.
@@ -182,7 +182,7 @@ enum Free {
 
 impl Free {
     const fn of(config: &ClampPriceConfig) -> Self {
-        let ClampPriceConfig { free_bytes: bytes, per_flow_bytes, flow_memory, .. } = *config;
+        let ClampPriceConfig { free_a_bytes: bytes, per_flow_bytes, flow_memory, .. } = *config;
         if per_flow_bytes == 0.0 {
             return Self::Constant(bytes);
         }
@@ -221,8 +221,8 @@ mod tests {
                 && prices.iter().zip(by_hand).all(|(prices, by_hand)| (prices - by_hand).abs() < 1e-3)
         };
         let memory = Duration::from_millis(500);
-        let measured = MeasuredPriceConfig { reactivity: 2.0, averaging: memory, rate_memory: memory };
-        let clamp = ClampPriceConfig { measured, free_bytes: 2000.0, ..ClampPriceConfig::default() };
+        let measured = MeasuredPriceConfig { gain_b: 2.0, averaging: memory, rate_memory: memory };
+        let clamp = ClampPriceConfig { measured, free_a_bytes: 2000.0, ..ClampPriceConfig::default() };
         let constant = charged(PriceConfig::Clamp(clamp), &[0; 4]);
         assert!(close(&constant, &by_hand(2000.0)), "{constant:?}");
 
@@ -237,9 +237,9 @@ mod tests {
             measured,
             target: Duration::from_millis(30),
             speed_hz: 10.0,
-            initial_free_bytes: 2000.0,
-            least_free_bytes: 0.0,
-            most_free_bytes: 1e4,
+            initial_free_a_bytes: 2000.0,
+            least_free_a_bytes: 0.0,
+            most_free_a_bytes: 1e4,
             hold: Duration::from_millis(1000),
             ..ClampDelayPriceConfig::default()
         };

@@ -47,7 +47,7 @@ pub struct ClampDelayPriceConfig {
         default = 5500.0,
         source = "airlink default: that of the paper"
     )]
-    pub initial_free_bytes: f64,
+    pub initial_free_a_bytes: f64,
     /// The least a; below 0 an empty queue has a price.
     #[field(
         unit = "bytes",
@@ -56,7 +56,7 @@ pub struct ClampDelayPriceConfig {
         default = -10_000.0,
         source = "airlink default: what 20 flows add"
     )]
-    pub least_free_bytes: f64,
+    pub least_free_a_bytes: f64,
     /// The most.
     #[field(
         unit = "bytes",
@@ -65,7 +65,7 @@ pub struct ClampDelayPriceConfig {
         default = 6e6,
         source = "airlink default: the buffer of [Andrew08], section 4.3"
     )]
-    pub most_free_bytes: f64,
+    pub most_free_a_bytes: f64,
     /// a rises only for so long after something had a price: then it is not a that keeps the queue short.
     #[field(
         name = "hold_ms",
@@ -87,7 +87,7 @@ pub(super) struct WaitTarget {
 
 impl WaitTarget {
     pub(super) const fn new(config: ClampDelayPriceConfig) -> Self {
-        Self { config, bytes: config.initial_free_bytes, priced_at: Time::ZERO }
+        Self { config, bytes: config.initial_free_a_bytes, priced_at: Time::ZERO }
     }
 
     /// a.
@@ -106,7 +106,7 @@ impl WaitTarget {
             return;
         }
         let change = config.speed_hz * bytes.count() as f64 * missing_s;
-        self.bytes = (self.bytes + change).max(config.least_free_bytes).min(config.most_free_bytes);
+        self.bytes = (self.bytes + change).max(config.least_free_a_bytes).min(config.most_free_a_bytes);
     }
 }
 
@@ -118,9 +118,9 @@ mod tests {
         WaitTarget::new(ClampDelayPriceConfig {
             target: Duration::from_millis(20),
             speed_hz: 0.5,
-            initial_free_bytes: 100.0,
-            least_free_bytes: -40.0,
-            most_free_bytes: 130.0,
+            initial_free_a_bytes: 100.0,
+            least_free_a_bytes: -40.0,
+            most_free_a_bytes: 130.0,
             hold: Duration::from_millis(1000),
             ..ClampDelayPriceConfig::default()
         })

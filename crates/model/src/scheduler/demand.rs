@@ -6,35 +6,26 @@
 //! to the last bit, which is the RLC's to say.
 
 use super::SlotView;
-use crate::types::declare::Words;
-
-/// What becomes of a user whose backlog is covered by what it was granted in this slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
-pub enum CoveredUsers {
-    /// It leaves the slot's other subchannels to the others.
-    Leave,
-    /// It wins further subchannels, and has nothing to put into them.
-    Compete,
-}
 
 /// Who still wants subchannels of the slot that is being decided.
 #[derive(Clone, Debug)]
 pub(super) struct Demand {
-    covered: CoveredUsers,
+    releases_satisfied: bool,
     watched: bool,
     granted_bits: Vec<f64>,
     left: Vec<bool>,
 }
 
 impl Demand {
-    pub(super) fn new(covered: CoveredUsers) -> Self {
-        Self { covered, watched: false, granted_bits: Vec::new(), left: Vec::new() }
+    /// Users who still want subchannels; those whose backlog is covered leave the slot if it releases satisfied ones.
+    pub(super) fn new(releases_satisfied: bool) -> Self {
+        Self { releases_satisfied, watched: false, granted_bits: Vec::new(), left: Vec::new() }
     }
 
     /// Starts a slot, in which nothing is granted yet.
     #[inline]
     pub(super) fn start(&mut self, view: &SlotView<'_>) {
-        self.watched = view.subchannels > 1 && self.covered == CoveredUsers::Leave;
+        self.watched = view.subchannels > 1 && self.releases_satisfied;
         if self.watched {
             self.granted_bits.clear();
             self.granted_bits.resize(view.users, 0.0);

@@ -8,7 +8,7 @@
 //! leaves.
 
 use super::demand::Demand;
-use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
+use super::{Allocation, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
 use crate::types::declare::Section;
 
@@ -36,8 +36,8 @@ pub struct Fifo {
 
 impl Fifo {
     /// It remembers nothing.
-    pub fn new(config: FifoConfig, covered: CoveredUsers) -> Self {
-        Self { skip_unservable: config.skip_unservable, demand: Demand::new(covered) }
+    pub fn new(config: FifoConfig, releases_satisfied: bool) -> Self {
+        Self { skip_unservable: config.skip_unservable, demand: Demand::new(releases_satisfied) }
     }
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {

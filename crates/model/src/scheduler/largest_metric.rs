@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::demand::Demand;
 use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
-use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
+use super::{Allocation, Scheduler, SlotOutcome, SlotView};
 use crate::types::declare::Words;
 use crate::types::{CounterStream, Purpose, Slot, UserId};
 
@@ -68,12 +68,12 @@ pub struct LargestMetric<M> {
 
 impl<M: Metric> LargestMetric<M> {
     /// An engine for `metric`; `seed` names the stream of tie draws.
-    pub fn new(metric: M, ties: Ties, covered: CoveredUsers, subchannels: usize, seed: u64) -> Self {
+    pub fn new(metric: M, ties: Ties, releases_satisfied: bool, subchannels: usize, seed: u64) -> Self {
         let draws = (0..subchannels as u64).map(|subchannel| CounterStream::new(seed, Purpose::Tie, subchannel));
         Self {
             metric,
             ties,
-            demand: Demand::new(covered),
+            demand: Demand::new(releases_satisfied),
             draws: draws.collect(),
             rates: Vec::new(),
             values: Vec::new(),

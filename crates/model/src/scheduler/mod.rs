@@ -26,7 +26,6 @@ mod unapproximated_tcp_pf;
 mod view;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
-pub use demand::CoveredUsers;
 pub use fifo::{Fifo, FifoConfig};
 pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
@@ -97,11 +96,11 @@ pub enum ExperimentalScheduler {
 
 /// The scheduler of `users` users and `subchannels` subchannels before the first slot; `seed` names its tie draws.
 pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u64) -> Box<dyn Scheduler> {
-    let covered = config.covered();
-    let engine = Engine { ties: config.ties, covered, subchannels, seed };
+    let releases = config.releases_satisfied();
+    let engine = Engine { ties: config.ties, releases_satisfied: releases, subchannels, seed };
     match config.kind {
-        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(kind, covered)),
-        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(kind, covered)),
+        SchedulerKind::RoundRobin(kind) => Box::new(RoundRobin::new(kind, releases)),
+        SchedulerKind::Fifo(kind) => Box::new(Fifo::new(kind, releases)),
         SchedulerKind::MaxRate => engine.of(MaxRate),
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
         SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
@@ -119,7 +118,7 @@ pub fn build_experimental(
     subchannels: usize,
     seed: u64,
 ) -> Option<Box<dyn Scheduler>> {
-    let engine = Engine { ties: config.ties, covered: config.covered(), subchannels, seed };
+    let engine = Engine { ties: config.ties, releases_satisfied: config.releases_satisfied(), subchannels, seed };
     match experimental {
         ExperimentalScheduler::None => None,
         ExperimentalScheduler::IdealTcpPf(config) => Some(engine.of(IdealTcpPf::new(config, users))),
@@ -129,14 +128,14 @@ pub fn build_experimental(
 
 struct Engine {
     ties: Ties,
-    covered: CoveredUsers,
+    releases_satisfied: bool,
     subchannels: usize,
     seed: u64,
 }
 
 impl Engine {
     fn of(self, metric: impl Metric) -> Box<dyn Scheduler> {
-        Box::new(LargestMetric::new(metric, self.ties, self.covered, self.subchannels, self.seed))
+        Box::new(LargestMetric::new(metric, self.ties, self.releases_satisfied, self.subchannels, self.seed))
     }
 }
 
@@ -157,11 +156,11 @@ pub struct SchedulerConfig {
     /// robin has no ties, first come, first served takes the first.
     #[field(default = Ties::Random, source = "airlink default ([Kakuda], given); profile K3 of [Klein04]: lowest_index")]
     pub ties: Ties,
-    /// A user whose backlog on air is covered by the bits of the subchannels it has won so far in a slot: "leave" = it
-    /// wins no more of them, "compete" = it goes on, with nothing to send. With one subchannel, and with
-    /// serve_empty_queues = true, all compete.
-    #[field(default = CoveredUsers::Compete, source = "airlink default ([Kakuda] does not say)")]
-    pub covered_users: CoveredUsers,
+    /// true: a user whose backlog on air is covered by the bits of the subchannels it has won so far in a slot wins no
+    /// more of them; false: it goes on, with nothing to send. With one subchannel, and with serve_empty_queues = true,
+    /// all compete.
+    #[field(default = false, source = "airlink default ([Kakuda] does not say)")]
+    pub release_satisfied_users: bool,
 }
 
 impl Default for SchedulerKind {
@@ -171,9 +170,9 @@ impl Default for SchedulerKind {
 }
 
 impl SchedulerConfig {
-    /// Whether users go on competing: who competes without data competes without need, too.
-    fn covered(&self) -> CoveredUsers {
-        if self.serve_empty_queues { CoveredUsers::Compete } else { self.covered_users }
+    /// Whether users who have won enough leave the slot: who competes without data competes without need, too.
+    fn releases_satisfied(&self) -> bool {
+        !self.serve_empty_queues && self.release_satisfied_users
     }
 }
 

@@ -5,7 +5,7 @@
 //! left the slot loses its turn. What this leaves out: weights, deficits.
 
 use super::demand::Demand;
-use super::{Allocation, CoveredUsers, Scheduler, SlotOutcome, SlotView};
+use super::{Allocation, Scheduler, SlotOutcome, SlotView};
 use crate::types::UserId;
 use crate::types::declare::Section;
 
@@ -31,8 +31,8 @@ pub struct RoundRobin {
 
 impl RoundRobin {
     /// A cycle before its first turn.
-    pub fn new(config: RoundRobinConfig, covered: CoveredUsers) -> Self {
-        Self { skip_unservable: config.skip_unservable, next: 0, demand: Demand::new(covered) }
+    pub fn new(config: RoundRobinConfig, releases_satisfied: bool) -> Self {
+        Self { skip_unservable: config.skip_unservable, next: 0, demand: Demand::new(releases_satisfied) }
     }
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {

@@ -7,7 +7,7 @@
 use crate::types::declare::Section;
 use crate::types::{Bytes, Duration};
 
-use super::clamp::{Clamp, ClampConfig, ReceiverClamp};
+use super::clamp::{ClampConfig, ClampSide, ReceiverClamp};
 use super::congestion::{Algorithm, CubicConfig, VegasConfig, WestwoodConfig};
 use super::delayed_ack::DelayedAck;
 use super::pacing::Pacing;
@@ -142,9 +142,9 @@ pub struct Tcp {
     /// How the application reads what has arrived.
     #[field(default = Reader::Immediate, source = "airlink default: at once")]
     pub reader: Reader,
-    /// Which end's window follows the price of the queue (CLAMP).
-    #[field(default = Clamp::Off, source = "airlink default: neither")]
-    pub clamp: Clamp,
+    /// A window that follows the price of the queue (CLAMP); without this table there is none.
+    #[field(default = None, source = "airlink default: none")]
+    pub clamp: Option<ClampConfig>,
     /// When the receiver answers.
     #[field(default)]
     pub delayed_ack: DelayedAck,
@@ -358,16 +358,16 @@ impl Tcp {
     /// How the window advertised follows the price of queues, if it does.
     pub(super) const fn receiver_clamp(&self) -> Option<ClampConfig> {
         match self.clamp {
-            Clamp::On(config) => Some(config),
-            Clamp::Off | Clamp::Sender(_) => None,
+            Some(config) if matches!(config.side, ClampSide::Receiver) => Some(config),
+            _ => None,
         }
     }
 
     /// How a window of the sender's follows that price, if one does.
     pub(super) const fn sender_clamp(&self) -> Option<ClampConfig> {
         match self.clamp {
-            Clamp::Sender(config) => Some(config),
-            Clamp::Off | Clamp::On(_) => None,
+            Some(config) if matches!(config.side, ClampSide::Sender) => Some(config),
+            _ => None,
         }
     }
 }

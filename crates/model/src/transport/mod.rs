@@ -37,7 +37,7 @@ mod window_validation;
 mod windows;
 mod words;
 
-pub use clamp::{Clamp, ClampConfig};
+pub use clamp::{ClampConfig, ClampSide};
 pub use config::{Rules, Tcp};
 pub use congestion::{
     Algorithm, CubicConfig, VegasConfig, VegasDifference, VegasRoundTrip, VegasSlowStart, VegasSlowStartEnd,

@@ -156,17 +156,23 @@ impl From<SchedulerKind> for AnyKind {
 }
 
 pub fn scheduler(kind: impl Into<AnyKind>, ties: Ties, users: usize, subchannels: usize) -> Box<dyn Scheduler> {
-    scheduler_with(kind, ties, CoveredUsers::Compete, users, subchannels)
+    scheduler_with(kind, ties, false, users, subchannels)
 }
 
 pub fn scheduler_with(
     kind: impl Into<AnyKind>,
     ties: Ties,
-    covered_users: CoveredUsers,
+    release_satisfied_users: bool,
     users: usize,
     subchannels: usize,
 ) -> Box<dyn Scheduler> {
-    let config = |kind| SchedulerConfig { kind, ties, covered_users, serve_empty_queues: false, ..SchedulerConfig::default() };
+    let config = |kind| SchedulerConfig {
+        kind,
+        ties,
+        release_satisfied_users,
+        serve_empty_queues: false,
+        ..SchedulerConfig::default()
+    };
     match kind.into() {
         AnyKind::Declared(kind) => build(&config(kind), users, subchannels, 1),
         AnyKind::Experimental(kind) => {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use airlink_model::cell::{Cell, CellConfig};
 use airlink_model::queue::{QueueConfig, QueueScope};
-use airlink_model::scheduler::{CoveredUsers, RoundRobin, RoundRobinConfig};
+use airlink_model::scheduler::{RoundRobin, RoundRobinConfig};
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Duration, Time, UserId};
 
@@ -114,9 +114,6 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
     };
     Cell::new(
         config,
-        Box::new(RoundRobin::new(
-            RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() },
-            CoveredUsers::Compete,
-        )),
+        Box::new(RoundRobin::new(RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() }, false)),
     )
 }

@@ -72,7 +72,7 @@ impl Case {
     pub(crate) fn scheduled(mut self, mut scheduler: Value) -> Self {
         if scheduler["kind"].as_str().is_some_and(|kind| CONTROLS.contains(&kind)) {
             let fields = scheduler.as_object_mut().expect("a table");
-            let names = ["serve_empty_queues", "ties", "covered_users"];
+            let names = ["serve_empty_queues", "ties", "release_satisfied_users"];
             let shared = names.map(|name| (name.to_owned(), fields.remove(name).expect("every scheduler has it")));
             self = self.experimental("scheduler", scheduler);
             scheduler = Value::Object(shared.into_iter().chain([("kind".to_owned(), "max_rate".into())]).collect());

@@ -25,9 +25,9 @@ const SCHEDULERS: [&str; 10] = [
 pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Value {
     let mut fields = json!({ "kind": kind, "serve_empty_queues": serve_empty_queues, "ties": ties });
     // Each switch is drawn through one that is: the combinations are the model's tests.
-    let (covered, window) = if ties == "random" { ("leave", "growing") } else { ("compete", "fixed") };
+    let (releases, window) = if ties == "random" { (true, "growing") } else { (false, "fixed") };
     let updates = if serve_empty_queues { "slot" } else { "subchannel" };
-    fields["covered_users"] = json!(covered);
+    fields["release_satisfied_users"] = json!(releases);
     let average = json!({
         "time_constant_slots": 50, "average_counts": "sent", "initial_average_bps": 16_000,
         "average_window": window, "average_updates": updates,
@@ -166,12 +166,12 @@ fn queue() -> impl Strategy<Value = Value> {
             "adaptive": { "target_ms": 10 * target_ms, "memory_ms": 200, "floor_bytes": 600 },
             "price": match target_ms % 3 {
                 0 => json!({
-                    "kind": "clamp", "free_bytes": 100 * target_ms, "reactivity": 1, "averaging_ms": 500,
+                    "kind": "clamp", "free_a_bytes": 100 * target_ms, "gain_b": 1, "averaging_ms": 500,
                     "rate_memory_ms": 1000, "per_flow_bytes": if target_ms % 2 == 0 { 0 } else { 300 }, "flow_memory_ms": 200,
                 }),
                 1 => json!({
-                    "kind": "clamp_delay", "target_ms": target_ms, "speed_hz": 0.5, "initial_free_bytes": 100 * target_ms,
-                    "least_free_bytes": -1000, "most_free_bytes": 50_000, "hold_ms": 300, "reactivity": 1, "averaging_ms": 500,
+                    "kind": "clamp_delay", "target_ms": target_ms, "speed_hz": 0.5, "initial_free_a_bytes": 100 * target_ms,
+                    "least_free_a_bytes": -1000, "most_free_a_bytes": 50_000, "hold_ms": 300, "gain_b": 1, "averaging_ms": 500,
                     "rate_memory_ms": 1000,
                 }),
                 _ => json!({ "kind": "none" }),
@@ -251,10 +251,11 @@ pub(crate) fn any_case() -> impl Strategy<Value = Case> {
             case = case.set("/duration_s", 2.003).set("/warmup_s", if warm { 0.7 } else { 0.0 });
             case = case.and_flows(&second).set("/flows/1/users", json!([users - 1, 0]));
             if is_priced {
-                case = case.set(
-                    "/flows/0/tcp/clamp",
+                case = case.with(
+                    "/flows/0/tcp",
+                    "clamp",
                     json!({
-                        "kind": if users % 2 == 0 { "on" } else { "sender" }, "additive_bytes": 500, "rate_packets": 50, "delay_weight": 0.01,
+                        "side": if users % 2 == 0 { "receiver" } else { "sender" }, "tau_bytes": 500, "rate_packets": 50, "delay_weight": 0.01,
                         "most_increase_bytes": 10_000, "slow_start_threshold_bytes": "inf",
                     }),
                 );

@@ -14,7 +14,7 @@ fn journey(columns: &Columns) -> String {
 /// The same on so many subchannels; 921.6 kb/s are a whole number of b/s on each of 4, 16 and 400. Who wins takes all, as
 /// on one carrier.
 fn on(case: &Case, subchannels: usize) -> Columns {
-    case.clone().set("/scheduler/covered_users", "compete").set("/carrier/subchannels", subchannels).run()
+    case.clone().set("/scheduler/release_satisfied_users", false).set("/carrier/subchannels", subchannels).run()
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_covered_user_leaves_what_it_cannot_fill() {
     // 16 subchannels of 72 bytes, and a packet of 576: eight of them, or nine with 15 segments of 40 and their headers of 2.
     let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0], "rates_bps": [1_843_200] });
     let case = Case::fixed_link().set("/link/rate", rates).set("/flows/0/traffic/bytes", 536);
-    let case = case.set("/carrier/subchannels", 16).set("/scheduler/covered_users", "leave");
+    let case = case.set("/carrier/subchannels", 16).set("/scheduler/release_satisfied_users", true);
     let cut = case.clone().set("/rlc/segment_bytes", 40).set("/rlc/segment_header_bytes", 2);
     for (case, needed) in [(case, 8), (cut, 9)] {
         let columns = case.run();

@@ -40,7 +40,7 @@ def check(scenario: ScenarioFields) -> Iterator[Problem]:
         yield from _price("upstream.price", scenario.upstream.price)
     for index, flow in enumerate(scenario.flows):
         yield from _upstream(scenario, f"flows.{index}", flow)
-        yield from _clamp(scenario, f"flows.{index}.tcp.clamp.kind", flow)
+        yield from _clamp(scenario, f"flows.{index}.tcp.clamp.side", flow)
         if isinstance(flow.traffic, Backlogged):
             continue
         yield from _handshake(scenario, f"flows.{index}.tcp", flow)
@@ -68,9 +68,9 @@ def _clamp(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]
         return
     place = "queue" if scenario.bottleneck is None else "bottleneck"
     queue = scenario.queue if scenario.bottleneck is None else scenario.bottleneck
-    if tcp.clamp.kind != "off" and queue is not None and queue.price.kind == "none":
-        message = f'needs a price to follow: set {place}.price.kind = "clamp" or "clamp_delay", or this to "off"'
-        yield Problem(path, tcp.clamp.kind, message, (f"{place}.price.kind", "upstream.price.kind"))
+    if tcp.clamp is not None and queue is not None and queue.price.kind == "none":
+        message = f'needs a price to follow: set {place}.price.kind = "clamp" or "clamp_delay", or leave tcp.clamp out'
+        yield Problem(path, tcp.clamp.side, message, (f"{place}.price.kind", "upstream.price.kind"))
 
 
 def _handshake(scenario: ScenarioFields, path: str, flow: Flow) -> Iterator[Problem]:
@@ -127,11 +127,11 @@ def _price(path: str, price: Price) -> Iterator[Problem]:
     """An a that moves begins within its bounds."""
     if not isinstance(price, ClampDelayPrice):
         return
-    least, initial, most = price.least_free_bytes, price.initial_free_bytes, price.most_free_bytes
+    least, initial, most = price.least_free_a_bytes, price.initial_free_a_bytes, price.most_free_a_bytes
     if not least <= initial <= most:
-        bounds = f"least_free_bytes ({number_text(least)}) and most_free_bytes ({number_text(most)})"
-        reads = (f"{path}.least_free_bytes", f"{path}.most_free_bytes")
-        yield Problem(f"{path}.initial_free_bytes", initial, f"must be between {bounds}", reads)
+        bounds = f"least_free_a_bytes ({number_text(least)}) and most_free_a_bytes ({number_text(most)})"
+        reads = (f"{path}.least_free_a_bytes", f"{path}.most_free_a_bytes")
+        yield Problem(f"{path}.initial_free_a_bytes", initial, f"must be between {bounds}", reads)
 
 
 def limit_bytes(scenario: ScenarioFields, path: str, limit: float) -> Iterator[Problem]:

@@ -79,7 +79,7 @@ mod tests {
     const MSS: Bytes = Bytes::new(1000);
     fn config() -> ClampConfig {
         ClampConfig {
-            additive_bytes: 500.0,
+            tau_bytes: 500.0,
             rate_packets: 2,
             delay_weight: 0.5,
             most_increase: Bytes::new(10_000),

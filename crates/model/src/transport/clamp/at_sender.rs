@@ -60,6 +60,7 @@ impl SenderClamp {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ClampSide;
     use super::*;
     use crate::types::Duration;
 
@@ -67,7 +68,8 @@ mod tests {
     const HEADER: Bytes = Bytes::new(40);
     fn config() -> ClampConfig {
         ClampConfig {
-            additive_bytes: 500.0,
+            side: ClampSide::Sender,
+            tau_bytes: 500.0,
             rate_packets: 2,
             delay_weight: 0.5,
             most_increase: Bytes::new(10_000),

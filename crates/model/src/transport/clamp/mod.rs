@@ -20,7 +20,7 @@ mod at_sender;
 
 use std::collections::VecDeque;
 
-use crate::types::declare::Section;
+use crate::types::declare::{Section, Words};
 use crate::types::{Bytes, Time};
 
 pub(super) use at_receiver::ReceiverClamp;
@@ -30,31 +30,28 @@ pub(super) use at_sender::SenderClamp;
 const DUPLICATES_OF_A_LOSS: u32 = 3;
 
 /// Which end's window follows the price of the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Section)]
-pub enum Clamp {
-    /// No window follows prices.
-    #[section(class = "ClampOff", about = "Windows are the buffer's and congestion control's")]
-    Off,
-    /// The window advertised is at most one that follows the price of the queue: CLAMP's client, eqs (14) to (17).
-    #[section(class = "ClampOn", about = "The receiver's window follows the price; needs a queue with one")]
-    On(ClampConfig),
-    /// Receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w.
-    #[section(
-        class = "ClampSender",
-        about = "A window of the sender's follows the price; needs a queue with one (airlink: not in [Andrew08])"
-    )]
-    Sender(ClampConfig),
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum ClampSide {
+    /// The window that the receiver advertises: CLAMP's client.
+    Receiver,
+    /// A window of the sender's, which hears prices in ACKs.
+    Sender,
 }
 
 /// A window is at most one that follows the price of the queue, eqs (14) to (17).
 ///
 /// Its constants are those of [Andrew08].
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
-#[section(class = "ClampClient")]
+#[section(class = "Clamp")]
 pub struct ClampConfig {
+    /// "receiver": the window advertised is at most one that follows the price of the queue, CLAMP's client. "sender":
+    /// receivers echo prices in ACKs, and the sender sends at most the least of cwnd, what is advertised and w (airlink:
+    /// not in [Andrew08]). Both need a queue with a price.
+    #[field(default = ClampSide::Receiver, source = "[Andrew08]")]
+    pub side: ClampSide,
     /// tau: what the window grows by in a round trip that costs nothing.
     #[field(unit = "bytes", above = 0, at_most = 1e12, default = 500.0, source = "[Andrew08]: 500")]
-    pub additive_bytes: f64,
+    pub tau_bytes: f64,
     /// alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most.
     #[field(unit = "packets", at_least = 1, at_most = 100_000, default = 1000, source = "[Andrew08]: 1000")]
     pub rate_packets: usize,
@@ -126,7 +123,7 @@ impl PricedWindow {
         let change = match self.delay_s {
             // Where no time has passed the rate may be infinite.
             Some(delay_s) if delay_s > 0.0 && elapsed_s > 0.0 => {
-                (self.config.additive_bytes - arrival.price * rate) / delay_s * elapsed_s
+                (self.config.tau_bytes - arrival.price * rate) / delay_s * elapsed_s
             }
             _ => 0.0,
         };

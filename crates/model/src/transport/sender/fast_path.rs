@@ -12,7 +12,7 @@ use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Clamp, Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
+use crate::transport::{Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
 
 /// True if no rule of `config` looks at packets of which none is lost.
 pub(super) fn has_fast_path(config: &Tcp) -> bool {
@@ -26,7 +26,7 @@ pub(super) fn has_fast_path(config: &Tcp) -> bool {
         && Spurious::new(config).is_none();
     let times_simply = !config.timestamps && config.rto.estimator != Estimator::Linux;
     let uses_window_simply = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
-    let follows_price = matches!(config.clamp, Clamp::Sender(_));
+    let follows_price = config.sender_clamp().is_some();
     let counts_burst = config.rules.max_burst_segments > 0;
     !follows_price && !counts_burst && !hears_delays && recovers_simply && times_simply && uses_window_simply
 }

@@ -392,7 +392,7 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::{Ack, Tcp};
+    use crate::transport::{Ack, InitialWindow, Tcp};
     use crate::types::{Bytes, Time};
 
     /// A sender of segments of 1000 bytes that has sent what it may of `supplied` bytes.

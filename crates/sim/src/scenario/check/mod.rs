@@ -15,7 +15,7 @@ use airlink_model::queue::{PriceConfig, QueueScope};
 use airlink_model::scheduler::{
     AverageConfig, AverageWindow, ExperimentalScheduler, LambdaConfig, SchedulerKind, TcpPfConfig,
 };
-use airlink_model::transport::{Clamp, Tcp};
+use airlink_model::transport::Tcp;
 use airlink_model::types::declare::Problem;
 use airlink_model::types::{Duration, Time};
 
@@ -91,14 +91,12 @@ fn check_clamps(checks: &mut Checks, scenario: &Scenario) {
         Network::Bottleneck(bottleneck) => &bottleneck.price,
     };
     for (index, group) in scenario.flows.iter().enumerate() {
-        if group.tcp.clamp == Clamp::Off {
-            continue;
-        }
+        let Some(clamp) = group.tcp.clamp else { continue };
         let passed = scenario.upstream.as_ref().filter(|_| group.path.upstream).map(|upstream| &upstream.price);
         let holds = [Some(price), passed].into_iter().flatten().any(|price| *price != PriceConfig::None);
         checks.require(
-            &format!("flows.{index}.tcp.clamp.kind"),
-            group.tcp.clamp.kind_name(),
+            &format!("flows.{index}.tcp.clamp.side"),
+            format!("{:?}", clamp.side).to_lowercase(),
             holds,
             "only where a queue has a price",
         );

@@ -30,11 +30,12 @@ pub(super) fn check_impairments(checks: &mut Checks, path: &str, impairments: &I
 /// An a that follows a wait begins within its bounds.
 pub(super) fn check_price(checks: &mut Checks, path: &str, price: &PriceConfig) {
     let PriceConfig::ClampDelay(config) = price else { return };
-    let ClampDelayPriceConfig { initial_free_bytes: initial, least_free_bytes, most_free_bytes, .. } = config;
-    let holds = least_free_bytes <= initial && initial <= most_free_bytes;
-    let allowed =
-        format!("must be between least_free_bytes ({least_free_bytes}) and most_free_bytes ({most_free_bytes})");
-    checks.require(&format!("{path}.initial_free_bytes"), initial, holds, &allowed);
+    let ClampDelayPriceConfig { initial_free_a_bytes: initial, least_free_a_bytes, most_free_a_bytes, .. } = config;
+    let holds = least_free_a_bytes <= initial && initial <= most_free_a_bytes;
+    let allowed = format!(
+        "must be between least_free_a_bytes ({least_free_a_bytes}) and most_free_a_bytes ({most_free_a_bytes})"
+    );
+    checks.require(&format!("{path}.initial_free_a_bytes"), initial, holds, &allowed);
 }
 
 /// Each ends before the next begins.
@@ -88,11 +89,11 @@ mod tests {
 
     #[test]
     fn a_price_that_follows_a_wait_begins_within_its_bounds() {
-        let begins = |initial_free_bytes| {
-            let config = ClampDelayPriceConfig { initial_free_bytes, ..ClampDelayPriceConfig::default() };
+        let begins = |initial_free_a_bytes| {
+            let config = ClampDelayPriceConfig { initial_free_a_bytes, ..ClampDelayPriceConfig::default() };
             mistakes("/bottleneck/price", values::of_value(&PriceConfig::ClampDelay(config).to_value()))
         };
         assert!(begins(6e6).is_empty());
-        assert_eq!(begins(6.1e6), ["bottleneck.price.initial_free_bytes"]);
+        assert_eq!(begins(6.1e6), ["bottleneck.price.initial_free_a_bytes"]);
     }
 }
