@@ -14,7 +14,7 @@ from . import kernel
 from .cases import CASES, Case
 from .experiment import Experiment, Outcome
 from .table import Table
-from .trace import Heard, Sent, Trace
+from .trace import ReceivedAck, Sent, Trace
 
 RESULTS = Path(__file__).parent.parent / "results" / "linux"
 COMMAND = "PYTHONPATH=tests python -m validation.linux.measure"
@@ -47,7 +47,7 @@ def trace(outcome: Outcome, flow: int) -> Trace:
     """The data segments that a sender let out and the ACKs it heard."""
     own = [event for event in outcome.events if event.flow == flow]
     sent = [Sent(event.time, event.sequence, event.length) for event in own if event.place == "sent" and event.length]
-    return Trace(sent, [Heard(event.time, event.acknowledgment) for event in own if event.place == "heard"])
+    return Trace(sent, [ReceivedAck(event.time, event.acknowledgment) for event in own if event.place == "heard"])
 
 
 def main(names: list[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import airlink
 
 from .cases import Case
-from .trace import Heard, Sent, Trace
+from .trace import ReceivedAck, Sent, Trace
 
 # 4 MB by SO_RCVBUF: the kernel offers half, then five eighths, 2 MSS more with each segment, whose ACK is quick.
 FIXED_BUFFER = {
@@ -97,5 +97,5 @@ class Run:
         answers = zip(np.asarray(acks["time_s"])[heard], np.asarray(acks["number"])[heard], strict=True)
         return Trace(
             [Sent(time, sequence, size - header) for time, _, sequence, size in sent],
-            [Heard(float(time), int(number)) for time, number in answers],
+            [ReceivedAck(float(time), int(number)) for time, number in answers],
         )

@@ -38,7 +38,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Came:
+class KernelSegment:
     """What the kernel let out: seconds since its SYN, words as in a script, the segment."""
 
     time: float
@@ -81,7 +81,7 @@ class Player:
         self.kernel_clock = 0
         self.window = 4_000_000
         self.supplied: int | None = None
-        self.came: list[Came] = []
+        self.came: list[KernelSegment] = []
         self.ends = Ends(socket.inet_aton(PEER), socket.inet_aton(KERNEL), PORT, 40000)
 
     def play(self) -> list[str]:
@@ -226,7 +226,7 @@ class Player:
         if segment.length or not self.is_sender:
             sack = tuple((one - FIRST - 1, two - FIRST - 1) for one, two in segment.sack)
             number = segment.acknowledgment - FIRST - 1
-            self.came.append(Came(now - self.start, first, first + segment.length, number, sack))
+            self.came.append(KernelSegment(now - self.start, first, first + segment.length, number, sack))
 
     def _compare(self) -> list[str]:
         """Line by line, in order."""
@@ -256,13 +256,13 @@ class Player:
         size = self.tcp.mss_bytes
         return [f"{start}..{min(start + size, last)}" for start in range(first, last, size)]
 
-    def _told(self, came: Came) -> str:
+    def _told(self, came: KernelSegment) -> str:
         if self.is_sender:
             return f"{came.first}..{came.last}"
         blocks = " ".join(f"{first}..{last}" for first, last in came.sack)
         return f"ack {came.acknowledgment}" + (f" sack {blocks}" if blocks else "")
 
-    def _is_in_time(self, line: Line, came: Came) -> bool:
+    def _is_in_time(self, line: Line, came: KernelSegment) -> bool:
         before = [one.at for one in self.lines if one.sign == "<" and one.at <= line.at + 1e-9]
         waited = line.at - max(before, default=0.0)
         allowed = LATE_S if waited < 1e-6 else GRID_S if waited < FAR_S else COARSE_S

@@ -16,7 +16,7 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReceivedAck:
     """An ACK as it came to the sender: seconds, next byte expected."""
 
     time: float
@@ -39,7 +39,7 @@ class Trace:
     """Segments and ACKs of one flow, in the order of time."""
 
     sent: Sequence[Sent]
-    heard: Sequence[Heard]
+    heard: Sequence[ReceivedAck]
     recoveries: list[Recovery] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Trace:
             self._end(following)
             following = next(acks, None)
 
-    def _end(self, ack: Heard) -> None:
+    def _end(self, ack: ReceivedAck) -> None:
         if self.recoveries and self.recoveries[-1].end is None and ack.acknowledgment >= self.recoveries[-1].high:
             self.recoveries[-1].end = ack.time
 
