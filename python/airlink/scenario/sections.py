@@ -1723,9 +1723,9 @@ class Outage(Section):
 
 
 class Impairments(Section):
-    """What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
+    """Impairments of one link, whose packets are counted from 0 in the order in which they pass.
 
-    A packet passes when its last bit has left the wire's sender, before the delay. ACKs are the packets of the uplink.
+    A packet passes when its last bit has left the link's sender, before the delay. ACKs are the packets of the uplink.
     """
 
     drop_numbers: Annotated[
@@ -1830,7 +1830,7 @@ class Bottleneck(Section):
         about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
     ] = NoPrice()
     impairments: Annotated[
-        Impairments | None, about("What befalls packets on the wire behind the queue", "", "airlink default: nothing")
+        Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
     ] = None
 
 
@@ -2085,10 +2085,11 @@ class Path(Section):
     ] = float("inf")
     downlink_impairments: Annotated[
         Impairments | None,
-        about("What befalls packets on the wire from the server, each flow by itself", "", "airlink default: nothing"),
+        about("Impairments of the link from the server, separate for each flow", "", "airlink default: nothing"),
     ] = None
     uplink_impairments: Annotated[
-        Impairments | None, about("What befalls ACKs, each flow by itself", "", "airlink default: nothing")
+        Impairments | None,
+        about("Impairments of the link for ACKs, separate for each flow", "", "airlink default: nothing"),
     ] = None
 
 

@@ -5,7 +5,7 @@
 use super::{AtEnd, Between};
 use crate::types::declare::{PerUser, Section, Words};
 
-/// Users ride measured traces of SNR or rate; user i rides `files[i % number of files]`.
+/// Users replay measured traces of SNR or rate; user i replays `files[i % number of files]`.
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(class = "Trace")]
 pub struct TracePlacement {

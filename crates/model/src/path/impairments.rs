@@ -110,9 +110,9 @@ impl Stretch for Outage {
     }
 }
 
-/// What befalls the packets of one wire, which are counted from 0 in the order in which they pass.
+/// Impairments of one link, whose packets are counted from 0 in the order in which they pass.
 ///
-/// A packet passes when its last bit has left the wire's sender, before the delay. ACKs are the packets of
+/// A packet passes when its last bit has left the link's sender, before the delay. ACKs are the packets of
 /// the uplink.
 #[derive(Clone, Debug, PartialEq, Section)]
 pub struct ImpairmentsConfig {

@@ -3,7 +3,7 @@
 use airlink_model::rlc::{ArqConfig, CodedUnit, HarqConfig, PacketHistory, RlcConfig, Segmentation};
 use airlink_model::types::{Blocks, Bytes, DropReason, Slot, SubchannelGrant};
 
-use super::bench::{Bench, blocks, cut, pdus, grant};
+use super::bench::{Bench, blocks, cut, grant, pdus};
 
 /// Bits of a subchannel of [Kakuda] in a slot, at its lowest rate.
 const LOWEST: f32 = 37.82;

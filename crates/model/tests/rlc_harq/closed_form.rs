@@ -7,7 +7,7 @@
 use airlink_model::rlc::{CodedUnit, HarqConfig, RlcConfig, Segmentation};
 use airlink_model::types::{Bytes, Combining, Purpose, RandomStream};
 
-use super::bench::{Bench, pdus, grant};
+use super::bench::{Bench, grant, pdus};
 
 const ERRORS: f64 = 4.5;
 const BLOCKS: u32 = 20_000;

@@ -13,7 +13,7 @@ pub struct Bottleneck {
     /// What departing packets tell receivers of the queue.
     #[field(default = PriceConfig::None, source = "airlink default: nothing")]
     pub price: PriceConfig,
-    /// What befalls packets on the wire behind the queue.
+    /// Impairments of the link after the queue.
     #[field(default = None, source = "airlink default: nothing")]
     pub impairments: Option<ImpairmentsConfig>,
 }

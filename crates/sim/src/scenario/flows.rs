@@ -125,10 +125,10 @@ pub struct Path {
         source = "airlink default: unlimited; [Klein04], given: 64 kb/s"
     )]
     pub uplink_rate: Rate,
-    /// What befalls packets on the wire from the server, each flow by itself.
+    /// Impairments of the link from the server, separate for each flow.
     #[field(default = None, source = "airlink default: nothing")]
     pub downlink_impairments: Option<ImpairmentsConfig>,
-    /// What befalls ACKs, each flow by itself.
+    /// Impairments of the link for ACKs, separate for each flow.
     #[field(default = None, source = "airlink default: nothing")]
     pub uplink_impairments: Option<ImpairmentsConfig>,
 }
