@@ -104,7 +104,7 @@ fn the_power_decorrelates_as_the_products_of_the_cosines() {
 }
 
 #[test]
-fn every_user_has_the_mean_power_one_over_time_which_the_printed_frequencies_would_not_give() {
+fn every_user_has_mean_power_1_over_time() {
     // 2000 blocks a user. Beats of frequencies df apart leave below 2/G / (2 pi df T) each in the mean over T: here the
     // closest pair, 7.6e-4 a slot apart, 2e-4; all 190 pairs together below 1e-3.
     let (terms, doppler_per_slot, blocks) = (20, 0.18, 2_000_u64);

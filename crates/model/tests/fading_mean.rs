@@ -157,7 +157,7 @@ fn shadowing_block(shadowing: &mut Shadowing, number: u64) -> [f32; BLOCK_SLOTS]
 }
 
 #[test]
-fn shadowing_has_its_variance_from_the_start_and_decorrelates_with_the_way_travelled() {
+fn shadowing_has_its_variance_from_the_start_and_decorrelates_with_distance() {
     let users = 10_000_u64;
     // 30 m/s and 10 ms: 0.3 m a slot, 19 m a block.
     let tracks: Vec<[[f32; BLOCK_SLOTS]; 2]> = (0..users)

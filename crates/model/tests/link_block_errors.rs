@@ -171,7 +171,7 @@ fn margins_ignore_order_grow_with_sinr_and_lie_between_the_least_and_largest() {
 }
 
 #[test]
-fn exponential_and_mutual_information_agree_to_second_order_with_the_beta_derived_for_it() {
+fn eesm_and_miesm_agree_to_second_order_with_the_derived_beta() {
     // With a Gaussian input beta = 1 + SNR at the threshold.
     let rows = worth_choosing(&schemes("cqi-64qam"), &GAUSSIAN);
     let Mapping::Exponential { betas_db } = Mapping::exponential(&rows, &GAUSSIAN, &[]) else {
@@ -247,7 +247,7 @@ fn closed_form(fails: &[f64]) -> (f64, f64, f64) {
 }
 
 #[test]
-fn on_a_constant_channel_transmissions_and_residual_errors_are_those_of_the_closed_form() {
+fn transmissions_on_a_constant_channel_match_the_closed_form() {
     let blocks = 20_000_u64;
     let attempts = 4;
     let row = |mapping: Mapping, combining| one_row(move |_| mapping.clone(), combining).0;

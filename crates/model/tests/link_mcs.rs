@@ -55,7 +55,7 @@ fn bits_of_a_symbol_times_code_rate_are_the_efficiencies_that_the_standards_prin
 }
 
 #[test]
-fn efficiencies_rise_but_for_the_one_step_back_of_nr_at_its_change_from_16qam_to_64qam() {
+fn efficiencies_rise_except_from_16qam_to_64qam_of_nr() {
     for set in NAMES {
         let schemes = schemes(set);
         let back: Vec<usize> =
@@ -84,7 +84,7 @@ fn rows_of_the_cqi_tables_are_rows_of_the_mcs_tables() {
 }
 
 #[test]
-fn the_nine_schemes_of_paper_002_leave_24_percent_of_80_mhz_to_overhead_and_its_thresholds_are_shannons_and_3_db() {
+fn the_kakuda_table_is_shannon_plus_3_db_with_24_percent_overhead() {
     let (thresholds_db, rates_bps) = NamedTable::ImtAdvanced.rows();
     for ((scheme, rate_bps), threshold_db) in schemes("imt-advanced").iter().zip(rates_bps).zip(thresholds_db) {
         let share = rate_bps / 80e6 / scheme.efficiency();
@@ -174,7 +174,8 @@ fn the_schemes_worth_choosing_make_a_table_and_are_beaten_by_no_other() {
             }
         }
     }
-    // Of two rows 0.002 bit apart the 16QAM one asks for less than the QPSK one; 64QAM at 2.5664 bit asks for less than 16QAM at
+    // Of two rows 0.002 bit apart the 16QAM one asks for less than the QPSK one; 64QAM at 2.5664 bit asks for less than 16QAM
+    // at
     // 2.5703 bit, so both stay, in this order.
     let set = schemes("nr-mcs-64qam");
     let chosen: Vec<Mcs> = worth_choosing(&set, &CONFIG).iter().map(CodedRow::mcs).collect();
@@ -183,7 +184,7 @@ fn the_schemes_worth_choosing_make_a_table_and_are_beaten_by_no_other() {
 }
 
 #[test]
-fn of_two_schemes_that_are_equally_fast_but_for_a_rounding_the_one_that_asks_for_less_is_chosen() {
+fn of_two_equally_fast_schemes_the_one_with_the_lower_threshold_is_chosen() {
     let third = |bits_per_symbol, thirds: f64| Mcs { bits_per_symbol, code_rate: thirds / 3.0 };
     let (sixteen, four) = (third(4, 1.0), third(2, 2.0 - 1e-15));
     let (sixteen_above, four_above) = (third(4, 1.0 + 1e-15), third(2, 2.0));

@@ -40,7 +40,7 @@ fn assert_near(offsets: &[f64], expected: &[f64]) {
 }
 
 #[test]
-fn a_slot_that_arrives_raises_the_offset_and_one_that_is_lost_lowers_it_nine_times_as_far() {
+fn a_lost_slot_lowers_the_offset_nine_times_as_far_as_an_arrival_raises_it() {
     // 0.9 dB down, 0.9 * 0.1 / 0.9 = 0.1 dB up; half lost: 0.05 - 0.45.
     let outcomes = [(1, 0), (7, 0), (1, 1), (0, 0), (4, 2), (3, 3), (1, 0)];
     assert_near(&offsets(steps(), &outcomes), &[0.0, 0.1, 0.2, -0.7, -0.7, -1.1, -2.0]);
@@ -82,7 +82,7 @@ fn margins(config: MarginConfig, left: &[(u64, u64)]) -> Vec<f64> {
 }
 
 #[test]
-fn a_packet_that_is_dropped_raises_the_margin_and_every_packet_that_leaves_lowers_it() {
+fn a_dropped_packet_raises_the_margin_and_every_departure_lowers_it() {
     // 0.05 (0 - 0.1), 0.05 (1 - 0.1), 0, 0.05 (2 - 0.5) up to the limit; then 30 and once more 30 down to the other.
     let left = [(1, 0), (0, 1), (0, 0), (3, 2), (30, 0), (30, 0), (0, 1)];
     assert_near(&margins(margin(), &left), &[-0.005, 0.04, 0.04, 0.08, -0.07, -0.1, -0.055]);

@@ -16,7 +16,7 @@ fn capacity(gap_db: f64, max_rate: Rate) -> RateRule {
 }
 
 #[test]
-fn the_highest_rate_whose_threshold_is_reached_is_chosen_and_a_value_at_the_threshold_reaches_it() {
+fn the_highest_rate_whose_threshold_is_reached_is_chosen() {
     for name in [NamedTable::OneXEvDo, NamedTable::Klein2004] {
         let rule = RateRule::Table(RateTable::named(name));
         let (thresholds_db, rates_bps) = name.rows();

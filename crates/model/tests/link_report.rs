@@ -70,7 +70,7 @@ fn reports_are_rounded_to_the_nearest_step_and_then_backed_off() {
 }
 
 #[test]
-fn estimation_errors_are_normal_with_the_given_spread_and_independent_from_slot_to_slot() {
+fn estimation_errors_are_normal_and_independent_between_slots() {
     let config = ReportConfig { error_sd_db: 0.707, ..exact() };
     let errors: Vec<f64> = reports(config, 1_000, |_| 5.0).iter().map(|&value| f64::from(value) - 5.0).collect();
     let count = errors.len() as f64;

@@ -139,7 +139,7 @@ fn a_late_report_notices_a_missing_slot() {
 }
 
 #[test]
-fn a_row_of_rates_is_the_share_of_each_ones_rate_and_its_row_of_the_table_that_rates_row() {
+fn a_row_of_rates_has_each_subchannels_share_and_row_of_the_table() {
     let reported_db: Vec<f32> = (0..411).map(|s| wavy(5, s)).chain([f32::NEG_INFINITY, -12.5, -6.5]).collect();
     let table = RateRule::Table(RateTable::named(NamedTable::OneXEvDo));
     let capacity = RateRule::Capacity(CapacityRule::new(1.25e6, Decibel::new(3.0), Rate::from_bps(3e6)));

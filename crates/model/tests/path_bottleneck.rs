@@ -91,7 +91,7 @@ fn bytes_are_limited_to_the_byte_and_one_in_service_may_be_left_out() {
 }
 
 #[test]
-fn those_that_have_been_sent_are_told_in_order_with_when_they_came() {
+fn sent_packets_are_reported_in_order_with_their_arrival_times() {
     let mut bottleneck = Bottleneck::new(&ten_megabits(), None);
     assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
     assert!(enters(&mut bottleneck, microseconds(100), packet(1, 1500)));
@@ -104,7 +104,7 @@ fn those_that_have_been_sent_are_told_in_order_with_when_they_came() {
 }
 
 #[test]
-fn what_its_wire_loses_or_doubles_was_in_the_queue_all_the_same() {
+fn packets_that_the_wire_loses_or_duplicates_were_in_the_queue() {
     let config = ImpairmentsConfig { drop_numbers: vec![1], duplicate_numbers: vec![2], ..Default::default() };
     let mut bottleneck = Bottleneck::new(&ten_megabits(), Some(Impairments::new(&config, 1, 0)));
     for id in 0..4 {
@@ -146,7 +146,7 @@ fn a_frozen_bottleneck_sends_nothing_and_keeps_its_queue() {
 }
 
 #[test]
-fn a_packet_that_ends_as_a_freeze_begins_has_been_sent_and_one_that_comes_as_it_ends_is_sent() {
+fn packets_at_the_very_begin_and_end_of_a_freeze_are_sent() {
     let freeze = Freeze { at: microseconds(1200), length: Duration::from_millis(2), in_service: WhenFrozen::Pauses };
     let mut bottleneck = Bottleneck::new(&BottleneckConfig { freezes: vec![freeze], ..ten_megabits() }, None);
     assert!(enters(&mut bottleneck, Time::ZERO, packet(0, 1500)));
@@ -155,7 +155,7 @@ fn a_packet_that_ends_as_a_freeze_begins_has_been_sent_and_one_that_comes_as_it_
 }
 
 #[test]
-fn what_a_freeze_keeps_from_being_sent_counts_as_waiting() {
+fn packets_held_by_a_freeze_count_as_waiting() {
     let freezes = freezes(WhenFrozen::Pauses);
     let config = BottleneckConfig { limit_packets: 2, in_service_counts: false, freezes, ..ten_megabits() };
     let mut bottleneck = Bottleneck::new(&config, None);

@@ -125,7 +125,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_sent_held_told_and_counted_is_what_a_count_of_what_has_not_arrived_gives(
+    fn arq_by_slots_matches_a_plain_count_of_missing_bytes(
         config in config(),
         slots in prop::collection::vec((0..1600_u64, prop::bool::weighted(0.5), prop::collection::vec(1..800_u64, 0..3)), 1..60),
     ) {

@@ -69,7 +69,7 @@ fn only_eligible_users_win() {
 }
 
 #[test]
-fn the_largest_metric_leaves_a_subchannel_idle_exactly_when_no_eligible_user_can_be_served_on_it() {
+fn the_largest_metric_idles_only_subchannels_that_no_user_can_use() {
     on_stirred_slots(&argmax_kinds(), |before, owners| {
         for (subchannel, owner) in owners.iter().enumerate() {
             let servable = |user: usize| before.rate_bps[user * before.subchannels + subchannel] > 0.0;
@@ -170,7 +170,7 @@ fn ties_by_index_go_to_the_first_candidate() {
 }
 
 #[test]
-fn a_user_idle_for_a_million_time_constants_neither_stalls_nor_wins_by_a_number_that_is_not_one() {
+fn a_user_idle_for_a_million_time_constants_has_a_finite_metric() {
     let mut scheduler = scheduler(SchedulerKind::TcpPf(tcp_pf_one_slot()), Ties::LowestIndex, 2, 1);
     let mut knowledge = Knowledge::new(2, 1);
     knowledge.eligible[1] = false;

@@ -144,7 +144,7 @@ fn the_weakest_users_share_rises_with_lambda() {
 }
 
 #[test]
-fn relative_snr_gives_a_weak_user_at_its_peak_the_slot_that_max_rate_gives_a_strong_one() {
+fn relative_snr_serves_a_weak_user_at_its_peak_where_max_rate_does_not() {
     let mut knowledge = Knowledge::new(2, 1);
     knowledge.rate_bps = vec![320e3, 2560e3];
     knowledge.reported_db = vec![-4.0, 12.0];

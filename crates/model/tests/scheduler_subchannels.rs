@@ -393,7 +393,7 @@ fn gain(kind: SchedulerKind, users: usize, subchannels: usize, slots: usize) -> 
 }
 
 #[test]
-fn mc_pf_reaches_the_harmonic_number_with_a_memory_that_is_too_short_for_one_carrier() {
+fn mc_pf_reaches_the_harmonic_number_with_a_short_memory() {
     // The first slot is a draw among users without service: too little of the total to be seen.
     let (subchannels, slots) = (50, 4000);
     for users in [2, 4, 8_usize] {

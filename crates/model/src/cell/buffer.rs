@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_packets_of_any_sizes_need_on_air_is_counted_as_by_every_byte() {
+    fn bytes_on_air_of_any_packets_match_a_count_byte_by_byte() {
         for kind in [QueueKind::DropTail, QueueKind::Codel] {
             for unit in [CodedUnit::Pdu, CodedUnit::Block] {
                 for (segment, header) in [(1, 0), (40, 2), (700, 3)] {

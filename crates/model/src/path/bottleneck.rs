@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_when_another_leaves_finds_room_unless_arrivals_come_first() {
+    fn an_arrival_at_a_departure_finds_room_unless_arrivals_go_first() {
         for arrivals_first in [false, true] {
             let mut bottleneck = bottleneck(arrivals_first);
             let (start, end) = (Time::ZERO, Time::ZERO + Duration::from_millis(10));

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn how_long_is_thought_moves_no_size() {
+    fn think_times_change_no_sizes() {
         let sizes = |think, think_s| {
             let mut visit = visit(think, think_s, 3);
             (0..50).map(move |_| (visit.next_page(), visit.next_pause()).0).collect::<Vec<_>>()

@@ -29,7 +29,7 @@ fn a_pdu_spans_as_many_subchannels_as_it_needs() {
 }
 
 #[test]
-fn what_makes_no_pdu_is_lost_or_kept_for_the_next_grant() {
+fn bits_for_less_than_a_pdu_are_lost_or_kept_for_the_next_grant() {
     // 300 bits a slot make no PDU of 336. Kept, they make 0, 1, 1, 1, 1, 1, 1, 1, 1 (9 x 300 = 2700 = 8 x 336 + 12).
     let mut lost = Bench::new(pdus(), &[1500]);
     let mut kept = Bench::new(cut(Segmentation { carry_fraction: true, ..pdus().segmentation }), &[1500]);
@@ -121,7 +121,7 @@ fn a_packet_that_is_given_up_takes_its_waiting_pdus_and_its_rest_along() {
 }
 
 #[test]
-fn packets_in_a_block_share_its_fate_and_one_that_goes_on_elsewhere_pulls_nobody_along() {
+fn packets_of_one_block_are_lost_together_and_other_blocks_are_not() {
     // Blocks of 100 bytes: A has packet 0 and 40 of packet 1, B the other 20 of it, packet 2 and 20 of packet 3. A is given up
     // while B waits: B goes again whole, for packets 2 and 3 alone.
     let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 2, ..blocks().harq };
@@ -197,7 +197,7 @@ fn a_repetition_that_a_grant_does_not_hold_goes_on_in_the_next_and_is_decoded_wh
 }
 
 #[test]
-fn what_harq_gives_up_arq_cuts_anew() {
+fn arq_cuts_anew_the_blocks_that_harq_gives_up() {
     // Once each by HARQ and once more by ARQ: the block of 100 bytes goes in slots 0 and 1, its bytes as 60 and 40 later.
     let harq = HarqConfig { max_retransmissions: 1, round_trip_slots: 1, ..blocks().harq };
     let config = RlcConfig {

@@ -51,7 +51,7 @@ fn run(harq: HarqConfig, losses: &[f64]) -> (f64, f64) {
 }
 
 #[test]
-fn residual_losses_and_the_mean_number_of_transmissions_follow_the_products_of_the_losses() {
+fn residual_losses_and_mean_transmissions_follow_the_loss_probabilities() {
     let n = f64::from(BLOCKS);
     for (unit, processes) in [(CodedUnit::Pdu, u32::MAX), (CodedUnit::Block, 8)] {
         for (margin_db, max_retransmissions) in [(0.0, 1), (-3.0, 0), (-3.0, 1), (-6.0, 2), (-9.0, 4), (-12.0, 10)] {

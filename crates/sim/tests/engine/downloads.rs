@@ -114,7 +114,7 @@ fn waiting_for_downloads_moves_nothing_but_them_and_goes_on_under_load() {
 }
 
 #[test]
-fn what_has_not_ended_after_all_waiting_is_as_old_as_the_run() {
+fn an_unfinished_download_is_as_old_as_the_run() {
     let case = Case::dumbbell().set("/duration_s", 2.0).set("/flows/0/start_s", 0.5);
     let case = case.set("/flows/0/traffic", json!({ "kind": "file", "bytes": 1_000_000_000 }));
     for (drain_s, age_s) in [(0.0, 1.5), (1.5, 3.0)] {
@@ -127,7 +127,7 @@ fn what_has_not_ended_after_all_waiting_is_as_old_as_the_run() {
 }
 
 #[test]
-fn who_waits_since_before_the_measured_time_is_not_who_waits_for_nothing() {
+fn a_download_pending_at_the_warm_ups_end_is_counted_as_pending() {
     // 100 MB take 80 s at least, 2.5 MB 2 s; nothing else is requested.
     let case = Case::dumbbell().set("/duration_s", 5.0).set("/flows/0/start_s", 0.5);
     let file = |bytes: u64| json!({ "kind": "file", "bytes": bytes });
@@ -163,7 +163,7 @@ fn who_waits_since_before_the_measured_time_is_not_who_waits_for_nothing() {
 }
 
 #[test]
-fn what_was_requested_before_moves_no_time_of_those_who_request_later() {
+fn earlier_requests_change_no_times_of_users_with_later_requests() {
     let files = poisson(2.0, &constant(2_000_000));
     let case = Case::dumbbell().set("/duration_s", 30.0).set("/flows/0/traffic", files).set("/users", 3);
     let found = case.set("/warmup_s", 10.0).run();

@@ -47,7 +47,7 @@ fn packets_leave_in_the_order_in_which_they_came_and_as_from_one_wire_within_a_s
 }
 
 #[test]
-fn one_queue_for_all_refuses_by_what_all_have_and_a_slot_ends_at_another_users_packet() {
+fn a_shared_queue_has_one_limit_and_a_slot_ends_at_another_users_packet() {
     // Room for three packets in a slot; at 20 ms each of three users has two come, and there is room for five.
     let case = Case::fixed_link().set("/users", 3).all_at_once(2).set("/link/rate/rates_bps", json!([2_764_800]));
     let case = case.set("/queue/scope", "cell").set("/queue/limit_packets", 5).set("/scheduler/kind", "fifo");

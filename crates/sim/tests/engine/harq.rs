@@ -42,7 +42,8 @@ fn energies_add_up_until_the_block_arrives() {
 
 #[test]
 fn eight_processes_hide_a_round_trip_of_eight_slots_and_two_do_not() {
-    // Every block goes three times. Eight processes keep the air busy: 24 packets take 72 slots. Two send in two slots of eight.
+    // Every block goes three times. Eight processes keep the air busy: 24 packets take 72 slots. Two send in two slots of
+    // eight.
     for (processes, slots) in [(8, 72), (2, 2 * 24 / 2 * 3)] {
         let case = four_db_short().all_at_once(24).set("/link/harq", harq("block", processes, 8, 3));
         let columns = case.set("/duration_s", 2.0).run();
@@ -77,7 +78,7 @@ fn pdus_span_subchannels_and_those_that_are_lost_go_first() {
 }
 
 #[test]
-fn what_is_given_up_and_how_often_blocks_go_follow_the_powers_of_p() {
+fn losses_and_transmissions_of_blocks_follow_the_powers_of_p() {
     // Blocks are lost with probability 0.4 whatever came before; 20000 slots, each a block of one packet.
     for limit in 0..3 {
         let case = Case::fixed_link().backlogged(1, 576).set("/link/errors/probability", 0.4).set("/duration_s", 100.0);
@@ -110,7 +111,7 @@ fn a_fate_for_each_block_changes_nothing_where_nothing_is_lost() {
 }
 
 #[test]
-fn a_logistic_curve_loses_blocks_by_their_margin_on_one_carrier_and_on_many_subchannels() {
+fn a_logistic_curve_loses_blocks_by_margin_on_one_and_many_subchannels() {
     // 1 / (1 + exp(2 (m + 1.472))); half of them 1.472 dB below the threshold.
     for (margin_db, expected) in [(0.0, 0.050_04), (1.0, 0.007_076), (-1.472, 0.5)] {
         let rate = json!({

@@ -125,7 +125,7 @@ fn users_of_a_fair_scheduler_are_on_air_or_wait_for_the_others() {
 }
 
 #[test]
-fn what_the_link_repeats_and_the_wait_for_feedback_are_arqs() {
+fn retransmissions_and_the_wait_for_feedback_count_as_arq() {
     // One packet, in the slot at 20 ms and, two slots of feedback later, again at 35.
     let case = Case::failing_in(&[4]).all_at_once(1).set("/link/arq/max_retransmissions", "inf");
     let columns = case.clone().set("/link/arq/feedback_delay_slots", 2).run();
@@ -161,7 +161,7 @@ fn only_what_lies_after_the_warm_up_is_added_up_and_the_series_is_of_the_whole()
 }
 
 #[test]
-fn a_file_is_accounted_until_its_last_byte_is_there_and_a_stopped_flow_until_all_is_acknowledged() {
+fn accounts_end_at_the_last_byte_of_a_file_or_the_last_ack_of_a_stopped_flow() {
     assert_eq!(active_ms(&Case::fixed_link().run()), 170.0);
     assert_eq!(active_ms(&Case::fixed_link().set("/flows/0/start_s", 0.1).run()), 170.0);
     // At 100 ms seven packets are out; the ACK of the last of them comes at 150.

@@ -101,7 +101,7 @@ fn shares(columns: &Columns) -> Vec<(f64, f64, f64)> {
 }
 
 #[test]
-fn the_share_of_losses_is_the_target_to_within_the_way_of_the_offset_whatever_is_reported() {
+fn the_loss_rate_meets_the_target_within_the_range_of_the_offset() {
     let chase =
         json!({ "kind": "chase", "unit": "block", "processes": 8, "round_trip_slots": 8, "max_retransmissions": 3 });
     let curve = json!({ "kind": "logistic", "slope_per_db": 2, "offset_db": 1.472 });

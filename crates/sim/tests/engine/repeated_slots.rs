@@ -16,7 +16,7 @@ fn halves(failing: &[usize], segments: u64) -> Case {
 }
 
 #[test]
-fn after_the_last_attempt_what_the_slot_completes_is_dropped_and_what_it_begins_stays() {
+fn after_the_last_attempt_completed_packets_are_dropped_and_begun_ones_stay() {
     // Slots 4 to 6 fail: packet 0 is given up at 35 ms; slot 7 has packet 1 and half of 2, slot 8 the rest of 2 and packet 3.
     for repeats in ["at_once", "rescheduled"] {
         let columns = by_slots(halves(&[4, 5, 6], 4), repeats, 2).set("/duration_s", 0.06).run();
@@ -73,7 +73,7 @@ fn at_once_is_at_the_rate_of_the_first_attempt_and_lost_by_the_truth_of_its_own(
 }
 
 #[test]
-fn what_comes_meanwhile_waits_for_the_slot_after() {
+fn arrivals_during_a_retransmission_wait_for_the_slot_after() {
     // Room for six packets, one there when slot 4 is sent and lost; five more come with it and the next are not in its
     // repetition.
     let case = Case::failing_in(&[4, 5]).all_at_once(1).set("/link/rate/rates_bps", json!([6.0 * 921_600.0]));

@@ -82,7 +82,7 @@ fn while_only_a_repetition_waits_for_its_feedback_the_user_is_not_served() {
 }
 
 #[test]
-fn what_is_repeated_at_a_lower_rate_is_cut_anew() {
+fn a_retransmission_at_a_lower_rate_is_cut_anew() {
     // A report every four slots. Slots 4 to 7 are sent at 576 bytes; slot 5 fails and is due again in slot 8, when
     // the rate is 192 bytes: three slots for what was one part.
     let mut snr_db = [FAIR_DB; 200];
@@ -102,7 +102,7 @@ fn noisy(seconds: f64) -> Case {
 }
 
 #[test]
-fn with_endless_repetition_nothing_is_lost_and_each_delivery_costs_one_over_one_minus_p() {
+fn with_unlimited_arq_nothing_is_lost_and_a_delivery_takes_1_over_1_minus_p() {
     let columns = noisy(100.0).set("/link/arq/max_retransmissions", "inf").run();
     let [frames, errors] = ["frames_sent", "frame_errors"].map(|name| columns.wholes("users", name)[0]);
     assert_eq!(columns.wholes("users", "packets_delivered"), [frames - errors]);
@@ -115,7 +115,7 @@ fn with_endless_repetition_nothing_is_lost_and_each_delivery_costs_one_over_one_
 }
 
 #[test]
-fn without_repetition_a_packet_of_k_parts_is_lost_with_probability_one_minus_all_parts_fine() {
+fn without_arq_a_packet_of_k_parts_is_lost_unless_all_k_arrive() {
     for (parts, bytes_per_slot) in [(1, 576), (2, 288), (3, 192), (6, 96)] {
         let columns = noisy(100.0).set("/link/rate/rates_bps", json!([bytes_per_slot * 1600])).run();
         let lost = columns.wholes("users", "drops_air_error")[0];

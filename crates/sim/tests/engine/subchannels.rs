@@ -45,7 +45,7 @@ fn alone_on_a_flat_carrier_a_user_cannot_tell_400_subchannels_from_one() {
 }
 
 #[test]
-fn a_frame_is_lost_where_one_of_the_subchannels_that_it_needs_is_sent_too_fast_and_padding_loses_nothing() {
+fn a_frame_is_lost_if_any_subchannel_that_it_needs_is_too_fast() {
     // Messages far smaller than a grant, on late reports of a channel that differs over frequency.
     let rates =
         json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 6, 12], "rates_bps": [4e5, 8e5, 1.6e6] });
@@ -124,7 +124,7 @@ fn idle_subchannels_are_counted_by_why() {
 }
 
 #[test]
-fn what_a_grant_has_room_for_and_nothing_fills_is_padded() {
+fn a_grant_with_room_and_no_data_is_padded() {
     // One packet of 576 bytes on a grant of 1152: half of it is empty.
     let rates = json!({ "kind": "table", "name": "custom", "thresholds_db": [0], "rates_bps": [1_843_200] });
     let case = Case::fixed_link().set("/link/rate", rates).set("/flows/0/traffic/bytes", 536);

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_not_ended_makes_a_user_slower_and_never_faster() {
+    fn an_unfinished_download_never_makes_a_user_faster() {
         // One page pending for 31 s beside five of 50 ms.
         let all = spans(&[0.05; 5], &[31.0]);
         assert_eq!((all.quantile(0.5), all.quantile(0.95)), (0.05, f64::INFINITY));
