@@ -42,6 +42,8 @@ tcp.handshake = true
 tcp.mss_bytes = {PACKET}
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
+tcp.initial_window_segments = 1
+tcp.delayed_ack.every = 1
 tcp.clamp.side = "{side}"
 """
         for user, delay_ms in enumerate(delays_ms)

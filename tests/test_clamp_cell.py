@@ -28,6 +28,8 @@ start_spread_s = 0.1
 path = {{ downlink_delay_ms = {delay_ms / 2}, uplink_delay_ms = {delay_ms / 2} }}
 tcp.congestion_control = "new_reno"
 tcp.receiver_window_bytes = 4_000_000
+tcp.initial_window_segments = 1
+tcp.delayed_ack.every = 1
 tcp.mss_bytes = {PACKET - 40}
 tcp.clamp = {{ side = "receiver", tau_bytes = {TAU}, slow_start_threshold_bytes = 20_000 }}
 """
@@ -43,7 +45,11 @@ channel.placement = {{ kind = "mean_snr", mean_snr_db = 20 }}
 channel.fading = {{ kind = "none" }}
 link.rate = {{ kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 10e6 }}
 queue.price = {{ kind = "clamp", free_a_bytes = {FREE_BYTES} }}
+<<<<<<< HEAD
 scheduler.kind = "round_robin"
+=======
+scheduler = {{ kind = "round_robin", skip_unservable = false }}
+>>>>>>> 5308ab2f (scenario: name CLAMP's and the schedulers' fields by the field's words)
 {"".join(groups)}
 """
     ).override(changes)
@@ -111,9 +117,10 @@ def test_fading_makes_the_sampled_queue_shorter_than_eq_11() -> None:
     means = []
     for doppler_hz in (60.0, 6.0, 0.6):
         changes = [
-            f'channel.fading={{ kind = "rayleigh", doppler_hz = {doppler_hz} }}',
+            f'channel.fading={{ kind = "rayleigh", terms = 16, doppler_hz = {doppler_hz} }}',
             "channel.placement.mean_snr_db=6",
             "scheduler.kind=proportional_fair",
+            "scheduler.initial_average_bps=16000",
         ]
         result = airlink.run(cell(flows, 3, 300.0, changes), record=["packets", "slots"])
         means.append([sampled_bytes(result, user, 100.0) for user, _ in flows])

@@ -83,7 +83,7 @@ def test_users_of_a_disc_have_the_mean_of_their_distance_under_the_ceiling() -> 
 def test_a_scenario_without_a_budget_keeps_its_path_loss() -> None:
     scenario = Scenario.from_toml(CELL).with_(**{"channel.link_budget": None})
     assert "link_budget" not in scenario.to_json()
-    assert mean_snr_db(scenario) == pytest.approx([-4.5 - 35 * math.log10(at / 2000) for at in (35, 289, 1000, 2500)])
+    assert mean_snr_db(scenario) == pytest.approx([27 - 37.6 * math.log10(at / 1000) for at in (35, 289, 1000, 2500)])
 
 
 @pytest.mark.parametrize("name", ["lte", "nr"])

@@ -21,7 +21,7 @@ users = 400
 slot.duration_ms = 1
 carrier = {subchannels = 12}
 channel.placement = {kind = "mean_snr", mean_snr_db = 10}
-channel.fading = {kind = "tapped_delay_line", terms = 64, doppler_hz = 0}
+channel.fading = {kind = "tapped_delay_line", profile = "tu6", terms = 64, doppler_hz = 0}
 scheduler.kind = "round_robin"
 [[flows]]
 """

@@ -115,7 +115,7 @@ PAPER_000 = {
     "users": 16,
     "slot.duration_ms": "5/3",
     "carrier.subchannels": 1,
-    "carrier.subchannel_hz": 200e3,
+    "carrier.subchannel_hz": 180e3,
     "channel.placement.low_db": -10.8,
     "channel.placement.high_db": 12.24,
     "channel.placement.spacing": "equal",

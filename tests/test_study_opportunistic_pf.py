@@ -19,7 +19,15 @@ from airlink.study import Part, PartResult, Request, Runner
 from airlink_studies.opportunistic_pf import STUDY, alpha_sweep, first_look, nearest, setting, two_users
 from airlink_studies.opportunistic_pf.alpha_claims import diminishing, last_growth, least_step, widening
 from airlink_studies.opportunistic_pf.alpha_curves import RR, Curves
-from airlink_studies.opportunistic_pf.setting import ALPHAS, PAPER_USERS, backlogged, section_v, seeds, sweep
+from airlink_studies.opportunistic_pf.setting import (
+    ALPHAS,
+    PAPER_USERS,
+    ROUND_ROBIN,
+    backlogged,
+    section_v,
+    seeds,
+    sweep,
+)
 from airlink_studies.opportunistic_pf.user_numbers import NUMBERS, best_and_worst, measured
 
 PARTS = (first_look.PART, alpha_sweep.PART, two_users.PART, nearest.PART)
@@ -102,7 +110,7 @@ def test_all_seventeen_numbers_of_each_user_are_measured() -> None:
 
 
 def test_with_full_queues_round_robin_is_periodic() -> None:
-    scenario = backlogged(section_v(**{"scheduler.kind": "round_robin", "duration_s": 5}))
+    scenario = backlogged(section_v(**ROUND_ROBIN, duration_s=5))
     result = campaign.run(Plan({"a": scenario}, (1,)))
     assert set(result.users("a", "gap_max_slots")[0]) == {16.0}
 

@@ -21,6 +21,11 @@ tcp.handshake = true
 tcp.mss_bytes = 1500
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
+<<<<<<< HEAD
+=======
+tcp.initial_window_segments = 1
+tcp.delayed_ack.every = 1
+>>>>>>> 5308ab2f (scenario: name CLAMP's and the schedulers' fields by the field's words)
 tcp.clamp.side = "{side}"
 """
 
@@ -98,8 +103,10 @@ def test_each_window_follows_the_sum_of_both_prices() -> None:
 
 def test_what_the_queue_upstream_has_no_room_for_is_counted_and_repaired() -> None:
     """New Reno alone through ten places: fate 1 without having reached the network; the bottleneck drops nothing."""
-    scenario = series_of_two((2e6, 10e6), 2, 1, 60.0, "off").override(
-        ["upstream.limit_packets=10", "warmup_s=0", "flows.2.tcp.receiver_window_bytes=65535"]
+    scenario = (
+        series_of_two((2e6, 10e6), 2, 1, 60.0, "receiver")
+        .with_(**{"flows.*.tcp.clamp": None})
+        .override(["upstream.limit_packets=10", "warmup_s=0", "flows.2.tcp.receiver_window_bytes=65535"])
     )
     result = airlink.run(scenario, record=["packets"])
     packets, flows = result.series("packets"), result.flows
@@ -127,12 +134,12 @@ delay_ms = 1
 [[flows]]
 users = [0]
 path = { downlink_delay_ms = 1, upstream = true }
-tcp = { mss_bytes = 1500, header_bytes = 0 }
+tcp = { mss_bytes = 1500, header_bytes = 0, initial_window_segments = 1, delayed_ack.every = 1 }
 traffic = { kind = "file", bytes = 1500 }
 [[flows]]
 users = [1]
 path.downlink_delay_ms = 2.012
-tcp = { mss_bytes = 1500, header_bytes = 0 }
+tcp = { mss_bytes = 1500, header_bytes = 0, initial_window_segments = 1, delayed_ack.every = 1 }
 traffic = { kind = "file", bytes = 1500 }
 """
     )
