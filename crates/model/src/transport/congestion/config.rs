@@ -1,5 +1,5 @@
 //! The parameters of the algorithms that have some: CUBIC, Westwood+ and Vegas. Which algorithm it is, and the rules that all
-//! share, are in `../config.rs`.
+//! share, are in `../mod.rs`.
 
 use crate::types::Duration;
 use crate::types::declare::{Section, Words};
