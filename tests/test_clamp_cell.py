@@ -45,11 +45,7 @@ channel.placement = {{ kind = "mean_snr", mean_snr_db = 20 }}
 channel.fading = {{ kind = "none" }}
 link.rate = {{ kind = "capacity", bandwidth_hz = 4.3e6, max_rate_bps = 10e6 }}
 queue.price = {{ kind = "clamp", free_a_bytes = {FREE_BYTES} }}
-<<<<<<< HEAD
-scheduler.kind = "round_robin"
-=======
 scheduler = {{ kind = "round_robin", skip_unservable = false }}
->>>>>>> 5308ab2f (scenario: name CLAMP's and the schedulers' fields by the field's words)
 {"".join(groups)}
 """
     ).override(changes)

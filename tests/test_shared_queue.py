@@ -22,11 +22,8 @@ path = {{ downlink_delay_ms = {delay_ms / 2}, uplink_delay_ms = {delay_ms / 2} }
 tcp.congestion_control = "new_reno"
 tcp.handshake = true
 tcp.receiver_window_bytes = 8_000_000
-<<<<<<< HEAD
-=======
 tcp.initial_window_segments = 1
 tcp.delayed_ack.every = 1
->>>>>>> 5308ab2f (scenario: name CLAMP's and the schedulers' fields by the field's words)
 tcp.clamp.side = "receiver"
 """
         for user, delay_ms in enumerate(delays_ms)

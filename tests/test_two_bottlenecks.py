@@ -21,11 +21,8 @@ tcp.handshake = true
 tcp.mss_bytes = 1500
 tcp.header_bytes = 0
 tcp.receiver_window_bytes = 8_000_000
-<<<<<<< HEAD
-=======
 tcp.initial_window_segments = 1
 tcp.delayed_ack.every = 1
->>>>>>> 5308ab2f (scenario: name CLAMP's and the schedulers' fields by the field's words)
 tcp.clamp.side = "{side}"
 """
 
