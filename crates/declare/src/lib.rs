@@ -6,7 +6,7 @@
 //! /// CoDel (RFC 8289): drops at the head once packets have waited too long.
 //! #[derive(Clone, Copy, Debug, PartialEq, Section)]
 //! pub struct Codel {
-//!     /// TARGET: the wait in the queue that may stay.
+//!     /// TARGET: the acceptable standing wait in the queue.
 //!     #[field(name = "target_ms", unit = "ms", at_least = 1e-3, at_most = 1e6, default = Duration::from_millis(5), source = "RFC 8289 section 4.3")]
 //!     pub target: Duration,
 //! }

@@ -75,7 +75,7 @@ MEANING = (
     ("Time and the order of events", prose.TIME),
     ("Channel", prose.CHANNEL),
     ("Link", prose.LINK),
-    ("Segmentation and repetition", prose.RLC),
+    ("Segmentation and retransmission", prose.RLC),
     ("Queues", prose.QUEUE),
     ("Wired bottleneck", prose.BOTTLENECK),
     ("Impairments", prose.IMPAIRMENTS),

@@ -372,7 +372,7 @@ class Shadowing(Section):
     decorrelation_m: Annotated[
         float,
         Number(above=0, at_most=1000000),
-        about("Way after which the correlation has fallen to 1/e (speed 0: it stays)", "m", "airlink default"),
+        about("Decorrelation distance (1/e); at speed 0 shadowing does not change", "m", "airlink default"),
     ] = 50.0
 
 
@@ -470,7 +470,7 @@ class TappedDelayLine(methods.TappedDelayLine):
             "tdl-c",
         ],
         about(
-            '"custom": the two lists of this table; the others bring theirs along (leave the lists out): GSM '
+            '"custom": the two lists of this table; the others have lists of their own (leave these out): GSM '
             "typical urban; ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical "
             "urban; NR TDL",
             "",
@@ -528,14 +528,14 @@ class NoBeamforming(Section):
 
 
 class OpportunisticBeamforming(Section):
-    """Several antennas send the same with weights that turn at random and are common to all users [Viswanath02].
+    """Several antennas send the same signal with random time-varying weights, common to all users [Viswanath02].
 
     Each antenna of each user fades on its own, as `channel.fading` says, which must be "rayleigh" or "jakes". Weights
     are independent sums of sinusoids divided by their common amplitude: powers that add up to 1, and phases. The mean
     power stays 1.
     """
 
-    kind: Annotated[Literal["opportunistic"], about("Several antennas with weights that turn at random")] = (
+    kind: Annotated[Literal["opportunistic"], about("Several antennas with random time-varying weights")] = (
         "opportunistic"
     )
     antennas: Annotated[
@@ -547,8 +547,8 @@ class OpportunisticBeamforming(Section):
         float,
         Number(at_least=0, at_most=1000000),
         about(
-            "Largest frequency of a weight, as the Doppler shift of fading: fast beside the scheduler's "
-            "memory, slow beside the age of reports",
+            "Largest frequency of a weight, like the Doppler shift of fading. It should be fast against the "
+            "scheduler's memory and slow against the age of reports",
             "Hz",
             "airlink default",
         ),
@@ -573,7 +573,7 @@ class Channel(methods.Channel):
     link_budget: Annotated[
         LinkBudget | None,
         about(
-            "The other way to the mean SNR at a distance, in place of `path_loss`",
+            "Mean SNR from power, gains, path loss and noise, in place of `path_loss`",
             "",
             "airlink default: none, `path_loss` holds",
         ),
@@ -587,7 +587,7 @@ class Channel(methods.Channel):
     beamforming: Annotated[
         Beamforming,
         Field(discriminator="kind"),
-        about("What the base station's antennas do", "", "airlink default: one antenna"),
+        about("Antennas of the base station and their weights", "", "airlink default: one antenna"),
     ] = NoBeamforming()
 
 
@@ -634,8 +634,8 @@ class Report(Section):
         float,
         Number(at_least=1, at_most=10000, whole=True, infinite=True),
         about(
-            "Adjacent subchannels that share a report, the last group being what is left: 1 = a report for "
-            'each, "inf" = one for the carrier',
+            "Adjacent subchannels that share a report; the last group may be smaller. 1 = a report for each, "
+            '"inf" = one for the carrier',
             "subchannels",
             "airlink default: one for each",
         ),
@@ -674,7 +674,7 @@ class OuterLoopSteps(Section):
         float,
         Number(above=0, at_most=50),
         about(
-            "What a slot takes off whose first transmissions are all lost",
+            "Decrease of the offset after a slot whose first transmissions are all lost",
             "dB",
             "airlink default: small beside the dB or two over which blocks begin to fail; rule: [Sampath97]",
         ),
@@ -692,7 +692,7 @@ class OuterLoopSteps(Section):
         int,
         Number(at_least=0, at_most=100000, whole=True),
         about(
-            "Slots that pass before the base station hears what became of a slot (0: in the next slot)",
+            "Slots that pass before the base station knows the outcome of a slot (0: in the next slot)",
             "slots",
             "airlink default, as link.arq; LTE FDD: 7, a round trip of 8 (TS 36.213 section 7)",
         ),
@@ -700,16 +700,14 @@ class OuterLoopSteps(Section):
 
 
 class OuterLoopMargin(Section):
-    """A user's reported SNR is taken (1 - m) times; m moves until the link drops as many packets as wanted.
+    """A user's reported SNR is multiplied by 1 - m; m moves until the link drops a share `target_per` of packets.
 
     After each slot that the user had, m moves by gain (drops - target_per (drops + deliveries)): packets of the user
     that the link gave up, and that it handed on, as the slot ended [Robbins51]. [Andrew08] has such a margin and gives
     no rule for it.
     """
 
-    kind: Annotated[Literal["margin"], about("A share of reports left out, which moves with packets dropped")] = (
-        "margin"
-    )
+    kind: Annotated[Literal["margin"], about("A margin taken off reports, which moves with packets dropped")] = "margin"
     gain: Annotated[
         float,
         Number(above=0, at_most=10),
@@ -785,7 +783,7 @@ class RateFromMcs(methods.RateFromMcs):
             "nr-mcs-low-efficiency",
         ],
         about(
-            '"custom": the two lists of this table; the others bring theirs along: leave the lists out',
+            '"custom": the two lists of this table; the others have lists of their own: leave these out',
             "",
             "NR where nothing else is configured (TS 38.214 section 5.1.3.1): its first table",
         ),
@@ -981,14 +979,14 @@ class Errors(Section):
 
 
 class Arq(Section):
-    """Link-layer repetition of lost frames."""
+    """Link-layer retransmission of lost frames (ARQ)."""
 
     max_retransmissions: Annotated[
         float,
         Number(at_least=0, at_most=1000, whole=True, infinite=True),
         about(
-            'How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. '
-            "When it is used up, every packet that has a part in it is dropped",
+            'Most retransmissions of a lost part: 0 leaves errors to TCP, "inf" retransmits until the part '
+            "arrives. If the last one is lost, every packet with data in the part is dropped",
             "",
             "airlink default: 0",
         ),
@@ -1001,9 +999,9 @@ class Arq(Section):
     unit: Annotated[
         Literal["part", "slot"],
         about(
-            'What is repeated as one: "part", each part of a packet, with a count of its own; "slot", all '
-            "that a user had in a slot: its losses in a row are counted, and after the last the packets that "
-            "the slot would have completed are dropped (needs feedback_delay_slots = 0, no code blocks)",
+            'What is retransmitted as one: "part", each part of a packet, with a count of its own; "slot", '
+            "all that a user had in a slot: its losses in a row are counted, and after the last the packets "
+            "that the slot would have completed are dropped (needs feedback_delay_slots = 0, no code blocks)",
             "",
             "airlink default; [Andrew08]: slot",
         ),
@@ -1011,9 +1009,9 @@ class Arq(Section):
     repeats: Annotated[
         Literal["rescheduled", "at_once"],
         about(
-            'When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next '
-            'slot, before any scheduler is asked, the same bytes at the same rate (needs unit = "slot", one '
-            "subchannel, no rlc.carry_fraction)",
+            'When: "rescheduled", when the user is next scheduled, at the rate selected then; "at_once", in '
+            "the next slot, before any scheduler is asked, the same bytes at the same rate (needs unit = "
+            '"slot", one subchannel, no rlc.carry_fraction)',
             "",
             "airlink default; [Andrew08], profile C1: at_once",
         ),
@@ -1021,9 +1019,9 @@ class Arq(Section):
 
 
 class Harq(Section):
-    """Hybrid ARQ: code blocks that are lost are sent again as they are, before anything new.
+    """Hybrid ARQ: lost code blocks are retransmitted unchanged, before new data.
 
-    What it gives up goes to ARQ where that repeats, or is dropped (`retry_limit`).
+    A block that HARQ gives up goes to ARQ, if that retransmits, or is dropped (`retry_limit`).
     """
 
     kind: Annotated[
@@ -1040,7 +1038,7 @@ class Harq(Section):
     unit: Annotated[
         Literal["pdu", "block"],
         about(
-            'What is coded, lost and repeated as one: "pdu", each segment with its headers, over the '
+            'What is coded, lost and retransmitted as one: "pdu", each segment with its headers, over the '
             'subchannels that it needs; "block", all that a user sends anew in a slot',
             "",
             "airlink default: a transport block; [Kakuda]: RLC PDUs",
@@ -1050,8 +1048,8 @@ class Harq(Section):
         float,
         Number(at_least=1, at_most=1000, whole=True, infinite=True),
         about(
-            "Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and "
-            "until all of it arrived or was given up",
+            "Number of HARQ processes of a user, each for the new data of one slot. A process is busy for a "
+            "round trip, and until all its data arrived or was given up",
             "",
             "LTE FDD: 8 (TS 36.213 section 7); [Kakuda] names none: inf",
         ),
@@ -1060,7 +1058,7 @@ class Harq(Section):
         int,
         Number(at_least=1, at_most=100000, whole=True),
         about(
-            "Slots from a transmission to the first that may repeat it; 1 is the next slot",
+            "Slots from a transmission to its earliest retransmission; 1 is the next slot",
             "slots",
             "LTE FDD: 8; [Kakuda], profile W1: 1",
         ),
@@ -1069,7 +1067,7 @@ class Harq(Section):
         float,
         Number(at_least=0, at_most=1000, whole=True, infinite=True),
         about(
-            "How often a lost block is sent again", "", "airlink default: 3, four transmissions in all; [Kakuda]: 10"
+            "Most retransmissions of a lost block", "", "airlink default: 3, four transmissions in all; [Kakuda]: 10"
         ),
     ] = 3
 
@@ -1079,7 +1077,7 @@ class Link(methods.Link):
 
     report: Annotated[Report, about("What the base station knows")] = Report()
     outer_loop: Annotated[
-        OuterLoop, Field(discriminator="kind"), about("What moves reports for how much was lost", "", "airlink default")
+        OuterLoop, Field(discriminator="kind"), about("Outer-loop link adaptation (OLLA)", "", "airlink default")
     ] = NoOuterLoop()
     rate: Annotated[
         RateChoice,
@@ -1087,8 +1085,8 @@ class Link(methods.Link):
         about("How a rate follows from the reported SNR", "", "airlink default: 1xEV-DO"),
     ] = RateFromTable(name="1xev-do")
     errors: Annotated[Errors, about("What is lost on air")] = Errors()
-    arq: Annotated[Arq, about("What the link repeats")] = Arq()
-    harq: Annotated[Harq, about("What is coded as one and repeated as it is")] = Harq()
+    arq: Annotated[Arq, about("What the link retransmits (ARQ)")] = Arq()
+    harq: Annotated[Harq, about("Code blocks and their retransmission (HARQ)")] = Harq()
 
 
 class Rlc(Section):
@@ -1124,7 +1122,9 @@ class Rlc(Section):
     in_order: Annotated[
         Flag,
         about(
-            "Packets that wait for a repeated part before them are held back until it arrives", "", "airlink default"
+            "Complete packets are held back until all packets before them have arrived or were given up",
+            "",
+            "airlink default",
         ),
     ] = True
 
@@ -1135,7 +1135,7 @@ class Codel(Section):
     target_ms: Annotated[
         float,
         Number(at_least=0.001, at_most=1000000),
-        about("TARGET: the wait in the queue that may stay", "ms", "RFC 8289 section 4.3"),
+        about("TARGET: the acceptable standing wait in the queue", "ms", "RFC 8289 section 4.3"),
     ] = 5.0
     interval_ms: Annotated[
         float,
@@ -1150,7 +1150,8 @@ class Codel(Section):
         int,
         Number(at_least=0, at_most=1000, whole=True),
         about(
-            "A spell of drops begins with the rate of the one before if that ended less than so many intervals ago",
+            "A dropping state starts with the drop rate of the previous one if that ended less than so many "
+            "intervals ago",
             "",
             "RFC 8289 section 5.5",
         ),
@@ -1163,7 +1164,7 @@ class Pie(Section):
     target_ms: Annotated[
         float,
         Number(at_least=0.001, at_most=1000000),
-        about("QDELAY_REF: the wait in the queue to hold", "ms", "RFC 8033 section 4.2"),
+        about("QDELAY_REF: the target wait in the queue", "ms", "RFC 8033 section 4.2"),
     ] = 15.0
     update_ms: Annotated[
         float,
@@ -1173,7 +1174,7 @@ class Pie(Section):
     burst_ms: Annotated[
         float,
         Number(at_least=0, at_most=1000000),
-        about("MAX_BURST: nothing is refused for so long after calm", "ms", "RFC 8033 section 4.4"),
+        about("MAX_BURST: no packet is refused for so long after a quiet period", "ms", "RFC 8033 section 4.4"),
     ] = 150.0
     alpha_hz: Annotated[
         float,
@@ -1197,7 +1198,8 @@ class Pie(Section):
     derandomise: Annotated[
         Flag,
         about(
-            "Nothing is refused until probabilities have added up to 0.85 since the last drop, something at 8.5",
+            "No packet is refused while the sum of probabilities since the last drop is below 0.85; one is "
+            "refused at 8.5",
             "",
             "airlink default; RFC 8033 section 5.4, optional",
         ),
@@ -1219,7 +1221,7 @@ class Adaptive(Section):
         float,
         Number(at_least=0.001, at_most=1000000),
         about(
-            "The limit is what drains in so long: about a round trip fills the link",
+            "The limit is what drains in this time; about a round trip keeps the link full",
             "ms",
             "airlink default; eBDP [Li11]: 200",
         ),
@@ -1277,7 +1279,7 @@ class MeasuredPrice(Section):
 class ClampPrice(MeasuredPrice):
     """Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it.
 
-    With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
+    With `per_flow_bytes` a is less by that for each active flow: q* = (k (tau - per_flow_bytes) + a) / b.
     """
 
     kind: Annotated[Literal["clamp"], about("The price of CLAMP's access point, eq. (13) of [Andrew08]")] = "clamp"
@@ -1290,7 +1292,7 @@ class ClampPrice(MeasuredPrice):
         float,
         Number(at_least=0, at_most=1e12),
         about(
-            "What each flow takes off a; with tau, the queue settles at a / b however many flows share it",
+            "Decrease of a for each active flow; if it equals tau, the queue settles at a / b for any number of flows",
             "bytes",
             "airlink default: nothing, as [Andrew08], which leaves it open (section 3.2)",
         ),
@@ -1298,24 +1300,28 @@ class ClampPrice(MeasuredPrice):
     flow_memory_ms: Annotated[
         float,
         Number(at_least=0.001, at_most=1000000),
-        about("A flow is there for so long after its last packet came", "ms", "airlink default: a few round trips"),
+        about(
+            "A flow counts as active for so long after its last packet arrived",
+            "ms",
+            "airlink default: a few round trips",
+        ),
     ] = 1000.0
 
 
 class ClampDelayPrice(MeasuredPrice):
-    """The same price, with an a that moves until packets wait so long on average.
+    """CLAMP's price, with an a that moves until the mean wait of packets is `target_ms`.
 
     A packet of s bytes that leaves after a wait of W adds speed_hz s (target - W) to a.
     """
 
     kind: Annotated[
-        Literal["clamp_delay"], about("That price with an a that follows a wait ([Andrew08], sections 5.9 and 6)")
+        Literal["clamp_delay"], about("CLAMP's price with an a that holds a mean wait ([Andrew08], sections 5.9 and 6)")
     ] = "clamp_delay"
     target_ms: Annotated[
         float,
         Number(at_least=0.001, at_most=1000000),
         about(
-            "The mean wait to hold, from a packet's arrival in the queue to its departure",
+            "The target mean wait, from a packet's arrival in the queue to its departure",
             "ms",
             "airlink default; [Andrew08]: low to moderate, 50 or less",
         ),
@@ -1346,7 +1352,7 @@ class ClampDelayPrice(MeasuredPrice):
         float,
         Number(at_least=0.001, at_most=1000000),
         about(
-            "a rises only for so long after something had a price: then it is not a that keeps the queue short",
+            "a rises only for so long after the last price above 0; later, something else keeps the queue short",
             "ms",
             "airlink default: the time constant of a",
         ),
@@ -1362,9 +1368,9 @@ class Queue(Section):
     kind: Annotated[
         Literal["drop_tail", "codel", "pie", "adaptive"],
         about(
-            'What keeps it short within its limits. "drop_tail": nothing; "codel": drops at the head once '
-            'packets have waited too long; "pie": arrivals are refused at random, the more the longer packets '
-            'wait; "adaptive": a limit in bytes that follows the rate at which the queue drains',
+            'What keeps the queue short within its limits. "drop_tail": nothing; "codel": drops at the head '
+            'once packets have waited too long; "pie": arrivals are refused at random, the more the longer '
+            'packets wait; "adaptive": a limit in bytes that follows the rate at which the queue drains',
             "",
             "airlink default",
         ),
@@ -1372,9 +1378,10 @@ class Queue(Section):
     scope: Annotated[
         Literal["user", "cell"],
         about(
-            'Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, '
-            "served in strict order: a slot ends at another user's packet (needs drop_tail, one carrier "
-            'without code blocks, and scheduler "fifo" without serve_empty_queues and skip_unservable)',
+            'Who shares a queue: "user", one for each user; "cell", one for all, with one limit and one '
+            "price, served in strict order: a slot ends at another user's packet (needs drop_tail, one "
+            'carrier without code blocks, and scheduler "fifo" without serve_empty_queues and '
+            "skip_unservable)",
             "",
             "airlink default; the control of [Andrew08]: cell",
         ),
@@ -1399,8 +1406,8 @@ class Queue(Section):
         Literal["held", "unsent"],
         about(
             'What the limits count: "held" = every packet that has not left, those on air or waiting to be '
-            'repeated among them; "unsent" = packets with bytes that were never sent, and these bytes: what '
-            "was sent waits for its repetition in a memory without a limit",
+            'repeated among them; "unsent" = packets with bytes that were never sent, and these bytes: sent '
+            "data waits for its retransmission in an unlimited memory",
             "",
             "airlink default: held; [Kakuda], profile W1: unsent",
         ),
@@ -1413,7 +1420,7 @@ class Queue(Section):
     price: Annotated[
         Price,
         Field(discriminator="kind"),
-        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
     ] = NoPrice()
 
 
@@ -1522,7 +1529,7 @@ class Averaged(Section):
         Literal["fixed", "growing"],
         about(
             'w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), '
-            "so the first slot wipes A(0) out",
+            "so the first slot replaces A(0)",
             "",
             "[Jalali00]: fixed; [Kakuda], eq. (3), given: growing",
         ),
@@ -1546,7 +1553,7 @@ class ProportionalFair(Averaged, AnyScheduler):
 
 
 class Lambda(Averaged, AnyScheduler):
-    """Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair."""
+    """Metric log R - exponent x log A ([EvdoTcp], eq. (7)); 0: max rate, 1: proportional fair, large: equal rates."""
 
     kind: Annotated[Literal["lambda"], about("Largest log R - exponent log A")] = "lambda"
     exponent: Annotated[
@@ -1629,15 +1636,15 @@ SchedulerKind: TypeAlias = RoundRobin | Fifo | MaxRate | RelativeSnr | Proportio
 
 
 class Freeze(Section):
-    """A stretch of time in which the bottleneck sends nothing and its queue waits."""
+    """An interval in which the bottleneck sends nothing and its queue waits."""
 
     at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
     for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
     in_service: Annotated[
         Literal["pauses", "ends"],
         about(
-            "The packet that is being sent when it begins. pauses: its other bits go when the freeze is over; "
-            "ends: it is sent to its end, and none begins",
+            "The packet in service when the freeze begins. pauses: its remaining bits are sent after the "
+            "freeze; ends: it is sent completely, and no other begins",
             "",
             "airlink default",
         ),
@@ -1658,7 +1665,7 @@ class RandomLoss(Section):
 
 
 class GilbertElliottLoss(Section):
-    """Losses in bursts: a packet meets one of two states, then the state may change. Packet 0 meets the good one."""
+    """Losses in bursts: each packet sees one of two states, then the state may change. Packet 0 sees the good state."""
 
     kind: Annotated[Literal["gilbert_elliott"], about("Losses in bursts")] = "gilbert_elliott"
     p: Annotated[
@@ -1667,7 +1674,7 @@ class GilbertElliottLoss(Section):
     r: Annotated[
         float,
         Number(at_least=0, at_most=1),
-        about("Probability, per packet, to go back; bad stays are 1/r packets long"),
+        about("Probability, per packet, to return to the good state; a bad state lasts 1/r packets on average"),
     ]
     loss_good: Annotated[
         float,
@@ -1685,7 +1692,7 @@ Loss: TypeAlias = NoLoss | RandomLoss | GilbertElliottLoss
 
 
 class DelaySpike(Section):
-    """A stretch of time in which packets take longer."""
+    """An interval in which packets take longer."""
 
     at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
     for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
@@ -1699,8 +1706,8 @@ class DelaySpike(Section):
     moment: Annotated[
         Literal["sent", "begun"],
         about(
-            "Which moment of a packet lies in the spike: sent, its last bit has left the sender; begun, its "
-            "first bit leaves, as where ns-2 changes the delay of a link",
+            "Which packets the spike delays. sent: those whose last bit leaves the sender in it; begun: those "
+            "whose first bit leaves in it, as when ns-2 changes the delay of a link",
             "",
             "airlink default",
         ),
@@ -1708,14 +1715,15 @@ class DelaySpike(Section):
 
 
 class Outage(Section):
-    """A stretch of time in which nothing passes."""
+    """An interval in which no packet passes."""
 
     at_s: Annotated[float, Number(at_least=0, at_most=1000000), about("When it begins", "s")]
     for_s: Annotated[float, Number(above=0, at_most=1000000), about("How long it lasts", "s")]
     hold: Annotated[
         Flag,
         about(
-            "true: packets wait and all go on at its end; false: they are lost; what stops a queue: bottleneck.freezes",
+            "true: packets wait and all continue at its end; false: they are lost. To stop a queue, use "
+            "bottleneck.freezes",
             "",
             "airlink default: lost",
         ),
@@ -1736,7 +1744,7 @@ class Impairments(Section):
     duplicate_numbers: Annotated[
         tuple[int, ...],
         Each(Number(at_least=0, at_most=1000000000000, whole=True)),
-        about("These packets come twice, one right behind the other", "", "airlink default"),
+        about("These packets are duplicated; the copy follows directly", "", "airlink default"),
     ] = ()
     reorder_numbers: Annotated[
         tuple[int, ...],
@@ -1751,7 +1759,7 @@ class Impairments(Section):
     drop_at_s: Annotated[
         tuple[float, ...],
         Each(Number(at_least=0, at_most=1000000)),
-        about("Of each of these times: the first packet that passes then or later is lost", "s", "airlink default"),
+        about("For each of these times, the first packet that passes then or later is lost", "s", "airlink default"),
     ] = ()
     loss: Annotated[Loss, Field(discriminator="kind"), about("Random loss", "", "airlink default: none")] = NoLoss()
     reorder_probability: Annotated[
@@ -1762,7 +1770,7 @@ class Impairments(Section):
     duplicate_probability: Annotated[
         float,
         Number(at_least=0, at_most=1),
-        about("Probability that a packet comes twice", "", "airlink default: none"),
+        about("Probability that a packet is duplicated", "", "airlink default: none"),
     ] = 0.0
     delay_spikes: Annotated[
         tuple[DelaySpike, ...], about("Times of longer delay, which don't overlap", "", "airlink default: none")
@@ -1800,7 +1808,7 @@ class Bottleneck(Section):
     in_service_counts: Annotated[
         Flag,
         about(
-            "Whether the packet that is being sent counts against the limits; that of ns-2's DropTail takes it in",
+            "Whether the packet in service counts against the limits; in ns-2's DropTail it does",
             "",
             "airlink default: it counts, as in [queue]",
         ),
@@ -1808,9 +1816,9 @@ class Bottleneck(Section):
     arrivals_first: Annotated[
         Flag,
         about(
-            "Whether a packet that comes at the very moment at which another leaves the queue finds it still "
-            "there, as in ns-2 when the wire before the queue is longer than a transmission; ACKs clock such "
-            "moments",
+            "Whether a packet that arrives at the nanosecond at which another leaves finds that packet still "
+            "in the queue, as in ns-2 when the link before the queue is longer than a transmission. ACK "
+            "clocking makes this frequent",
             "",
             "airlink default",
         ),
@@ -1818,8 +1826,7 @@ class Bottleneck(Section):
     freezes: Annotated[
         tuple[Freeze, ...],
         about(
-            "Times in which nothing is sent, which don't overlap; what waits goes on waiting, and what comes "
-            "is queued or dropped as ever",
+            "Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual",
             "",
             "airlink default: none",
         ),
@@ -1827,7 +1834,7 @@ class Bottleneck(Section):
     price: Annotated[
         Price,
         Field(discriminator="kind"),
-        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
     ] = NoPrice()
     impairments: Annotated[
         Impairments | None, about("Impairments of the link after the queue", "", "airlink default: nothing")
@@ -1851,7 +1858,7 @@ class Upstream(Section):
         float,
         Number(at_least=1, at_most=1000000000, whole=True, infinite=True),
         about(
-            "A packet that finds this many in the queue, with the one that is being sent, is dropped",
+            "A packet that finds this many in the queue, the one in service included, is dropped",
             "packets",
             "airlink default: none",
         ),
@@ -1868,7 +1875,7 @@ class Upstream(Section):
     price: Annotated[
         Price,
         Field(discriminator="kind"),
-        about("What departing packets tell receivers of the queue", "", "airlink default: nothing"),
+        about("The queue's price, which departing packets carry to receivers", "", "airlink default: nothing"),
     ] = NoPrice()
 
 
@@ -2035,7 +2042,7 @@ class Sessions(Section):
 
 
 class Backlogged(Section):
-    """The queue is never empty; no TCP, no wires: what the radio alone can do."""
+    """The queue is never empty; there is no TCP and no wire: the capacity of the radio alone."""
 
     kind: Annotated[Literal["backlogged"], about("Always data, no TCP")] = "backlogged"
     packet_bytes: Annotated[
@@ -2049,7 +2056,7 @@ Traffic: TypeAlias = Greedy | File | Stream | Poisson | Sessions | Backlogged
 
 
 class Path(Section):
-    """The wires of each flow: a rate-limited link with an unlimited queue, then a constant delay, each way."""
+    """The wires of each flow: in each direction a rate-limited link with an unlimited queue, then a constant delay."""
 
     downlink_delay_ms: Annotated[
         float,
@@ -2373,10 +2380,16 @@ class Stalling(Section):
     stall_after_s: Annotated[
         float,
         Number(at_least=0, at_most=1000000, infinite=True),
-        about("So long after the flow's first segment arrived it stops reading", "s", "airlink default: never"),
+        about(
+            "Time from the arrival of the flow's first segment until the application stops reading",
+            "s",
+            "airlink default: never",
+        ),
     ] = float("inf")
     stall_for_s: Annotated[
-        float, Number(at_least=0, at_most=1000000), about("So much later it goes on", "s", "airlink default")
+        float,
+        Number(at_least=0, at_most=1000000),
+        about("Length of the pause, after which the application reads on", "s", "airlink default"),
     ] = 0.0
 
 
@@ -2402,7 +2415,7 @@ class Clamp(Section):
     tau_bytes: Annotated[
         float,
         Number(above=0, at_most=1e12),
-        about("tau: what the window grows by in a round trip that costs nothing", "bytes", "[Andrew08]: 500"),
+        about("tau: growth of the window in a round trip at price 0", "bytes", "[Andrew08]: 500"),
     ] = 500.0
     rate_packets: Annotated[
         int,
@@ -2422,7 +2435,7 @@ class Clamp(Section):
         int,
         Number(at_least=1, at_most=1000000000000, whole=True),
         about(
-            "What one packet, or one ACK at the sender, adds to the window at most, outside slow start",
+            "Most that one packet (at the sender: one ACK) adds to the window outside slow start",
             "bytes",
             "[Andrew08]: 10 kB, read as 10 000",
         ),
@@ -2481,7 +2494,7 @@ class DelayedAck(Section):
     repetition_waits: Annotated[
         Flag,
         about(
-            "A segment that repeats the last one in order waits like a new one (ns-2)",
+            "The ACK of a duplicate of the last segment in order is delayed like that of a new segment (ns-2)",
             "",
             "RFC 9293 section 3.10.7.4: it is acknowledged at once",
         ),
@@ -2489,8 +2502,7 @@ class DelayedAck(Section):
     timer_first: Annotated[
         Flag,
         about(
-            "A wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its "
-            "own (ns-2)",
+            "If the timer expires at the nanosecond at which a segment arrives, its ACK is sent first (ns-2)",
             "",
             "airlink default: the segment's arrival ends it",
         ),
@@ -2533,10 +2545,10 @@ class Rules(Section):
     initial_window_after_lost_syn: Annotated[
         Literal["one_segment", "forgives_first", "falls_back"],
         about(
-            "Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: "
-            "as without a loss after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 "
-            "section 2, Linux); falls_back: in place of rfc3390 and rfc6928 `initial_window_segments` after "
-            "one, else 1 MSS (ns-2)",
+            "Congestion window at the start after a SYN was retransmitted. one_segment: 1 MSS; "
+            "forgives_first: as without a loss after one, or when a timestamp shows that none was lost, else "
+            "1 MSS (RFC 6928 section 2, Linux); falls_back: in place of rfc3390 and rfc6928 "
+            "`initial_window_segments` after one, else 1 MSS (ns-2)",
             "",
             "RFC 5681 section 3.1",
         ),
@@ -2571,8 +2583,8 @@ class Rules(Section):
     reduction_of: Annotated[
         Literal["flight", "window", "congestion_window"],
         about(
-            "What a loss makes smaller. flight: what is in flight; window: min(cwnd, receiver's window) in "
-            "whole segments (ns-2); congestion_window: cwnd (Linux)",
+            "What a loss reduces. flight: what is in flight; window: min(cwnd, receiver's window) in whole "
+            "segments (ns-2); congestion_window: cwnd (Linux)",
             "",
             "RFC 5681 section 3.1 eq. (4)",
         ),
@@ -2601,9 +2613,9 @@ class Rules(Section):
     window_validation: Annotated[
         Literal["off", "rfc7661", "linux"],
         about(
-            "What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it "
-            "grows only while half of it is used, and a loss cuts it to what was used; linux: it grows only "
-            "while it is the limit",
+            "What happens to a window that is not fully used. off: it grows nevertheless; rfc7661: it grows "
+            "only while half of it is used, and a loss cuts it to what was used; linux: it grows only while "
+            "it is the limit",
             "",
             "airlink default (RFC 7661)",
         ),
@@ -2650,7 +2662,7 @@ class Rules(Section):
     timeout_keeps_duplicates: Annotated[
         Flag,
         about(
-            "A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2)",
+            "A timeout does not reset Tahoe's count of duplicate ACKs, so that the third may arrive after it (ns-2)",
             "",
             "RFC 5681: no; not used by the other algorithms",
         ),
@@ -2707,12 +2719,13 @@ class Rules(Section):
         ),
     ] = 0
     limited_transmit: Annotated[
-        Flag, about("The first duplicates each let a new segment out", "", "airlink default (RFC 3042)")
+        Flag, about("Each of the first duplicate ACKs lets a new segment be sent", "", "airlink default (RFC 3042)")
     ] = False
     limited_transmit_resends: Annotated[
         Flag,
         about(
-            "After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`",
+            "After a timeout, limited transmit sends the next segment to be retransmitted (ns-2); needs "
+            "`limited_transmit`",
             "",
             "RFC 3042: new segments only",
         ),
@@ -2753,12 +2766,16 @@ class Rules(Section):
     ] = False
     sack_rescue: Annotated[
         Flag,
-        about("One retransmission in a recovery that nothing shows to be needed", "", "RFC 6675 section 4, rule 4"),
+        about(
+            "Once in a recovery the last segment is retransmitted when nothing else may be sent",
+            "",
+            "RFC 6675 section 4, rule 4",
+        ),
     ] = False
     prr: Annotated[
         Literal["off", "proportional", "linux"],
         about(
-            "How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in "
+            "How the window is reduced in a recovery. off: at once; proportional: RFC 9937; linux: as in "
             "Linux, which followed RFC 6937, obsoleted by RFC 9937",
             "",
             "RFC 6675 section 5, step 4",
@@ -2770,7 +2787,7 @@ class Rules(Section):
     tail_loss_probe: Annotated[
         Flag,
         about(
-            "A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`",
+            "A probe is sent when the last segments stay unacknowledged; needs `sack` and `rack`",
             "",
             "airlink default (RFC 8985 section 7)",
         ),
@@ -2779,9 +2796,7 @@ class Rules(Section):
         float,
         Number(at_least=0, at_most=10000),
         about(
-            "What a probe allows the receiver to delay the ACK of a lone segment (TLP.max_ack_delay)",
-            "ms",
-            "RFC 8985 section 7.2",
+            "Delay that a probe allows for the ACK of a lone segment (TLP.max_ack_delay)", "ms", "RFC 8985 section 7.2"
         ),
     ] = 200.0
     timer_slack_ms: Annotated[
@@ -2794,7 +2809,7 @@ class Rules(Section):
         ),
     ] = 0.0
     frto: Annotated[
-        Flag, about("After a timeout, two ACKs tell whether it was spurious", "", "airlink default (RFC 5682)")
+        Flag, about("After a timeout, two ACKs show whether it was spurious", "", "airlink default (RFC 5682)")
     ] = False
     frto_at_once: Annotated[
         Flag,
@@ -2807,7 +2822,7 @@ class Rules(Section):
     eifel_detection: Annotated[
         Flag,
         about(
-            "A time from before the retransmission shows a spurious one; needs `timestamps`",
+            "An echoed time from before the retransmission shows that it was spurious; needs `timestamps`",
             "",
             "airlink default (RFC 3522)",
         ),
@@ -2853,8 +2868,8 @@ class Tcp(methods.Tcp):
         about(
             "tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial "
             "ACKs stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; "
-            "westwood: Westwood+ [Grieco04], NewReno that a loss sets to the measured rate; vegas: "
-            "[Brakmo95], which keeps a few segments waiting and else is NewReno",
+            "westwood: Westwood+ [Grieco04], NewReno with windows set to the measured rate after a loss; "
+            "vegas: [Brakmo95], which keeps a few segments waiting and otherwise is NewReno",
             "",
             "RFC 5681",
         ),
@@ -2962,8 +2977,8 @@ class Tcp(methods.Tcp):
     window_scaling: Annotated[
         Flag,
         about(
-            "true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can "
-            "say them, rounded down; false: never more than 65535",
+            "true: windows above 65535 bytes are advertised in the smallest sufficient unit of 2^shift bytes, "
+            "rounded down; false: never more than 65535",
             "",
             "RFC 7323 section 2",
         ),
@@ -3021,7 +3036,7 @@ class Flow(methods.Flow):
         float,
         Number(above=0, at_most=1e09, infinite=True),
         about(
-            "From then on the flow sends nothing new; what is outstanding is still repeated. Of `poisson`: "
+            "From then on the flow sends no new data; outstanding data is still retransmitted. Of `poisson`: "
             "from then on no file arrives. Above `start_s` + `start_spread_s`",
             "s",
             "airlink default",
@@ -3103,7 +3118,7 @@ class ScenarioFields(methods.ScenarioFields):
         Number(at_least=2, at_most=2, whole=True),
         about("Version of this format; results hold it so that later versions can read them", "", "airlink default"),
     ] = 2
-    name: Annotated[str, Text(longest=200), about("A short name, for tables and pictures", "", "airlink default")] = ""
+    name: Annotated[str, Text(longest=200), about("A short name, for tables and figures", "", "airlink default")] = ""
     description: Annotated[str, Text(), about("What it is about", "", "airlink default")] = ""
     duration_s: Annotated[
         float,

@@ -16,18 +16,18 @@ use super::fading::{FadingConfig, Field, SumOfSinusoids};
 use crate::types::declare::Section;
 use crate::types::{BLOCK_SLOTS, Purpose, RandomStream, Slot};
 
-/// What the base station's antennas do.
+/// Antennas of the base station and their weights.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub enum Beamforming {
     /// The base station has one antenna.
     #[section(class = "NoBeamforming", about = "One antenna")]
     None,
-    /// Several antennas send the same with weights that turn at random and are common to all users [Viswanath02].
+    /// Several antennas send the same signal with random time-varying weights, common to all users [Viswanath02].
     ///
     /// Each antenna of each user fades on its own, as `channel.fading` says, which must be "rayleigh" or "jakes".
     /// Weights are independent sums of sinusoids divided by their common amplitude: powers that add up to 1, and
     /// phases. The mean power stays 1.
-    #[section(class = "OpportunisticBeamforming", about = "Several antennas with weights that turn at random")]
+    #[section(class = "OpportunisticBeamforming", about = "Several antennas with random time-varying weights")]
     Opportunistic {
         /// Antennas of the base station.
         #[field(
@@ -37,8 +37,8 @@ pub enum Beamforming {
             source = "airlink default: the fewest that make a difference, [Viswanath02]"
         )]
         antennas: usize,
-        /// Largest frequency of a weight, as the Doppler shift of fading: fast beside the scheduler's memory, slow
-        /// beside the age of reports.
+        /// Largest frequency of a weight, like the Doppler shift of fading. It should be fast against the scheduler's
+        /// memory and slow against the age of reports.
         #[field(unit = "Hz", at_least = 0, at_most = 1e6, default = 10.0, source = "airlink default")]
         turn_hz: f64,
         /// Number of sinusoids of a weight.

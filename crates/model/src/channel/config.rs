@@ -16,7 +16,7 @@ pub struct ChannelConfig {
     /// Used by placements "disc" and "distances".
     #[field(default)]
     pub path_loss: PathLoss,
-    /// The other way to the mean SNR at a distance, in place of `path_loss`.
+    /// Mean SNR from power, gains, path loss and noise, in place of `path_loss`.
     #[field(default, source = "airlink default: none, `path_loss` holds")]
     pub link_budget: Option<LinkBudget>,
     /// A limit on the SINR.
@@ -31,7 +31,7 @@ pub struct ChannelConfig {
     /// Fast fading.
     #[field(default = FadingKind::None, source = "airlink default: nothing unasked")]
     pub fading: FadingKind,
-    /// What the base station's antennas do.
+    /// Antennas of the base station and their weights.
     #[field(default = Beamforming::None, source = "airlink default: one antenna")]
     pub beamforming: Beamforming,
 }

@@ -17,7 +17,7 @@ pub struct ShadowingConfig {
     /// Standard deviation of log-normal shadowing; 0 = none.
     #[field(unit = "dB", at_least = 0, at_most = 50, default = 0.0, source = "airlink default: none")]
     pub sd_db: f64,
-    /// Way after which the correlation has fallen to 1/e (speed 0: it stays).
+    /// Decorrelation distance (1/e); at speed 0 shadowing does not change.
     #[field(unit = "m", above = 0, at_most = 1e6, default = 50.0, source = "airlink default")]
     pub decorrelation_m: f64,
 }

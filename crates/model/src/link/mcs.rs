@@ -33,7 +33,7 @@ impl Mcs {
 #[derive(Clone, Debug, PartialEq, Section)]
 #[section(class = "RateFromMcs")]
 pub struct McsConfig {
-    /// "custom": the two lists of this table; the others bring theirs along: leave the lists out.
+    /// "custom": the two lists of this table; the others have lists of their own: leave these out.
     #[field(
         default = McsSet::NrMcs64Qam,
         source = "NR where nothing else is configured (TS 38.214 section 5.1.3.1): its first table"

@@ -42,8 +42,8 @@ pub struct ReportConfig {
     /// Taken off every report before a rate is chosen.
     #[field(unit = "dB", at_least = -50, at_most = 50, default = 0.0, source = "airlink default")]
     pub backoff_db: f64,
-    /// Adjacent subchannels that share a report, the last group being what is left: 1 = a report for each, "inf" = one
-    /// for the carrier.
+    /// Adjacent subchannels that share a report; the last group may be smaller. 1 = a report for each, "inf" = one for
+    /// the carrier.
     #[field(
         unit = "subchannels",
         at_least = 1,

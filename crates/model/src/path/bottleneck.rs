@@ -63,15 +63,14 @@ pub struct BottleneckConfig {
         source = "airlink default: none"
     )]
     pub limit_bytes: Bytes,
-    /// Whether the packet that is being sent counts against the limits; that of ns-2's DropTail takes it in.
+    /// Whether the packet in service counts against the limits; in ns-2's DropTail it does.
     #[field(default = true, source = "airlink default: it counts, as in [queue]")]
     pub in_service_counts: bool,
-    /// Whether a packet that comes at the very moment at which another leaves the queue finds it still there, as in ns-2 when
-    /// the wire before the queue is longer than a transmission; ACKs clock such moments.
+    /// Whether a packet that arrives at the nanosecond at which another leaves finds that packet still in the queue, as
+    /// in ns-2 when the link before the queue is longer than a transmission. ACK clocking makes this frequent.
     #[field(default = false, source = "airlink default")]
     pub arrivals_first: bool,
-    /// Times in which nothing is sent, which don't overlap; what waits goes on waiting, and what comes is queued or dropped
-    /// as ever.
+    /// Intervals in which nothing is sent; they must not overlap. Arrivals are queued or dropped as usual.
     #[field(default, source = "airlink default: none")]
     pub freezes: Vec<Freeze>,
 }

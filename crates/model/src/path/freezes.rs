@@ -11,7 +11,7 @@
 use crate::types::declare::{Section, Words};
 use crate::types::{Duration, Time};
 
-/// A stretch of time in which the bottleneck sends nothing and its queue waits.
+/// An interval in which the bottleneck sends nothing and its queue waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct Freeze {
     /// When it begins.
@@ -20,8 +20,8 @@ pub struct Freeze {
     /// How long it lasts.
     #[field(name = "for_s", unit = "s", above = 0, at_most = 1e6)]
     pub length: Duration,
-    /// The packet that is being sent when it begins. pauses: its other bits go when the freeze is over; ends: it is sent to
-    /// its end, and none begins.
+    /// The packet in service when the freeze begins. pauses: its remaining bits are sent after the freeze; ends: it is
+    /// sent completely, and no other begins.
     #[field(default = WhenFrozen::Pauses, source = "airlink default")]
     pub in_service: WhenFrozen,
 }

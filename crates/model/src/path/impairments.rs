@@ -30,13 +30,13 @@ pub enum Loss {
         #[field(name = "p", at_least = 0, at_most = 1)]
         probability: f64,
     },
-    /// Losses in bursts: a packet meets one of two states, then the state may change. Packet 0 meets the good one.
+    /// Losses in bursts: each packet sees one of two states, then the state may change. Packet 0 sees the good state.
     #[section(class = "GilbertElliottLoss", about = "Losses in bursts")]
     GilbertElliott {
         /// Probability, per packet, to go from the good state to the bad one.
         #[field(name = "p", at_least = 0, at_most = 1)]
         to_bad: f64,
-        /// Probability, per packet, to go back; bad stays are 1/r packets long.
+        /// Probability, per packet, to return to the good state; a bad state lasts 1/r packets on average.
         #[field(name = "r", at_least = 0, at_most = 1)]
         to_good: f64,
         /// Probability of a loss in the good state.
@@ -57,7 +57,7 @@ pub enum Moment {
     Begun,
 }
 
-/// A stretch of time in which packets take longer.
+/// An interval in which packets take longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct DelaySpike {
     /// When it begins.
@@ -72,13 +72,13 @@ pub struct DelaySpike {
     /// true: packets after the spike stay behind those in it; false: they overtake them.
     #[field(default = true, source = "airlink default")]
     pub keep_order: bool,
-    /// Which moment of a packet lies in the spike: sent, its last bit has left the sender; begun, its first bit leaves, as
-    /// where ns-2 changes the delay of a link.
+    /// Which packets the spike delays. sent: those whose last bit leaves the sender in it; begun: those whose first bit
+    /// leaves in it, as when ns-2 changes the delay of a link.
     #[field(default = Moment::Sent, source = "airlink default")]
     pub moment: Moment,
 }
 
-/// A stretch of time in which nothing passes.
+/// An interval in which no packet passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct Outage {
     /// When it begins.
@@ -87,7 +87,7 @@ pub struct Outage {
     /// How long it lasts.
     #[field(name = "for_s", unit = "s", above = 0, at_most = 1e6)]
     pub length: Duration,
-    /// true: packets wait and all go on at its end; false: they are lost; what stops a queue: bottleneck.freezes.
+    /// true: packets wait and all continue at its end; false: they are lost. To stop a queue, use bottleneck.freezes.
     #[field(default = false, source = "airlink default: lost")]
     pub hold: bool,
 }
@@ -119,7 +119,7 @@ pub struct ImpairmentsConfig {
     /// These packets are lost.
     #[field(at_least = 0, at_most = 1e12, default, source = "airlink default: none")]
     pub drop_numbers: Vec<u64>,
-    /// These packets come twice, one right behind the other.
+    /// These packets are duplicated; the copy follows directly.
     #[field(at_least = 0, at_most = 1e12, default, source = "airlink default")]
     pub duplicate_numbers: Vec<u64>,
     /// These packets take `reorder_extra_ms` longer, and others overtake them.
@@ -135,7 +135,7 @@ pub struct ImpairmentsConfig {
         source = "airlink default"
     )]
     pub reorder_extra: Duration,
-    /// Of each of these times: the first packet that passes then or later is lost.
+    /// For each of these times, the first packet that passes then or later is lost.
     #[field(name = "drop_at_s", unit = "s", at_least = 0, at_most = 1e6, default, source = "airlink default")]
     pub drop_at: Vec<Time>,
     /// Random loss.
@@ -144,7 +144,7 @@ pub struct ImpairmentsConfig {
     /// Probability that a packet is reordered.
     #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: none")]
     pub reorder_probability: f64,
-    /// Probability that a packet comes twice.
+    /// Probability that a packet is duplicated.
     #[field(at_least = 0, at_most = 1, default = 0.0, source = "airlink default: none")]
     pub duplicate_probability: f64,
     /// Times of longer delay, which don't overlap.

@@ -15,7 +15,7 @@ use crate::types::{Bytes, Duration, Time};
 /// A limit in bytes that follows the rate at which the user's queue drains; not used by the other kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct AdaptiveConfig {
-    /// The limit is what drains in so long: about a round trip fills the link.
+    /// The limit is what drains in this time; about a round trip keeps the link full.
     #[field(
         name = "target_ms",
         unit = "ms",

@@ -18,7 +18,7 @@ use crate::types::{Bytes, Duration, Packet, Time};
 /// CoDel (RFC 8289): drops at the head once packets have waited too long; not used by the other kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct CodelConfig {
-    /// TARGET: the wait in the queue that may stay.
+    /// TARGET: the acceptable standing wait in the queue.
     #[field(
         name = "target_ms",
         unit = "ms",
@@ -38,7 +38,7 @@ pub struct CodelConfig {
         source = "RFC 8289 section 4.2"
     )]
     pub interval: Duration,
-    /// A spell of drops begins with the rate of the one before if that ended less than so many intervals ago.
+    /// A dropping state starts with the drop rate of the previous one if that ended less than so many intervals ago.
     #[field(at_least = 0, at_most = 1000, default = 16, source = "RFC 8289 section 5.5")]
     pub remembered_intervals: u64,
 }

@@ -47,14 +47,14 @@ use pie::Pie;
 /// The queue of each user, or of all, at the base station, shared by its flows: first in, first out.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct QueueConfig {
-    /// What keeps it short within its limits. "drop_tail": nothing; "codel": drops at the head once packets have waited too
-    /// long; "pie": arrivals are refused at random, the more the longer packets wait; "adaptive": a limit in bytes that
-    /// follows the rate at which the queue drains.
+    /// What keeps the queue short within its limits. "drop_tail": nothing; "codel": drops at the head once packets have
+    /// waited too long; "pie": arrivals are refused at random, the more the longer packets wait; "adaptive": a limit in
+    /// bytes that follows the rate at which the queue drains.
     #[field(default = QueueKind::DropTail, source = "airlink default")]
     pub kind: QueueKind,
-    /// Whose it is: "user", one for each user; "cell", one for all, with one limit and one price, served in strict order:
-    /// a slot ends at another user's packet (needs drop_tail, one carrier without code blocks, and scheduler "fifo" without
-    /// serve_empty_queues and skip_unservable).
+    /// Who shares a queue: "user", one for each user; "cell", one for all, with one limit and one price, served in
+    /// strict order: a slot ends at another user's packet (needs drop_tail, one carrier without code blocks, and
+    /// scheduler "fifo" without serve_empty_queues and skip_unservable).
     #[field(default = QueueScope::User, source = "airlink default; the control of [Andrew08]: cell")]
     pub scope: QueueScope,
     /// A packet that finds this many in the queue is dropped.
@@ -77,9 +77,9 @@ pub struct QueueConfig {
         source = "airlink default: none"
     )]
     pub limit_bytes: Bytes,
-    /// What the limits count: "held" = every packet that has not left, those on air or waiting to be repeated among them;
-    /// "unsent" = packets with bytes that were never sent, and these bytes: what was sent waits for its repetition in a
-    /// memory without a limit.
+    /// What the limits count: "held" = every packet that has not left, those on air or waiting to be repeated among
+    /// them; "unsent" = packets with bytes that were never sent, and these bytes: sent data waits for its
+    /// retransmission in an unlimited memory.
     #[field(
         default = LimitCounts::Held,
         source = "airlink default: held; [Kakuda], profile W1: unsent"
@@ -94,7 +94,7 @@ pub struct QueueConfig {
     /// Parameters of the limit that follows the rate.
     #[field(default, source = "airlink default")]
     pub adaptive: AdaptiveConfig,
-    /// What departing packets tell receivers of the queue.
+    /// The queue's price, which departing packets carry to receivers.
     #[field(default = PriceConfig::None, source = "airlink default: nothing")]
     pub price: PriceConfig,
 }

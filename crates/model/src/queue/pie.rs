@@ -19,7 +19,7 @@ use crate::types::{Bytes, CounterStream, Duration, Purpose, Slot, Time, UserId};
 /// PIE (RFC 8033): refuses arrivals at random, the more the longer packets wait; not used by the other kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct PieConfig {
-    /// QDELAY_REF: the wait in the queue to hold.
+    /// QDELAY_REF: the target wait in the queue.
     #[field(
         name = "target_ms",
         unit = "ms",
@@ -39,7 +39,7 @@ pub struct PieConfig {
         source = "RFC 8033 section 4.2"
     )]
     pub update: Duration,
-    /// MAX_BURST: nothing is refused for so long after calm.
+    /// MAX_BURST: no packet is refused for so long after a quiet period.
     #[field(
         name = "burst_ms",
         unit = "ms",
@@ -79,7 +79,7 @@ pub struct PieConfig {
         source = "airlink default: a full packet; RFC 8033 gives no value"
     )]
     pub mean_packet: Bytes,
-    /// Nothing is refused until probabilities have added up to 0.85 since the last drop, something at 8.5.
+    /// No packet is refused while the sum of probabilities since the last drop is below 0.85; one is refused at 8.5.
     #[field(default = false, source = "airlink default; RFC 8033 section 5.4, optional")]
     pub derandomise: bool,
     /// From a probability of 0.1 on it rises by 0.02 at most in an update.

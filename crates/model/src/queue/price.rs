@@ -20,7 +20,7 @@ use super::wait_target::{ClampDelayPriceConfig, WaitTarget};
 use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, FlowId, PriceRecord, Time, UserId};
 
-/// What departing packets tell receivers of the queue.
+/// The queue's price, which departing packets carry to receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(class = "Price")]
 pub enum PriceConfig {
@@ -29,15 +29,15 @@ pub enum PriceConfig {
     None,
     /// Departing packets carry max((b mean - a) / rate, 0), the mean taken of the queue as arrivals find it.
     ///
-    /// With `per_flow_bytes` a is less by that for each flow that is there: q* = (k (tau - per_flow_bytes) + a) / b.
+    /// With `per_flow_bytes` a is less by that for each active flow: q* = (k (tau - per_flow_bytes) + a) / b.
     #[section(class = "ClampPrice", about = "The price of CLAMP's access point, eq. (13) of [Andrew08]")]
     Clamp(ClampPriceConfig),
-    /// The same price, with an a that moves until packets wait so long on average.
+    /// CLAMP's price, with an a that moves until the mean wait of packets is `target_ms`.
     ///
     /// A packet of s bytes that leaves after a wait of W adds speed_hz s (target - W) to a.
     #[section(
         class = "ClampDelayPrice",
-        about = "That price with an a that follows a wait ([Andrew08], sections 5.9 and 6)"
+        about = "CLAMP's price with an a that holds a mean wait ([Andrew08], sections 5.9 and 6)"
     )]
     ClampDelay(ClampDelayPriceConfig),
 }
@@ -60,7 +60,7 @@ pub struct ClampPriceConfig {
         source = "airlink default: nothing, as [Andrew08], which leaves it open (section 3.2)"
     )]
     pub per_flow_bytes: f64,
-    /// A flow is there for so long after its last packet came.
+    /// A flow counts as active for so long after its last packet arrived.
     #[field(
         name = "flow_memory_ms",
         unit = "ms",

@@ -20,7 +20,7 @@ pub struct ClampDelayPriceConfig {
     /// What it measures of its queue.
     #[field(group)]
     pub measured: MeasuredPriceConfig,
-    /// The mean wait to hold, from a packet's arrival in the queue to its departure.
+    /// The target mean wait, from a packet's arrival in the queue to its departure.
     #[field(
         name = "target_ms",
         unit = "ms",

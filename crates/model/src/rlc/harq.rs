@@ -20,9 +20,9 @@ pub enum CodedUnit {
     Block,
 }
 
-/// Hybrid ARQ: code blocks that are lost are sent again as they are, before anything new.
+/// Hybrid ARQ: lost code blocks are retransmitted unchanged, before new data.
 ///
-/// What it gives up goes to ARQ where that repeats, or is dropped (`retry_limit`).
+/// A block that HARQ gives up goes to ARQ, if that retransmits, or is dropped (`retry_limit`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct HarqConfig {
     /// What a receiver does with earlier transmissions of a block: "none": there are no others; "chase": it adds their
@@ -30,12 +30,12 @@ pub struct HarqConfig {
     /// it adds their information (needs link.errors.curve.kind = "coded").
     #[field(name = "kind", default = Combining::None, source = "airlink default; [Kakuda]: packet combining")]
     pub combining: Combining,
-    /// What is coded, lost and repeated as one: "pdu", each segment with its headers, over the subchannels that it
+    /// What is coded, lost and retransmitted as one: "pdu", each segment with its headers, over the subchannels that it
     /// needs; "block", all that a user sends anew in a slot.
     #[field(default = CodedUnit::Block, source = "airlink default: a transport block; [Kakuda]: RLC PDUs")]
     pub unit: CodedUnit,
-    /// Of how many slots a user's new data may be unacknowledged; each is busy for a round trip, and until all of it
-    /// arrived or was given up.
+    /// Number of HARQ processes of a user, each for the new data of one slot. A process is busy for a round trip, and
+    /// until all its data arrived or was given up.
     #[field(
         at_least = 1,
         at_most = 1000,
@@ -44,7 +44,7 @@ pub struct HarqConfig {
         source = "LTE FDD: 8 (TS 36.213 section 7); [Kakuda] names none: inf"
     )]
     pub processes: u32,
-    /// Slots from a transmission to the first that may repeat it; 1 is the next slot.
+    /// Slots from a transmission to its earliest retransmission; 1 is the next slot.
     #[field(
         unit = "slots",
         at_least = 1,
@@ -53,7 +53,7 @@ pub struct HarqConfig {
         source = "LTE FDD: 8; [Kakuda], profile W1: 1"
     )]
     pub round_trip_slots: u64,
-    /// How often a lost block is sent again.
+    /// Most retransmissions of a lost block.
     #[field(
         at_least = 0,
         at_most = 1000,

@@ -72,12 +72,12 @@ pub struct Segmentation {
         source = "airlink default: lost ([EvdoTcp]: 204.8 kb/s = 5.33 segments of 8 bytes a slot, taken as 5)"
     )]
     pub carry_fraction: bool,
-    /// Packets that wait for a repeated part before them are held back until it arrives.
+    /// Complete packets are held back until all packets before them have arrived or were given up.
     #[field(default = true, source = "airlink default")]
     pub in_order: bool,
 }
 
-/// Link-layer repetition of lost frames.
+/// Link-layer retransmission of lost frames (ARQ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct ArqConfig {
     /// How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. When it is used up,
@@ -87,13 +87,13 @@ pub struct ArqConfig {
     /// Slots that pass before a lost part may be sent again (0: in the next slot).
     #[field(unit = "slots", at_least = 0, at_most = 100_000, default = 0, source = "airlink default")]
     pub feedback_delay_slots: u64,
-    /// What is repeated as one: "part", each part of a packet, with a count of its own; "slot", all that a user had in
-    /// a slot: its losses in a row are counted, and after the last the packets that the slot would have completed are
-    /// dropped (needs feedback_delay_slots = 0, no code blocks).
+    /// What is retransmitted as one: "part", each part of a packet, with a count of its own; "slot", all that a user
+    /// had in a slot: its losses in a row are counted, and after the last the packets that the slot would have
+    /// completed are dropped (needs feedback_delay_slots = 0, no code blocks).
     #[field(default = ArqUnit::Part, source = "airlink default; [Andrew08]: slot")]
     pub unit: ArqUnit,
-    /// When: "rescheduled", once the user is served again, at the rate of then; "at_once", in the next slot, before any
-    /// scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel, no
+    /// When: "rescheduled", when the user is next scheduled, at the rate selected then; "at_once", in the next slot,
+    /// before any scheduler is asked, the same bytes at the same rate (needs unit = "slot", one subchannel, no
     /// rlc.carry_fraction).
     #[field(default = ArqRepeats::Rescheduled, source = "airlink default; [Andrew08], profile C1: at_once")]
     pub repeats: ArqRepeats,

@@ -76,7 +76,7 @@ pub struct AverageConfig {
     )]
     pub initial_bps: f64,
     /// w in the n-th slot: "fixed" = 1/time_constant_slots; "growing" = 1/min(n, time_constant_slots), so the first
-    /// slot wipes A(0) out.
+    /// slot replaces A(0).
     #[field(
         name = "average_window",
         default = AverageWindow::Fixed,

@@ -9,7 +9,7 @@ use crate::types::declare::Section;
 /// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
 const MOST_NEPERS: f64 = 500.0;
 
-/// Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+/// Metric log R - exponent x log A ([EvdoTcp], eq. (7)); 0: max rate, 1: proportional fair, large: equal rates.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(
     about = "Largest log R - exponent log A",

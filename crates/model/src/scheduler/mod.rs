@@ -61,7 +61,7 @@ pub enum SchedulerKind {
     /// Metric R/A ([Klein04], eq. (1)); MC-PF of [Kakuda] with a growing window and A(0) = 0.
     #[section(about = "Largest R/A", facts("serves the largest R/A", "divides_by_service", "fair_in_slots"))]
     ProportionalFair(AverageConfig),
-    /// Metric log R - exponent x log A ([EvdoTcp], eq. (7)): 0 is max rate, 1 proportional fair, large rate-fair.
+    /// Metric log R - exponent x log A ([EvdoTcp], eq. (7)); 0: max rate, 1: proportional fair, large: equal rates.
     Lambda(LambdaConfig),
     /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (19)).
     #[section(

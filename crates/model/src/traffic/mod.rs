@@ -100,7 +100,7 @@ pub enum Traffic {
         #[field(default = Think::Exponential, source = "[Ngmn08]: exponential")]
         think: Think,
     },
-    /// The queue is never empty; no TCP, no wires: what the radio alone can do.
+    /// The queue is never empty; there is no TCP and no wire: the capacity of the radio alone.
     #[section(about = "Always data, no TCP")]
     Backlogged {
         /// Size of a packet, headers included.

@@ -16,7 +16,7 @@ const LINUX_FIRST_RTO: Duration = Duration::from_millis(1000);
 /// The receiver acknowledges every n-th segment or after a time (RFC 5681 section 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub struct DelayedAck {
-    /// An ACK per so many segments in order; 1 = each.
+    /// Segments in order per ACK; 1 = an ACK for each.
     #[field(
         unit = "segments",
         at_least = 1,
@@ -46,11 +46,10 @@ pub struct DelayedAck {
     /// RFC2581_immediate_ack_ false). One out of order, or that fills all of a gap, never waits.
     #[field(default = true, source = "RFC 5681 section 4.2")]
     pub immediate_on_gap: bool,
-    /// A segment that repeats the last one in order waits like a new one (ns-2).
+    /// The ACK of a duplicate of the last segment in order is delayed like that of a new segment (ns-2).
     #[field(default = false, source = "RFC 9293 section 3.10.7.4: it is acknowledged at once")]
     pub repetition_waits: bool,
-    /// A wait that is over at the nanosecond at which a segment arrives ends first, with an ACK of its own
-    /// (ns-2).
+    /// If the timer expires at the nanosecond at which a segment arrives, its ACK is sent first (ns-2).
     #[field(default = false, source = "airlink default: the segment's arrival ends it")]
     pub timer_first: bool,
     /// Segments that follow one another and arrive in one moment, as those of a slot do, have one ACK, up to so many

@@ -173,8 +173,8 @@ pub struct Tcp {
         source = "largest window of RFC 9293 without scaling; [Klein04]: 64 kB",
     )]
     pub receiver_window: Bytes,
-    /// true: windows above 65535 bytes are advertised in the smallest units of 2^shift bytes that can say them, rounded
-    /// down; false: never more than 65535.
+    /// true: windows above 65535 bytes are advertised in the smallest sufficient unit of 2^shift bytes, rounded down;
+    /// false: never more than 65535.
     #[field(default = true, source = "RFC 7323 section 2")]
     pub window_scaling: bool,
     /// true: the window begins at 65160 bytes (with 1448 a segment) and grows with the flow up to
@@ -213,9 +213,9 @@ pub struct Rules {
         source = "RFC 2018 section 3; RFC 9293 section 3.1: padded to 4"
     )]
     pub option_header_bytes: u64,
-    /// Congestion window at the start after a SYN was sent again. one_segment: 1 MSS; forgives_first: as without a loss
-    /// after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 section 2, Linux); falls_back: in
-    /// place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2).
+    /// Congestion window at the start after a SYN was retransmitted. one_segment: 1 MSS; forgives_first: as without a
+    /// loss after one, or when a timestamp shows that none was lost, else 1 MSS (RFC 6928 section 2, Linux);
+    /// falls_back: in place of rfc3390 and rfc6928 `initial_window_segments` after one, else 1 MSS (ns-2).
     #[field(default = LostSynWindow::OneSegment, source = "RFC 5681 section 3.1")]
     pub initial_window_after_lost_syn: LostSynWindow,
     /// How ACKs make the window grow. per_ack: RFC 5681 eqs (2), (3), an ACK at a time;
@@ -229,8 +229,8 @@ pub struct Rules {
     /// Linux's CUBIC.
     #[field(default = SlowStartExit::Loss, source = "RFC 5681 section 3.1")]
     pub slow_start_exit: SlowStartExit,
-    /// What a loss makes smaller. flight: what is in flight; window: min(cwnd, receiver's window) in whole segments
-    /// (ns-2); congestion_window: cwnd (Linux).
+    /// What a loss reduces. flight: what is in flight; window: min(cwnd, receiver's window) in whole segments (ns-2);
+    /// congestion_window: cwnd (Linux).
     #[field(default = ReductionOf::Flight, source = "RFC 5681 section 3.1 eq. (4)")]
     pub reduction_of: ReductionOf,
     /// A loss leaves whole segments, rounded down (ns-2 before 2006).
@@ -244,8 +244,8 @@ pub struct Rules {
     /// counts the data that duplicate ACKs let out and may raise it.
     #[field(default = false, source = "RFC 5681 section 3.1: no more than eq. (4)")]
     pub timeout_raises_threshold: bool,
-    /// What becomes of a window of which less is in flight. off: it grows all the same; rfc7661: it grows only while
-    /// half of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit.
+    /// What happens to a window that is not fully used. off: it grows nevertheless; rfc7661: it grows only while half
+    /// of it is used, and a loss cuts it to what was used; linux: it grows only while it is the limit.
     #[field(default = WindowValidation::Off, source = "airlink default (RFC 7661)")]
     pub window_validation: WindowValidation,
     /// After a timeout, duplicate ACKs of what was sent before it don't start fast retransmit (ns-2:
@@ -267,7 +267,7 @@ pub struct Rules {
     /// bugfix_ss_).
     #[field(default = false, source = "RFC 6582 section 3.2 knows no exception")]
     pub first_loss_unguarded: bool,
-    /// A timeout does not end Tahoe's row of duplicates, so that the third may come after it (ns-2).
+    /// A timeout does not reset Tahoe's count of duplicate ACKs, so that the third may arrive after it (ns-2).
     #[field(default = false, source = "RFC 5681: no; not used by the other algorithms")]
     pub timeout_keeps_duplicates: bool,
     /// true: only the first partial ACK of a recovery restarts the timer; false: each does.
@@ -298,10 +298,10 @@ pub struct Rules {
     /// number (ns-2: maxburst_).
     #[field(unit = "segments", at_least = 0, at_most = 1_000_000, default = 0, source = "RFC 5681: no limit")]
     pub max_burst_segments: u32,
-    /// The first duplicates each let a new segment out.
+    /// Each of the first duplicate ACKs lets a new segment be sent.
     #[field(default = false, source = "airlink default (RFC 3042)")]
     pub limited_transmit: bool,
-    /// After a timeout that is the next segment to be sent again (ns-2); needs `limited_transmit`.
+    /// After a timeout, limited transmit sends the next segment to be retransmitted (ns-2); needs `limited_transmit`.
     #[field(default = false, source = "RFC 3042: new segments only")]
     pub limited_transmit_resends: bool,
     /// SACK blocks in an ACK at most; with `timestamps` at most 3, without `sack` none are sent.
@@ -321,20 +321,20 @@ pub struct Rules {
     /// A timeout forgets what was reported.
     #[field(default = false, source = "RFC 6675 section 5.1: it may remember; RFC 2018: forgets")]
     pub forget_sack_on_timeout: bool,
-    /// One retransmission in a recovery that nothing shows to be needed.
+    /// Once in a recovery the last segment is retransmitted when nothing else may be sent.
     #[field(default = false, source = "RFC 6675 section 4, rule 4")]
     pub sack_rescue: bool,
-    /// How the window comes down in a recovery. off: at once; proportional: RFC 9937; linux: as in Linux, which
+    /// How the window is reduced in a recovery. off: at once; proportional: RFC 9937; linux: as in Linux, which
     /// followed RFC 6937, obsoleted by RFC 9937.
     #[field(default = RateReduction::Off, source = "RFC 6675 section 5, step 4")]
     pub prr: RateReduction,
     /// Losses are detected by time of sending; needs `sack`.
     #[field(default = false, source = "airlink default (RFC 8985 section 6)")]
     pub rack: bool,
-    /// A probe is sent when the end of what was sent goes unanswered; needs `sack` and `rack`.
+    /// A probe is sent when the last segments stay unacknowledged; needs `sack` and `rack`.
     #[field(default = false, source = "airlink default (RFC 8985 section 7)")]
     pub tail_loss_probe: bool,
-    /// What a probe allows the receiver to delay the ACK of a lone segment (TLP.max_ack_delay).
+    /// Delay that a probe allows for the ACK of a lone segment (TLP.max_ack_delay).
     #[field(
         name = "tlp_max_ack_delay_ms",
         unit = "ms",
@@ -347,13 +347,13 @@ pub struct Rules {
     /// Added to RACK's reordering timer and, with more than one segment out, to that of a probe (Linux: 2).
     #[field(name = "timer_slack_ms", unit = "ms", at_least = 0, at_most = 10_000, default = Duration::ZERO, source = "RFC 8985: none")]
     pub timer_slack: Duration,
-    /// After a timeout, two ACKs tell whether it was spurious.
+    /// After a timeout, two ACKs show whether it was spurious.
     #[field(default = false, source = "airlink default (RFC 5682)")]
     pub frto: bool,
     /// With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux.
     #[field(default = false, source = "RFC 5682 section 3.1")]
     pub frto_at_once: bool,
-    /// A time from before the retransmission shows a spurious one; needs `timestamps`.
+    /// An echoed time from before the retransmission shows that it was spurious; needs `timestamps`.
     #[field(default = false, source = "airlink default (RFC 3522)")]
     pub eifel_detection: bool,
     /// Duplicates reported for every retransmission of a recovery show it to be spurious; needs `sack` and `dsack`.

@@ -39,10 +39,10 @@ pub struct StallingReader {
     /// Rate at which it reads.
     #[field(name = "rate_bps", unit = "b/s", above = 0, at_most = 1e15, infinite, default = Rate::UNLIMITED, source = "airlink default: no limit")]
     pub rate: Rate,
-    /// So long after the flow's first segment arrived it stops reading.
+    /// Time from the arrival of the flow's first segment until the application stops reading.
     #[field(name = "stall_after_s", unit = "s", at_least = 0, at_most = 1e6, infinite, default = Duration::FOREVER, source = "airlink default: never")]
     pub stall_after: Duration,
-    /// So much later it goes on.
+    /// Length of the pause, after which the application reads on.
     #[field(name = "stall_for_s", unit = "s", at_least = 0, at_most = 1e6, default = Duration::ZERO, source = "airlink default")]
     pub stall_for: Duration,
 }

@@ -10,7 +10,7 @@ pub struct Bottleneck {
     /// The queue and the wire.
     #[field(group)]
     pub queue: BottleneckConfig,
-    /// What departing packets tell receivers of the queue.
+    /// The queue's price, which departing packets carry to receivers.
     #[field(default = PriceConfig::None, source = "airlink default: nothing")]
     pub price: PriceConfig,
     /// Impairments of the link after the queue.

@@ -32,7 +32,7 @@ pub struct Flows {
         source = "airlink default; profile K3 of [Klein04]: 5"
     )]
     pub start_spread_s: f64,
-    /// From then on the flow sends nothing new; what is outstanding is still repeated. Of `poisson`: from then on no
+    /// From then on the flow sends no new data; outstanding data is still retransmitted. Of `poisson`: from then on no
     /// file arrives. Above `start_s` + `start_spread_s`.
     #[field(unit = "s", above = 0, at_most = 1e9, infinite, default = f64::INFINITY, source = "airlink default")]
     pub stop_s: f64,
@@ -77,7 +77,7 @@ impl Field for FlowUsers {
     }
 }
 
-/// The wires of each flow: a rate-limited link with an unlimited queue, then a constant delay, each way.
+/// The wires of each flow: in each direction a rate-limited link with an unlimited queue, then a constant delay.
 #[derive(Clone, Debug, Section)]
 pub struct Path {
     /// From the server to the base station's queue.

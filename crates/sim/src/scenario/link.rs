@@ -13,7 +13,7 @@ pub struct Link {
     /// What the base station knows.
     #[field(default)]
     pub report: ReportConfig,
-    /// What moves reports for how much was lost.
+    /// Outer-loop link adaptation (OLLA).
     #[field(default = OuterLoopConfig::None, source = "airlink default")]
     pub outer_loop: OuterLoopConfig,
     /// How a rate follows from the reported SNR.
@@ -25,10 +25,10 @@ pub struct Link {
     /// What is lost on air.
     #[field(default)]
     pub errors: ErrorsConfig,
-    /// What the link repeats.
+    /// What the link retransmits (ARQ).
     #[field(default)]
     pub arq: ArqConfig,
-    /// What is coded as one and repeated as it is.
+    /// Code blocks and their retransmission (HARQ).
     #[field(default)]
     pub harq: HarqConfig,
 }

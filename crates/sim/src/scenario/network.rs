@@ -73,7 +73,7 @@ pub(super) struct Written {
     /// Version of this format; results hold it so that later versions can read them.
     #[field(at_least = 2, at_most = 2, default = 2, source = "airlink default")]
     scenario_version: u32,
-    /// A short name, for tables and pictures.
+    /// A short name, for tables and figures.
     #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
     name: String,
     /// What it is about.

@@ -27,7 +27,7 @@ pub struct Upstream {
         source = "airlink default: none"
     )]
     pub delay: Duration,
-    /// A packet that finds this many in the queue, with the one that is being sent, is dropped.
+    /// A packet that finds this many in the queue, the one in service included, is dropped.
     #[field(
         unit = "packets",
         at_least = 1,
@@ -47,7 +47,7 @@ pub struct Upstream {
         source = "airlink default: none"
     )]
     pub limit_bytes: Bytes,
-    /// What departing packets tell receivers of the queue.
+    /// The queue's price, which departing packets carry to receivers.
     #[field(default = PriceConfig::None, source = "airlink default: nothing")]
     pub price: PriceConfig,
 }

@@ -12,7 +12,7 @@ pub use steps::{Steps, StepsConfig};
 use crate::types::declare::Section;
 use crate::types::{Blocks, Slot};
 
-/// What moves reports for how much was lost.
+/// Outer-loop link adaptation (OLLA).
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 pub enum OuterLoopConfig {
     /// Reports are taken as they are, whatever is lost.
@@ -24,12 +24,12 @@ pub enum OuterLoopConfig {
     /// station hears of it, the offset moves by up (1 - s) - step_down s with up = step_down target / (1 - target).
     #[section(class = "OuterLoopSteps", about = "An offset to reports that moves in steps of fixed size")]
     Steps(StepsConfig),
-    /// A user's reported SNR is taken (1 - m) times; m moves until the link drops as many packets as wanted.
+    /// A user's reported SNR is multiplied by 1 - m; m moves until the link drops a share `target_per` of packets.
     ///
     /// After each slot that the user had, m moves by gain (drops - target_per (drops + deliveries)): packets of the user
     /// that the link gave up, and that it handed on, as the slot ended [Robbins51]. [Andrew08] has such a margin and gives
     /// no rule for it.
-    #[section(class = "OuterLoopMargin", about = "A share of reports left out, which moves with packets dropped")]
+    #[section(class = "OuterLoopMargin", about = "A margin taken off reports, which moves with packets dropped")]
     Margin(MarginConfig),
 }
 

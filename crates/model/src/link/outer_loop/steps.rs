@@ -20,7 +20,7 @@ pub struct StepsConfig {
     /// Share of first transmissions that may be lost.
     #[field(above = 0, below = 1, default = 0.1, source = "LTE: 10 % of transport blocks (TS 36.213 7.2.3)")]
     pub target_bler: f64,
-    /// What a slot takes off whose first transmissions are all lost.
+    /// Decrease of the offset after a slot whose first transmissions are all lost.
     #[field(
         unit = "dB",
         above = 0,
@@ -38,7 +38,7 @@ pub struct StepsConfig {
     /// The offset at the start.
     #[field(unit = "dB", at_least = -50, at_most = 50, default = 0.0, source = "airlink default: none")]
     pub initial_db: f64,
-    /// Slots that pass before the base station hears what became of a slot (0: in the next slot).
+    /// Slots that pass before the base station knows the outcome of a slot (0: in the next slot).
     #[field(
         unit = "slots",
         at_least = 0,

@@ -58,7 +58,7 @@ pub struct ClampConfig {
     /// beta: weight of the newest round trip in the measured one.
     #[field(above = 0, at_most = 1, default = 0.001, source = "[Andrew08]: 0.001")]
     pub delay_weight: f64,
-    /// What one packet, or one ACK at the sender, adds to the window at most, outside slow start.
+    /// Most that one packet (at the sender: one ACK) adds to the window outside slow start.
     #[field(name = "most_increase_bytes", unit = "bytes", at_least = 1, at_most = 1e12, default = Bytes::new(10_000), source = "[Andrew08]: 10 kB, read as 10 000")]
     pub most_increase: Bytes,
     /// The window from which its slow start does not go on.
