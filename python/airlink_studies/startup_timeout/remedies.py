@@ -187,7 +187,7 @@ PROBES = Statement("003-7f", "RACK-TLP with timestamps makes fewer sessions time
 KERNEL = Statement(
     "003-7g", "Linux gets at least the throughput of the paper's TCP with its timeouts held", after_run=True
 )
-FILES = Statement("003-7h", "With Linux a file of 100 kB is there sooner than with the paper's TCP", after_run=True)
+FILES = Statement("003-7h", "With Linux a file of 100 kB is complete sooner than with the paper's TCP", after_run=True)
 
 
 def _claims(effects: Effects, runs: int) -> list[Claim]:
