@@ -1,6 +1,6 @@
-"""The tables in docs/explain.md: `PYTHONPATH=tests python tests/explain_page.py` writes it anew.
+"""Writes the tables in docs/explain.md: `PYTHONPATH=tests python tests/explain_page.py`.
 
-Prose is written by hand; what stands between `<!-- table ... -->` and `<!-- end -->` is written here.
+Prose is written by hand; the text between `<!-- table ... -->` and `<!-- end -->` is generated here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FRAME = r"(?<=<!-- table {} -->\n).*?(?=<!-- end -->)"
 
 
 def page() -> str:
-    """The page with its tables written anew."""
+    """The page with new tables."""
     text = PAGE.read_text()
     for name, write in (("known-answers", table), ("schedulers", schedulers)):
         text = re.sub(FRAME.format(name), lambda _, write=write: write(), text, count=1, flags=re.DOTALL)  # type: ignore[misc]
@@ -26,7 +26,7 @@ def page() -> str:
 
 
 def schedulers() -> str:
-    """What each scheduler serves by."""
+    """The metric of each scheduler and its properties."""
     columns = (
         "`scheduler.kind`",
         "serves",
@@ -45,7 +45,7 @@ def properties(metric: Metric) -> str:
 
 
 def table() -> str:
-    """A row for each case: what is known before, what came out."""
+    """A row for each case: the shares known before, and the measured ones."""
     head = "| case | known before | measured |\n| --- | --- | --- |\n"
     return head + "".join(map(row, cases()))
 

@@ -1,6 +1,6 @@
 """The users of a realization in four classes by mean SNR, from the cell's edge to its centre.
 
-Left out: what the classes are compared in (see the parts).
+Left out: the measures by which classes are compared (see the parts).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def quarters(
     Parameters
     ----------
     campaign, label : where the values are from.
-    values : array [seed, user]; one flow a user, so a column of flows will do.
-    of : what a class's users are taken together by: `np.mean` (default), `np.sum`, `np.nanmax`.
+    values : array [seed, user]; a column of flows fits, too, as each user has one flow.
+    of : function that combines the users of a class: `np.mean` (default), `np.sum`, `np.nanmax`.
 
     Returns
     -------

@@ -1,13 +1,13 @@
-//! Packets in their order, and how many bytes they are.
+//! A first-in, first-out queue of packets, and its size in bytes.
 //!
-//! It leaves out: who may come in and who is dropped, which is for the rules beside it.
+//! It leaves out: admission and drops, which the rules beside it decide.
 
 use std::collections::VecDeque;
 
 use super::Occupancy;
 use crate::types::{Bytes, Packet, Time};
 
-/// What waits, oldest first.
+/// Waiting packets, oldest first.
 #[derive(Clone, Debug)]
 pub(super) struct Fifo<P> {
     waiting: VecDeque<Packet<P>>,
@@ -19,7 +19,7 @@ impl<P> Fifo<P> {
         Self { waiting: VecDeque::new(), bytes: Bytes::ZERO }
     }
 
-    /// Takes a packet in at `now` and shows it.
+    /// Adds a packet at `now` and returns a reference to it.
     pub(super) fn push(&mut self, now: Time, mut packet: Packet<P>) -> &Packet<P> {
         packet.queued_at = now;
         self.bytes += packet.bytes;

@@ -1,13 +1,13 @@
-//! TCP: a sender and a receiver of one connection, every rule of them under its RFC and with a switch of its own.
+//! TCP: a sender and a receiver of one connection, each rule with its RFC and a switch.
 //!
 //! Loss recovery by duplicate ACKs (RFC 5681, RFC 6582), SACK (RFC 6675) or time (RFC 8985); Tahoe, Reno, NewReno,
 //! CUBIC, Westwood+ and Vegas; timers of RFC 6298, timestamps, closed windows, a handshake; a receiver that delays ACKs, reports by SACK and
 //! has a finite buffer. The defaults are RFC 5681 Reno and nothing newer.
 //!
-//! Both ends know no clock and no simulator: time is an argument of their four verbs, and packets go in and out as
-//! plain values ([`Segment`], [`Ack`]). Sequence numbers are 64-bit offsets into the stream, so they
-//! never wrap. Rules carry the section of the RFC they come from; `docs/models/transport.md` and the pages it names hold
-//! the state machine, the equations and every parameter, `docs/rules.toml` the switch and the script of each rule.
+//! Neither end has a clock or a simulator: time is an argument of their four verbs, and packets go in and out as plain
+//! values ([`Segment`], [`Ack`]). Sequence numbers are 64-bit offsets into the stream, so they never wrap. Rules carry
+//! the section of the RFC they come from; `docs/models/transport.md` and the pages it names hold the state machine, the
+//! equations and every parameter, `docs/rules.toml` the switch and the script of each rule.
 //!
 //! [`Tcp`] is the one declaration of TCP: both ends of a connection are built from it. Every rule has a named switch of its own,
 //! and a profile is only a set of values. Parts with several fields stand beside the code that uses them.

@@ -73,7 +73,7 @@ impl Cause {
             Self::Wire => "a wire or bottleneck that was busy or held packets or ACKs, or nothing but the way to go",
             Self::Scheduler => "waiting for the base station's scheduler or for a slot's start",
             Self::Air => "being on air",
-            Self::Repetition => "repetition on air, or waiting for it",
+            Self::Repetition => "retransmission on air, or waiting for it",
         }
     }
 

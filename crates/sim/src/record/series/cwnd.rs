@@ -30,7 +30,7 @@ columns! { WindowRow:
     cwnd_bytes real |row| row.window => "congestion window after it, before anything is sent in answer";
     ssthresh_bytes real |row| row.threshold => "slow start threshold", missing "inf before the first loss";
     flight_bytes whole |row| count(row.flight_bytes) =>
-        "bytes sent and not acknowledged; after a timeout, only what was sent again since; with SACK or a reduction of the rate, the estimate of what is in flight (pipe)";
+        "bytes sent and not acknowledged; after a timeout, only what was retransmitted since; with SACK or a reduction of the rate, the estimate of what is in flight (pipe)";
     rto_s real |row| row.rto.as_secs() => "retransmission timeout";
     event whole |row| row.event as i64 => "what happened", codes events;
 }

@@ -30,7 +30,7 @@ columns! { EventRow:
         codes events;
     sequence whole |row| count(row.sequence) => "the oldest byte not acknowledged then";
     spurious whole |row| row.spurious.map_or(-1, i64::from) =>
-        "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not",
+        "of a timeout: 1 when an earlier copy of the retransmitted segment still arrived, 0 when not",
         missing "-1 of all others";
 }
 

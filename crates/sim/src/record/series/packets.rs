@@ -37,7 +37,7 @@ fn fates() -> Codes {
 
 columns! { PacketRow:
     flow whole |row| row.flow.into() => "number of the flow";
-    user whole |row| row.user.into() => "the user it goes to";
+    user whole |row| row.user.into() => "the user that downloads it";
     sequence whole |row| count(row.sequence) => "first byte of the segment in its flow, from 0";
     bytes whole |row| count(row.bytes) => "size, headers included";
     transmission whole |row| count(row.transmission) => "number of the packet among all the flow sent, from 0";
@@ -47,7 +47,7 @@ columns! { PacketRow:
         missing "NaN when it was refused, lost before it or had not come";
     ended_s real |row| if_ever(row.ended_at) => "when it was delivered or dropped", missing "NaN when neither";
     fate whole |row| row.fate.into() =>
-        "what became of it; of a packet that was doubled, of the copy that was delivered first, or ended last",
+        "what became of it; of a packet that was duplicated, of the copy that was delivered first, or ended last",
         codes fates;
     attempts whole |row| row.attempts.into() =>
         "how often the part of it that was put on air most often was put on air; 0: never, or no air";

@@ -17,9 +17,9 @@ pub(crate) struct RoundTripRow {
 
 columns! { RoundTripRow:
     flow whole |row| row.flow.into() => "number of the flow";
-    time_s real |row| row.at.as_secs() => "when an ACK of new data came that covers nothing sent twice";
+    time_s real |row| row.at.as_secs() => "arrival of an ACK of new data that covers no retransmitted segment";
     rtt_s real |row| row.rtt.as_secs() =>
-        "exact time since the oldest segment covered was sent; the timer's own may be ticked and fewer";
+        "exact time since the oldest covered segment was sent; the timer's own samples may be fewer and in clock ticks";
     srtt_s real |row| row.srtt_s => "the timer's smoothed round-trip time then", missing "NaN before its first sample";
     rto_s real |row| row.rto.as_secs() => "the timer's retransmission timeout then";
 }

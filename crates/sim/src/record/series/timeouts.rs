@@ -37,7 +37,7 @@ columns! { ExpiryRow:
     held whole |row| row.is_held.into() =>
         "1 when the timer was armed again instead of a timeout (see `experimental.hold_timeouts`)";
     spurious whole |row| row.spurious.map_or(-1, i64::from) =>
-        "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not",
+        "of a timeout: 1 when an earlier copy of the retransmitted segment still arrived, 0 when not",
         missing "-1 of those held";
 }
 

@@ -57,7 +57,7 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
     rate_columns(cell, layout);
     cell.only(layout.has_cell, CELL, slot_columns);
     cell.only(!layout.has_cell, BOTTLENECK, |cell| {
-        let duplicated = "sum over users: packets that the wire behind the bottleneck brought twice";
+        let duplicated = "sum over users: packets that the wire behind the bottleneck duplicated";
         cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
     });
     flow_columns(cell);
@@ -125,7 +125,7 @@ fn flow_columns(cell: &mut Summary<'_, CellRow<'_>>) {
     cell.count("spurious_timeouts", spurious, |cell| cell.of_flows(|counts| counts.spurious_timeouts));
     let fast = "sum over flows: fast retransmits";
     cell.count("fast_retransmits", fast, |cell| cell.of_flows(|counts| counts.sender.fast_retransmits));
-    let again = "sum over flows: segments sent again";
+    let again = "sum over flows: segments retransmitted";
     cell.count("retransmissions", again, |cell| cell.of_flows(|counts| counts.sender.retransmissions));
     let sent = "sum over flows: segments sent, retransmissions included";
     cell.count("segments_sent", sent, |cell| cell.of_flows(|counts| counts.sender.segments_sent));

@@ -57,7 +57,7 @@ pub(super) fn declare(flows: &mut Summary<'_, FlowRow<'_>>, traits: FlowTraits, 
 
 fn own_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     flows.count("flow", "number of the flow, from 0", |flow| flow.number);
-    flows.count("user", "the user it goes to", |flow| flow.end.user as u64);
+    flows.count("user", "the user that downloads it", |flow| flow.end.user as u64);
     flows.real("start_s", "when it started", |flow| flow.end.start_s);
     flows.real_or(
         "completion_s",
@@ -74,9 +74,9 @@ fn own_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
 fn tcp_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
     let sent = "segments sent; retransmissions, a SYN and probes of a closed window included";
     flows.count("segments_sent", sent, |flow| flow.counts.sender.segments_sent);
-    flows.count("retransmissions", "segments sent again", |flow| flow.counts.sender.retransmissions);
+    flows.count("retransmissions", "segments retransmitted", |flow| flow.counts.sender.retransmissions);
     flows.count("timeouts", "expiries of the retransmission timer", |flow| flow.counts.sender.timeouts);
-    let spurious = "of these, those after which an earlier copy of the segment sent again still arrived";
+    let spurious = "of these, those after which an earlier copy of the retransmitted segment still arrived";
     flows.count("spurious_timeouts", spurious, |flow| flow.counts.spurious_timeouts);
     flows.count("fast_retransmits", "fast retransmits", |flow| flow.counts.sender.fast_retransmits);
     flows.count("duplicate_acks", "duplicate ACKs received", |flow| flow.counts.sender.duplicate_acks);
@@ -98,7 +98,7 @@ fn newer_rule_columns(flows: &mut Summary<'_, FlowRow<'_>>) {
 
 /// Losses and duplicates of packets before the network, and of ACKs.
 fn wire_columns(flows: &mut Summary<'_, FlowRow<'_>>, wire: &str, what: &str, of: fn(&FlowCounts) -> &WireCounts) {
-    flows.count(format!("{wire}_doubled"), format!("{what} that came twice"), |flow| of(&flow.counts).duplicated);
+    flows.count(format!("{wire}_doubled"), format!("{what} that were duplicated"), |flow| of(&flow.counts).duplicated);
     for reason in DropReason::ALL.into_iter().filter(|reason| reason.place() == DropPlace::Wire) {
         let lost = format!("{what} that were {}", reason.label());
         flows.count(format!("{wire}_{}", reason.name()), lost, |flow| of(&flow.counts).lost_by(reason));

@@ -53,7 +53,7 @@ pub(super) fn declare(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout,
     users.only(layout.has_subchannels, SEVERAL_SUBCHANNELS, subchannel_columns);
     let repeats = "`link.harq` has a kind or PDUs as its unit, or ARQ repeats slots";
     users.only(layout.repeats_frames, repeats, |users| {
-        let repeated = "of the frames put on air, those that HARQ, or ARQ at once, sent again as they were";
+        let repeated = "of the frames put on air, those that HARQ, or ARQ at once, retransmitted unchanged";
         users.count("frames_repeated", repeated, |user| user.counts.frames_repeated);
         let given_up = "of the frames lost, those that HARQ, or ARQ of slots, sent no more: left to ARQ, or dropped";
         users.count("frames_given_up", given_up, |user| user.counts.frames_given_up);
@@ -115,7 +115,7 @@ fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
     users.count("packets_in", "packets of the user that arrived at the queue", |user| user.counts.packets_in);
     users.count("bytes_in", "bytes of the user that arrived at the queue", |user| user.counts.bytes_in);
     users.only(!layout.has_cell, BOTTLENECK, |users| {
-        let duplicated = "of these, packets that the wire behind the bottleneck brought twice";
+        let duplicated = "of these, packets that the wire behind the bottleneck duplicated";
         users.count("packets_doubled", duplicated, |user| user.counts.packets_duplicated);
         users.count("bytes_doubled", "bytes of the copies", |user| user.counts.bytes_duplicated);
     });
