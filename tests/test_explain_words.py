@@ -208,7 +208,7 @@ SAID_OF_SUBCHANNELS = [
     ),
     (
         changed(CELL, **SHARED, queue__limit_packets=10),
-        ("segments were sent again; of its user's packets ", " were refused by a full queue), so would"),
+        ("segments were retransmitted; of its user's packets ", " were refused by a full queue), so would"),
     ),
 ]
 

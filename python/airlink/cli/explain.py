@@ -62,7 +62,7 @@ def explain_command(
 
     appl: it had nothing to send; rwnd, cwnd: a window was full; rto: silent until a timeout;
 
-    wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link repeats).
+    wire: the wired path; cell: sched (waiting for a turn), air (on air), arq (the link retransmits).
 
     A result without the series `limits` is simulated again for it. The rule is in docs/explain.md.
     """

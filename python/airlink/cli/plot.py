@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 PAGE = ".html"
 FIGURES = (".pdf", ".png", ".svg")
 
-From = Annotated[float, typer.Option("--from", metavar="S", help="Where the picture begins, seconds of the run.")]
-To = Annotated[float, typer.Option("--to", metavar="S", help="Where it ends (default: with the run).")]
+From = Annotated[float, typer.Option("--from", metavar="S", help="Start of the figure, seconds of the run.")]
+To = Annotated[float, typer.Option("--to", metavar="S", help="End of the figure (default: end of the run).")]
 Out = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Ends in .html (page to zoom in), .pdf, .svg or .png (figure for a paper)."),
@@ -111,9 +111,9 @@ def _write(place: Destination, page: Callable[[], Document], figure: Callable[[]
 def flow(  # noqa: PLR0913 - one argument per option of the command
     context: typer.Context,
     result: Folder,
-    user: Annotated[int | None, typer.Option(metavar="K", help="Whose flow, from 0.")] = None,
+    user: Annotated[int | None, typer.Option(metavar="K", help="Number of the user, from 0.")] = None,
     flow: Annotated[
-        int | None, typer.Option(metavar="N", help="Which flow, from 0 (default: the user's first).")
+        int | None, typer.Option(metavar="N", help="Number of the flow, from 0 (default: the user's first).")
     ] = None,
     replica: Replica = 0,
     from_: From = 0.0,
@@ -181,9 +181,10 @@ def fairness(  # noqa: PLR0913 - one argument per option of the command
     result: Folder,
     window: Annotated[float | None, typer.Option(metavar="S", help="Length of a window (default: 40 or more).")] = None,
     step: Annotated[
-        float | None, typer.Option(metavar="S", help="From one to the next (default: its length; shorter: they slide).")
+        float | None,
+        typer.Option(metavar="S", help="From start to start (default: the length; shorter: they overlap)."),
     ] = None,
-    of: Annotated[Of, typer.Option(help="Whose rates.")] = "flow",
+    of: Annotated[Of, typer.Option(help="What the rates are of.")] = "flow",
     presence: Presence = 1.0,
     replica: Replica = 0,
     from_: From = 0.0,

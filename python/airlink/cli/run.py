@@ -65,7 +65,7 @@ def register(app: typer.Typer) -> None:
 def run(  # noqa: PLR0913 - one argument per option of the command
     file: Annotated[str, typer.Argument(metavar="FILE", help="Scenario file (TOML), or the name of a ready one.")],
     set_: Settings = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others get the next ones.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others take the next seeds.")] = 1,
     replicas: Replicas = 1,
     record: Record = "",
     snap: Annotated[int | None, typer.Option(metavar="BYTES", help=SNAP_HELP)] = None,
@@ -76,7 +76,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     no_save: Annotated[bool, typer.Option("--no-save", help="Write no files.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results.")] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what the run would take, memory and time, and do not run.")
+        bool, typer.Option("--dry-run", help="Print the memory and time that the run needs; do not run.")
     ] = False,
     threads: Threads = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of tables.")] = False,

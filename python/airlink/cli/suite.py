@@ -32,7 +32,7 @@ def script(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scripts, as in docs/scripts.md.")],
     settings: Annotated[
         list[str] | None,
-        typer.Option("-s", "--set", metavar="FIELD=VALUE", help="Another value of a TCP field, for all of them."),
+        typer.Option("-s", "--set", metavar="FIELD=VALUE", help="Set a TCP field in all these scripts."),
     ] = None,
 ) -> None:
     """Run scripts of timed packets against a TCP sender or receiver; report the first mismatch.

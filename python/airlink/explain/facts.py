@@ -122,7 +122,7 @@ class Facts:
 
     @property
     def harq(self) -> Harq | None:
-        """What repeats lost blocks as they were; None where nothing does."""
+        """What retransmits lost blocks unchanged (HARQ or ARQ); None if nothing does."""
         return self.radio.link.harq if self.radio is not None and self.radio.link.harq.kind != "none" else None
 
 

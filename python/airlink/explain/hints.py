@@ -103,7 +103,8 @@ def _congestion_window(flow: FlowExplanation) -> str:
     grows = facts.settings.tcp.congestion_control in SLOWLY_GROWING
     remedies = ", so would " + _either(_shorter(flow), f"a window that grows faster ({control})" if grows else "")
     return (
-        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments were sent again{_lost(flow)})"
+        f"Fewer losses would help ({facts.retransmissions} of {facts.segments} segments "
+        f"were retransmitted{_lost(flow)})"
         f"{remedies if grows or _shorter(flow) else ''}; a larger receiver window or another scheduler would not."
         f"{_too_fast(flow)}"
     )

@@ -133,7 +133,7 @@ def _achieved(flow: FlowExplanation) -> str:
     told = f"It carried {rate(flow.rate_bps)}" + (" while it loaded" if facts.thinks else "")
     if not facts.tcp:
         return told + "."
-    told += f"; {facts.retransmissions} of {facts.segments} segments were sent again"
+    told += f"; {facts.retransmissions} of {facts.segments} segments were retransmitted"
     if facts.timeouts:
         told += ", " + _timeouts(facts.timeouts, facts.spurious_timeouts)
     return told + "."

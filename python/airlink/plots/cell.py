@@ -44,7 +44,7 @@ class CellView(Excerpt):
         sent_bytes, error (0/1). Empty with a bottleneck.
     band : as rates: percent, of the subchannels of the bin's slots those that the user won. Empty with one subchannel.
     rates : a row per user and bin: time_s (the bin's beginning), user, delivered_bps: bits of packets that reached the
-        user in the bin, headers and repetitions included.
+        user in the bin, headers and retransmissions included.
     delays : as rates: mean_s and p95_s of the time from a delivered packet's entry into the queue to its delivery, by
         the bin of its delivery; NaN where nothing was delivered.
     """

@@ -28,7 +28,7 @@ def user_throughput(result: Result) -> Figure:
     -------
     Figure: kb/s or Mb/s by user. The bar is goodput, the outline the granted rate; the distance between them is what
     headers, padding, losses and idle TCP took. With a wired bottleneck the outline is what was delivered, headers
-    and repetitions included.
+    and retransmissions included.
     """
     figure, (axes,) = style.blank()
     users, goodput = _by_user(result, "goodput_bps")

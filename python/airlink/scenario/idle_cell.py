@@ -310,7 +310,7 @@ LINK: Sequence[Rule[Radio]] = (
         "link.arq",
         ("feedback_delay_slots",),
         lambda radio: not _loses_nothing(radio.link) and radio.link.arq.max_retransmissions == 0,
-        "with max_retransmissions = 0: nothing is sent again; set that above 0, or leave it out",
+        "with max_retransmissions = 0: nothing is retransmitted; set that above 0, or leave it out",
     ),
     Rule(
         "link.harq",
@@ -334,7 +334,7 @@ LINK: Sequence[Rule[Radio]] = (
         "rlc",
         ("in_order",),
         lambda radio: _repeats_nothing(radio.link),
-        "as nothing is sent again on air, so nothing overtakes; set link.arq.max_retransmissions, or leave it out",
+        "as nothing is retransmitted on air, so nothing overtakes; set link.arq.max_retransmissions, or leave it out",
     ),
 )
 

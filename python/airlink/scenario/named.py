@@ -27,7 +27,7 @@ READY: Mapping[str, str] = {
     "nr-like": "100 MHz of NR: 273 resource blocks, 256QAM, HARQ, PF",
     "dumbbell": "TCP alone, through a wired bottleneck of 10 Mb/s",
     "k3": "[Klein04]: 21 users in a disc of 2 km, 700 kB each",
-    "k3-lossless": "[Klein04] Figs 2, 3: k3, the link repeats lost frames",
+    "k3-lossless": "[Klein04] Figs 2, 3: k3 with retransmission of lost frames",
     "opportunistic-pf": "study opportunistic-pf: 16 users on 1xEV-DO, Reno, PF",
     "imt-advanced": "study imt-advanced: 400 subchannels, 10 downloads, MC-PF",
     "startup-timeout": "[Choi05]: 20 downloads start within a second, PF",

@@ -1,6 +1,6 @@
 """What a capture's reader derives from packets and ACKs: which segments came out of order, which duplicates count.
 
-Leaves out whether a late segment was overtaken or sent again: `retransmission` says that.
+Leaves out whether a late segment was overtaken or retransmitted: `retransmission` says that.
 """
 
 from __future__ import annotations

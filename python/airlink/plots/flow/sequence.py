@@ -37,7 +37,7 @@ EVENT_MARKS = {
 def sequence(axes: Axes, view: FlowView) -> None:
     """Segments and ACKs over time, in packets of a full segment; R sent again, 3 third duplicate ACK, O out of order.
 
-    A segment stands where it was sent, an O where it arrived. Segments sent again that fill a hole are late as well;
+    A segment stands where it was sent, an O where it arrived. Retransmissions that fill a hole are late as well;
     they have their R and no O.
     """
     unit = view.mss_bytes
