@@ -242,7 +242,7 @@ From `stop_s` on a TCP flow sends no new data; outstanding data is still retrans
 With `experimental.hold_timeouts` the retransmission timer, when it expires, is armed again for the same RTO and
 nothing else happens as long as an ACK of the oldest segment is to come: some copy of it has neither arrived nor
 been lost; or it has arrived, and an ACK of it is on its way and will arrive, or waits at the receiver, or any
-segment of the flow is on its way. Otherwise it expires as ever, so nothing waits for ever.
+segment of the flow is on its way. Otherwise it expires as usual, so no flow waits without end.
 
 Statistics count from the first slot that starts at `warmup_s` or later; what happens at exactly that boundary
 before the slot still belongs to the warm-up, what happens at exactly `duration_s` is counted. A gap that began in

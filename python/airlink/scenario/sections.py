@@ -45,7 +45,7 @@ class Carrier(Section):
         float,
         Number(above=0, at_most=1e09),
         about(
-            "Distance of the centres of two neighbours; only fading that depends on the frequency reads it",
+            "Spacing of subchannel centres; used only by frequency-selective fading",
             "Hz",
             "LTE, a resource block (TS 36.211 section 6.2.3); [Kakuda], given: 200e3",
         ),
@@ -2454,7 +2454,7 @@ class DelayedAck(Section):
         int,
         Number(at_least=1, at_most=1000, whole=True),
         about(
-            "An ACK per so many segments in order; 1 = each",
+            "Segments in order per ACK; 1 = an ACK for each",
             "segments",
             "RFC 9293 section 3.8.6.3: every second; [EvdoTcp], [Klein04]: 1",
         ),
@@ -3006,7 +3006,7 @@ class Tcp(methods.Tcp):
             "airlink default: none",
         ),
     ] = None
-    delayed_ack: Annotated[DelayedAck, about("When the receiver answers")] = DelayedAck()
+    delayed_ack: Annotated[DelayedAck, about("When the receiver sends ACKs")] = DelayedAck()
     rules: Annotated[Rules, about("Switches of single rules, each by itself")] = Rules()
 
 

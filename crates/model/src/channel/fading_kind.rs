@@ -52,8 +52,8 @@ pub enum FadingKind {
     /// up to flat fading.
     #[section(about = "Frequency-selective Rayleigh fading, with a gain for every subchannel")]
     TappedDelayLine {
-        /// "custom": the two lists of this table; the others bring theirs along (leave the lists out): GSM typical urban;
-        /// ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical urban; NR TDL.
+        /// "custom": the two lists of this table; the others have lists of their own (leave these out): GSM typical
+        /// urban; ITU-R pedestrian and vehicular, LTE extended pedestrian A, vehicular A, typical urban; NR TDL.
         #[field(source = "[Kakuda], given: tu6; TS 36.101, annex B.2: epa, eva, etu")]
         profile: ProfileName,
         /// Root-mean-square delay spread to which the delays of TDL profiles are scaled; other profiles have their own and

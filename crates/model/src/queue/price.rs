@@ -51,7 +51,7 @@ pub struct ClampPriceConfig {
     /// a: bytes of queue that have no price.
     #[field(unit = "bytes", at_least = 0, at_most = 1e12, default = 5500.0, source = "[Andrew08], Fig. 2: 5500")]
     pub free_a_bytes: f64,
-    /// What each flow takes off a; with tau, the queue settles at a / b however many flows share it.
+    /// Decrease of a for each active flow; if it equals tau, the queue settles at a / b for any number of flows.
     #[field(
         unit = "bytes",
         at_least = 0,

@@ -66,7 +66,7 @@ pub struct ClampDelayPriceConfig {
         source = "airlink default: the buffer of [Andrew08], section 4.3"
     )]
     pub most_free_a_bytes: f64,
-    /// a rises only for so long after something had a price: then it is not a that keeps the queue short.
+    /// a rises only for so long after the last price above 0; later, something else keeps the queue short.
     #[field(
         name = "hold_ms",
         unit = "ms",

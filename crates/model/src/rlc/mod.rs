@@ -80,8 +80,8 @@ pub struct Segmentation {
 /// Link-layer retransmission of lost frames (ARQ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
 pub struct ArqConfig {
-    /// How often a lost part is sent again: 0 leaves errors to TCP, "inf" repeats until it arrives. When it is used up,
-    /// every packet that has a part in it is dropped.
+    /// Most retransmissions of a lost part: 0 leaves errors to TCP, "inf" retransmits until the part arrives. If the
+    /// last one is lost, every packet with data in the part is dropped.
     #[field(at_least = 0, at_most = 1000, infinite, default = 0, source = "airlink default: 0")]
     pub max_retransmissions: u32,
     /// Slots that pass before a lost part may be sent again (0: in the next slot).

@@ -71,10 +71,10 @@ pub struct Tcp {
     /// the new one; others stay.
     #[field(default = Profile::Classic, source = "airlink default: RFC 5681 and RFC 6298, nothing newer")]
     pub profile: Profile,
-    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial ACKs
-    /// stay in fast recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+
-    /// [Grieco04], NewReno that a loss sets to the measured rate; vegas: [Brakmo95], which keeps a few segments waiting
-    /// and else is NewReno.
+    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial ACKs stay in fast
+    /// recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+ [Grieco04], NewReno
+    /// with windows set to the measured rate after a loss; vegas: [Brakmo95], which keeps a few segments waiting and
+    /// otherwise is NewReno.
     #[field(default = Algorithm::Reno, source = "RFC 5681")]
     pub congestion_control: Algorithm,
     /// Payload of a full segment.
@@ -188,7 +188,7 @@ pub struct Tcp {
     /// A window that follows the price of the queue (CLAMP); without this table there is none.
     #[field(default = None, source = "airlink default: none")]
     pub clamp: Option<ClampConfig>,
-    /// When the receiver answers.
+    /// When the receiver sends ACKs.
     #[field(default)]
     pub delayed_ack: DelayedAck,
     /// Switches of single rules, each by itself.

@@ -45,7 +45,7 @@ pub struct Carrier {
     /// Subchannels, each with a report, a rate and an owner of its own in every slot.
     #[field(at_least = 1, at_most = 10_000, default = 1, source = "airlink default: one; [Kakuda], given: 400")]
     pub subchannels: usize,
-    /// Distance of the centres of two neighbours; only fading that depends on the frequency reads it.
+    /// Spacing of subchannel centres; used only by frequency-selective fading.
     #[field(
         unit = "Hz",
         above = 0,

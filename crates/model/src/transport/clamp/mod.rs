@@ -49,7 +49,7 @@ pub struct ClampConfig {
     /// not in [Andrew08]). Both need a queue with a price.
     #[field(default = ClampSide::Receiver, source = "[Andrew08]")]
     pub side: ClampSide,
-    /// tau: what the window grows by in a round trip that costs nothing.
+    /// tau: growth of the window in a round trip at price 0.
     #[field(unit = "bytes", above = 0, at_most = 1e12, default = 500.0, source = "[Andrew08]: 500")]
     pub tau_bytes: f64,
     /// alpha: packets, at the sender ACKs, that the measured rate is a mean over, at most.
