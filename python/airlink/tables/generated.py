@@ -124,7 +124,7 @@ TABLES = (
         Column("window_probes", "whole", "", "probes of a closed window", only="some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls"),
         Column("recoveries_undone", "whole", "", "recoveries and timeouts that were found to be spurious and taken back", only="some flow has SACK, limited transmit, a detection of spurious timeouts or a reader that stalls"),
         Column("timeouts_held", "whole", "", "expiries of the retransmission timer that were held, see `experimental.hold_timeouts`; not among the timeouts", only="`experimental.hold_timeouts` is set"),
-        Column("downlink_doubled", "whole", "", "packets on the wire from the server that came twice", only="some path has impairments"),
+        Column("downlink_doubled", "whole", "", "packets on the wire from the server that were duplicated", only="some path has impairments"),
         Column("downlink_wire_loss", "whole", "", "packets on the wire from the server that were lost on a wire", only="some path has impairments"),
         Column("downlink_outage", "whole", "", "packets on the wire from the server that were lost in an outage", only="some path has impairments"),
         Column("uplink_doubled", "whole", "", "ACKs on their way that were duplicated", only="some path has impairments"),
@@ -295,7 +295,7 @@ TABLES = (
         Column("initial", "whole", "", "1 in the initial slow start: cwnd below ssthresh, and ssthresh as it was at the start"),
         Column("repeated", "whole", "", "timeouts for the same segment right before it"),
         Column("held", "whole", "", "1 when the timer was armed again instead of a timeout (see `experimental.hold_timeouts`)"),
-        Column("spurious", "whole", "", "of a timeout: 1 when an earlier copy of the segment sent again still arrived, 0 when not", missing="-1 of those held"),
+        Column("spurious", "whole", "", "of a timeout: 1 when an earlier copy of the retransmitted segment still arrived, 0 when not", missing="-1 of those held"),
     )),
     TableInfo("grants", "every subchannel that a user got in a slot: bits, true and reported SNR (many rows)", "radio", False, (
         Column("slot", "whole", "", "number of the slot"),
