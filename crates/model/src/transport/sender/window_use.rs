@@ -1,5 +1,5 @@
 //! The use that a sender makes of its window. An idle period and a window that is not filled may change it (see
-//! [`Idle`](crate::transport::idle::Idle) and [`Usage`]). Each rule is a switch, and costs a branch when it is off.
+//! [`Idle`] and [`Usage`]). Each rule is a switch, and costs a branch when it is off.
 
 use crate::transport::Tcp;
 use crate::transport::congestion::{IdleEvent, Windows};
