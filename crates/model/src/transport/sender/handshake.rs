@@ -173,6 +173,7 @@ mod tests {
     fn a_lost_syn_leaves_one_segment_unless_a_rule_forgives_it() {
         let window = |syns: &[u64], echo, initial_window_after_lost_syn| {
             let config = Tcp {
+                initial_window: InitialWindow::Segments,
                 initial_window_segments: 10,
                 rules: Rules { initial_window_after_lost_syn, ..Rules::default() },
                 ..Tcp::default()
