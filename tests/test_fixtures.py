@@ -58,7 +58,7 @@ def dumps() -> dict[str, str]:
     """The text of every fixture, by file name."""
     scenarios = {
         "k3": ready("k3"),
-        "dumbbell": ready("dumbbell"),
+        "dumbbell": ready("dumbbell", ["flows.0.tcp.initial_window_segments=1", "flows.0.tcp.delayed_ack.every=1"]),
         "nr-like": ready("nr-like"),
         "fixed-link": Scenario.from_toml(FIXED_LINK, read_traces=False),
         "traced-link": Scenario.from_toml(TRACED_LINK, read_traces=False),

@@ -38,8 +38,9 @@ flows = [{}, {users = [1]}]
 
 
 def wire(*changes: str, duration_s: float = 0.5) -> Result:
-    """A dumbbell whose queue is never full."""
-    return airlink.run(ready("dumbbell", [f"duration_s={duration_s}", "bottleneck.limit_packets=inf", *changes]))
+    """A dumbbell whose queue is never full, with an ACK for each segment."""
+    tcp = ["flows.0.tcp.initial_window_segments=1", "flows.0.tcp.delayed_ack.every=1"]
+    return airlink.run(ready("dumbbell", [f"duration_s={duration_s}", "bottleneck.limit_packets=inf", *tcp, *changes]))
 
 
 def marked(table: Table, flag: str, column: str) -> list[float]:

@@ -205,6 +205,7 @@ def test_a_timeout_in_a_recovery_does_not_start_the_next_overshoot() -> None:
     rate = 5e6
     long_wire = ["bottleneck.rate_bps=5e6", "bottleneck.delay_ms=50", "bottleneck.limit_packets=15", "duration_s=200"]
     tcp = ["mss_bytes=1000", "header_bytes=0", "receiver_window_bytes=10000000"]
+    tcp += ["initial_window_segments=1", "delayed_ack.every=1"]
     one = ready("dumbbell", [*long_wire, "flows.0.path.uplink_delay_ms=50", *(f"flows.0.tcp.{field}" for field in tcp)])
 
     def utilisation(raises: bool) -> float:

@@ -26,6 +26,7 @@ TO_THE_WIRE = "flows.0.path.downlink_impairments"
 BACK = "flows.0.path.uplink_impairments"
 BURSTS = '{kind = "gilbert_elliott", p = 0.003, r = 0.4, loss_bad = 1.0}'
 SPIKES = "[{at_s = 1.5, for_s = 0.3, extra_ms = 1500}, {at_s = 3.5, for_s = 0.2, extra_ms = 2500}]"
+EACH_SEGMENT = "initial_window_segments = 1, delayed_ack = {every = 1}"
 
 
 def _wire(tcp: str, *overrides: str) -> Scenario:
@@ -37,9 +38,11 @@ def _cell(tcp: str, *overrides: str) -> Scenario:
 
 
 FLOWS = {
-    "reno-full-queue": _wire('congestion_control = "reno", receiver_window_bytes = 400_000'),
+    "reno-full-queue": _wire(f'congestion_control = "reno", receiver_window_bytes = 400_000, {EACH_SEGMENT}'),
     "new-reno-reordered": _wire(
-        'congestion_control = "new_reno"', f"{BEHIND}.reorder_probability=0.01", f"{BEHIND}.reorder_extra_ms=8"
+        f'congestion_control = "new_reno", {EACH_SEGMENT}',
+        f"{BEHIND}.reorder_probability=0.01",
+        f"{BEHIND}.reorder_extra_ms=8",
     ),
     "ns2-bursts": _wire('profile = "ns2"', f"{BEHIND}.loss={BURSTS}"),
     "rfc-late": _wire(
