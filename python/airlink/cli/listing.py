@@ -47,8 +47,11 @@ def _schedulers() -> Mapping[str, Entry]:
     schema = json_schema()
     choice = next(each for each in schema["properties"]["scheduler"]["anyOf"] if "oneOf" in each)
     controls = schema["$defs"]["Experimental"]["properties"]["scheduler"]
-    declared = [schema["$defs"][each["$ref"].rpartition("/")[2]] for each in (*choice["oneOf"], *controls["oneOf"])]
-    found = {each["properties"]["kind"]["const"]: Entry(" ".join(each["description"].split())) for each in declared}
+    found = {}
+    for place, kinds in (("", choice), ("experimental.scheduler only. ", controls)):
+        declared = (schema["$defs"][each["$ref"].rpartition("/")[2]] for each in kinds["oneOf"])
+        for each in declared:
+            found[each["properties"]["kind"]["const"]] = Entry(place + " ".join(each["description"].split()))
     return {name: entry for name, entry in found.items() if name != "none"}
 
 

@@ -113,7 +113,7 @@ def _no_kind(root: type[Section], data: object, steps: Sequence[Step], given: ob
     """What to say of a kind that a table does not have."""
     path = path_of([*steps, "kind"])
     if control := moved.experimental_place("", "kind", given):
-        return Problem(path, given, f'is now {control} = "{given}"')
+        return Problem(path, given, f'is now {control} = "{given}", with its fields in [experimental.scheduler]')
     near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
     return Problem(path, given, f"must be {_kinds(root, data, steps)}{_perhaps(near)}")
 
@@ -172,6 +172,8 @@ def _moved(section: type[Section] | None, steps: Sequence[Step], value: object) 
     name = str(steps[-1])
     if control := moved.experimental_place(section.__name__, name, value):
         return f"is now {control}"
+    if section.__name__ == "Clamp" and name == "kind" and value == moved.NO_CLAMP:
+        return "is now no [flows.tcp.clamp] at all"
     place = moved.new_place(section.__name__, name)
     if place is None or (name in moved.RENAMED and place not in section.model_fields):
         return ""

@@ -73,7 +73,9 @@ WORDS: Mapping[str, Mapping[str, str | bool]] = {
 """Fields -> their words of version 1 -> the words of now."""
 
 SIDES: Mapping[str, str] = {"on": "receiver", "sender": "sender"}
-"""Kinds of `[flows.tcp.clamp]` in version 1 -> its side; the kind "off" is a table left out."""
+"""Kinds of `[flows.tcp.clamp]` in version 1 -> its side."""
+NO_CLAMP = "off"
+"""The kind of `[flows.tcp.clamp]` in version 1 that is a table left out now."""
 
 HELD, CONTROLS = "hold_timeouts", ("ideal_tcp_pf", "unapproximated_tcp_pf")
 """A field of `[[flows]]` and kinds of `[scheduler]` in version 1, now in `[experimental]`."""
