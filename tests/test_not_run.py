@@ -45,7 +45,7 @@ def run_of_tests(
     folder: Path, *arguments: str, what: str = ".", **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs pytest on `LEFT_OUT` with the shared conftest."""
-    for file in (HERE / "conftest.py", HERE / "not_run.py"):
+    for file in (HERE / "conftest.py", HERE / "not_run.py", HERE / "chromium.py"):
         shutil.copy(file, folder)
     (folder / "pytest.ini").write_text(
         "[pytest]\nmarkers =\n  validate: longer\n  thorough: for the CI\naddopts = -m 'not validate'\n"
