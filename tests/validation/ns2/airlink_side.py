@@ -81,7 +81,7 @@ def flow(case: Case, number: int, clock_ahead_s: float) -> dict[str, Any]:
 
 
 def impairments(case: Case) -> dict[str, Any]:
-    """What befalls the first flow. ns-2 loses packets at the end of its wire, airlink at its beginning."""
+    """The impairments of the first flow. ns-2 loses packets at the end of its wire, airlink at its beginning."""
     found: dict[str, Any] = {}
     if case.drops:
         found["drop_numbers"] = list(case.drops)

@@ -163,7 +163,7 @@ impl RadioBlock {
         self.radios[user].outer_loop.as_ref()
     }
 
-    /// The same, to tell it what became of what was sent.
+    /// Mutable access to the user's outer loop.
     pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
         self.radios[user].outer_loop.as_mut()
     }

@@ -80,7 +80,7 @@ impl RadioState {
         }
     }
 
-    /// The same, to tell it what became of what was sent.
+    /// Mutable access to the user's outer loop.
     pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
         match self {
             Self::Block(block) => block.outer_loop_mut(user),

@@ -13,7 +13,7 @@
 //!
 //! It leaves out: jitter of every packet, damaged packets that arrive, a rate that changes.
 
-use super::marks::{Moments, Numbers, Stretch, Stretches};
+use super::marks::{Interval, Intervals, Moments, Numbers};
 use crate::types::declare::{Section, Words};
 use crate::types::{CounterStream, DropReason, Duration, Purpose, Slot, Time};
 
@@ -92,7 +92,7 @@ pub struct Outage {
     pub hold: bool,
 }
 
-impl Stretch for DelaySpike {
+impl Interval for DelaySpike {
     fn from(&self) -> Time {
         self.at
     }
@@ -101,7 +101,7 @@ impl Stretch for DelaySpike {
     }
 }
 
-impl Stretch for Outage {
+impl Interval for Outage {
     fn from(&self) -> Time {
         self.at
     }
@@ -191,9 +191,9 @@ pub struct Impairments {
     is_bad: bool,
     reorder_probability: f64,
     duplicate_probability: f64,
-    spikes_when_sent: Stretches<DelaySpike>,
-    spikes_when_begun: Stretches<DelaySpike>,
-    outages: Stretches<Outage>,
+    spikes_when_sent: Intervals<DelaySpike>,
+    spikes_when_begun: Intervals<DelaySpike>,
+    outages: Intervals<Outage>,
     /// When the last packet passed or met an outage.
     passed_at: Time,
     draws: Draws,
@@ -224,9 +224,9 @@ impl Impairments {
             is_bad: false,
             reorder_probability: config.reorder_probability,
             duplicate_probability: config.duplicate_probability,
-            spikes_when_sent: Stretches::new(sent),
-            spikes_when_begun: Stretches::new(begun),
-            outages: Stretches::new(config.outages.clone()),
+            spikes_when_sent: Intervals::new(sent),
+            spikes_when_begun: Intervals::new(begun),
+            outages: Intervals::new(config.outages.clone()),
             passed_at: Time::ZERO,
             draws: Draws { loss: stream(0), state: stream(1), reorder: stream(2), duplicate: stream(3) },
         }

@@ -47,30 +47,30 @@ impl Moments {
     }
 }
 
-/// A stretch of time [from, until).
-pub(super) trait Stretch {
+/// An interval of time [from, until).
+pub(super) trait Interval {
     fn from(&self) -> Time;
     fn until(&self) -> Time;
 }
 
-/// Stretches that don't overlap.
+/// Intervals that don't overlap.
 #[derive(Clone, Debug)]
-pub(super) struct Stretches<S> {
-    stretches: Vec<S>,
+pub(super) struct Intervals<S> {
+    intervals: Vec<S>,
     next: usize,
 }
 
-impl<S: Stretch + Copy> Stretches<S> {
-    pub(super) fn new(mut stretches: Vec<S>) -> Self {
-        stretches.sort_by_key(S::from);
-        Self { stretches, next: 0 }
+impl<S: Interval + Copy> Intervals<S> {
+    pub(super) fn new(mut intervals: Vec<S>) -> Self {
+        intervals.sort_by_key(S::from);
+        Self { intervals, next: 0 }
     }
 
-    /// The stretch that holds `now`; asked with times that never fall.
+    /// The interval that holds `now`; asked with times that never fall.
     pub(super) fn at(&mut self, now: Time) -> Option<S> {
-        while self.stretches.get(self.next).is_some_and(|stretch| stretch.until() <= now) {
+        while self.intervals.get(self.next).is_some_and(|interval| interval.until() <= now) {
             self.next += 1;
         }
-        self.stretches.get(self.next).copied().filter(|stretch| stretch.from() <= now)
+        self.intervals.get(self.next).copied().filter(|interval| interval.from() <= now)
     }
 }

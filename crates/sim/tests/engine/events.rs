@@ -1,4 +1,4 @@
-//! What befell a flow, moment by moment, against paper and pencil and against what the summaries count. The bottleneck
+//! The events of a flow, against calculations by hand and against the counts of the summaries. The bottleneck
 //! of `bottleneck.rs`: 1.2 ms for a packet, 20 ms to the user and 20 ms back.
 
 use serde_json::{Value, json};

@@ -58,8 +58,8 @@ series! {
     prices Prices: ChunkedVec<prices::PriceRow>;
 }
 
-/// A kind of series: what is told of it, and what it writes down. It has the methods of what it wants to hear; the others are
-/// empty and cost nothing.
+/// A kind of series: its description, and the rows that it records. It implements the methods of the events that it records; the
+/// others are empty and cost nothing.
 pub(crate) trait Series: Default + Into<Self::Rows> {
     /// What it holds, as `--record` and the page of results say it.
     const WHAT: &'static str;
