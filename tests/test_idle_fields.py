@@ -178,6 +178,7 @@ CASES = [
     radio("queue.pie.target_ms=40", [], ["queue.kind=pie"]),
     radio("queue.adaptive.target_ms=40", [], ["queue.kind=adaptive"]),
     radio("queue.price.flow_memory_ms=1", PRICED["queue"], per_flow("queue")),
+    radio("scheduler.time_constant_slots=50", ["experimental.scheduler.kind=ideal_tcp_pf"], []),
     radio("scheduler.ties=lowest_index", ["scheduler.kind=round_robin"], ["scheduler.kind=max_rate"]),
     radio("scheduler.release_satisfied_users=true", [], [*BAND, *PACED]),
     radio(

@@ -362,11 +362,24 @@ QUEUE: Sequence[Rule[Radio]] = (
     ),
 )
 
+GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initial_gap_square_slots2")
+OF_ONE_SCHEDULER = (
+    *("time_constant_slots", "average_counts", "initial_average_bps", "average_window", "average_updates"),
+    *("exponent", "skip_unservable", *GAPS, "vacation_unit", "terms"),
+)
+"""The fields of `[scheduler]` that belong to its kind."""
+
 SCHEDULER: Sequence[Rule[Radio]] = (
     Rule(
         "scheduler",
+        OF_ONE_SCHEDULER,
+        lambda radio: radio.has_experimental_scheduler,
+        "with experimental.scheduler, which decides in its place; set the fields there, or leave it out",
+    ),
+    Rule(
+        "scheduler",
         ("ties",),
-        lambda radio: radio.scheduler.kind in ("round_robin", "fifo"),
+        lambda radio: radio.scheduler.kind in ("round_robin", "fifo") and not radio.has_experimental_scheduler,
         'with kind = "round_robin" or "fifo", which have no ties to break; leave it out',
     ),
     Rule(
@@ -388,8 +401,6 @@ SCHEDULER: Sequence[Rule[Radio]] = (
         "with carrier.subchannels = 1; set more subchannels, or leave it out",
     ),
 )
-
-GAPS = ("gap_mean_weight", "gap_square_weight", "initial_gap_mean_slots", "initial_gap_square_slots2")
 
 VACATION: Sequence[Rule[Radio]] = (
     Rule(

@@ -40,6 +40,7 @@ class Radio:
     rlc: sections.Rlc
     queue: sections.Queue
     scheduler: sections.SchedulerKind
+    has_experimental_scheduler: bool
 
 
 class Slot(Section):
@@ -376,4 +377,5 @@ class ScenarioFields(Section):
             or self.scheduler is None
         ):
             return None
-        return Radio(self.slot, self.carrier, self.channel, self.link, self.rlc, self.queue, self.scheduler)
+        radio = self.slot, self.carrier, self.channel, self.link, self.rlc, self.queue, self.scheduler
+        return Radio(*radio, has_experimental_scheduler=self.experimental_scheduler() is not None)

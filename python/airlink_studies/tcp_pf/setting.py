@@ -56,13 +56,14 @@ def k3(scheduler: str) -> Scenario:
 def with_scheduler(scenario: Scenario, kind: str) -> Scenario:
     """The scenario under another scheduler that keeps every field the two have in common.
 
-    A control that no base station could run takes the place of the scenario's scheduler, with that one's fields.
+    A control that no base station could run takes the place of the scenario's scheduler, with that one's fields. The
+    scheduler that it replaces is then one without fields of its own.
     """
     if kind in (IDEAL, UNAPPROXIMATED):
         assert scenario.scheduler is not None, "a cell"
         own = scenario.scheduler.model_dump(exclude=OF_EVERY_KIND)
         fields = {name: own[name] for name in (OF_IDEAL if kind == IDEAL else own)}
-        return scenario.with_(**{"experimental.scheduler": {**fields, "kind": kind}})
+        return scenario.with_(**{"scheduler.kind": MAX, "experimental.scheduler": {**fields, "kind": kind}})
     wasted = {"scheduler.skip_unservable": False} if kind == RR else {}
     return scenario.with_(**{"scheduler.kind": kind}, **wasted)
 
