@@ -180,7 +180,7 @@ def explain(
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=10", window]))
     >>> (flow,) = explain(result).flows
     >>> flow.largest.name, round(flow.shares["receiver_window"], 2)
-    ('receiver_window', 0.99)
+    ('receiver_window', 1.0)
     """
     chosen = chosen_flows(result, user, flow, replica)
     recorded, place = result, replica

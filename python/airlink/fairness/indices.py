@@ -45,7 +45,7 @@ def jain(rates: Table, presence: float = 1.0) -> Table:
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=4", "users=2"]))
     >>> index = jain(airlink.fairness.rates(result, 1.0))
     >>> index["members"].tolist(), [round(each, 2) for each in index["jain"].tolist()]
-    ([2, 2, 2, 2], [0.97, 0.99, 1.0, 1.0])
+    ([2, 2, 2, 2], [0.81, 1.0, 0.9, 0.96])
     """
     check_presence(presence)
     keys = np.rec.fromarrays([rates["replica"], rates["time_s"]])

@@ -99,7 +99,7 @@ def flow_view(  # noqa: PLR0913 - one argument per choice
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=1"]))
     >>> view = flow_view(result, user=0, stop_s=0.25)
     >>> view.segments.rows, int(view.segments["retransmission"].sum())
-    (69, 0)
+    (51, 0)
     """
     part = excerpt(result, replica, start_s, stop_s)
     stored = result.replicas[replica]
