@@ -58,7 +58,7 @@ columns! { PacketRow:
 pub(crate) struct Packets {
     rows: ChunkedVec<PacketRow>,
     /// The row of each packet, by flow and number.
-    places: Vec<Vec<u32>>,
+    places: Vec<ChunkedVec<u32>>,
 }
 
 impl From<Packets> for ChunkedVec<PacketRow> {
@@ -69,7 +69,7 @@ impl From<Packets> for ChunkedVec<PacketRow> {
 
 impl Packets {
     fn row(&mut self, flow: usize, number: u64) -> Option<&mut PacketRow> {
-        let row = *self.places[flow].get(usize::try_from(number).ok()?)?;
+        let row = *self.places[flow].get_mut(usize::try_from(number).ok()?)?;
         self.rows.get_mut(row as usize)
     }
 }
@@ -79,7 +79,7 @@ impl Series for Packets {
     type Rows = ChunkedVec<PacketRow>;
 
     fn begin(&mut self, setting: Setting) {
-        self.places = vec![Vec::new(); setting.flows];
+        self.places = vec![ChunkedVec::default(); setting.flows];
     }
 
     fn on_packet_sent(&mut self, now: Time, packet: &Packet<Payload>) {
