@@ -101,12 +101,15 @@ def test_a_stored_scenario_with_renamed_fields_is_read_as_it_was() -> None:
 
 def test_controls_that_no_network_could_run_are_told_their_table() -> None:
     cell = {"duration_s": 1, "users": 1, "slot": {"duration_ms": 1}, "flows": [{"hold_timeouts": "initial"}]}
+    own = {"time_constant_slots": 500, "covered_users": "leave"}
     with pytest.raises(ScenarioError) as error:
-        Scenario(**cell, scheduler={"kind": "ideal_tcp_pf", "ties": "random"})
-    told = {problem.path: problem.message for problem in error.value.problems}
-    assert told["flows.0.hold_timeouts"] == "is now experimental.hold_timeouts"
-    place = 'experimental.scheduler.kind = "ideal_tcp_pf", with its fields in [experimental.scheduler]'
-    assert told["scheduler.kind"] == f"is now {place}"
+        Scenario(**cell, scheduler={"kind": "ideal_tcp_pf", "ties": "random", **own})
+    assert {problem.path: problem.message for problem in error.value.problems} == {
+        "flows.0.hold_timeouts": "is now experimental.hold_timeouts",
+        "scheduler.kind": 'is now experimental.scheduler.kind = "ideal_tcp_pf"',
+        "scheduler.time_constant_slots": "is now experimental.scheduler.time_constant_slots",
+        "scheduler.covered_users": "is now scheduler.release_satisfied_users = true",
+    }
 
 
 def test_stored_controls_of_version_1_are_read_in_their_table() -> None:

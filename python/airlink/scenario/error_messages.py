@@ -69,6 +69,27 @@ def _problems(root: type[Section], data: object, error: ValidationError) -> Iter
             yield from detail["ctx"]["problems"]
         elif not _follows_from_items(detail):
             yield _problem(root, data, detail)
+            yield from _moved_with_their_kind(data, detail)
+
+
+def _moved_with_their_kind(data: object, detail: ErrorDetails) -> Iterator[Problem]:
+    """The new places of the fields beside a kind of `[scheduler]` that is in `[experimental]` now."""
+    table = detail["input"]
+    if detail["type"] != "union_tag_invalid" or not isinstance(table, Mapping):
+        return
+    if not moved.experimental_place("", "kind", table.get("kind")):
+        return
+    steps = _steps(data, detail["loc"])
+    for name, value in table.items():
+        place = f"experimental.scheduler.{name}"
+        if name == "kind" or name in moved.OF_EVERY_SCHEDULER:
+            continue
+        if (renamed := moved.new_place("Scheduler", name)) is not None:
+            place = path_of([*steps, renamed])
+        word = moved.new_word(name, value)
+        yield Problem(
+            path_of([*steps, name]), value, f"is now {place}" + (f" = {json.dumps(word)}" if word is not None else "")
+        )
 
 
 def _follows_from_items(detail: ErrorDetails) -> bool:
@@ -113,7 +134,7 @@ def _no_kind(root: type[Section], data: object, steps: Sequence[Step], given: ob
     """What to say of a kind that a table does not have."""
     path = path_of([*steps, "kind"])
     if control := moved.experimental_place("", "kind", given):
-        return Problem(path, given, f'is now {control} = "{given}", with its fields in [experimental.scheduler]')
+        return Problem(path, given, f'is now {control} = "{given}"')
     near = get_close_matches(str(given), _kind_names(root, data, steps), 1)
     return Problem(path, given, f"must be {_kinds(root, data, steps)}{_perhaps(near)}")
 
