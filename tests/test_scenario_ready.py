@@ -13,7 +13,7 @@ import pytest
 
 from airlink import run
 from airlink.engine import rate_table
-from airlink.scenario import READY, Scenario, ready, template, trace_arrays, warnings_of
+from airlink.scenario import FIRST, READY, Scenario, ready, template, trace_arrays, warnings_of
 from test_scenario import ROOT, fields_of, problems_of
 
 if sys.version_info >= (3, 11):
@@ -319,6 +319,21 @@ class TestReady:
             if " = " in line and line[0] != "#" and not before.startswith("#")
         ]
         assert bare == []
+
+    def test_the_full_template_has_optional_tables_with_their_fields_in_comments(self) -> None:
+        text = template(full=True)
+        assert Scenario.from_toml(text) == ready(FIRST)
+        for table, field in [
+            ("channel.link_budget", "noise_figure_db"),
+            ("experimental", "hold_timeouts"),
+            ("bottleneck", "rate_bps"),
+            ("upstream", "rate_bps"),
+            ("flows.tcp.clamp", "tau_bytes"),
+            ("flows.path.uplink_impairments", "reorder_probability"),
+        ]:
+            _, found, below = text.partition(f"# [{table}]\n")
+            assert found, table
+            assert f"\n# {field} = " in below.partition("\n\n")[0], (table, field)
 
     def test_the_variable_of_the_measured_traces_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("AIRLINK_TRACES", raising=False)

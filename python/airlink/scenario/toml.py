@@ -82,8 +82,8 @@ def _lines(section: Section, path: str, comments: bool) -> Iterator[str]:
         below = f"{path}.{name}" if path else name
         held = getattr(section, name)
         if held is None:
-            continue
-        if introspection.is_table(info):
+            yield from _left_out(below, info) if comments else ()
+        elif introspection.is_table(info):
             yield from _header(f"[{below}]", info, held, comments)
             yield from _lines(held, below, comments)
         elif introspection.is_list(info):
@@ -102,6 +102,21 @@ def _header(header: str, info: Any, held: Section, comments: bool) -> Iterator[s
                 f"Other kinds: {', '.join(kind for kind in kinds if kind != introspection.kind_of(type(held)))}"
             )
     yield header
+
+
+def _left_out(path: str, info: Any) -> Iterator[str]:
+    """An optional table that the scenario lacks, in comments, with the default of each field."""
+    yield ""
+    yield from _wrapped(f"Left out: {info.description}.")
+    table = introspection.table_of(info)
+    for root in introspection.kinds_of(info).values() if table is None else [table]:
+        for below, kind, section in introspection.sections(root, path):
+            yield f"# [[{below[:-2]}]]" if below.endswith("[]") else f"# [{below}]"
+            for name, field in introspection.fields(section).items():
+                if not introspection.is_table(field) and not introspection.is_list(field):
+                    yield from _comment(field)
+                    value = _quoted(kind) if name == "kind" else toml_value(field.get_default())
+                    yield f"# {name} = " + ("required" if field.is_required() else value)
 
 
 def _comment(info: Any) -> Iterator[str]:
