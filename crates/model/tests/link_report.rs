@@ -6,7 +6,8 @@ use airlink_model::link::{
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-fn exact() -> ReportConfig {
+/// A report of every slot, without error, delay or rounding.
+pub fn exact() -> ReportConfig {
     ReportConfig {
         error_sd_db: 0.0,
         delay_slots: 0,

@@ -6,18 +6,7 @@ use airlink_model::link::{
 };
 use airlink_model::types::{BLOCK_SLOTS, Decibel, Rate, Slot};
 
-fn exact() -> ReportConfig {
-    ReportConfig {
-        error_sd_db: 0.0,
-        delay_slots: 0,
-        period_slots: 1,
-        quantisation_db: 0.0,
-        backoff_db: 0.0,
-        group_subchannels: 1,
-        effective: EffectiveSnr::MeanDb,
-        ..ReportConfig::default()
-    }
-}
+use super::link_report::exact;
 
 /// The reports of a user whose true SINR in slot n on subchannel s of `subchannels` is `truth(n, s)`, slot by slot.
 fn rows(config: ReportConfig, subchannels: usize, slots: u64, truth: impl Fn(u64, usize) -> f32) -> Vec<Vec<f32>> {
