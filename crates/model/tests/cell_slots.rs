@@ -72,6 +72,7 @@ fn cell(diary: &Diary) -> Cell<()> {
         radios: Radios::Carrier(vec![radio]),
         rlc: RlcConfig::default(),
         queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
+        queue_management: None,
         seed: 1,
         serve_empty_queues: false,
     };

@@ -7,6 +7,7 @@
 mod assemble;
 pub mod batch;
 mod capture;
+mod components;
 mod events;
 mod flow;
 mod hop;
@@ -26,6 +27,7 @@ mod wired_bottleneck;
 
 pub use assemble::rate_table;
 pub use capture::{CaptureError, Captures};
+pub use components::Components;
 pub use record::{RecordKind, Recorded, declarations};
 pub use replica::Replica;
 pub use scenario::{Problem, Scenario, Trace};

@@ -34,7 +34,7 @@ use shared_fifo::SharedFifo;
 
 use crate::link::OuterLoop;
 use crate::probe::{GrantRecord, Probe, SlotRecord};
-use crate::queue::{Price, Queue, QueueConfig, QueueScope};
+use crate::queue::{Price, Queue, QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
 use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot, SlotClock, Time, UserId};
@@ -50,6 +50,8 @@ pub struct CellConfig {
     pub rlc: RlcConfig,
     /// Each user's queue, or the one of all.
     pub queue: QueueConfig,
+    /// What keeps each user's own queue short, in the place of what `queue` names.
+    pub queue_management: Option<QueueManagementOf>,
     /// The run's seed: what queues refuse at random is drawn.
     pub seed: u64,
     /// Users with nothing to send compete too, and waste the slot that they win.
@@ -99,8 +101,13 @@ impl<P> Cell<P> {
         let subchannels = radio.subchannels();
         let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
         let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
+        let manages = config.queue_management.is_some();
+        assert!(!manages || shared_fifo.is_none(), "a queue that all users share is drop-tail");
         let buffer = |user| {
-            let own = Queue::new(&queue, config.seed, UserId::new(user));
+            let own = match &config.queue_management {
+                Some(of) => Queue::managed(&queue, Some(of(UserId::new(user)))),
+                None => Queue::new(&queue, config.seed, UserId::new(user)),
+            };
             UserBuffer::new(own, Price::new(&queue.price), config.rlc, subchannels > 1)
         };
         Self {

@@ -8,6 +8,8 @@
 //!
 //! It leaves out: a limit that follows how often the link idles (A* of [Li11]), anything about how many flows share the queue.
 
+use super::Occupancy;
+use super::management::{Header, QueueManagement, Verdict};
 use super::service_rate::ServiceRate;
 use crate::types::declare::Section;
 use crate::types::{Bytes, Duration, Time};
@@ -58,29 +60,36 @@ impl Adaptive {
     pub(super) const fn new(config: AdaptiveConfig) -> Self {
         Self { config, rate: ServiceRate::new(config.memory), limit: Bytes::UNLIMITED }
     }
+}
 
-    /// What may wait or be in service.
-    pub(super) const fn limit(&self) -> Bytes {
+impl QueueManagement for Adaptive {
+    fn limit(&self) -> Bytes {
         self.limit
     }
 
-    /// A packet came while nothing waited or was in service.
-    pub(super) const fn on_busy(&mut self, now: Time) {
-        self.rate.on_busy(now);
+    fn admits(&mut self, now: Time, _packet: &Header, waiting: Occupancy, in_service: Occupancy) -> bool {
+        if waiting.packets + in_service.packets == 0 {
+            self.rate.on_busy(now);
+        }
+        true
     }
 
-    /// The last packet left the RLC and nothing waits: its time on air was service too.
-    pub(super) fn on_idle(&mut self, now: Time) {
-        self.rate.serve_until(now);
-    }
-
-    /// A packet of `bytes` left for the RLC.
-    pub(super) fn on_pop(&mut self, now: Time, bytes: Bytes) {
-        self.rate.on_departure(now, bytes);
+    fn on_head(&mut self, now: Time, packet: &Header, _behind: Occupancy) -> Verdict {
+        self.rate.on_departure(now, packet.bytes);
         if self.rate.seen() >= self.config.target {
             // To the nearest byte; a rate without end saturates.
             let drained = self.rate.drained_in(self.config.target) + 0.5;
             self.limit = Bytes::new(drained as u64).max(self.config.floor);
         }
+        Verdict::Send
+    }
+
+    /// The last packet's time on air was service, too.
+    fn on_idle(&mut self, now: Time) {
+        self.rate.serve_until(now);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn QueueManagement> {
+        Box::new(self.clone())
     }
 }

@@ -11,9 +11,10 @@
 //!
 //! It leaves out: marking instead of dropping (no transport here hears of marks), and flow queues (RFC 8290).
 
-use super::fifo::Fifo;
+use super::Occupancy;
+use super::management::{Header, QueueManagement, Verdict};
 use crate::types::declare::Section;
-use crate::types::{Bytes, Duration, Packet, Time};
+use crate::types::{Bytes, Duration, Time};
 
 /// CoDel (RFC 8289): drops at the head once packets have waited too long; not used by the other kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Section)]
@@ -53,12 +54,17 @@ pub(super) struct Codel {
     last_count: u64,
     dropping: bool,
     largest: Bytes,
+    /// The packet before, at this very moment, was dropped.
+    dropped: Option<Dropped>,
 }
 
-/// The packet at the head, and whether it may be dropped.
-struct Head<P> {
-    packet: Option<Packet<P>>,
-    may_drop: bool,
+/// Which drop it was.
+#[derive(Clone, Copy, Debug)]
+enum Dropped {
+    /// The one that begins a spell: the next packet is sent.
+    First,
+    /// One of a spell, which ends with the first packet that need not be dropped.
+    InSpell,
 }
 
 impl Codel {
@@ -71,47 +77,19 @@ impl Codel {
             last_count: 0,
             dropping: false,
             largest: Bytes::ZERO,
+            dropped: None,
         }
     }
 
-    /// A packet entered: the largest so far stands for the MTU.
-    pub(super) fn on_push(&mut self, bytes: Bytes) {
-        self.largest = self.largest.max(bytes);
-    }
-
-    /// The packet to send (section 5.5, `deque`); those dropped before it are added to `dropped`.
-    pub(super) fn pop<P>(&mut self, now: Time, queue: &mut Fifo<P>, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        let mut head = self.head(now, queue);
-        if self.dropping {
-            self.dropping = head.may_drop;
-            while self.dropping && now >= self.drop_next {
-                dropped.extend(head.packet.take());
-                self.count += 1;
-                head = self.head(now, queue);
-                self.dropping = head.may_drop;
-                if self.dropping {
-                    self.drop_next = self.next_after(self.drop_next);
-                }
-            }
-        } else if head.may_drop {
-            dropped.extend(head.packet.take());
-            head = self.head(now, queue);
-            self.begin_spell(now);
-        }
-        head.packet
-    }
-
-    /// Takes the oldest packet out (section 5.6, `dodequeue`).
-    fn head<P>(&mut self, now: Time, queue: &mut Fifo<P>) -> Head<P> {
-        let packet = queue.pop();
-        let waited = packet.as_ref().map_or(Duration::ZERO, |packet| now.since(packet.queued_at));
-        if packet.is_none() || waited < self.config.target || queue.bytes() <= self.largest {
+    /// Whether the packet at the head may be dropped (section 5.6, `dodequeue`).
+    fn may_drop(&mut self, now: Time, waited: Duration, behind: Bytes) -> bool {
+        if waited < self.config.target || behind <= self.largest {
             self.first_above = None;
-            return Head { packet, may_drop: false };
+            return false;
         }
         let first_above = *self.first_above.get_or_insert(now + self.config.interval);
         // It lies ahead when it has just been set, as an interval is above 0.
-        Head { packet, may_drop: now >= first_above }
+        now >= first_above
     }
 
     /// Soon after another spell, the rate that it had reached is where this one begins.
@@ -127,6 +105,51 @@ impl Codel {
     /// The control law: t + INTERVAL / sqrt(count), to the nearest nanosecond.
     fn next_after(&self, time: Time) -> Time {
         time + Duration::from_secs(self.config.interval.as_secs() / libm::sqrt(self.count as f64))
+    }
+}
+
+impl QueueManagement for Codel {
+    /// The largest packet so far stands for the MTU.
+    fn admits(&mut self, _now: Time, packet: &Header, _waiting: Occupancy, _in_service: Occupancy) -> bool {
+        self.largest = self.largest.max(packet.bytes);
+        true
+    }
+
+    /// Section 5.5, `deque`, a packet at a time.
+    fn on_head(&mut self, now: Time, packet: &Header, behind: Occupancy) -> Verdict {
+        let may_drop = self.may_drop(now, now.since(packet.queued_at), behind.bytes);
+        match self.dropped.take() {
+            Some(Dropped::First) => {
+                self.begin_spell(now);
+                return Verdict::Send;
+            }
+            Some(Dropped::InSpell) if may_drop => self.drop_next = self.next_after(self.drop_next),
+            None if !self.dropping => {
+                self.dropped = may_drop.then_some(Dropped::First);
+                return if may_drop { Verdict::Drop } else { Verdict::Send };
+            }
+            Some(Dropped::InSpell) | None => {}
+        }
+        self.dropping = may_drop;
+        if !may_drop || now < self.drop_next {
+            return Verdict::Send;
+        }
+        self.count += 1;
+        self.dropped = Some(Dropped::InSpell);
+        Verdict::Drop
+    }
+
+    fn on_empty(&mut self) {
+        self.first_above = None;
+        self.dropping = false;
+    }
+
+    fn chooses_drops(&self) -> bool {
+        true
+    }
+
+    fn boxed_clone(&self) -> Box<dyn QueueManagement> {
+        Box::new(self.clone())
     }
 }
 

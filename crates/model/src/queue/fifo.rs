@@ -37,10 +37,6 @@ impl<P> Fifo<P> {
         self.waiting.front()
     }
 
-    pub(super) fn bytes(&self) -> Bytes {
-        self.bytes
-    }
-
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy { packets: self.waiting.len() as u64, bytes: self.bytes }
     }

@@ -13,7 +13,9 @@
 //! | `pie.rs` | PIE (RFC 8033): refuses at random, more often the longer the wait |
 //! | `adaptive.rs` | a limit that follows the rate at which the queue drains |
 //!
-//! Such a rule sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
+//! Each is a [`QueueManagement`], and so is one from outside this crate, which a [`Queue`] takes as it is.
+//!
+//! It sees what waits here alone: a packet's time in the queue ends when the RLC takes it.
 //!
 //! `price.rs` keeps nothing short by itself: it tells receivers what waiting costs (CLAMP). What costs nothing may depend on
 //! how many flows there are (`recent_flows.rs`) or on how long packets wait (`wait_target.rs`).
@@ -23,6 +25,7 @@
 mod adaptive;
 mod codel;
 mod fifo;
+mod management;
 mod measured_price;
 mod pie;
 mod price;
@@ -32,6 +35,7 @@ mod wait_target;
 
 pub use adaptive::AdaptiveConfig;
 pub use codel::CodelConfig;
+pub use management::{Header, QueueManagement, QueueManagementOf, Verdict};
 pub use measured_price::MeasuredPriceConfig;
 pub use pie::PieConfig;
 pub use price::{ClampPriceConfig, Price, PriceConfig};
@@ -166,29 +170,20 @@ pub struct Queue<P> {
     limit_bytes: Bytes,
     limit_counts: LimitCounts,
     fifo: Fifo<P>,
-    rule: Rule,
-}
-
-/// The state of what keeps it short.
-#[derive(Clone, Debug)]
-enum Rule {
-    DropTail,
-    Codel(Codel),
-    Pie(Box<Pie>),
-    Adaptive(Box<Adaptive>),
+    /// None: drop-tail.
+    management: Option<Box<dyn QueueManagement>>,
 }
 
 impl<P> Queue<P> {
     /// An empty queue; what PIE refuses is drawn from the run's `seed`.
     pub fn new(config: &QueueConfig, seed: u64, user: UserId) -> Self {
-        let rule = match config.kind {
-            QueueKind::DropTail => Rule::DropTail,
-            QueueKind::Codel => Rule::Codel(Codel::new(config.codel)),
-            QueueKind::Pie => Rule::Pie(Box::new(Pie::new(config.pie, seed, user))),
-            QueueKind::Adaptive => Rule::Adaptive(Box::new(Adaptive::new(config.adaptive))),
-        };
+        Self::managed(config, built_in(config, seed, user))
+    }
+
+    /// An empty queue with the limits of `config`, kept short by `management`, whatever its kind.
+    pub fn managed(config: &QueueConfig, management: Option<Box<dyn QueueManagement>>) -> Self {
         let QueueConfig { limit_packets, limit_bytes, limit_counts, .. } = *config;
-        Self { limit_packets, limit_bytes, limit_counts, fifo: Fifo::new(), rule }
+        Self { limit_packets, limit_bytes, limit_counts, fifo: Fifo::new(), management }
     }
 
     /// Takes a packet in at `now` and shows it with what waits now, or gives it back with the reason. `in_service`
@@ -200,22 +195,16 @@ impl<P> Queue<P> {
         in_service: InService,
     ) -> Result<(&Packet<P>, Occupancy), Dropped<P>> {
         let before = self.fifo.occupancy();
-        if !self.has_room(packet.bytes, in_service) {
-            if let Rule::Pie(pie) = &mut self.rule {
-                pie.on_refused();
+        let has_room = self.has_room(packet.bytes, in_service);
+        if let Some(management) = &mut self.management {
+            if !has_room {
+                management.on_refused();
+            } else if !management.admits(now, &Header::arriving(now, &packet), before, in_service.held) {
+                return Err(Dropped { packet, reason: DropReason::Aqm });
             }
-            return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
-        match &mut self.rule {
-            Rule::DropTail => {}
-            Rule::Codel(codel) => codel.on_push(packet.bytes),
-            Rule::Pie(pie) => {
-                if !pie.admits(now, before.bytes) {
-                    return Err(Dropped { packet, reason: DropReason::Aqm });
-                }
-            }
-            Rule::Adaptive(adaptive) if before.packets + in_service.held.packets == 0 => adaptive.on_busy(now),
-            Rule::Adaptive(_) => {}
+        if !has_room {
+            return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
         let waiting = Occupancy { packets: before.packets + 1, bytes: before.bytes + packet.bytes };
         Ok((self.fifo.push(now, packet), waiting))
@@ -229,42 +218,37 @@ impl<P> Queue<P> {
             LimitCounts::Unsent => in_service.unsent,
         };
         let packets = waiting.packets + in_service.packets;
-        let limit_bytes = match &self.rule {
-            Rule::Adaptive(adaptive) => self.limit_bytes.min(adaptive.limit()),
-            _ => self.limit_bytes,
-        };
+        let own_limit = self.management.as_ref().map_or(Bytes::UNLIMITED, |management| management.limit());
+        let limit_bytes = self.limit_bytes.min(own_limit);
         packets < self.limit_packets && waiting.bytes + in_service.bytes + bytes <= limit_bytes
     }
 
     /// The next packet for the RLC to send at `now`; those that are dropped instead are added to `dropped`. There is one
     /// whenever something waited: the last packet is never dropped.
     pub fn pop(&mut self, now: Time, dropped: &mut Vec<Packet<P>>) -> Option<Packet<P>> {
-        match &mut self.rule {
-            Rule::DropTail => self.fifo.pop(),
-            Rule::Codel(codel) => codel.pop(now, &mut self.fifo, dropped),
-            Rule::Pie(pie) => {
-                let packet = self.fifo.pop()?;
-                pie.on_pop(now, now.since(packet.queued_at), self.fifo.bytes());
-                Some(packet)
+        let Some(management) = &mut self.management else { return self.fifo.pop() };
+        while let Some(packet) = self.fifo.pop() {
+            let behind = self.fifo.occupancy();
+            let verdict = management.on_head(now, &Header::of(&packet), behind);
+            if verdict == Verdict::Send || behind.packets == 0 {
+                return Some(packet);
             }
-            Rule::Adaptive(adaptive) => {
-                let packet = self.fifo.pop()?;
-                adaptive.on_pop(now, packet.bytes);
-                Some(packet)
-            }
+            dropped.push(packet);
         }
+        management.on_empty();
+        None
     }
 
     /// Nothing waits any more, and the RLC holds nothing.
     pub fn on_idle(&mut self, now: Time) {
-        if let Rule::Adaptive(adaptive) = &mut self.rule {
-            adaptive.on_idle(now);
+        if let Some(management) = &mut self.management {
+            management.on_idle(now);
         }
     }
 
     /// Whether it drops packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
-        matches!(self.rule, Rule::Codel(_) | Rule::Pie(_))
+        self.management.as_ref().is_some_and(|management| management.chooses_drops())
     }
 
     /// When the oldest waiting packet came.
@@ -275,6 +259,16 @@ impl<P> Queue<P> {
     /// What waits, without what the RLC holds.
     pub fn occupancy(&self) -> Occupancy {
         self.fifo.occupancy()
+    }
+}
+
+/// The management that `config` names, by its kind; drop-tail has none.
+fn built_in(config: &QueueConfig, seed: u64, user: UserId) -> Option<Box<dyn QueueManagement>> {
+    match config.kind {
+        QueueKind::DropTail => None,
+        QueueKind::Codel => Some(Box::new(Codel::new(config.codel))),
+        QueueKind::Pie => Some(Box::new(Pie::new(config.pie, seed, user))),
+        QueueKind::Adaptive => Some(Box::new(Adaptive::new(config.adaptive))),
     }
 }
 

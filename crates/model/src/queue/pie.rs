@@ -13,6 +13,8 @@
 //! It leaves out: marking instead of dropping (no transport here hears of marks), estimating the rate of departures (section 5.2),
 //! turning itself off while idle (section 5.3), probabilities by packet size.
 
+use super::Occupancy;
+use super::management::{Header, QueueManagement, Verdict};
 use crate::types::declare::Section;
 use crate::types::{Bytes, CounterStream, Duration, Purpose, Slot, Time, UserId};
 
@@ -132,34 +134,6 @@ impl Pie {
         }
     }
 
-    /// Whether a packet that comes at `now` and finds `waiting` may enter.
-    pub(super) fn admits(&mut self, now: Time, waiting: Bytes) -> bool {
-        self.catch_up(now);
-        let uniform = self.draws.uniform(Slot::new(self.arrivals));
-        self.arrivals += 1;
-        let half = self.config.target.as_secs() / 2.0;
-        let is_calm = self.delay.as_secs() < half && self.state.delay_before.as_secs() < half;
-        if self.state.probability == 0.0 && is_calm {
-            self.state.burst_left = self.config.burst;
-        }
-        if self.state.burst_left > Duration::ZERO || !self.refuses(waiting, uniform) {
-            return true;
-        }
-        self.accumulated = 0.0;
-        false
-    }
-
-    /// The limits refused a packet instead.
-    pub(super) fn on_refused(&mut self) {
-        self.accumulated = 0.0;
-    }
-
-    /// A packet left at `now` after such a wait, and leaves so much behind.
-    pub(super) fn on_pop(&mut self, now: Time, waited: Duration, left: Bytes) {
-        self.catch_up(now);
-        self.delay = if left.is_zero() { Duration::ZERO } else { waited };
-    }
-
     /// Section 4.1, with section 5.4 if wanted.
     fn refuses(&mut self, waiting: Bytes, uniform: f64) -> bool {
         let State { probability, delay_before, .. } = self.state;
@@ -217,6 +191,42 @@ impl Pie {
                 self.state.burst_left.as_nanos().saturating_sub(self.config.update.as_nanos()),
             ),
         };
+    }
+}
+
+impl QueueManagement for Pie {
+    fn admits(&mut self, now: Time, _packet: &Header, waiting: Occupancy, _in_service: Occupancy) -> bool {
+        self.catch_up(now);
+        let uniform = self.draws.uniform(Slot::new(self.arrivals));
+        self.arrivals += 1;
+        let half = self.config.target.as_secs() / 2.0;
+        let is_calm = self.delay.as_secs() < half && self.state.delay_before.as_secs() < half;
+        if self.state.probability == 0.0 && is_calm {
+            self.state.burst_left = self.config.burst;
+        }
+        if self.state.burst_left > Duration::ZERO || !self.refuses(waiting.bytes, uniform) {
+            return true;
+        }
+        self.accumulated = 0.0;
+        false
+    }
+
+    fn on_refused(&mut self) {
+        self.accumulated = 0.0;
+    }
+
+    fn on_head(&mut self, now: Time, packet: &Header, behind: Occupancy) -> Verdict {
+        self.catch_up(now);
+        self.delay = if behind.bytes.is_zero() { Duration::ZERO } else { now.since(packet.queued_at) };
+        Verdict::Send
+    }
+
+    fn chooses_drops(&self) -> bool {
+        true
+    }
+
+    fn boxed_clone(&self) -> Box<dyn QueueManagement> {
+        Box::new(self.clone())
     }
 }
 

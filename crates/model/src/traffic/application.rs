@@ -3,23 +3,18 @@
 //! A file or a page is a download: it ends when the user has all that was handed over. What a session hands over next
 //! waits for that. It leaves out: applications that wait for the other side in any other way.
 
-use super::Source;
-use super::session::Visit;
+use super::source::{Handed, Once, Source, TrafficSource};
 use crate::types::{Bytes, Time};
 
 /// An application on its way through its source.
 #[derive(Clone, Debug)]
 pub struct Application {
-    source: Source,
-    /// Of a session.
-    visit: Option<Box<Visit>>,
-    start: Time,
-    /// How often it has handed something over, and how much of it in all.
-    supplies: u64,
+    /// None while there is none.
+    source: Option<Box<dyn TrafficSource>>,
+    has_downloads: bool,
+    /// How much it has handed over in all, of downloads.
     supplied: Bytes,
     next_at: Time,
-    /// The size of what was asked for from outside.
-    asked: Bytes,
     /// The end of the download under way; none between two.
     download_end: Option<Bytes>,
     is_stopped: bool,
@@ -28,20 +23,10 @@ pub struct Application {
 impl Application {
     /// One that begins at `start`; without a transport it never does.
     pub fn new(source: Source, start: Time) -> Self {
-        let visit = if let Source::Session(session) = source { Some(Box::new(Visit::new(session))) } else { None };
-        let waits = matches!(source, Source::Backlogged(_) | Source::Asked);
-        let next_at = if waits { Time::NEVER } else { start };
-        Self {
-            source,
-            visit,
-            start,
-            supplies: 0,
-            supplied: Bytes::ZERO,
-            next_at,
-            asked: Bytes::ZERO,
-            download_end: None,
-            is_stopped: false,
-        }
+        let has_downloads = source.has_downloads();
+        let source = source.begin(start);
+        let next_at = if source.is_some() { start } else { Time::NEVER };
+        Self { source, has_downloads, supplied: Bytes::ZERO, next_at, download_end: None, is_stopped: false }
     }
 
     /// When it next hands something over; never, if there is nothing more to come.
@@ -54,19 +39,14 @@ impl Application {
     pub fn supply(&mut self, now: Time) -> Bytes {
         let mut supplied = Bytes::ZERO;
         while self.next_at <= now {
-            self.supplies += 1;
-            let (bytes, next_at) = match self.source {
-                Source::Greedy => (Bytes::UNLIMITED, Time::NEVER),
-                Source::File(size) => (size, Time::NEVER),
-                Source::Stream(stream) => (stream.message(), self.start + stream.time_of(self.supplies)),
-                Source::Session(_) => (self.visit.as_mut().map_or(Bytes::ZERO, |visit| visit.next_page()), Time::NEVER),
-                Source::Asked => (std::mem::take(&mut self.asked), Time::NEVER),
-                Source::Backlogged(_) => (Bytes::ZERO, Time::NEVER),
-            };
+            let due = self.next_at;
+            let Handed { bytes, next_at } =
+                self.source.as_mut().map_or(Handed::last(Bytes::ZERO), |source| source.hand_over(due));
+            assert!(next_at > due, "a source hands over more later, not at the same moment");
             supplied += bytes;
             self.next_at = next_at;
         }
-        if self.has_downloads() && !supplied.is_zero() {
+        if self.has_downloads && !supplied.is_zero() {
             self.supplied += supplied;
             self.download_end = Some(self.supplied);
         }
@@ -76,7 +56,7 @@ impl Application {
     /// Of a source that waits to be asked: hands over a download of `bytes` at `at`.
     pub fn ask(&mut self, at: Time, bytes: Bytes) {
         self.next_at = at;
-        self.asked = bytes;
+        self.source = Some(Box::new(Once::download(bytes)));
     }
 
     /// The user has so many bytes in order; true if that ends a download.
@@ -91,10 +71,10 @@ impl Application {
 
     fn end_download(&mut self, now: Time) {
         self.download_end = None;
-        if let Some(visit) = &mut self.visit
+        if let Some(source) = &mut self.source
             && !self.is_stopped
         {
-            self.next_at = now + visit.next_pause();
+            self.next_at = source.on_download_end(now);
         }
     }
 
@@ -111,12 +91,12 @@ impl Application {
 
     /// True if what it hands over are downloads: a file, pages, or what is asked for.
     pub const fn has_downloads(&self) -> bool {
-        matches!(self.source, Source::File(_) | Source::Session(_) | Source::Asked)
+        self.has_downloads
     }
 
     /// True while nothing is asked for, but will be: a page is read.
     pub fn is_thinking(&self) -> bool {
-        self.visit.is_some() && self.supplies > 0 && self.may_supply_more()
+        self.has_downloads && !self.supplied.is_zero() && self.may_supply_more()
     }
 }
 

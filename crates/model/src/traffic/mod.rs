@@ -2,7 +2,8 @@
 //!
 //! Greedy (without end), a file of N bytes, a stream of messages at a constant rate, a web session of pages and pauses, or
 //! always backlogged: packets straight into the base station's queue without a transport, to see what the radio alone can
-//! do. Files that arrive at random are flows of their own: their times and sizes are laws here.
+//! do. Files that arrive at random are flows of their own: their times and sizes are laws here. What hands data to a
+//! transport is a [`TrafficSource`], one of these or one from outside this crate.
 //!
 //! It leaves out: messages of changing size, voice with pauses, pages of several objects.
 
@@ -10,12 +11,14 @@ mod application;
 mod arrivals;
 mod session;
 mod size;
+mod source;
 mod stream;
 
 pub use application::Application;
 pub use arrivals::PoissonArrivals;
 pub use session::{Session, Think};
 pub use size::SizeLaw;
+pub use source::{Handed, Source, TrafficSource};
 pub use stream::Stream;
 
 use crate::types::declare::Section;
@@ -127,21 +130,4 @@ impl Traffic {
             Self::Backlogged { packet_bytes } => Source::Backlogged(Bytes::new(packet_bytes)),
         }
     }
-}
-
-/// A flow's source.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
-    /// TCP with more to send, always.
-    Greedy,
-    /// TCP with this many bytes to send.
-    File(Bytes),
-    /// TCP with messages to send as time goes by.
-    Stream(Stream),
-    /// TCP with page after page to send, each asked for when the one before is there.
-    Session(Session),
-    /// TCP with downloads that the caller asks for one by one.
-    Asked,
-    /// No TCP: the queue never runs empty of packets of this size.
-    Backlogged(Bytes),
 }

@@ -54,6 +54,8 @@ pub enum Purpose {
     Queue = 19,
     /// How the antennas of a base station are weighted.
     Beam = 20,
+    /// What parts from outside this crate draw.
+    Own = 21,
 }
 
 /// A 64-bit finaliser (SplitMix64): every output bit depends on every input bit.

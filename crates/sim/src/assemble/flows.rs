@@ -9,22 +9,30 @@ use std::sync::Arc;
 use airlink_model::path::LinkConfig;
 use airlink_model::traffic::{Source, Traffic};
 use airlink_model::transport::Tcp;
-use airlink_model::types::{Purpose, RandomStream, Time, UserId};
+use airlink_model::types::{FlowId, Purpose, RandomStream, Time, UserId};
 
 use super::path::{Place, impairments};
 use super::{at, traffic};
+use crate::components::Components;
 use crate::flow::{FlowConfig, Hold};
 use crate::record::FlowTraits;
 use crate::scenario::{Flows, Scenario};
 
 /// All flows up to `drain_end`, and how many there are of them up to `end`.
-pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) -> (Vec<FlowConfig>, usize) {
+pub(super) fn flows(
+    scenario: &Scenario,
+    components: &Components,
+    seed: u64,
+    end: Time,
+    drain_end: Time,
+) -> (Vec<FlowConfig>, usize) {
     let mut configs = Vec::new();
     let (mut files, mut processes) = (Vec::new(), 0);
     let shared: Vec<Arc<Tcp>> = scenario.flows.iter().map(|group| Arc::new(group.tcp)).collect();
     for (number, group) in scenario.flows.iter().enumerate() {
         for user in group.user_numbers(scenario.users) {
-            if matches!(group.traffic, Traffic::Poisson { .. }) {
+            let own = components.source(number, FlowId::new(configs.len()));
+            if own.is_none() && matches!(group.traffic, Traffic::Poisson { .. }) {
                 let arrivals = traffic::arrivals(group, processes, seed, drain_end);
                 files.extend(arrivals.into_iter().map(|arrival| (arrival, number, user)));
                 processes += 1;
@@ -33,7 +41,9 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) 
             let flow = configs.len() as u64;
             let draw = RandomStream::new(seed, Purpose::FlowStart, flow).uniform();
             let start = at(group.start_s + group.start_spread_s * draw);
-            configs.push(FlowConfig { start, ..flow_of(group, &shared[number], number, user, seed, flow) });
+            let config = flow_of(group, &shared[number], number, user, seed, flow);
+            let source = own.map_or_else(|| config.source.clone(), Source::Own);
+            configs.push(FlowConfig { source, start, ..config });
         }
     }
     // Stable: files of the same nanosecond stay in the order of their groups and users.
@@ -49,14 +59,15 @@ pub(super) fn flows(scenario: &Scenario, seed: u64, end: Time, drain_end: Time) 
 }
 
 /// What flows of this scenario may do, whether or not any file arrives.
-pub(super) fn traits(scenario: &Scenario) -> FlowTraits {
+pub(super) fn traits(scenario: &Scenario, components: &Components) -> FlowTraits {
     let mut traits = FlowTraits::default();
     for (number, group) in scenario.flows.iter().enumerate() {
         let config = flow_of(group, &Arc::new(group.tcp), number, 0, 0, 0);
+        let own = components.source(number, FlowId::default());
         traits.has_impaired_paths |= config.has_impaired_path();
         traits.has_newer_rules |= config.has_newer_rules();
-        traits.has_arrivals |= matches!(group.traffic, Traffic::Poisson { .. });
-        traits.has_downloads |= matches!(config.source, Source::File(_) | Source::Session(_));
+        traits.has_arrivals |= own.is_none() && matches!(group.traffic, Traffic::Poisson { .. });
+        traits.has_downloads |= own.map_or(config.source, Source::Own).has_downloads();
         traits.has_upstream |= config.passes_upstream;
     }
     traits.has_held_timeouts = scenario.experimental.hold != Hold::Off;

@@ -10,9 +10,10 @@ mod traffic;
 
 use airlink_model::cell::{Cell, CellConfig, Radios};
 use airlink_model::rlc::RlcConfig;
-use airlink_model::scheduler::{Scheduler, build, build_experimental};
+use airlink_model::scheduler::{build, build_experimental};
 use airlink_model::types::{Duration, Time};
 
+use crate::components::Components;
 use crate::network::Network;
 use crate::parts::{AloneParts, Origin, Parts, UserPlace};
 use crate::scenario::{self, Radio, Scenario, Trace};
@@ -21,16 +22,11 @@ use crate::wired_bottleneck::WiredBottleneck;
 
 pub use rates::rate_table;
 
-/// The parts of `scenario` under `seed`; a scheduler that is given takes the place of the scenario's own.
-pub(crate) fn assemble(
-    scenario: &Scenario,
-    traces: &[Trace],
-    seed: u64,
-    scheduler: Option<Box<dyn Scheduler>>,
-) -> Parts {
+/// The parts of `scenario` under `seed`; `components` take the place of its own.
+pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64, components: &Components) -> Parts {
     let needs_subchannels = |radio: &Radio| radio.carrier.subchannels > 1 || radio.link.has_code_blocks();
     let by_subchannel = scenario.radio().is_some_and(needs_subchannels);
-    assemble_by(by_subchannel, scenario, traces, seed, scheduler)
+    assemble_by(by_subchannel, scenario, traces, seed, components)
 }
 
 /// The parts of `scenario`; `by_subchannel`: a carrier is computed by subchannel.
@@ -39,9 +35,9 @@ fn assemble_by(
     scenario: &Scenario,
     traces: &[Trace],
     seed: u64,
-    scheduler: Option<Box<dyn Scheduler>>,
+    components: &Components,
 ) -> Parts {
-    let traits = flows::traits(scenario);
+    let traits = flows::traits(scenario, components);
     let (network, origin, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
             let (fading, blocks) = (fading::Fading::of(radio, seed), code_blocks::errors(&radio.link));
@@ -57,18 +53,21 @@ fn assemble_by(
                 build_experimental(control, &radio.scheduler, scenario.users, subchannels, seed)
                     .unwrap_or_else(|| build(&radio.scheduler, scenario.users, subchannels, seed))
             };
-            let config = cell(radio, radios, seed);
+            let config = CellConfig { queue_management: components.queues.clone(), ..cell(radio, radios, seed) };
+            let scheduler = components.scheduler.clone().unwrap_or_else(own);
             let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
-            (Network::Cell(Box::new(Cell::new(config, scheduler.unwrap_or_else(own)))), origin, places)
+            (Network::Cell(Box::new(Cell::new(config, scheduler))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
+            let is_for_cells = components.scheduler.is_some() || components.queues.is_some();
+            assert!(!is_for_cells, "a wired bottleneck has neither a scheduler nor queues to manage");
             let wired = Box::new(WiredBottleneck::new(path::bottleneck(bottleneck, seed)));
             let origin = traits.has_downloads.then(|| Origin::Bottleneck(wired.clone()));
             (Network::Bottleneck(wired), origin, vec![UserPlace::NOWHERE; scenario.users])
         }
     };
     let (warmup, end, drain_end) = (at(scenario.warmup_s), at(scenario.duration_s), at(scenario.longest_s()));
-    let (flows, window_flows) = flows::flows(scenario, seed, end, drain_end);
+    let (flows, window_flows) = flows::flows(scenario, components, seed, end, drain_end);
     let upstream = scenario.upstream.as_ref().map(|written| Upstream::new(path::upstream(written), flows.len()));
     let of = |network| {
         Box::new(AloneParts {
@@ -88,6 +87,7 @@ fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
         radios,
         rlc: RlcConfig { segmentation: radio.rlc, arq: radio.link.arq, harq: radio.link.harq },
         queue: radio.queue,
+        queue_management: None,
         seed,
         serve_empty_queues: radio.scheduler.serve_empty_queues,
     }
@@ -140,7 +140,7 @@ mod tests {
         for changes in [vec![], exact, by_slots, late(steps), late(margin), moved_at_once] {
             let scenario = scenario(&changes);
             let digest = |by_subchannel: bool| {
-                let parts = assemble_by(by_subchannel, &scenario, &[], 5, None);
+                let parts = assemble_by(by_subchannel, &scenario, &[], 5, &Components::default());
                 let mut simulation = Simulation::from_parts(parts, &RecordKind::ALL);
                 simulation.advance_until(Time::NEVER);
                 simulation.into_replica(5).digest()

@@ -28,7 +28,7 @@ impl Flow {
     /// Whose it is, and when it may send.
     pub(crate) fn span(&self) -> Span {
         let has_sender = !matches!(self.config.source, Source::Backlogged(_));
-        let thinks = matches!(self.config.source, Source::Session(_));
+        let thinks = self.config.source.has_pauses();
         Span { user: self.config.user, start: self.config.start, stop: self.config.stop, has_sender, thinks }
     }
 }

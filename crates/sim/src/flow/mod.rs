@@ -106,7 +106,7 @@ impl Flow {
             id,
             started: false,
             switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
-            application: Application::new(config.source, config.start),
+            application: Application::new(config.source.clone(), config.start),
             sender: Sender::new(Arc::clone(&config.tcp)),
             receiver: Receiver::new(&config.tcp),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
@@ -353,7 +353,7 @@ impl Flow {
     /// All of a file or page has arrived.
     fn end_download(&mut self, now: Time, recorder: &mut FlowRecorder<'_>) {
         recorder.on_downloaded(now);
-        if matches!(self.config.source, Source::Session(_)) {
+        if self.config.source.has_pauses() {
             recorder.on_limit(now, || self.limit(now));
         } else {
             recorder.on_completed(now, &self.sender);

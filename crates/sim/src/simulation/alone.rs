@@ -109,6 +109,7 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
         radios: config.radios.of_user(user),
         rlc: config.rlc,
         queue: QueueConfig { scope: QueueScope::User, ..config.queue },
+        queue_management: config.queue_management.clone(),
         seed: config.seed,
         serve_empty_queues: false,
     };

@@ -10,12 +10,12 @@ mod results;
 
 use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
-use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
 use crate::assemble::assemble;
 use crate::capture::{Captures, Watcher};
+use crate::components::Components;
 use crate::events::{Class, Events, Next};
 use crate::flow::Flow;
 use crate::network::Network;
@@ -65,12 +65,18 @@ pub fn run(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKin
 impl Simulation {
     /// A run before its first slot. `traces` are those that the scenario's placement names, in its order.
     pub fn new(scenario: &Scenario, traces: &[Trace], seed: u64, record: &[RecordKind]) -> Self {
-        Self::from_parts(assemble(scenario, traces, seed, None), record)
+        Self::with_components(scenario, traces, seed, record, &Components::default())
     }
 
-    /// A run with a scheduler of the caller's own, which only a cell uses.
-    pub fn with_scheduler(scenario: &Scenario, traces: &[Trace], seed: u64, scheduler: Box<dyn Scheduler>) -> Self {
-        Self::from_parts(assemble(scenario, traces, seed, Some(scheduler)), &[])
+    /// The same with `components` in the place of the scenario's own.
+    pub fn with_components(
+        scenario: &Scenario,
+        traces: &[Trace],
+        seed: u64,
+        record: &[RecordKind],
+        components: &Components,
+    ) -> Self {
+        Self::from_parts(assemble(scenario, traces, seed, components), record)
     }
 
     /// A run before its first event that will write its packets to files; a clone of it is captured no further.

@@ -1,6 +1,7 @@
 //! A scenario that Python dumped, single fields changed, run with everything recorded, and its columns as vectors.
 
-use airlink_sim::{RecordKind, Replica, Scenario, Trace, run};
+use airlink_model::types::Time;
+use airlink_sim::{Components, RecordKind, Replica, Scenario, Simulation, Trace, run};
 use serde_json::{Value, json};
 
 use super::declared::completed;
@@ -121,6 +122,14 @@ impl Case {
     /// Runs it with seed 1 and every series.
     pub(crate) fn run(&self) -> Columns {
         self.run_with(1)
+    }
+
+    /// Runs it with seed 1, every series and parts of one's own.
+    pub(crate) fn run_of(&self, components: &Components) -> Columns {
+        let (scenario, record) = (self.scenario(), RecordKind::ALL);
+        let mut simulation = Simulation::with_components(&scenario, &self.traces, 1, &record, components);
+        simulation.advance_until(Time::NEVER);
+        Columns(simulation.into_replica(1))
     }
 
     pub(crate) fn run_with(&self, seed: u64) -> Columns {

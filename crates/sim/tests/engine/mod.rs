@@ -17,6 +17,8 @@ mod harq;
 mod holding;
 mod limits;
 mod outer_loop;
+mod own_queue;
+mod own_traffic;
 mod queueing;
 mod random_case;
 mod repeated_slots;

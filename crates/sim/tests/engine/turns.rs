@@ -1,11 +1,11 @@
 //! Who gets the slots: round robin's turns with full, empty and unreachable users, and schedulers of one's own.
 
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
-use airlink_model::types::{Time, UserId};
-use airlink_sim::Simulation;
+use airlink_model::types::UserId;
+use airlink_sim::Components;
 use serde_json::json;
 
-use super::case::{Case, Columns};
+use super::case::Case;
 
 #[test]
 fn backlogged_users_share_the_slots_of_round_robin_exactly() {
@@ -90,10 +90,8 @@ impl Scheduler for LastFirst {
 #[test]
 fn a_scheduler_of_ones_own_decides_and_hears_of_every_slot_once() {
     let case = Case::fixed_link().set("/users", 3).and_flows(&[]).set("/flows/1/users", json!([2]));
-    let scheduler = Box::new(LastFirst { slots_ended: 0 });
-    let mut simulation = Simulation::with_scheduler(&case.scenario(), case.traces(), 1, scheduler);
-    simulation.advance_until(Time::NEVER);
-    let columns = Columns(simulation.into_replica(1));
+    let components = Components::default().scheduler(Box::new(LastFirst { slots_ended: 0 }));
+    let columns = case.run_of(&components);
     // Flows 0 to 2 are of users 0 to 2 and flow 3 is of user 2 again, who is served first: its two files share a queue.
     let completions = columns.reals("flows", "completion_s");
     assert_eq!(columns.wholes("users", "slots_won"), [10, 10, 20]);

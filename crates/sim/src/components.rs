@@ -1,0 +1,70 @@
+//! Parts of a run that come from outside this crate, in the place of what the scenario names.
+//!
+//! A scenario is data and never names code. Whoever drives the engine hands the code over beside it: a scheduler, the
+//! management of the cell's queues, and per group of flows the congestion control and the source. It leaves out: queues of
+//! bottlenecks, channels.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use airlink_model::queue::{QueueManagement, QueueManagementOf};
+use airlink_model::scheduler::Scheduler;
+use airlink_model::traffic::TrafficSource;
+use airlink_model::types::{FlowId, UserId};
+
+/// Makes the source of a flow.
+type SourceOf = Arc<dyn Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync>;
+
+/// What takes the place of the scenario's own parts; by default nothing does.
+///
+/// Each part is in the state of a run before its first slot. Draws come from streams named (seed,
+/// [`Purpose::Own`](airlink_model::types::Purpose::Own), index).
+#[derive(Clone, Default)]
+pub struct Components {
+    pub(crate) scheduler: Option<Box<dyn Scheduler>>,
+    pub(crate) queues: Option<QueueManagementOf>,
+    sources: BTreeMap<usize, SourceOf>,
+}
+
+impl Components {
+    /// `scheduler` decides the slots, which only a cell has.
+    #[must_use]
+    pub fn scheduler(self, scheduler: Box<dyn Scheduler>) -> Self {
+        Self { scheduler: Some(scheduler), ..self }
+    }
+
+    /// What `of` makes keeps each user's queue at the base station short, within the scenario's limits.
+    #[must_use]
+    pub fn queues(self, of: impl Fn(UserId) -> Box<dyn QueueManagement> + Send + Sync + 'static) -> Self {
+        Self { queues: Some(Arc::new(of)), ..self }
+    }
+
+    /// The flows of the scenario's group number `group` send over TCP what the sources that `of` makes have for them; each
+    /// user of the group has one.
+    #[must_use]
+    pub fn traffic(
+        mut self,
+        group: usize,
+        of: impl Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync + 'static,
+    ) -> Self {
+        self.sources.insert(group, Arc::new(of));
+        self
+    }
+
+    /// The source of a flow of `group`, if it comes from outside.
+    pub(crate) fn source(&self, group: usize, flow: FlowId) -> Option<Box<dyn TrafficSource>> {
+        self.sources.get(&group).map(|of| of(flow))
+    }
+}
+
+impl fmt::Debug for Components {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Components")
+            .field("scheduler", &self.scheduler.is_some())
+            .field("queues", &self.queues.is_some())
+            .field("sources", &self.sources.keys())
+            .finish()
+    }
+}
