@@ -1,5 +1,5 @@
 //! Workloads A, B and C beside their floor kernels, timed in one run, a wired dumbbell, the engine's cost against its size
-//! and against what it records, and what it keeps in memory.
+//! and against what it records, what idle users cost, and what is kept in memory.
 //!
 //! AIRLINK_SIMD (portable, avx2) chooses how wide the engine's loops run; floor kernels are as they were built.
 //!
@@ -12,6 +12,7 @@ mod cpu_time;
 mod dumbbell;
 mod floor;
 mod heap;
+mod idle_users;
 mod linearity;
 mod memory;
 mod ns2;
@@ -29,7 +30,7 @@ fn main() -> Result<(), Vec<Problem>> {
     choose_vector_path(&std::env::var("AIRLINK_SIMD").unwrap_or_default())
         .map_err(|message| vec![Problem { path: "AIRLINK_SIMD".to_owned(), message }])?;
     type Part = fn() -> Result<(), Vec<Problem>>;
-    let parts: [(&str, Part); 10] = [
+    let parts: [(&str, Part); 11] = [
         ("floor", comparison::print),
         ("carrier", carrier::print),
         ("sizes", sizes::print),
@@ -40,6 +41,7 @@ fn main() -> Result<(), Vec<Problem>> {
         ("linearity", linearity::print),
         ("recording", recording::print),
         ("subchannels", subchannels::print),
+        ("idle-users", idle_users::print),
     ];
     let wanted = std::env::args().nth(1);
     if wanted.as_deref() == Some(memory::RUN_OF_C) {
