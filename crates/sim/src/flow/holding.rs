@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use airlink_model::transport::Segment;
 use airlink_model::types::declare::Words;
 
-use super::Flow;
+use super::RunningFlow;
 
 /// Which timeouts are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -49,7 +49,7 @@ impl UnderWay {
     }
 }
 
-impl Flow {
+impl RunningFlow {
     /// True if the retransmission timer, which expires, is to be armed again.
     pub(super) fn holds_timeout(&self) -> bool {
         let is_asked = match self.config.hold {

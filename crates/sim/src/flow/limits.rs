@@ -4,10 +4,10 @@ use airlink_model::traffic::Source;
 use airlink_model::transport::Limit;
 use airlink_model::types::Time;
 
-use super::Flow;
+use super::{FlowConfig, RunningFlow};
 use crate::record::{Cause, Span};
 
-impl Flow {
+impl RunningFlow {
     /// What keeps the sender; none if nothing more will be sent and all that was is acknowledged.
     pub(super) fn limit(&self, now: Time) -> Option<Cause> {
         let is_stopped = self.started && self.config.stop <= now;
@@ -24,11 +24,13 @@ impl Flow {
             Limit::CongestionWindow => Cause::CongestionWindow,
         })
     }
+}
 
+impl FlowConfig {
     /// Whose it is, and when it may send.
     pub(crate) fn span(&self) -> Span {
-        let has_sender = !matches!(self.config.source, Source::Backlogged(_));
-        let thinks = self.config.source.has_pauses();
-        Span { user: self.config.user, start: self.config.start, stop: self.config.stop, has_sender, thinks }
+        let has_sender = !matches!(self.source, Source::Backlogged(_));
+        let thinks = self.source.has_pauses();
+        Span { user: self.user, start: self.start, stop: self.stop, has_sender, thinks }
     }
 }

@@ -2,6 +2,7 @@
 
 mod holding;
 mod limits;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::record::{FlowEvent, FlowRecord, FlowRecorder, SenderSnapshot};
 use holding::UnderWay;
 
 pub use holding::Hold;
+pub(crate) use waiting::Flow;
 
 /// Everything that a flow is built from.
 #[derive(Clone, Debug)]
@@ -45,6 +47,11 @@ impl FlowConfig {
         self.downlink_impairments.is_some() || self.uplink_impairments.is_some()
     }
 
+    /// When its transport starts; never without one.
+    fn starts_at(&self) -> Time {
+        if matches!(self.source, Source::Backlogged(_)) { Time::NEVER } else { self.start }
+    }
+
     /// True if its TCP may do what only rules beyond RFC 5681 do, or meet a closed window.
     pub(crate) fn has_newer_rules(&self) -> bool {
         let tcp = &self.tcp;
@@ -55,7 +62,7 @@ impl FlowConfig {
 
 /// A flow in motion.
 #[derive(Clone, Debug)]
-pub(crate) struct Flow {
+pub(crate) struct RunningFlow {
     id: FlowId,
     pub(crate) config: FlowConfig,
     started: bool,
@@ -100,12 +107,12 @@ impl Copy {
     }
 }
 
-impl Flow {
-    pub(crate) fn new(id: FlowId, config: FlowConfig) -> Self {
+impl RunningFlow {
+    fn new(id: FlowId, config: FlowConfig) -> Self {
         Self {
             id,
             started: false,
-            switch_at: if matches!(config.source, Source::Backlogged(_)) { Time::NEVER } else { config.start },
+            switch_at: config.starts_at(),
             application: Application::new(config.source.clone(), config.start),
             sender: Sender::new(Arc::clone(&config.tcp)),
             receiver: Receiver::new(&config.tcp),
@@ -126,11 +133,6 @@ impl Flow {
             self.switch_at = self.switch_at.min(at);
         }
         self.application.ask(at, bytes);
-    }
-
-    /// True while a flow without a transport keeps its user's queue filled.
-    pub(crate) fn fills_queue(&self, now: Time) -> bool {
-        matches!(self.config.source, Source::Backlogged(_)) && self.config.start <= now && now < self.config.stop
     }
 
     /// The next packet of a flow without a transport.

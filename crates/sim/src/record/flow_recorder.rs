@@ -25,7 +25,7 @@ impl Recorder {
     #[inline]
     pub(crate) fn flow(&mut self, flow: usize) -> FlowRecorder<'_> {
         let (series, capture, limits) = (&mut self.series, self.capture.get(), self.limits.as_deref_mut());
-        FlowRecorder { flow, record: &mut self.flows[flow], series, downloads: &mut self.downloads, capture, limits }
+        FlowRecorder { flow, record: self.flows.get_mut(flow), series, downloads: &mut self.downloads, capture, limits }
     }
 }
 

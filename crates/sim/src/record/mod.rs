@@ -13,6 +13,7 @@ mod flow_recorder;
 mod gaps;
 mod grants;
 mod limits;
+mod on_use;
 mod outer_loop;
 mod sender_delta;
 mod series;
@@ -29,6 +30,7 @@ pub(crate) use flow_recorder::FlowRecorder;
 pub(crate) use gaps::Gaps;
 use grants::{CarrierCounts, Occupied};
 pub(crate) use limits::{Cause, Limits, Span};
+pub(crate) use on_use::Records;
 pub(crate) use sender_delta::{SenderDelta, SenderSnapshot};
 pub(crate) use series::{AllSeries, take_out_of_memory};
 pub(crate) use summary::{FlowEnd, FlowTraits, RunEnd, TableLayout, UserEnd, add_download_columns, tables};
@@ -44,8 +46,8 @@ use series::{Asks, Setting};
 /// The recorder of one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
-    pub(crate) users: Vec<UserRecord>,
-    pub(crate) flows: Vec<FlowRecord>,
+    pub(crate) users: Records<UserRecord>,
+    pub(crate) flows: Records<FlowRecord>,
     pub(crate) cell: CellRecord,
     pub(crate) series: AllSeries,
     pub(crate) downloads: Downloads,
@@ -94,8 +96,8 @@ pub(crate) struct FlowRecord {
 impl Recorder {
     pub(crate) fn new(users: usize, flows: usize, kinds: &[RecordKind], has_subchannels: bool) -> Self {
         Self {
-            users: vec![UserRecord::default(); users],
-            flows: vec![FlowRecord::default(); flows],
+            users: Records::new(users),
+            flows: Records::new(flows),
             cell: CellRecord::default(),
             series: AllSeries::new(kinds, Setting { users, flows, has_subchannels }),
             downloads: Downloads::new(flows),
@@ -116,7 +118,7 @@ impl Recorder {
     /// Discards the warm-up, which is over.
     pub(crate) fn start_measuring(&mut self, now: Time) {
         self.cell = CellRecord::default();
-        for user in &mut self.users {
+        for user in self.users.each_mut().flatten() {
             user.before_warmup = user.counts;
             user.head_of_line.clear();
             user.queueing.clear();
@@ -124,7 +126,7 @@ impl Recorder {
             user.occupied.restart(now);
         }
         self.series.start_measuring();
-        for flow in &mut self.flows {
+        for flow in self.flows.each_mut().flatten() {
             flow.before_warmup = flow.counts;
             flow.rtt.clear();
         }
@@ -133,7 +135,7 @@ impl Recorder {
 
     /// A packet has left a bottleneck's queue, which now holds so many packets and bytes.
     pub(crate) fn on_sent(&mut self, sent: &Sent, packets: u64, bytes: Bytes) {
-        self.users[sent.user.index()].queueing.add(sent.at.since(sent.queued_at));
+        self.users.get_mut(sent.user.index()).queueing.add(sent.at.since(sent.queued_at));
         self.series.on_queue(sent.at, sent.user, packets, bytes);
     }
 
@@ -146,7 +148,7 @@ impl Recorder {
 
     /// A bottleneck's wire will duplicate a packet.
     pub(crate) fn on_duplicated(&mut self, duplicated: &Duplicated) {
-        self.users[duplicated.user.index()].counts.on_duplicated(duplicated.bytes);
+        self.users.get_mut(duplicated.user.index()).counts.on_duplicated(duplicated.bytes);
         if let Some(capture) = self.capture.get() {
             capture.on_duplicated_behind(duplicated.flow.index(), duplicated.id);
         }
@@ -154,13 +156,13 @@ impl Recorder {
 
     /// A packet has come out of a bottleneck's wire.
     pub(crate) fn on_delivered<P>(&mut self, now: Time, packet: &Packet<P>) {
-        self.users[packet.user.index()].counts.on_delivery(packet.bytes);
+        self.users.get_mut(packet.user.index()).counts.on_delivery(packet.bytes);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, None, 0);
     }
 
     /// A bottleneck's wire has lost a packet.
     pub(crate) fn on_lost<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
-        self.users[packet.user.index()].counts.on_drop(packet.bytes, reason);
+        self.users.get_mut(packet.user.index()).counts.on_drop(packet.bytes, reason);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
         if let Some(capture) = self.capture.get() {
             capture.on_lost(now, packet, Place::Wire, reason);
@@ -198,7 +200,7 @@ impl Probe for Recorder {
     }
 
     fn on_grant(&mut self, grant: &GrantRecord<'_>) {
-        self.users[grant.user.index()].counts.grants.on_grant(grant);
+        self.users.get_mut(grant.user.index()).counts.grants.on_grant(grant);
         self.series.on_grant(grant);
     }
 
@@ -211,7 +213,7 @@ impl Probe for Recorder {
         match record.winner {
             None => self.cell.idle += 1,
             Some(user) => {
-                let user = &mut self.users[user.index()];
+                let user = self.users.get_mut(user.index());
                 user.counts.on_slot(record);
                 if let Some(gap) = record.gap_slots {
                     user.gaps.add(gap);
@@ -230,7 +232,7 @@ impl Probe for Recorder {
     }
 
     fn on_queued<P>(&mut self, now: Time, packet: &Packet<P>, packets: u64, bytes: Bytes) {
-        let user = &mut self.users[packet.user.index()];
+        let user = self.users.get_mut(packet.user.index());
         user.counts.on_arrival(packet.bytes);
         user.occupied.on_change(now, packets);
         self.series.on_packet_queued(now, packet.flow.index(), packet.id);
@@ -244,7 +246,7 @@ impl Probe for Recorder {
     }
 
     fn on_refused<P>(&mut self, now: Time, packet: &Packet<P>, reason: DropReason) {
-        let counts = &mut self.users[packet.user.index()].counts;
+        let counts = &mut self.users.get_mut(packet.user.index()).counts;
         counts.on_arrival(packet.bytes);
         counts.on_drop(packet.bytes, reason);
         self.series.on_packet_left(now, packet.flow.index(), packet.id, Some(reason), 0);
@@ -254,7 +256,7 @@ impl Probe for Recorder {
     }
 
     fn on_departure<P>(&mut self, packet: &Packet<P>, departure: &Departure, packets: u64, bytes: Bytes) {
-        let user = &mut self.users[packet.user.index()];
+        let user = self.users.get_mut(packet.user.index());
         match departure.dropped {
             Some(reason) => user.counts.on_drop(packet.bytes, reason),
             None => {

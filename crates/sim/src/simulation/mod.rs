@@ -82,7 +82,7 @@ impl Simulation {
     /// A run before its first event that will write its packets to files; a clone of it is captured no further.
     pub fn with_captures(mut self, captures: &Captures, scenario: &Scenario, seed: u64) -> Self {
         let title = format!("scenario={} seed={seed}", scenario.name);
-        let flows = self.flows.iter().map(|flow| (flow.config.user, &*flow.config.tcp));
+        let flows = self.flows.iter().map(|flow| (flow.config().user, &*flow.config().tcp));
         self.recorder.capture = Watcher::new(captures, seed, &title, flows);
         self
     }
@@ -118,12 +118,12 @@ impl Simulation {
         };
         if record.contains(&RecordKind::Limits) {
             let has_cell = matches!(simulation.network, Network::Cell(_));
-            let spans = simulation.flows.iter().map(Flow::span);
+            let spans = simulation.flows.iter().map(|flow| flow.config().span());
             simulation.recorder.limits = Some(Box::new(Limits::new(has_cell, users, spans)));
         }
         for flow in 0..flows {
             simulation.events.plan(simulation.flows[flow].next_event(), flow);
-            if matches!(simulation.flows[flow].config.source, Source::Backlogged(_)) {
+            if matches!(simulation.flows[flow].config().source, Source::Backlogged(_)) {
                 simulation.backlogged.push(flow);
             }
         }
@@ -179,7 +179,7 @@ impl Simulation {
         if let Network::Cell(cell) = &mut self.network {
             cell.start_slot(&mut self.recorder);
             for Dropped { packet, .. } in cell.take_dropped() {
-                self.flows[packet.flow.index()].handle_loss(&packet);
+                self.flows[packet.flow.index()].running().handle_loss(&packet);
             }
         }
     }
@@ -211,7 +211,7 @@ impl Simulation {
 
     /// Has the server send a download of `bytes` in a flow that waits to be asked.
     pub(crate) fn ask(&mut self, flow: usize, at: Time, bytes: Bytes) {
-        self.flows[flow].ask(at, bytes);
+        self.flows[flow].running().ask(at, bytes);
         self.events.plan(self.flows[flow].next_event(), flow);
     }
 
@@ -287,20 +287,20 @@ impl Simulation {
             Class::Arrival => self.handle_arrivals(now, flow),
             Class::Ack => {
                 let mut recorder = self.recorder.flow(flow);
-                self.flows[flow].handle_acks(now, &mut recorder);
+                self.flows[flow].running().handle_acks(now, &mut recorder);
             }
             Class::Timer => {
                 let mut recorder = self.recorder.flow(flow);
-                self.flows[flow].handle_timeout(now, &mut recorder);
+                self.flows[flow].running().handle_timeout(now, &mut recorder);
             }
         }
         self.events.plan(self.flows[flow].next_event(), flow);
     }
 
     fn handle_arrivals(&mut self, now: Time, flow: usize) {
-        self.flows[flow].handle_lost_packets(now, &mut self.recorder.flow(flow));
-        while let Some(packet) = self.flows[flow].downlink.poll_packet(now) {
-            if self.flows[flow].config.passes_upstream {
+        self.flows[flow].running().handle_lost_packets(now, &mut self.recorder.flow(flow));
+        while let Some(packet) = self.flows[flow].running().downlink.poll_packet(now) {
+            if self.flows[flow].config().passes_upstream {
                 self.enter_upstream(now, packet);
             } else {
                 self.enter_network(now, packet);
@@ -311,9 +311,9 @@ impl Simulation {
     fn enter_network(&mut self, now: Time, packet: Packet<Payload>) {
         let (flow, payload) = (packet.flow.index(), packet.payload);
         match self.network.handle_packet(now, packet, &mut self.recorder) {
-            Ok(true) => self.flows[flow].handle_copy(&payload),
+            Ok(true) => self.flows[flow].running().handle_copy(&payload),
             Ok(false) => {}
-            Err(dropped) => self.flows[flow].handle_loss(&dropped.packet),
+            Err(dropped) => self.flows[flow].running().handle_loss(&dropped.packet),
         }
     }
 
@@ -326,7 +326,7 @@ impl Simulation {
             Err(Dropped { packet, reason }) => {
                 let lost = Lost { at: now, item: packet, reason };
                 recorder.on_packet_lost(&lost);
-                self.flows[flow].handle_loss(&lost.item);
+                self.flows[flow].running().handle_loss(&lost.item);
             }
         }
         self.plan_upstream();
@@ -350,12 +350,14 @@ impl Simulation {
         for outcome in outcomes.drain(..) {
             match outcome {
                 Outcome::Delivered(packet) => self.deliver(now, &packet),
-                Outcome::Dropped(Dropped { packet, .. }) => self.flows[packet.flow.index()].handle_loss(&packet),
+                Outcome::Dropped(Dropped { packet, .. }) => {
+                    self.flows[packet.flow.index()].running().handle_loss(&packet)
+                }
             }
         }
         self.outcomes = outcomes;
         while let Some(packet) = self.network.poll_lost(now, &mut self.recorder) {
-            self.flows[packet.flow.index()].handle_loss(&packet);
+            self.flows[packet.flow.index()].running().handle_loss(&packet);
         }
         while let Some(packet) = self.network.poll_packet(now, &mut self.recorder) {
             self.deliver(now, &packet);
@@ -365,18 +367,18 @@ impl Simulation {
 
     fn end_bursts(&mut self, now: Time) {
         while let Some(flow) = self.bursts.pop() {
-            self.flows[flow].end_burst(now, &mut self.recorder.flow(flow));
+            self.flows[flow].running().end_burst(now, &mut self.recorder.flow(flow));
             self.events.plan(self.flows[flow].next_event(), flow);
         }
     }
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
         let flow = packet.flow.index();
-        let fresh = self.flows[flow].handle_delivery(now, packet, &mut self.recorder.flow(flow));
+        let fresh = self.flows[flow].running().handle_delivery(now, packet, &mut self.recorder.flow(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
         }
-        if self.flows[flow].holds_burst() && !self.bursts.contains(&flow) {
+        if self.flows[flow].running().holds_burst() && !self.bursts.contains(&flow) {
             self.bursts.push(flow);
         }
         self.events.plan(self.flows[flow].next_event(), flow);
@@ -387,14 +389,14 @@ impl Simulation {
         let Network::Cell(cell) = &mut self.network else { return };
         for &id in &self.backlogged {
             let flow = &mut self.flows[id];
-            let Source::Backlogged(bytes) = flow.config.source else { continue };
-            let user = flow.config.user;
+            let Source::Backlogged(bytes) = flow.config().source else { continue };
+            let user = flow.config().user;
             if !flow.fills_queue(now) {
                 continue;
             }
             let enough = cell.most_bytes(user) + bytes;
             while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
-                let packet = flow.filler(now, bytes, &mut self.recorder.flow(id));
+                let packet = flow.running().filler(now, bytes, &mut self.recorder.flow(id));
                 let taken = cell.handle_packet(now, packet, &mut self.recorder);
                 if cell.chooses_drops() && taken.is_err() {
                     break; // another is offered with the next slot
@@ -406,8 +408,10 @@ impl Simulation {
 
     /// Senders count for themselves; the record takes their counts over where a measurement begins or ends.
     pub(crate) fn take_statistics(&mut self) {
-        for (flow, record) in self.flows.iter().zip(&mut self.recorder.flows) {
-            record.counts.sender = flow.statistics();
+        for (flow, record) in self.flows.iter().zip(self.recorder.flows.each_mut()) {
+            if let Some(record) = record {
+                record.counts.sender = flow.statistics();
+            }
         }
     }
 }

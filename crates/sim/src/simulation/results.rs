@@ -62,7 +62,9 @@ impl Simulation {
         self.check_conservation();
         self.take_statistics();
         for (id, flow) in self.flows.iter_mut().enumerate() {
-            flow.decide(&mut self.recorder.flow(id));
+            if let Some(flow) = flow.started() {
+                flow.decide(&mut self.recorder.flow(id));
+            }
         }
         let measured_from = self.measured_from.unwrap_or(self.end);
         let flows = self.flow_ends();
@@ -104,18 +106,18 @@ impl Simulation {
 
     fn flow_ends(&self) -> Vec<FlowEnd> {
         let end_of = |(flow, record): (&Flow, &FlowRecord)| FlowEnd {
-            group: flow.config.group,
-            file_bytes: if let Source::File(size) = flow.config.source { size.count() as f64 } else { f64::NAN },
-            user: flow.config.user.index(),
-            start_s: flow.config.start.as_secs(),
-            completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config.start).as_secs()),
+            group: flow.config().group,
+            file_bytes: if let Source::File(size) = flow.config().source { size.count() as f64 } else { f64::NAN },
+            user: flow.config().user.index(),
+            start_s: flow.config().start.as_secs(),
+            completion_s: record.completed_at.map_or(f64::NAN, |at| at.since(flow.config().start).as_secs()),
         };
-        self.flows.iter().zip(&self.recorder.flows).map(end_of).collect()
+        self.flows.iter().zip(self.recorder.flows.iter()).map(end_of).collect()
     }
 
     fn user_ends(&self, flows: &[FlowEnd]) -> Vec<UserEnd> {
         let mut goodput_bytes = vec![0; self.places.len()];
-        for (flow, record) in flows.iter().zip(&self.recorder.flows) {
+        for (flow, record) in flows.iter().zip(self.recorder.flows.iter()) {
             goodput_bytes[flow.user] += record.counts.goodput_bytes - record.before_warmup.goodput_bytes;
         }
         let offset_db = |user| match &self.network {
@@ -149,10 +151,10 @@ impl Simulation {
         }
         let entered: u64 = self.recorder.users.iter().map(|user| user.counts.packets_in).sum();
         let upstream = |flow| self.upstream.as_ref().map_or(0, |upstream| upstream.held(flow));
-        let flows = self.flows.iter().zip(&self.recorder.flows).enumerate();
+        let flows = self.flows.iter().zip(self.recorder.flows.iter()).enumerate();
         let arrived: u64 = flows.map(|(id, (flow, record))| flow.arrived(record, upstream(id))).sum();
         assert!(entered == arrived, "{entered} packets entered the network, but {arrived} reached it");
-        for (flow, record) in self.flows.iter().zip(&self.recorder.flows) {
+        for (flow, record) in self.flows.iter().zip(self.recorder.flows.iter()) {
             flow.check_acks(record);
         }
     }
