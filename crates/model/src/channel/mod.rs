@@ -44,7 +44,9 @@ pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
 pub use trace_placement::{Quantity, TimeUnit, TraceFormat, TracePlacement};
 
+use std::fmt::Debug;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::types::{BLOCK_SLOTS, Decibel, Slot};
 use ceiling::UnderCeiling;
@@ -78,11 +80,23 @@ enum Level {
 
 /// What varies fast.
 #[derive(Clone, Debug)]
-enum Fading {
+pub enum Fading {
+    /// Nothing.
     None,
+    /// The whole carrier fades alike.
     Flat(SumOfSinusoids),
+    /// It does, and several antennas send.
     Beamformed(Beamformed),
+    /// Each subchannel fades on its own.
     Selective(TappedDelayLine),
+    /// That of the user of this number, which nobody has asked for yet.
+    Undrawn(Arc<dyn DrawFading>, usize),
+}
+
+/// Draws the fading of each user. Its draws have names, so it may be drawn whenever it is first wanted.
+pub trait DrawFading: Debug + Send + Sync {
+    /// The fading of user number `user`.
+    fn draw(&self, user: usize) -> Fading;
 }
 
 /// What all subchannels have in common in the slots of one block; only those who ask for subchannels have it.
@@ -115,17 +129,27 @@ impl UserChannel {
 
     /// The same with `fading`, equal in all subchannels.
     pub fn with_fading(self, fading: SumOfSinusoids) -> Self {
-        Self { fading: Fading::Flat(fading), ..self }
+        self.fading_as(Fading::Flat(fading))
     }
 
     /// The same with the fading of several antennas, equal in all subchannels.
     pub fn with_beamforming(self, fading: Beamformed) -> Self {
-        Self { fading: Fading::Beamformed(fading), ..self }
+        self.fading_as(Fading::Beamformed(fading))
     }
 
     /// The same with `fading` of its own in every subchannel.
     pub fn with_tapped_delay_line(self, fading: TappedDelayLine) -> Self {
-        Self { fading: Fading::Selective(fading), ..self }
+        self.fading_as(Fading::Selective(fading))
+    }
+
+    /// The same with the fading of `user` that `users` draw when the signal is first asked for: a user whose signal never is
+    /// takes no memory for it.
+    pub fn with_fading_of(self, users: &Arc<dyn DrawFading>, user: usize) -> Self {
+        self.fading_as(Fading::Undrawn(Arc::clone(users), user))
+    }
+
+    fn fading_as(self, fading: Fading) -> Self {
+        Self { fading, ..self }
     }
 
     /// The same with `ceiling` put on the instantaneous value.
@@ -172,7 +196,7 @@ impl UserChannel {
         let held = self.held.as_mut().expect("the block is held now");
         let common_db = held.signal_db[at];
         match &mut self.fading {
-            Fading::None | Fading::Flat(_) | Fading::Beamformed(_) => signal_db.fill(common_db),
+            Fading::None | Fading::Flat(_) | Fading::Beamformed(_) | Fading::Undrawn(..) => signal_db.fill(common_db),
             Fading::Selective(line) => {
                 held.under = held.under.moved_to(common_db, self.ceiling);
                 line.fill_db(slot, held.under, signal_db);
@@ -201,11 +225,14 @@ impl UserChannel {
         if let Some(shadowing) = &mut self.shadowing {
             shadowing.add_to(first, signal_db);
         }
+        if let Fading::Undrawn(users, user) = &self.fading {
+            self.fading = users.draw(*user);
+        }
         match &self.fading {
             Fading::Selective(_) => return,
             Fading::Flat(fading) => fading.add_db_to(first, signal_db),
             Fading::Beamformed(fading) => fading.add_db_to(first, signal_db),
-            Fading::None => {}
+            Fading::None | Fading::Undrawn(..) => {}
         }
         self.ceiling.apply_to_block(signal_db);
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use airlink_model::channel::{
-    Beam, Beamformed, Beamforming, DelayProfile, Doppler, FadingConfig, FadingKind, Motion, Steering, Subchannels,
-    SumOfSinusoids, TappedDelayLine, UserChannel,
+    Beam, Beamformed, Beamforming, DelayProfile, Doppler, DrawFading, Fading, FadingConfig, FadingKind, Motion,
+    Steering, Subchannels, SumOfSinusoids, TappedDelayLine,
 };
 use airlink_model::types::{Purpose, RandomStream};
 
@@ -14,13 +14,16 @@ use crate::scenario::Radio;
 type Sum = fn(FadingConfig, &mut RandomStream) -> SumOfSinusoids;
 
 /// The fading of a cell's users.
-pub(super) struct Fading<'a> {
+#[derive(Debug)]
+pub(super) struct CellFading {
     common: Common,
-    motion: &'a Motion,
+    motion: Motion,
     slot_s: f64,
+    seed: u64,
 }
 
 /// What all users of a cell have in common.
+#[derive(Debug)]
 enum Common {
     None,
     Flat(Waves, Sum),
@@ -29,14 +32,14 @@ enum Common {
 }
 
 /// The sinusoids of a path.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Waves {
     terms: usize,
     doppler: Doppler,
 }
 
-impl<'a> Fading<'a> {
-    pub(super) fn of(radio: &'a Radio, seed: u64) -> Self {
+impl CellFading {
+    pub(super) fn of(radio: &Radio, seed: u64) -> Arc<dyn DrawFading> {
         let slot_s = radio.clock().slot_secs();
         let flat = |terms, doppler, sum: Sum| match radio.channel.beamforming {
             Beamforming::None => Common::Flat(Waves { terms, doppler }, sum),
@@ -56,26 +59,27 @@ impl<'a> Fading<'a> {
                 Common::Selective(Waves { terms, doppler }, Steering::new(&profile, subchannels))
             }
         };
-        Self { common, motion: &radio.channel.motion, slot_s }
+        Arc::new(Self { common, motion: radio.channel.motion.clone(), slot_s, seed })
     }
+}
 
-    /// The channel with the fading of user number `user`.
-    pub(super) fn on(&self, channel: UserChannel, user: usize, seed: u64) -> UserChannel {
-        let mut stream = RandomStream::new(seed, Purpose::Fading, user as u64);
+impl DrawFading for CellFading {
+    fn draw(&self, user: usize) -> Fading {
+        let mut stream = RandomStream::new(self.seed, Purpose::Fading, user as u64);
         let config = |waves: &Waves| FadingConfig {
             terms: waves.terms,
-            doppler_hz: waves.doppler.hz(self.motion, user),
+            doppler_hz: waves.doppler.hz(&self.motion, user),
             slot_s: self.slot_s,
         };
         match &self.common {
-            Common::None => channel,
-            Common::Flat(waves, sum) => channel.with_fading(sum(config(waves), &mut stream)),
+            Common::None => Fading::None,
+            Common::Flat(waves, sum) => Fading::Flat(sum(config(waves), &mut stream)),
             Common::Beamformed(waves, sum, beam) => {
                 let paths = (0..beam.antennas()).map(|_| sum(config(waves), &mut stream));
-                channel.with_beamforming(Beamformed::new(beam, paths.collect()))
+                Fading::Beamformed(Beamformed::new(beam, paths.collect()))
             }
             Common::Selective(waves, steering) => {
-                channel.with_tapped_delay_line(TappedDelayLine::new(steering, config(waves), &mut stream))
+                Fading::Selective(TappedDelayLine::new(steering, config(waves), &mut stream))
             }
         }
     }

@@ -40,7 +40,7 @@ fn assemble_by(
     let traits = flows::traits(scenario, components);
     let (network, origin, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
-            let (fading, blocks) = (fading::Fading::of(radio, seed), code_blocks::errors(&radio.link));
+            let (fading, blocks) = (fading::CellFading::of(radio, seed), code_blocks::errors(&radio.link));
             let (users, blocks, subchannels) = (scenario.users, blocks.as_ref(), radio.carrier.subchannels);
             let slot_s = radio.clock().slot_secs();
             let slots = ((scenario.warmup_s / slot_s).ceil() as u64, (scenario.duration_s / slot_s).floor() as u64);

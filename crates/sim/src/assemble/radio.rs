@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use airlink_model::cell::{RadioConfig, Radios, RateSource, SubchannelRadio};
 use airlink_model::channel::{
-    self, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement, UserChannel, place,
+    self, DrawFading, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement,
+    UserChannel, place,
 };
 use airlink_model::link::{BlockErrorModel, BlockErrors, FrameErrors, OuterLoop, ReportConfig, ReportRow, ReportedSnr};
 use airlink_model::types::{Duration, PowerRatio, UserId};
 
 use super::UserPlace;
-use super::fading::Fading;
 use super::rates::PartRates;
 use crate::scenario::{Radio, Trace};
 
@@ -24,7 +24,7 @@ pub(super) struct Setting<'a> {
     /// The carrier is computed by subchannel, also if it has only one.
     pub(super) by_subchannel: bool,
     /// How users fade.
-    pub(super) fading: &'a Fading<'a>,
+    pub(super) fading: &'a Arc<dyn DrawFading>,
     /// The rates of a subchannel; none if rates are replayed.
     pub(super) rates: Option<&'a PartRates>,
     /// Which code blocks are lost, where a slot has many.
@@ -119,7 +119,7 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
         let speed_mps = channel.motion.speed_mps(user);
         varying = varying.with_shadowing(Shadowing::new(&channel.shadowing, speed_mps, slot_s, seed, user as u64));
     }
-    setting.fading.on(varying, user, seed).with_instantaneous_ceiling(channel.ceiling.on_slots())
+    varying.with_fading_of(setting.fading, user).with_instantaneous_ceiling(channel.ceiling.on_slots())
 }
 
 /// A user of a carrier with subchannels, whose rates are a share of the carrier's.
