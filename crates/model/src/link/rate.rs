@@ -6,6 +6,8 @@
 //!
 //! Left out: rates that depend on the packet, several code words.
 
+use std::sync::Arc;
+
 use super::{CapacityConfig, CapacityRule, Mcs, McsConfig, Report};
 use crate::types::declare::{Section, Words};
 use crate::types::{BLOCK_SLOTS, VectorPath};
@@ -178,10 +180,10 @@ impl RateRule {
     }
 }
 
-/// Thresholds and the rates they allow, both increasing.
+/// Thresholds and the rates they allow, both increasing. Its clones share the rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RateTable {
-    rows: Vec<Row>,
+    rows: Arc<[Row]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -225,7 +227,7 @@ impl RateTable {
             }
             rows.push(row);
         }
-        Ok(Self { rows })
+        Ok(Self { rows: rows.into() })
     }
 
     /// A table of the literature.
@@ -238,7 +240,7 @@ impl RateTable {
         // As in `climb`, over a block in registers.
         let mut rate_bits = [0_u32; BLOCK_SLOTS];
         let mut bits_below = 0;
-        for row in &self.rows {
+        for row in &*self.rows {
             let change = row.rate_bps.to_bits() ^ bits_below;
             for (bits, snr) in rate_bits.iter_mut().zip(snr_db) {
                 *bits ^= u32::from(*snr >= row.threshold_db).wrapping_neg() & change;

@@ -77,7 +77,8 @@ pub struct ReportedSnr {
     period_slots: u64,
     errors: CounterStream,
     held_db: f32,
-    /// What is on its way: the last `delay_slots` values, then room for a block.
+    delay_slots: usize,
+    /// What is on its way: the last `delay_slots` values, then room for a block; empty before the first block.
     in_flight_db: Vec<f32>,
     next: Slot,
 }
@@ -86,7 +87,6 @@ impl ReportedSnr {
     /// The reports of user number `user` in the run of `seed`.
     pub fn new(config: ReportConfig, seed: u64, user: u64) -> Self {
         assert!(config.period_slots >= 1, "a period is at least a slot");
-        let room = if config.delay_slots == 0 { 0 } else { config.delay_slots + BLOCK_SLOTS };
         Self {
             // Blocks are single precision.
             error_sd_db: config.error_sd_db as f32,
@@ -95,7 +95,8 @@ impl ReportedSnr {
             period_slots: config.period_slots,
             errors: CounterStream::new(seed, Purpose::EstimationNoise, user),
             held_db: f32::NEG_INFINITY,
-            in_flight_db: vec![f32::NEG_INFINITY; room],
+            delay_slots: config.delay_slots,
+            in_flight_db: Vec::new(),
             next: Slot::ZERO,
         }
     }
@@ -104,14 +105,14 @@ impl ReportedSnr {
     ///
     /// Blocks come one after the other; with neither delay nor period they may come in any order.
     pub fn fill(&mut self, first: Slot, truth: &TrueSnr, report: &mut Report) {
-        let remembers = self.period_slots > 1 || !self.in_flight_db.is_empty();
+        let remembers = self.period_slots > 1 || self.delay_slots > 0;
         assert!(!remembers || first == self.next, "late or periodic reports need every block");
         self.next = Slot::new(first.number() + BLOCK_SLOTS as u64);
         self.measure(first, &truth.db, &mut report.db);
         if self.period_slots > 1 {
             self.hold(first, &mut report.db);
         }
-        if !self.in_flight_db.is_empty() {
+        if self.delay_slots > 0 {
             self.delay(&mut report.db);
         }
     }
@@ -157,8 +158,8 @@ impl ReportedSnr {
     }
 
     fn delay(&mut self, values_db: &mut [f32; BLOCK_SLOTS]) {
-        let delay = self.in_flight_db.len() - BLOCK_SLOTS;
-        self.in_flight_db[delay..].copy_from_slice(values_db);
+        self.in_flight_db.resize(self.delay_slots + BLOCK_SLOTS, f32::NEG_INFINITY);
+        self.in_flight_db[self.delay_slots..].copy_from_slice(values_db);
         values_db.copy_from_slice(&self.in_flight_db[..BLOCK_SLOTS]);
         self.in_flight_db.copy_within(BLOCK_SLOTS.., 0);
     }

@@ -36,7 +36,7 @@ pub struct ReportRow {
     granularity: Granularity,
     errors: CounterStream,
     normals: Vec<f32>,
-    /// The latest measurements, a value per group: number j of them in row j modulo the number of rows.
+    /// The latest measurements, a value per group: number j of them in row j modulo the number of rows. Empty before the first.
     measured_db: Vec<f32>,
     rows: u64,
     next: Slot,
@@ -50,7 +50,6 @@ impl ReportRow {
         assert!(subchannels >= 1 && config.group_subchannels >= 1, "at least one subchannel");
         let group_subchannels = config.group_subchannels.min(subchannels);
         let granularity = Granularity { subchannels, group_subchannels, effective: config.effective };
-        let groups = granularity.groups();
         // From the measurement in use to the newest: those of the delay, and one.
         let rows = config.delay_slots.div_ceil(usize::try_from(config.period_slots).unwrap_or(usize::MAX)) + 1;
         Self {
@@ -62,8 +61,8 @@ impl ReportRow {
             period_slots: config.period_slots,
             granularity,
             errors: CounterStream::new(seed, Purpose::EstimationNoise, user),
-            normals: vec![0.0; if config.error_sd_db > 0.0 { groups } else { 0 }],
-            measured_db: vec![f32::NEG_INFINITY; rows * groups],
+            normals: Vec::new(),
+            measured_db: Vec::new(),
             rows: rows as u64,
             next: Slot::ZERO,
             wide: VectorPath::is_wide(),
@@ -89,7 +88,10 @@ impl ReportRow {
     }
 
     fn measure(&mut self, slot: Slot, true_db: &[f32]) {
-        if !self.normals.is_empty() {
+        let groups = self.granularity.groups();
+        self.measured_db.resize(self.rows as usize * groups, f32::NEG_INFINITY);
+        if self.error_sd_db > 0.0 {
+            self.normals.resize(groups, 0.0);
             // Each slot has as many draws as there are groups; with one they are those of a carrier's report.
             let first = slot.number().wrapping_mul(self.normals.len() as u64);
             self.errors.fill_normal(Slot::new(first), &mut self.normals);
