@@ -119,3 +119,20 @@ fn idle_bytes(base: &Scenario, (users, active): (usize, usize), idle: Idle) -> f
     let more = heap_bytes(&cell(base, users, active, idle)) - heap_bytes(&alone(base, active));
     more as f64 / (users - active) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most heap of a flow that never starts, bytes.
+    const MOST_BYTES: f64 = 512.0;
+
+    #[test]
+    fn a_flow_that_never_starts_holds_at_most_half_a_kilobyte() {
+        for (name, base) in bases().unwrap() {
+            let (late, none) = (idle_bytes(&base, (300, 3), Idle::LateFlow), idle_bytes(&base, (300, 3), Idle::NoFlow));
+            let flow = late - none;
+            assert!(0.0 < flow && flow <= MOST_BYTES, "{flow} bytes, {name}");
+        }
+    }
+}
