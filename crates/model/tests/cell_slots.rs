@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use airlink_model::cell::{Cell, CellConfig, RadioConfig, Radios, RateSource};
+use airlink_model::cell::{Cell, CellConfig, RateSource, UserRadio};
 use airlink_model::channel::UserChannel;
-use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig, ReportedSnr};
+use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig};
 use airlink_model::probe::Unobserved;
 use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{Outcome, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
-use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, Slot, SlotClock, Time, UserId};
 
 /// What the scheduler was shown of user 0 in a slot.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,19 +57,21 @@ impl Scheduler for Diary {
 /// One user at 100 bytes in each slot of 1 ms, and a queue of two packets.
 fn cell(diary: &Diary) -> Cell<()> {
     let rule = RateRule::Table(RateTable::new(&[0.0], &[800_000.0]).expect("a table"));
-    let radio = RadioConfig {
+    let radio = UserRadio {
         source: RateSource::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
-        reports: ReportedSnr::new(ReportConfig::default(), 1, 0),
+        report: ReportConfig::default(),
+        number: 0,
         outer_loop: None,
         errors: FrameErrors::new(0.0, None, 1, 0),
-        lost_above_trace: false,
+        blocks: None,
         mean_snr_db: 10.0,
         peak_bps: 800_000.0,
-        interference: PowerRatio::new(0.0),
     };
     let config = CellConfig {
         clock: SlotClock::new(1_000_000, 1),
-        radios: Radios::Carrier(vec![radio]),
+        subchannels: 1,
+        radios: vec![radio],
+        coupled: false,
         rlc: RlcConfig::default(),
         queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
         queue_management: None,

@@ -13,39 +13,39 @@ mod grants;
 mod on_air;
 mod queued_on_air;
 mod radio;
-mod radios;
-mod retransmission;
-mod row;
 mod service;
-mod shared;
 mod shared_fifo;
 mod sinr;
+mod transmission;
 
 pub use buffer::Waiting;
-pub use radio::{RadioConfig, RateSource};
-pub use radios::Radios;
-pub use row::SubchannelRadio;
+pub use radio::{RateSource, UserRadio};
 
 use buffer::{Ended, UserBuffer};
 use grants::Grants;
-use on_air::{OnAir, Sent};
-use radios::RadioState;
+use on_air::OnAir;
+use radio::{Air, Radio};
 use shared_fifo::SharedFifo;
+use transmission::Starting;
 
 use crate::link::OuterLoop;
-use crate::probe::{GrantRecord, Probe, SlotRecord};
+use crate::probe::Probe;
 use crate::queue::{Price, Queue, QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
 use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
-use crate::types::{Blocks, Bytes, DropReason, Dropped, Packet, Slot, SlotClock, Time, UserId};
+use crate::types::{Bytes, DropReason, Dropped, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
 pub struct CellConfig {
     /// The slot length.
     pub clock: SlotClock,
+    /// Subchannels of the carrier, at least 1.
+    pub subchannels: usize,
     /// Channel and link of each user, by user number.
-    pub radios: Radios,
+    pub radios: Vec<UserRadio>,
+    /// Other cells interfere, as [`Cell::set_interference`] says; false: nobody does.
+    pub coupled: bool,
     /// Segmentation and retransmission, the same for all users.
     pub rlc: RlcConfig,
     /// Each user's queue, or the one of all.
@@ -65,7 +65,7 @@ pub struct Cell<P> {
     next_slot: Slot,
     next_start: Time,
     next_end: Time,
-    radio: RadioState,
+    radio: Radio,
     scheduler: Box<dyn Scheduler>,
     allocation: Allocation,
     buffers: Vec<UserBuffer<P>>,
@@ -94,11 +94,9 @@ pub struct Cell<P> {
 impl<P> Cell<P> {
     /// A cell before its first slot, with empty queues.
     pub fn new(config: CellConfig, scheduler: Box<dyn Scheduler>) -> Self {
-        let users = config.radios.users();
+        let (users, subchannels) = (config.radios.len(), config.subchannels);
         assert!(users > 0, "a cell has at least one user");
-        let mean_snr_db = config.radios.mean_snr_db();
-        let radio = RadioState::new(config.radios);
-        let subchannels = radio.subchannels();
+        let radio = Radio::new(config.radios, Air { subchannels, coupled: config.coupled, seed: config.seed });
         let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
         let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
         let manages = config.queue_management.is_some();
@@ -118,6 +116,7 @@ impl<P> Cell<P> {
             scheduler,
             allocation: Allocation::new(subchannels),
             grants: Grants::new(users, subchannels),
+            mean_snr_db: radio.mean_snr_db(),
             radio,
             buffers: (0..users).map(buffer).collect(),
             shared_fifo,
@@ -127,7 +126,6 @@ impl<P> Cell<P> {
             backlog_bytes: vec![0; users],
             backlog_on_air_bytes: vec![0; users],
             head_of_line_since: vec![Time::NEVER; users],
-            mean_snr_db,
             goodput_bytes: vec![0; users],
             arrived_packets: vec![0; users],
             arrived_bytes: vec![0; users],
@@ -192,7 +190,7 @@ impl<P> Cell<P> {
 
     /// Whether a user's slot carries code blocks, each lost or not by itself.
     pub fn has_code_blocks(&self) -> bool {
-        self.radio.has_code_blocks()
+        self.radio.block_errors(0).is_some()
     }
 
     /// Whether ARQ retransmits a user's whole slot as one.
@@ -213,6 +211,12 @@ impl<P> Cell<P> {
     /// Most bytes that `user` could be granted in the next slot.
     pub fn most_bytes(&self, user: UserId) -> Bytes {
         Bytes::new((self.clock.bits_in_slot(self.radio.peak_bps(user.index())) / 8.0) as u64 + 1)
+    }
+
+    /// Sets the interference from now on, by user, then subchannel, as a multiple of thermal noise. What is reported of a slot is
+    /// measured under what is set when the slot is observed; what is sent in it meets what is set when it is applied.
+    pub fn set_interference(&mut self, interference: &[PowerRatio]) {
+        self.radio.set_interference(interference);
     }
 
     /// Counts in-order bytes that reached a user's application; only control schedulers see them.
@@ -260,14 +264,13 @@ impl<P> Cell<P> {
         self.refresh_eligibility(slot);
         self.refresh_backlog_on_air(slot);
         self.allocation.clear();
-        let pending = self.pending_retransmission.take();
         let view = SlotView {
             slot,
             slot_s: self.clock.slot_secs(),
             users: self.buffers.len(),
             subchannels: self.radio.subchannels(),
-            rate_bps: self.radio.reported_bps(slot),
-            reported_db: self.radio.reported_db(slot),
+            rate_bps: self.radio.reported_bps(),
+            reported_db: self.radio.reported_db(),
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
@@ -279,16 +282,13 @@ impl<P> Cell<P> {
                 arrived_bytes: &self.arrived_bytes,
             },
         };
-        match pending {
+        match self.pending_retransmission {
             None => self.scheduler.allocate(&view, &mut self.allocation),
             Some(_) => self.scheduler.stand_by(&view),
         }
-        match (pending, &self.radio, self.allocation.owner(0)) {
-            (Some(block), ..) => self.retransmit(slot, start, block, probe),
-            (None, RadioState::Row(_), _) => self.share_out(slot, start, probe),
-            (None, RadioState::Block(_), Some(user)) => self.transmit(slot, start, user, probe),
-            (None, RadioState::Block(_), None) => self.stay_idle(slot, start, probe),
-        }
+        let allocation = std::mem::take(&mut self.allocation);
+        self.transmit_all(Starting { slot, start }, &allocation, probe);
+        self.allocation = allocation;
         if probe.wants_service() {
             self.report_service(slot, start, probe);
         }
@@ -297,34 +297,6 @@ impl<P> Cell<P> {
     /// The packets that queues dropped as the slot started, in order.
     pub fn take_dropped(&mut self) -> std::vec::Drain<'_, Dropped<P>> {
         self.dropped.drain(..)
-    }
-
-    /// Fills `user`'s block and draws whether it is lost; reported at the slot's end.
-    fn transmit(&mut self, slot: Slot, start: Time, user: UserId, probe: &mut impl Probe) {
-        let RadioState::Block(block) = &self.radio else { unreachable!("subchannels are shared out") };
-        let index = user.index();
-        let (reported_db, rate_bps) = (block.reported_db(slot)[index], block.reported_bps(slot)[index]);
-        let granted_bits = self.clock.bits_in_slot(f64::from(rate_bps));
-        let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
-        let filled = self.buffers[index].fill(start, slot, granted_bits, may_pull);
-        self.buffers[index].report_dropped(start, slot, &mut self.dropped, probe);
-        let true_db = block.true_db(slot, index);
-        let lost = !filled.sent.is_zero() && block.is_lost(slot, index, rate_bps);
-        let blocks = Blocks::one(filled.sent, lost).given_up_if(self.buffers[index].is_last_attempt());
-        if probe.wants_grants() {
-            let grants = &[block.subchannel_grant(slot, index, reported_db, granted_bits)];
-            let reported_db = &[reported_db];
-            probe.on_grant(&GrantRecord { slot, user, subchannels: &[0], grants, reported_db });
-        }
-        let block = OnAir { slot, user, reported_db, rate_bps, granted_bits, filled, lost };
-        let sent = Sent { start, subchannels: 1, rate_bps: rate_bps.into(), true_db, blocks };
-        self.put_on_air(block, sent, probe);
-        self.refresh(index);
-    }
-
-    fn stay_idle(&mut self, slot: Slot, start: Time, probe: &mut impl Probe) {
-        self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
-        probe.on_slot(&SlotRecord::idle(slot, start));
     }
 
     /// Updates the view's per-user values from `user`'s buffer.

@@ -1,188 +1,344 @@
-//! Channel and link of all users, computed a block of slots at a time.
+//! Channel and link of all users, on every subchannel; one carrier is the row with one subchannel.
 //!
-//! Per user: signal -> SINR -> report -> rate, each over [`BLOCK_SLOTS`] slots, so that loops run over time. What a
-//! scheduler reads in a slot is contiguous over users; what only the winner needs stays per user. An outer loop moves
-//! between slots, so with one reports are corrected and rates found slot by slot; all before that stays in blocks.
+//! Per user: signal -> SINR -> report -> rate. What a scheduler reads in a slot is contiguous, by user, then subchannel. The
+//! signal S stays in the arrays; a SINR is formed where it is used, from S and the interference of the slot.
+//!
+//! With several subchannels a user is computed slot by slot, and loops run over frequency. With one, a user without
+//! interference is computed a block of [`BLOCK_SLOTS`] slots ahead, so that loops run over time; the bits are the same. An outer
+//! loop moves between slots: reports are corrected and rates found slot by slot then, all before that stays in blocks.
+//!
+//! It leaves out: interference with a replayed rate, which has no SINR.
 
-use super::sinr;
+use std::ops::Range;
+
+use super::sinr::sinr_db;
 use crate::channel::{RateTrace, UserChannel};
-use crate::link::{FrameErrors, OuterLoop, RateRule, Report, ReportedSnr, TrueSnr};
+use crate::link::{
+    BlockErrors, FrameErrors, OuterLoop, RateRule, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr,
+};
 use crate::probe::Probe;
-use crate::types::{BLOCK_SLOTS, PowerRatio, Slot, SubchannelGrant};
+use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot};
 
 /// The source of a user's rate.
 #[derive(Clone, Debug)]
 pub enum RateSource {
-    /// A signal: the rate follows from its reported SINR.
+    /// A signal: the rate of a subchannel follows from the SINR that is reported of it.
     Signal {
-        /// The signal over time.
+        /// The signal over time, and over frequency.
         channel: UserChannel,
-        /// The rate for a reported SINR.
+        /// The rate of a subchannel for its reported SINR.
         rule: RateRule,
     },
-    /// A replayed trace of rates.
-    Trace(RateTrace),
+    /// A replayed trace of rates; one subchannel only.
+    Trace {
+        /// The rate over time.
+        trace: RateTrace,
+        /// Frames whose rate is above the replayed one are lost.
+        loses_above: bool,
+    },
 }
 
 /// Channel and link of one user.
 #[derive(Clone, Debug)]
-pub struct RadioConfig {
+pub struct UserRadio {
     /// The signal or the rate over time.
     pub source: RateSource,
-    /// The base station's reports of it; with a replayed rate, they report the rate instead of the SNR.
-    pub reports: ReportedSnr,
+    /// The base station's reports of it; with a replayed rate, they report the rate instead of the SINR.
+    pub report: ReportConfig,
+    /// The number that names the draws of its reports' errors.
+    pub number: u64,
     /// Outer-loop link adaptation (signals only).
     pub outer_loop: Option<OuterLoop>,
-    /// Which frames are lost.
+    /// Which frames are lost, where all that a user has of a slot is one.
     pub errors: FrameErrors,
-    /// Frames whose rate is above the replayed one are lost (replayed rates only; signals have it in `errors`).
-    pub lost_above_trace: bool,
+    /// Which code blocks are lost, where each has a fate of its own.
+    pub blocks: Option<BlockErrors>,
     /// Mean SNR in dB, as a scheduler may know it.
     pub mean_snr_db: f64,
-    /// The highest rate that the link has, b/s; the most that a slot could carry.
+    /// The highest rate of all subchannels together, b/s; the most that a slot could carry.
     pub peak_bps: f64,
-    /// Interference relative to thermal noise; 0 for a cell of its own.
-    pub interference: PowerRatio,
 }
 
-/// The current block of slots of every user.
+/// How the users' air is computed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Air {
+    pub(super) subchannels: usize,
+    /// Other cells interfere.
+    pub(super) coupled: bool,
+    /// Names the draws of reports, with each user's number.
+    pub(super) seed: u64,
+}
+
+/// The current slot of every user, and with one subchannel the block of slots around it.
 #[derive(Clone, Debug)]
-pub(super) struct RadioBlock {
-    radios: Vec<RadioConfig>,
-    /// The slots before this one are computed.
-    computed_until: u64,
-    /// By slot of the block, then user.
-    reported_bps: Vec<f32>,
+pub(super) struct Radio {
+    subchannels: usize,
+    users: Vec<User>,
+    /// Slots that the arrays hold.
+    held_slots: usize,
+    /// The current slot's place among them.
+    offset: usize,
+    /// Some users are computed or corrected slot by slot.
+    moves_each_slot: bool,
+    /// By user, held slot, subchannel: the signal in dB over thermal noise, or the true rate of a replayed trace.
+    signal_db: Vec<f32>,
+    /// By held slot, user, subchannel.
     reported_db: Vec<f32>,
-    /// By user, then slot of the block: the true SINR, or the true rate of a replayed trace.
-    truth: Vec<TrueSnr>,
+    reported_bps: Vec<f32>,
+    /// By user, subchannel, relative to thermal noise; empty if no other cell interferes.
+    interference: Vec<PowerRatio>,
+    /// One user's SINR on each subchannel.
+    sinr_db: Vec<f32>,
 }
 
-impl RadioBlock {
-    pub(super) fn new(radios: Vec<RadioConfig>) -> Self {
-        let users = radios.len();
+#[derive(Clone, Debug)]
+struct User {
+    radio: UserRadio,
+    reports: Reports,
+}
+
+/// Reports of a block of slots, or of one slot.
+#[derive(Clone, Debug)]
+enum Reports {
+    Ahead(ReportedSnr),
+    BySlot(ReportRow),
+}
+
+impl User {
+    fn new(radio: UserRadio, air: Air) -> Self {
+        let UserRadio { report, number, .. } = radio;
+        let is_signal = matches!(radio.source, RateSource::Signal { .. });
+        assert!(air.subchannels == 1 || is_signal, "a replayed rate has one carrier");
+        let by_slot = is_signal && (air.subchannels > 1 || air.coupled);
+        let reports = match by_slot {
+            true => Reports::BySlot(ReportRow::new(report, air.subchannels, air.seed, number)),
+            false => Reports::Ahead(ReportedSnr::new(report, air.seed, number)),
+        };
+        Self { radio, reports }
+    }
+
+    fn moves_each_slot(&self) -> bool {
+        matches!(self.reports, Reports::BySlot(_)) || self.radio.outer_loop.is_some()
+    }
+}
+
+impl Radio {
+    pub(super) fn new(radios: Vec<UserRadio>, air: Air) -> Self {
+        let Air { subchannels, coupled, .. } = air;
+        assert!(subchannels > 0, "a carrier has at least one subchannel");
+        let users: Vec<User> = radios.into_iter().map(|radio| User::new(radio, air)).collect();
+        let held_slots = if subchannels == 1 { BLOCK_SLOTS } else { 1 };
+        let (now, held) = (users.len() * subchannels, users.len() * subchannels * held_slots);
         Self {
-            radios,
-            computed_until: 0,
-            reported_bps: vec![0.0; users * BLOCK_SLOTS],
-            reported_db: vec![f32::NEG_INFINITY; users * BLOCK_SLOTS],
-            truth: vec![TrueSnr { db: [f32::NEG_INFINITY; BLOCK_SLOTS] }; users],
+            subchannels,
+            held_slots,
+            offset: 0,
+            moves_each_slot: users.iter().any(User::moves_each_slot),
+            users,
+            signal_db: vec![f32::NEG_INFINITY; held],
+            reported_db: vec![f32::NEG_INFINITY; held],
+            reported_bps: vec![0.0; held],
+            interference: vec![PowerRatio::new(0.0); if coupled { now } else { 0 }],
+            sinr_db: vec![f32::NEG_INFINITY; subchannels],
         }
+    }
+
+    pub(super) fn subchannels(&self) -> usize {
+        self.subchannels
+    }
+
+    /// Sets the interference from now on, by user, then subchannel, relative to thermal noise.
+    pub(super) fn set_interference(&mut self, interference: &[PowerRatio]) {
+        self.interference.copy_from_slice(interference);
     }
 
     /// Makes `slot` readable; slots come in order.
     pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
-        if slot.number() >= self.computed_until {
-            self.computed_until += BLOCK_SLOTS as u64;
-            for user in 0..self.radios.len() {
-                self.compute(slot, user);
+        // Below BLOCK_SLOTS, so it fits.
+        self.offset = if self.held_slots == 1 { 0 } else { (slot.number() % BLOCK_SLOTS as u64) as usize };
+        if self.offset == 0 {
+            for user in 0..self.users.len() {
+                self.compute_ahead(slot, user);
             }
         }
-        self.correct(slot);
+        if self.moves_each_slot {
+            for user in 0..self.users.len() {
+                self.compute_now(slot, user);
+            }
+        }
         if probe.wants_channel() {
-            let true_db = self.truth.iter().map(|truth| truth.db[offset(slot)]);
-            probe.on_channel(slot, true_db, self.reported_bps(slot));
+            self.report_channel(slot, probe);
         }
     }
 
-    fn compute(&mut self, first: Slot, user: usize) {
-        let radio = &mut self.radios[user];
-        let truth = &mut self.truth[user];
+    /// Computes the block of slots from `first`, if `user` is computed ahead.
+    fn compute_ahead(&mut self, first: Slot, user: usize) {
+        let User { radio, reports: Reports::Ahead(reports) } = &mut self.users[user] else { return };
+        let mut truth = TrueSnr { db: [0.0; BLOCK_SLOTS] };
         let mut report = Report { db: [f32::NEG_INFINITY; BLOCK_SLOTS] };
         let mut rate_bps = [0.0; BLOCK_SLOTS];
         match &mut radio.source {
             RateSource::Signal { channel, rule } => {
-                let mut signal_db = [0.0; BLOCK_SLOTS];
-                channel.fill(first, &mut signal_db);
-                sinr::form(&signal_db, radio.interference, truth);
-                radio.reports.fill(first, truth, &mut report);
+                // No other cell interferes: the SINR is the signal.
+                channel.fill(first, &mut truth.db);
+                reports.fill(first, &truth, &mut report);
                 if radio.outer_loop.is_none() {
                     rule.fill(&report, &mut rate_bps);
                 }
             }
-            RateSource::Trace(trace) => {
+            RateSource::Trace { trace, .. } => {
                 trace.fill(first, &mut truth.db);
-                radio.reports.fill(first, truth, &mut report);
+                reports.fill(first, &truth, &mut report);
                 for (rate, reported) in rate_bps.iter_mut().zip(&report.db) {
                     *rate = reported.max(0.0);
                 }
             }
         }
-        let users = self.truth.len();
+        self.signal_db[user * BLOCK_SLOTS..][..BLOCK_SLOTS].copy_from_slice(&truth.db);
+        let users = self.users.len();
         for (offset, (rate, db)) in rate_bps.iter().zip(&report.db).enumerate() {
             self.reported_bps[offset * users + user] = *rate;
             self.reported_db[offset * users + user] = *db;
         }
     }
 
-    /// Adds to the reports of `slot` what outer loops have come to by now, and finds the rates that this permits.
-    fn correct(&mut self, slot: Slot) {
-        let row = self.row(slot);
-        let reports = self.reported_db[row.clone()].iter_mut().zip(&mut self.reported_bps[row]);
-        for (radio, (reported_db, rate_bps)) in self.radios.iter_mut().zip(reports) {
-            if let (Some(outer_loop), RateSource::Signal { rule, .. }) = (&mut radio.outer_loop, &radio.source) {
-                outer_loop.advance_to(slot);
-                outer_loop.correct(std::slice::from_mut(reported_db));
-                *rate_bps = rule.rate_bps(*reported_db);
+    /// Computes `slot`, if `user` is computed slot by slot; of others, adds to the report what an outer loop has come to by now,
+    /// and finds the rate that this permits.
+    fn compute_now(&mut self, slot: Slot, user: usize) {
+        let (here, now) = (self.signals(user), self.reports(user));
+        let interference = self.interference.get(user * self.subchannels..(user + 1) * self.subchannels);
+        let User { radio, reports } = &mut self.users[user];
+        let RateSource::Signal { channel, rule } = &mut radio.source else { return };
+        let (signal_db, reported_db) = (&mut self.signal_db[here], &mut self.reported_db[now.clone()]);
+        if let Reports::BySlot(reports) = reports {
+            channel.fill_subchannels(slot, signal_db);
+            let true_db = match interference {
+                None => signal_db,
+                Some(interference) => {
+                    for ((sinr, &signal), &other) in self.sinr_db.iter_mut().zip(&*signal_db).zip(interference) {
+                        *sinr = sinr_db(signal, other);
+                    }
+                    &mut self.sinr_db[..]
+                }
+            };
+            reports.advance(slot, true_db, reported_db);
+        } else if radio.outer_loop.is_none() {
+            return;
+        }
+        if let Some(outer_loop) = &mut radio.outer_loop {
+            outer_loop.advance_to(slot);
+            outer_loop.correct(reported_db);
+        }
+        match (reported_db, &mut self.reported_bps[now]) {
+            ([reported_db], [rate_bps]) => *rate_bps = rule.rate_bps(*reported_db),
+            (reported_db, rate_bps) => rule.fill_row(reported_db, rate_bps, 1.0),
+        }
+    }
+
+    /// A probe gets each user's mean SINR in dB and the sum of the rates.
+    fn report_channel(&self, slot: Slot, probe: &mut impl Probe) {
+        // Single precision is what rates are known in.
+        let sum = |row: &[f32]| row.iter().map(|&rate| f64::from(rate)).sum::<f64>() as f32;
+        let totals_bps: Vec<f32> = self.reported_bps().chunks_exact(self.subchannels).map(sum).collect();
+        let mean_db = |user| {
+            let row = (0..self.subchannels).map(|subchannel| f64::from(self.true_db(user, subchannel)));
+            (row.sum::<f64>() / self.subchannels as f64) as f32
+        };
+        probe.on_channel(slot, (0..self.users.len()).map(mean_db), &totals_bps);
+    }
+
+    /// Where the current signals of `user` are.
+    fn signals(&self, user: usize) -> Range<usize> {
+        let first = (user * self.held_slots + self.offset) * self.subchannels;
+        first..first + self.subchannels
+    }
+
+    /// Where the current reports of `user` are.
+    fn reports(&self, user: usize) -> Range<usize> {
+        let first = (self.offset * self.users.len() + user) * self.subchannels;
+        first..first + self.subchannels
+    }
+
+    fn all_reports(&self) -> Range<usize> {
+        let row = self.users.len() * self.subchannels;
+        self.offset * row..(self.offset + 1) * row
+    }
+
+    /// The rate in b/s that each user's report permits on each subchannel.
+    pub(super) fn reported_bps(&self) -> &[f32] {
+        &self.reported_bps[self.all_reports()]
+    }
+
+    /// The SINR in dB that each user has reported of each subchannel.
+    pub(super) fn reported_db(&self) -> &[f32] {
+        &self.reported_db[self.all_reports()]
+    }
+
+    /// The true SINR of `user` on `subchannel`, dB (with a replayed rate: the true rate in b/s).
+    #[inline]
+    pub(super) fn true_db(&self, user: usize, subchannel: usize) -> f32 {
+        let signal_db = self.signal_db[(user * self.held_slots + self.offset) * self.subchannels + subchannel];
+        match self.interference.get(user * self.subchannels + subchannel) {
+            Some(&interference) if matches!(self.users[user].radio.source, RateSource::Signal { .. }) => {
+                sinr_db(signal_db, interference)
             }
+            _ => signal_db,
         }
     }
 
-    fn row(&self, slot: Slot) -> std::ops::Range<usize> {
-        let first = offset(slot) * self.truth.len();
-        first..first + self.truth.len()
-    }
-
-    /// Each user's reported rate in `slot`, b/s.
-    pub(super) fn reported_bps(&self, slot: Slot) -> &[f32] {
-        &self.reported_bps[self.row(slot)]
-    }
-
-    /// Each user's reported SINR in `slot`, dB.
-    pub(super) fn reported_db(&self, slot: Slot) -> &[f32] {
-        &self.reported_db[self.row(slot)]
-    }
-
-    /// The true SINR in dB (with a replayed rate: the true rate in b/s).
-    pub(super) fn true_db(&self, slot: Slot, user: usize) -> f32 {
-        self.truth[user].db[offset(slot)]
-    }
-
-    /// The whole carrier as one subchannel that grants `bits`, at the rate that `reported_db` permits.
-    pub(super) fn subchannel_grant(&self, slot: Slot, user: usize, reported_db: f32, bits: f64) -> SubchannelGrant {
-        let mut mcs = [0];
-        if let RateSource::Signal { rule, .. } = &self.radios[user].source {
-            rule.fill_mcs(&[reported_db], &mut mcs);
+    /// Writes the rows of the table of rates that reports of `user` permit.
+    pub(super) fn fill_mcs(&self, user: usize, reported_db: &[f32], mcs: &mut [u16]) {
+        match &self.users[user].radio.source {
+            RateSource::Signal { rule, .. } => rule.fill_mcs(reported_db, mcs),
+            RateSource::Trace { .. } => mcs.fill(0),
         }
-        // A grant has single precision.
-        SubchannelGrant { bits: bits as f32, true_db: self.true_db(slot, user), mcs: mcs[0] }
-    }
-
-    /// What is added to the reports of `user`, if anything is.
-    pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
-        self.radios[user].outer_loop.as_ref()
-    }
-
-    /// Mutable access to the user's outer loop.
-    pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
-        self.radios[user].outer_loop.as_mut()
     }
 
     /// The highest rate that a slot of `user` could have.
     pub(super) fn peak_bps(&self, user: usize) -> f64 {
-        self.radios[user].peak_bps
+        self.users[user].radio.peak_bps
     }
 
-    /// Whether the frame of `user` in `slot`, sent at `rate_bps`, is lost.
-    pub(super) fn is_lost(&self, slot: Slot, user: usize, rate_bps: f32) -> bool {
-        let (radio, truth) = (&self.radios[user], self.true_db(slot, user));
-        let above_trace = radio.lost_above_trace && matches!(radio.source, RateSource::Trace(_)) && rate_bps > truth;
-        above_trace || radio.errors.is_lost(slot, truth, rate_bps)
+    /// Each user's mean SNR, dB.
+    pub(super) fn mean_snr_db(&self) -> Vec<f64> {
+        self.users.iter().map(|user| user.radio.mean_snr_db).collect()
     }
-}
 
-/// A slot's place in its block.
-fn offset(slot: Slot) -> usize {
-    // Below BLOCK_SLOTS, so it fits.
-    (slot.number() % BLOCK_SLOTS as u64) as usize
+    /// Which code blocks of `user` are lost, if it has any.
+    pub(super) fn block_errors(&self, user: usize) -> Option<&BlockErrors> {
+        self.users[user].radio.blocks.as_ref()
+    }
+
+    /// What is added to the reports of `user`, if anything is.
+    pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
+        self.users[user].radio.outer_loop.as_ref()
+    }
+
+    /// Mutable access to the user's outer loop.
+    pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
+        self.users[user].radio.outer_loop.as_mut()
+    }
+
+    /// Tells the outer loop of `user` what was sent in `slot`; returns what it had added to the reports, dB.
+    pub(super) fn on_sent(&mut self, slot: Slot, user: usize, blocks: Blocks) -> f64 {
+        self.outer_loop_mut(user).map_or(0.0, |outer_loop| {
+            let offset_db = outer_loop.offset_db();
+            outer_loop.on_sent(slot, blocks);
+            offset_db
+        })
+    }
+
+    /// Whether what `user` is sent in `slot` is lost: if one of the subchannels, each with the rate used on it, is sent too fast,
+    /// or by the draw.
+    pub(super) fn is_lost(&self, slot: Slot, user: usize, subchannels: &[u32], rates_bps: &[f32]) -> bool {
+        let UserRadio { source, errors, .. } = &self.users[user].radio;
+        let too_fast = |(&subchannel, &rate_bps): (&u32, &f32)| {
+            let true_db = self.true_db(user, subchannel as usize);
+            match source {
+                RateSource::Trace { loses_above: true, .. } => rate_bps > true_db,
+                _ => errors.is_too_fast(true_db, rate_bps),
+            }
+        };
+        subchannels.iter().zip(rates_bps).any(too_fast) || errors.is_drawn(slot)
+    }
 }

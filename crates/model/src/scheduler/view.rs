@@ -57,7 +57,7 @@ pub struct Controls<'a> {
 }
 
 /// The owner of each subchannel of a slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     owners: Vec<Option<UserId>>,
 }

@@ -8,7 +8,7 @@ mod radio;
 mod rates;
 mod traffic;
 
-use airlink_model::cell::{Cell, CellConfig, Radios};
+use airlink_model::cell::{Cell, CellConfig, UserRadio};
 use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{build, build_experimental};
 use airlink_model::types::{Duration, Time};
@@ -24,14 +24,12 @@ pub use rates::rate_table;
 
 /// The parts of `scenario` under `seed`; `components` take the place of its own.
 pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64, components: &Components) -> Parts {
-    let needs_subchannels = |radio: &Radio| radio.carrier.subchannels > 1 || radio.link.has_code_blocks();
-    let by_subchannel = scenario.radio().is_some_and(needs_subchannels);
-    assemble_by(by_subchannel, scenario, traces, seed, components)
+    assemble_coupled(false, scenario, traces, seed, components)
 }
 
-/// The parts of `scenario`; `by_subchannel`: a carrier is computed by subchannel.
-fn assemble_by(
-    by_subchannel: bool,
+/// The parts of `scenario`; `coupled`: the cell is computed as one that others interfere with, slot by slot.
+fn assemble_coupled(
+    coupled: bool,
     scenario: &Scenario,
     traces: &[Trace],
     seed: u64,
@@ -45,15 +43,15 @@ fn assemble_by(
             let slot_s = radio.clock().slot_secs();
             let slots = ((scenario.warmup_s / slot_s).ceil() as u64, (scenario.duration_s / slot_s).floor() as u64);
             let rates = rates::PartRates::of(&radio.link.rate, subchannels as f64);
-            let setting =
-                radio::Setting { radio, users, slots, by_subchannel, fading: &fading, rates: rates.as_ref(), blocks };
+            let setting = radio::Setting { radio, users, slots, fading: &fading, rates: rates.as_ref(), blocks };
             let (radios, places) = radio::radios(setting, traces, seed);
             let own = || {
                 let control = scenario.experimental.scheduler;
                 build_experimental(control, &radio.scheduler, scenario.users, subchannels, seed)
                     .unwrap_or_else(|| build(&radio.scheduler, scenario.users, subchannels, seed))
             };
-            let config = CellConfig { queue_management: components.queues.clone(), ..cell(radio, radios, seed) };
+            let queue_management = components.queues.clone();
+            let config = CellConfig { coupled, queue_management, ..cell(radio, radios, seed) };
             let scheduler = components.scheduler.clone().unwrap_or_else(own);
             let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
             (Network::Cell(Box::new(Cell::new(config, scheduler))), origin, places)
@@ -81,10 +79,12 @@ fn assemble_by(
     Parts { network, upstream, flows, flow_traits: traits, places, warmup, end, drain_end, window_flows, alone }
 }
 
-fn cell(radio: &Radio, radios: Radios, seed: u64) -> CellConfig {
+fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {
     CellConfig {
         clock: radio.clock(),
+        subchannels: radio.carrier.subchannels,
         radios,
+        coupled: false,
         rlc: RlcConfig { segmentation: radio.rlc, arq: radio.link.arq, harq: radio.link.harq },
         queue: radio.queue,
         queue_management: None,
@@ -139,8 +139,8 @@ mod tests {
         let moved_at_once = [by_slots.clone(), late(margin.clone())].concat();
         for changes in [vec![], exact, by_slots, late(steps), late(margin), moved_at_once] {
             let scenario = scenario(&changes);
-            let digest = |by_subchannel: bool| {
-                let parts = assemble_by(by_subchannel, &scenario, &[], 5, &Components::default());
+            let digest = |coupled: bool| {
+                let parts = assemble_coupled(coupled, &scenario, &[], 5, &Components::default());
                 let mut simulation = Simulation::from_parts(parts, &RecordKind::ALL);
                 simulation.advance_until(Time::NEVER);
                 simulation.into_replica(5).digest()

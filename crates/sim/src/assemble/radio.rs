@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use airlink_model::cell::{RadioConfig, Radios, RateSource, SubchannelRadio};
+use airlink_model::cell::{RateSource, UserRadio};
 use airlink_model::channel::{
     self, DrawFading, Place, Placement, Quantity, RateTrace, Replay, ReplayConfig, Shadowing, TracePlacement,
     UserChannel, place,
 };
-use airlink_model::link::{BlockErrorModel, BlockErrors, FrameErrors, OuterLoop, ReportConfig, ReportRow, ReportedSnr};
-use airlink_model::types::{Duration, PowerRatio, UserId};
+use airlink_model::link::{BlockErrorModel, BlockErrors, FrameErrors, OuterLoop, ReportConfig};
+use airlink_model::types::{Duration, UserId};
 
 use super::UserPlace;
 use super::rates::PartRates;
@@ -21,8 +21,6 @@ pub(super) struct Setting<'a> {
     pub(super) users: usize,
     /// The first that is measured, and the one after the last.
     pub(super) slots: (u64, u64),
-    /// The carrier is computed by subchannel, also if it has only one.
-    pub(super) by_subchannel: bool,
     /// How users fade.
     pub(super) fading: &'a Arc<dyn DrawFading>,
     /// The rates of a subchannel; none if rates are replayed.
@@ -44,22 +42,18 @@ enum User {
 }
 
 /// Each user's radio and where it is.
-pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Radios, Vec<UserPlace>) {
-    let users = users(setting, traces, seed);
-    let places = users.iter().map(|user| match user {
+pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Vec<UserRadio>, Vec<UserPlace>) {
+    let place = |user: &User| match user {
         User::Signal(place, _) => *place,
         User::Replayed(_) => UserPlace::NOWHERE,
-    });
-    let places = places.collect();
-    let count = setting.radio.carrier.subchannels;
-    let users = users.into_iter().enumerate();
-    let radios = if setting.by_subchannel {
-        let radios = users.map(|(number, user)| subchannel_radio(setting, user, number, seed)).collect();
-        Radios::Subchannels { count, radios }
-    } else {
-        Radios::Carrier(users.map(|(number, user)| carrier_radio(setting, user, number, seed)).collect())
     };
-    (radios, places)
+    let users = users(setting, traces, seed);
+    let places = users.iter().map(place).collect();
+    let radio = |(number, user)| match user {
+        User::Signal(_, channel) => signal_radio(setting, channel, number, seed),
+        User::Replayed(replay) => replayed_radio(setting, &replay, number, seed),
+    };
+    (users.into_iter().enumerate().map(radio).collect(), places)
 }
 
 fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
@@ -103,13 +97,6 @@ fn shadowed(setting: Setting<'_>, channel: &UserChannel, mean_snr_db: f64) -> Op
     channel.mean_shadowing_db(setting.slots.0..setting.slots.1).map(|shadowing_db| mean_snr_db + shadowing_db)
 }
 
-fn carrier_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> RadioConfig {
-    match user {
-        User::Signal(_, channel) => signal_radio(setting, channel, number, seed),
-        User::Replayed(user_replay) => replayed_radio(setting, &user_replay, number, seed),
-    }
-}
-
 /// Shadowing, fading and an instantaneous ceiling on top of a level.
 fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> UserChannel {
     let channel = &setting.radio.channel;
@@ -122,57 +109,36 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
     varying.with_fading_of(setting.fading, user).with_instantaneous_ceiling(channel.ceiling.on_slots())
 }
 
-/// A user of a carrier with subchannels, whose rates are a share of the carrier's.
-fn subchannel_radio(setting: Setting<'_>, user: User, number: usize, seed: u64) -> SubchannelRadio {
-    let User::Signal(_, channel) = user else {
-        unreachable!("the scenario was checked: a replayed rate has one carrier")
-    };
-    let subchannels = setting.radio.carrier.subchannels;
+/// A user with a signal. The rates of a subchannel are a share of the carrier's.
+fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> UserRadio {
     let PartRates { rule, peak_bps } = setting.chosen_rates();
     let errors = &setting.radio.link.errors;
     let threshold_rule = errors.threshold_rule.then(|| rule.clone());
-    SubchannelRadio {
-        mean_snr_db: channel.mean().db(),
-        channel,
-        rule,
-        reports: ReportRow::new(setting.radio.link.report, subchannels, seed, number as u64),
-        outer_loop: OuterLoop::of(&setting.radio.link.outer_loop),
-        errors: FrameErrors::new(errors.probability, threshold_rule, seed, number as u64),
-        blocks: setting.blocks.map(|model| BlockErrors::new(model.clone(), seed, number as u64)),
-        peak_bps: peak_bps * subchannels as f64,
-        interference: PowerRatio::new(0.0),
-    }
-}
-
-fn signal_radio(setting: Setting<'_>, channel: UserChannel, user: usize, seed: u64) -> RadioConfig {
-    let PartRates { rule, peak_bps } = setting.chosen_rates();
-    let errors = &setting.radio.link.errors;
-    let threshold_rule = errors.threshold_rule.then(|| rule.clone());
-    RadioConfig {
+    UserRadio {
         mean_snr_db: channel.mean().db(),
         source: RateSource::Signal { channel, rule },
-        reports: ReportedSnr::new(setting.radio.link.report, seed, user as u64),
+        report: setting.radio.link.report,
+        number: user as u64,
         outer_loop: OuterLoop::of(&setting.radio.link.outer_loop),
         errors: FrameErrors::new(errors.probability, threshold_rule, seed, user as u64),
-        lost_above_trace: false,
-        peak_bps,
-        interference: PowerRatio::new(0.0),
+        blocks: setting.blocks.map(|model| BlockErrors::new(model.clone(), seed, user as u64)),
+        peak_bps: peak_bps * setting.radio.carrier.subchannels as f64,
     }
 }
 
 /// The radio of a replayed rate: report delay and period apply, but a rate has no error in dB.
-fn replayed_radio(setting: Setting<'_>, user_replay: &UserReplay, user: usize, seed: u64) -> RadioConfig {
+fn replayed_radio(setting: Setting<'_>, user_replay: &UserReplay, user: usize, seed: u64) -> UserRadio {
     let (errors, report) = (&setting.radio.link.errors, setting.radio.link.report);
-    let exact = ReportConfig { error_sd_db: 0.0, quantisation_db: 0.0, backoff_db: 0.0, ..report };
-    RadioConfig {
-        source: RateSource::Trace(RateTrace::new(user_replay.config.clone(), setting.radio.clock())),
-        reports: ReportedSnr::new(exact, seed, user as u64),
+    let trace = RateTrace::new(user_replay.config.clone(), setting.radio.clock());
+    UserRadio {
+        source: RateSource::Trace { trace, loses_above: errors.threshold_rule },
+        report: ReportConfig { error_sd_db: 0.0, quantisation_db: 0.0, backoff_db: 0.0, ..report },
+        number: user as u64,
         outer_loop: None,
         errors: FrameErrors::new(errors.probability, None, seed, user as u64),
-        lost_above_trace: errors.threshold_rule,
+        blocks: None,
         mean_snr_db: f64::NAN,
         peak_bps: user_replay.peak_bps,
-        interference: PowerRatio::new(0.0),
     }
 }
 

@@ -106,7 +106,9 @@ impl AloneParts {
 fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
     let config = CellConfig {
         clock: config.clock,
-        radios: config.radios.of_user(user),
+        subchannels: config.subchannels,
+        radios: vec![config.radios[user].clone()],
+        coupled: config.coupled,
         rlc: config.rlc,
         queue: QueueConfig { scope: QueueScope::User, ..config.queue },
         queue_management: config.queue_management.clone(),

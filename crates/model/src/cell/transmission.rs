@@ -1,0 +1,116 @@
+//! What a slot puts on air: each winner's grant is filled and its fate is drawn, in order of user number.
+//!
+//! A retransmission at once takes the whole slot: the user whose slot was lost gets the next slot, without a decision. The
+//! block is the same: the same bytes at the same rate, whatever was reported or has arrived since. Whether it is lost follows
+//! from the true SINR of the slot it is in. Averages and records count each of these slots as won by the user, with its bits
+//! granted anew.
+
+use super::Cell;
+use super::on_air::{OnAir, Sent};
+use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
+use crate::rlc::Filled;
+use crate::scheduler::{Allocation, SlotOutcome};
+use crate::types::{Blocks, Slot, Time, UserId};
+
+/// A slot that starts.
+#[derive(Clone, Copy)]
+pub(super) struct Starting {
+    pub(super) slot: Slot,
+    pub(super) start: Time,
+}
+
+impl<P> Cell<P> {
+    /// Sends the block that is retransmitted at once, or else what `allocation` grants, or stays idle.
+    pub(super) fn transmit_all(&mut self, starting: Starting, allocation: &Allocation, probe: &mut impl Probe) {
+        let again = self.pending_retransmission.take();
+        match &again {
+            Some(block) => self.grants.repeat(block, &self.radio),
+            None => self.grants.gather(allocation, &self.radio, self.clock.slot_secs()),
+        }
+        let Starting { slot, start } = starting;
+        if self.radio.subchannels() > 1 {
+            // Before anything is sent: who had data is what the decision saw.
+            probe.on_carrier(&self.carrier_record(allocation));
+        }
+        if self.grants.granted() == 0 {
+            self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+            return probe.on_slot(&SlotRecord::idle(slot, start));
+        }
+        if self.wants_grants(probe) || self.has_code_blocks() {
+            self.grants.look_up_mcs(&self.radio);
+        }
+        for rank in 0..self.grants.winners() {
+            self.transmit(starting, rank, again.map(|block| block.filled), probe);
+        }
+    }
+
+    fn wants_grants(&self, probe: &impl Probe) -> bool {
+        self.radio.subchannels() > 1 || probe.wants_grants()
+    }
+
+    /// Fills the block of the winner of this rank, or sends what is in it `again`, and draws whether it is lost; reported at the
+    /// slot's end.
+    fn transmit(&mut self, starting: Starting, rank: usize, again: Option<Filled>, probe: &mut impl Probe) {
+        let Starting { slot, start } = starting;
+        let wants_grants = self.wants_grants(probe);
+        let grant = self.grants.of(rank);
+        let (index, user, rate_bps) = (grant.user, UserId::new(grant.user), grant.rate_bps());
+        if wants_grants {
+            let (subchannels, grants, reported_db) = (grant.subchannels, grant.grants, grant.reported_db);
+            probe.on_grant(&GrantRecord { slot, user, subchannels, grants, reported_db });
+        }
+        let granted_bits = self.clock.bits_in_slot(rate_bps);
+        let buffer = &mut self.buffers[index];
+        let filled = match (again, self.radio.block_errors(index)) {
+            (Some(filled), _) => filled,
+            (None, None) => {
+                let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
+                buffer.fill(start, slot, granted_bits, may_pull)
+            }
+            (None, Some(errors)) => buffer.fill_code_blocks(start, slot, grant.grants, |grants, earlier, ordinal| {
+                errors.transmit(slot, ordinal, grants, earlier)
+            }),
+        };
+        buffer.report_dropped(start, slot, &mut self.dropped, probe);
+        let blocks = match self.radio.block_errors(index) {
+            Some(_) => filled.blocks,
+            None => {
+                let carrying = grant.carrying(filled.sent);
+                let (subchannels, rates_bps) = (&grant.subchannels[..carrying], &grant.rates_bps[..carrying]);
+                let lost = !filled.sent.is_zero() && self.radio.is_lost(slot, index, subchannels, rates_bps);
+                let blocks = Blocks::one(filled.sent, lost).given_up_if(buffer.is_last_attempt());
+                if again.is_some() { Blocks { retransmitted: 1, first_lost: 0, ..blocks } } else { blocks }
+            }
+        };
+        let (reported_db, first_bps) = (grant.reported_db[0], grant.rates_bps[0]);
+        let block = OnAir { slot, user, reported_db, rate_bps: first_bps, granted_bits, filled, lost: blocks.lost > 0 };
+        // Fewer than 2^32 subchannels.
+        let subchannels = grant.subchannels.len() as u32;
+        let sent = Sent { start, subchannels, rate_bps, true_db: grant.true_db(), blocks };
+        self.put_on_air(block, sent, probe);
+        self.refresh(index);
+    }
+
+    /// Counts the subchannels of the slot that were granted, and the idle ones by reason.
+    fn carrier_record(&self, allocation: &Allocation) -> CarrierRecord {
+        let (all, granted) = (self.radio.subchannels(), self.grants.granted());
+        let mut record = CarrierRecord { granted: granted as u64, ..CarrierRecord::default() };
+        if granted == all {
+            return record;
+        }
+        if !self.eligible.contains(&true) {
+            record.idle_no_data = (all - granted) as u64;
+            return record;
+        }
+        let reported_bps = self.radio.reported_bps();
+        for (subchannel, owner) in allocation.owners().iter().enumerate() {
+            if owner.is_none() {
+                let mut candidates = self.eligible.iter().enumerate().filter(|(_, eligible)| **eligible);
+                let has_rate = candidates.any(|(user, _)| reported_bps[user * all + subchannel] > 0.0);
+                record.idle_covered += u64::from(has_rate);
+                record.idle_no_rate += u64::from(!has_rate);
+            }
+        }
+        record
+    }
+}
