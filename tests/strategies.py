@@ -233,6 +233,7 @@ def experimental() -> st.SearchStrategy[Values]:
 def schedulers() -> st.SearchStrategy[Values]:
     every = {"serve_empty_queues": st.booleans(), "ties": st.sampled_from(["random", "lowest_index"])}
     every["release_satisfied_users"] = st.booleans()
+    every["weight"], every["delay_budget_ms"] = numbers(0.1, 10), st.just("inf") | numbers(1, 1000)
     averaged, gaps = {**AVERAGED, **every}, {**GAPS, **every}
     return st.one_of(
         *(table(kind, {}, skip_unservable=st.booleans(), **every) for kind in ("round_robin", "fifo")),

@@ -185,6 +185,8 @@ CASES = [
         "scheduler.release_satisfied_users=true", [*BAND, *PACED, "scheduler.serve_empty_queues=true"], [*BAND, *PACED]
     ),
     radio("scheduler.average_updates=subchannel", [], BAND),
+    radio("scheduler.weight=2", [], None),
+    radio("scheduler.delay_budget_ms=50", BAND, None),
     radio("scheduler.gap_mean_weight=0.5", [TCP_PF, "scheduler.terms=queue"], [TCP_PF]),
     radio("flows.0.tcp.mss_bytes=500", ["flows.0.traffic.kind=backlogged"], []),
     radio("flows.1.traffic.think=constant", [SESSIONS, f"{THINK}=0"], [SESSIONS, f"{THINK}=0.2"]),

@@ -4,8 +4,8 @@
 //! as frequent as there. It leaves out where the rates come from and what is sent.
 
 use airlink_model::scheduler::{
-    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, Controls, LambdaConfig, RoundRobinConfig,
-    Scheduler, SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, build,
+    Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, LambdaConfig, RoundRobinConfig, Scheduler,
+    SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, build,
 };
 use airlink_model::types::{Purpose, RandomStream, Slot, Time, UserId};
 use airlink_sim::Problem;
@@ -77,6 +77,7 @@ struct Cell {
     reported_db: Vec<f32>,
     mean_snr_db: Vec<f64>,
     eligible: Vec<bool>,
+    candidates: Vec<u32>,
     backlog_bytes: Vec<u64>,
     head_of_line_since: Vec<Time>,
     allocation: Allocation,
@@ -111,6 +112,7 @@ impl Cell {
             reported_db: (0..users * subchannels).map(|pair| (pair % 37) as f32).collect(),
             mean_snr_db: vec![0.0; users],
             eligible: vec![true; users],
+            candidates: (0..users as u32).collect(),
             // Every second user wants half of what a fair share could be.
             backlog_bytes: (0..users)
                 .map(|user| if user % 2 == 0 { 1 << 40 } else { (0.5 * fair_bytes) as u64 })
@@ -136,7 +138,8 @@ impl Cell {
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_bytes,
             head_of_line_since: &self.head_of_line_since,
-            controls: Controls::default(),
+            candidates: &self.candidates,
+            ..SlotView::default()
         };
         scheduler.allocate(&view, &mut self.allocation);
         self.tell(slot);

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use airlink_model::cell::{Cell, CellConfig, RateSource, UserRadio};
+use airlink_model::cell::{Cell, CellConfig, CellUser, RateSource, UserRadio};
 use airlink_model::channel::UserChannel;
 use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig};
-use airlink_model::probe::Unobserved;
+use airlink_model::probe::{Probe, SlotRecord, Unobserved};
 use airlink_model::queue::QueueConfig;
-use airlink_model::rlc::{Outcome, RlcConfig};
+use airlink_model::rlc::{ArqConfig, Outcome, RlcConfig};
 use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
-use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, Slot, SlotClock, Time, UserId};
+use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What the scheduler was shown of user 0 in a slot.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +56,10 @@ impl Scheduler for Diary {
 
 /// One user at 100 bytes in each slot of 1 ms, and a queue of two packets.
 fn cell(diary: &Diary) -> Cell<()> {
+    Cell::new(config(1), Some(Box::new(diary.clone())))
+}
+
+fn config(subchannels: usize) -> CellConfig {
     let rule = RateRule::Table(RateTable::new(&[0.0], &[800_000.0]).expect("a table"));
     let radio = UserRadio {
         source: RateSource::Signal { channel: UserChannel::constant(Decibel::new(10.0)), rule },
@@ -67,18 +71,17 @@ fn cell(diary: &Diary) -> Cell<()> {
         mean_snr_db: 10.0,
         peak_bps: 800_000.0,
     };
-    let config = CellConfig {
+    CellConfig {
         clock: SlotClock::new(1_000_000, 1),
-        subchannels: 1,
-        radios: vec![radio],
+        subchannels,
+        users: vec![CellUser { radio, weight: 1.0, delay_budget_s: f64::INFINITY }],
         coupled: false,
         rlc: RlcConfig::default(),
         queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
         queue_management: None,
         seed: 1,
         serve_empty_queues: false,
-    };
-    Cell::new(config, Box::new(diary.clone()))
+    }
 }
 
 fn packet(id: u64, bytes: u64) -> Packet<()> {
@@ -179,4 +182,65 @@ fn slots_follow_each_other_and_their_boundaries_are_exact() {
         assert_eq!((cell.poll_timeout(), cell.next_end()), (at_ms(slot), at_ms(slot + 1)));
         turn(&mut cell, &[]);
     }
+}
+
+/// Takes the true SINR of each slot with a winner.
+#[derive(Default)]
+struct Truth(Vec<f32>);
+
+impl Probe for Truth {
+    fn on_slot(&mut self, record: &SlotRecord) {
+        self.0.extend(record.winner.map(|_| record.true_db));
+    }
+}
+
+#[test]
+fn interference_lowers_reports_from_the_observed_slot_on_and_truth_at_once() {
+    let ratio = PowerRatio::new;
+    for subchannels in [1, 2] {
+        let mut cell = Cell::new(CellConfig { coupled: true, ..config(subchannels) }, None);
+        let mut truth = Truth::default();
+        let mut all = Allocation::new(subchannels);
+        (0..subchannels).for_each(|subchannel| all.grant(subchannel, UserId::new(0)));
+        let (mut reported, mut outcomes) = (Vec::new(), Vec::new());
+        for (slot, (measured, met)) in [(0.0, 0.0), (1.0, 1.0), (3.0, 0.0), (0.0, 3.0)].into_iter().enumerate() {
+            cell.finish_slot(cell.poll_timeout(), &mut outcomes, &mut truth);
+            cell.handle_packet(cell.poll_timeout(), packet(slot as u64, 100), &mut truth).expect("there is room");
+            cell.set_interference(&vec![ratio(measured); subchannels]);
+            let view = cell.observe(&mut truth);
+            reported.extend(view.reported_db.iter().map(|db| (db * 100.0).round() / 100.0));
+            cell.set_interference(&vec![ratio(met); subchannels]);
+            cell.apply(&all, &mut truth).expect("the user has data and a rate");
+        }
+        // 10 dB less 10 log10(1 + I).
+        assert_eq!(reported, [10.0, 6.99, 3.98, 10.0].map(|db| [db].repeat(subchannels)).concat());
+        let met: Vec<f32> = truth.0.iter().map(|db| (db * 100.0).round() / 100.0).collect();
+        assert_eq!(met, [10.0, 6.99, 10.0, 3.98]);
+    }
+}
+
+#[test]
+fn lost_bytes_are_shown_from_the_loss_on_and_their_user_may_win_when_they_are_due() {
+    let mut config = config(1);
+    config.rlc.arq = ArqConfig { max_retransmissions: 1, feedback_delay_slots: 2, ..ArqConfig::default() };
+    config.users[0].radio.errors = FrameErrors::new(1.0, None, 1, 0);
+    let mut cell = Cell::new(config, None);
+    let (mut outcomes, mut seen) = (Vec::new(), Vec::new());
+    cell.handle_packet(at_ms(0), packet(0, 100), &mut Unobserved).expect("there is room");
+    for _ in 0..5 {
+        cell.finish_slot(cell.poll_timeout(), &mut outcomes, &mut Unobserved);
+        let view = cell.observe(&mut Unobserved);
+        seen.push((view.backlog_bytes[0], view.retransmit_bytes[0], view.candidates.len()));
+        let mut allocation = Allocation::new(1);
+        view.candidates.iter().for_each(|&user| allocation.grant(0, UserId::new(user as usize)));
+        cell.apply(&allocation, &mut Unobserved).expect("a candidate is granted the slot");
+    }
+    assert_eq!(seen, [(100, 0, 1), (100, 100, 0), (100, 100, 0), (100, 100, 1), (0, 0, 0)]);
+    assert!(matches!(outcomes[..], [Outcome::Dropped(_)]));
+}
+
+#[test]
+#[should_panic(expected = "driven by observe and apply")]
+fn a_cell_without_a_scheduler_starts_no_slot_by_itself() {
+    Cell::<()>::new(config(1), None).start_slot(&mut Unobserved);
 }

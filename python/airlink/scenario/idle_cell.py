@@ -400,6 +400,12 @@ SCHEDULER: Sequence[Rule[Radio]] = (
         lambda radio: radio.carrier.subchannels == 1,
         "with carrier.subchannels = 1; set more subchannels, or leave it out",
     ),
+    Rule(
+        "scheduler",
+        ("weight", "delay_budget_ms"),
+        lambda _: True,
+        "with the schedulers that airlink has: they are for a scheduler of your own; leave it out",
+    ),
 )
 
 VACATION: Sequence[Rule[Radio]] = (

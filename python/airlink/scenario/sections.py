@@ -1454,6 +1454,26 @@ class AnyScheduler(Section):
             "airlink default ([Kakuda] does not say)",
         ),
     ] = False
+    weight: Annotated[
+        float | tuple[float, ...],
+        Each(Number(above=0, at_most=1e09), at_least=1, single=True),
+        about(
+            "What a scheduler of one's own may weigh users by: one for all, or a list of one per user; no "
+            "built-in one does",
+            "",
+            "airlink default: all alike",
+        ),
+    ] = 1.0
+    delay_budget_ms: Annotated[
+        float | tuple[float, ...],
+        Each(Number(above=0, at_most=1e09, infinite=True), at_least=1, single=True),
+        about(
+            "The wait that a packet may have at the base station, as a scheduler of one's own may see it: one "
+            "for all, or a list of one per user. No built-in one looks at it, and nothing is dropped for it",
+            "ms",
+            "airlink default: none",
+        ),
+    ] = float("inf")
 
 
 class RoundRobin(AnyScheduler):

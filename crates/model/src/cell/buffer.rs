@@ -133,6 +133,11 @@ impl<P> UserBuffer<P> {
         (self.queue.occupancy().bytes + self.rlc.bytes_to_send()).count()
     }
 
+    /// Bytes that were lost and are to be retransmitted.
+    pub(super) fn bytes_to_retransmit(&self) -> u64 {
+        (self.rlc.bytes_to_send() - self.rlc.fresh_bytes()).count()
+    }
+
     /// Bytes on air, headers included, that the waiting packets could use in `slot`, if they are counted.
     pub(super) fn bytes_on_air_to_send(&mut self, slot: Slot) -> u64 {
         self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes()).count()

@@ -2,14 +2,16 @@
 //!
 //! A slot has two ends. [`Cell::finish_slot`] ends the slot before: the block on air arrives or is lost, packets
 //! leave, the scheduler learns what was sent. Between the two the driver hands over what has arrived up to and
-//! including the boundary. [`Cell::start_slot`] opens the next slot: channel, reports, allocation, rate, RLC
-//! fill, error draw. One carrier goes to one user; of many subchannels several users may have some, and each has a block
-//! of its own on air, in order of user number. The cell never looks at a payload and never asks for the time.
+//! including the boundary. The next slot starts in two steps: [`Cell::observe`] moves channel and reports on and shows what the
+//! base station knows; [`Cell::apply`] takes the decision: rate, RLC fill, error draw. [`Cell::start_slot`] is both with the cell's
+//! own scheduler between them. One carrier goes to one user; of many subchannels several users may have some, and each has a
+//! block of its own on air, in order of user number. The cell never looks at a payload and never asks for the time.
 //!
-//! It leaves out: other cells and their interference (0 here), the uplink's radio, mobility between cells.
+//! It leaves out: what other cells do (their interference is set from outside), the uplink's radio.
 
 mod buffer;
 mod grants;
+mod knowledge;
 mod on_air;
 mod queued_on_air;
 mod radio;
@@ -23,6 +25,7 @@ pub use radio::{RateSource, UserRadio};
 
 use buffer::{Ended, UserBuffer};
 use grants::Grants;
+use knowledge::{Candidacy, Knowledge};
 use on_air::OnAir;
 use radio::{Air, Radio};
 use shared_fifo::SharedFifo;
@@ -32,7 +35,7 @@ use crate::link::OuterLoop;
 use crate::probe::Probe;
 use crate::queue::{Price, Queue, QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
-use crate::scheduler::{Allocation, Controls, Scheduler, Served, SlotOutcome, SlotView};
+use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView};
 use crate::types::{Bytes, DropReason, Dropped, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
@@ -42,8 +45,8 @@ pub struct CellConfig {
     pub clock: SlotClock,
     /// Subchannels of the carrier, at least 1.
     pub subchannels: usize,
-    /// Channel and link of each user, by user number.
-    pub radios: Vec<UserRadio>,
+    /// Its users, by number.
+    pub users: Vec<CellUser>,
     /// Other cells interfere, as [`Cell::set_interference`] says; false: nobody does.
     pub coupled: bool,
     /// Segmentation and retransmission, the same for all users.
@@ -58,6 +61,17 @@ pub struct CellConfig {
     pub serve_empty_queues: bool,
 }
 
+/// What a user brings to a cell.
+#[derive(Clone, Debug)]
+pub struct CellUser {
+    /// Channel and link.
+    pub radio: UserRadio,
+    /// What a decision may weigh it by.
+    pub weight: f64,
+    /// The wait that a packet may have, as a decision may see it, in seconds; infinity for none.
+    pub delay_budget_s: f64,
+}
+
 /// One base station with its users.
 #[derive(Clone)]
 pub struct Cell<P> {
@@ -66,25 +80,20 @@ pub struct Cell<P> {
     next_start: Time,
     next_end: Time,
     radio: Radio,
-    scheduler: Box<dyn Scheduler>,
+    /// Decides where nobody else does.
+    scheduler: Option<Box<dyn Scheduler>>,
     allocation: Allocation,
+    /// The next slot is observed and not yet decided.
+    is_open: bool,
     buffers: Vec<UserBuffer<P>>,
     /// The queue that all users share, if they do.
     shared_fifo: Option<Box<SharedFifo>>,
-    last_won: Vec<Option<Slot>>,
-    serve_empty_queues: bool,
-    eligible: Vec<bool>,
-    backlog_bytes: Vec<u64>,
-    backlog_on_air_bytes: Vec<u64>,
-    head_of_line_since: Vec<Time>,
-    mean_snr_db: Vec<f64>,
-    goodput_bytes: Vec<u64>,
-    arrived_packets: Vec<u64>,
-    arrived_bytes: Vec<u64>,
+    knowledge: Knowledge,
     /// By user number.
     on_air: Vec<OnAir>,
     /// The block that was lost in the slot before and is retransmitted in the next.
     pending_retransmission: Option<OnAir>,
+    /// Of the slot that ended last.
     served: Vec<Served>,
     grants: Grants,
     /// What queues dropped at the start of this slot.
@@ -92,11 +101,10 @@ pub struct Cell<P> {
 }
 
 impl<P> Cell<P> {
-    /// A cell before its first slot, with empty queues.
-    pub fn new(config: CellConfig, scheduler: Box<dyn Scheduler>) -> Self {
-        let (users, subchannels) = (config.radios.len(), config.subchannels);
+    /// A cell before its first slot, with empty queues. Without a scheduler somebody else decides each slot.
+    pub fn new(config: CellConfig, scheduler: Option<Box<dyn Scheduler>>) -> Self {
+        let (users, subchannels) = (config.users.len(), config.subchannels);
         assert!(users > 0, "a cell has at least one user");
-        let radio = Radio::new(config.radios, Air { subchannels, coupled: config.coupled, seed: config.seed });
         let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
         let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
         let manages = config.queue_management.is_some();
@@ -108,6 +116,13 @@ impl<P> Cell<P> {
             };
             UserBuffer::new(own, Price::new(&queue.price), config.rlc, subchannels > 1)
         };
+        let buffers: Vec<_> = (0..users).map(buffer).collect();
+        let candidacy = Candidacy {
+            serves_empty_queues: config.serve_empty_queues,
+            changes_without_event: shared_fifo.is_some()
+                || (!config.serve_empty_queues && buffers[0].retransmits_late()),
+        };
+        let air = Air { subchannels, coupled: config.coupled, seed: config.seed };
         Self {
             clock: config.clock,
             next_slot: Slot::ZERO,
@@ -115,20 +130,12 @@ impl<P> Cell<P> {
             next_end: config.clock.start_of(Slot::new(1)),
             scheduler,
             allocation: Allocation::new(subchannels),
+            is_open: false,
             grants: Grants::new(users, subchannels),
-            mean_snr_db: radio.mean_snr_db(),
-            radio,
-            buffers: (0..users).map(buffer).collect(),
+            knowledge: Knowledge::new(&config.users, candidacy),
+            radio: Radio::new(config.users.into_iter().map(|user| user.radio).collect(), air),
+            buffers,
             shared_fifo,
-            last_won: vec![None; users],
-            serve_empty_queues: config.serve_empty_queues,
-            eligible: vec![config.serve_empty_queues; users],
-            backlog_bytes: vec![0; users],
-            backlog_on_air_bytes: vec![0; users],
-            head_of_line_since: vec![Time::NEVER; users],
-            goodput_bytes: vec![0; users],
-            arrived_packets: vec![0; users],
-            arrived_bytes: vec![0; users],
             on_air: Vec::with_capacity(users.min(subchannels)),
             pending_retransmission: None,
             served: Vec::with_capacity(users.min(subchannels)),
@@ -154,8 +161,7 @@ impl<P> Cell<P> {
     /// Takes a packet into its user's queue, or gives it back with the reason.
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let user = packet.user.index();
-        self.arrived_packets[user] += 1;
-        self.arrived_bytes[user] += packet.bytes.count();
+        self.knowledge.on_arrival(user, packet.bytes);
         if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, &packet, &self.buffers)) {
             probe.on_refused(now, &packet, DropReason::QueueFull);
             return Err(Dropped { packet, reason: DropReason::QueueFull });
@@ -221,11 +227,12 @@ impl<P> Cell<P> {
 
     /// Counts in-order bytes that reached a user's application; only control schedulers see them.
     pub fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
-        self.goodput_bytes[user.index()] += bytes.count();
+        self.knowledge.on_goodput(user.index(), bytes);
     }
 
     /// Ends the current slot: its blocks arrive or are lost, and packets leave.
     pub fn finish_slot(&mut self, now: Time, outcomes: &mut Vec<Outcome<P>>, probe: &mut impl Probe) {
+        self.served.clear();
         let Some(slot) = self.on_air.first().map(|air| air.slot) else { return };
         let mut on_air = std::mem::take(&mut self.on_air);
         for air in on_air.drain(..) {
@@ -249,46 +256,96 @@ impl<P> Cell<P> {
             self.served.push(Served { user: air.user, granted_bits: air.granted_bits, sent_bits });
         }
         self.on_air = on_air;
-        let outcome = SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &self.served };
-        self.scheduler.on_slot_end(&outcome);
-        self.served.clear();
+        if let Some(scheduler) = &mut self.scheduler {
+            scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &self.served });
+        }
     }
 
-    /// Starts the next slot: who gets what of it, at which rate, with what in it, and whether that will arrive.
+    /// Starts the next slot with the cell's own scheduler: who gets what of it, at which rate, with what in it, and whether that
+    /// will arrive.
     pub fn start_slot(&mut self, probe: &mut impl Probe) {
-        let (slot, start) = (self.next_slot, self.next_start);
-        self.next_slot = slot.next();
-        self.next_start = self.next_end;
-        self.next_end = self.clock.start_of(slot.next().next());
+        self.open_slot(probe);
+        let mut scheduler = self.scheduler.take().expect("a cell without a scheduler is driven by observe and apply");
+        let mut allocation = std::mem::take(&mut self.allocation);
+        allocation.clear();
+        let view = SlotView { average_bps: &[], ..self.view() };
+        match self.pending_retransmission {
+            None => scheduler.allocate(&view, &mut allocation),
+            Some(_) => scheduler.stand_by(&view),
+        }
+        self.scheduler = Some(scheduler);
+        self.start(&allocation, probe);
+        self.allocation = allocation;
+    }
+
+    /// Whether the next slot is observed and waits for [`Cell::apply`].
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// What the base station knows of the next slot, which somebody else than the cell's scheduler decides; observing a slot again
+    /// shows the same. Packets come before a slot is observed.
+    pub fn observe(&mut self, probe: &mut impl Probe) -> SlotView<'_> {
+        self.open_slot(probe);
+        self.knowledge.take_averages(self.scheduler.as_deref());
+        self.view()
+    }
+
+    /// Starts the observed slot as `allocation` says. A scheduler that the cell has learns what the slot becomes, but has no turn
+    /// in it. An allocation that gives a subchannel to a user who may not win changes nothing; so does one that grants
+    /// anything in a slot that a retransmission takes: grant nothing in it.
+    pub fn apply(&mut self, allocation: &Allocation, probe: &mut impl Probe) -> Result<(), AllocationError> {
+        if !self.is_open {
+            return Err(AllocationError::NothingObserved);
+        }
+        self.view().check(allocation)?;
+        if let Some(mut scheduler) = self.scheduler.take() {
+            scheduler.stand_by(&self.view());
+            self.scheduler = Some(scheduler);
+        }
+        self.start(allocation, probe);
+        Ok(())
+    }
+
+    fn open_slot(&mut self, probe: &mut impl Probe) {
+        if std::mem::replace(&mut self.is_open, true) {
+            return;
+        }
+        let slot = self.next_slot;
         self.radio.advance_to(slot, probe);
-        self.refresh_eligibility(slot);
-        self.refresh_backlog_on_air(slot);
-        self.allocation.clear();
-        let view = SlotView {
-            slot,
+        let Self { buffers, shared_fifo, .. } = self;
+        self.knowledge.refresh_candidates(|occupied, candidates| match shared_fifo {
+            Some(fifo) => fifo.choose(slot, buffers, occupied, candidates),
+            None => candidates.extend(occupied.iter().filter(|&&user| buffers[user as usize].is_ready(slot))),
+        });
+        if self.radio.subchannels() > 1 {
+            self.knowledge.refresh_backlog_on_air(buffers, slot);
+        }
+    }
+
+    fn view(&self) -> SlotView<'_> {
+        SlotView {
+            now: self.next_start,
+            slot: self.next_slot,
             slot_s: self.clock.slot_secs(),
             users: self.buffers.len(),
             subchannels: self.radio.subchannels(),
+            taken_by: self.pending_retransmission.map(|block| block.user),
             rate_bps: self.radio.reported_bps(),
             reported_db: self.radio.reported_db(),
-            mean_snr_db: &self.mean_snr_db,
-            eligible: &self.eligible,
-            backlog_bytes: &self.backlog_bytes,
-            backlog_on_air_bytes: &self.backlog_on_air_bytes,
-            head_of_line_since: &self.head_of_line_since,
-            controls: Controls {
-                goodput_bytes: &self.goodput_bytes,
-                arrived_packets: &self.arrived_packets,
-                arrived_bytes: &self.arrived_bytes,
-            },
-        };
-        match self.pending_retransmission {
-            None => self.scheduler.allocate(&view, &mut self.allocation),
-            Some(_) => self.scheduler.stand_by(&view),
+            served: &self.served,
+            ..self.knowledge.columns()
         }
-        let allocation = std::mem::take(&mut self.allocation);
-        self.transmit_all(Starting { slot, start }, &allocation, probe);
-        self.allocation = allocation;
+    }
+
+    /// Starts the slot that is open.
+    fn start(&mut self, allocation: &Allocation, probe: &mut impl Probe) {
+        let (slot, start) = (self.next_slot, self.next_start);
+        self.is_open = false;
+        self.next_slot = slot.next();
+        self.next_start = self.next_end;
+        self.next_end = self.clock.start_of(slot.next().next());
+        self.transmit_all(Starting { slot, start }, allocation, probe);
         if probe.wants_service() {
             self.report_service(slot, start, probe);
         }
@@ -299,36 +356,12 @@ impl<P> Cell<P> {
         self.dropped.drain(..)
     }
 
-    /// Updates the view's per-user values from `user`'s buffer.
+    /// Updates what is known of `user` from its buffer.
     fn refresh(&mut self, user: usize) {
         let buffer = &self.buffers[user];
-        self.backlog_bytes[user] = buffer.bytes_to_send();
-        self.head_of_line_since[user] = buffer.head_since();
-        self.eligible[user] = self.serve_empty_queues || self.backlog_bytes[user] > 0;
+        self.knowledge.refresh(user, buffer);
         if let Some(fifo) = &mut self.shared_fifo {
             fifo.set_unfinished(UserId::new(user), buffer.has_rest());
-        }
-    }
-
-    /// Refreshes each user's bytes on air; used only with several subchannels, since one carrier's winner gets the whole slot.
-    fn refresh_backlog_on_air(&mut self, slot: Slot) {
-        if self.radio.subchannels() > 1 {
-            for (bytes, buffer) in self.backlog_on_air_bytes.iter_mut().zip(&mut self.buffers) {
-                *bytes = buffer.bytes_on_air_to_send(slot);
-            }
-        }
-    }
-
-    /// Refreshes who is eligible: a retransmission makes its user eligible when it falls due, which is no event.
-    fn refresh_eligibility(&mut self, slot: Slot) {
-        if let Some(fifo) = &self.shared_fifo {
-            return fifo.choose(slot, &self.buffers, &mut self.eligible);
-        }
-        if self.serve_empty_queues || !self.buffers[0].retransmits_late() {
-            return;
-        }
-        for (eligible, buffer) in self.eligible.iter_mut().zip(&self.buffers) {
-            *eligible = buffer.is_ready(slot);
         }
     }
 }

@@ -34,7 +34,7 @@ impl<P> Cell<P> {
         let OnAir { slot, user, granted_bits, filled, lost, .. } = block;
         let Sent { start, subchannels, rate_bps, true_db, blocks } = sent;
         let offset_db = self.radio.on_sent(slot, user.index(), blocks);
-        let gap_slots = self.last_won[user.index()].replace(slot).map(|before| slot.since(before));
+        let gap_slots = self.knowledge.on_won(user.index(), slot);
         let ordinal = self.on_air.len() as u32; // fewer than 2^32 users
         self.on_air.push(block);
         probe.on_slot(&SlotRecord {

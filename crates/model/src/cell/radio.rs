@@ -299,11 +299,6 @@ impl Radio {
         self.users[user].radio.peak_bps
     }
 
-    /// Each user's mean SNR, dB.
-    pub(super) fn mean_snr_db(&self) -> Vec<f64> {
-        self.users.iter().map(|user| user.radio.mean_snr_db).collect()
-    }
-
     /// Which code blocks of `user` are lost, if it has any.
     pub(super) fn block_errors(&self, user: usize) -> Option<&BlockErrors> {
         self.users[user].radio.blocks.as_ref()

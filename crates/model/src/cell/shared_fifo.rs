@@ -77,13 +77,13 @@ impl SharedFifo {
         self.price.as_deref_mut()
     }
 
-    /// Sets who may have `slot`: the users who have begun a packet that can go on, or else the first user in the FIFO.
-    pub(super) fn choose<P>(&self, slot: Slot, buffers: &[UserBuffer<P>], eligible: &mut [bool]) {
-        for (eligible, buffer) in eligible.iter_mut().zip(buffers) {
-            *eligible = buffer.goes_on(slot);
-        }
-        if let Some(first) = self.order.front().filter(|_| !eligible.contains(&true)) {
-            eligible[first.index()] = true;
+    /// Adds who may have `slot` to `candidates`: of the users who have packets, in rising order, those who have begun one that can
+    /// go on, or else the first user in the FIFO.
+    pub(super) fn choose<P>(&self, slot: Slot, buffers: &[UserBuffer<P>], occupied: &[u32], candidates: &mut Vec<u32>) {
+        candidates.extend(occupied.iter().filter(|&&user| buffers[user as usize].goes_on(slot)));
+        if let Some(first) = self.order.front().filter(|_| candidates.is_empty()) {
+            // Fewer than 2^32 users.
+            candidates.push(first.index() as u32);
         }
     }
 }

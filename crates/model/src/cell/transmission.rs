@@ -33,7 +33,9 @@ impl<P> Cell<P> {
             probe.on_carrier(&self.carrier_record(allocation));
         }
         if self.grants.granted() == 0 {
-            self.scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+            if let Some(scheduler) = &mut self.scheduler {
+                scheduler.on_slot_end(&SlotOutcome { slot, slot_s: self.clock.slot_secs(), served: &[] });
+            }
             return probe.on_slot(&SlotRecord::idle(slot, start));
         }
         if self.wants_grants(probe) || self.has_code_blocks() {
@@ -98,15 +100,15 @@ impl<P> Cell<P> {
         if granted == all {
             return record;
         }
-        if !self.eligible.contains(&true) {
+        let candidates = self.knowledge.candidates();
+        if candidates.is_empty() {
             record.idle_no_data = (all - granted) as u64;
             return record;
         }
         let reported_bps = self.radio.reported_bps();
         for (subchannel, owner) in allocation.owners().iter().enumerate() {
             if owner.is_none() {
-                let mut candidates = self.eligible.iter().enumerate().filter(|(_, eligible)| **eligible);
-                let has_rate = candidates.any(|(user, _)| reported_bps[user * all + subchannel] > 0.0);
+                let has_rate = candidates.iter().any(|&user| reported_bps[user as usize * all + subchannel] > 0.0);
                 record.idle_covered += u64::from(has_rate);
                 record.idle_no_rate += u64::from(!has_rate);
             }

@@ -127,6 +127,11 @@ impl AveragedRate {
         if self.moves_within_slot() { &self.within_slot } else { &self.bps }
     }
 
+    /// Writes A of each user as it is between two slots, b/s.
+    pub(super) fn fill(&self, bps: &mut [f64]) {
+        bps.copy_from_slice(&self.bps);
+    }
+
     /// Whether decisions see what was granted on the subchannels before.
     #[inline]
     pub fn moves_within_slot(&self) -> bool {

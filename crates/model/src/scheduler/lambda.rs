@@ -89,4 +89,9 @@ impl Metric for Lambda {
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.average.on_slot_end(outcome);
     }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.average.fill(bps);
+        true
+    }
 }

@@ -48,6 +48,11 @@ pub trait Metric: Clone + Send + 'static {
 
     /// Learns what the slot became.
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
+
+    /// As [`Scheduler::fill_averages`].
+    fn fill_averages(&self, _bps: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// Running maxima, and what the array of metrics is padded to a multiple of.
@@ -177,6 +182,10 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.metric.on_slot_end(outcome);
+    }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.metric.fill_averages(bps)
     }
 
     fn boxed_clone(&self) -> Box<dyn Scheduler> {

@@ -205,24 +205,10 @@ const fn metric_of_nobody<const PLAIN: bool>() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::Controls;
     use crate::types::{Purpose, RandomStream, Slot};
 
     fn view<'a>(users: usize, subchannels: usize, rate_bps: &'a [f32]) -> SlotView<'a> {
-        SlotView {
-            slot: Slot::ZERO,
-            slot_s: 1e-3,
-            users,
-            subchannels,
-            rate_bps,
-            reported_db: &[],
-            mean_snr_db: &[],
-            eligible: &[],
-            backlog_bytes: &[],
-            backlog_on_air_bytes: &[],
-            head_of_line_since: &[],
-            controls: Controls::default(),
-        }
+        SlotView { slot: Slot::ZERO, slot_s: 1e-3, users, subchannels, rate_bps, ..SlotView::default() }
     }
 
     /// The definition: the equal of this rank among the largest products of those who can be served.

@@ -38,9 +38,9 @@ pub use round_robin::{RoundRobin, RoundRobinConfig};
 pub use smoothed_queue::SmoothedQueue;
 pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig, Terms};
 pub use unapproximated_tcp_pf::UnapproximatedTcpPf;
-pub use view::{Allocation, Controls, Served, SlotOutcome, SlotView};
+pub use view::{Allocation, AllocationError, Controls, Served, SlotOutcome, SlotView};
 
-use crate::types::declare::Section;
+use crate::types::declare::{PerUser, Section};
 
 /// The algorithms, by `scheduler.kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -140,7 +140,7 @@ impl Engine {
 }
 
 /// What every scheduler has.
-#[derive(Clone, Copy, Debug, PartialEq, Section)]
+#[derive(Clone, Debug, PartialEq, Section)]
 #[section(class = "AnyScheduler")]
 pub struct SchedulerConfig {
     /// The algorithm.
@@ -161,6 +161,21 @@ pub struct SchedulerConfig {
     /// all compete.
     #[field(default = false, source = "airlink default ([Kakuda] does not say)")]
     pub release_satisfied_users: bool,
+    /// What a scheduler of one's own may weigh users by: one for all, or a list of one per user; no built-in one does.
+    #[field(above = 0, at_most = 1e9, items = 1, default = PerUser::All(1.0), source = "airlink default: all alike")]
+    pub weight: PerUser,
+    /// The wait that a packet may have at the base station, as a scheduler of one's own may see it: one for all, or a list of one
+    /// per user. No built-in one looks at it, and nothing is dropped for it.
+    #[field(
+        unit = "ms",
+        above = 0,
+        at_most = 1e9,
+        infinite,
+        items = 1,
+        default = PerUser::All(f64::INFINITY),
+        source = "airlink default: none"
+    )]
+    pub delay_budget_ms: PerUser,
 }
 
 impl Default for SchedulerKind {
@@ -184,12 +199,17 @@ pub trait Scheduler: Send {
     /// Writes the owner of each subchannel of this slot into the cleared `allocation`.
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation);
 
-    /// This slot needs no decision: a user retransmits its lost block in it. Nobody's turn comes by it; averages hear of it at
-    /// its end, as of any other.
+    /// This slot needs no decision: a user retransmits its lost block in it, or somebody else decides it. Nobody's turn comes by
+    /// it; averages hear of it at its end, as of any other.
     fn stand_by(&mut self, _view: &SlotView<'_>) {}
 
     /// Learns what the slot became, after the decision and before the next slot's.
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>);
+
+    /// Writes the average rate that it keeps of each user, b/s, as it is between two slots; returns false if it keeps none.
+    fn fill_averages(&self, _bps: &mut [f64]) -> bool {
+        false
+    }
 
     /// A copy in the same state, so that a running simulation can be cloned.
     fn boxed_clone(&self) -> Box<dyn Scheduler>;

@@ -44,4 +44,9 @@ impl Metric for ProportionalFair {
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.average.on_slot_end(outcome);
     }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.average.fill(bps);
+        true
+    }
 }

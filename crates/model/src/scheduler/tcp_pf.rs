@@ -102,6 +102,11 @@ impl Metric for TcpPf {
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.0.on_slot_end(outcome);
     }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.0.average.fill(bps);
+        true
+    }
 }
 
 impl Metric for TcpMax {
@@ -124,6 +129,11 @@ impl Metric for TcpMax {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.0.on_slot_end(outcome);
+    }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.0.average.fill(bps);
+        true
     }
 }
 

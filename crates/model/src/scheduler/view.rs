@@ -6,8 +6,13 @@
 use crate::types::{Slot, Time, UserId};
 
 /// What the base station knows at the start of a slot.
-#[derive(Clone, Copy, Debug)]
+///
+/// Columns are contiguous and have the same length and order from slot to slot; the table of them is in docs/models/cell.md.
+/// A view that [`Default`] gives has no users and no columns.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SlotView<'a> {
+    /// When the slot starts.
+    pub now: Time,
     /// The slot to be decided.
     pub slot: Slot,
     /// Its length in seconds.
@@ -16,26 +21,70 @@ pub struct SlotView<'a> {
     pub users: usize,
     /// Subchannels of the carrier, at least 1.
     pub subchannels: usize,
+    /// The user whose lost block takes the whole slot, retransmitted at once: there is nothing to decide.
+    pub taken_by: Option<UserId>,
     /// The rate that each user's report permits, b/s, per user and subchannel; 0 when it cannot be served.
     pub rate_bps: &'a [f32],
     /// The SNR that each user reported, dB, per user and subchannel.
     pub reported_db: &'a [f32],
     /// Each user's mean SNR, dB.
     pub mean_snr_db: &'a [f64],
-    /// Whether a user may win: it has data, or the cell lets users with empty queues compete.
+    /// The averaged rate that the cell's own scheduler keeps of each user, b/s; empty if it keeps none, and for itself.
+    pub average_bps: &'a [f64],
+    /// What the slot before gave, in order of user; empty if it was idle.
+    pub served: &'a [Served],
+    /// The users who may win, in rising order: those that have data to send now, or all if the cell lets users with empty queues
+    /// compete. Every other user is passed over, so a decision needs to look at these alone.
+    pub candidates: &'a [u32],
+    /// Whether a user may win: whether it is among `candidates`.
     pub eligible: &'a [bool],
-    /// Unsent bytes of each user's queue.
+    /// Unsent bytes of each user's queue, with those to be retransmitted; not what is on air.
     pub backlog_bytes: &'a [u64],
     /// Bytes on air that would carry a user's backlog: headers, retransmissions that are due and the empty part of a last
     /// segment included. Read with several subchannels only; with one it may be empty.
     pub backlog_on_air_bytes: &'a [u64],
+    /// Bytes of each user's backlog that were lost and are to be retransmitted by ARQ or HARQ, whether or not they are due.
+    pub retransmit_bytes: &'a [u64],
     /// When the packet at the head of each user's queue got there; [`Time::NEVER`] when the queue is empty.
     pub head_of_line_since: &'a [Time],
+    /// The number of the last slot in which each user won; -1 before the first time.
+    pub last_won: &'a [i64],
+    /// Each user's `scheduler.weight`.
+    pub weight: &'a [f64],
+    /// Each user's `scheduler.delay_budget_ms`, in seconds.
+    pub delay_budget_s: &'a [f64],
     /// What no base station knows, for the control schedulers alone.
     pub controls: Controls<'a>,
 }
 
 impl SlotView<'_> {
+    /// Whether `allocation` gives every subchannel to a candidate whose rate on it is above 0, or to nobody.
+    pub fn check(&self, allocation: &Allocation) -> Result<(), AllocationError> {
+        let (has, needs) = (allocation.owners.len(), self.subchannels);
+        if has != needs {
+            return Err(AllocationError::Length { has, needs });
+        }
+        for (subchannel, owner) in allocation.owners.iter().enumerate() {
+            let Some(user) = *owner else { continue };
+            if let Some(taker) = self.taken_by {
+                return Err(AllocationError::Taken(taker));
+            }
+            match self.eligible.get(user.index()) {
+                None => return Err(AllocationError::UnknownUser(user)),
+                Some(false) => return Err(AllocationError::NoCandidate(user)),
+                Some(true) if self.bits(user.index(), subchannel) > 0.0 => {}
+                Some(true) => return Err(AllocationError::NoRate(user, subchannel)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots since `user` won last; everybody counts as having won in the slot before the first.
+    pub fn gap_slots(&self, user: usize) -> u64 {
+        // The slot comes after that one.
+        (self.slot.number() as i64 - self.last_won[user]) as u64
+    }
+
     /// The nominal bits of `subchannel` in this slot if `user` gets it.
     #[inline]
     pub fn bits(&self, user: usize, subchannel: usize) -> f64 {
@@ -88,6 +137,52 @@ impl Allocation {
         &self.owners
     }
 }
+
+/// Why an allocation cannot be applied; nothing has changed then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllocationError {
+    /// No slot is open.
+    NothingObserved,
+    /// It has more or fewer subchannels than the carrier.
+    Length {
+        /// Of the allocation.
+        has: usize,
+        /// Of the carrier.
+        needs: usize,
+    },
+    /// Something is granted in a slot that this user's retransmission takes.
+    Taken(UserId),
+    /// This user is not in the cell.
+    UnknownUser(UserId),
+    /// This user is not among the candidates.
+    NoCandidate(UserId),
+    /// This user's rate is 0 on this subchannel.
+    NoRate(UserId, usize),
+}
+
+impl std::fmt::Display for AllocationError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NothingObserved => write!(formatter, "no slot waits for a decision: observe before apply"),
+            Self::Length { has, needs } => {
+                write!(formatter, "the allocation has {has} subchannels, and the carrier has {needs}")
+            }
+            Self::Taken(user) => {
+                let user = user.index();
+                write!(formatter, "the slot is taken by a retransmission of user {user}: grant nothing in it")
+            }
+            Self::UnknownUser(user) => write!(formatter, "user {} is not in the cell", user.index()),
+            Self::NoCandidate(user) => {
+                write!(formatter, "user {} has nothing to send: grant to candidates only", user.index())
+            }
+            Self::NoRate(user, subchannel) => {
+                write!(formatter, "user {} has rate 0 on subchannel {subchannel}", user.index())
+            }
+        }
+    }
+}
+
+impl std::error::Error for AllocationError {}
 
 /// What became of a slot.
 #[derive(Clone, Copy, Debug)]

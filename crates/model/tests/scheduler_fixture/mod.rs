@@ -18,6 +18,7 @@ pub struct Knowledge {
     pub reported_db: Vec<f32>,
     pub mean_snr_db: Vec<f64>,
     pub eligible: Vec<bool>,
+    pub candidates: Vec<u32>,
     pub backlog_bytes: Vec<u64>,
     pub backlog_on_air_bytes: Vec<u64>,
     pub head_of_line_since: Vec<Time>,
@@ -37,6 +38,7 @@ impl Knowledge {
             reported_db: vec![0.0; users * subchannels],
             mean_snr_db: vec![0.0; users],
             eligible: vec![true; users],
+            candidates: Vec::new(),
             backlog_bytes: vec![1000; users],
             backlog_on_air_bytes: vec![1042; users],
             head_of_line_since: vec![Time::ZERO; users],
@@ -46,7 +48,8 @@ impl Knowledge {
         }
     }
 
-    pub fn view(&self) -> SlotView<'_> {
+    pub fn view(&mut self) -> SlotView<'_> {
+        self.candidates = (0..).zip(&self.eligible).filter(|(_, able)| **able).map(|(user, _)| user).collect();
         SlotView {
             slot: Slot::new(self.slot),
             slot_s: self.slot_s,
@@ -56,6 +59,7 @@ impl Knowledge {
             reported_db: &self.reported_db,
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
+            candidates: &self.candidates,
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_on_air_bytes,
             head_of_line_since: &self.head_of_line_since,
@@ -64,6 +68,7 @@ impl Knowledge {
                 arrived_packets: &self.arrived_packets,
                 arrived_bytes: &self.arrived_bytes,
             },
+            ..SlotView::default()
         }
     }
 

@@ -8,9 +8,9 @@ mod radio;
 mod rates;
 mod traffic;
 
-use airlink_model::cell::{Cell, CellConfig, UserRadio};
+use airlink_model::cell::{Cell, CellConfig, CellUser, UserRadio};
 use airlink_model::rlc::RlcConfig;
-use airlink_model::scheduler::{build, build_experimental};
+use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
 use airlink_model::types::{Duration, Time};
 
 use crate::components::Components;
@@ -28,13 +28,7 @@ pub(crate) fn assemble(scenario: &Scenario, traces: &[Trace], seed: u64, compone
 }
 
 /// The parts of `scenario`; `coupled`: the cell is computed as one that others interfere with, slot by slot.
-fn assemble_coupled(
-    coupled: bool,
-    scenario: &Scenario,
-    traces: &[Trace],
-    seed: u64,
-    components: &Components,
-) -> Parts {
+fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: u64, components: &Components) -> Parts {
     let traits = flows::traits(scenario, components);
     let (network, origin, places) = match &scenario.network {
         scenario::Network::Radio(radio) => {
@@ -54,7 +48,7 @@ fn assemble_coupled(
             let config = CellConfig { coupled, queue_management, ..cell(radio, radios, seed) };
             let scheduler = components.scheduler.clone().unwrap_or_else(own);
             let origin = traits.has_downloads.then(|| Origin::Cell(Box::new(config.clone())));
-            (Network::Cell(Box::new(Cell::new(config, scheduler))), origin, places)
+            (Network::Cell(Box::new(Cell::new(config, Some(scheduler)))), origin, places)
         }
         scenario::Network::Bottleneck(bottleneck) => {
             let is_for_cells = components.scheduler.is_some() || components.queues.is_some();
@@ -80,10 +74,13 @@ fn assemble_coupled(
 }
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {
+    let SchedulerConfig { weight, delay_budget_ms, .. } = &radio.scheduler;
+    let user =
+        |(user, radio)| CellUser { radio, weight: weight.of(user), delay_budget_s: delay_budget_ms.of(user) / 1e3 };
     CellConfig {
         clock: radio.clock(),
         subchannels: radio.carrier.subchannels,
-        radios,
+        users: radios.into_iter().enumerate().map(user).collect(),
         coupled: false,
         rlc: RlcConfig { segmentation: radio.rlc, arq: radio.link.arq, harq: radio.link.harq },
         queue: radio.queue,

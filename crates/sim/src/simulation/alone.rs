@@ -107,7 +107,7 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
     let config = CellConfig {
         clock: config.clock,
         subchannels: config.subchannels,
-        radios: vec![config.radios[user].clone()],
+        users: vec![config.users[user].clone()],
         coupled: config.coupled,
         rlc: config.rlc,
         queue: QueueConfig { scope: QueueScope::User, ..config.queue },
@@ -115,8 +115,6 @@ fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
         seed: config.seed,
         serve_empty_queues: false,
     };
-    Cell::new(
-        config,
-        Box::new(RoundRobin::new(RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() }, false)),
-    )
+    let round_robin = RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() };
+    Cell::new(config, Some(Box::new(RoundRobin::new(round_robin, false))))
 }

@@ -10,6 +10,7 @@ mod results;
 
 use airlink_model::path::Lost;
 use airlink_model::rlc::Outcome;
+use airlink_model::scheduler::{Allocation, AllocationError, SlotView};
 use airlink_model::traffic::Source;
 use airlink_model::types::{Bytes, Dropped, FlowId, Packet, Time};
 
@@ -160,9 +161,42 @@ impl Simulation {
         }
     }
 
-    /// Only slots that end within the scenario's duration start; after the last of them come the events up to the
-    /// duration's end.
+    /// Runs up to where the next slot waits for a decision of somebody else, and shows what the base station knows then. None if the
+    /// run is over and no slot starts any more, or if there are no slots. Observing again shows the same.
+    pub fn observe(&mut self) -> Option<SlotView<'_>> {
+        if !self.open_slot() {
+            return None;
+        }
+        let Network::Cell(cell) = &mut self.network else { return None };
+        Some(cell.observe(&mut self.recorder))
+    }
+
+    /// Starts the slot that was observed as `allocation` says; one that cannot be applied changes nothing. The scenario's own
+    /// scheduler hears of the slot and has no turn in it; [`Simulation::step`] lets it decide.
+    pub fn apply(&mut self, allocation: &Allocation) -> Result<(), AllocationError> {
+        let Network::Cell(cell) = &mut self.network else { return Err(AllocationError::NothingObserved) };
+        cell.apply(allocation, &mut self.recorder)?;
+        self.lose_dropped();
+        Ok(())
+    }
+
     fn step_slot(&mut self) {
+        if self.open_slot()
+            && let Network::Cell(cell) = &mut self.network
+        {
+            cell.start_slot(&mut self.recorder);
+            self.lose_dropped();
+        }
+    }
+
+    /// Runs up to the decision of the next slot; false if none starts. Only slots that end within the scenario's duration do; after
+    /// the last of them come the events up to the duration's end.
+    fn open_slot(&mut self) -> bool {
+        match &self.network {
+            Network::Cell(cell) if cell.is_open() => return true,
+            Network::Cell(_) if !self.finished => {}
+            _ => return false,
+        }
         let boundary = self.network.poll_timeout();
         self.handle_events(boundary, false);
         self.finish(boundary);
@@ -173,14 +207,17 @@ impl Simulation {
         }
         if self.has_drained(boundary) || self.next_slot_ends_after(self.end) {
             self.end_slots();
-            return;
+            return false;
         }
         self.fill_queues(boundary);
-        if let Network::Cell(cell) = &mut self.network {
-            cell.start_slot(&mut self.recorder);
-            for Dropped { packet, .. } in cell.take_dropped() {
-                self.flows[packet.flow.index()].running().handle_loss(&packet);
-            }
+        true
+    }
+
+    /// Tells the flows of packets that queues dropped as the slot started.
+    fn lose_dropped(&mut self) {
+        let Network::Cell(cell) = &mut self.network else { return };
+        for Dropped { packet, .. } in cell.take_dropped() {
+            self.flows[packet.flow.index()].running().handle_loss(&packet);
         }
     }
 

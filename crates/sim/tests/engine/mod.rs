@@ -7,6 +7,7 @@ mod captures;
 mod case;
 mod congestion;
 mod conservation;
+mod deciding;
 mod declared;
 mod determinism;
 mod downloads;

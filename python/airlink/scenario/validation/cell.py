@@ -60,6 +60,8 @@ def check(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     yield from _outer_loop(radio.link)
     yield from _placement(scenario, radio)
     yield from _one_per_user(scenario, "channel.motion.speed_kmh", radio.channel.motion.speed_kmh)
+    yield from _one_per_user(scenario, "scheduler.weight", radio.scheduler.weight)
+    yield from _one_per_user(scenario, "scheduler.delay_budget_ms", radio.scheduler.delay_budget_ms)
     if isinstance(radio.channel.fading, TappedDelayLine):
         yield from _paths(radio.channel.fading)
     yield from _antennas(radio.channel)

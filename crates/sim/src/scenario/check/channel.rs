@@ -47,7 +47,7 @@ fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
     }
 }
 
-fn per_user(checks: &mut Checks, path: &str, value: &PerUser, users: usize) {
+pub(super) fn per_user(checks: &mut Checks, path: &str, value: &PerUser, users: usize) {
     if let PerUser::Each(values) = value {
         checks.require(path, values.len(), values.len() == users, "one value, or one for each user");
     }

@@ -134,6 +134,8 @@ fn check_radio(checks: &mut Checks, radio: &Radio, scenario: &Scenario) {
     link::check(checks, radio);
     path::check_price(checks, "queue.price", &radio.queue.price);
     check_scheduler(checks, &radio.scheduler.kind);
+    channel::per_user(checks, "scheduler.weight", &radio.scheduler.weight, scenario.users);
+    channel::per_user(checks, "scheduler.delay_budget_ms", &radio.scheduler.delay_budget_ms, scenario.users);
 }
 
 fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Scenario) {

@@ -1,0 +1,170 @@
+//! What the base station knows of its users, in columns that a decision reads; each changes with an event of its user.
+//!
+//! The users who may win, and those who have any packet here, are lists as well, so that what a slot costs follows the active
+//! users. It leaves out: what is known of the air, which the radio has.
+
+use super::CellUser;
+use super::buffer::UserBuffer;
+use crate::scheduler::{Controls, Scheduler, SlotView};
+use crate::types::{Bytes, Slot, Time};
+
+/// When a user may win.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidacy {
+    /// Always, whether or not it has data.
+    pub(super) serves_empty_queues: bool,
+    /// It may change from slot to slot without an event: a retransmission falls due, or a shared queue decides.
+    pub(super) changes_without_event: bool,
+}
+
+/// Columns by user number; those who may win and those who have packets here in rising order, too.
+#[derive(Clone, Debug)]
+pub(super) struct Knowledge {
+    candidacy: Candidacy,
+    candidates: Vec<u32>,
+    eligible: Vec<bool>,
+    occupied: Vec<u32>,
+    backlog_bytes: Vec<u64>,
+    backlog_on_air_bytes: Vec<u64>,
+    retransmit_bytes: Vec<u64>,
+    head_of_line_since: Vec<Time>,
+    last_won: Vec<i64>,
+    mean_snr_db: Vec<f64>,
+    /// Only as long as somebody observes and a scheduler keeps averages; otherwise empty.
+    average_bps: Vec<f64>,
+    weight: Vec<f64>,
+    delay_budget_s: Vec<f64>,
+    goodput_bytes: Vec<u64>,
+    arrived_packets: Vec<u64>,
+    arrived_bytes: Vec<u64>,
+}
+
+impl Knowledge {
+    pub(super) fn new(users: &[CellUser], candidacy: Candidacy) -> Self {
+        let count = users.len();
+        let all = candidacy.serves_empty_queues && !candidacy.changes_without_event;
+        Self {
+            candidacy,
+            // Fewer than 2^32 users.
+            candidates: if all { (0..count as u32).collect() } else { Vec::new() },
+            eligible: vec![all; count],
+            occupied: Vec::new(),
+            backlog_bytes: vec![0; count],
+            backlog_on_air_bytes: vec![0; count],
+            retransmit_bytes: vec![0; count],
+            head_of_line_since: vec![Time::NEVER; count],
+            last_won: vec![-1; count],
+            mean_snr_db: users.iter().map(|user| user.radio.mean_snr_db).collect(),
+            average_bps: Vec::new(),
+            weight: users.iter().map(|user| user.weight).collect(),
+            delay_budget_s: users.iter().map(|user| user.delay_budget_s).collect(),
+            goodput_bytes: vec![0; count],
+            arrived_packets: vec![0; count],
+            arrived_bytes: vec![0; count],
+        }
+    }
+
+    /// The columns of a view; the rest of it is empty.
+    pub(super) fn columns(&self) -> SlotView<'_> {
+        SlotView {
+            mean_snr_db: &self.mean_snr_db,
+            average_bps: &self.average_bps,
+            candidates: &self.candidates,
+            eligible: &self.eligible,
+            backlog_bytes: &self.backlog_bytes,
+            backlog_on_air_bytes: &self.backlog_on_air_bytes,
+            retransmit_bytes: &self.retransmit_bytes,
+            head_of_line_since: &self.head_of_line_since,
+            last_won: &self.last_won,
+            weight: &self.weight,
+            delay_budget_s: &self.delay_budget_s,
+            controls: Controls {
+                goodput_bytes: &self.goodput_bytes,
+                arrived_packets: &self.arrived_packets,
+                arrived_bytes: &self.arrived_bytes,
+            },
+            ..SlotView::default()
+        }
+    }
+
+    pub(super) fn candidates(&self) -> &[u32] {
+        &self.candidates
+    }
+
+    pub(super) fn on_arrival(&mut self, user: usize, bytes: Bytes) {
+        self.arrived_packets[user] += 1;
+        self.arrived_bytes[user] += bytes.count();
+    }
+
+    pub(super) fn on_goodput(&mut self, user: usize, bytes: Bytes) {
+        self.goodput_bytes[user] += bytes.count();
+    }
+
+    /// `user` wins `slot`; returns the slots since it won before, if it did.
+    pub(super) fn on_won(&mut self, user: usize, slot: Slot) -> Option<u64> {
+        // A run has far fewer than 2^63 slots.
+        let before = std::mem::replace(&mut self.last_won[user], slot.number() as i64);
+        u64::try_from(before).ok().map(|before| slot.number() - before)
+    }
+
+    /// Takes what has changed of `user` from its buffer.
+    pub(super) fn refresh<P>(&mut self, user: usize, buffer: &UserBuffer<P>) {
+        self.backlog_bytes[user] = buffer.bytes_to_send();
+        self.retransmit_bytes[user] = buffer.bytes_to_retransmit();
+        self.head_of_line_since[user] = buffer.head_since();
+        let occupied = buffer.waiting().packets > 0;
+        set(&mut self.occupied, user, occupied);
+        if !occupied {
+            self.backlog_on_air_bytes[user] = 0;
+        }
+        if !self.candidacy.changes_without_event && !self.candidacy.serves_empty_queues {
+            let eligible = self.backlog_bytes[user] > 0;
+            if std::mem::replace(&mut self.eligible[user], eligible) != eligible {
+                set(&mut self.candidates, user, eligible);
+            }
+        }
+    }
+
+    /// Finds the candidates of a slot anew where they change without an event; `choose` adds them to the list, given the users
+    /// who have packets here.
+    pub(super) fn refresh_candidates(&mut self, choose: impl FnOnce(&[u32], &mut Vec<u32>)) {
+        if !self.candidacy.changes_without_event {
+            return;
+        }
+        for user in self.candidates.drain(..) {
+            self.eligible[user as usize] = false;
+        }
+        choose(&self.occupied, &mut self.candidates);
+        for &user in &self.candidates {
+            self.eligible[user as usize] = true;
+        }
+    }
+
+    /// Counts each user's bytes on air; used only with several subchannels, since one carrier's winner gets the whole slot.
+    pub(super) fn refresh_backlog_on_air<P>(&mut self, buffers: &mut [UserBuffer<P>], slot: Slot) {
+        for &user in &self.occupied {
+            self.backlog_on_air_bytes[user as usize] = buffers[user as usize].bytes_on_air_to_send(slot);
+        }
+    }
+
+    /// Takes the averages that `scheduler` keeps.
+    pub(super) fn take_averages(&mut self, scheduler: Option<&dyn Scheduler>) {
+        self.average_bps.resize(self.weight.len(), 0.0);
+        if !scheduler.is_some_and(|scheduler| scheduler.fill_averages(&mut self.average_bps)) {
+            self.average_bps.clear();
+        }
+    }
+}
+
+/// Puts `user` on a list in rising order, or takes it off.
+fn set(list: &mut Vec<u32>, user: usize, on: bool) {
+    // Fewer than 2^32 users.
+    let user = user as u32;
+    match (list.binary_search(&user), on) {
+        (Err(place), true) => list.insert(place, user),
+        (Ok(place), false) => {
+            list.remove(place);
+        }
+        _ => {}
+    }
+}
