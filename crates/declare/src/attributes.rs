@@ -45,6 +45,7 @@ pub(crate) struct FieldAttributes {
     /// None: the field must be written. An inner none: the default of its type.
     pub(crate) default: Option<Option<Expr>>,
     name: Option<String>,
+    meaning: Option<Expr>,
     unit: String,
     source: String,
     bounds: Vec<(String, Expr)>,
@@ -70,6 +71,7 @@ impl FieldAttributes {
             "default" if meta.input.peek(Token![=]) => self.default = Some(Some(meta.value()?.parse()?)),
             "default" => self.default = Some(None),
             "name" => self.name = Some(meta.value()?.parse::<LitStr>()?.value()),
+            "meaning" => self.meaning = Some(meta.value()?.parse()?),
             "unit" => self.unit = meta.value()?.parse::<LitStr>()?.value(),
             "source" => self.source = meta.value()?.parse::<LitStr>()?.value(),
             "at_least" | "above" | "at_most" | "below" => self.bounds.push((name, meta.value()?.parse()?)),
@@ -100,6 +102,7 @@ impl FieldAttributes {
             quote! { #switch: true, }
         });
         let words = &self.words;
+        let meaning = self.meaning.as_ref().map_or(quote! { #meaning }, |meaning| quote! { #meaning });
         let items = self.items.as_ref().map_or(quote! { 0 }, |items| quote! { #items });
         let (pattern, in_words) = self
             .pattern

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! `#[field(...)]` takes `name` (else the field's own), `unit`, `source`, `default` (else it must be written; without a value it
+//! `#[field(...)]` takes `name` (else the field's own), `meaning` (a constant, else the doc comment), `unit`, `source`, `default` (else it must be written; without a value it
 //! is that of the type), bounds (`at_least`, `above`, `at_most`, `below`, `infinite`, `or_zero`), `words("...")` that stand
 //! instead of a number, `items` (the least number in a list), `pattern("...", "in words")` of a text, and `group`: the
 //! fields of another struct stand in the same table, and in the same class if both have one name for it.

@@ -71,11 +71,8 @@ pub struct Tcp {
     /// the new one; others stay.
     #[field(default = Profile::Classic, source = "airlink default: RFC 5681 and RFC 6298, nothing newer")]
     pub profile: Profile,
-    /// tahoe: after a loss, slow start from one segment; reno: RFC 5681; new_reno: RFC 6582 (partial ACKs stay in fast
-    /// recovery); cubic: RFC 9438, with whole_segments as Linux computes it; westwood: Westwood+ [Grieco04], NewReno
-    /// with windows set to the measured rate after a loss; vegas: [Brakmo95], which keeps a few segments waiting and
-    /// otherwise is NewReno.
-    #[field(default = Algorithm::Reno, source = "RFC 5681")]
+    /// The algorithm that sets the window.
+    #[field(default = Algorithm::Reno, meaning = Algorithm::MEANINGS, source = "RFC 5681")]
     pub congestion_control: Algorithm,
     /// Payload of a full segment.
     #[field(

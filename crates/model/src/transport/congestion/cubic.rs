@@ -6,7 +6,7 @@
 
 use super::reduction::Reduction;
 use super::slow_start::SlowStart;
-use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
+use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Needs, Windows, fractional};
 use crate::transport::{CubicConfig, Growth, Tcp};
 use crate::types::{Duration, Time};
 
@@ -155,6 +155,10 @@ impl Cubic {
 }
 
 impl CongestionControl for Cubic {
+    fn needs(&self) -> Needs {
+        Needs { round_trips: true, ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
         self.windows.window
     }

@@ -4,7 +4,7 @@
 
 use crate::types::Bytes;
 
-use super::{Algorithm, CongestionControl, fractional, new_reno, reno};
+use super::{CongestionControl, Repair, fractional, new_reno, reno};
 use crate::transport::{RecoveryEnd, ReductionOf, Tcp};
 
 /// How recovery goes on after an ACK of new data.
@@ -48,7 +48,7 @@ impl FastRecovery {
     pub fn new(config: &Tcp) -> Self {
         let mss = fractional(config.mss);
         Self {
-            ends_with_any_ack: config.congestion_control == Algorithm::Reno,
+            ends_with_any_ack: config.congestion_control.repair() == Repair::UntilAnyAck,
             end: config.rules.recovery_end,
             deflates_by_acked: config.rules.partial_window_deflation,
             mss,

@@ -10,7 +10,7 @@
 use super::reduction::Reduction;
 use super::reno::{SegmentCounter, segments};
 use super::slow_start::SlowStart;
-use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
+use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Needs, Windows, fractional};
 use crate::transport::Tcp;
 use crate::types::{Duration, Time};
 
@@ -218,6 +218,10 @@ impl LinuxCubic {
 }
 
 impl CongestionControl for LinuxCubic {
+    fn needs(&self) -> Needs {
+        Needs { round_trips: true, ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
         self.windows.window
     }

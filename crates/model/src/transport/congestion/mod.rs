@@ -1,18 +1,23 @@
-//! Congestion control: how much may be in flight. When to retransmit is the sender's business.
+//! Congestion control: how much may be in flight, and how fast it leaves. When to retransmit is the sender's business.
 //!
-//! An algorithm hears what happened and keeps two numbers, cwnd and ssthresh, in bytes. How cwnd moves during a
-//! recovery is not its affair: by inflation it is [`FastRecovery`]'s, by an estimate of "pipe" the sender's, and both
-//! set it from outside.
+//! An algorithm hears what happened ([`CongestionControl`]) and answers with a window, in bytes, and perhaps a rate. Most
+//! leave the window of a recovery to the sender: by inflation it is [`FastRecovery`]'s, by an estimate of "pipe" the
+//! sender's, and both set cwnd from outside. An algorithm whose recovery is its own hears every ACK, and nobody else
+//! moves its window.
+//!
+//! `registry.rs` has the table of algorithms; one from outside the crate is [`Controller::Boxed`].
 
 mod acked_bandwidth;
 mod config;
 mod cubic;
+mod events;
 mod fast_recovery;
 mod hystart;
 mod hystart_plus_plus;
 mod linux_cubic;
 mod new_reno;
 mod reduction;
+mod registry;
 mod reno;
 mod slow_start;
 mod tahoe;
@@ -25,29 +30,36 @@ pub use config::{
     WestwoodSets,
 };
 pub use cubic::Cubic;
+pub use events::{AckEvent, Arrival, IdleEvent, LossEvent};
 pub use fast_recovery::{FastRecovery, RecoveryStep};
 pub use linux_cubic::LinuxCubic;
+pub use registry::{Algorithm, Controller, Repair};
 pub use reno::Reno;
 pub use tahoe::Tahoe;
 pub use vegas::Vegas;
 pub use westwood::Westwood;
 
-use crate::types::declare::Words;
-use crate::types::{Bytes, Duration, Time};
+use std::fmt::Debug;
 
+use crate::types::Bytes;
+
+use super::Tcp;
 pub use super::windows::Windows;
-use super::{Growth, Tcp};
 
-/// What a congestion control algorithm does with the events of a sender.
-pub trait CongestionControl {
+/// What a congestion control algorithm does with the events of a sender, and what it answers.
+pub trait CongestionControl: BoxedClone + Debug + Send + Sync {
+    /// What the sender must do for it. Asked once, when a connection is made.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
     /// The congestion window cwnd, in bytes, at least one segment.
     fn window(&self) -> f64;
 
-    /// The slow start threshold ssthresh, in bytes; may be infinite.
+    /// The slow start threshold ssthresh, in bytes; infinite if there is none.
     fn slow_start_threshold(&self) -> f64;
 
-    /// Any ACK, before anything follows from it: told only to an algorithm that listens
-    /// ([`Algorithm::hears_every_ack`]).
+    /// Any ACK, before anything follows from it: told only to an algorithm that asks ([`Needs::every_ack`]).
     fn on_arrival(&mut self, _arrival: &Arrival) {}
 
     /// New data was acknowledged outside recovery.
@@ -73,6 +85,33 @@ pub trait CongestionControl {
     fn restore(&mut self, windows: Windows);
 }
 
+/// What a sender does only for an algorithm that asks for it: the others don't pay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The round-trip times of [`AckEvent`]; without it they may be left out.
+    pub round_trips: bool,
+    /// Every ACK as an [`Arrival`].
+    pub every_ack: bool,
+}
+
+/// A copy behind a box: simulations are cloned with their senders. Whatever is `Clone` has it.
+pub trait BoxedClone {
+    /// The copy.
+    fn boxed_clone(&self) -> Box<dyn CongestionControl>;
+}
+
+impl<T: CongestionControl + Clone + 'static> BoxedClone for T {
+    fn boxed_clone(&self) -> Box<dyn CongestionControl> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn CongestionControl> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
+}
+
 impl Windows {
     fn initial(config: &Tcp) -> Self {
         let window = config.initial_window_bytes();
@@ -81,197 +120,6 @@ impl Windows {
 
     fn at_least(self, mss: f64) -> Self {
         Self { window: self.window.max(mss), ..self }
-    }
-}
-
-/// An ACK, of whatever kind and in whatever phase.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrival {
-    /// When it came.
-    pub now: Time,
-    /// Bytes that its number newly covers.
-    pub acked: Bytes,
-    /// A duplicate (RFC 5681 §2; with SACK, RFC 6675 §2): it shows that a segment has arrived.
-    pub is_duplicate: bool,
-    /// The round-trip time of the newest segment that its number newly covers, if none of them was sent twice.
-    pub rtt: Option<Duration>,
-}
-
-impl Arrival {
-    /// True if it shows that something has arrived.
-    pub fn is_news(&self) -> bool {
-        self.is_duplicate || !self.acked.is_zero()
-    }
-}
-
-/// An ACK of new data.
-#[derive(Clone, Copy, Debug)]
-pub struct AckEvent {
-    /// When it arrived.
-    pub now: Time,
-    /// Every byte below is acknowledged.
-    pub number: u64,
-    /// The end of what was ever sent (SND.NXT but after a timeout).
-    pub sent_end: u64,
-    /// Bytes it newly acknowledges.
-    pub acked: Bytes,
-    /// Whole segments that it newly acknowledges or, with SACK, newly reports as arrived.
-    pub acked_segments: u32,
-    /// Bytes still in flight after it.
-    pub flight: Bytes,
-    /// The exact round-trip time it shows, if it shows one: that of the oldest segment it covers,
-    pub rtt: Option<Duration>,
-    /// and that of the newest, without the time that an ACK was delayed.
-    pub newest_rtt: Option<Duration>,
-    /// The smoothed round-trip time, once there is one.
-    pub srtt: Option<Duration>,
-    /// False when a rule of window validation finds that cwnd was not the limit; true without such a rule.
-    pub is_window_limited: bool,
-}
-
-/// A loss, as the sender noticed it.
-#[derive(Clone, Copy, Debug)]
-pub struct LossEvent {
-    /// When it was noticed.
-    pub now: Time,
-    /// FlightSize (RFC 5681 §2) just before: what is sent and not cumulatively acknowledged. In the non-validated phase of
-    /// RFC 7661 at least pipeACK.
-    pub flight: Bytes,
-    /// The window that the receiver offers.
-    pub receiver_window: Bytes,
-    /// The end of what was ever sent.
-    pub sent_end: u64,
-    /// True for a timeout when ssthresh was already cut for this window: the timer had expired for this very segment.
-    pub is_repeated: bool,
-    /// False for a timeout during a recovery that must leave ssthresh at most where it is.
-    pub may_raise: bool,
-    /// False in the non-validated phase of RFC 7661: whatever else is the rule, `flight` is what the loss cuts.
-    pub is_validated: bool,
-}
-
-/// A window that went unused.
-#[derive(Clone, Copy, Debug)]
-pub struct IdleEvent {
-    /// When sending goes on, or when the lack of it was noticed.
-    pub now: Time,
-    /// How long nothing was in flight; zero when something was.
-    pub idle: Duration,
-    /// What the windows become.
-    pub windows: Windows,
-}
-
-/// The algorithms by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
-pub enum Algorithm {
-    /// [Jacobson88]: slow start from one segment after every loss.
-    Tahoe,
-    /// RFC 5681: recovery ends with the first ACK of new data.
-    Reno,
-    /// RFC 6582: recovery lasts until everything sent before it is acknowledged.
-    NewReno,
-    /// RFC 9438; with growth by whole segments, as Linux computes it. Its recovery without SACK is NewReno's.
-    Cubic,
-    /// [Grieco04]: Westwood+. Its recovery without SACK is NewReno's.
-    Westwood,
-    /// [Brakmo95]. Its recovery without SACK is NewReno's.
-    Vegas,
-}
-
-impl Algorithm {
-    /// True if it hears of every ACK, and so of more than those of new data outside recoveries.
-    pub const fn hears_every_ack(self) -> bool {
-        matches!(self, Self::Westwood | Self::Vegas)
-    }
-}
-
-/// Any of the algorithms, held in place so that a sender stays one plain value.
-#[derive(Clone, Debug)]
-pub enum Controller {
-    /// [Jacobson88].
-    Tahoe(Tahoe),
-    /// RFC 5681, and RFC 6582 outside a recovery.
-    Reno(Reno),
-    /// RFC 9438.
-    Cubic(Cubic),
-    /// RFC 9438 as Linux computes it.
-    LinuxCubic(LinuxCubic),
-    /// [Grieco04].
-    Westwood(Westwood),
-    /// [Brakmo95].
-    Vegas(Vegas),
-}
-
-impl Controller {
-    /// The algorithm that `config` names, at its initial window.
-    pub fn new(config: &Tcp) -> Self {
-        match config.congestion_control {
-            Algorithm::Tahoe => Self::Tahoe(Tahoe::new(config)),
-            // NewReno is Reno outside a recovery; within one `FastRecovery` tells them apart.
-            Algorithm::Reno | Algorithm::NewReno => Self::Reno(Reno::new(config)),
-            Algorithm::Cubic if config.rules.growth == Growth::WholeSegments => {
-                Self::LinuxCubic(LinuxCubic::new(config))
-            }
-            Algorithm::Cubic => Self::Cubic(Cubic::new(config)),
-            Algorithm::Westwood => Self::Westwood(Westwood::new(config)),
-            Algorithm::Vegas => Self::Vegas(Vegas::new(config)),
-        }
-    }
-}
-
-macro_rules! each_algorithm {
-    ($self:ident, $control:ident => $answer:expr) => {
-        match $self {
-            Self::Tahoe($control) => $answer,
-            Self::Reno($control) => $answer,
-            Self::Cubic($control) => $answer,
-            Self::LinuxCubic($control) => $answer,
-            Self::Westwood($control) => $answer,
-            Self::Vegas($control) => $answer,
-        }
-    };
-}
-
-impl CongestionControl for Controller {
-    #[inline]
-    fn window(&self) -> f64 {
-        each_algorithm!(self, control => control.window())
-    }
-
-    fn slow_start_threshold(&self) -> f64 {
-        each_algorithm!(self, control => control.slow_start_threshold())
-    }
-
-    fn on_arrival(&mut self, arrival: &Arrival) {
-        each_algorithm!(self, control => control.on_arrival(arrival));
-    }
-
-    #[inline]
-    fn on_ack(&mut self, ack: &AckEvent) {
-        each_algorithm!(self, control => control.on_ack(ack));
-    }
-
-    fn on_loss(&mut self, loss: &LossEvent) {
-        each_algorithm!(self, control => control.on_loss(loss));
-    }
-
-    fn on_recovered(&mut self) {
-        each_algorithm!(self, control => control.on_recovered());
-    }
-
-    fn on_timeout(&mut self, loss: &LossEvent) {
-        each_algorithm!(self, control => control.on_timeout(loss));
-    }
-
-    fn on_idle(&mut self, idle: &IdleEvent) {
-        each_algorithm!(self, control => control.on_idle(idle));
-    }
-
-    fn set_window(&mut self, window: f64) {
-        each_algorithm!(self, control => control.set_window(window));
-    }
-
-    fn restore(&mut self, windows: Windows) {
-        each_algorithm!(self, control => control.restore(windows));
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::reduction::Reduction;
 use super::slow_start::SlowStart;
-use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Windows, fractional};
+use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Needs, Windows, fractional};
 use crate::transport::{Growth, Tcp};
 
 /// RFC 5681 §3.1 eq. (4).
@@ -78,6 +78,10 @@ impl Reno {
 }
 
 impl CongestionControl for Reno {
+    fn needs(&self) -> Needs {
+        Needs { round_trips: self.slow_start.has_delay_exit(), ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
         self.windows.window
     }

@@ -43,6 +43,11 @@ impl SlowStart {
         Self { mss, growth: config.rules.growth, limit: limit * mss, exit, pending: 0 }
     }
 
+    /// True if round trips may end it.
+    pub(super) const fn has_delay_exit(&self) -> bool {
+        !matches!(self.exit, Exit::AtLoss)
+    }
+
     /// HyStart looks at every ACK before the window moves, also when the window isn't the limit.
     pub(super) fn on_ack_before_growth(&mut self, windows: &mut Windows, ack: &AckEvent) {
         if let Exit::HyStart(hystart) = &mut self.exit

@@ -1,7 +1,7 @@
 //! Tahoe ([Jacobson88], [Fall96]): Reno without fast recovery. Whatever shows a loss, slow start begins from one segment, and
 //! the sender goes back to the oldest segment.
 
-use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Reno, Windows};
+use super::{AckEvent, CongestionControl, IdleEvent, LossEvent, Needs, Reno, Windows};
 use crate::transport::Tcp;
 
 /// Reno's windows; what differs is where a loss leads.
@@ -16,6 +16,10 @@ impl Tahoe {
 }
 
 impl CongestionControl for Tahoe {
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+
     fn window(&self) -> f64 {
         self.0.window()
     }

@@ -11,7 +11,7 @@
 
 use super::config::{VegasDifference, VegasSlowStart, VegasSlowStartEnd};
 use super::vegas_round::{Comparison, VegasRound};
-use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Reno, Windows, fractional};
+use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Needs, Reno, Windows, fractional};
 use crate::transport::{Growth, Tcp, VegasConfig};
 use crate::types::Duration;
 
@@ -152,6 +152,10 @@ impl Vegas {
 }
 
 impl CongestionControl for Vegas {
+    fn needs(&self) -> Needs {
+        Needs { every_ack: true, ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
         self.reno.window()
     }

@@ -10,7 +10,7 @@
 
 use super::acked_bandwidth::AckedBandwidth;
 use super::reduction::Reduction;
-use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Reno, Windows, fractional};
+use super::{AckEvent, Arrival, CongestionControl, IdleEvent, LossEvent, Needs, Reno, Windows, fractional};
 use crate::transport::{Tcp, WestwoodConfig, WestwoodSets};
 use crate::types::Duration;
 
@@ -61,6 +61,10 @@ impl Westwood {
 }
 
 impl CongestionControl for Westwood {
+    fn needs(&self) -> Needs {
+        Needs { every_ack: true, ..Needs::default() }
+    }
+
     fn window(&self) -> f64 {
         self.reno.window()
     }

@@ -30,7 +30,7 @@ use limited_transmit::LimitedTransmit;
 use ns2_sack1::Ns2Sack1;
 use pipe::PipeEstimate;
 
-use super::congestion::{Algorithm, FastRecovery};
+use super::congestion::{FastRecovery, Repair};
 use super::scoreboard::Scoreboard;
 use super::words::SackPipe;
 use super::{RateReduction, Tcp};
@@ -89,7 +89,7 @@ struct Guards {
 impl Guards {
     fn new(config: &Tcp) -> Self {
         let rules = &config.rules;
-        let is_old = matches!(config.congestion_control, Algorithm::Reno | Algorithm::Tahoe);
+        let is_old = config.congestion_control.repair() != Repair::UntilAllAcked;
         let first_end = if config.handshake { 0 } else { config.mss.count() };
         Self {
             threshold: config.duplicate_ack_threshold,
@@ -98,7 +98,8 @@ impl Guards {
             less_careful: rules.less_careful && !config.sack && !is_old,
             forgets_point: rules.forgets_recovery_point,
             unguarded_to: rules.first_loss_unguarded.then_some(first_end),
-            timeout_keeps_duplicates: rules.timeout_keeps_duplicates && config.congestion_control == Algorithm::Tahoe,
+            timeout_keeps_duplicates: rules.timeout_keeps_duplicates
+                && config.congestion_control.repair() == Repair::StartOver,
             impatient: rules.impatient,
         }
     }
@@ -287,7 +288,7 @@ impl Recovery {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Rules;
+    use crate::transport::{Algorithm, Rules};
 
     #[test]
     fn a_timeout_ends_a_row_of_duplicates_but_not_tahoes_of_ns_2() {

@@ -7,7 +7,7 @@ use super::Sender;
 use super::round_trips::{exact_round_trip, newest_round_trip};
 use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::{AckEvent, Algorithm, Arrival, CongestionControl, RecoveryStep};
+use crate::transport::congestion::{AckEvent, Arrival, CongestionControl, RecoveryStep, Repair};
 use crate::transport::recovery::{AckContext, DuplicateAck, Ns2Sack1Ack, Phase, SpuriousCandidate, Verdict};
 use crate::transport::timer::Alarm;
 use crate::transport::words::SpuriousResponse;
@@ -129,7 +129,7 @@ impl Sender {
     /// Reports any ACK to a congestion control that needs every one.
     #[inline]
     pub(super) fn report_arrival(&mut self, ack: &AckSummary) {
-        if self.config.congestion_control.hears_every_ack() {
+        if self.needs.every_ack {
             let (acked, is_duplicate) = (ack.acked(), ack.is_duplicate);
             self.control.on_arrival(&Arrival { now: ack.now, acked, is_duplicate, rtt: newest_round_trip(ack) });
         }
@@ -219,7 +219,7 @@ impl Sender {
 
     /// Tahoe: after a fast retransmit it slow starts from the oldest segment, as after a timeout.
     pub(super) fn has_no_fast_recovery(&self) -> bool {
-        self.config.congestion_control == Algorithm::Tahoe
+        self.config.congestion_control.repair() == Repair::StartOver
     }
 
     /// Retransmits from the oldest segment on, without a timeout.

@@ -5,7 +5,7 @@
 //! one segment, by limited transmit, even if the window has room for more. Tahoe treats them like other ACKs.
 
 use crate::transport::Tcp;
-use crate::transport::congestion::Algorithm;
+use crate::transport::congestion::Repair;
 use crate::transport::recovery::Recovery;
 
 /// More than any window.
@@ -30,14 +30,14 @@ impl BurstLimit {
         let limit = |most: u32| if most == 0 { UNLIMITED } else { most };
         let whole = limit(config.rules.max_burst_segments);
         let has_recovery_limit =
-            config.rules.recovery_burst_segments > 0 && config.congestion_control != Algorithm::Reno;
+            config.rules.recovery_burst_segments > 0 && config.congestion_control.repair() != Repair::UntilAnyAck;
         let threshold = config.duplicate_ack_threshold;
         Self {
             whole,
             in_recovery: if has_recovery_limit { config.rules.recovery_burst_segments } else { whole },
             limited_transmits: if config.rules.limited_transmit { threshold - 1 } else { 0 },
             threshold,
-            is_tahoe: config.congestion_control == Algorithm::Tahoe,
+            is_tahoe: config.congestion_control.repair() == Repair::StartOver,
             left: UNLIMITED,
         }
     }
@@ -104,7 +104,7 @@ impl BurstLimit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Rules;
+    use crate::transport::{Algorithm, Rules};
 
     fn config(congestion_control: Algorithm) -> Tcp {
         let rules =

@@ -8,17 +8,14 @@ use crate::types::{Bytes, Time};
 
 use super::Sender;
 use super::round_trips::Covered;
-use crate::transport::congestion::{AckEvent, Algorithm, CongestionControl};
+use crate::transport::congestion::{AckEvent, CongestionControl, Needs};
 use crate::transport::recovery::Spurious;
 use crate::transport::rtt::Estimator;
 use crate::transport::timer::Alarm;
-use crate::transport::{Pacing, RateReduction, Segment, SlowStartExit, Tcp, WindowValidation};
+use crate::transport::{Pacing, RateReduction, Segment, Tcp, WindowValidation};
 
-/// True if no rule of `config` looks at packets of which none is lost.
-pub(super) fn has_fast_path(config: &Tcp) -> bool {
-    let hears_delays = config.congestion_control == Algorithm::Cubic
-        || config.congestion_control.hears_every_ack()
-        || config.rules.slow_start_exit != SlowStartExit::Loss;
+/// True if no rule of `config` and no algorithm with such `needs` looks at packets of which none is lost.
+pub(super) fn has_fast_path(config: &Tcp, needs: Needs) -> bool {
     let recovers_simply = !config.sack
         && !config.rules.rack
         && !config.rules.tail_loss_probe
@@ -28,7 +25,12 @@ pub(super) fn has_fast_path(config: &Tcp) -> bool {
     let uses_window_simply = config.pacing == Pacing::Off && config.rules.window_validation == WindowValidation::Off;
     let follows_price = config.sender_clamp().is_some();
     let counts_burst = config.rules.max_burst_segments > 0;
-    !follows_price && !counts_burst && !hears_delays && recovers_simply && times_simply && uses_window_simply
+    needs == Needs::default()
+        && !follows_price
+        && !counts_burst
+        && recovers_simply
+        && times_simply
+        && uses_window_simply
 }
 
 impl Sender {
@@ -103,7 +105,7 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::*;
-    use crate::transport::{Ack, DelayedAck, Receiver, Rules, Tcp};
+    use crate::transport::{Ack, Algorithm, DelayedAck, Receiver, Rules, Tcp};
     use crate::types::Duration;
 
     /// A linear congruential generator; random enough to choose packets.

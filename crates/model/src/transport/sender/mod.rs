@@ -38,7 +38,7 @@ use supply::Supply;
 use window_use::WindowUse;
 
 use super::clamp::SenderClamp;
-use super::congestion::{CongestionControl, Controller, LossEvent, Windows};
+use super::congestion::{CongestionControl, Controller, LossEvent, Needs, Windows};
 use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::Scoreboard;
@@ -59,6 +59,7 @@ pub struct Sender {
     recent_time: Option<Time>,
     scoreboard: Scoreboard,
     control: Controller,
+    needs: Needs,
     recovery: Recovery,
     /// Read only if `config.rules.rack`.
     rack: Rack,
@@ -77,6 +78,18 @@ impl Sender {
     /// A sender with nothing to send, not yet open. Connections of one kind share one [`Tcp`].
     pub fn new(config: impl Into<Arc<Tcp>>) -> Self {
         let config = config.into();
+        let control = Controller::new(&config);
+        Self::with_controller(config, control)
+    }
+
+    /// A sender with a congestion control of any type in place of the one that `config` names; how losses are repaired
+    /// stays as for the name.
+    pub fn with_control(config: impl Into<Arc<Tcp>>, control: Box<dyn CongestionControl>) -> Self {
+        Self::with_controller(config.into(), Controller::Boxed(control))
+    }
+
+    fn with_controller(config: Arc<Tcp>, control: Controller) -> Self {
+        let needs = control.needs();
         let receiver_window = config.first_window();
         assert!(!config.mss.is_zero(), "a segment carries at least one byte");
         assert!(receiver_window >= config.mss, "the receiver's window holds at least one segment");
@@ -86,13 +99,14 @@ impl Sender {
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
         Self {
             mss,
-            has_fast_path: fast_path::has_fast_path(&config),
+            has_fast_path: fast_path::has_fast_path(&config, needs),
             handshake: Handshake::CLOSED,
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),
             recent_time: None,
             scoreboard: Scoreboard::default(),
-            control: Controller::new(&config),
+            control,
+            needs,
             recovery: Recovery::new(&config),
             rack: Rack::default(),
             probe: TailLossProbe::new(config.rules.tlp_max_ack_delay, config.rules.timer_slack),

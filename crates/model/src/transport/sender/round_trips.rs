@@ -4,7 +4,7 @@
 //! Left out: the smaller gains that RFC 7323 §4.2 recommends for many samples in a round trip (its appendix G).
 
 use crate::transport::ack_summary::AckSummary;
-use crate::transport::congestion::Algorithm;
+use crate::transport::congestion::Repair;
 use crate::transport::rtt::{Estimator, RtoEstimator};
 use crate::transport::{RtoConfig, Tcp};
 use crate::types::{Duration, Time};
@@ -67,7 +67,7 @@ impl RoundTrips {
         Self {
             config: config.rto,
             has_timestamps: config.timestamps,
-            samples_partial_acks: config.congestion_control == Algorithm::Reno,
+            samples_partial_acks: config.congestion_control.repair() == Repair::UntilAnyAck,
             estimator: RtoEstimator::new(config.rto),
             timed: None,
             latest: None,
