@@ -4,6 +4,7 @@
 
 mod cell_slots;
 mod congestion_contract;
+mod delivery_rate;
 mod fading_beamforming;
 mod fading_jakes;
 mod fading_mean;
@@ -19,6 +20,7 @@ mod link_report;
 mod link_report_row;
 mod link_speed;
 mod mcs_sets;
+mod own_congestion_control;
 mod path_bottleneck;
 mod path_impairments;
 mod queue_management;

@@ -47,6 +47,8 @@ pub(super) struct AckSummary {
     /// highest. Retransmissions are left out as above.
     pub(super) latest_sent_at: Time,
     pub(super) latest_sacked_end: u64,
+    /// Bytes that it newly reports to have come marked.
+    pub(super) marked: u32,
     /// RFC 8985 §6.2 step 2: a round trip shorter than this is not a retransmission's. Zero: any may be.
     pub(super) least_rtt: Duration,
 }
@@ -82,6 +84,7 @@ impl AckSummary {
             newest: Newest { sent_at: Time::NEVER, transmission: 0, retransmission: false },
             latest_sent_at: Time::NEVER,
             latest_sacked_end: 0,
+            marked: 0,
             least_rtt: Duration::ZERO,
         }
     }
@@ -115,6 +118,12 @@ impl AckSummary {
                 self.latest_sacked_end = u64::MAX;
             }
         }
+    }
+
+    /// What its number newly covers: whole segments, and all bytes.
+    #[inline]
+    pub(super) fn covered(&self) -> Sum {
+        Sum { segments: u64::from(self.acked_segments), bytes: self.acked().count() }
     }
 
     /// One of its blocks covers `sent`, and none did before.

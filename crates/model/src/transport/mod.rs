@@ -20,6 +20,7 @@ mod autotuning;
 mod clamp;
 pub mod congestion;
 mod delayed_ack;
+mod delivery_rate;
 mod idle;
 mod largest_deviation;
 mod pacing;

@@ -2,7 +2,8 @@
 //!
 //! The gain of slow start holds below half of ssthresh, as in Linux (`tcp_update_pacing_rate`); the first ten segments of
 //! a connection and what is sent before there is a round-trip time go unpaced, and lateness is made up for by at most
-//! half a gap (`tcp_update_skb_after_send`). Left out: bursts of several segments (TSO).
+//! half a gap (`tcp_update_skb_after_send`). A congestion control may give the rate itself; then all segments are paced, at
+//! that rate. Left out: bursts of several segments (TSO).
 
 use crate::types::declare::Section;
 use crate::types::{Duration, Time};
@@ -39,6 +40,8 @@ pub struct WindowPacing {
 #[derive(Clone, Debug)]
 pub(super) struct Pacer {
     pacing: Pacing,
+    /// The congestion control may give a rate.
+    has_rate: bool,
     /// The time from which on the next segment may leave.
     next: Time,
     /// When something that waits only for its time may leave; never if nothing does.
@@ -46,14 +49,14 @@ pub(super) struct Pacer {
 }
 
 impl Pacer {
-    pub(super) const fn new(pacing: Pacing) -> Self {
-        Self { pacing, next: Time::ZERO, wake: Time::NEVER }
+    pub(super) const fn new(pacing: Pacing, has_rate: bool) -> Self {
+        Self { pacing, has_rate, next: Time::ZERO, wake: Time::NEVER }
     }
 
     /// True if segments are spaced.
     #[inline]
     pub(super) const fn is_on(&self) -> bool {
-        !matches!(self.pacing, Pacing::Off)
+        self.has_rate || !matches!(self.pacing, Pacing::Off)
     }
 
     /// May a segment that everything else allows leave now? If not, [`Pacer::wake`] says when.
@@ -75,16 +78,9 @@ impl Pacer {
         }
     }
 
-    /// A segment of `bytes` leaves, after `sent_before` others.
-    pub(super) fn on_sent(
-        &mut self,
-        now: Time,
-        bytes: u32,
-        sent_before: u64,
-        windows: Windows,
-        srtt: Option<Duration>,
-    ) {
-        let Some(rate) = self.rate(windows, srtt).filter(|_| sent_before >= UNPACED_SEGMENTS) else {
+    /// A segment of `bytes` leaves, paced at `rate` bytes per second or not at all.
+    pub(super) fn on_sent(&mut self, now: Time, bytes: u32, rate: Option<f64>) {
+        let Some(rate) = rate else {
             self.next = self.next.max(now);
             return;
         };
@@ -94,9 +90,12 @@ impl Pacer {
         self.next = self.next.max(now) + Duration::from_nanos(gap - late.min(gap / 2));
     }
 
-    /// gain * cwnd / SRTT, bytes per second.
-    pub(super) fn rate(&self, windows: Windows, srtt: Option<Duration>) -> Option<f64> {
+    /// gain * cwnd / SRTT, bytes per second, for a segment that leaves after `sent_before` others; none if it goes unpaced.
+    pub(super) fn rate(&self, sent_before: u64, windows: Windows, srtt: Option<Duration>) -> Option<f64> {
         let Pacing::Window(WindowPacing { slow_start_gain, avoidance_gain, .. }) = self.pacing else { return None };
+        if sent_before < UNPACED_SEGMENTS {
+            return None;
+        }
         let is_early = windows.window < windows.slow_start_threshold / 2.0;
         let gain = if is_early { slow_start_gain } else { avoidance_gain };
         srtt.filter(|srtt| *srtt > Duration::ZERO).map(|srtt| gain * windows.window / srtt.as_secs())
@@ -112,7 +111,12 @@ mod tests {
     }
 
     fn pacer() -> Pacer {
-        Pacer::new(Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.25 }))
+        Pacer::new(Pacing::Window(WindowPacing { slow_start_gain: 2.0, avoidance_gain: 1.25 }), false)
+    }
+
+    fn send(pacer: &mut Pacer, now: Time, sent_before: u64, windows: Windows, srtt: Option<Duration>) {
+        let rate = pacer.rate(sent_before, windows, srtt);
+        pacer.on_sent(now, 1000, rate);
     }
 
     const SRTT: Option<Duration> = Some(Duration::from_millis(100));
@@ -124,7 +128,7 @@ mod tests {
     fn a_gap_is_the_segment_at_the_gain_of_its_phase() {
         for (windows, gap) in [(EARLY, 5000), (LATER, 8000)] {
             let mut pacer = pacer();
-            pacer.on_sent(after(100), 1000, 10, windows, SRTT);
+            send(&mut pacer, after(100), 10, windows, SRTT);
             // It is 100 us late: that much of the gap is made up for.
             assert!(!pacer.allows(after(gap - 1)) && pacer.wake() == after(gap));
             assert!(pacer.allows(after(gap)) && pacer.wake() == Time::NEVER);
@@ -134,18 +138,18 @@ mod tests {
     #[test]
     fn lateness_is_made_up_for_by_half_a_gap_at_most() {
         let mut pacer = pacer();
-        pacer.on_sent(after(90_000), 1000, 10, EARLY, SRTT);
+        send(&mut pacer, after(90_000), 10, EARLY, SRTT);
         assert!(!pacer.allows(after(92_499)) && pacer.allows(after(92_500)));
     }
 
     #[test]
     fn ten_segments_and_whatever_precedes_a_round_trip_time_are_not_paced() {
         let mut pacer = pacer();
-        pacer.on_sent(after(0), 1000, 9, EARLY, SRTT);
+        send(&mut pacer, after(0), 9, EARLY, SRTT);
         assert!(pacer.allows(after(0)));
-        pacer.on_sent(after(0), 1000, 10, EARLY, None);
+        send(&mut pacer, after(0), 10, EARLY, None);
         assert!(pacer.allows(after(0)));
-        pacer.on_sent(after(0), 1000, 10, EARLY, SRTT);
+        send(&mut pacer, after(0), 10, EARLY, SRTT);
         assert!(!pacer.allows(after(0)));
     }
 }

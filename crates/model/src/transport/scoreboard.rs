@@ -17,6 +17,13 @@ use super::Segment;
 use super::ack_summary::AckSummary;
 use super::sent::{Sent, Sum};
 
+/// A transmission that was given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenUp {
+    pub(super) transmission: u64,
+    pub(super) length: u32,
+}
+
 /// Segments between SND.UNA and the highest byte sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scoreboard {
@@ -31,6 +38,8 @@ pub(super) struct Scoreboard {
     resent: Sum,
     /// Transmissions ever given up.
     losses: u64,
+    /// Those since they were last taken, if somebody takes them.
+    given_up: Option<Vec<GivenUp>>,
     /// Segments lost and not sent again.
     waiting: usize,
     /// No segment below this index waits to be sent again.
@@ -42,6 +51,11 @@ pub(super) struct Scoreboard {
 }
 
 impl Scoreboard {
+    /// An empty one; `lists_losses`: each transmission that is given up can be taken.
+    pub(super) fn new(lists_losses: bool) -> Self {
+        Self { given_up: lists_losses.then(Vec::new), ..Self::default() }
+    }
+
     pub(super) const fn start(&self) -> u64 {
         self.start
     }
@@ -89,6 +103,11 @@ impl Scoreboard {
     /// Transmissions ever given up: what is marked lost again counts again.
     pub(super) const fn losses(&self) -> u64 {
         self.losses
+    }
+
+    /// Takes the transmissions given up since the last time.
+    pub(super) fn take_given_up(&mut self) -> Vec<GivenUp> {
+        self.given_up.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// What is in flight: not SACKed and not lost, or resent. It is "pipe" of RFC 6675 §4 and, without SACK, FlightSize,
@@ -212,6 +231,9 @@ impl Scoreboard {
         }
         self.lost.add(sent.length);
         self.losses += 1;
+        if let Some(list) = &mut self.given_up {
+            list.push(GivenUp { transmission: sent.transmission, length: sent.length });
+        }
         if !sent.resent {
             self.waiting += 1;
             self.waiting_from = self.waiting_from.min(index);
@@ -231,6 +253,9 @@ impl Scoreboard {
             self.resent.remove(sent.length);
         }
         self.losses += 1;
+        if let Some(list) = &mut self.given_up {
+            list.push(GivenUp { transmission: sent.transmission, length: sent.length });
+        }
         self.waiting += 1;
         self.waiting_from = self.waiting_from.min(index);
         true

@@ -47,6 +47,8 @@ pub struct Ack {
     pub transmission: u32,
     /// The price on the packet that had arrived last (CLAMP); it takes no bytes.
     pub price: f32,
+    /// Bytes of payload that have arrived marked (CE) so far, modulo 2^32: r.ceb of RFC 9768.
+    pub marked: u32,
     /// Those after the last are empty.
     blocks: [Block; Self::MOST_BLOCKS],
 }
@@ -70,7 +72,16 @@ impl Ack {
 
     /// Acknowledges every byte below `number` and offers `window` bytes more.
     pub fn new(number: u64, window: Bytes) -> Self {
-        Self { number, window, timestamp: None, echo: None, transmission: 0, price: 0.0, blocks: Default::default() }
+        Self {
+            number,
+            window,
+            timestamp: None,
+            echo: None,
+            transmission: 0,
+            price: 0.0,
+            marked: 0,
+            blocks: Default::default(),
+        }
     }
 
     /// Adds a SACK block (RFC 2018 §3), a DSACK (RFC 2883 §4) if it is the first and lies below the number or within

@@ -37,6 +37,7 @@ enum Event {
     Idle { span: u64, window: u32 },
     SpuriousLoss { flight: u32 },
     Recovery { window: u32 },
+    Mark { flight: u32 },
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -48,6 +49,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0..5000_u64, 1..60_u32).prop_map(|(span, window)| Event::Idle { span, window }),
         1 => (1..60_u32).prop_map(|flight| Event::SpuriousLoss { flight }),
         1 => (0..60_u32).prop_map(|window| Event::Recovery { window }),
+        1 => (1..60_u32).prop_map(|flight| Event::Mark { flight }),
     ]
 }
 
@@ -64,6 +66,11 @@ impl Driven {
         Self { config, control: Controller::new(&config), now: at(1.0), number: 0 }
     }
 
+    /// The same control as one from outside the crate.
+    fn boxed(config: Tcp) -> Self {
+        Self { control: Controller::Boxed(Box::new(Controller::new(&config))), ..Self::new(config) }
+    }
+
     fn windows(&self) -> Windows {
         Windows { window: self.control.window(), slow_start_threshold: self.control.slow_start_threshold() }
     }
@@ -76,6 +83,7 @@ impl Driven {
             Event::Idle { span, window } => self.rest(span, window),
             Event::SpuriousLoss { flight } => self.lose_for_nothing(flight),
             Event::Recovery { window } => self.recover(window),
+            Event::Mark { flight } => self.mark(&self.loss(flight)),
         }
         let windows = self.windows();
         assert!(windows.window >= MSS && windows.window.is_finite(), "{windows:?} of {:?}", self.config);
@@ -173,6 +181,14 @@ impl Driven {
         }
     }
 
+    /// RFC 3168 §6.1.2: as a loss, but no algorithm slow starts.
+    fn mark(&mut self, mark: &LossEvent) {
+        let expected = self.expected_threshold(mark);
+        self.control.on_mark(mark);
+        self.assert_threshold(mark, expected);
+        assert_eq!(self.control.window(), self.control.slow_start_threshold());
+    }
+
     fn time_out(&mut self, loss: &LossEvent) {
         let (held, cut) = (self.control.slow_start_threshold(), self.expected_threshold(loss));
         self.control.on_timeout(loss);
@@ -215,10 +231,12 @@ proptest! {
         events in prop::collection::vec(event(), 1..150),
     ) {
         for config in every_config() {
-            let (mut one, mut other) = (Driven::new(config), Driven::new(config));
+            let (mut one, mut other) = (Driven::new(config), Driven::boxed(config));
+            prop_assert_eq!(one.control.needs(), other.control.needs());
             for event in &events {
                 one.apply(*event);
                 other.apply(*event);
+                other.control = other.control.clone();
                 prop_assert_eq!(one.windows(), other.windows());
             }
         }

@@ -36,12 +36,15 @@ pub fn ack() -> AckEvent {
         number: 0,
         sent_end: 0,
         acked: bytes(1.0),
+        delivered: bytes(1.0),
+        marked: Bytes::ZERO,
         acked_segments: 1,
         flight: Bytes::ZERO,
         rtt: None,
         newest_rtt: None,
         srtt: None,
         is_window_limited: true,
+        rate: None,
     }
 }
 
@@ -50,6 +53,7 @@ pub fn loss(flight: f64) -> LossEvent {
     LossEvent {
         now: Time::ZERO,
         flight: bytes(flight),
+        in_flight: bytes(flight),
         receiver_window: Bytes::new(1 << 40),
         sent_end: 0,
         is_repeated: false,

@@ -72,7 +72,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn sender_config()(
+    pub fn sender_config()(
         windows in windows(),
         rto in rto(),
         losses in any::<[bool; 10]>(),
@@ -135,7 +135,7 @@ prop_compose! {
 }
 
 /// A receiver that answers what `sender` makes use of, and an application that may stall for a while.
-fn answering(sender: &Tcp, every: u32, stalls: Option<(u64, u64)>) -> Tcp {
+pub fn answering(sender: &Tcp, every: u32, stalls: Option<(u64, u64)>) -> Tcp {
     Tcp {
         mss: sender.mss,
         receiver_window: sender.receiver_window,

@@ -1,5 +1,6 @@
 //! Sender and receiver together, over wires: exact trajectories, closed forms, and hostile networks.
 
+mod boxed;
 mod exact;
 mod hostile;
 mod hostile_rules;
@@ -9,4 +10,4 @@ mod padhye;
 mod receiving;
 mod spurious_timeout;
 mod window_use;
-mod wire;
+pub mod wire;

@@ -76,6 +76,7 @@ impl<P: Clone> Wire<P> {
 }
 
 /// Both ends and the wires between them.
+#[derive(Clone)]
 pub struct Connection {
     pub sender: Sender,
     pub receiver: Receiver,
@@ -92,6 +93,8 @@ pub trait Observer {
     fn fate_of_ack(&mut self, _ack: &Ack) -> Fate {
         Fate::Deliver
     }
+    /// Before the application, an ACK or a timer reaches the sender.
+    fn before_sender(&mut self, _now: Time, _sender: &Sender) {}
     /// After each segment the sender sent.
     fn on_sent(&mut self, _now: Time, _segment: &Segment, _sender: &Sender) {}
     /// After the receiver took in a segment.
@@ -106,9 +109,14 @@ impl Observer for Lossless {}
 
 impl Connection {
     pub fn new(sender: Tcp, receiver: Tcp, rate: Rate, round_trip: Duration) -> Self {
+        Self::of(Sender::new(sender), receiver, rate, round_trip)
+    }
+
+    /// With a sender that was made elsewhere.
+    pub fn of(sender: Sender, receiver: Tcp, rate: Rate, round_trip: Duration) -> Self {
         let half = Duration::from_nanos(round_trip.as_nanos() / 2);
         Self {
-            sender: Sender::new(sender),
+            sender,
             receiver: Receiver::new(&receiver),
             data: Wire::new(rate, half),
             acks: Wire::new(Rate::UNLIMITED, half),
@@ -118,8 +126,14 @@ impl Connection {
 
     /// Opens the connection with `bytes` to send.
     pub fn start(&mut self, bytes: Bytes, observer: &mut impl Observer) {
-        self.sender.supply(bytes);
         self.sender.open(self.now);
+        self.supply(bytes, observer);
+    }
+
+    /// Gives the sender `bytes` more.
+    pub fn supply(&mut self, bytes: Bytes, observer: &mut impl Observer) {
+        observer.before_sender(self.now, &self.sender);
+        self.sender.supply(bytes);
         self.send(observer);
     }
 
@@ -147,12 +161,16 @@ impl Connection {
             self.acknowledge(observer);
         } else if self.acks.next_arrival() == now {
             let (_, ack) = self.acks.flying.pop_front().unwrap();
+            observer.before_sender(now, &self.sender);
             self.sender.handle_packet(now, &ack);
             observer.on_ack(now, &ack, &mut self.sender);
             self.send(observer);
         } else {
             self.receiver.handle_timeout(now);
             self.acknowledge(observer);
+            if self.sender.poll_timeout().is_some_and(|due| due <= now) {
+                observer.before_sender(now, &self.sender);
+            }
             self.sender.handle_timeout(now);
             self.send(observer);
         }

@@ -1,23 +1,4 @@
-//! The algorithms by name: one table, from which the words of `congestion_control`, their meanings and [`Controller`]
-//! follow.
-
-use super::{
-    AckEvent, Arrival, CongestionControl, Cubic, IdleEvent, LinuxCubic, LossEvent, Needs, Reno, Tahoe, Vegas, Westwood,
-    Windows,
-};
-use crate::transport::{Growth, Tcp};
-use crate::types::declare::Words;
-
-/// How losses are repaired where duplicate ACKs inflate the window (`rules.prr = "off"`, no SACK).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repair {
-    /// As after a timeout: slow start from the oldest segment.
-    StartOver,
-    /// RFC 5681 §3.2: a recovery lasts until the next ACK of new data.
-    UntilAnyAck,
-    /// RFC 6582 §3.2: a recovery lasts until all that was sent before it is acknowledged.
-    UntilAllAcked,
-}
+//! From the table of algorithms: their words and meanings in a scenario, and a controller that is any of them.
 
 /// Declares the algorithms: the variant, its word and meaning in a scenario, how losses are repaired, and the type; a
 /// second type for configurations in which another one computes the same.
@@ -62,13 +43,17 @@ macro_rules! algorithms {
         }
 
         impl CongestionControl for Controller {
-            pass_on! { [$($name $($other)?)* Boxed]
+            $crate::transport::congestion::registry::pass_on! { [$($name $($other)?)* Boxed]
                 needs(&self) -> Needs;
                 window(&self) -> f64;
                 slow_start_threshold(&self) -> f64;
+                pacing_rate(&self) -> Option<Rate>;
+                on_sent(&mut self, sent: &SentEvent);
                 on_arrival(&mut self, arrival: &Arrival);
                 on_ack(&mut self, ack: &AckEvent);
+                on_lost(&mut self, lost: &LostEvent);
                 on_loss(&mut self, loss: &LossEvent);
+                on_mark(&mut self, mark: &LossEvent);
                 on_recovered(&mut self);
                 on_timeout(&mut self, loss: &LossEvent);
                 on_idle(&mut self, idle: &IdleEvent);
@@ -85,16 +70,16 @@ macro_rules! pass_on {
     ($variants:tt $method:ident(&self) -> $answer:ty; $($rest:tt)*) => {
         #[inline]
         fn $method(&self) -> $answer {
-            each!($variants self, control => control.$method())
+            $crate::transport::congestion::registry::each!($variants self, control => control.$method())
         }
-        pass_on! { $variants $($rest)* }
+        $crate::transport::congestion::registry::pass_on! { $variants $($rest)* }
     };
     ($variants:tt $method:ident(&mut self $(, $event:ident: $type:ty)?); $($rest:tt)*) => {
         #[inline]
         fn $method(&mut self $(, $event: $type)?) {
-            each!($variants self, control => control.$method($($event)?))
+            $crate::transport::congestion::registry::each!($variants self, control => control.$method($($event)?))
         }
-        pass_on! { $variants $($rest)* }
+        $crate::transport::congestion::registry::pass_on! { $variants $($rest)* }
     };
 }
 
@@ -106,13 +91,4 @@ macro_rules! each {
     };
 }
 
-algorithms! {
-    Tahoe: "tahoe", "after a loss, slow start from one segment", StartOver, Tahoe;
-    Reno: "reno", "RFC 5681", UntilAnyAck, Reno;
-    NewReno: "new_reno", "RFC 6582 (partial ACKs stay in fast recovery)", UntilAllAcked, Reno;
-    Cubic: "cubic", "RFC 9438, with whole_segments as Linux computes it", UntilAllAcked, Cubic,
-        LinuxCubic if |config: &Tcp| config.rules.growth == Growth::WholeSegments;
-    Westwood: "westwood", "Westwood+ [Grieco04], NewReno with windows set to the measured rate after a loss",
-        UntilAllAcked, Westwood;
-    Vegas: "vegas", "[Brakmo95], which keeps a few segments waiting and otherwise is NewReno", UntilAllAcked, Vegas;
-}
+pub(super) use {algorithms, each, pass_on};

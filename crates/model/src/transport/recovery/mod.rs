@@ -106,11 +106,12 @@ impl Guards {
 }
 
 impl Recovery {
-    pub(super) fn new(config: &Tcp) -> Self {
-        let is_counted = config.sack && config.rules.sack_pipe == SackPipe::Ns2Sack1;
+    /// `is_controls_own`: what is in flight is estimated, whatever the switches, and nothing is sent beyond the window.
+    pub(super) fn new(config: &Tcp, is_controls_own: bool) -> Self {
+        let is_counted = config.sack && config.rules.sack_pipe == SackPipe::Ns2Sack1 && !is_controls_own;
         Self {
             guards: Guards::new(config),
-            uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off,
+            uses_pipe: (config.sack && !is_counted) || config.rules.prr != RateReduction::Off || is_controls_own,
             phase: Phase::Open,
             duplicates: 0,
             saw_partial_ack: false,
@@ -119,7 +120,7 @@ impl Recovery {
             timed_out_at: None,
             resend_oldest: false,
             inflation: FastRecovery::new(config),
-            pipe: PipeEstimate::new(config),
+            pipe: PipeEstimate::new(config, is_controls_own),
             counter: Ns2Sack1::new(is_counted),
             limited: LimitedTransmit::default(),
         }
@@ -299,7 +300,7 @@ mod tests {
                 rules: Rules { timeout_keeps_duplicates, careful_fast_retransmit, ..Rules::default() },
                 ..Tcp::default()
             };
-            let mut recovery = Recovery::new(&config);
+            let mut recovery = Recovery::new(&config, false);
             recovery.on_duplicate_ack(1000, 5000);
             recovery.on_duplicate_ack(1000, 5000);
             recovery.on_timeout(1000, 5000);

@@ -18,6 +18,8 @@ pub(super) struct PipeEstimate {
     has_sack: bool,
     has_rescue: bool,
     rate_reduction: RateReduction,
+    /// The first repair goes whatever the window (RFC 6675 §5 step 4.3).
+    repairs_at_once: bool,
     presumed: PresumedArrived,
     reduction: Reduction,
     /// RescueRxt (RFC 6675 §2): a rescue retransmission waits until more than this is acknowledged.
@@ -25,13 +27,14 @@ pub(super) struct PipeEstimate {
 }
 
 impl PipeEstimate {
-    pub(super) fn new(config: &Tcp) -> Self {
+    pub(super) fn new(config: &Tcp, is_controls_own: bool) -> Self {
         let mss = u32::try_from(config.mss.count()).expect("a segment is shorter than 2^32 bytes");
         Self {
             mss,
             has_sack: config.sack,
             has_rescue: config.rules.sack_rescue,
             rate_reduction: config.rules.prr,
+            repairs_at_once: config.rules.prr == RateReduction::Off && !is_controls_own,
             presumed: PresumedArrived::default(),
             reduction: Reduction::new(config.rules.prr, mss),
             rescue_after: 0,
@@ -147,9 +150,9 @@ impl Recovery {
         let arrived_now = ack.sacked.bytes + if pipe.has_sack { 0 } else { u64::from(pipe.mss) };
         let outstanding = scoreboard.outstanding().count() + ack.acked().count();
         pipe.reduction.begin(window, outstanding.saturating_sub(arrived.saturating_sub(arrived_now)));
-        // RFC 6675 §5 step 4.3: the first segment goes whatever the window, and no rescue comes before it is acknowledged.
+        // RFC 6675 §5 step 4.3, and no rescue comes before the first segment is acknowledged.
         pipe.rescue_after = scoreboard.oldest().map_or(0, |sent| sent.end());
-        self.resend_oldest = pipe.rate_reduction == RateReduction::Off;
+        self.resend_oldest = pipe.repairs_at_once;
     }
 
     /// cwnd after an ACK that delivered this much during a recovery, if its rate is reduced (RFC 9937 §6.2).
@@ -232,7 +235,10 @@ mod tests {
     }
 
     fn recovery(sack: bool, prr: RateReduction) -> Recovery {
-        Recovery::new(&Tcp { sack, rules: Rules { prr, sack_rescue: true, ..Rules::default() }, ..Tcp::default() })
+        Recovery::new(
+            &Tcp { sack, rules: Rules { prr, sack_rescue: true, ..Rules::default() }, ..Tcp::default() },
+            false,
+        )
     }
 
     fn duplicate() -> AckSummary {

@@ -9,6 +9,7 @@ use crate::transport::Ack;
 use crate::transport::ack_summary::AckSummary;
 use crate::transport::congestion::{AckEvent, Arrival, CongestionControl, RecoveryStep, Repair};
 use crate::transport::recovery::{AckContext, DuplicateAck, Ns2Sack1Ack, Phase, SpuriousCandidate, Verdict};
+use crate::transport::sent::Sum;
 use crate::transport::timer::Alarm;
 use crate::transport::words::SpuriousResponse;
 
@@ -35,7 +36,7 @@ impl Sender {
         }
         if self.timer.is_armed_for(Alarm::Persist) {
             self.on_ack_of_window_probe(now);
-        } else if ack.number > start && self.takes_fast_path() {
+        } else if ack.number > start && self.takes_fast_path() && self.marks.has_heard(ack.marked) {
             self.on_ack_of_fast_path(now, ack.number);
             return;
         }
@@ -64,7 +65,9 @@ impl Sender {
     /// The general path.
     #[inline(never)]
     fn on_any_ack(&mut self, now: Time, ack: &Ack, same_window: bool) {
+        self.begin_rate_sample();
         let mut summary = self.summary(now, ack.number, possible_echo(now, ack));
+        summary.marked = self.marks.newly_reported(ack.marked);
         if summary.is_new() {
             self.scoreboard.acknowledge(&mut summary);
             self.recovery.on_moved();
@@ -86,6 +89,7 @@ impl Sender {
         } else {
             self.on_ack_by_inflation(&summary);
         }
+        self.answer_marks(&summary);
         self.burst.on_ack(&self.recovery, summary.is_duplicate, was_recovering);
         if let Some(clamp) = &mut self.clamp {
             clamp.on_ack(&summary, ack.price.into(), self.window.bytes());
@@ -135,20 +139,23 @@ impl Sender {
         }
     }
 
-    /// The event that congestion control receives for `ack`, which shows that `segments` have arrived.
+    /// The event that congestion control receives for `ack`, which shows that so much has arrived.
     #[inline]
-    pub(super) fn ack_event(&self, ack: &AckSummary, segments: u32) -> AckEvent {
+    pub(super) fn ack_event(&self, ack: &AckSummary, delivered: Sum) -> AckEvent {
         AckEvent {
             now: ack.now,
             number: ack.number,
             sent_end: self.scoreboard.end(),
             acked: ack.acked(),
-            acked_segments: segments,
+            delivered: Bytes::new(delivered.bytes),
+            marked: Bytes::new(u64::from(ack.marked)),
+            acked_segments: u32::try_from(delivered.segments).unwrap_or(u32::MAX),
             flight: Bytes::new(self.pipe()),
             rtt: exact_round_trip(ack),
             newest_rtt: newest_round_trip(ack),
             srtt: self.round_trips.srtt(),
             is_window_limited: self.window_use.may_grow(self.windows(), || Bytes::new(self.pipe()) + ack.acked()),
+            rate: self.delivery.as_ref().map(|delivery| delivery.sample()),
         }
     }
 }
@@ -157,6 +164,7 @@ impl Sender {
 impl Sender {
     fn on_ack_by_inflation(&mut self, ack: &AckSummary) {
         self.report_arrival(ack);
+        self.note_delivered(ack, ack.delivered);
         if ack.is_new() {
             self.on_new_ack(ack);
         } else if ack.is_duplicate {
@@ -175,7 +183,7 @@ impl Sender {
         } else {
             self.recovery.on_ack(ack.number);
             if !is_settled {
-                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+                self.control.on_ack(&self.ack_event(ack, ack.covered()));
             }
             true
         };
@@ -189,7 +197,7 @@ impl Sender {
         if step != RecoveryStep::Retransmit {
             self.control.on_recovered();
             if self.config.rules.growth_at_recovery_end {
-                self.control.on_ack(&self.ack_event(ack, ack.acked_segments));
+                self.control.on_ack(&self.ack_event(ack, ack.covered()));
             }
             self.recovery.inflation.settle(&mut self.control);
         }
@@ -219,13 +227,15 @@ impl Sender {
 
     /// Tahoe: after a fast retransmit it slow starts from the oldest segment, as after a timeout.
     pub(super) fn has_no_fast_recovery(&self) -> bool {
-        self.config.congestion_control.repair() == Repair::StartOver
+        self.config.congestion_control.repair() == Repair::StartOver && !self.needs.own_recovery
     }
 
     /// Retransmits from the oldest segment on, without a timeout.
     pub(super) fn start_over(&mut self, now: Time) {
         self.recovery.start_over(self.scoreboard.end());
-        self.give_up_outstanding(now);
+        if self.give_up_outstanding(now) {
+            self.make_room_for_oldest();
+        }
         if self.config.rules.restart_timer_on_retransmission {
             self.restart_timer(now);
         }
@@ -236,11 +246,12 @@ impl Sender {
 impl Sender {
     fn on_ack_by_counter(&mut self, ack: &Ack, summary: &AckSummary) {
         self.report_arrival(summary);
+        self.note_delivered(summary, summary.delivered);
         match self.recovery.on_ack_by_counter(&self.scoreboard, summary, ack.sack()) {
             Ns2Sack1Ack::Counted => {}
             Ns2Sack1Ack::NewData => {
                 self.measure_round_trip(summary);
-                self.control.on_ack(&self.ack_event(summary, summary.acked_segments));
+                self.control.on_ack(&self.ack_event(summary, summary.covered()));
                 self.update_timer(summary.now, true);
             }
             Ns2Sack1Ack::ShowsLoss => {
@@ -279,6 +290,7 @@ impl Sender {
             self.recovery.on_old_ack_by_counter(&self.scoreboard, ack.number, ack.sack());
         } else if ack.number.saturating_add(self.window.largest()) >= self.scoreboard.start() {
             // RFC 5961 §5.2: an ACK older than the largest window was not sent by this receiver.
+            self.begin_rate_sample();
             let summary = self.summary(now, self.scoreboard.start(), None);
             self.on_old_ack_by_pipe(ack, summary);
         }
@@ -330,7 +342,7 @@ impl Sender {
             Verdict::Real { least_segments, most_segments } => {
                 let bytes = |segments: u32| f64::from(segments) * f64::from(self.mss);
                 let window = self.control.window().max(bytes(least_segments)).min(bytes(most_segments));
-                self.control.set_window(window);
+                self.set_window(window);
             }
             Verdict::Spurious { nothing_lost } => {
                 self.undo(ack, nothing_lost);

@@ -115,7 +115,7 @@ mod tests {
     /// How many segments each duplicate ACK of a row lets out.
     fn of_duplicates(congestion_control: Algorithm, count: u32) -> Vec<u32> {
         let config = config(congestion_control);
-        let (mut burst, mut recovery) = (BurstLimit::new(&config), Recovery::new(&config));
+        let (mut burst, mut recovery) = (BurstLimit::new(&config), Recovery::new(&config, false));
         let mut on_duplicate = |_| {
             let was_recovering = recovery.is_active();
             recovery.on_duplicate_ack(1000, 9000);
@@ -135,7 +135,7 @@ mod tests {
     fn an_ack_of_new_data_starts_a_whole_burst() {
         let config = config(Algorithm::NewReno);
         let mut burst = BurstLimit::new(&config);
-        burst.on_ack(&Recovery::new(&config), false, false);
+        burst.on_ack(&Recovery::new(&config, false), false, false);
         for _ in 0..8 {
             assert!(burst.has_room());
             burst.on_sent();

@@ -72,12 +72,15 @@ impl Sender {
             number,
             sent_end: self.scoreboard.end(),
             acked,
+            delivered: acked,
+            marked: Bytes::ZERO,
             acked_segments: covered.segments,
             flight: self.scoreboard.outstanding(),
             rtt: None,
             newest_rtt: None,
             srtt: None,
             is_window_limited: true,
+            rate: None,
         });
         if self.scoreboard.is_empty() {
             self.timer.stop();

@@ -1,8 +1,8 @@
 //! The sending side of a connection: what is sent and when.
 //!
 //! [`Sender`] holds the parts and passes events between them. Each part has its own state and file and does not know the
-//! sender. Here are [`Handshake`], [`Supply`], [`OfferedWindow`], [`BurstLimit`], [`RoundTrips`] and [`WindowUse`]; others
-//! stand beside this folder: the scoreboard, recovery, congestion control, the timer and the pacer.
+//! sender. Here are [`Handshake`], [`Supply`], [`OfferedWindow`], [`BurstLimit`], [`RoundTrips`], [`WindowUse`] and [`Marks`];
+//! others stand beside this folder: the scoreboard, recovery, congestion control, delivery rates, the timer and the pacer.
 //!
 //! How to drive it: after every `handle_packet`, `handle_timeout`, `open` or `supply`, take segments from
 //! [`Sender::poll_packet`] until it returns `None`; call [`Sender::handle_timeout`] no earlier than
@@ -19,8 +19,10 @@ mod acks;
 mod burst;
 mod fast_path;
 mod handshake;
+mod marks;
 mod offered_window;
 mod pipe;
+mod rate_samples;
 mod round_trips;
 mod sending;
 mod statistics;
@@ -30,6 +32,7 @@ mod window_use;
 
 use burst::BurstLimit;
 use handshake::Handshake;
+use marks::Marks;
 use offered_window::OfferedWindow;
 use round_trips::RoundTrips;
 pub use sending::Limit;
@@ -39,6 +42,7 @@ use window_use::WindowUse;
 
 use super::clamp::SenderClamp;
 use super::congestion::{CongestionControl, Controller, LossEvent, Needs, Windows};
+use super::delivery_rate::DeliveryRate;
 use super::pacing::Pacer;
 use super::recovery::{Rack, Recovery, Spurious, TailLossProbe};
 use super::scoreboard::Scoreboard;
@@ -70,6 +74,9 @@ pub struct Sender {
     timer: Timer,
     window_use: WindowUse,
     pacer: Pacer,
+    /// Only for a congestion control that asks.
+    delivery: Option<Box<DeliveryRate>>,
+    marks: Marks,
     clamp: Option<Box<SenderClamp>>,
     statistics: Statistics,
 }
@@ -104,10 +111,10 @@ impl Sender {
             supply: Supply::default(),
             window: OfferedWindow::new(receiver_window),
             recent_time: None,
-            scoreboard: Scoreboard::default(),
+            scoreboard: Scoreboard::new(needs.rate_samples),
             control,
             needs,
-            recovery: Recovery::new(&config),
+            recovery: Recovery::new(&config, needs.own_recovery),
             rack: Rack::default(),
             probe: TailLossProbe::new(config.rules.tlp_max_ack_delay, config.rules.timer_slack),
             spurious: Spurious::new(&config),
@@ -115,7 +122,9 @@ impl Sender {
             round_trips: RoundTrips::new(&config),
             timer: Timer::new(&config.rto),
             window_use: WindowUse::new(&config),
-            pacer: Pacer::new(config.pacing),
+            pacer: Pacer::new(config.pacing, needs.pacing),
+            delivery: needs.rate_samples.then(Box::default),
+            marks: Marks::default(),
             clamp: config.sender_clamp().map(|clamp| Box::new(SenderClamp::new(clamp, config.mss, config.header))),
             statistics: Statistics::default(),
             config,
@@ -129,6 +138,7 @@ impl Sender {
 
     /// Adds bytes to the stream; [`Bytes::UNLIMITED`] makes it endless. Ignored once stopped.
     pub fn supply(&mut self, bytes: Bytes) {
+        self.note_app_limit();
         if self.supply.add(bytes) && self.burst.is_on() {
             self.burst.renew();
         }
@@ -215,6 +225,7 @@ impl Sender {
         LossEvent {
             now,
             flight: unvalidated.unwrap_or(flight),
+            in_flight: Bytes::new(self.pipe()),
             receiver_window: self.clamp.as_ref().map_or(self.window.bytes(), |clamp| clamp.bound(self.window.bytes())),
             sent_end: self.scoreboard.end(),
             is_repeated,
@@ -227,6 +238,13 @@ impl Sender {
     #[inline]
     fn pipe(&self) -> u64 {
         self.recovery.pipe(&self.scoreboard)
+    }
+
+    /// Sets cwnd in a recovery that is not the congestion control's own.
+    fn set_window(&mut self, window: f64) {
+        if !self.needs.own_recovery {
+            self.control.set_window(window);
+        }
     }
 
     fn windows(&self) -> Windows {

@@ -24,6 +24,7 @@ impl Sender {
         self.measure_round_trip(ack);
         let is_settled = self.check_spurious(ack);
         let delivered = self.recovery.count_delivered(ack, &self.scoreboard);
+        self.note_delivered(ack, delivered);
         let was_recovering = self.recovery.is_active();
         self.leave_finished_phase(ack);
         let losses = self.scoreboard.losses();
@@ -33,7 +34,7 @@ impl Sender {
             self.begin_recovery(ack);
         }
         let has_just_left = was_recovering && !self.recovery.is_active();
-        if !is_settled {
+        if !is_settled || self.needs.own_recovery {
             self.move_window(ack, delivered, is_safe, has_just_left);
         }
         if !waits {
@@ -47,6 +48,7 @@ impl Sender {
         summary.duplicate_block = ack.duplicate_block().unwrap_or(0..0);
         self.scoreboard.on_sack(ack.sack(), &mut summary);
         summary.is_duplicate = summary.sacked.segments > 0;
+        self.note_delivered(&summary, summary.delivered);
         self.check_spurious(&summary);
         // Only an ACK in order widens RACK's window by a DSACK.
         summary.duplicate_block = 0..0;
@@ -55,7 +57,7 @@ impl Sender {
         if self.scoreboard.lost().segments > 0 && self.recovery.phase() == Phase::Open {
             self.begin_recovery(&summary);
         }
-        if self.config.rules.prr == RateReduction::Linux {
+        if self.config.rules.prr == RateReduction::Linux && !self.needs.own_recovery {
             self.control.set_window(window);
         } else {
             self.move_window(&summary, summary.delivered, false, false);
@@ -77,7 +79,7 @@ impl Sender {
         let was_open = self.recovery.phase() == Phase::Open;
         if self.recovery.leave_finished(ack.number, &self.scoreboard) {
             if self.config.rules.prr != RateReduction::Off {
-                self.control.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
+                self.set_window(self.control.slow_start_threshold()); // RFC 9937 §6.4
             }
             self.control.on_recovered();
         }
@@ -95,6 +97,7 @@ impl Sender {
             return self.detect_by_time(ack);
         }
         self.recovery.mark_losses(&mut self.scoreboard, ack);
+        self.report_lost(ack.now);
         false
     }
 
@@ -114,15 +117,16 @@ impl Sender {
     }
 
     pub(super) fn move_window(&mut self, ack: &AckSummary, delivered: Sum, is_safe: bool, has_just_left: bool) {
-        if self.recovery.is_active() {
+        if self.needs.own_recovery {
+            self.control.on_ack(&self.ack_event(ack, delivered));
+        } else if self.recovery.is_active() {
             let threshold = self.control.slow_start_threshold();
             if let Some(window) = self.recovery.reduced_window(delivered, &self.scoreboard, threshold, is_safe) {
                 self.control.set_window(window);
             }
         } else if ack.is_new() && (!has_just_left || self.config.rules.prr == RateReduction::Linux) {
             // In Linux the ACK that ends a recovery opens the window, too.
-            let segments = u32::try_from(delivered.segments).unwrap_or(u32::MAX);
-            self.control.on_ack(&self.ack_event(ack, segments));
+            self.control.on_ack(&self.ack_event(ack, delivered));
         }
     }
 }

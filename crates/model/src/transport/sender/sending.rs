@@ -66,6 +66,7 @@ impl Sender {
             return None;
         };
         let timestamp = self.config.timestamps.then_some(now);
+        let in_flight = self.needs.rate_samples.then(|| self.pipe());
         let segment = match next {
             Next::Resend(index) => self.scoreboard.resend(index, now, timestamp),
             Next::Repeat(index) => self.scoreboard.repeat(index, now, timestamp),
@@ -73,6 +74,9 @@ impl Sender {
             Next::Empty => return Some(Segment { echo: self.recent_time, ..self.send_window_probe(timestamp) }),
             Next::Syn => return Some(self.send_syn(now)),
         };
+        if let Some(in_flight) = in_flight {
+            self.note_sent(now, &segment, in_flight);
+        }
         self.on_sent(now, segment);
         Some(Segment { echo: self.recent_time, ..segment })
     }
@@ -203,6 +207,9 @@ impl Sender {
     /// Duplicate ACKs have come or, with SACK, something is reported above a hole, and no loss has shown.
     #[inline]
     fn is_in_disorder(&self) -> bool {
+        if self.needs.own_recovery {
+            return false; // What duplicate ACKs report is no longer in flight, and that is all.
+        }
         let has_signs = self.recovery.duplicates() > 0 || self.scoreboard.sacked().segments > 0;
         has_signs && self.recovery.phase() == Phase::Open
     }
@@ -211,6 +218,7 @@ impl Sender {
     /// each duplicate ACK.
     fn is_in_disorder_after_timeout(&self) -> bool {
         self.config.rules.limited_transmit_resends
+            && !self.needs.own_recovery
             && self.recovery.limited.answers_duplicate()
             && self.recovery.phase() != Phase::Recovery
             && (1..self.config.duplicate_ack_threshold).contains(&self.recovery.duplicates())
@@ -321,8 +329,8 @@ impl Sender {
         self.statistics.segments_sent += 1;
         self.window_use.on_sent(now, !segment.retransmission);
         if self.pacer.is_on() {
-            let (windows, srtt) = (self.windows(), self.round_trips.srtt());
-            self.pacer.on_sent(now, segment.length, self.statistics.segments_sent - 1, windows, srtt);
+            let rate = self.pacing_rate();
+            self.pacer.on_sent(now, segment.length, rate);
         }
         if let Some(clamp) = &mut self.clamp {
             clamp.on_sent(now);
@@ -344,6 +352,14 @@ impl Sender {
         if self.timer.at() == Time::NEVER {
             self.restart_timer(now);
         }
+    }
+
+    /// The rate of the segment that was sent last, bytes per second; none if it goes unpaced.
+    fn pacing_rate(&self) -> Option<f64> {
+        let of_control = self.control.pacing_rate().filter(|_| self.needs.pacing);
+        of_control
+            .map(|rate| rate.bps() / 8.0)
+            .or_else(|| self.pacer.rate(self.statistics.segments_sent - 1, self.windows(), self.round_trips.srtt()))
     }
 
     fn on_resent(&mut self, now: Time, segment: &Segment) {

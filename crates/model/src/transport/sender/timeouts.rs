@@ -3,7 +3,7 @@
 //! When a probe or a wait for reordered segments gives way to the retransmission timeout, that counts from the moment
 //! when the oldest segment was last sent (Linux, `tcp_rearm_rto`): the other two have not moved it.
 
-use crate::types::{Duration, Time};
+use crate::types::{Bytes, Duration, Time};
 
 use super::Sender;
 use super::sending::Next;
@@ -32,6 +32,7 @@ impl Sender {
         if now < self.timer.at() {
             return;
         }
+        self.note_app_limit();
         match self.timer.alarm() {
             Alarm::Retransmission if self.handshake.is_opening() => self.on_syn_timeout(now),
             Alarm::Retransmission => self.on_retransmission_timeout(now),
@@ -63,7 +64,7 @@ impl Sender {
         }
         // ns-2.35, `TcpAgent::timeout`: a SYN is packet 0, and its loss is like any other.
         if self.config.rules.reduction_of == ReductionOf::Window {
-            self.control.set_window(f64::from(self.mss));
+            self.set_window(f64::from(self.mss));
             self.control.on_timeout(&self.loss_event(now, false));
         }
         self.timer.arm(Alarm::Retransmission, now, self.round_trips.rto());
@@ -80,9 +81,13 @@ impl Sender {
             self.recovery.inflation.abandon(&mut self.control);
         }
         let may_raise = self.config.rules.timeout_raises_threshold || !self.recovery.is_active();
-        self.control.on_timeout(&LossEvent { may_raise, ..self.loss_event(now, was_resent || has_reduced) });
+        let loss = LossEvent { may_raise, ..self.loss_event(now, was_resent || has_reduced) };
         self.recovery.on_timeout(start, self.scoreboard.end());
-        self.give_up_outstanding(now);
+        let keeps_newest = self.give_up_outstanding(now);
+        self.control.on_timeout(&LossEvent { in_flight: Bytes::new(self.pipe()), ..loss });
+        if keeps_newest {
+            self.make_room_for_oldest();
+        }
         self.burst.renew();
         self.probe.forget();
         self.round_trips.on_loss();
@@ -115,20 +120,26 @@ impl Sender {
 
     /// Everything not SACKed is to be sent again, with RACK only what was sent a round trip ago (RFC 8985 §6.3). A
     /// receiver that SACKed the oldest segment and still asks for it has dropped it (RFC 2018 §8): then nothing counts
-    /// as SACKed.
-    pub(super) fn give_up_outstanding(&mut self, now: Time) {
+    /// as SACKed. Returns true if something may still be in flight.
+    pub(super) fn give_up_outstanding(&mut self, now: Time) -> bool {
         let has_reneged = self.scoreboard.oldest().is_some_and(|sent| sent.sacked);
         if has_reneged || self.config.rules.forget_sack_on_timeout {
             self.scoreboard.forget_sacked();
         }
-        if self.config.rules.rack && self.config.sack && !has_reneged {
+        let is_by_time = self.config.rules.rack && self.config.sack && !has_reneged;
+        if is_by_time {
             self.rack.on_timeout(&mut self.scoreboard, now);
-            // What is still in flight does not keep the oldest segment back (Linux; RFC 5681 §3.1 has one segment in all).
-            let window = self.pipe() + u64::from(self.mss);
-            self.control.set_window(window as f64);
         } else {
             self.scoreboard.mark_all_lost();
         }
+        self.report_lost(now);
+        is_by_time
+    }
+
+    /// What is still in flight does not keep the oldest segment back (Linux; RFC 5681 §3.1 has one segment in all).
+    pub(super) fn make_room_for_oldest(&mut self) {
+        let window = self.pipe() + u64::from(self.mss);
+        self.set_window(window as f64);
     }
 
     #[cold]
@@ -237,7 +248,7 @@ impl Sender {
     fn answer_probe(&mut self, ack: &AckSummary) {
         if self.config.rules.tail_loss_probe && self.probe.on_ack(ack) {
             self.control.on_loss(&self.loss_event(ack.now, false));
-            self.control.set_window(self.control.slow_start_threshold());
+            self.set_window(self.control.slow_start_threshold());
         }
     }
 }
@@ -272,6 +283,7 @@ impl Sender {
             srtt: self.round_trips.srtt(),
         };
         let outcome = self.rack.detect(&mut self.scoreboard, now, evidence);
+        self.report_lost(now);
         if let Some(wait) = outcome.wait {
             let span = (wait + self.config.rules.timer_slack).min(self.round_trips.rto());
             self.timer.arm(Alarm::Reordering, now, span);
@@ -290,7 +302,7 @@ impl Sender {
             let start = self.scoreboard.start();
             let nothing = AckSummary::new(now, start, start, None);
             self.begin_recovery(&nothing);
-            if self.config.rules.prr != RateReduction::Off {
+            if self.config.rules.prr != RateReduction::Off && !self.needs.own_recovery {
                 let one = Sum { segments: 1, bytes: u64::from(self.mss) };
                 self.move_window(&nothing, one, false, false);
             }
