@@ -11,6 +11,8 @@ Left out: what the engine does with a valid scenario (crates/model/tests/tcp_fuz
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
 import json
 import random
 import resource
@@ -24,6 +26,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import airlink
 from airlink import RequestError, Result, ResultError, Scenario, ScenarioError, engine
@@ -180,15 +185,25 @@ def of_settings(draw: random.Random, _: Path) -> tuple[str, Callable[[], object]
 
 def of_trace(draw: random.Random, place: Path) -> tuple[str, Callable[[], object]]:
     cell = [*NUMBERS, "", "-", "NaN", '"1"', " 1 ", "time", "snr", *LETTERS]
+    separator = draw.choice([",", ",", ";", "\t", " ", "  "])
     rows = [
-        ",".join(
+        separator.join(
             draw.choice(cell) if draw.random() < 0.3 else str(row * draw.choice([1, 1, 1, -1]))
             for _ in range(draw.choice([1, 2, 2, 3]))
         )
         for row in range(draw.randrange(12))
     ]
     data = draw.choice(["\n", "\n", "\r\n", "\r"]).join(rows).encode("utf-8", "surrogateescape")
-    (place / "t").write_bytes(bytes(byte ^ (draw.random() < 0.002) * 255 for byte in data))
+    match draw.randrange(10):
+        case 0:
+            data = gzip.compress(data, mtime=0)
+        case 1:
+            columns = {name: [draw.choice([row, row / 3, None]) for row in range(9)] for name in ("time", "snr", "1")}
+            sink = io.BytesIO()
+            pq.write_table(pa.table(columns), sink, compression=draw.choice(["none", "snappy", "gzip"]))
+            data = sink.getvalue()
+    data = bytes(byte ^ (draw.random() < 0.002) * draw.randrange(256) for byte in data)
+    (place / "t").write_bytes(data)
     fields = {
         "kind": '"trace"',
         "files": json.dumps([str(place / "t")]),
@@ -196,6 +211,7 @@ def of_trace(draw: random.Random, place: Path) -> tuple[str, Callable[[], object
         "format": draw.choice(['"csv"', '"mahimahi"']),
     }
     for name in (
+        "separator",
         "value_column",
         "time_column",
         "time_unit",
@@ -205,7 +221,9 @@ def of_trace(draw: random.Random, place: Path) -> tuple[str, Callable[[], object
         "averaging_ms",
     ):
         if draw.random() < 0.3:
-            fields[name] = draw.choice(['"1"', '"2"', '"time"', '"ms"', '"s"', "1.0", "1e-3", "1e9", value(draw)])
+            fields[name] = draw.choice(
+                ['"1"', '"2"', '"time"', '"ms"', '"tab"', '"blanks"', "1.0", "1e-3", "1e9", value(draw)]
+            )
     placement = ", ".join(f"{name} = {text}" for name, text in fields.items())
     rate = 'link.rate = {kind = "trace"}\n' if "rate" in fields["quantity"] else ""
     text = f"duration_s = 1\nusers = 1\nslot.duration_ms = 1\n{rate}channel.placement = {{{placement}}}\n[[flows]]\n"

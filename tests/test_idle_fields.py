@@ -139,7 +139,7 @@ CASES = [
     radio("carrier.subchannel_hz=50e3", ["carrier.subchannels=6"], BAND),
     radio("channel.placement.missing=x", OPPORTUNITIES, [*COLUMNS, "channel.placement.missing='5.5'"]),
     radio("channel.placement.averaging_ms=500", WALK, OPPORTUNITIES),
-    radio("channel.placement.time_unit=ms", WALK, COLUMNS),
+    radio("channel.placement.time_unit=s", WALK, COLUMNS),
     radio("channel.placement.offset_s=1", [*WALK, "channel.placement.random_offset=true"], WALK),
     radio("channel.ceiling.sinr_db=7", WALK, [*WALK, "channel.ceiling.applies_to=instantaneous"]),
     radio("channel.path_loss.exponent=3", [], ['channel.placement={kind="disc",radius_m=900}']),

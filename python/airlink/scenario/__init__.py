@@ -14,7 +14,7 @@ from .schema import json_schema
 from .script import Script
 from .tables import TABLES, RateTable
 from .toml import commented_toml
-from .traces import trace_arrays
+from .traces import TraceFacts, trace_arrays, trace_facts
 
 __all__ = [
     "FIRST",
@@ -28,6 +28,7 @@ __all__ = [
     "ScenarioError",
     "ScenarioWarning",
     "Script",
+    "TraceFacts",
     "commented_toml",
     "json_schema",
     "page",
@@ -36,6 +37,7 @@ __all__ = [
     "ready_names",
     "template",
     "trace_arrays",
+    "trace_facts",
     "warn",
     "warnings_of",
 ]

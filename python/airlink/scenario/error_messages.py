@@ -2,7 +2,7 @@
 
 Checks between fields need a complete scenario. When single fields are wrong, they are replaced by
 something harmless, and only those findings are kept that don't depend on a replaced field.
-Leaves out trace files (`traces.py`).
+Leaves out trace files (`traces`).
 """
 
 from __future__ import annotations

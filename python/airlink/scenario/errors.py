@@ -1,6 +1,6 @@
 """What is wrong with a scenario: a list of problems, each with its path, value and what is allowed.
 
-Leaves out how problems are found (`error_messages.py`, `validation`, `traces.py`).
+Leaves out how problems are found (`error_messages.py`, `validation`, `traces`).
 """
 
 from __future__ import annotations

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import model_validator
+from pydantic import PrivateAttr, model_validator
 from typing_extensions import Self
 
 from .delay_profiles import DELAY_PROFILES
 from .fields import Section, exact
+from .held import Held
 from .mcs_sets import MCS_SETS
 from .profiles import completed
 from .tables import TABLES
@@ -112,6 +113,8 @@ class Trace(Section):
         quantity: str
         averaging_ms: float
         equivalent_bandwidth_hz: float
+
+    _held: Held = PrivateAttr(default_factory=Held)
 
     def with_numbers(self) -> Self:
         """The trace with `row_interval_s` as the engine takes it: how long the last row of the arrays lasts."""

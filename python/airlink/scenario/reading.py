@@ -15,13 +15,15 @@ from .errors import NOTHING, Problem, ScenarioError
 from .overrides import change, parse
 from .source import Unreadable, read_bytes
 from .toml import LARGEST_FILE, TomlError, loads
-from .traces import problems_in
+from .traces import read_in
 
 
 def read(
     source: str | PathLike[str], read_traces: bool = True, overrides: Sequence[str] = ()
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The tables in a file or a text, changed; and what is wrong with the changes and the trace files.
+
+    A placement whose traces were read stands in the tables as such, with what was read.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ def read(
     if folder is not None:
         _find_traces_beside(data, folder)
     problems = change(data, changes)
-    return data, [*problems, *(problems_in(data) if read_traces else [])]
+    return data, [*problems, *(read_in(data) if read_traces else [])]
 
 
 def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:

@@ -19,9 +19,9 @@ from .errors import ScenarioError
 from .methods import RADIO
 from .overrides import change, parse
 from .reading import read
-from .sections import RateFromMcs, RateFromTable, ScenarioFields, Trace
+from .sections import RateFromMcs, RateFromTable, ScenarioFields
 from .toml import write
-from .traces import hashed
+from .traces import hashed, keep, placement_of
 from .validation import check
 
 
@@ -114,15 +114,17 @@ class Scenario(ScenarioFields):
         problems = change(data, changes)
         if problems:
             raise ScenarioError(problems)
-        return Scenario(**data)
+        changed = Scenario(**data)
+        keep(self, changed)
+        return changed
 
     def resolved(self) -> Scenario:
         """A copy with named tables in numbers and the SHA-256 of the trace files, which are read and checked."""
         numbers = self._with_numbers()
-        radio = numbers.radio()
-        if radio is None or not isinstance(radio.channel.placement, Trace):
+        radio, placement = numbers.radio(), placement_of(numbers)
+        if radio is None or placement is None:
             return numbers
-        channel = radio.channel.model_copy(update={"placement": hashed(radio.channel.placement)})
+        channel = radio.channel.model_copy(update={"placement": hashed(placement)})
         return numbers.model_copy(update={"channel": channel})
 
     def _with_numbers(self) -> Scenario:

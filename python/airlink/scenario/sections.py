@@ -142,13 +142,25 @@ class Trace(methods.Trace):
     format: Annotated[
         Literal["csv", "mahimahi"],
         about(
-            '"csv": comma separated, one row per sample, with or without a header line; lines that start with '
-            '# and empty lines are skipped. "mahimahi": one whole number a line, the millisecond of an '
-            "opportunity to send 1500 bytes; the last line is the length of the trace",
+            '"csv": one row per sample, as text with or without a header line (lines that start with # and '
+            'empty lines are skipped), or as Parquet, which is told by its content. "mahimahi": one whole '
+            "number a line, the millisecond of an opportunity to send 1500 bytes; the last line is the length "
+            "of the trace. Both may be compressed by gzip",
             "",
             "airlink default",
         ),
     ] = "csv"
+    separator: Annotated[
+        Literal["auto", "comma", "semicolon", "tab", "blanks"],
+        about(
+            'CSV: what stands between cells. "auto": looks, outside quotes, at the header and the first 20 '
+            "rows: a tab if all have one, else the first of semicolon, comma and blanks that at least half of "
+            'the rows have. "blanks": one or more blanks or tabs. A decimal comma is read between semicolons, '
+            "unless it may stand between thousands everywhere",
+            "",
+            "airlink default",
+        ),
+    ] = "auto"
     quantity: Annotated[
         Literal["snr_db", "rate_bps"],
         about(
@@ -176,7 +188,15 @@ class Trace(methods.Trace):
             "airlink default",
         ),
     ] = ""
-    time_unit: Annotated[Literal["s", "ms"], about("CSV: unit of the column of times", "", "airlink default")] = "s"
+    time_unit: Annotated[
+        Literal["by_name", "s", "ms"],
+        about(
+            'CSV: unit of the column of times. "by_name": ms if its name in the header ends so (time_ms, '
+            '"time [ms]"), else s',
+            "",
+            "airlink default",
+        ),
+    ] = "by_name"
     row_interval_s: Annotated[
         float,
         Number(at_least=1e-06, at_most=1000000),
@@ -187,10 +207,17 @@ class Trace(methods.Trace):
         ),
     ] = 1.0
     value_scale: Annotated[
-        float,
-        Number(above=0, at_most=1e12),
-        about("Values of the file are multiplied by this (1000 for a column in kb/s)", "", "airlink default"),
-    ] = 1.0
+        float | str,
+        Number(above=0, at_most=1e12, words=("by_name",)),
+        about(
+            "A number: values of the file are multiplied by it (1000 for a column in kb/s), whatever their "
+            'column is called. "by_name": a rate whose name in the header ends in a unit (rate_kbps, "rate '
+            '[Mb/s]") has that unit; DL_bitrate and UL_bitrate of the UCC data sets are in kb/s; anything '
+            "else is in b/s or dB",
+            "",
+            "airlink default",
+        ),
+    ] = "by_name"
     missing: Annotated[
         str,
         Text(longest=100),

@@ -42,7 +42,7 @@ pub use placement::{Order, Placement, Spacing};
 pub use shadowing::{Shadowing, ShadowingConfig};
 pub use tapped_delay_line::{Steering, Subchannels, TappedDelayLine};
 pub use trace::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError};
-pub use trace_placement::{Quantity, TimeUnit, TraceFormat, TracePlacement};
+pub use trace_placement::{Quantity, Separator, TimeUnit, TraceFormat, TracePlacement, ValueScale};
 
 use std::fmt::Debug;
 use std::ops::Range;

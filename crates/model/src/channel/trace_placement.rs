@@ -3,7 +3,7 @@
 //! Left out: the files themselves, which the caller reads; what it needs for that is kept for the record.
 
 use super::{AtEnd, Between};
-use crate::types::declare::{PerUser, Section, Words};
+use crate::types::declare::{Field, Form, PerUser, Reader, Rule, Section, Value, Words};
 
 /// Users replay measured traces of SNR or rate; user i replays `files[i % number of files]`.
 #[derive(Clone, Debug, PartialEq, Section)]
@@ -13,11 +13,16 @@ pub struct TracePlacement {
     /// environment variable.
     #[field(at_least = 1, at_most = 4096, pattern("", "the path of a file"), items = 1)]
     pub files: Vec<String>,
-    /// "csv": comma separated, one row per sample, with or without a header line; lines that start with # and empty
-    /// lines are skipped. "mahimahi": one whole number a line, the millisecond of an opportunity to send 1500 bytes;
-    /// the last line is the length of the trace.
+    /// "csv": one row per sample, as text with or without a header line (lines that start with # and empty lines are
+    /// skipped), or as Parquet, which is told by its content. "mahimahi": one whole number a line, the millisecond of an
+    /// opportunity to send 1500 bytes; the last line is the length of the trace. Both may be compressed by gzip.
     #[field(default = TraceFormat::Csv, source = "airlink default")]
     pub format: TraceFormat,
+    /// CSV: what stands between cells. "auto": looks, outside quotes, at the header and the first 20 rows: a tab if all
+    /// have one, else the first of semicolon, comma and blanks that at least half of the rows have. "blanks": one or more
+    /// blanks or tabs. A decimal comma is read between semicolons, unless it may stand between thousands everywhere.
+    #[field(default = Separator::Auto, source = "airlink default")]
+    pub separator: Separator,
     /// What the values are (after `value_scale`): an SNR in dB or a rate in b/s. Mahimahi needs "rate_bps".
     #[field(default = Quantity::SnrDb, source = "airlink default")]
     pub quantity: Quantity,
@@ -28,8 +33,8 @@ pub struct TracePlacement {
     /// Empty: rows are `row_interval_s` apart.
     #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
     pub time_column: String,
-    /// CSV: unit of the column of times.
-    #[field(default = TimeUnit::Seconds, source = "airlink default")]
+    /// CSV: unit of the column of times. "by_name": ms if its name in the header ends so (time_ms, "time [ms]"), else s.
+    #[field(default = TimeUnit::ByName, source = "airlink default")]
     pub time_unit: TimeUnit,
     /// CSV: time from row to row without `time_column`; with it, how long the last row lasts.
     #[field(
@@ -40,9 +45,11 @@ pub struct TracePlacement {
         source = "airlink default: drive tests log once a second"
     )]
     pub row_interval_s: f64,
-    /// Values of the file are multiplied by this (1000 for a column in kb/s).
-    #[field(above = 0, at_most = 1e12, default = 1.0, source = "airlink default")]
-    pub value_scale: f64,
+    /// A number: values of the file are multiplied by it (1000 for a column in kb/s), whatever their column is called.
+    /// "by_name": a rate whose name in the header ends in a unit (rate_kbps, "rate [Mb/s]") has that unit; DL_bitrate and
+    /// UL_bitrate of the UCC data sets are in kb/s; anything else is in b/s or dB.
+    #[field(above = 0, at_most = 1e12, words("by_name"), default = ValueScale::ByName, source = "airlink default")]
+    pub value_scale: ValueScale,
     /// CSV: the mark of a value that was not reported; the value before holds on (at the start of the file: the first
     /// that was reported). An empty cell counts as missing too.
     #[field(at_least = 0, at_most = 100, default = "-".to_owned(), source = "UCC 5G data set")]
@@ -104,15 +111,71 @@ pub enum Quantity {
     RateBps,
 }
 
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Separator {
+    /// As the first rows show it.
+    Auto,
+    /// A comma.
+    Comma,
+    /// A semicolon.
+    Semicolon,
+    /// A tab.
+    Tab,
+    /// One or more blanks or tabs.
+    Blanks,
+}
+
 /// The unit of a column of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
 pub enum TimeUnit {
+    /// As the name of the column says.
+    ByName,
     /// Seconds.
     #[word("s")]
     Seconds,
     /// Milliseconds.
     #[word("ms")]
     Milliseconds,
+}
+
+/// What the values of a file are multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueScale {
+    /// As given.
+    Given(f64),
+    /// As the name of the column says.
+    ByName,
+}
+
+impl ValueScale {
+    const BY_NAME: &str = "by_name";
+}
+
+impl Field for ValueScale {
+    fn form(rule: &Rule) -> Form {
+        f64::form(rule)
+    }
+
+    fn read(value: &Value, rule: &Rule, reader: &mut Reader) -> Option<Self> {
+        match value {
+            Value::Text(word) if word == Self::BY_NAME => Some(Self::ByName),
+            value => match rule.range.number(value, false) {
+                Some(scale) => Some(Self::Given(scale)),
+                None => {
+                    let allowed = format!("{} or {:?}", rule.range.allowed(false), Self::BY_NAME);
+                    reader.not_allowed(value, &allowed)
+                }
+            },
+        }
+    }
+
+    fn write(&self, rule: &Rule) -> Value {
+        match self {
+            Self::Given(scale) => scale.write(rule),
+            Self::ByName => Value::Text(Self::BY_NAME.to_owned()),
+        }
+    }
 }
 
 impl TracePlacement {

@@ -1,6 +1,6 @@
 """Checks between fields: what each field allows by itself but the whole does not.
 
-Leaves out checks of single fields (their types hold them) and of trace files (`traces.py`).
+Leaves out checks of single fields (their types hold them) and of trace files (`traces`).
 """
 
 from __future__ import annotations
