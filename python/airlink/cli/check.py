@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 
 from airlink.cli import installed, tables
 from airlink.cli.commands import PREPARE, fail
-from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content
+from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content, trace_line
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
@@ -20,7 +21,7 @@ from airlink.engine import Columns, rate_table
 from airlink.resources import Resources, resources_of
 from airlink.result import columns
 from airlink.result.atomic_write import write_text
-from airlink.scenario import Problem, Scenario, json_schema, page, warnings_of
+from airlink.scenario import Problem, Scenario, TraceFacts, json_schema, page, trace_facts, warnings_of
 from airlink.scenario.errors import printable
 
 
@@ -61,7 +62,8 @@ def check(  # noqa: PLR0913 - one argument per option of the command
 
     Mistakes of the scenario are all reported at once, with exit code 2. Rates are those of the whole carrier; rows are
     numbered as in the series `mcs`, and schemes that another beats are left out. The mean SNR by distance is that
-    before ceiling, shadowing and fading.
+    before ceiling, shadowing and fading. Of each trace file there are rows, length and values, and how its unit was
+    understood.
 
     Memory and time are estimated from short runs of the same scenario.
     """
@@ -130,9 +132,11 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
     scenario = read_scenario(file, settings)
     rates = rate_table(scenario)
     warnings = warnings_of(scenario, named_kinds(asked.record), ready_base(file))
+    traces = trace_facts(scenario)
     needed = asked.resources(scenario)
     if as_json:
-        sys.stdout.write(json.dumps(_content(scenario, warnings, rates, needed), indent=1, allow_nan=False) + "\n")
+        content = _content(scenario, warnings, rates, traces, needed)
+        sys.stdout.write(json.dumps(content, indent=1, allow_nan=False) + "\n")
         return
     out = tables.console()
     name = scenario.name or Path(file).stem
@@ -144,6 +148,8 @@ def _print_scenario(file: str, settings: list[str], asked: _Asked, as_json: bool
     mean_snr = mean_snr_line(scenario.channel) if scenario.channel is not None else None
     if mean_snr is not None:
         out.print(mean_snr, markup=False)
+    for trace in traces:
+        out.print(printable(trace_line(trace)), markup=False, soft_wrap=True)
     if rates is not None:
         out.print(rates_table(rates))
     elif scenario.link is not None:
@@ -163,12 +169,15 @@ def _counted(count: int, what: str) -> str:
     return f"{count} {what}" + ("" if count == 1 else "s")
 
 
-def _content(scenario: Scenario, warnings: list[Problem], rates: Columns | None, needed: Resources) -> dict[str, Any]:
+def _content(
+    scenario: Scenario, warnings: list[Problem], rates: Columns | None, traces: list[TraceFacts], needed: Resources
+) -> dict[str, Any]:
     """What there is to say of a scenario, as JSON; rates that come from no table are null."""
     return {
         "name": scenario.name,
         "warnings": tables.warnings_content(warnings),
         "rates": None if rates is None else {name: column.tolist() for name, column in rates.items()},
+        "traces": [asdict(trace) for trace in traces],
         "resources": resources_content(needed),
     }
 

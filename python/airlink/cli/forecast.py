@@ -1,4 +1,4 @@
-"""What is known of a scenario before it runs, as text: mean SNR by distance, table of rates, what a run will take."""
+"""What is known of a scenario before it runs, as text: mean SNR by distance, traces, rates, what a run will take."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.table import Table as TextTable
 from airlink.cli import tables
 from airlink.engine import Columns
 from airlink.resources import Resources
+from airlink.scenario import TraceFacts
 from airlink.scenario.sections import Channel, Disc, Distances
 
 RATE_COLUMNS = {
@@ -50,6 +51,12 @@ def mean_snr_line(channel: Channel) -> str | None:
             return None
     told = (f"{round(channel.mean_snr_db(each), 1) + 0.0:.1f} dB at {each:g} m" for each in distances_m)
     return f"mean SNR  {', '.join(told)}"
+
+
+def trace_line(trace: TraceFacts) -> str:
+    """Rows, length and values of a trace file, and how its values were understood."""
+    values = f"{trace.lowest:g} to {trace.highest:g} {trace.unit}"
+    return f"trace   {trace.file}: {trace.rows} rows, {trace.length_s:g} s, {values}"
 
 
 def print_resources(needed: Resources, out: Console) -> None:
