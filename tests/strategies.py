@@ -241,6 +241,7 @@ def schedulers() -> st.SearchStrategy[Values]:
         table("relative_snr", {}, **every),
         table("proportional_fair", {}, **averaged),
         table("lambda", {}, exponent=numbers(0, 10), **averaged),
+        table("log_snr", {}, argument=st.sampled_from(["snr", "one_plus_snr"]), **averaged),
         *(table(kind, {}, **gaps) for kind in ("tcp_pf", "tcp_max")),
     )
 

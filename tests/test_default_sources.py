@@ -19,6 +19,7 @@ MECHANISMS = {
     "ClampDelayPrice": "the same, led to a delay",
     "Clamp": "the window control of CLAMP, [Andrew08] section 3",
     "OuterLoopMargin": "the margin of [Andrew08], eq. (18)",
+    "LogSnr": "the metric of [EvdoTcp], eq. (5) as printed",
     "Gaps": "the gap moments of TCP-PF, [Klein04] eqs (13) to (18)",
     "GapAveraged": "TCP-PF, [Klein04] eqs (19) and (20)",
     "IdealTcpPf": "a control of [Klein04], eq. (3)",

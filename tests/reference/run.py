@@ -77,7 +77,7 @@ class Run:
         self.length = slot_length_ns(self.radio.slot.duration_ms)
         self.slot_count = int(Fraction(str(scenario.duration_s)) * SECOND / self.length)
         self.take_draws(result)
-        self.users = Users(self.radio.scheduler, scenario.users, float(self.length) / SECOND)
+        self.users = Users(self.radio.scheduler, self.mean_db, float(self.length) / SECOND)
         of_kind = SlotStation if self.radio.link.arq.unit == "slot" else Station
         self.stations = [of_kind(scenario) for _ in range(scenario.users)]
         if self.radio.queue.scope == "cell":
@@ -97,7 +97,7 @@ class Run:
         snr = result.series("snr")
         self.true_db = np.asarray(snr["true_db"]).reshape(shape).tolist()
         self.rates = np.asarray(snr["reported_bps"]).reshape(shape).tolist()
-        self.relative_db = (np.asarray(self.true_db) - np.asarray(result.users["mean_snr_db"])).tolist()
+        self.mean_db = np.asarray(result.users["mean_snr_db"]).tolist()
         self.errors = np.asarray(result.series("slots")["error"]).tolist()
 
     def make_flows(self, result: Result) -> list[Flow]:
@@ -212,7 +212,7 @@ class Run:
         if self.radio.scheduler.kind == "fifo":
             winner = self.users.first_come(rates, eligible, [station.oldest_since() for station in self.stations])
         else:
-            winner = self.users.choose(slot, rates, eligible, bits, self.relative_db[slot])
+            winner = self.users.choose(slot, rates, eligible, bits, self.true_db[slot])
         frame = Frame([], 0, False)
         if winner >= 0:
             frame = self.stations[winner].fill(slot, Fraction(rates[winner]) * self.length / SECOND)

@@ -198,6 +198,17 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
         "scheduler.kind": "relative_snr",
         "link.errors.probability": 0.02,
     },
+    "log SNR over the average, as printed": {
+        "channel.placement.low_db": -2,
+        "scheduler.kind": "log_snr",
+        "scheduler.average_counts": "sent",
+    },
+    "log(1 + SNR) over the average": {
+        "users": 3,
+        "scheduler.kind": "log_snr",
+        "scheduler.argument": "one_plus_snr",
+        "link.errors.probability": 0.02,
+    },
     "New Reno at a small queue, every ACK a sample": {
         "users": 2,
         "channel.placement.low_db": 5,

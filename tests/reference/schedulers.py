@@ -9,9 +9,10 @@ from typing import Any
 class Users:
     """What a scheduler remembers of every user. Rates in b/s, gaps in slots, queues in bits."""
 
-    def __init__(self, scheduler: Any, users: int, slot_s: float) -> None:
+    def __init__(self, scheduler: Any, mean_db: list[float], slot_s: float) -> None:
         self.rule = scheduler
-        self.count = users
+        self.count = users = len(mean_db)
+        self.mean_db = mean_db
         self.slot_s = slot_s
         self.next_in_turn = 0
         self.weight = 1 / getattr(scheduler, "time_constant_slots", 1.0)
@@ -25,7 +26,7 @@ class Users:
         self.sigma = [float(users**2) if square == "from_users" else square] * users
 
     def choose(
-        self, slot: int, rates: list[float], eligible: list[bool], bits: list[float], relative_db: list[float]
+        self, slot: int, rates: list[float], eligible: list[bool], bits: list[float], snr_db: list[float]
     ) -> int:
         """The user who gets the slot, or -1."""
         self.queue = [self.weight * q + (1 - self.weight) * old for q, old in zip(bits, self.queue, strict=True)]
@@ -34,7 +35,7 @@ class Users:
         able = [user for user in range(self.count) if eligible[user] and rates[user] > 0]
         if not able:
             return -1
-        winner = max(able, key=lambda user: (self.metric(user, slot, rates[user], relative_db[user]), -user))
+        winner = max(able, key=lambda user: (self.metric(user, slot, rates[user], snr_db[user]), -user))
         if self.rule.kind in ("tcp_pf", "tcp_max"):
             self.phi[winner], self.sigma[winner] = self.trial(winner, slot)
             self.last[winner] = slot
@@ -62,13 +63,16 @@ class Users:
         ]
         return min(able, key=lambda user: (since[user], user), default=-1)
 
-    def metric(self, user: int, slot: int, rate: float, relative_db: float) -> float:
+    def metric(self, user: int, slot: int, rate: float, snr_db: float) -> float:
         kind = self.rule.kind
         if kind == "max_rate":
             return rate
         if kind == "relative_snr":
-            return relative_db
+            return snr_db - self.mean_db[user]
         average = self.average[user]
+        if kind == "log_snr":
+            ratio = 10 ** (snr_db / 10)
+            return math.log(ratio if self.rule.argument == "snr" else 1 + ratio) / average
         if kind == "proportional_fair":
             return rate / average
         if kind == "lambda":

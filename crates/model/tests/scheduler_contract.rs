@@ -16,7 +16,11 @@ fn every_kind() -> Vec<AnyKind> {
 fn declared_kinds() -> Vec<SchedulerKind> {
     let cycle = SchedulerKind::RoundRobin(RoundRobinConfig { skip_unservable: true, ..RoundRobinConfig::default() });
     let queue = SchedulerKind::Fifo(FifoConfig { skip_unservable: true, ..FifoConfig::default() });
-    [of_every_kind(), vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0))]].concat()
+    let log = LogSnrConfig { argument: LogArgument::OnePlusSnr, ..LogSnrConfig::default() };
+    let growing = AverageConfig { window: AverageWindow::Growing, ..average(1000.0, 0.0) };
+    let unserved = SchedulerKind::LogSnr(LogSnrConfig { average: growing, ..LogSnrConfig::default() });
+    let others = vec![cycle, queue, lambda(2.0, average(1000.0, 16_000.0)), SchedulerKind::LogSnr(log), unserved];
+    [of_every_kind(), others].concat()
 }
 
 fn argmax_kinds() -> Vec<AnyKind> {

@@ -153,3 +153,111 @@ fn relative_snr_serves_a_weak_user_at_its_peak_where_max_rate_does_not() {
     assert_eq!(winner(SchedulerKind::RelativeSnr), 0);
     assert_eq!(winner(SchedulerKind::MaxRate), 1);
 }
+
+fn log_snr(argument: LogArgument, average: AverageConfig) -> SchedulerKind {
+    SchedulerKind::LogSnr(LogSnrConfig { argument, average, ..LogSnrConfig::default() })
+}
+
+#[test]
+fn log_snr_of_equal_users_is_proportional_fair() {
+    for argument in [LogArgument::Snr, LogArgument::OnePlusSnr] {
+        let memory = average(50.0, 16_000.0);
+        let [mut log_snr, mut pf] = [log_snr(argument, memory), SchedulerKind::ProportionalFair(memory)]
+            .map(|kind| scheduler(kind, Ties::Random, 7, 1));
+        let (mut knowledge, mut draws) = (Knowledge::new(7, 1), RandomStream::new(14, Purpose::Traffic, 0));
+        let mut won = [0; 7];
+        for _ in 0..2000 {
+            // All alike in a slot, above 0 dB, and some with nothing to send.
+            knowledge.rate_bps.fill(LADDER_BPS[1 + (draws.uniform() * 6.0) as usize]);
+            knowledge.reported_db.fill(draws.uniform_in(0.1, 20.0) as f32);
+            knowledge.eligible.iter_mut().for_each(|eligible| *eligible = draws.uniform() < 0.8);
+            knowledge.eligible[6] = true;
+            let winner = knowledge.clone().winner(&mut *pf);
+            assert_eq!(knowledge.winner(&mut *log_snr), winner, "{argument:?}");
+            won[winner] += 1;
+        }
+        assert!(won.iter().all(|&count| count > 100), "{won:?}");
+    }
+}
+
+#[test]
+fn log_one_plus_snr_is_proportional_fair_where_the_rate_is_proportional_to_it() {
+    let memory = average(50.0, 16_000.0);
+    let kinds = [log_snr(LogArgument::OnePlusSnr, memory), SchedulerKind::ProportionalFair(memory)];
+    let [mut log_snr, mut pf] = kinds.map(|kind| scheduler(kind, Ties::LowestIndex, 6, 1));
+    let (mut knowledge, mut draws) = (Knowledge::new(6, 1), RandomStream::new(15, Purpose::Traffic, 0));
+    for _ in 0..3000 {
+        for user in 0..6 {
+            let db = draws.uniform_in(-15.0, 20.0) as f32;
+            knowledge.reported_db[user] = db;
+            knowledge.rate_bps[user] = (1e6 * libm::log2(1.0 + libm::pow(10.0, f64::from(db) / 10.0))) as f32;
+        }
+        assert_eq!(knowledge.clone().winner(&mut *pf), knowledge.winner(&mut *log_snr));
+    }
+}
+
+/// Slots that each user wins out of the last `slots`, on a channel that stays as it is.
+fn wins_on_a_constant_channel(kind: SchedulerKind, reported_db: &[f32], rate_bps: &[f32], slots: usize) -> Vec<usize> {
+    let users = reported_db.len();
+    let mut knowledge = Knowledge::new(users, 1);
+    (knowledge.reported_db, knowledge.rate_bps) = (reported_db.to_vec(), rate_bps.to_vec());
+    let mut scheduler = scheduler(kind, Ties::LowestIndex, users, 1);
+    let mut wins = vec![0; users];
+    for slot in 0..2 * slots {
+        let winner = knowledge.winner(&mut *scheduler);
+        wins[winner] += usize::from(slot >= slots);
+    }
+    wins
+}
+
+#[test]
+fn log_snr_on_a_constant_channel_gives_rates_in_proportion_to_the_logarithms() {
+    // The metrics of all who are served are equal in the long run, so A_i is in proportion to log x_i, and user i has the share
+    // log x_i / R_i of the slots, over the sum of all. One slot moves A by R / memory, so a share by 1 / memory.
+    let (reported_db, rate_bps) = ([1.0, 3.0, 6.0, 12.0], [320e3, 480e3, 1280e3, 2560e3]);
+    for argument in [LogArgument::Snr, LogArgument::OnePlusSnr] {
+        let log_of = |db: f32| match argument {
+            LogArgument::Snr => f64::from(db),
+            LogArgument::OnePlusSnr => libm::log(1.0 + libm::pow(10.0, f64::from(db) / 10.0)),
+        };
+        let parts: Vec<f64> = (0..4).map(|user| log_of(reported_db[user]) / f64::from(rate_bps[user])).collect();
+        let slots = 100_000;
+        let kind = log_snr(argument, average(1000.0, 100e3));
+        let wins = wins_on_a_constant_channel(kind, &reported_db, &rate_bps, slots);
+        for (user, part) in parts.iter().enumerate() {
+            let (share, found) = (part / parts.iter().sum::<f64>(), wins[user] as f64 / slots as f64);
+            assert!((found - share).abs() < 1e-3, "{argument:?}, user {user}: {found} for {share}");
+        }
+    }
+}
+
+#[test]
+fn log_snr_below_0_db_starves_users_and_of_the_starved_serves_one_for_ever() {
+    let memory = average(100.0, 16_000.0);
+    let wins = |argument, reported_db: &[f32], rate_bps: &[f32]| {
+        wins_on_a_constant_channel(log_snr(argument, memory), reported_db, rate_bps, 500)
+    };
+    // User 0 has next to no SNR and is above 0 dB: it wins all that user 1 could have had.
+    let (mixed, rates) = ([0.01, -0.01], [320e3, 320e3]);
+    assert_eq!(wins(LogArgument::Snr, &mixed, &rates), [500, 0]);
+    // The first slot goes to the user nearest 0 dB; then its average is the largest, for good.
+    let (below, rates) = ([-4.0, -2.0, -9.0], [640e3, 640e3, 320e3]);
+    assert_eq!(wins(LogArgument::Snr, &below, &rates), [0, 500, 0]);
+    for (reported_db, rates) in [(&mixed[..], &[320e3, 320e3][..]), (&below[..], &rates[..])] {
+        let served = wins(LogArgument::OnePlusSnr, reported_db, rates);
+        assert!(served.iter().all(|&count| count > 50), "{served:?}");
+    }
+}
+
+#[test]
+fn log_snr_ranks_users_without_service_first_above_0_db_and_last_below() {
+    let growing = AverageConfig { window: AverageWindow::Growing, ..average(1000.0, 0.0) };
+    let mut scheduler = scheduler(log_snr(LogArgument::Snr, growing), Ties::LowestIndex, 4, 1);
+    let mut knowledge = Knowledge::new(4, 1);
+    knowledge.reported_db = vec![9.0, 1.0, -1.0, -2.0];
+    // Users 0 and 1 come first, the better of them before the other; then both have R / 2, and the better goes on.
+    let picks: Vec<usize> = (0..3).map(|_| knowledge.winner(&mut *scheduler)).collect();
+    assert_eq!(picks, [0, 1, 0]);
+    knowledge.eligible = vec![false, false, true, true];
+    assert_eq!(knowledge.winner(&mut *scheduler), 2, "alone below 0 dB, the nearest to it is served");
+}

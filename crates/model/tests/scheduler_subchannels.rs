@@ -169,6 +169,10 @@ fn every_kind() -> Vec<AnyKind> {
     let ideal =
         IdealTcpPfConfig { time_constant_slots: 20.0, initial_average_bps: 16e3, ..IdealTcpPfConfig::default() };
     let mut kinds = vec![SchedulerKind::MaxRate, SchedulerKind::RelativeSnr];
+    let arguments = [LogArgument::Snr, LogArgument::OnePlusSnr].into_iter().zip(averages);
+    kinds.extend(arguments.map(|(argument, average)| {
+        SchedulerKind::LogSnr(LogSnrConfig { argument, average, ..LogSnrConfig::default() })
+    }));
     let mut experimental = vec![ExperimentalScheduler::IdealTcpPf(ideal)];
     kinds.extend(averages.map(SchedulerKind::ProportionalFair));
     kinds.extend([0.0, 0.5, 30.0].map(|exponent| lambda(exponent, averages[1])));
@@ -226,6 +230,9 @@ fn on_one_subchannel_neither_demand_nor_updates_within_a_slot_change_a_pick() {
                 SchedulerKind::ProportionalFair(moved(average)).into()
             }
             AnyKind::Declared(SchedulerKind::Lambda(config)) => lambda(config.exponent, moved(config.average)).into(),
+            AnyKind::Declared(SchedulerKind::LogSnr(config)) => {
+                SchedulerKind::LogSnr(LogSnrConfig { average: moved(config.average), ..config }).into()
+            }
             AnyKind::Declared(SchedulerKind::TcpPf(config)) => {
                 SchedulerKind::TcpPf(TcpPfConfig { average: moved(config.average), ..config }).into()
             }

@@ -1609,6 +1609,24 @@ class Lambda(Averaged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest log R - exponent x log A", "divides_by_service")
 
 
+class LogSnr(Averaged, AnyScheduler):
+    """Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed), which does not use the rate; below 0 dB it is
+    negative.
+    """
+
+    kind: Annotated[Literal["log_snr"], about("Largest log(reported SNR) / A")] = "log_snr"
+    argument: Annotated[
+        Literal["snr", "one_plus_snr"],
+        about(
+            '"snr": log SNR, as printed: users below 0 dB lose to those above, and of them the one served '
+            'most wins. "one_plus_snr": log(1 + SNR), never negative',
+            "",
+            "[EvdoTcp], eq. (5) as printed; its section VI: one_plus_snr",
+        ),
+    ] = "snr"
+    FACTS: ClassVar = ("serves the largest log SNR / A", "divides_by_service")
+
+
 class Gaps(Section):
     """Smoothed gaps between the slots a user wins ([Klein04], eqs (13)-(18))."""
 
@@ -1679,7 +1697,9 @@ class TcpMax(GapAveraged, AnyScheduler):
     FACTS: ClassVar = ("serves the largest R D", "remembers_gaps", "weighs_queue")
 
 
-SchedulerKind: TypeAlias = RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | TcpPf | TcpMax
+SchedulerKind: TypeAlias = (
+    RoundRobin | Fifo | MaxRate | RelativeSnr | ProportionalFair | Lambda | LogSnr | TcpPf | TcpMax
+)
 
 
 class Freeze(Section):

@@ -16,7 +16,7 @@ use crate::types::Slot;
 use crate::types::declare::{Section, Words};
 
 /// The least average, b/s: it keeps a user that is never served out of subnormal numbers and division by zero.
-const LEAST_BPS: f64 = 1e-100;
+pub(super) const LEAST_BPS: f64 = 1e-100;
 
 /// Which bits of a won slot count in an average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]

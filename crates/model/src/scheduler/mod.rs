@@ -16,6 +16,7 @@ mod ideal_tcp_pf;
 mod lambda;
 mod largest_metric;
 mod largest_weighted;
+mod log_snr;
 mod max_rate;
 mod proportional_fair;
 mod relative_snr;
@@ -31,6 +32,7 @@ pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationU
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
 pub use lambda::{Lambda, LambdaConfig};
 pub use largest_metric::{LargestMetric, Metric, Ties};
+pub use log_snr::{LogArgument, LogSnr, LogSnrConfig};
 pub use max_rate::MaxRate;
 pub use proportional_fair::ProportionalFair;
 pub use relative_snr::RelativeSnr;
@@ -63,6 +65,8 @@ pub enum SchedulerKind {
     ProportionalFair(AverageConfig),
     /// Metric log R - exponent x log A ([EvdoTcp], eq. (7)); 0: max rate, 1: proportional fair, large: equal rates.
     Lambda(LambdaConfig),
+    /// Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed), which does not use the rate; below 0 dB it is negative.
+    LogSnr(LogSnrConfig),
     /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (19)).
     #[section(
         about = "TCP-PF",
@@ -105,6 +109,7 @@ pub fn build(config: &SchedulerConfig, users: usize, subchannels: usize, seed: u
         SchedulerKind::RelativeSnr => engine.of(RelativeSnr),
         SchedulerKind::ProportionalFair(average) => engine.of(ProportionalFair::new(average, users)),
         SchedulerKind::Lambda(config) => engine.of(Lambda::new(config, users)),
+        SchedulerKind::LogSnr(config) => engine.of(LogSnr::new(config, users)),
         SchedulerKind::TcpPf(config) => engine.of(TcpPf::new(config, users)),
         SchedulerKind::TcpMax(config) => engine.of(TcpMax::new(config, users)),
     }

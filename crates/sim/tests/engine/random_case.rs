@@ -8,13 +8,14 @@ use super::case::{Case, DEAF_DB, FAIR_DB, GOOD_DB};
 /// The size of every file.
 pub(crate) const FILE_BYTES: i64 = 20_000;
 
-const SCHEDULERS: [&str; 10] = [
+const SCHEDULERS: [&str; 11] = [
     "round_robin",
     "fifo",
     "max_rate",
     "relative_snr",
     "proportional_fair",
     "lambda",
+    "log_snr",
     "tcp_pf",
     "tcp_max",
     "ideal_tcp_pf",
@@ -43,6 +44,9 @@ pub(crate) fn scheduler(kind: &str, serve_empty_queues: bool, ties: &str) -> Val
         "round_robin" | "fifo" => add(&json!({ "skip_unservable": serve_empty_queues })),
         "max_rate" | "relative_snr" => {}
         "proportional_fair" => add(&average),
+        "log_snr" => [&average, &json!({ "argument": if serve_empty_queues { "snr" } else { "one_plus_snr" } })]
+            .into_iter()
+            .for_each(add),
         "lambda" => [&average, &json!({ "exponent": 0.7 })].into_iter().for_each(add),
         "ideal_tcp_pf" => add(&json!({ "time_constant_slots": 50, "initial_average_bps": 16_000 })),
         _ => [&average, &gaps].into_iter().for_each(add),

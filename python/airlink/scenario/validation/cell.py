@@ -22,6 +22,7 @@ from ..sections import (
     Fifo,
     Jakes,
     Link,
+    LogSnr,
     MeanSnr,
     MeanSnrRange,
     NoOuterLoop,
@@ -310,7 +311,7 @@ def _nothing_on_top_of_a_rate(radio: Radio) -> Iterator[Problem]:
         if value != neutral:
             word = f'"{neutral}"' if neutral in ("none", float("inf")) else number_text(float(neutral))
             yield Problem(path, value, f"must be {word} {why}", ("link.rate.kind", PLACEMENT))
-    if isinstance(radio.scheduler, RelativeSnr):
+    if isinstance(radio.scheduler, (LogSnr, RelativeSnr)):
         yield Problem("scheduler.kind", radio.scheduler.kind, f"can't be used {why}", ("link.rate.kind", PLACEMENT))
 
 

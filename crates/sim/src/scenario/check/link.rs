@@ -87,6 +87,11 @@ fn check_replayed_rates(checks: &mut Checks, radio: &Radio) {
     let allowed =
         "\"trace\" with a replayed rate trace (quantity \"rate_bps\", equivalent_bandwidth_hz 0), and only there";
     checks.require("link.rate.kind", if rule_is_trace { "trace" } else { "it" }, is_replayed == rule_is_trace, allowed);
-    let relative = radio.scheduler.kind == SchedulerKind::RelativeSnr;
-    checks.require("scheduler.kind", "relative_snr", !(is_replayed && relative), "a replayed rate has no SNR");
+    let of_snr = match radio.scheduler.kind {
+        SchedulerKind::RelativeSnr => Some("relative_snr"),
+        SchedulerKind::LogSnr(_) => Some("log_snr"),
+        _ => None,
+    };
+    let allowed = !is_replayed || of_snr.is_none();
+    checks.require("scheduler.kind", of_snr.unwrap_or("it"), allowed, "a replayed rate has no SNR");
 }
