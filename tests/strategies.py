@@ -43,7 +43,8 @@ def spacings() -> st.SearchStrategy[str]:
 
 def channels(users: int) -> st.SearchStrategy[Values]:
     doppler_hz = numbers(0, 300) | st.just("from_motion")
-    rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=doppler_hz)
+    amplitudes = st.sampled_from(["equal", "gaussian"])
+    rayleigh = table("rayleigh", {}, terms=st.integers(4, 64), doppler_hz=doppler_hz, amplitudes=amplitudes)
     jakes = table("jakes", {}, terms=st.integers(4, 32), doppler_hz=doppler_hz)
     still = table("none", {})
     opportunistic = table(
@@ -72,6 +73,7 @@ def varying(users: int, **others: st.SearchStrategy[Any]) -> st.SearchStrategy[V
 @st.composite
 def tapped_delay_lines(draw: st.DrawFn, doppler_hz: st.SearchStrategy[Any]) -> Values:
     fading = {"kind": "tapped_delay_line", "terms": draw(st.integers(4, 64)), "doppler_hz": draw(doppler_hz)}
+    fading["amplitudes"] = draw(st.sampled_from(["equal", "gaussian"]))
     if draw(st.booleans()):
         spread_ns = draw(numbers(0, 2000))
         return {**fading, "profile": draw(st.sampled_from(sorted(DELAY_PROFILES))), "delay_spread_ns": spread_ns}

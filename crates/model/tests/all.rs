@@ -5,6 +5,7 @@
 mod cell_slots;
 mod congestion_contract;
 mod delivery_rate;
+mod fading_amplitudes;
 mod fading_beamforming;
 mod fading_jakes;
 mod fading_mean;

@@ -446,6 +446,16 @@ class Rayleigh(Section):
             "airlink default",
         ),
     ] = "from_motion"
+    amplitudes: Annotated[
+        Literal["equal", "gaussian"],
+        about(
+            '"equal": every sinusoid is as strong, and a user\'s mean power over time is 1. "gaussian": '
+            "complex Gaussian amplitudes drawn once: exactly Rayleigh over users and seeds, but a user's mean "
+            "power then varies by 1 / sqrt(terms)",
+            "",
+            "airlink default; [EvdoTcp], given: gaussian",
+        ),
+    ] = "equal"
 
 
 class Jakes(Section):
@@ -543,6 +553,16 @@ class TappedDelayLine(methods.TappedDelayLine):
             "airlink default",
         ),
     ] = "from_motion"
+    amplitudes: Annotated[
+        Literal["equal", "gaussian"],
+        about(
+            '"equal": every sinusoid of a path is as strong. "gaussian": complex Gaussian amplitudes drawn '
+            "once: exactly Rayleigh over users and seeds, but the mean power of each path over time then "
+            "varies by 1 / sqrt(terms)",
+            "",
+            "airlink default; [EvdoTcp], given for one path: gaussian",
+        ),
+    ] = "equal"
 
 
 Fading: TypeAlias = NoFading | Rayleigh | Jakes | TappedDelayLine

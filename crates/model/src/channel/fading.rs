@@ -1,11 +1,16 @@
-//! Flat Rayleigh fading as a sum of equal-amplitude sinusoids: the model of [Clarke68] with N angles of arrival.
+//! Flat Rayleigh fading as a sum of sinusoids: the model of [Clarke68] with N angles of arrival.
 //!
-//! h(t) = N^-1/2 sum_{n<N} exp(j (w_n t + phi_n)), w_n = 2 pi f_d cos(2 pi (n + theta) / N), with a common theta uniform in
-//! [0, 1) and independent uniform phases phi_n. Over theta and phi: E|h|^2 = 1 and E h*(0) h(t) = J0(2 pi f_d t)
-//! exactly, for every N.
+//! h(t) = N^-1/2 sum_{n<N} a_n exp(j (w_n t + phi_n)), w_n = 2 pi f_d cos(2 pi (n + theta) / N), with a common theta uniform in
+//! [0, 1) and independent uniform phases phi_n. Over the draws E|h|^2 = 1 and E h*(0) h(t) = J0(2 pi f_d t) exactly, for every N.
 //!
-//! Left out: a line of sight, several paths, the Gaussian limit. |h|^2 never exceeds N, its variance is 1 - 1/N (1 in
-//! the limit), and its upper tail is that of an N-step random walk.
+//! Equal amplitudes: a_n = 1. Then |h|^2 never exceeds N, its variance is 1 - 1/N, and its upper tail is that of an N-step random
+//! walk. A user's mean power over time is 1.
+//!
+//! Gaussian amplitudes: a_n exp(j phi_n) is complex Gaussian of variance 1 ([EvdoTcp], section III), so a_n^2 is exponential of
+//! mean 1. Over the draws h is Gaussian for every N, its power exponential. But the amplitudes are drawn once: a user's mean power over
+//! time is the mean of the a_n^2, with mean 1 and standard deviation N^-1/2 over the draws. It is not scaled to 1.
+//!
+//! Left out: a line of sight, several paths.
 //!
 //! Phases are integers (2^-64 turns), so any block may be computed on its own: nothing is carried from block to
 //! block and nothing drifts. Within a block, each group of 16 slots starts from a phasor per term, which the next
@@ -16,6 +21,7 @@ use std::f64::consts::TAU;
 
 use super::decibel::decibels;
 use super::phasor::{phase_of_turns, phasor, radians};
+use crate::types::declare::Words;
 use crate::types::{BLOCK_SLOTS, RandomStream, Slot, VectorPath};
 
 /// Slots that share one phasor per term.
@@ -23,6 +29,15 @@ const LANES: usize = 16;
 /// Terms whose phasors are computed together.
 const BUNDLE: usize = 8;
 const MOST_TERMS: usize = 64;
+
+/// The amplitudes of a sum's sinusoids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
+pub enum Amplitudes {
+    /// All the same.
+    Equal,
+    /// Those of independent complex Gaussian numbers, drawn once.
+    Gaussian,
+}
 
 /// The sinusoids of one sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +97,7 @@ struct Phasors {
     sin: [f32; BUNDLE],
 }
 
-/// One term's rotation over 0, 1, ... 15 slots.
+/// One term's rotation over 0, 1, ... 15 slots, times its amplitude.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Rotations {
@@ -123,6 +138,15 @@ impl SumOfSinusoids {
             amplitude_of_term: (1.0 / libm::sqrt(count)) as f32,
             wide: VectorPath::is_wide(),
         }
+    }
+
+    /// The same with Gaussian amplitudes, drawn from `stream`.
+    pub fn with_gaussian_amplitudes(mut self, stream: &mut RandomStream) -> Self {
+        for rotations in &mut self.rotations {
+            // Single precision, as the field.
+            rotations.scale(libm::sqrt(stream.exponential(1.0)) as f32);
+        }
+        self
     }
 
     /// Writes |h|^2 of the slots from `first`, a multiple of [`BLOCK_SLOTS`].
@@ -250,6 +274,12 @@ impl Rotations {
             (c, s) = (c * step_cos - s * step_sin, c * step_sin + s * step_cos);
         }
         rotations
+    }
+
+    fn scale(&mut self, amplitude: f32) {
+        for part in self.cos.iter_mut().chain(&mut self.sin) {
+            *part *= amplitude;
+        }
     }
 }
 

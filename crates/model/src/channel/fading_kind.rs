@@ -1,6 +1,6 @@
 //! The kinds of fast fading that a channel can have.
 
-use super::Doppler;
+use super::{Amplitudes, Doppler};
 use crate::types::declare::{Section, Words};
 
 /// How a signal varies fast.
@@ -26,6 +26,10 @@ pub enum FadingKind {
             source = "airlink default"
         )]
         doppler_hz: Doppler,
+        /// "equal": every sinusoid is as strong, and a user's mean power over time is 1. "gaussian": complex Gaussian amplitudes
+        /// drawn once: exactly Rayleigh over users and seeds, but a user's mean power then varies by 1 / sqrt(terms).
+        #[field(default = Amplitudes::Equal, source = "airlink default; [EvdoTcp], given: gaussian")]
+        amplitudes: Amplitudes,
     },
     /// Flat fading of mean power 1 as a sum of weighted cosines, the form of [Andrew08], independent for each user.
     ///
@@ -98,6 +102,10 @@ pub enum FadingKind {
             source = "airlink default"
         )]
         doppler_hz: Doppler,
+        /// "equal": every sinusoid of a path is as strong. "gaussian": complex Gaussian amplitudes drawn once: exactly Rayleigh over
+        /// users and seeds, but the mean power of each path over time then varies by 1 / sqrt(terms).
+        #[field(default = Amplitudes::Equal, source = "airlink default; [EvdoTcp], given for one path: gaussian")]
+        amplitudes: Amplitudes,
     },
 }
 

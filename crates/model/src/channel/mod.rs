@@ -32,7 +32,7 @@ pub use beamforming::{Beam, Beamformed, Beamforming};
 pub use ceiling::{Ceiling, CeilingConfig, CeilingTarget};
 pub use config::ChannelConfig;
 pub use delay_profile::{DelayProfile, Tap};
-pub use fading::{FadingConfig, SumOfSinusoids};
+pub use fading::{Amplitudes, FadingConfig, SumOfSinusoids};
 pub use fading_kind::{FadingKind, ProfileName};
 pub use link_budget::LinkBudget;
 pub use motion::{Doppler, Motion};

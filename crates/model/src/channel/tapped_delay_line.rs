@@ -115,6 +115,12 @@ impl TappedDelayLine {
         }
     }
 
+    /// The same with Gaussian amplitudes, drawn for tap after tap from `stream`.
+    pub fn with_gaussian_amplitudes(mut self, stream: &mut RandomStream) -> Self {
+        self.taps = self.taps.into_iter().map(|tap| tap.with_gaussian_amplitudes(stream)).collect();
+        self
+    }
+
     /// The number of subchannels.
     pub fn subchannels(&self) -> usize {
         self.steering.subchannels

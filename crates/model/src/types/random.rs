@@ -54,8 +54,10 @@ pub enum Purpose {
     Queue = 19,
     /// How the antennas of a base station are weighted.
     Beam = 20,
+    /// Amplitudes of a user's fading.
+    FadingAmplitude = 21,
     /// What parts from outside this crate draw.
-    Own = 21,
+    Own = 22,
 }
 
 /// A 64-bit finaliser (SplitMix64): every output bit depends on every input bit.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use airlink_model::channel::{
-    Beam, Beamformed, Beamforming, DelayProfile, Doppler, DrawFading, Fading, FadingConfig, FadingKind, Motion,
-    Steering, Subchannels, SumOfSinusoids, TappedDelayLine,
+    Amplitudes, Beam, Beamformed, Beamforming, DelayProfile, Doppler, DrawFading, Fading, FadingConfig, FadingKind,
+    Motion, Steering, Subchannels, SumOfSinusoids, TappedDelayLine,
 };
 use airlink_model::types::{Purpose, RandomStream};
 
@@ -36,27 +36,39 @@ enum Common {
 struct Waves {
     terms: usize,
     doppler: Doppler,
+    amplitudes: Amplitudes,
 }
 
 impl CellFading {
     pub(super) fn of(radio: &Radio, seed: u64) -> Arc<dyn DrawFading> {
         let slot_s = radio.clock().slot_secs();
-        let flat = |terms, doppler, sum: Sum| match radio.channel.beamforming {
-            Beamforming::None => Common::Flat(Waves { terms, doppler }, sum),
+        let flat = |waves: Waves, sum: Sum| match radio.channel.beamforming {
+            Beamforming::None => Common::Flat(waves, sum),
             Beamforming::Opportunistic { antennas, turn_hz, terms: turning_terms } => {
                 let turning = FadingConfig { terms: turning_terms, doppler_hz: turn_hz, slot_s };
-                Common::Beamformed(Waves { terms, doppler }, sum, Beam::new(antennas, turning, seed))
+                Common::Beamformed(waves, sum, Beam::new(antennas, turning, seed))
             }
         };
         let common = match radio.channel.fading {
             FadingKind::None => Common::None,
-            FadingKind::Rayleigh { terms, doppler_hz } => flat(terms, doppler_hz, SumOfSinusoids::new),
-            FadingKind::Jakes { terms, doppler_hz } => flat(terms, doppler_hz, SumOfSinusoids::jakes),
-            FadingKind::TappedDelayLine { ref delays_ns, ref powers_db, terms, doppler_hz: doppler, .. } => {
+            FadingKind::Rayleigh { terms, doppler_hz: doppler, amplitudes } => {
+                flat(Waves { terms, doppler, amplitudes }, SumOfSinusoids::new)
+            }
+            FadingKind::Jakes { terms, doppler_hz: doppler } => {
+                flat(Waves { terms, doppler, amplitudes: Amplitudes::Equal }, SumOfSinusoids::jakes)
+            }
+            FadingKind::TappedDelayLine {
+                ref delays_ns,
+                ref powers_db,
+                terms,
+                doppler_hz: doppler,
+                amplitudes,
+                ..
+            } => {
                 let profile = DelayProfile::new(delays_ns, powers_db);
                 let subchannels =
                     Subchannels { count: radio.carrier.subchannels, width_hz: radio.carrier.subchannel_hz };
-                Common::Selective(Waves { terms, doppler }, Steering::new(&profile, subchannels))
+                Common::Selective(Waves { terms, doppler, amplitudes }, Steering::new(&profile, subchannels))
             }
         };
         Arc::new(Self { common, motion: radio.channel.motion.clone(), slot_s, seed })
@@ -71,15 +83,28 @@ impl DrawFading for CellFading {
             doppler_hz: waves.doppler.hz(&self.motion, user),
             slot_s: self.slot_s,
         };
+        // A stream of their own: users have the same angles and phases with either kind of amplitudes.
+        let mut amplitudes = RandomStream::new(self.seed, Purpose::FadingAmplitude, user as u64);
+        let mut flat = |waves: &Waves, sum: &Sum| {
+            let fading = sum(config(waves), &mut stream);
+            match waves.amplitudes {
+                Amplitudes::Equal => fading,
+                Amplitudes::Gaussian => fading.with_gaussian_amplitudes(&mut amplitudes),
+            }
+        };
         match &self.common {
             Common::None => Fading::None,
-            Common::Flat(waves, sum) => Fading::Flat(sum(config(waves), &mut stream)),
+            Common::Flat(waves, sum) => Fading::Flat(flat(waves, sum)),
             Common::Beamformed(waves, sum, beam) => {
-                let paths = (0..beam.antennas()).map(|_| sum(config(waves), &mut stream));
+                let paths = (0..beam.antennas()).map(|_| flat(waves, sum));
                 Fading::Beamformed(Beamformed::new(beam, paths.collect()))
             }
             Common::Selective(waves, steering) => {
-                Fading::Selective(TappedDelayLine::new(steering, config(waves), &mut stream))
+                let line = TappedDelayLine::new(steering, config(waves), &mut stream);
+                Fading::Selective(match waves.amplitudes {
+                    Amplitudes::Equal => line,
+                    Amplitudes::Gaussian => line.with_gaussian_amplitudes(&mut amplitudes),
+                })
             }
         }
     }

@@ -77,7 +77,7 @@ fn fading(bias_db: f64, delay_slots: u64) -> Case {
     let thresholds: Vec<f64> = (0..16).map(|row| -4.0 + 2.0 * f64::from(row)).collect();
     let rates: Vec<f64> = (0..16).map(|row| 115_200.0 * f64::from(row + 1)).collect();
     let table = json!({ "kind": "table", "name": "custom", "thresholds_db": thresholds, "rates_bps": rates });
-    let fading = json!({ "kind": "rayleigh", "terms": 8, "doppler_hz": 5 });
+    let fading = json!({ "kind": "rayleigh", "terms": 8, "doppler_hz": 5, "amplitudes": "equal" });
     let case = Case::fixed_link().backlogged(3, 576).set("/link/rate", table).set("/channel/fading", fading);
     let case = case.set("/channel/placement/mean_snr_db", 12).set("/link/report/backoff_db", -bias_db);
     case.set("/link/report/delay_slots", delay_slots).set("/link/errors/threshold_rule", true).set("/duration_s", 60)

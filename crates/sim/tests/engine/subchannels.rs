@@ -51,7 +51,7 @@ fn a_frame_is_lost_if_any_subchannel_that_it_needs_is_too_fast() {
         json!({ "kind": "table", "name": "custom", "thresholds_db": [0, 6, 12], "rates_bps": [4e5, 8e5, 1.6e6] });
     let fading = json!({
         "kind": "tapped_delay_line", "profile": "custom", "delay_spread_ns": 0, "delays_ns": [0, 2000],
-        "powers_db": [0, 0], "terms": 8, "doppler_hz": 4,
+        "powers_db": [0, 0], "terms": 8, "doppler_hz": 4, "amplitudes": "equal",
     });
     let rate_of = |db: f64| [0.0, 6.0, 12.0].iter().filter(|&&threshold| db >= threshold).count();
     let stream = json!({ "kind": "stream", "rate_bps": 40_000, "message_bytes": 50 });
