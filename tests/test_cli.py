@@ -150,10 +150,10 @@ def test_results_are_not_overwritten_unless_asked() -> None:
 
 @pytest.fixture
 def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_jobs(*_: object, **__: object) -> NoReturn:
+    def run(*_: object, **__: object) -> NoReturn:
         raise AssertionError("a run has begun")
 
-    monkeypatch.setattr(engine, "run_jobs", run_jobs)
+    monkeypatch.setattr(engine, "run", run)
 
 
 @pytest.mark.usefixtures("nothing_runs")

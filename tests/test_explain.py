@@ -256,7 +256,7 @@ def test_what_does_not_exist_is_not_explained(question: dict[str, Any], message:
 def test_a_changed_result_is_not_simulated_again() -> None:
     result = airlink.run(changed(CELL, duration_s=1))
     stored = result.replicas[0]
-    flows = {**stored.flows, "segments_sent": stored.flows["segments_sent"] + 1}
+    flows = Table({**stored.flows, "segments_sent": stored.flows["segments_sent"] + 1})
     other = Result(result.scenario, [replace(stored, flows=flows)], (), result.version)
     with pytest.raises(airlink.ResultError, match="segments_sent"):
         explain(other)

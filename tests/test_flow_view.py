@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 import airlink
 from airlink import RequestError, Result, ResultError, Scenario, engine, plots
-from airlink.engine import Replica
 from airlink.plots.flow import thinning, words
 from airlink.plots.flow.panels import time_by_cause
 from airlink.plots.flow.reordering import nth_duplicates, out_of_order
@@ -221,9 +221,8 @@ def test_only_what_is_missing_is_simulated_again(cell: Result) -> None:
 def test_a_series_that_lacks_a_column_is_recorded_again() -> None:
     made = airlink.run(CELL, seed=3, record=["acks", "packets"])
     (replica,) = made.replicas
-    fewer = {name: values for name, values in replica.series["acks"].items() if name != "window_bytes"}
-    series = {**replica.series, "acks": fewer}
-    old = Replica(replica.seed, replica.users, replica.flows, replica.cell, series, replica.digest)
+    fewer = Table({name: values for name, values in replica.series["acks"].items() if name != "window_bytes"})
+    old = replace(replica, series={**replica.series, "acks": fewer})
     stored = Result(made.scenario, [old], made.record, made.version)
     assert missing(stored, ["acks", "packets"]) == ["acks"]
     assert plots.flow_view(stored, user=0).acks.rows == plots.flow_view(made, user=0).acks.rows
@@ -231,8 +230,7 @@ def test_a_series_that_lacks_a_column_is_recorded_again() -> None:
 
 def test_a_changed_result_is_found_out(cell: Result) -> None:
     (replica,) = cell.replicas
-    flows = {**replica.flows, "timeouts": replica.flows["timeouts"] + 1}
-    changed = Replica(replica.seed, replica.users, flows, replica.cell, replica.series, replica.digest)
+    changed = replace(replica, flows=Table({**replica.flows, "timeouts": replica.flows["timeouts"] + 1}))
     with pytest.raises(ResultError, match="seed 3 gives another timeouts in flows"):
         rerun(Result(cell.scenario, [changed], (), cell.version), ["acks"])
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import airlink
-from airlink import engine
+from airlink import Table, engine
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -89,13 +90,10 @@ def test_a_new_column_moves_no_old_digest_and_is_named() -> None:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"])
     (replica,) = airlink.run(scenario).replicas
     before = engine.column_digests(replica)
-    wider = engine.Replica(
-        replica.seed, {**replica.users, "new": replica.users["user"]}, replica.flows, replica.cell, replica.series, ""
-    )
+    wider = replace(replica, users=Table({**replica.users, "new": replica.users["user"]}))
     assert moved(engine.column_digests(wider), before) == ["users.new"]
-    changed = {**replica.flows, "timeouts": replica.flows["timeouts"] + 1}
-    other = engine.Replica(replica.seed, replica.users, changed, replica.cell, replica.series, "")
-    assert moved(engine.column_digests(other), before) == ["flows.timeouts"]
+    flows = Table({**replica.flows, "timeouts": replica.flows["timeouts"] + 1})
+    assert moved(engine.column_digests(replace(replica, flows=flows)), before) == ["flows.timeouts"]
 
 
 def test_every_kind_of_series_is_pinned_by_some_case() -> None:

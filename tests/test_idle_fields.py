@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from airlink import Scenario, engine
-from airlink.engine import Columns, Job, Replica
+from airlink.engine import Columns, Replica, Request
 from airlink.scenario import parse_settings, warnings_of
 from airlink.scenario.idle_cell import BOTTLENECK, CELL, SCENARIO, UPSTREAM
 from airlink.scenario.idle_fields import Idle
@@ -251,7 +251,7 @@ def changed(base: str, settings: list[str]) -> Scenario:
 
 
 def run(scenario: Scenario) -> Replica:
-    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
+    (replica,) = engine.run(Request([scenario], [1]), 1).replicas
     assert replica is not None
     return replica
 

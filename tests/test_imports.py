@@ -35,7 +35,7 @@ MAY_NAME = {stage: {"types"} for stage in STAGES} | {
 CRATE_DEPENDENCIES = {
     "declare": {"proc-macro2", "quote", "syn"},
     "model": {"airlink-declare", "libm", "rand_core", "rand_xoshiro"},
-    "sim": {"airlink-model", "etherparse", "rayon", "serde", "serde_json", "sha2", "libm"},
+    "sim": {"airlink-model", "etherparse", "serde", "serde_json", "sha2", "libm"},
     "py": {"airlink-sim", "numpy", "pyo3"},
 }
 # Nothing in the model can ask what time it is, read a file or draw an unseeded number; nothing walks a hash map.
@@ -182,7 +182,7 @@ def declared(requirements: list[str]) -> set[str]:
 
 def own_loops(text: str, module: str) -> list[Complaint]:
     """What a study imports with which it could run scenarios past the campaign."""
-    runners = {"airlink.engine", "airlink.engine.run_jobs", "airlink.result.run", "airlink.run"}
+    runners = {f"airlink.{name}" for name in ("engine", "engine.run", "engine.stream", "result.run", "run")}
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -340,7 +340,7 @@ def test_studies_run_through_the_campaign_only() -> None:
 
 def test_a_study_with_a_loop_of_its_own_is_seen() -> None:
     cases = {
-        "from airlink.engine import run_jobs": [(1, "airlink.engine.run_jobs")],
+        "from airlink.engine import stream": [(1, "airlink.engine.stream")],
         "\nfrom airlink import engine, result": [(2, "airlink.engine")],
         "import airlink.engine": [(1, "airlink.engine")],
         "from ..result import Result, run": [(1, "airlink.result.run")],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from airlink import Scenario, engine
-from airlink.engine import Job, Replica
+from airlink.engine import Replica, Request
 from airlink.scenario import warnings_of
 from airlink.scenario.never_served import never_served
 from strategies import scenarios
@@ -250,7 +250,7 @@ def warned_paths(scenario: Scenario) -> list[str]:
 
 
 def run(scenario: Scenario) -> Replica:
-    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], [], 1).replicas
+    (replica,) = engine.run(Request([scenario], [1]), 1).replicas
     assert replica is not None
     return replica
 
@@ -286,7 +286,7 @@ def test_series_that_stay_empty_are_told(settings: list[str], kinds: list[str]) 
     scenario = Scenario.from_toml(RADIO, overrides=[*settings, "queue.limit_packets=4"])
     every = engine.recordable(scenario)
     assert [problem.value for problem in warnings_of(scenario, every) if problem.path == "record"] == kinds
-    (replica,) = engine.run_jobs([scenario.resolved()], [Job(0, 1)], every, 1).replicas
+    (replica,) = engine.run(Request([scenario], [1], every), 1).replicas
     assert replica is not None
     assert [kind for kind in every if not len(next(iter(replica.series[kind].values())))] == kinds
 

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 import airlink
 from airlink import Result, Scenario, engine, resources, resources_of
 from airlink.cli import app
-from airlink.engine import Job, RecordedSeries, RequestError, Size
+from airlink.engine import RecordedSeries, Request, RequestError, Size
 from airlink.scenario import ScenarioError, ScenarioWarning, ready
 
 WITHIN = 1.5
@@ -71,9 +71,8 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.record}")
 def test_rows_and_bytes_are_estimated_within_a_factor(case: Case) -> None:
     needed = resources_of(case.scenario(), case.replicas, seed=7, record=case.kinds(), threads=case.threads)
-    jobs = [Job(0, 7 + index) for index in range(case.replicas)]
     found: dict[str, list[Size]] = {kind: [] for kind in case.kinds()}
-    for replica in engine.run_jobs([case.scenario()], jobs, case.kinds(), 2).replicas:
+    for replica in engine.run(Request([case.scenario()], range(7, 7 + case.replicas), case.kinds()), 2).replicas:
         assert replica is not None
         assert isinstance(replica.series, RecordedSeries)
         for kind, size in replica.series.sizes().items():
@@ -126,13 +125,13 @@ def test_memory_and_time_of_a_process_are_estimated_within_a_factor(case: Case, 
 def test_a_run_that_needs_more_than_is_left_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     large = ready("dumbbell", ["duration_s=1000000"])
     monkeypatch.setattr(engine, "memory_left", lambda: 2_000_000_000)
-    (warning,) = resources.warning_of(large, 2, 1, ["acks", "packets"], 2)
-    assert str(warning).startswith('record = "acks,packets": 2 x 1e+06 s need about ')
+    (warning,) = resources.warning_of(Request([large], [1, 2], ["acks", "packets"]), 2)
+    assert str(warning).startswith('record = "packets,acks": 2 x 1e+06 s need about ')
     assert "packets has the most" in str(warning)
-    assert resources.warning_of(large.with_(duration_s=10), 2, 1, ["acks", "packets"], 2) == []
-    assert resources.warning_of(large, 2, 1, [], 2) == []
+    assert resources.warning_of(Request([large.with_(duration_s=10)], [1, 2], ["acks", "packets"]), 2) == []
+    assert resources.warning_of(Request([large], [1, 2], []), 2) == []
     monkeypatch.setattr(engine, "memory_left", lambda: None)
-    assert resources.warning_of(large, 2, 1, ["acks", "packets"], 2) == []
+    assert resources.warning_of(Request([large], [1, 2], ["acks", "packets"]), 2) == []
 
 
 def test_python_and_the_command_warn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

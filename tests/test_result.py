@@ -19,8 +19,8 @@ import pytest
 
 import airlink
 from airlink import Result, ResultError, ResultExists, Scenario
+from airlink.engine.arrow import arrow
 from airlink.result import MissingExtra, columns, folder
-from airlink.result.arrow import arrow
 from airlink.result.atomic_write import claimed
 from airlink.tables import BY_NAME
 

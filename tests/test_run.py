@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,8 @@ def test_the_digest_is_that_of_the_engine(scenario: Scenario) -> None:
 
 def test_a_changed_number_changes_the_digest(scenario: Scenario) -> None:
     (replica,) = airlink.run(scenario).replicas
-    users = {**replica.users, "goodput_bytes": replica.users["goodput_bytes"] + 1}
-    changed = engine.Replica(replica.seed, users, replica.flows, replica.cell, replica.series, replica.digest)
+    users = engine.Table({**replica.users, "goodput_bytes": replica.users["goodput_bytes"] + 1})
+    changed = replace(replica, users=users)
     assert engine.digest(changed) != replica.digest
 
 

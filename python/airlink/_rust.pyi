@@ -1,6 +1,6 @@
 """The compiled half of airlink: the engine behind `airlink.engine`, its only caller."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 __all__ = [
     "Recording",
     "ScenarioError",
+    "Scenarios",
+    "Stream",
     "answer_script",
     "choose_vector_path",
     "declaration",
@@ -16,7 +18,6 @@ __all__ = [
     "memory_left",
     "play_script",
     "rate_table",
-    "run_jobs",
     "tables",
     "vector_path",
     "version",
@@ -30,20 +31,29 @@ class Recording:
     def sizes(self) -> list[tuple[str, int, int]]: ...
     def kinds(self) -> list[str]: ...
     def columns(self, kind: str) -> dict[str, NDArray[Any]]: ...
-    def digest(self) -> str: ...
 
-def run_jobs(
-    scenarios: Sequence[str],
-    traces: Sequence[dict[str, list[NDArray[np.float64]]]],
-    jobs: Sequence[tuple[int, int]],
-    record: Sequence[str],
-    threads: int,
-    on_progress: Callable[[int], object] | None,
-    capture: str | None = None,
-    snap: int | None = None,
-) -> tuple[list[dict[str, Any] | None], bool, bool, list[tuple[int, int, str, str]]]: ...
+@final
+class Scenarios:
+    def __new__(cls, texts: Sequence[str], traces: Sequence[dict[str, list[NDArray[np.float64]]]]) -> Scenarios: ...
+
+@final
+class Stream:
+    def __new__(
+        cls,
+        scenarios: Scenarios,
+        seeds: Sequence[int],
+        record: Sequence[str],
+        threads: int,
+        capture: str | None = None,
+        snap: int | None = None,
+    ) -> Stream: ...
+    def take(self) -> tuple[int, dict[str, Any], Recording, tuple[int, str, str] | None] | None: ...
+    def cancel(self) -> None: ...
+    def close(self) -> None: ...
+    def is_out_of_memory(self) -> bool: ...
+
 def memory_left() -> int | None: ...
-def digest(tables: dict[str, dict[str, NDArray[Any]]]) -> str: ...
+def digest(tables: dict[str, dict[str, NDArray[Any]]], recording: Recording | None = None) -> str: ...
 def answer_script(side: str, tcp: str, text: str, first_line: int) -> list[tuple[int, str]]: ...
 def play_script(side: str, tcp: str, text: str, first_line: int) -> tuple[int, str, str] | None: ...
 def rate_table(scenario: str) -> dict[str, NDArray[Any]] | None: ...

@@ -8,16 +8,17 @@ Left out: stopping when an interval is narrow enough, resuming after a crash, cl
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink import engine, statistics
-from airlink.engine import Columns, Job, Progress, Replica
+from airlink.engine import Columns, Progress, Replica, Request, RequestError
 from airlink.result import Result
 from airlink.scenario import Scenario, warn
 from airlink.statistics import Estimate
@@ -28,10 +29,12 @@ __all__ = [
     "Measure",
     "Plan",
     "Replica",
+    "Run",
     "grid",
     "measured",
     "over_users",
     "run",
+    "stream",
 ]
 
 Measure = str | Callable[[Replica], float]
@@ -47,24 +50,39 @@ class Plan:
     scenarios : label -> scenario, see `grid`.
     seeds : of every scenario, each once.
     record : kinds of series to keep of every replica, default none (they take memory).
+
+    Raises
+    ------
+    ValueError : no scenario, no seed, or a seed twice.
+    ScenarioError : a trace file can't be used.
+    RequestError : more than 1 000 000 replicas, a seed outside 0..2^64-1, a series that a scenario can't record.
     """
 
     scenarios: Mapping[str, Scenario]
     seeds: Sequence[int]
     record: Sequence[str] = ()
+    request: Request = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.scenarios:
             raise ValueError("a plan needs at least one scenario")
         if not self.seeds:
             raise ValueError("a plan needs at least one seed")
-        for scenario in self.scenarios.values():
-            engine.check_scenario(scenario)
-        if engine.parted_record(self.record)[1]:
-            raise engine.RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
-        engine.check_count("scenarios x seeds", len(self.scenarios) * len(self.seeds))
-        if len(set(self.seeds)) != len(self.seeds):
+        request = Request(tuple(self.scenarios.values()), self.seeds, self.record)
+        if request.captures:
+            raise RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
+        if not isinstance(request.seeds, range) and len(set(request.seeds)) != len(request.seeds):
             raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")
+        object.__setattr__(self, "request", request)
+
+    @property
+    def resolved(self) -> Plan:
+        """The same plan with resolved scenarios: named tables in numbers, trace files with their hashes."""
+        plan, request = copy.copy(self), self.request
+        scenarios = dict(zip(self.scenarios, request.scenarios, strict=True))
+        for name, value in (("scenarios", scenarios), ("seeds", request.seeds), ("record", request.record)):
+            object.__setattr__(plan, name, value)
+        return plan
 
 
 @dataclass(frozen=True)
@@ -141,7 +159,7 @@ class CampaignResult:
         """The finished replicas of one scenario, as `airlink.run` gives them: to plot, save or convert."""
         row = self._row(label)
         finished = [replica for replica in row if replica is not None]
-        record = engine.checked_record(self.plan.record)
+        record = self.plan.request.record
         return Result(self.plan.scenarios[label], finished, record, self.version, len(finished) < len(row))
 
     def _done(self, label: str) -> NDArray[np.bool_]:
@@ -203,15 +221,71 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
         several scenarios have alike once.
     """
     warn(plan.scenarios.values(), plan.record, stacklevel=2)
-    scenarios = {label: scenario.resolved() for label, scenario in plan.scenarios.items()}
-    jobs = [Job(index, seed) for index in range(len(scenarios)) for seed in plan.seeds]
-    outcome = engine.run_jobs(list(scenarios.values()), jobs, plan.record, threads, progress)
+    outcome = engine.run(plan.request, threads, progress)
     count = len(plan.seeds)
-    rows = [outcome.replicas[index * count : (index + 1) * count] for index in range(len(scenarios))]
-    resolved = Plan(scenarios, tuple(plan.seeds), tuple(plan.record))
-    return CampaignResult(
-        resolved, dict(zip(scenarios, rows, strict=True)), outcome.interrupted, engine.engine_version()
-    )
+    rows = {label: outcome.replicas[place * count : (place + 1) * count] for place, label in enumerate(plan.scenarios)}
+    return CampaignResult(plan.resolved, rows, outcome.interrupted, engine.engine_version())
+
+
+class Run(NamedTuple):
+    """A replica that has ended, and what it is of.
+
+    Attributes
+    ----------
+    label : of its scenario in the plan.
+    seed : of the replica.
+    replica : what it recorded.
+    """
+
+    label: str
+    seed: int
+    replica: Replica
+
+
+def stream(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> engine.Stream[Run]:
+    """Runs a plan on all cores and hands out each replica when it ends, to be measured and let go.
+
+    Memory does not grow with the number of replicas: as many as there are threads wait to be read, and no other begins
+    before one of them is. They come in no fixed order. `with` ends the runs under way as soon as the loop is left.
+
+    Parameters
+    ----------
+    plan, threads, progress : as `run` has them.
+
+    Returns
+    -------
+    An iterator of `Run`, a context manager; `cancel` ends the runs under way, `close` also forgets what has ended.
+
+    Raises
+    ------
+    ScenarioError : the engine refuses a scenario.
+    KeyboardInterrupt : Ctrl-C while the loop waits, after the last replica that had ended.
+    MemoryError : memory was about to run out, after the last replica that had ended.
+
+    Warns
+    -----
+    ScenarioWarning : as `run`.
+
+    Examples
+    --------
+    >>> from airlink.scenario import ready
+    >>> wire = ready("dumbbell", ["duration_s=1"])
+    >>> plan = Plan({"one": wire, "two": wire.with_(users=2)}, seeds=range(1, 4))
+    >>> found = {}
+    >>> with stream(plan) as runs:
+    ...     for label, seed, replica in runs:
+    ...         found[label, seed] = replica.cell["goodput_bps"]
+    >>> sorted(found)
+    [('one', 1), ('one', 2), ('one', 3), ('two', 1), ('two', 2), ('two', 3)]
+    """
+    warn(plan.scenarios.values(), plan.record, stacklevel=2)
+    labels, request = list(plan.scenarios), plan.request
+
+    def named(index: int, replica: Replica) -> Run:
+        place, seed = request.job(index)
+        return Run(labels[place], seed, replica)
+
+    return engine.Stream(request, named, threads, progress)
 
 
 def over_users(column: str, share: float = 0.5) -> Measure:

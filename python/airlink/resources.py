@@ -13,10 +13,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from airlink import engine
-from airlink.engine import Job, RecordedSeries, Size
+from airlink.engine import RecordedSeries, Request, Size
 from airlink.scenario import Problem, Scenario
 from airlink.tables import SERIES
 
@@ -74,15 +73,6 @@ class Resources:
         return self.left_bytes is None or self.memory_bytes <= self.left_bytes
 
 
-class _Asked(NamedTuple):
-    """Of how many replicas, from which seed on, which series, on how many threads."""
-
-    replicas: int
-    seed: int
-    kinds: tuple[str, ...]
-    workers: int
-
-
 @dataclass(frozen=True)
 class _Pilot:
     """A short run, mean over seeds: its duration, how long it took, what it recorded and what it held beside that."""
@@ -124,41 +114,35 @@ def resources_of(
     >>> needed.fits
     True
     """
-    engine.check_scenario(scenario)
-    engine.check_count("replicas", replicas)
-    kinds = engine.checked_record(record)
-    engine.check_recordable(scenario, kinds)
-    workers = min(engine.thread_count(threads), replicas)
-    return _resources(scenario, _Asked(replicas, seed, tuple(kinds), workers), LEAST_PILOT_S)
+    return needed_by(Request([scenario], engine.seeds_from(seed, replicas), engine.checked_record(record)), threads)
 
 
-def warning_of(
-    scenario: Scenario, replicas: int, seed: int, kinds: Sequence[str], threads: int | None
-) -> list[Problem]:
-    """One warning if a run needs more memory than is left; summaries alone never do.
+def needed_by(request: Request, threads: int | None = None) -> Resources:
+    """The same of a request of one scenario."""
+    return _resources(request, engine.thread_count(threads), LEAST_PILOT_S)
 
-    Parameters
-    ----------
-    scenario, replicas, seed, kinds, threads : as `resources_of` has them, checked.
-    """
-    if all(SERIES[kind].has_few_rows for kind in kinds):
+
+def warning_of(request: Request, threads: int | None = None) -> list[Problem]:
+    """One warning if a run of one scenario needs more memory than is left; summaries alone never do."""
+    if all(SERIES[kind].has_few_rows for kind in request.record):
         return []
-    workers = min(engine.thread_count(threads), replicas)
-    needed = _resources(scenario, _Asked(replicas, seed, tuple(kinds), workers), SHORT_PILOT_S)
+    needed = _resources(request, engine.thread_count(threads), SHORT_PILOT_S)
     if needed.fits or needed.left_bytes is None:
         return []
     kind, size = max(needed.series.items(), key=lambda item: item[1].size_bytes)
     message = (
-        f"{replicas} x {scenario.duration_s:g} s need about {needed.memory_bytes / 1e9:.1f} GB of memory, "
+        f"{request.jobs} x {request.scenarios[0].duration_s:g} s need about {needed.memory_bytes / 1e9:.1f} GB of "
+        "memory, "
         f"{needed.left_bytes / 1e9:.1f} GB are left; {kind} has the most, {size.size_bytes / 1e9:.2g} GB in each: "
         "record less, or run less at a time"
     )
-    return [Problem("record", ",".join(kinds), message)]
+    return [Problem("record", ",".join(request.record), message)]
 
 
-def _resources(scenario: Scenario, asked: _Asked, pilot_s: float) -> Resources:
-    replicas, kinds, workers = asked.replicas, asked.kinds, asked.workers
-    first, last = _pilots(scenario, asked, pilot_s)
+def _resources(request: Request, threads: int, pilot_s: float) -> Resources:
+    (scenario,), kinds, replicas = request.scenarios, request.record, request.jobs
+    workers = min(threads, replicas)
+    first, last = _pilots(request, pilot_s)
     series = {kind: Size(*map(round, _grown(first, last, scenario, kind))) for kind in kinds}
     replica_s = _line(first.duration_s, last.duration_s, first.took_s, last.took_s, scenario.duration_s)
     numbers = {kind: size.rows * last.columns[kind] for kind, size in series.items()}
@@ -176,29 +160,30 @@ def _resources(scenario: Scenario, asked: _Asked, pilot_s: float) -> Resources:
     )
 
 
-def _pilots(scenario: Scenario, asked: _Asked, least_s: float) -> tuple[_Pilot, _Pilot]:
+def _pilots(request: Request, least_s: float) -> tuple[_Pilot, _Pilot]:
     """The last two short runs; of what is short itself nothing, and the whole."""
+    (scenario,) = request.scenarios
     slots_s = 0.0 if scenario.slot is None else LEAST_SLOTS * float(scenario.slot.exact_ms()) / 1000
     part = max(FIRST_PART, slots_s / scenario.duration_s)
     if part > 1 / 2:
-        whole = _pilot(scenario, 1.0, asked)
-        nothing = dict.fromkeys(asked.kinds, Size(0, 0))
+        whole = _pilot(request, 1.0)
+        nothing = dict.fromkeys(request.record, Size(0, 0))
         return replace(whole, duration_s=0.0, took_s=0.0, series=nothing), whole
-    before = _pilot(scenario, part, asked)
+    before = _pilot(request, part)
     while True:
         part = min(2 * part, 1.0)
-        last = _pilot(scenario, part, asked)
-        if part == 1.0 or last.took_s * min(asked.replicas, MOST_SEEDS) >= least_s:
+        last = _pilot(request, part)
+        if part == 1.0 or last.took_s * min(request.jobs, MOST_SEEDS) >= least_s:
             return before, last
         before = last
 
 
-def _pilot(scenario: Scenario, part: float, asked: _Asked) -> _Pilot:
-    short = _shortened(scenario, part)
+def _pilot(request: Request, part: float) -> _Pilot:
+    short = _shortened(request.scenarios[0], part)
     resident = _resident_bytes()
-    seeds = range(asked.seed, asked.seed + min(asked.replicas, MOST_SEEDS))
+    seeds = request.seeds[:MOST_SEEDS]
     began = time.perf_counter()
-    replicas = engine.run_jobs([short], [Job(0, seed) for seed in seeds], asked.kinds, 1).replicas
+    replicas = engine.run(Request([short], seeds, request.record), 1).replicas
     took_s = (time.perf_counter() - began) / len(seeds)
     recorded = [
         each.series.sizes() for each in replicas if each is not None and isinstance(each.series, RecordedSeries)
@@ -208,14 +193,14 @@ def _pilot(scenario: Scenario, part: float, asked: _Asked) -> _Pilot:
         raise KeyboardInterrupt
     held_bytes = _resident_bytes() - resident - sum(size.size_bytes for sizes in recorded for size in sizes.values())
     means = {}
-    for kind in asked.kinds:
+    for kind in request.record:
         rows, sizes = zip(*(sizes[kind] for sizes in recorded), strict=True)
         means[kind] = Size(sum(rows) // len(recorded), sum(sizes) // len(recorded))
     return _Pilot(
         short.duration_s,
         took_s,
         means,
-        {kind: len(one.series[kind]) for kind in asked.kinds},
+        {kind: len(one.series[kind]) for kind in request.record},
         TABLE_COPIES * sum(values.nbytes for table in (one.users, one.flows) for values in table.values()),
         max(0, held_bytes),
     )

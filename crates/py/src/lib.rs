@@ -1,11 +1,11 @@
 //! `airlink._rust`: converts, releases the GIL, handles Ctrl-C; nothing else.
 
 mod arrays;
-mod jobs;
 mod memory;
 mod rates;
 mod recording;
 mod script;
+mod stream;
 mod vector_path;
 
 use pyo3::prelude::*;
@@ -23,11 +23,7 @@ mod _rust {
     #[pymodule_export]
     use super::ScenarioError;
     #[pymodule_export]
-    use super::arrays::digest;
-    #[pymodule_export]
     use super::declaration;
-    #[pymodule_export]
-    use super::jobs::run_jobs;
     #[pymodule_export]
     use super::memory::memory_left;
     #[pymodule_export]
@@ -35,9 +31,15 @@ mod _rust {
     #[pymodule_export]
     use super::recording::Recording;
     #[pymodule_export]
+    use super::recording::digest;
+    #[pymodule_export]
     use super::script::answer_script;
     #[pymodule_export]
     use super::script::play_script;
+    #[pymodule_export]
+    use super::stream::Scenarios;
+    #[pymodule_export]
+    use super::stream::Stream;
     #[pymodule_export]
     use super::tables;
     #[pymodule_export]

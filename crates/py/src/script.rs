@@ -5,7 +5,7 @@ use airlink_sim::script::{Mistake, Side, Unplayable, answers, play};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::jobs::refusal;
+use crate::stream::refusal;
 
 /// Plays `text` and returns `None`, or `(line, expected, came)` of the first line that did not hold.
 ///

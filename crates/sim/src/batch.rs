@@ -1,8 +1,15 @@
-//! Many runs on all cores. A replica is the unit of parallelism, so the number of threads changes no result.
+//! Many runs on threads of their own, each handed over as it ends. A replica is the unit of parallelism, so the number of
+//! threads changes no result, only the order in which replicas come: an index says which job each is of.
+//!
+//! What is finished and not taken yet waits in a channel of as many places as there are threads. A slow consumer so holds
+//! the runs up, and memory does not grow with their number. Left out: what becomes of a replica, and other machines.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-use rayon::prelude::*;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 use crate::capture::Captures;
 use crate::record::{RecordKind, take_out_of_memory};
@@ -28,29 +35,37 @@ pub struct Job {
     pub seed: u64,
 }
 
-/// How a batch is going; shared with whoever waits for it.
+/// What the runs of a stream have in common.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The scenarios that jobs name.
+    pub prepared: Arc<[Prepared]>,
+    /// Series to record.
+    pub record: Vec<RecordKind>,
+    /// Where packets are written.
+    pub captures: Option<Captures>,
+    /// Asked from time to time: whether memory is about to run out.
+    pub is_memory_short: fn() -> bool,
+}
+
+impl Batch {
+    /// Runs without series and captures, on a machine with memory enough.
+    pub fn new(prepared: impl Into<Arc<[Prepared]>>) -> Self {
+        Self { prepared: prepared.into(), record: Vec::new(), captures: None, is_memory_short: || false }
+    }
+}
+
+/// Ends the runs of a stream; what is finished can still be taken from it.
 #[derive(Debug, Default)]
-pub struct Progress {
-    finished: AtomicUsize,
+pub struct Ending {
     cancelled: AtomicBool,
     out_of_memory: AtomicBool,
 }
 
-impl Progress {
-    /// Runs that are finished.
-    pub fn finished(&self) -> usize {
-        self.finished.load(Ordering::Relaxed)
-    }
-
+impl Ending {
     /// Asks for an end: runs in hand stop within some thousand slots, and no other starts.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
-    }
-
-    /// The same, because memory is about to run out.
-    pub fn cancel_for_memory(&self) {
-        self.out_of_memory.store(true, Ordering::Relaxed);
-        self.cancel();
     }
 
     /// Whether memory was the reason for an end.
@@ -58,61 +73,193 @@ impl Progress {
         self.out_of_memory.load(Ordering::Relaxed)
     }
 
+    fn cancel_for_memory(&self) {
+        self.out_of_memory.store(true, Ordering::Relaxed);
+        self.cancel();
+    }
+
     fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// What waiting for a replica brings.
+#[derive(Debug)]
+pub enum Taken {
+    /// A job's index and its replica.
+    Finished(usize, Box<Replica>),
+    /// Nothing has finished so far.
+    Waiting,
+    /// Every job is done, or the runs were cancelled.
+    Ended,
+    /// A run failed its own checks, and the others were cancelled.
+    Failed,
+}
+
+/// Finished replicas with the indices of their jobs, as they come. Dropping it ends the runs and joins their threads.
+///
+/// As an iterator it waits for the next one; it panics where a run did.
+#[derive(Debug)]
+pub struct Stream {
+    // None once the stream is being dropped: a thread that waits for room is free then.
+    finished: Option<Receiver<(usize, Box<Replica>)>>,
+    threads: Vec<JoinHandle<()>>,
+    ending: Arc<Ending>,
+}
+
+/// Runs all `jobs` on so many threads, or on fewer where there are fewer jobs. At most twice as many runs as threads have
+/// begun and are not taken. The error is the system's, if it starts no more threads.
+pub fn stream(
+    batch: Batch,
+    jobs: impl ExactSizeIterator<Item = Job> + Send + 'static,
+    threads: usize,
+) -> Result<Stream, String> {
+    let threads = threads.min(jobs.len()).max(1);
+    let (sender, receiver) = sync_channel(threads);
+    let ending = Arc::new(Ending::default());
+    let mut stream = Stream { finished: Some(receiver), threads: Vec::new(), ending: Arc::clone(&ending) };
+    let crew = Arc::new(Crew {
+        batch,
+        jobs: Mutex::new(Box::new(jobs.enumerate())),
+        ending,
+        began: Instant::now(),
+        next_look_ms: AtomicU64::new(0),
+    });
+    for _ in 0..threads {
+        let (crew, sender) = (Arc::clone(&crew), sender.clone());
+        let thread = Builder::new().name("airlink".to_owned()).spawn(move || crew.work(&sender));
+        stream.threads.push(thread.map_err(|error| format!("a thread can't be started: {error}"))?);
+    }
+    Ok(stream)
+}
+
+impl Stream {
+    /// Waits so long for the next replica.
+    pub fn wait(&mut self, patience: Duration) -> Taken {
+        let Some(finished) = &self.finished else { return Taken::Ended };
+        match finished.recv_timeout(patience) {
+            Ok((index, replica)) => Taken::Finished(index, replica),
+            Err(RecvTimeoutError::Timeout) => Taken::Waiting,
+            Err(RecvTimeoutError::Disconnected) => {
+                let failures = self.threads.drain(..).filter_map(|thread| thread.join().err()).count();
+                if failures > 0 { Taken::Failed } else { Taken::Ended }
+            }
+        }
+    }
+
+    /// What ends the runs.
+    pub fn ending(&self) -> &Arc<Ending> {
+        &self.ending
+    }
+}
+
+impl Iterator for Stream {
+    type Item = (usize, Replica);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Ok((index, replica)) = self.finished.as_ref()?.recv() {
+            return Some((index, *replica));
+        }
+        if let Some(failure) = self.threads.drain(..).find_map(|thread| thread.join().err()) {
+            resume_unwind(failure);
+        }
+        None
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.ending.cancel();
+        self.finished = None;
+        for thread in self.threads.drain(..) {
+            // A panic has been printed, and nobody waits for the replica any more.
+            let _ = thread.join();
+        }
     }
 }
 
 /// User-slots between two looks at whether to stop: some ten milliseconds.
 const USER_SLOTS_BETWEEN_LOOKS: usize = 1 << 17;
 
-/// Does all `jobs` on `threads` threads (0: one per core); those that were cancelled are `None`.
-pub fn run_jobs(
-    prepared: &[Prepared],
-    jobs: &[Job],
-    record: &[RecordKind],
-    threads: usize,
-    captures: Option<&Captures>,
-    progress: &Progress,
-) -> Result<Vec<Option<Replica>>, rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let run = |job: &Job| run_one(&prepared[job.scenario], job.seed, record, captures, progress);
-    Ok(pool.install(|| jobs.par_iter().with_max_len(1).map(run).collect()))
+/// How often one of the threads asks whether memory is short.
+const MEMORY_LOOK_MS: u64 = 100;
+
+/// What the threads of a stream share.
+struct Crew {
+    batch: Batch,
+    jobs: Mutex<Box<dyn Iterator<Item = (usize, Job)> + Send>>,
+    ending: Arc<Ending>,
+    began: Instant,
+    next_look_ms: AtomicU64,
 }
 
-fn run_one(
-    prepared: &Prepared,
-    seed: u64,
-    record: &[RecordKind],
-    captures: Option<&Captures>,
-    progress: &Progress,
-) -> Option<Replica> {
-    if progress.is_cancelled() {
-        return None;
+impl Crew {
+    fn work(&self, sender: &SyncSender<(usize, Box<Replica>)>) {
+        let _others = EndOnPanic(&self.ending);
+        while let Some((index, job)) = self.next_job() {
+            let Some(replica) = self.run(job) else { return };
+            if sender.send((index, Box::new(replica))).is_err() {
+                return;
+            }
+        }
     }
-    let mut simulation = Simulation::new(&prepared.scenario, &prepared.traces, seed, record);
-    if let Some(captures) = captures {
-        simulation = simulation.with_captures(captures, &prepared.scenario, seed);
-    }
-    let slots_between_looks = (USER_SLOTS_BETWEEN_LOOKS / prepared.scenario.users).max(1);
-    while !simulation.is_finished() {
-        if progress.is_cancelled() {
+
+    fn next_job(&self) -> Option<(usize, Job)> {
+        if self.ending.is_cancelled() {
             return None;
         }
-        (0..slots_between_looks).for_each(|_| simulation.step());
-        if take_out_of_memory() {
-            progress.cancel_for_memory();
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    /// The replica of a job; none if it is cancelled.
+    fn run(&self, Job { scenario, seed }: Job) -> Option<Replica> {
+        let Prepared { scenario, traces } = &self.batch.prepared[scenario];
+        self.look_at_memory();
+        let mut simulation = Simulation::new(scenario, traces, seed, &self.batch.record);
+        if let Some(captures) = &self.batch.captures {
+            simulation = simulation.with_captures(captures, scenario, seed);
         }
-        simulation.flush_captures();
+        let slots_between_looks = (USER_SLOTS_BETWEEN_LOOKS / scenario.users).max(1);
+        while !simulation.is_finished() {
+            if self.ending.is_cancelled() {
+                return None;
+            }
+            (0..slots_between_looks).for_each(|_| simulation.step());
+            self.look_at_memory();
+            simulation.flush_captures();
+        }
+        if self.ending.is_cancelled() && self.ending.is_out_of_memory() {
+            return None;
+        }
+        let replica = simulation.into_replica_unless(seed, &|| self.ending.is_cancelled())?;
+        if take_out_of_memory() {
+            self.ending.cancel_for_memory();
+            return None;
+        }
+        Some(replica)
     }
-    if progress.is_cancelled() && progress.is_out_of_memory() {
-        return None;
+
+    /// Ends all runs if a recording has run out of memory, or the process is about to; of the latter one thread asks for all.
+    fn look_at_memory(&self) {
+        let now_ms = self.began.elapsed().as_millis() as u64;
+        let due_ms = self.next_look_ms.load(Ordering::Relaxed);
+        let is_mine = || {
+            let next_ms = now_ms + MEMORY_LOOK_MS;
+            self.next_look_ms.compare_exchange(due_ms, next_ms, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        };
+        if take_out_of_memory() || (now_ms >= due_ms && is_mine() && (self.batch.is_memory_short)()) {
+            self.ending.cancel_for_memory();
+        }
     }
-    let replica = simulation.into_replica_unless(seed, &|| progress.is_cancelled())?;
-    if take_out_of_memory() {
-        progress.cancel_for_memory();
-        return None;
+}
+
+/// Ends the runs of the other threads when this one panics.
+struct EndOnPanic<'a>(&'a Ending);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.cancel();
+        }
     }
-    progress.finished.fetch_add(1, Ordering::Relaxed);
-    Some(replica)
 }

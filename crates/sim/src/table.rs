@@ -97,6 +97,11 @@ impl Table {
         &self.columns
     }
 
+    /// The columns, without a copy.
+    pub fn into_columns(self) -> Vec<(String, Column)> {
+        self.columns
+    }
+
     /// The column of that name.
     pub fn get(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|(own, _)| own == name).map(|(_, column)| column)
@@ -120,7 +125,7 @@ impl Table {
 }
 
 /// Named columns of equal length, there already or made one by one when they are asked for.
-pub trait Columns {
+pub trait Columns: Sync {
     /// The columns' names, in the order in which people read them.
     fn names(&self) -> Vec<&str>;
     /// The column of `names()[index]`.

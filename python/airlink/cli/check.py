@@ -11,14 +11,15 @@ from typing import Annotated, Any
 
 import typer
 
+from airlink import engine
 from airlink.cli import installed, tables
 from airlink.cli.commands import PREPARE, fail
 from airlink.cli.forecast import mean_snr_line, print_resources, rates_table, resources_content, trace_line
 from airlink.cli.options import AsJson, Record, Replicas, Settings, Threads
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
-from airlink.engine import Columns, rate_table
-from airlink.resources import Resources, resources_of
+from airlink.engine import Columns, Request, rate_table
+from airlink.resources import Resources, needed_by
 from airlink.result import columns
 from airlink.result.atomic_write import write_text
 from airlink.scenario import Problem, Scenario, TraceFacts, json_schema, page, trace_facts, warnings_of
@@ -86,8 +87,8 @@ class _Asked:
 
     def resources(self, scenario: Scenario) -> Resources:
         """What such a run would take."""
-        kinds, _ = recorded_kinds(self.record, scenario)
-        return resources_of(scenario, self.replicas, record=kinds, threads=self.threads)
+        kinds = recorded_kinds(self.record, scenario)
+        return needed_by(Request([scenario], engine.seeds_from(1, self.replicas), kinds), self.threads)
 
 
 def _check_options(

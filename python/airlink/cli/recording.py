@@ -14,22 +14,9 @@ def named_kinds(record: str) -> list[str]:
     return [name.strip() for name in record.split(",") if name.strip()]
 
 
-def recorded_kinds(record: str, scenario: Scenario) -> tuple[list[str], bool]:
-    """The kinds of series to record, and whether packets are captured.
-
-    `all` stands for every series, not for captures.
-
-    Raises
-    ------
-    RequestError : an unknown kind, or one that this scenario can't record.
-    ScenarioError : packets too long to be captured.
-    """
+def recorded_kinds(record: str, scenario: Scenario) -> list[str]:
+    """The kinds of series to record, and `pcap` if that is named. `all` stands for every series, not for captures."""
     names = named_kinds(record)
     every = engine.recordable(scenario)
     downloads = ["downloads"] if any(flow.traffic.kind in DOWNLOADS for flow in scenario.flows) else []
-    asked = [*(kind for name in names for kind in (every if name == "all" else [name])), *downloads]
-    kinds, packets = engine.parted_record(asked)
-    engine.check_recordable(scenario, kinds)
-    if packets:
-        engine.check_capturable(scenario)
-    return kinds, packets
+    return [*(kind for name in names for kind in (every if name == "all" else [name])), *downloads]

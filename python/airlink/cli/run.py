@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from airlink import engine, result
+from airlink import engine
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, RUN, message
 from airlink.cli.forecast import print_resources, resources_content
@@ -24,11 +24,12 @@ from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
-from airlink.engine import CutShort
-from airlink.resources import resources_of, warning_of
+from airlink.engine import CutShort, Request, RequestError
+from airlink.resources import needed_by, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.atomic_write import Destination, claimed
 from airlink.result.folder import check_free
+from airlink.result.run import run_request
 from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.errors import printable
 
@@ -99,15 +100,13 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     Ctrl-C keeps the replicas that had finished, and the captures of the others so far.
     """
     scenario = read_scenario(file, set_ or [])
-    kinds, packets = recorded_kinds(record, scenario)
-    if packets:
-        engine.check_snap(snap)
-    elif snap is not None:
-        raise engine.RequestError("--snap requires --record pcap")
-    if packets and no_save:
-        raise engine.RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+    request = Request([scenario], engine.seeds_from(seed, replicas), recorded_kinds(record, scenario), snap)
+    if snap is not None and not request.captures:
+        raise RequestError("--snap requires --record pcap")
+    if request.captures and no_save:
+        raise RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
     if dry_run:
-        needed = resources_of(scenario, replicas, seed=seed, record=kinds, threads=threads)
+        needed = needed_by(request, threads)
         if json:
             sys.stdout.write(json_text(resources_content(needed), indent=2) + "\n")
         else:
@@ -116,15 +115,15 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
     warnings = [
         *warnings_of(scenario, named_kinds(record), ready_base(file)),
-        *warning_of(scenario, replicas, seed, kinds, threads),
+        *warning_of(request, threads),
     ]
     output = Output(directory, force, json, quiet, warnings)
     with _claimed(output) as place:
         if not quiet:
             print_warnings(output.warnings)
         with bar(scenario.name or Path(file).stem, quiet) as progress:
-            run = partial(result.run, scenario, seed, replicas, threads=threads, progress=progress)
-            made = _captured(run, kinds, snap, place, force) if packets and place else run(record=kinds)
+            run = partial(run_request, request, threads, progress)
+            made = _captured(run, place, force) if request.captures and place else run()
         finish(made, output, replicas, place)
 
 
@@ -142,13 +141,11 @@ def _claimed(output: Output) -> Iterator[Destination | None]:
         yield place
 
 
-def _captured(
-    run: Callable[..., Result], kinds: Sequence[str], snap: int | None, place: Destination, force: bool
-) -> Result:
+def _captured(run: Callable[[Path], Result], place: Destination, force: bool) -> Result:
     folder: Path | None = None
     try:
         with captures.begun(place, force) as folder:
-            return run(record=[*kinds, engine.PCAP], captures=folder, snap=snap)
+            return run(folder)
     except KeyboardInterrupt:
         if folder is None:
             raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from airlink import engine
-from airlink.engine import Job
+from airlink.engine import Request
 from airlink.result import Result
 from airlink.scenario import Scenario, ScenarioError
 
@@ -22,7 +22,7 @@ def alone_bps(result: Result, replica: int, user: int, from_s: float, to_s: floa
         return math.nan
     try:
         scenario = _alone(result.scenario, user, from_s, to_s)
-        (made,) = engine.run_jobs([scenario], [Job(0, result.replicas[replica].seed)], [], 1).replicas
+        (made,) = engine.run(Request([scenario], [result.replicas[replica].seed]), 1).replicas
     except ScenarioError:
         return math.nan
     if made is None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.engine import Replica
+from airlink.engine import Replica, Table
 from airlink.result.errors import MissingExtra
-from airlink.result.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

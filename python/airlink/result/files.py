@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.engine import RECORD_KINDS, Columns, CutShort, Replica
-from airlink.result.arrow import arrow
+from airlink.engine import RECORD_KINDS, CutShort, Replica, Table
+from airlink.engine.arrow import arrow
 from airlink.result.atomic_write import Destination, claimed, recover, sync
 from airlink.result.captures import Captures, give_room
 from airlink.result.columns import meaning_of
@@ -47,7 +47,6 @@ from airlink.result.folder import (
     reading,
     writing,
 )
-from airlink.result.table import Table
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now
@@ -185,7 +184,7 @@ def load(directory: Path) -> Stored:
                 flows=tables["flows"][index],
                 cell={name: values[0] for name, values in tables["cell"][index].items()},
                 series=StoredSeries(directory / "series", manifest, index),
-                engine_digest=entry["digest"],
+                stored_digest=entry["digest"],
             )
             for index, entry in enumerate(manifest["replicas"])
         ]
@@ -205,7 +204,7 @@ def load(directory: Path) -> Stored:
     )
 
 
-class StoredSeries(Mapping[str, Columns]):
+class StoredSeries(Mapping[str, Table]):
     """The series of one stored replica, read when used."""
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any], replica: int) -> None:
@@ -216,7 +215,7 @@ class StoredSeries(Mapping[str, Columns]):
         self._replica = replica
         self._types = types
 
-    def __getitem__(self, kind: str) -> Columns:
+    def __getitem__(self, kind: str) -> Table:
         if kind not in self._kinds:
             raise KeyError(kind)
         with reading(self._folder):
@@ -388,7 +387,7 @@ def _one_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Columns]:
+def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Table]:
     """The table of each of `count` replicas, or of as many as it has rows of.
 
     A replica may have no flows at all if no file has arrived.
@@ -405,12 +404,13 @@ def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Column
     bounds = [*np.searchsorted(replica, np.arange(count)).tolist(), replica.size]
     columns = _without_keys(table)
     return [
-        {name: values[start:stop] for name, values in columns.items()} for start, stop in itertools.pairwise(bounds)
+        Table({name: values[start:stop] for name, values in columns.items()})
+        for start, stop in itertools.pairwise(bounds)
     ]
 
 
-def _without_keys(table: Table) -> Columns:
-    return {name: values for name, values in table.items() if name not in KEYS}
+def _without_keys(table: Table) -> Table:
+    return Table({name: values for name, values in table.items() if name not in KEYS})
 
 
 def _manifest(directory: Path) -> dict[str, Any]:

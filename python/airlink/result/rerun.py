@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from airlink import engine
-from airlink.engine import Job, Progress, Replica
+from airlink.engine import Progress, Replica, Request, Table
 from airlink.result import columns
 from airlink.result.errors import ResultError
 from airlink.result.result import Result
 from airlink.result.selection import chosen_replica
-from airlink.result.table import Table
 from airlink.scenario import ScenarioError
 
 
@@ -57,7 +56,7 @@ def rerun(result: Result, kinds: Sequence[str], replica: int = 0, progress: Prog
     check_version(result, kinds)
     wanted = [kind for kind in engine.checked_record(kinds) if kind in engine.recordable(result.scenario)]
     try:
-        outcome = engine.run_jobs([result.scenario], [Job(0, stored.seed)], wanted, 1, progress)
+        outcome = engine.run(Request([result.scenario], [stored.seed], wanted), 1, progress)
     except ScenarioError as error:
         raise ResultError(f"can't be simulated again: {error}") from None
     (made,) = outcome.replicas

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from airlink import engine
-from airlink.engine import Columns, Replica
+from airlink.engine import Columns, Replica, Table
 from airlink.result import convert, files
 from airlink.result.captures import Captures
 from airlink.result.errors import NotRecorded
 from airlink.result.estimate import Estimate, mean_interval
-from airlink.result.table import Table
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ class Result:
             if reason := engine.lacking(self.scenario, kind):
                 raise NotRecorded(f"series {kind!r} {reason}")
             raise NotRecorded(f"series {kind!r} was not recorded; run again with record=[{kind!r}]")
-        return Table(recorded[kind])
+        return recorded[kind]
 
     def digest(self) -> str:
         """A hash of every number the engine recorded, computed from the stored numbers.

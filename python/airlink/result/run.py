@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from airlink import engine
-from airlink.engine import Capture, Job, Progress, RequestError
+from airlink.engine import Progress, Request, RequestError
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
@@ -63,39 +63,30 @@ def run(  # noqa: PLR0913 - what a run can be asked for
     --------
     See `airlink.Result`.
     """
-    engine.check_scenario(scenario)
-    engine.check_whole("seed", seed)
-    engine.check_count("replicas", replicas)
-    resolved = scenario.resolved()
-    kinds, capture = _asked(resolved, record, captures, snap)
-    warn([scenario], kinds, stacklevel=2)
-    for warning in warning_of(scenario, replicas, seed, kinds, threads):
+    workers = engine.thread_count(threads)
+    request = Request([scenario], engine.seeds_from(seed, replicas), record, snap)
+    if request.captures and captures is None:
+        raise RequestError("record: pcap needs a folder for the captures")
+    if not request.captures and (captures is not None or snap is not None):
+        raise RequestError("captures and snap go with record = pcap")
+    warn([scenario], request.record, stacklevel=2)
+    for warning in warning_of(request, workers):
         warnings.warn(str(warning), ScenarioWarning, stacklevel=2)
-    if capture is not None:
-        make(capture.folder)
-    jobs = [Job(0, seed + index) for index in range(replicas)]
-    outcome = engine.run_jobs([resolved], jobs, kinds, threads, progress, capture)
+    return run_request(request, workers, progress, None if captures is None else Path(captures))
+
+
+def run_request(
+    request: Request, threads: int | None = None, progress: Progress | None = None, captures: Path | None = None
+) -> Result:
+    """Runs a request of one scenario; warns of nothing. See `run`."""
+    if captures is not None:
+        make(captures)
+    outcome = engine.run(request, threads, progress, captures)
     finished = [replica for replica in outcome.replicas if replica is not None]
     if not finished:
         raise MemoryError("no replica had finished") if outcome.out_of_memory else KeyboardInterrupt
-    made = None if capture is None else Captures(capture.folder, list(outcome.cut_short))
-    result = Result(resolved, finished, kinds, engine.engine_version(), outcome.interrupted, made)
+    (scenario,) = request.scenarios
+    made = None if captures is None else Captures(captures, list(outcome.cut_short))
+    result = Result(scenario, finished, request.record, engine.engine_version(), outcome.interrupted, made)
     result.out_of_memory = outcome.out_of_memory
     return result
-
-
-def _asked(
-    scenario: Scenario, record: Sequence[str], captures: str | Path | None, snap: int | None
-) -> tuple[list[str], Capture | None]:
-    """Kinds of series and what to capture; everything is checked before the folder is made."""
-    kinds, wanted = engine.parted_record(record)
-    if not wanted:
-        if captures is not None or snap is not None:
-            raise RequestError("captures and snap go with record = pcap")
-        return kinds, None
-    if captures is None:
-        raise RequestError("record: pcap needs a folder for the captures")
-    engine.check_recordable(scenario, kinds)
-    engine.check_capturable(scenario)
-    engine.check_snap(snap)
-    return kinds, Capture(Path(captures), snap)

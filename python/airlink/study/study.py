@@ -27,7 +27,6 @@ from airlink.report import (
     write_page,
 )
 from airlink.result import Table
-from airlink.result.arrow import arrow
 from airlink.study.request import Request
 
 DEFAULT_FOLDER = Path("airlink-results")
@@ -211,8 +210,7 @@ def _write(findings: Findings, folder: Path, draft: bool) -> list[Path]:
     saved = [path for illustration in findings.illustrations for path in illustration.save(folder / "figures", draft)]
     (folder / "tables").mkdir()
     for name, table in findings.tables.items():
-        columns = [arrow(values) for values in table.values()]
-        pq.write_table(pa.Table.from_arrays(columns, list(table)), folder / "tables" / f"{name}.parquet")
+        pq.write_table(pa.table(table), folder / "tables" / f"{name}.parquet")
     return saved
 
 

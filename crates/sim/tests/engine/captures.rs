@@ -1,11 +1,12 @@
 //! Packet captures: every packet at every point that it passes, with the right bytes, whatever becomes of the run.
 
-use airlink_sim::batch::{Job, Prepared, Progress, run_jobs};
+use airlink_sim::batch::{Batch, Job, Prepared};
 use airlink_sim::{Captures, RecordKind};
 use etherparse::TcpOptionElement;
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::engine::batch::all;
 use crate::engine::bottleneck::{any_impairments, impairments};
 use crate::engine::captured::{Folder, POINTS, Seen, begun, captured, read};
 use crate::engine::case::{AQM, Case, Columns, GOOD_DB};
@@ -210,10 +211,9 @@ fn files_are_the_same_on_any_number_of_threads() {
     let jobs: Vec<_> = (1..=4).map(|seed| Job { scenario: 0, seed }).collect();
     let files = [1, 3].map(|threads| {
         let folder = Folder::new();
-        let captures = Captures { folder: folder.path().to_owned(), snap: None };
-        let progress = Progress::default();
-        let replicas = run_jobs(&scenarios, &jobs, &[], threads, Some(&captures), &progress).expect("threads start");
-        assert!(replicas.iter().flatten().all(|replica| replica.capture_error.is_none()));
+        let captures = Some(Captures { folder: folder.path().to_owned(), snap: None });
+        let replicas = all(Batch { captures, ..Batch::new(scenarios.clone()) }, jobs.clone(), threads);
+        assert!(replicas.iter().all(|replica| replica.capture_error.is_none()));
         jobs.iter().flat_map(|job| POINTS.map(|point| folder.bytes(point, job.seed))).collect::<Vec<_>>()
     });
     assert!(files[0] == files[1]);
@@ -270,12 +270,10 @@ fn a_clone_is_captured_no_further() {
 fn a_file_that_cannot_be_made_is_told_and_costs_the_capture_only() {
     let folder = Folder::new();
     let case = Case::dumbbell().set("/duration_s", 1.0);
-    let captures = Captures { folder: folder.path().join("nowhere"), snap: None };
+    let captures = Some(Captures { folder: folder.path().join("nowhere"), snap: None });
     let scenarios = [Prepared { scenario: case.scenario(), traces: Vec::new() }];
-    let progress = Progress::default();
-    let jobs = [Job { scenario: 0, seed: 1 }];
-    let found = run_jobs(&scenarios, &jobs, &RecordKind::ALL, 1, Some(&captures), &progress).expect("threads start");
-    let replica = found[0].as_ref().expect("it ran to its end");
+    let batch = Batch { captures, record: RecordKind::ALL.to_vec(), ..Batch::new(scenarios) };
+    let [replica] = &all(batch, vec![Job { scenario: 0, seed: 1 }], 1)[..] else { panic!("one job, one replica") };
     let error = replica.capture_error.as_ref().expect("the folder is not there");
     assert_eq!(error.path, folder.path().join("nowhere/server-1.pcapng"));
     assert_eq!(replica.digest(), case.run().0.digest());

@@ -1,13 +1,9 @@
 //! The same scenario and seed give the same bytes: twice, in steps, from clones, on any number of threads.
 
-use std::time::{Duration, Instant};
-
 use airlink_model::types::Time;
-use airlink_sim::batch::{Job, Prepared, Progress, run_jobs};
 use airlink_sim::{RecordKind, Simulation, run};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use serde_json::json;
 
 use super::case::Case;
 use super::random_case::{any_case, any_scheduler, scheduler};
@@ -72,27 +68,6 @@ fn short_k3() -> Case {
     Case::k3().set("/duration_s", 3)
 }
 
-fn prepared(case: &Case) -> Prepared {
-    Prepared { scenario: case.scenario(), traces: case.traces().to_vec() }
-}
-
-#[test]
-fn one_and_two_threads_give_the_same_bytes_in_the_order_of_the_jobs() {
-    let scenarios = [prepared(&short_k3()), prepared(&Case::fixed_link())];
-    let jobs: Vec<Job> = (1..=6).map(|seed| Job { scenario: usize::from(seed % 3 == 0), seed }).collect();
-    let digests = |threads: usize| -> Vec<String> {
-        let progress = Progress::default();
-        let replicas =
-            run_jobs(&scenarios, &jobs, &[RecordKind::Packets], threads, None, &progress).expect("threads start");
-        assert_eq!(progress.finished(), jobs.len());
-        replicas.into_iter().map(|replica| replica.expect("nobody cancelled").digest()).collect()
-    };
-    let one = digests(1);
-    assert_eq!(one, digests(2));
-    assert_eq!(one[2], one[5], "the fixed link draws nothing but its seed differs");
-    assert_ne!(one[0], one[1]);
-}
-
 #[test]
 fn the_channel_draws_and_losses_of_k3_do_not_depend_on_the_scheduler() {
     let snr = |kind: &str| {
@@ -107,26 +82,4 @@ fn the_channel_draws_and_losses_of_k3_do_not_depend_on_the_scheduler() {
     for kind in ["round_robin", "max_rate", "proportional_fair", "ideal_tcp_pf"] {
         assert!(snr(kind) == expected, "{kind}");
     }
-}
-
-#[test]
-fn a_cancelled_batch_keeps_what_is_finished_and_has_none_for_the_rest() {
-    // On one thread jobs go in order: the first is short, the second would take hours.
-    let endless = Case::k3().set("/duration_s", 1e6).set("/flows/0/traffic", json!({ "kind": "greedy" }));
-    let scenarios = [prepared(&Case::fixed_link()), prepared(&endless)];
-    let jobs = [0, 1, 0].map(|scenario| Job { scenario, seed: 1 });
-    let progress = Progress::default();
-    let replicas = std::thread::scope(|scope| {
-        let batch = scope.spawn(|| run_jobs(&scenarios, &jobs, &[], 1, None, &progress).expect("threads start"));
-        // Should the first job fail, the second is cancelled all the same.
-        let patience = Instant::now() + Duration::from_secs(30);
-        while progress.finished() == 0 && Instant::now() < patience {
-            std::thread::yield_now();
-        }
-        progress.cancel();
-        batch.join().expect("a cancelled batch ends well")
-    });
-    let finished: Vec<bool> = replicas.iter().map(Option::is_some).collect();
-    assert_eq!(finished, [true, false, false]);
-    assert_eq!(progress.finished(), 1);
 }

@@ -1,6 +1,7 @@
 //! The engine as a whole: scenarios in, every recorded number checked against paper and pencil, a law or a balance.
 
 mod assembly;
+mod batch;
 mod bottleneck;
 mod captured;
 mod captures;

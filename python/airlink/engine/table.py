@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from airlink.engine.arrow import arrow
+
 Column = NDArray[Any]
+Columns = Mapping[str, Column]
 
 SHOWN_ROWS = 12
 SHOWN_COLUMNS = 6
@@ -19,6 +22,8 @@ class Table(Mapping[str, Column]):
 
     A mapping: `list(table)` are the column names, `len(table)` their number, `table.rows` the number of rows.
     Columns are read-only, so that a result can't drift from what the engine recorded; copy to change.
+    Libraries that know Arrow read a table without a copy: `pyarrow.table(table)`, `polars.DataFrame(table)`, or its
+    name in a query of DuckDB.
 
     Parameters
     ----------
@@ -60,6 +65,18 @@ class Table(Mapping[str, Column]):
         """The rows for which mask (array [rows] of bool) is true."""
         keep = np.asarray(mask, dtype=bool)
         return Table({name: values[keep] for name, values in self.items()})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table as a stream of Arrow, in a capsule that other libraries take."""
+        # Loaded when first needed: a short run does without.
+        import pyarrow as pa
+
+        made = pa.Table.from_arrays([arrow(values) for values in self.values()], names=list(self))
+        return made.__arrow_c_stream__(requested_schema)
+
+    def __reduce__(self) -> tuple[type[Table], tuple[dict[str, Column]]]:
+        # Arrays come out of a pickle writable.
+        return Table, (self._columns,)
 
     def __repr__(self) -> str:
         names = list(self)
