@@ -16,8 +16,8 @@ const STARTUP_GAIN: f64 = 2.885;
 /// Rounds over which the largest delivery rate is looked for.
 const FILTER_ROUNDS: u64 = 10;
 
-/// A small model-based control in the manner of BBR: paced at a gain of the largest delivery rate, with a window of two bandwidth-
-/// delay products. Left out: PROBE_RTT, bounds by losses, and all that lets it share a bottleneck.
+/// A small control in the manner of BBR: paced at a gain of the largest delivery rate, with a window of twice what that rate
+/// sends in the least round trip. Left out: PROBE_RTT, bounds by losses, and all that lets it share a bottleneck.
 #[derive(Clone, Debug)]
 struct RateBased {
     mss: f64,

@@ -1,11 +1,10 @@
-//! Delivery rates (draft-ietf-ccwg-bbr, "Delivery Rate Samples", before it draft-cheng-iccrg-delivery-rate-estimation): how
-//! much was delivered between the sending of a segment and its ACK, by the longer of the spans in which it was sent and
-//! acknowledged. Names like C.delivered are the draft's.
+//! Delivery rates ([Cardwell26], "Delivery Rate Samples"): how much was delivered between the sending of a segment and its
+//! ACK, by the longer of the spans in which it was sent and acknowledged. Names like C.delivered are the draft's.
 //!
-//! A retransmission whose ACK may stand for the original gives a sample only if RACK's test lets it (RFC 8985 §6.2 step 2), and no
-//! sample is shorter than the least round trip: both are choices that the draft leaves. Left out: what a DSACK reports
-//! to have arrived twice. Without SACK duplicate ACKs count as segments where "pipe" is estimated, else nothing does until
-//! the number moves.
+//! The draft leaves two choices. No sample is shorter than the least round trip; and with timestamps or `rules.rack` a
+//! retransmission gives none if it may be the original that arrived (RFC 8985 §6.2 step 2). Left out: what a DSACK reports to have
+//! arrived twice. Without SACK duplicate ACKs count as segments where "pipe" is estimated; else nothing counts until the number
+//! moves.
 
 use std::collections::VecDeque;
 

@@ -70,7 +70,7 @@ pub struct AckEvent {
     pub rate: Option<RateSample>,
 }
 
-/// A delivery rate sample (draft-ietf-ccwg-bbr, "Delivery Rate Samples"): what was delivered between the sending of a segment
+/// A delivery rate sample ([Cardwell26], "Delivery Rate Samples"): what was delivered between the sending of a segment
 /// and its ACK. The segment, P, is the last one sent of those that the ACK newly shows to have arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RateSample {

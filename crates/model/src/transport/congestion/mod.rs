@@ -47,7 +47,7 @@ pub use super::windows::Windows;
 use super::{Growth, Tcp};
 use registry::algorithms;
 
-// Variant, word and meaning in a scenario, how losses are repaired, type; and the type that takes its place in some configurations.
+// Variant, word and meaning in a scenario, how losses are repaired, type; perhaps the type that takes its place at times.
 algorithms! {
     Tahoe: "tahoe", "after a loss, slow start from one segment", StartOver, Tahoe;
     Reno: "reno", "RFC 5681", UntilAnyAck, Reno;
