@@ -334,8 +334,7 @@ fn samples_over(segments: u64, bytes: Bytes, config: Tcp) -> Vec<(AckEvent, Rate
     let mut ledger = Ledger::new(Arc::clone(&told), Vec::new(), Vec::new(), false);
     connection.start(bytes, &mut ledger);
     connection.run_until(at(5000), &mut ledger);
-    let samples = told.lock().unwrap().samples.clone();
-    samples
+    told.lock().unwrap().samples.clone()
 }
 
 #[test]

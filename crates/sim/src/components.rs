@@ -11,7 +11,12 @@ use std::sync::Arc;
 use airlink_model::queue::{QueueManagement, QueueManagementOf};
 use airlink_model::scheduler::Scheduler;
 use airlink_model::traffic::TrafficSource;
+use airlink_model::transport::Tcp;
+use airlink_model::transport::congestion::CongestionControl;
 use airlink_model::types::{FlowId, UserId};
+
+/// Makes the congestion control of a flow.
+type ControlOf = Arc<dyn Fn(&Tcp, FlowId) -> Box<dyn CongestionControl> + Send + Sync>;
 
 /// Makes the source of a flow.
 type SourceOf = Arc<dyn Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync>;
@@ -24,6 +29,7 @@ type SourceOf = Arc<dyn Fn(FlowId) -> Box<dyn TrafficSource> + Send + Sync>;
 pub struct Components {
     pub(crate) scheduler: Option<Box<dyn Scheduler>>,
     pub(crate) queues: Option<QueueManagementOf>,
+    controls: BTreeMap<usize, ControlOf>,
     sources: BTreeMap<usize, SourceOf>,
 }
 
@@ -40,6 +46,18 @@ impl Components {
         Self { queues: Some(Arc::new(of)), ..self }
     }
 
+    /// The senders of the scenario's group number `group` have the congestion controls that `of` makes, each from the TCP of its
+    /// flow, which says all else: how losses are found and repaired, and the windows at the start.
+    #[must_use]
+    pub fn congestion_control(
+        mut self,
+        group: usize,
+        of: impl Fn(&Tcp, FlowId) -> Box<dyn CongestionControl> + Send + Sync + 'static,
+    ) -> Self {
+        self.controls.insert(group, Arc::new(of));
+        self
+    }
+
     /// The flows of the scenario's group number `group` send over TCP what the sources that `of` makes have for them; each
     /// user of the group has one.
     #[must_use]
@@ -50,6 +68,11 @@ impl Components {
     ) -> Self {
         self.sources.insert(group, Arc::new(of));
         self
+    }
+
+    /// The congestion control of a flow of `group`, if it comes from outside.
+    pub(crate) fn control(&self, group: usize, tcp: &Tcp, flow: FlowId) -> Option<Box<dyn CongestionControl>> {
+        self.controls.get(&group).map(|of| of(tcp, flow))
     }
 
     /// The source of a flow of `group`, if it comes from outside.
@@ -64,6 +87,7 @@ impl fmt::Debug for Components {
             .debug_struct("Components")
             .field("scheduler", &self.scheduler.is_some())
             .field("queues", &self.queues.is_some())
+            .field("controls", &self.controls.keys())
             .field("sources", &self.sources.keys())
             .finish()
     }

@@ -54,7 +54,10 @@ pub(super) fn flows(
         let source = Source::File(arrival.size);
         configs.push(FlowConfig { source, start: arrival.at, stop: Time::NEVER, ..config });
     }
-    configs.iter_mut().for_each(|config| config.hold = scenario.experimental.hold);
+    for (flow, config) in configs.iter_mut().enumerate() {
+        config.hold = scenario.experimental.hold;
+        config.control = components.control(config.group, &config.tcp, FlowId::new(flow));
+    }
     (configs, until_end)
 }
 
@@ -90,5 +93,6 @@ fn flow_of(group: &Flows, tcp: &Arc<Tcp>, number: usize, user: usize, seed: u64,
         uplink_impairments: impairments(path.uplink_impairments.as_ref(), seed, Place::Uplink { flow }).map(Box::new),
         hold: Hold::Off,
         tcp: Arc::clone(tcp),
+        control: None,
     }
 }

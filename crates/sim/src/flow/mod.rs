@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use airlink_model::path::{Impairments, LinkConfig, Wire};
 use airlink_model::traffic::{Application, Source};
+use airlink_model::transport::congestion::CongestionControl;
 use airlink_model::transport::{Ack, Reader, Receiver, Segment, Sender, Statistics, Tcp};
 use airlink_model::types::{Bytes, FlowId, Packet, Time, UserId};
 
@@ -39,6 +40,8 @@ pub(crate) struct FlowConfig {
     pub(crate) hold: Hold,
     /// The flows of a group share it.
     pub(crate) tcp: Arc<Tcp>,
+    /// In place of the congestion control that it names.
+    pub(crate) control: Option<Box<dyn CongestionControl>>,
 }
 
 impl FlowConfig {
@@ -109,12 +112,16 @@ impl Copy {
 
 impl RunningFlow {
     fn new(id: FlowId, config: FlowConfig) -> Self {
+        let tcp = Arc::clone(&config.tcp);
         Self {
             id,
             started: false,
             switch_at: config.starts_at(),
             application: Application::new(config.source.clone(), config.start),
-            sender: Sender::new(Arc::clone(&config.tcp)),
+            sender: match &config.control {
+                Some(control) => Sender::with_control(tcp, control.clone()),
+                None => Sender::new(tcp),
+            },
             receiver: Receiver::new(&config.tcp),
             downlink: Wire::new(config.downlink, config.downlink_impairments.as_deref().cloned()),
             uplink: Wire::new(config.uplink, config.uplink_impairments.as_deref().cloned()),

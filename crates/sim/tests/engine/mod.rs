@@ -19,6 +19,7 @@ mod harq;
 mod holding;
 mod limits;
 mod outer_loop;
+mod own_congestion_control;
 mod own_queue;
 mod own_traffic;
 mod queueing;
