@@ -1,7 +1,10 @@
 //! Replay of traces: which row holds in which slot.
 
-use airlink_model::channel::{AtEnd, Between, RateTrace, Replay, ReplayConfig, Trace, TraceError, UserChannel};
-use airlink_model::types::{BLOCK_SLOTS, Duration, Slot, SlotClock};
+use airlink_model::channel::{
+    AtEnd, Between, Ceiling, FadingConfig, RateTrace, Replay, ReplayConfig, Shadowing, ShadowingConfig, SumOfSinusoids,
+    Trace, TraceError, UserChannel,
+};
+use airlink_model::types::{BLOCK_SLOTS, Decibel, Duration, Purpose, RandomStream, Slot, SlotClock};
 
 /// Slots of 0.5 s.
 fn half_seconds() -> SlotClock {
@@ -140,4 +143,82 @@ fn rows_that_make_no_trace_are_refused_with_the_reason() {
     assert_eq!(refused(&[0.0, f64::NAN], &[1.0; 2], 1.0), TraceError::Time(1));
     assert_eq!(refused(&[0.0, 1.0], &[1.0, f64::NAN], 1.0), TraceError::Value(1));
     assert_eq!(refused(&[0.0], &[1.0], 0.0), TraceError::Interval);
+}
+
+/// Two subchannels, the second of them silent for a while, and as many traces of one.
+fn of_two() -> (Trace, [Trace; 2]) {
+    let (times_s, silent) = ([0.0, 1.0, 3.0], f64::NEG_INFINITY);
+    let columns = [[10.0, 20.0, 40.0], [-3.0, silent, 7.0]];
+    let rows: Vec<f64> = (0..3).flat_map(|row| columns.map(|column| column[row])).collect();
+    let whole = Trace::of_subchannels(&times_s, &rows, 2, 2.0).expect("a trace");
+    (whole, columns.map(|values| Trace::new(&times_s, &values, 2.0).expect("a trace")))
+}
+
+#[test]
+fn every_subchannel_follows_its_own_column() {
+    let (whole, columns) = of_two();
+    for (at_end, between) in [
+        (AtEnd::Loop, Between::Hold),
+        (AtEnd::Loop, Between::Linear),
+        (AtEnd::Stop, Between::Hold),
+        (AtEnd::Stop, Between::Linear),
+    ] {
+        for (offset_s, step) in [(0.0, 1), (3.7, 1), (1.5, 7), (0.0, 23)] {
+            let replay = |trace: &Trace| {
+                let offset = Duration::from_secs(offset_s);
+                Replay::of_snr_db(ReplayConfig { trace: trace.clone(), at_end, between, offset }, half_seconds())
+            };
+            let mut rows = UserChannel::replayed(replay(&whole));
+            for slot in (0..300).step_by(step) {
+                let mut found_db = [f32::NAN; 2];
+                rows.fill_subchannels(Slot::new(slot), &mut found_db);
+                for (found, column) in found_db.iter().zip(&columns) {
+                    let mut alone_db = [f32::NAN; BLOCK_SLOTS];
+                    replay(column).fill(Slot::new(slot), &mut alone_db);
+                    assert_eq!(*found, alone_db[0], "slot {slot}, {at_end:?}, {between:?}, offset {offset_s} s");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn subchannels_that_are_all_equal_have_the_bits_of_one_trace() {
+    let of_rows = |values: [f64; 3], width: usize| {
+        let rows: Vec<f64> = values.iter().flat_map(|&value| vec![value; width]).collect();
+        let trace = Trace::of_subchannels(&[0.0, 1.0, 3.0], &rows, width, 2.0).expect("a trace");
+        let config = ReplayConfig { between: Between::Linear, ..looped(trace) };
+        let shadowing = ShadowingConfig { sd_db: 6.0, decorrelation_m: 5.0, ..ShadowingConfig::default() };
+        let fading = FadingConfig { terms: 8, doppler_hz: 0.3, slot_s: 0.5 };
+        UserChannel::replayed(Replay::of_snr_db(config, half_seconds()))
+            .with_shadowing(Shadowing::new(&shadowing, 1.0, 0.5, 4, 5))
+            .with_fading(SumOfSinusoids::new(fading, &mut RandomStream::new(4, Purpose::Fading, 5)))
+            .with_instantaneous_ceiling(Ceiling::new(Decibel::new(21.0)))
+    };
+    let values = [1.0 / 3.0, -7.1, 22.9];
+    let (mut one, mut five) = (of_rows(values, 1), of_rows(values, 5));
+    assert_eq!(one.mean().db().to_bits(), five.mean().db().to_bits());
+    for slot in (0..400).filter(|slot| slot % 7 != 3) {
+        let (mut expected_db, mut found_db) = ([f32::NAN; 5], [f32::NAN; 5]);
+        one.fill_subchannels(Slot::new(slot), &mut expected_db);
+        five.fill_subchannels(Slot::new(slot), &mut found_db);
+        assert_eq!(found_db.map(f32::to_bits), expected_db.map(f32::to_bits), "slot {slot}");
+    }
+}
+
+#[test]
+fn the_mean_of_subchannels_is_that_of_their_powers() {
+    let rows = [10.0, 20.0, 30.0, 0.0];
+    let trace = Trace::of_subchannels(&[0.0, 1.0], &rows, 2, 3.0).expect("a trace");
+    let channel = UserChannel::replayed(Replay::of_snr_db(looped(trace), half_seconds()));
+    // A second of (10 + 100) / 2, three of (1000 + 1) / 2.
+    assert!((channel.mean().db() - 10.0 * libm::log10((55.0 + 3.0 * 500.5) / 4.0)).abs() < 1e-9);
+}
+
+#[test]
+fn rows_of_other_lengths_are_refused() {
+    let refused = |values: &[f64], width| Trace::of_subchannels(&[0.0, 1.0], values, width, 1.0).unwrap_err();
+    assert_eq!(refused(&[1.0; 5], 3), TraceError::Lengths);
+    assert_eq!(refused(&[], 0), TraceError::Lengths);
+    assert_eq!(refused(&[1.0, 2.0, 3.0, 4.0, f64::NAN, 6.0], 3), TraceError::Value(1));
 }

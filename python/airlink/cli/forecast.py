@@ -56,7 +56,8 @@ def mean_snr_line(channel: Channel) -> str | None:
 def trace_line(trace: TraceFacts) -> str:
     """Rows, length and values of a trace file, and how its values were understood."""
     values = f"{trace.lowest:g} to {trace.highest:g} {trace.unit}"
-    return f"trace   {trace.file}: {trace.rows} rows, {trace.length_s:g} s, {values}"
+    rows = f"{trace.rows} rows" + (f" of {trace.columns} subchannels" if trace.columns > 1 else "")
+    return f"trace   {trace.file}: {rows}, {trace.length_s:g} s, {values}"
 
 
 def print_resources(needed: Resources, out: Console) -> None:

@@ -157,7 +157,7 @@ CHANNEL: Sequence[Rule[Radio]] = (
         )
         for names, test, why in (
             (
-                ("separator", "value_column", "time_column", "time_unit", "row_interval_s", "missing"),
+                ("separator", "value_column", "value_columns", "time_column", "time_unit", "row_interval_s", "missing"),
                 lambda trace: trace.format == "mahimahi",
                 'with format = "mahimahi", which has neither columns nor marks; leave it out, or set format = "csv"',
             ),

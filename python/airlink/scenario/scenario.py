@@ -21,7 +21,7 @@ from .overrides import change, parse
 from .reading import read
 from .sections import RateFromMcs, RateFromTable, ScenarioFields
 from .toml import write
-from .traces import hashed, keep, placement_of
+from .traces import hashed, keep
 from .validation import check
 
 
@@ -121,10 +121,10 @@ class Scenario(ScenarioFields):
     def resolved(self) -> Scenario:
         """A copy with named tables in numbers and the SHA-256 of the trace files, which are read and checked."""
         numbers = self._with_numbers()
-        radio, placement = numbers.radio(), placement_of(numbers)
+        radio, placement = numbers.radio(), hashed(numbers)
         if radio is None or placement is None:
             return numbers
-        channel = radio.channel.model_copy(update={"placement": hashed(placement)})
+        channel = radio.channel.model_copy(update={"placement": placement})
         return numbers.model_copy(update={"channel": channel})
 
     def _with_numbers(self) -> Scenario:

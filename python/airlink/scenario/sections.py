@@ -178,6 +178,18 @@ class Trace(methods.Trace):
             "airlink default",
         ),
     ] = ""
+    value_columns: Annotated[
+        tuple[str, ...],
+        Each(Text(longest=200, shortest=1, meaning="the name or number of a column")),
+        about(
+            "CSV: names or numbers of the columns of values, one for each subchannel of the carrier, from the "
+            "lowest frequency up; `*` stands for any letters, and gives all columns that match, in their "
+            'order in the file ("sinr_*"). Each subchannel then has an SNR of its own: needs `quantity` '
+            '"snr_db", and no tapped delay line. Empty: `value_column`',
+            "",
+            "airlink default",
+        ),
+    ] = ()
     time_column: Annotated[
         str,
         Text(longest=200),

@@ -4,8 +4,8 @@
 //! Left out: a ceiling that depends on the modulation or on the speed.
 
 use super::decibel::decibels;
+use crate::types::Decibel;
 use crate::types::declare::{Section, Words};
-use crate::types::{BLOCK_SLOTS, Decibel};
 
 /// 1/SINR = 1/SNR + 1/ceiling, as power ratios: self-interference and transmitter noise.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
@@ -76,8 +76,8 @@ impl Ceiling {
         Decibel::new(self.0.db().min(snr.db()) - loss)
     }
 
-    /// Replaces each SNR of a block, in dB, by its SINR.
-    pub(super) fn apply_to_block(self, signal_db: &mut [f32; BLOCK_SLOTS]) {
+    /// Replaces each SNR, in dB, by its SINR.
+    pub(super) fn apply_to_all(self, signal_db: &mut [f32]) {
         const DB_PER_OCTAVE: f32 = 3.010_3;
         if self == Self::NONE {
             return;

@@ -76,6 +76,8 @@ pub struct UserChannel {
 enum Level {
     Constant(Decibel),
     Replayed(Replay),
+    /// With a value of its own in every subchannel.
+    ReplayedRows(Replay),
 }
 
 /// What varies fast.
@@ -103,8 +105,13 @@ pub trait DrawFading: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 struct Held {
     block: u64,
+    /// Everything, unless fading is selective; then level and shadowing. On a trace of subchannels the shadowing.
     signal_db: [f32; BLOCK_SLOTS],
+    /// The fading that comes on top of a trace of subchannels.
+    fading_db: [f32; BLOCK_SLOTS],
     under: UnderCeiling,
+    /// The row of a trace of subchannels in the slot before.
+    row: usize,
 }
 
 impl UserChannel {
@@ -113,9 +120,10 @@ impl UserChannel {
         Self::around(Level::Constant(mean))
     }
 
-    /// A channel that follows a trace of SNR in dB.
+    /// A channel that follows a trace of SNR in dB. One that has a value for each of several subchannels knows no other
+    /// selective fading.
     pub fn replayed(snr_db: Replay) -> Self {
-        Self::around(Level::Replayed(snr_db))
+        Self::around(if snr_db.width() == 1 { Level::Replayed(snr_db) } else { Level::ReplayedRows(snr_db) })
     }
 
     fn around(level: Level) -> Self {
@@ -162,18 +170,18 @@ impl UserChannel {
         self.shadowing.as_ref().map(|shadowing| shadowing.mean_db(slots))
     }
 
-    /// The level around which shadowing and fading vary; of a trace, the time average of its power ratio over
-    /// one period.
+    /// The level around which shadowing and fading vary; of a trace, the average of its power ratio over one period, and
+    /// over its subchannels.
     pub fn mean(&self) -> Decibel {
         match &self.level {
             Level::Constant(mean) => *mean,
-            Level::Replayed(replay) => replay.mean_of_db(),
+            Level::Replayed(replay) | Level::ReplayedRows(replay) => replay.mean_of_db(),
         }
     }
 
     /// Writes the signal in dB of the slots from `first`, a multiple of [`BLOCK_SLOTS`] that never goes back.
-    /// Blocks may be left out; the result is the same as if they had been computed. A tapped delay line must be one
-    /// of one subchannel.
+    /// Blocks may be left out; the result is the same as if they had been computed. A tapped delay line or a trace must
+    /// be one of one subchannel.
     pub fn fill(&mut self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
         self.fill_common(first, signal_db);
         if let Fading::Selective(line) = &mut self.fading {
@@ -186,8 +194,8 @@ impl UserChannel {
     }
 
     /// Writes the signal in dB of every subchannel in `slot`, which never goes back; slots may be left out. A tapped
-    /// delay line must be one of as many subchannels; without one all subchannels have the same signal, which is what
-    /// [`Self::fill`] gives.
+    /// delay line, or a trace of subchannels, must be one of as many; without one all subchannels have the same signal,
+    /// which is what [`Self::fill`] gives.
     pub fn fill_subchannels(&mut self, slot: Slot, signal_db: &mut [f32]) {
         let (block, at) = (slot.number() / BLOCK_SLOTS as u64, slot.number() as usize % BLOCK_SLOTS);
         if self.held.as_ref().is_none_or(|held| held.block != block) {
@@ -195,6 +203,18 @@ impl UserChannel {
         }
         let held = self.held.as_mut().expect("the block is held now");
         let common_db = held.signal_db[at];
+        if let Level::ReplayedRows(replay) = &self.level {
+            replay.fill_row(slot, &mut held.row, signal_db);
+            // In the order of a block, so that equal columns have the bits of one.
+            if self.shadowing.is_some() {
+                signal_db.iter_mut().for_each(|signal| *signal += common_db);
+            }
+            if !matches!(self.fading, Fading::None) {
+                signal_db.iter_mut().for_each(|signal| *signal += held.fading_db[at]);
+            }
+            self.ceiling.apply_to_all(signal_db);
+            return;
+        }
         match &mut self.fading {
             Fading::None | Fading::Flat(_) | Fading::Beamformed(_) | Fading::Undrawn(..) => signal_db.fill(common_db),
             Fading::Selective(line) => {
@@ -205,10 +225,20 @@ impl UserChannel {
     }
 
     fn hold(&mut self, block: u64) {
-        let mut signal_db = [0.0; BLOCK_SLOTS];
-        self.fill_common(Slot::new(block * BLOCK_SLOTS as u64), &mut signal_db);
+        let first = Slot::new(block * BLOCK_SLOTS as u64);
+        let (mut signal_db, mut fading_db) = ([0.0; BLOCK_SLOTS], [0.0; BLOCK_SLOTS]);
+        if let Level::ReplayedRows(_) = self.level {
+            if let Some(shadowing) = &mut self.shadowing {
+                shadowing.add_to(first, &mut signal_db);
+            }
+            self.draw_fading();
+            self.add_flat_fading(first, &mut fading_db);
+        } else {
+            self.fill_common(first, &mut signal_db);
+        }
         let under = UnderCeiling::new(signal_db[0], self.ceiling);
-        let new = Held { block, signal_db, under };
+        let row = self.held.as_ref().map_or(0, |held| held.row);
+        let new = Held { block, signal_db, fading_db, under, row };
         match &mut self.held {
             Some(held) => **held = new,
             None => self.held = Some(Box::new(new)),
@@ -220,20 +250,31 @@ impl UserChannel {
         match &self.level {
             // Single precision is the currency of a block: 10 significant digits would be false ones.
             Level::Constant(mean) => signal_db.fill(mean.db() as f32),
-            Level::Replayed(replay) => replay.fill(first, signal_db),
+            Level::Replayed(replay) | Level::ReplayedRows(replay) => replay.fill(first, signal_db),
         }
         if let Some(shadowing) = &mut self.shadowing {
             shadowing.add_to(first, signal_db);
         }
+        self.draw_fading();
+        if let Fading::Selective(_) = self.fading {
+            return;
+        }
+        self.add_flat_fading(first, signal_db);
+        self.ceiling.apply_to_all(signal_db);
+    }
+
+    fn draw_fading(&mut self) {
         if let Fading::Undrawn(users, user) = &self.fading {
             self.fading = users.draw(*user);
         }
+    }
+
+    fn add_flat_fading(&self, first: Slot, signal_db: &mut [f32; BLOCK_SLOTS]) {
         match &self.fading {
-            Fading::Selective(_) => return,
+            Fading::Selective(_) => panic!("a trace of subchannels knows no other selective fading"),
             Fading::Flat(fading) => fading.add_db_to(first, signal_db),
             Fading::Beamformed(fading) => fading.add_db_to(first, signal_db),
             Fading::None | Fading::Undrawn(..) => {}
         }
-        self.ceiling.apply_to_block(signal_db);
     }
 }

@@ -1,4 +1,4 @@
-//! Replay of a measured trace: an SNR in dB that a channel varies around, or a rate.
+//! Replay of a measured trace: an SNR in dB that a channel varies around, of a carrier or of each subchannel, or a rate.
 //!
 //! Row k holds from its time until the next row's (hold), or the value runs straight from row to row (linear).
 //! The trace is one period long: its last row's time plus the row interval. After that it starts again, or there
@@ -41,7 +41,7 @@ pub enum Between {
 pub enum TraceError {
     /// There are none.
     Empty,
-    /// There are more or fewer times than values.
+    /// There is not one value for each time, or for each time and subchannel.
     Lengths,
     /// This row's time is negative, not finite, or not later than its predecessor's by a nanosecond.
     Time(usize),
@@ -56,21 +56,33 @@ pub enum TraceError {
 pub struct Trace {
     /// Not rounded to whole nanoseconds: a looped row of 5/3 ms must not drift.
     times_ns: Arc<[f64]>,
+    /// Row by row, in each subchannel by subchannel.
     values: Arc<[f64]>,
+    width: usize,
     period_ns: f64,
 }
 
 impl Trace {
     /// The trace of `values` at `times_s` (seconds, increasing), the last of which lasts `row_interval_s`.
     pub fn new(times_s: &[f64], values: &[f64], row_interval_s: f64) -> Result<Self, TraceError> {
+        Self::of_subchannels(times_s, values, 1, row_interval_s)
+    }
+
+    /// The trace of rows of `width` values, one for each subchannel, that stand in `values` one after the other.
+    pub fn of_subchannels(
+        times_s: &[f64],
+        values: &[f64],
+        width: usize,
+        row_interval_s: f64,
+    ) -> Result<Self, TraceError> {
         if times_s.is_empty() {
             return Err(TraceError::Empty);
         }
-        if times_s.len() != values.len() {
+        if width == 0 || times_s.len().checked_mul(width) != Some(values.len()) {
             return Err(TraceError::Lengths);
         }
-        if let Some(row) = values.iter().position(|value| value.is_nan()) {
-            return Err(TraceError::Value(row));
+        if let Some(place) = values.iter().position(|value| value.is_nan()) {
+            return Err(TraceError::Value(place / width));
         }
         let is_wrong = |row: usize| {
             let earliest_s = if row == 0 { 0.0 } else { times_s[row - 1] + NANOSECOND_S };
@@ -84,7 +96,12 @@ impl Trace {
         }
         let times_ns: Arc<[f64]> = times_s.iter().map(|time_s| time_s / NANOSECOND_S).collect();
         let period_ns = (times_s[times_s.len() - 1] + row_interval_s) / NANOSECOND_S;
-        Ok(Self { times_ns, values: values.into(), period_ns })
+        Ok(Self { times_ns, values: values.into(), width, period_ns })
+    }
+
+    /// The values of a row: 1, or one for each subchannel.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// The same times with every value changed.
@@ -112,6 +129,17 @@ impl Trace {
     /// The row in force `into_ns` into the trace: the last one not later.
     fn row_at(&self, into_ns: f64) -> usize {
         self.times_ns.partition_point(|&time_ns| time_ns <= into_ns).saturating_sub(1)
+    }
+
+    /// The same, searched onwards from a row that was in force before; a new period begins at the first row.
+    fn row_from(&self, mut row: usize, into_ns: f64) -> usize {
+        if self.times_ns[row] > into_ns {
+            row = 0;
+        }
+        while row + 1 < self.times_ns.len() && self.times_ns[row + 1] <= into_ns {
+            row += 1;
+        }
+        row
     }
 
     /// When `row` ends: at the next row, which after the last is the first one of the next period.
@@ -147,8 +175,9 @@ impl Replay {
         Self { config, clock, after_end: f32::NEG_INFINITY }
     }
 
-    /// Writes the values at the starts of the slots from `first`. Any block may be asked for.
+    /// Writes the values at the starts of the slots from `first`. Any block may be asked for of a trace of a carrier.
     pub fn fill(&self, first: Slot, values: &mut [f32; BLOCK_SLOTS]) {
+        assert!(self.config.trace.width == 1, "a trace of subchannels has no value for all of them");
         let trace = &self.config.trace;
         let mut row = trace.row_at(self.place_of(first).unwrap_or(0.0));
         for (slot, value) in (first.number()..).zip(values) {
@@ -156,26 +185,47 @@ impl Replay {
                 *value = self.after_end;
                 continue;
             };
-            if trace.times_ns[row] > into_ns {
-                row = 0; // a new period
-            }
-            while row + 1 < trace.times_ns.len() && trace.times_ns[row + 1] <= into_ns {
-                row += 1;
-            }
-            *value = self.value_at(row, into_ns) as f32; // blocks are single precision
+            row = trace.row_from(row, into_ns);
+            *value = self.value_on(self.line_at(row, into_ns), row, 0) as f32; // blocks are single precision
         }
     }
 
-    /// The time average of the power ratio over one period.
+    /// Writes the value of each subchannel at the start of `slot`. `row` is where the slot before was found; any other
+    /// only takes longer.
+    pub(super) fn fill_row(&self, slot: Slot, row: &mut usize, values: &mut [f32]) {
+        let trace = &self.config.trace;
+        assert!(values.len() == trace.width, "a value for every subchannel");
+        let Some(into_ns) = self.place_of(slot) else {
+            values.fill(self.after_end);
+            return;
+        };
+        *row = trace.row_from(*row, into_ns);
+        let line = self.line_at(*row, into_ns);
+        for (column, value) in values.iter_mut().enumerate() {
+            *value = self.value_on(line, *row, column) as f32; // rows are single precision
+        }
+    }
+
+    /// The values of a row: 1, or one for each subchannel.
+    pub(super) fn width(&self) -> usize {
+        self.config.trace.width
+    }
+
+    /// The average of the power ratio over the time of one period, and over the subchannels.
     pub(super) fn mean_of_db(&self) -> Decibel {
         let trace = &self.config.trace;
-        let mut energy = 0.0;
-        for (row, value_db) in trace.values.iter().enumerate() {
-            let from_ns = if row == 0 { 0.0 } else { trace.times_ns[row] };
-            let until_ns = trace.end_of(row).min(trace.period_ns);
-            energy += libm::pow(10.0, value_db / 10.0) * (until_ns - from_ns);
+        let mut mean = 0.0;
+        for column in 0..trace.width {
+            let mut energy = 0.0;
+            for (row, value_db) in trace.values[column..].iter().step_by(trace.width).enumerate() {
+                let from_ns = if row == 0 { 0.0 } else { trace.times_ns[row] };
+                let until_ns = trace.end_of(row).min(trace.period_ns);
+                energy += libm::pow(10.0, value_db / 10.0) * (until_ns - from_ns);
+            }
+            // Moved step by step, so that equal columns have exactly the mean of one.
+            mean += (energy - mean) / (column + 1) as f64;
         }
-        Decibel::new(10.0 * libm::log10(energy / trace.period_ns))
+        Decibel::new(10.0 * libm::log10(mean / trace.period_ns))
     }
 
     /// How far into the trace `slot` starts, in nanoseconds, or none after its end.
@@ -190,21 +240,25 @@ impl Replay {
         }
     }
 
-    fn value_at(&self, row: usize, into_ns: f64) -> f64 {
-        let trace = &self.config.trace;
-        let (held, start_ns) = (trace.values[row], trace.times_ns[row]);
-        if self.config.between == Between::Hold || into_ns < start_ns {
-            return held;
-        }
-        let is_last = row + 1 == trace.values.len();
-        let next = if is_last { trace.values[0] } else { trace.values[row + 1] };
+    /// The row that `row` runs to in a straight line, and how far it has come, from 0 to 1; none where it holds.
+    fn line_at(&self, row: usize, into_ns: f64) -> Option<(usize, f64)> {
+        let (trace, start_ns) = (&self.config.trace, self.config.trace.times_ns[row]);
+        let is_last = row + 1 == trace.times_ns.len();
         let stops = is_last && self.config.at_end == AtEnd::Stop;
-        if stops || !held.is_finite() || !next.is_finite() {
-            return held;
+        if self.config.between == Between::Hold || into_ns < start_ns || stops {
+            return None;
         }
         // The nanosecond of grace is no part of the line.
         let share = (into_ns - GRACE_NS - start_ns).max(0.0) / (trace.end_of(row) - start_ns);
-        held + (next - held) * share
+        Some((if is_last { 0 } else { row + 1 }, share))
+    }
+
+    fn value_on(&self, line: Option<(usize, f64)>, row: usize, column: usize) -> f64 {
+        let trace = &self.config.trace;
+        let held = trace.values[row * trace.width + column];
+        let Some((next_row, share)) = line else { return held };
+        let next = trace.values[next_row * trace.width + column];
+        if held.is_finite() && next.is_finite() { held + (next - held) * share } else { held }
     }
 }
 

@@ -29,6 +29,17 @@ pub struct TracePlacement {
     /// CSV: name of the column of values in the header line, or its number from 1; empty: the last column.
     #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
     pub value_column: String,
+    /// CSV: names or numbers of the columns of values, one for each subchannel of the carrier, from the lowest frequency
+    /// up; `*` stands for any letters, and gives all columns that match, in their order in the file ("sinr_*"). Each
+    /// subchannel then has an SNR of its own: needs `quantity` "snr_db", and no tapped delay line. Empty: `value_column`.
+    #[field(
+        at_least = 1,
+        at_most = 200,
+        pattern("", "the name or number of a column"),
+        default = Vec::new(),
+        source = "airlink default"
+    )]
+    pub value_columns: Vec<String>,
     /// CSV: name or number of the column of times, which must increase strictly; the first row is time 0 of the trace.
     /// Empty: rows are `row_interval_s` apart.
     #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
@@ -185,6 +196,11 @@ impl TracePlacement {
             TraceFormat::Csv => self.row_interval_s,
             TraceFormat::Mahimahi => self.averaging_ms / 1e3,
         }
+    }
+
+    /// The values of a row of a carrier with so many subchannels.
+    pub fn row_width(&self, subchannels: usize) -> usize {
+        if self.value_columns.is_empty() { 1 } else { subchannels }
     }
 
     /// True if the rates themselves are replayed, without an SNR.

@@ -59,7 +59,7 @@ pub(super) fn radios(setting: Setting<'_>, traces: &[Trace], seed: u64) -> (Vec<
 fn users(setting: Setting<'_>, traces: &[Trace], seed: u64) -> Vec<User> {
     let channel = &setting.radio.channel;
     if let Placement::Trace(trace) = &channel.placement {
-        let replays = replays(trace, setting.users, traces, seed).into_iter().enumerate();
+        let replays = replays(setting, trace, traces, seed).into_iter().enumerate();
         return replays.map(|(user, replay)| replayed(setting, trace, replay, user, seed)).collect();
     }
     let place_of = |user| place(channel, UserId::new(user), setting.users, seed);
@@ -150,12 +150,12 @@ struct UserReplay {
 }
 
 /// Each user's replay of `traces`.
-fn replays(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64) -> Vec<UserReplay> {
-    let last_row_s = placement.last_row_s();
+fn replays(setting: Setting<'_>, placement: &TracePlacement, traces: &[Trace], seed: u64) -> Vec<UserReplay> {
+    let (last_row_s, width) = (placement.last_row_s(), placement.row_width(setting.radio.carrier.subchannels));
     let parse = |trace: &Trace| {
         let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
-        let rows = channel::Trace::new(&trace.times_s, &trace.values, last_row_s).expect("checked when read");
-        (rows, peak_bps)
+        let rows = channel::Trace::of_subchannels(&trace.times_s, &trace.values, width, last_row_s);
+        (rows.expect("checked when read"), peak_bps)
     };
     let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
     let replay_of = |user: usize| {
@@ -169,5 +169,5 @@ fn replays(placement: &TracePlacement, users: usize, traces: &[Trace], seed: u64
             peak_bps,
         }
     };
-    (0..users).map(replay_of).collect()
+    (0..setting.users).map(replay_of).collect()
 }

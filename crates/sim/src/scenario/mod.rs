@@ -56,7 +56,7 @@ pub struct Scenario {
 pub struct Trace {
     /// When each value begins, s, increasing from 0.
     pub times_s: Vec<f64>,
-    /// The values.
+    /// The values; with `value_columns` those of each row one after the other, one for each subchannel.
     pub values: Vec<f64>,
 }
 

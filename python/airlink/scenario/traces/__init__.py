@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from .. import introspection
-from ..errors import Problem, ScenarioError
-from ..sections import ScenarioFields, Trace
+from ..errors import Problem, ScenarioError, as_written
+from ..sections import Carrier, ScenarioFields, Trace
 from . import files, mahimahi, parquet, text
 from .problem import TraceProblem
 from .rows import times_and_values
@@ -35,7 +35,7 @@ REPLAYED = frozenset({"files", "sha256", "at_end", "between", "offset_s", "rando
 class Samples:
     """A trace: times (s, from 0, strictly increasing), values (dB or b/s), and the SHA-256 of its file.
 
-    `unit` says how the file's values were understood.
+    Values are by [row, column]; `unit` says how the file's were understood.
     """
 
     times_s: NDArray[np.float64]
@@ -52,6 +52,7 @@ class TraceFacts:
     ----------
     file : as the scenario names it.
     rows : how many; of a Mahimahi file windows.
+    columns : 1, or one for each subchannel.
     length_s : one period: the time of the last row and how long it lasts.
     lowest, highest : values, dB or b/s.
     unit : of these, and how the file's values were understood.
@@ -59,6 +60,7 @@ class TraceFacts:
 
     file: str
     rows: int
+    columns: int
     length_s: float
     lowest: float
     highest: float
@@ -68,17 +70,17 @@ class TraceFacts:
 def trace_arrays(scenario: ScenarioFields) -> dict[str, list[NDArray[np.float64]]]:
     """The arrays for the engine: {"times_s": [...], "values": [...]}, one of each per file; {} without traces.
 
-    Values are dB for quantity "snr_db" and b/s for "rate_bps", also with an equivalent bandwidth.
+    Values are dB for quantity "snr_db" and b/s for "rate_bps", also with an equivalent bandwidth; with `value_columns`
+    those of each row one after the other, one for each subchannel.
 
     Raises
     ------
     ScenarioError : with every file that can't be used.
     """
-    trace = placement_of(scenario)
-    if trace is None:
+    samples = _read_all(scenario)
+    if not samples:
         return {}
-    samples = _read_all(trace)
-    return {"times_s": [each.times_s for each in samples], "values": [each.values for each in samples]}
+    return {"times_s": [each.times_s for each in samples], "values": [each.values.ravel() for each in samples]}
 
 
 def trace_facts(scenario: ScenarioFields) -> list[TraceFacts]:
@@ -96,12 +98,13 @@ def trace_facts(scenario: ScenarioFields) -> list[TraceFacts]:
         TraceFacts(
             file,
             len(each.times_s),
+            each.values.shape[1],
             float(each.times_s[-1]) + last_row_s,
             float(each.values.min()),
             float(each.values.max()),
             each.unit,
         )
-        for file, each in zip(trace.files, _read_all(trace), strict=True)
+        for file, each in zip(trace.files, _read_all(scenario), strict=True)
     ]
 
 
@@ -111,9 +114,11 @@ def placement_of(scenario: ScenarioFields) -> Trace | None:
     return radio.channel.placement if radio is not None and isinstance(radio.channel.placement, Trace) else None
 
 
-def hashed(placement: Trace) -> Trace:
-    """The placement with the SHA-256 of each file, which are read and checked."""
-    return placement.model_copy(update={"sha256": tuple(each.sha256 for each in _read_all(placement))})
+def hashed(scenario: ScenarioFields) -> Trace | None:
+    """The placement with the SHA-256 of each file, which are read and checked; None without traces."""
+    trace = placement_of(scenario)
+    hashes = tuple(each.sha256 for each in _read_all(scenario))
+    return None if trace is None else trace.model_copy(update={"sha256": hashes})
 
 
 def keep(old: ScenarioFields, new: ScenarioFields) -> None:
@@ -136,8 +141,9 @@ def read_in(data: dict[str, Any]) -> Iterator[Problem]:
         trace = placement if isinstance(placement, Trace) else Trace.model_validate(placement)
     except ValidationError:
         return
+    subchannels = introspection.child(introspection.child(data, "carrier"), "subchannels")
     try:
-        _read_all(trace)
+        _read_files(trace, subchannels if isinstance(subchannels, int) else Carrier().subchannels)
     except ScenarioError as error:
         yield from error.problems
     else:
@@ -145,7 +151,12 @@ def read_in(data: dict[str, Any]) -> Iterator[Problem]:
             channel["placement"] = trace
 
 
-def _read_all(trace: Trace) -> list[Samples]:
+def _read_all(scenario: ScenarioFields) -> list[Samples]:
+    radio, trace = scenario.radio(), placement_of(scenario)
+    return [] if radio is None or trace is None else _read_files(trace, radio.carrier.subchannels)
+
+
+def _read_files(trace: Trace, subchannels: int) -> list[Samples]:
     samples: list[Samples] = []
     problems: list[Problem] = []
     held: dict[Any, Any] = {}
@@ -153,6 +164,7 @@ def _read_all(trace: Trace) -> list[Samples]:
     for index, (file, sha256) in enumerate(zip(trace.files, pinned, strict=True)):
         try:
             samples.append(_samples(trace, file, sha256, held))
+            _check_width(trace, samples[-1], subchannels)
         except TraceProblem as error:
             problems.append(Problem(f"{FILES}.{index}", file, str(error)))
     if problems:
@@ -175,6 +187,14 @@ def _samples(trace: Trace, file: str, sha256: str, held: dict[Any, Any]) -> Samp
     return samples
 
 
+def _check_width(trace: Trace, samples: Samples, subchannels: int) -> None:
+    """A list without patterns is as long as it is: the scenario's own check has counted it."""
+    _, columns = samples.values.shape
+    if columns != subchannels and any("*" in name for name in trace.value_columns):
+        counted = f"{columns} columns {as_written(trace.value_columns)}"
+        raise TraceProblem(f"has {counted}; must have one for each subchannel (carrier.subchannels = {subchannels})")
+
+
 def _check_hash(found: str, wanted: str) -> None:
     if wanted not in ("", found):
         raise TraceProblem(f"has changed: its SHA-256 is {found}, the scenario has {wanted}")
@@ -193,12 +213,13 @@ def _read(trace: Trace, path: str, wanted: str) -> Samples:
     _check_hash(sha256, wanted)
     data = files.unpacked(data)
     if trace.format == "mahimahi":
-        times_s, values = mahimahi.read(trace, data)
+        times_s, rates = mahimahi.read(trace, data)
+        values = rates[:, None]
         unit = "b/s: opportunities to send 1500 bytes"
     else:
         rows = (parquet if data.startswith(parquet.MAGIC) else text).read(trace, data)
         times_s, values = times_and_values(trace, rows)
-        unit = scale_of(trace, rows.value_name).words
+        unit = scale_of(trace, rows.value_names[0]).words
     if trace.quantity == "rate_bps" and not np.any(values > 0):
         raise TraceProblem("has no rate above 0")
     return Samples(times_s, values, sha256, unit)

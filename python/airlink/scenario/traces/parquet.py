@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..sections import Trace
 from .problem import TraceProblem
-from .rows import Rows
+from .rows import Rows, chosen, wanted_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,26 +37,27 @@ def read(trace: Trace, data: bytes) -> Rows:
         if file.metadata.num_rows > MOST_ROWS:
             raise TraceProblem(f"has {file.metadata.num_rows} rows; must have at most {MOST_ROWS}")
         names = file.schema_arrow.names
-        value_name = _name(trace.value_column, names) if trace.value_column else names[-1]
-        time_name = _name(trace.time_column, names) if trace.time_column else ""
-        wanted = [value_name, *([time_name] if time_name else [])]
-        table = file.read(columns=wanted, use_threads=False)
+        value_at = chosen(wanted_columns(trace), names, lambda name: _place(name, names))
+        value_names = tuple(names[at] for at in value_at)
+        time_name = names[_place(trace.time_column, names)] if trace.time_column else ""
+        read_names = list(dict.fromkeys([*value_names, *([time_name] if time_name else [])]))
+        table = file.read(columns=read_names, use_threads=False)
     except (pa.ArrowException, OSError, IndexError) as error:
         raise TraceProblem(f"is no readable Parquet file: {str(error).splitlines()[0][:200]}") from None
     if not table.num_rows:
         raise TraceProblem("has no rows")
-    values = _numbers(value_name, table.column(value_name))
+    values = np.column_stack([_numbers(name, table.column(name)) for name in value_names])
     times = _numbers(time_name, table.column(time_name)) if time_name else None
     if times is not None and np.isnan(times).any():
         raise TraceProblem(f"row {np.flatnonzero(np.isnan(times))[0] + 1}: the time is missing")
-    return Rows(values, times, value_name, time_name, lambda row: f"row {row + 1}")
+    return Rows(values, times, value_names, time_name, lambda row: f"row {row + 1}")
 
 
-def _name(wanted: str, names: list[str]) -> str:
+def _place(wanted: str, names: list[str]) -> int:
     if wanted in names:
-        return wanted
+        return names.index(wanted)
     if wanted.isdigit() and 1 <= int(wanted) <= len(names):
-        return names[int(wanted) - 1]
+        return int(wanted) - 1
     raise TraceProblem(f'has no column "{wanted}"; it has: {", ".join(names)[:200]}')
 
 

@@ -5,7 +5,8 @@ Leaves out how they stand in the file (`text`, `parquet`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,30 +27,45 @@ class Rows:
 
     Attributes
     ----------
-    values : [row], NaN where missing.
+    values : [row, column], NaN where missing.
     times : [row], or None without a column of times.
-    value_name, time_name : of the columns in the header; empty without one.
+    value_names, time_name : of the columns in the header; empty without one.
     place : where a row stands in the file, in words.
     """
 
     values: NDArray[np.float64]
     times: NDArray[np.float64] | None
-    value_name: str
+    value_names: tuple[str, ...]
     time_name: str
     place: Callable[[int], str]
 
 
 def times_and_values(trace: Trace, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Times in s from 0 and values in dB or b/s, in which a missing value is that of the row before."""
-    values = _filled(rows.values * scale_of(trace, rows.value_name).factor)
+    """Times in s from 0, and values in dB or b/s by [row, column], of which a missing one is that of the row before."""
+    values = _filled(rows.values * [scale_of(trace, name).factor for name in rows.value_names])
     low, high = RANGES[trace.quantity]
-    outside = np.flatnonzero((values < low) | (values > high))
+    outside = np.argwhere((values < low) | (values > high))
     if outside.size:
-        place, value = rows.place(outside[0]), values[outside[0]]
+        place, value = rows.place(outside[0][0]), values[tuple(outside[0])]
         raise TraceProblem(f"{place}: {value:g} must be from {low:g} to {high:g} ({trace.quantity}, after scaling)")
     return (
         grid(len(values), trace.row_interval_s) if rows.times is None else _seconds(trace, rows, rows.times)
     ), values
+
+
+def wanted_columns(trace: Trace) -> tuple[str, ...]:
+    """Names or numbers of the columns of values; none stand for the last one."""
+    return trace.value_columns or ((trace.value_column,) if trace.value_column else ())
+
+
+def chosen(wanted: Sequence[str], names: Sequence[str], place_of: Callable[[str], int]) -> list[int]:
+    """The places of the wanted columns, from 0; `*` stands for any letters in the names of several."""
+    places = [] if wanted else [len(names) - 1]
+    for name in wanted:
+        pattern = re.escape(name).replace(r"\*", ".*")
+        matched = [] if name in names else [at for at, each in enumerate(names) if re.fullmatch(pattern, each)]
+        places += matched if "*" in name and matched else [place_of(name)]
+    return places
 
 
 def grid(count: int, step_s: float) -> NDArray[np.float64]:
@@ -60,15 +76,14 @@ def grid(count: int, step_s: float) -> NDArray[np.float64]:
 
 
 def _filled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values with those of the row before in the place of missing ones; at the start the first that is given."""
     missing = np.isnan(values)
     if not missing.any():
         return values
-    given = np.flatnonzero(~missing)
-    if not given.size:
+    if missing.all(axis=0).any():
         raise TraceProblem("has no value: every row is missing")
-    before = np.maximum.accumulate(np.where(missing, 0, np.arange(len(values))))
-    filled: NDArray[np.float64] = values[np.maximum(before, given[0])]
-    return filled
+    before = np.maximum.accumulate(np.where(missing, 0, np.arange(len(values))[:, None]), axis=0)
+    return np.take_along_axis(values, np.maximum(before, np.argmin(missing, axis=0)), axis=0)
 
 
 def _seconds(trace: Trace, rows: Rows, times: NDArray[np.float64]) -> NDArray[np.float64]:

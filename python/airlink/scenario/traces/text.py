@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..sections import Trace
 from .problem import TraceProblem
-from .rows import Rows
+from .rows import Rows, chosen, wanted_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,16 +46,16 @@ class Layout:
     separator : between cells; a blank stands for several.
     decimal : the sign before decimals.
     value_at, time_at : columns from 0; None without a column of times.
-    value_name, time_name : their names in the header; empty without one.
+    value_names, time_name : their names in the header; empty without one.
     skipped : rows before the first of numbers: 1 with a header.
     missing : the mark of a missing value.
     """
 
     separator: str
     decimal: str
-    value_at: int
+    value_at: list[int]
     time_at: int | None
-    value_name: str
+    value_names: tuple[str, ...]
     time_name: str
     skipped: int
     missing: str
@@ -92,11 +92,11 @@ def read(trace: Trace, data: bytes) -> Rows:
         number, _ = next(islice(_lines(data), layout.skipped + row, None))
         return f"line {number}"
 
-    return Rows(*columns, layout.value_name, layout.time_name, place)
+    return Rows(*columns, layout.value_names, layout.time_name, place)
 
 
 Columns = tuple[NDArray[np.float64], NDArray[np.float64] | None]
-"""Values, NaN where missing, and times, if there are any."""
+"""Values by [row, column], NaN where missing, and times, if there are any."""
 
 
 def _layout(trace: Trace, data: bytes) -> Layout:
@@ -106,14 +106,16 @@ def _layout(trace: Trace, data: bytes) -> Layout:
     separator = SEPARATORS.get(trace.separator) or _found_separator(head)
     decimal = "," if separator == ";" and b"," in data and _DECIMAL_COMMA.search(data) else "."
     first = _cells(head[0], separator)
-    value_at = _column(trace, trace.value_column, first) if trace.value_column else len(first) - 1
+    wanted = wanted_columns(trace)
+    value_at = chosen(wanted, first, lambda name: _column(trace, name, first))
     time_at = _column(trace, trace.time_column, first) if trace.time_column else None
-    named = any(name and not name.isdigit() for name in (trace.value_column, trace.time_column))
-    has_header = named or not _may_be_value(trace, first[value_at])
+    named = any(name and not name.isdigit() for name in (*wanted, trace.time_column))
+    has_header = named or not all(_may_be_value(trace, first[at]) for at in value_at)
     if has_header and len(head) == 1:
         raise TraceProblem("has a header but no rows")
-    names = (first[value_at], "" if time_at is None else first[time_at]) if has_header else ("", "")
-    return Layout(separator, decimal, value_at, time_at, *names, int(has_header), trace.missing)
+    value_names = tuple(first[at] if has_header else "" for at in value_at)
+    time_name = "" if time_at is None or not has_header else first[time_at]
+    return Layout(separator, decimal, value_at, time_at, value_names, time_name, int(has_header), trace.missing)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, str]]:
@@ -178,7 +180,8 @@ def _at_once(layout: Layout, data: bytes) -> Columns | None:
     from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
     body = _body(layout, data)
-    names = [f"f{at}" for at in (layout.value_at, layout.time_at) if at is not None]
+    read = [*layout.value_at, *([] if layout.time_at is None else [layout.time_at])]
+    names = list(dict.fromkeys(f"f{at}" for at in read))
     reading = ReadOptions(use_threads=False, block_size=BLOCK_BYTES, autogenerate_column_names=True)
     conversion = ConvertOptions(
         check_utf8=False,
@@ -191,11 +194,12 @@ def _at_once(layout: Layout, data: bytes) -> Columns | None:
         table = read_csv(pa.py_buffer(body), reading, ParseOptions(delimiter=layout.separator), conversion)
     except (pa.ArrowInvalid, pa.ArrowKeyError):
         return None
-    values = _numbers(table.column(0))
-    times = None if layout.time_at is None else _numbers(table.column(len(names) - 1))
-    if values is None or (layout.time_at is not None and (times is None or np.isnan(times).any())):
+    numbers = {at: _numbers(table.column(f"f{at}")) for at in set(read)}
+    times = None if layout.time_at is None else numbers[layout.time_at]
+    found = [column for at in layout.value_at if (column := numbers[at]) is not None]
+    if len(found) < len(layout.value_at) or (layout.time_at is not None and (times is None or np.isnan(times).any())):
         return None
-    return values, times
+    return np.column_stack(found), times
 
 
 def _body(layout: Layout, data: bytes) -> memoryview | bytes:
@@ -234,11 +238,11 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
 
 
 def _line_by_line(layout: Layout, data: bytes) -> Columns:
-    values: list[float] = []
+    values: list[list[float]] = []
     times: list[float] = []
     for number, line in islice(_lines(data), layout.skipped, None):
         cells = layout.cells(line)
-        values.append(_value(layout, number, _cell(number, cells, layout.value_at)))
+        values.append([_value(layout, number, _cell(number, cells, at)) for at in layout.value_at])
         if layout.time_at is not None:
             times.append(_time(layout, number, _cell(number, cells, layout.time_at)))
     return np.array(values), None if layout.time_at is None else np.array(times)

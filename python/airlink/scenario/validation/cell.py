@@ -236,6 +236,7 @@ def _placement(scenario: ScenarioFields, radio: Radio) -> Iterator[Problem]:
     if isinstance(placement, Trace):
         yield from _one_per_user(scenario, f"{PLACEMENT}.offset_s", placement.offset_s)
         yield from _trace(placement)
+        yield from _rows(placement, radio)
 
 
 def _one_per_user(scenario: ScenarioFields, path: str, values: object) -> Iterator[Problem]:
@@ -255,6 +256,25 @@ def _trace(trace: Trace) -> Iterator[Problem]:
     if trace.sha256 and len(trace.sha256) != len(trace.files):
         message = f"has {len(trace.sha256)} hashes; must have one per file ({len(trace.files)}) or none"
         yield Problem(f"{PLACEMENT}.sha256", trace.sha256, message, (f"{PLACEMENT}.files",))
+
+
+def _rows(trace: Trace, radio: Radio) -> Iterator[Problem]:
+    """A trace with a value for each subchannel."""
+    path, names = f"{PLACEMENT}.value_columns", trace.value_columns
+    if not names:
+        return
+    if trace.value_column:
+        message = "must be left out with value_column, which is one for all subchannels"
+        yield Problem(path, names, message, (f"{PLACEMENT}.value_column",))
+    if trace.quantity != "snr_db":
+        yield Problem(path, names, 'must be left out unless quantity is "snr_db"', (f"{PLACEMENT}.quantity",))
+    if isinstance(radio.channel.fading, TappedDelayLine):
+        message = 'must not be "tapped_delay_line" with value_columns: the trace has the fading of each subchannel'
+        yield Problem("channel.fading.kind", "tapped_delay_line", message, (path,))
+    subchannels = radio.carrier.subchannels
+    if len(names) != subchannels and not any("*" in name for name in names):
+        message = f"has {len(names)} columns; must have one for each subchannel (carrier.subchannels = {subchannels})"
+        yield Problem(path, names, message, ("carrier.subchannels",))
 
 
 def _antennas(channel: Channel) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ use super::Checks;
 
 pub(super) fn check(checks: &mut Checks, channel: &ChannelConfig, users: usize) {
     check_placement(checks, &channel.placement, users);
+    check_rows(checks, channel);
     per_user(checks, "channel.motion.speed_kmh", &channel.motion.speed_kmh, users);
     check_paths(checks, &channel.fading);
     let is_flat = matches!(channel.fading, FadingKind::Rayleigh { .. } | FadingKind::Jakes { .. });
@@ -45,6 +46,18 @@ fn check_placement(checks: &mut Checks, placement: &Placement, users: usize) {
             per_user(checks, &format!("{path}.offset_s"), &trace.offset_s, users);
         }
     }
+}
+
+/// A trace of each subchannel is one of SNRs, and has the selective fading in it.
+fn check_rows(checks: &mut Checks, channel: &ChannelConfig) {
+    let Placement::Trace(trace) = &channel.placement else { return };
+    if trace.value_columns.is_empty() {
+        return;
+    }
+    let (path, columns) = ("channel.placement.value_columns", trace.value_columns.len());
+    checks.require(path, columns, trace.quantity == Quantity::SnrDb, "none unless quantity is \"snr_db\"");
+    let is_selective = matches!(channel.fading, FadingKind::TappedDelayLine { .. });
+    checks.require(path, columns, !is_selective, "none with a tapped delay line");
 }
 
 pub(super) fn per_user(checks: &mut Checks, path: &str, value: &PerUser, users: usize) {

@@ -150,22 +150,22 @@ fn check_bottleneck(checks: &mut Checks, bottleneck: &Bottleneck, scenario: &Sce
 /// Every mistake of the arrays of `scenario`'s traces.
 pub(super) fn trace_problems(scenario: &Scenario, traces: &[Trace]) -> Vec<Problem> {
     let mut checks = Checks::default();
-    let placement = scenario.radio().map(|radio| &radio.channel.placement);
-    let (named, last_row_s) = match placement {
-        Some(Placement::Trace(trace)) => (trace.files.len(), trace.last_row_s()),
-        _ => (0, 0.0),
+    let placement = scenario.radio().map(|radio| (&radio.channel.placement, radio.carrier.subchannels));
+    let (named, last_row_s, width) = match placement {
+        Some((Placement::Trace(trace), subchannels)) => {
+            (trace.files.len(), trace.last_row_s(), trace.row_width(subchannels))
+        }
+        _ => (0, 0.0, 1),
     };
     checks.require("channel.placement.files", traces.len(), traces.len() == named, "the arrays of each file");
     for (index, trace) in traces.iter().enumerate() {
         let path = format!("channel.placement.files.{index}");
         checks.finite(&path, &trace.values);
-        if let Err(error) = Rows::new(&trace.times_s, &trace.values, last_row_s) {
-            checks.require(
-                &path,
-                format!("{error:?}"),
-                false,
-                "rows of time and value, times rising from 0 by 1 ns or more",
+        if let Err(error) = Rows::of_subchannels(&trace.times_s, &trace.values, width, last_row_s) {
+            let allowed = format!(
+                "rows of time and {width} value(s), one for each subchannel, times rising from 0 by 1 ns or more"
             );
+            checks.require(&path, format!("{error:?}"), false, &allowed);
         }
     }
     checks.found
