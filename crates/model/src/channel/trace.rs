@@ -7,7 +7,7 @@
 //! Left out: parsing (the caller's), and interpolation across an outage: from or to an infinite value the
 //! previous row holds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::types::declare::Words;
 use crate::types::{BLOCK_SLOTS, Decibel, Duration, Purpose, RandomStream, Slot, SlotClock};
@@ -52,7 +52,7 @@ pub enum TraceError {
 }
 
 /// The rows of a trace; clones share them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Trace {
     /// Not rounded to whole nanoseconds: a looped row of 5/3 ms must not drift.
     times_ns: Arc<[f64]>,
@@ -60,6 +60,8 @@ pub struct Trace {
     values: Arc<[f64]>,
     width: usize,
     period_ns: f64,
+    /// The mean power of values in dB, found when it is first asked for: 10^6 rows take longer than many a run.
+    mean: Arc<OnceLock<Decibel>>,
 }
 
 impl Trace {
@@ -96,7 +98,7 @@ impl Trace {
         }
         let times_ns: Arc<[f64]> = times_s.iter().map(|time_s| time_s / NANOSECOND_S).collect();
         let period_ns = (times_s[times_s.len() - 1] + row_interval_s) / NANOSECOND_S;
-        Ok(Self { times_ns, values: values.into(), width, period_ns })
+        Ok(Self { times_ns, values: values.into(), width, period_ns, mean: Arc::default() })
     }
 
     /// The values of a row: 1, or one for each subchannel.
@@ -106,7 +108,8 @@ impl Trace {
 
     /// The same times with every value changed.
     pub fn map(&self, change: impl Fn(f64) -> f64) -> Self {
-        Self { values: self.values.iter().map(|&value| change(value)).collect(), ..self.clone() }
+        let values = self.values.iter().map(|&value| change(value)).collect();
+        Self { values, mean: Arc::default(), ..self.clone() }
     }
 
     /// A trace of rates in bits per second as the SNR in dB that would carry them: 2^(rate / bandwidth) - 1.
@@ -142,6 +145,24 @@ impl Trace {
         row
     }
 
+    /// The average of the power ratio of values in dB over the time of one period, and over the subchannels.
+    fn mean_of_db(&self) -> Decibel {
+        *self.mean.get_or_init(|| {
+            let mut mean = 0.0;
+            for column in 0..self.width {
+                let mut energy = 0.0;
+                for (row, value_db) in self.values[column..].iter().step_by(self.width).enumerate() {
+                    let from_ns = if row == 0 { 0.0 } else { self.times_ns[row] };
+                    let until_ns = self.end_of(row).min(self.period_ns);
+                    energy += libm::pow(10.0, value_db / 10.0) * (until_ns - from_ns);
+                }
+                // Moved step by step, so that equal columns have exactly the mean of one.
+                mean += (energy - mean) / (column + 1) as f64;
+            }
+            Decibel::new(10.0 * libm::log10(mean / self.period_ns))
+        })
+    }
+
     /// When `row` ends: at the next row, which after the last is the first one of the next period.
     fn end_of(&self, row: usize) -> f64 {
         self.times_ns.get(row + 1).copied().unwrap_or(self.period_ns + self.times_ns[0])
@@ -149,7 +170,7 @@ impl Trace {
 }
 
 /// How a user replays a trace.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ReplayConfig {
     /// The rows.
     pub trace: Trace,
@@ -213,19 +234,7 @@ impl Replay {
 
     /// The average of the power ratio over the time of one period, and over the subchannels.
     pub(super) fn mean_of_db(&self) -> Decibel {
-        let trace = &self.config.trace;
-        let mut mean = 0.0;
-        for column in 0..trace.width {
-            let mut energy = 0.0;
-            for (row, value_db) in trace.values[column..].iter().step_by(trace.width).enumerate() {
-                let from_ns = if row == 0 { 0.0 } else { trace.times_ns[row] };
-                let until_ns = trace.end_of(row).min(trace.period_ns);
-                energy += libm::pow(10.0, value_db / 10.0) * (until_ns - from_ns);
-            }
-            // Moved step by step, so that equal columns have exactly the mean of one.
-            mean += (energy - mean) / (column + 1) as f64;
-        }
-        Decibel::new(10.0 * libm::log10(mean / trace.period_ns))
+        self.config.trace.mean_of_db()
     }
 
     /// How far into the trace `slot` starts, in nanoseconds, or none after its end.

@@ -80,11 +80,7 @@ fn replayed(setting: Setting<'_>, trace: &TracePlacement, user_replay: UserRepla
     if trace.replays_rates() {
         return User::Replayed(user_replay);
     }
-    let rows = match trace.quantity {
-        Quantity::RateBps => user_replay.config.trace.equivalent_snr(trace.equivalent_bandwidth_hz),
-        Quantity::SnrDb => user_replay.config.trace,
-    };
-    let replay = Replay::of_snr_db(ReplayConfig { trace: rows, ..user_replay.config }, clock);
+    let replay = Replay::of_snr_db(user_replay.config, clock);
     let channel = varying(UserChannel::replayed(replay), setting, user, seed);
     let mean_snr_db = channel.mean().db();
     let shadowed_snr_db = shadowed(setting, &channel, mean_snr_db);
@@ -149,13 +145,15 @@ struct UserReplay {
     peak_bps: f64,
 }
 
-/// Each user's replay of `traces`.
+/// Each user's replay of `traces`, of rates or of SNRs. Users of one file share its rows.
 fn replays(setting: Setting<'_>, placement: &TracePlacement, traces: &[Trace], seed: u64) -> Vec<UserReplay> {
     let (last_row_s, width) = (placement.last_row_s(), placement.row_width(setting.radio.carrier.subchannels));
     let parse = |trace: &Trace| {
         let peak_bps = trace.values.iter().copied().fold(0.0, f64::max);
         let rows = channel::Trace::of_subchannels(&trace.times_s, &trace.values, width, last_row_s);
-        (rows.expect("checked when read"), peak_bps)
+        let rows = rows.expect("checked when read");
+        let is_converted = placement.quantity == Quantity::RateBps && !placement.replays_rates();
+        (if is_converted { rows.equivalent_snr(placement.equivalent_bandwidth_hz) } else { rows }, peak_bps)
     };
     let parsed: Vec<(channel::Trace, f64)> = traces.iter().map(parse).collect();
     let replay_of = |user: usize| {

@@ -289,6 +289,47 @@ mod tests {
         assert_eq!(stream(1e6, 0), ["flows.0.traffic.message_bytes"]);
     }
 
+    /// A cell of two subchannels whose users replay a trace of each, with other changes.
+    fn traced_rows(changes: &[(&str, Value)]) -> Result<Scenario, Vec<Problem>> {
+        let text = include_str!("../../../../../tests/fixtures/traced-link.json");
+        let mut scenario: Value = serde_json::from_str(text).expect("a fixture is JSON");
+        let own = [("/channel/placement/value_columns", json!(["sinr_*"])), ("/carrier/subchannels", json!(2))];
+        for (pointer, value) in own.iter().chain(changes) {
+            *scenario.pointer_mut(pointer).expect("a field of a scenario") = value.clone();
+        }
+        Scenario::from_json(&scenario.to_string())
+    }
+
+    #[test]
+    fn a_trace_of_subchannels_has_a_value_for_each_in_every_row() {
+        let scenario = traced_rows(&[]).expect("the scenario is valid");
+        let of_values = |count: usize| {
+            let trace = Trace { times_s: vec![0.0, 1.0], values: vec![5.0; count] };
+            scenario.check_traces(&[trace]).err().map(|problems| problems[0].path.clone())
+        };
+        assert_eq!(of_values(4), None);
+        assert_eq!(of_values(2), Some("channel.placement.files.0".to_owned()));
+        assert_eq!(of_values(6), Some("channel.placement.files.0".to_owned()));
+    }
+
+    #[test]
+    fn a_trace_of_subchannels_is_of_snrs_and_has_their_fading() {
+        let mistakes = |changes: &[(&str, Value)]| -> Vec<String> {
+            let problems = traced_rows(changes).err().unwrap_or_default();
+            problems.into_iter().map(|problem| problem.path).collect()
+        };
+        let rates = [
+            ("/channel/placement/quantity", json!("rate_bps")),
+            ("/channel/placement/equivalent_bandwidth_hz", json!(1e6)),
+        ];
+        assert_eq!(mistakes(&rates), ["channel.placement.value_columns"]);
+        let fading = json!({
+            "kind": "tapped_delay_line", "profile": "custom", "terms": 16, "doppler_hz": 9.0, "delay_spread_ns": 100.0,
+            "delays_ns": [0.0], "powers_db": [0.0],
+        });
+        assert_eq!(mistakes(&[("/channel/fading", fading)]), ["channel.placement.value_columns"]);
+    }
+
     #[test]
     fn a_warm_up_leaves_a_whole_slot() {
         let warm = |warmup_s: f64| {
