@@ -1642,8 +1642,9 @@ class Lambda(Averaged, AnyScheduler):
 
 
 class LogSnr(Averaged, AnyScheduler):
-    """Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed), which does not use the rate; below 0 dB it is
-    negative.
+    """Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed).
+
+    The rate only says who can be served. Below 0 dB the metric is negative.
     """
 
     kind: Annotated[Literal["log_snr"], about("Largest log(reported SNR) / A")] = "log_snr"

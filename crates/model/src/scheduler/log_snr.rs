@@ -20,7 +20,9 @@ pub enum LogArgument {
     OnePlusSnr,
 }
 
-/// Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed), which does not use the rate; below 0 dB it is negative.
+/// Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed).
+///
+/// The rate only says who can be served. Below 0 dB the metric is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Section)]
 #[section(about = "Largest log(reported SNR) / A", facts("serves the largest log SNR / A", "divides_by_service"))]
 pub struct LogSnrConfig {

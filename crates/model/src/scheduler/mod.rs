@@ -65,7 +65,9 @@ pub enum SchedulerKind {
     ProportionalFair(AverageConfig),
     /// Metric log R - exponent x log A ([EvdoTcp], eq. (7)); 0: max rate, 1: proportional fair, large: equal rates.
     Lambda(LambdaConfig),
-    /// Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed), which does not use the rate; below 0 dB it is negative.
+    /// Metric log(reported SNR) / A ([EvdoTcp], eq. (5) as printed).
+    ///
+    /// The rate only says who can be served. Below 0 dB the metric is negative.
     LogSnr(LogSnrConfig),
     /// Metric (R/A) [ Sigma^/(2 Phi^) + Q/A ] ([Klein04], eq. (19)).
     #[section(
