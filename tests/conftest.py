@@ -1,9 +1,10 @@
 """What every test shares: measured traces, that no test is left out unseen, cores, and that Ctrl-C is heard.
 
 `AIRLINK_TRACES` names the folder of measured traces. Tests that read them ask for `requires_traces`; without the
-variable they are skipped, by name. With `AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs
-and the like that `AIRLINK_WITHOUT` says cannot be had here, and tests marked `thorough` run, which a run of all tests
-otherwise leaves out. The last line says what did not run and how to run it.
+variable they are skipped, by name, as those of simulated error rates are without `AIRLINK_NR_BLER`. With
+`AIRLINK_REQUIRE_ALL=1` (the CI) any other skip fails the run, but for programs and the like that `AIRLINK_WITHOUT` says
+cannot be had here, and tests marked `thorough` run, which a run of all tests otherwise leaves out. The last line says
+what did not run and how to run it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import chromium
 import not_run
 
 TRACES = "AIRLINK_TRACES"
+NR_BLER = "AIRLINK_NR_BLER"
 REQUIRE_ALL = "AIRLINK_REQUIRE_ALL"
 WITHOUT = "AIRLINK_WITHOUT"
 LEFT_OUT = pytest.StashKey[dict[str, set[str]]]()
@@ -177,14 +179,15 @@ def reason_of(report: pytest.TestReport) -> str:
 
 
 def unexcused(tests: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The skips that fail the run: all, but for missing traces and what was not promised."""
+    """The skips that fail the run: all, but for missing folders and what was not promised."""
     if not requires_all():
         return []
     missing = [f"{thing} is not " for thing in os.environ.get(WITHOUT, "").split()]
     return [
         (name, reason)
         for name, reason in tests
-        if not any(thing in reason for thing in missing) and (TRACES not in reason or os.environ.get(TRACES))
+        if not any(thing in reason for thing in missing)
+        and not any(folder in reason and not os.environ.get(folder) for folder in (TRACES, NR_BLER))
     ]
 
 

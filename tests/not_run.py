@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 HOW = {
+    "AIRLINK_NR_BLER": "set it to the folder of Sionna's PDSCH_table1.json and PDSCH_table2.json",
     "AIRLINK_TRACES": "set it to the folder of measured traces",
     "chromium": "apt-get install chromium",
     "kernel": "run as root with /dev/net/tun",

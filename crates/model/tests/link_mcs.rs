@@ -2,6 +2,8 @@
 
 use airlink_model::link::{CodedRow, Input, Mcs, McsConfig, NamedTable, RateTable, SymbolInput, worth_choosing};
 
+use airlink_model::types::Decibel;
+
 use crate::mcs_sets;
 
 use mcs_sets::{code, schemes};
@@ -154,6 +156,20 @@ fn longer_blocks_are_closer_to_capacity_and_a_gap_moves_the_curve() {
         at(0.0, modulation).threshold_db() > at(0.0, gaussian).threshold_db(),
         "16 points are less than a Gaussian"
     );
+}
+
+#[test]
+fn a_gap_of_short_blocks_moves_each_length_by_100_over_its_bits() {
+    let scheme = Mcs { bits_per_symbol: 4, code_rate: 0.6 };
+    let row = |short_db| CodedRow::new(scheme, &McsConfig { short_block_gap: Decibel::new(short_db), ..CONFIG });
+    let (constant, growing) = (row(0.0), row(0.15));
+    for bits in [24.0, 100.0, 500.0, 8448.0] {
+        for bler in [0.5, 0.1, 1e-4] {
+            let more_db = growing.required_db(bits, bler) - constant.required_db(bits, bler);
+            assert!((more_db - 15.0 / bits).abs() < 1e-9, "{bits} bits: {more_db} dB");
+        }
+    }
+    assert!((growing.threshold_db() - constant.threshold_db() - 0.015).abs() < 1e-9, "1000 bits by reference");
 }
 
 #[test]

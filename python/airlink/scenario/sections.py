@@ -876,6 +876,16 @@ class RateFromMcs(methods.RateFromMcs):
             "airlink default, chosen: 1",
         ),
     ] = 1.0
+    short_block_gap_db: Annotated[
+        float,
+        Number(at_least=0, at_most=10),
+        about(
+            "Added to gap_db for a block of 100 bits; for one of k bits 100 / k of it: real codes lose more "
+            "where blocks are short",
+            "dB",
+            "airlink default: none; 0.15 fits NR's LDPC codes (docs/models/link.md)",
+        ),
+    ] = 0.0
     input: Annotated[
         Literal["modulation", "gaussian"],
         about(

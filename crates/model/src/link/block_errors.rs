@@ -162,7 +162,7 @@ impl BlockErrorModel {
             (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
                 let row = &rows[whole.row];
                 let db = row.information().db_of(soft * row.efficiency())?;
-                Some(db + row.gap_db() - row.threshold_db())
+                Some(db + row.gap_db(whole.bits) - row.threshold_db())
             }
             _ => Some(10.0 * libm::log10(soft)),
         }
@@ -174,7 +174,7 @@ impl BlockErrorModel {
             (_, Combining::None) => return SoftInformation::NONE,
             (Law::Coded { rows, .. }, Combining::IncrementalRedundancy) => {
                 let row = &rows[whole.row];
-                let snr_db = row.threshold_db() - row.gap_db() + whole.margin_db;
+                let snr_db = row.threshold_db() - row.gap_db(whole.bits) + whole.margin_db;
                 // Soft information has single precision.
                 (row.information().at(snr_db).0 / row.efficiency()) as f32
             }

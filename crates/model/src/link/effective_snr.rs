@@ -20,7 +20,7 @@
 use std::sync::OnceLock;
 
 use super::information::{Curve, Input, Place, ratio};
-use super::mcs::{CodedRow, Mcs, McsConfig, input_of};
+use super::mcs::{CodedRow, McsConfig, input_of};
 use crate::types::SubchannelGrant;
 use crate::types::declare::{Section, Words};
 
@@ -118,7 +118,7 @@ impl Mapping {
     /// each row's threshold.
     pub fn exponential(rows: &[CodedRow], config: &McsConfig, betas: &[f64]) -> Self {
         let betas: Vec<f64> = if betas.is_empty() {
-            rows.iter().map(|row| second_order_beta(row.mcs(), row.threshold_db(), config)).collect()
+            rows.iter().map(|row| second_order_beta(row, config)).collect()
         } else {
             betas.to_vec()
         };
@@ -139,7 +139,7 @@ impl Mapping {
             return of_margins;
         }
         let row = &rows[of_margins.row];
-        let reduced_db = row.threshold_db() - row.gap_db();
+        let reduced_db = row.threshold_db() - row.gap_db(of_margins.bits);
         let margin_db = match self {
             Self::MeanDb => return of_margins,
             Self::Exponential { betas_db } => {
@@ -196,10 +196,10 @@ fn exponential_curve() -> &'static Curve {
     CURVE.get_or_init(|| Curve::shortfall(-1.0, |db| -libm::exp(-ratio(db))))
 }
 
-/// beta = -C' / C'' at `threshold_db` less the gap, by differences of 1 % of the SNR.
-fn second_order_beta(mcs: Mcs, threshold_db: f64, config: &McsConfig) -> f64 {
-    let snr = ratio(threshold_db - config.gap.db());
-    let input: Input = input_of(mcs, config);
+/// beta = -C' / C'' at the row's threshold less the gap, by differences of 1 % of the SNR.
+fn second_order_beta(row: &CodedRow, config: &McsConfig) -> f64 {
+    let snr = ratio(row.threshold_db() - row.gap_db(config.reference_bits));
+    let input: Input = input_of(row.mcs(), config);
     let step = 0.01 * snr;
     let [below, here, above] = [snr - step, snr, snr + step].map(|snr| input.moments(snr).0);
     let (first, second) = ((above - below) / (2.0 * step), (above - 2.0 * here + below) / (step * step));

@@ -3,10 +3,11 @@
 //! A block of k bits takes n = k / (m r) channel uses at m bits a symbol and code rate r. By the normal approximation
 //! ([Polyanskiy10], with its 1/2 log2 n) the best code of that length fails with
 //!   BLER = Q((n C - k + 1/2 log2 n) / (n V)^(1/2)),
-//! C and V those of [`Input`] at the SNR less `gap`, which stands for what a real code and receiver lose. A row's threshold is
-//! the SNR at which a block of the reference length has the target BLER.
+//! C and V those of [`Input`] at the SNR less `gap`, which stands for what a real code and receiver lose. That may grow as blocks become
+//! short: by `short_block_gap` x 100 / k, a form fitted to codes of NR, not derived. A row's threshold is the SNR at which a block of the
+//! reference length has the target BLER.
 //!
-//! Left out: error floors, how the code is built and punctured, a gap that depends on the row.
+//! Left out: error floors, how the code is built and punctured, a gap that depends on the row, the loss of demodulating bit by bit.
 
 use super::information::{Information, Input};
 use super::normal_tail::normal_tail;
@@ -62,6 +63,16 @@ pub struct McsConfig {
         source = "airlink default, chosen: 1"
     )]
     pub gap: Decibel,
+    /// Added to gap_db for a block of 100 bits; for one of k bits 100 / k of it: real codes lose more where blocks are short.
+    #[field(
+        name = "short_block_gap_db",
+        unit = "dB",
+        at_least = 0,
+        at_most = 10,
+        default = Decibel::new(0.0),
+        source = "airlink default: none; 0.15 fits NR's LDPC codes (docs/models/link.md)"
+    )]
+    pub short_block_gap: Decibel,
     /// What symbols are: "modulation" = points of the scheme's QPSK, 16QAM, 64QAM or 256QAM, "gaussian" = amplitudes
     /// that no modulation reaches.
     #[field(default = SymbolInput::Modulation, source = "airlink default")]
@@ -152,6 +163,8 @@ pub struct CodedRow {
     mcs: Mcs,
     efficiency: f64,
     gap_db: f64,
+    /// dB x bits that a short block loses beside that.
+    short_gap_db_bits: f64,
     threshold_db: f64,
     information: &'static Information,
 }
@@ -166,6 +179,7 @@ impl CodedRow {
             mcs,
             efficiency: mcs.efficiency(),
             gap_db: config.gap.db(),
+            short_gap_db_bits: config.short_block_gap.db() * SHORT_BITS,
             threshold_db: 0.0,
             information: input_of(mcs, config).table(),
         };
@@ -187,14 +201,15 @@ impl CodedRow {
     #[inline]
     pub fn bler(&self, bits: f64, snr_db: f64) -> f64 {
         let uses = bits / self.efficiency;
-        let (capacity, inverse_sd) = self.information.at(snr_db - self.gap_db);
+        let (capacity, inverse_sd) = self.information.at(snr_db - self.gap_db(bits));
         let surplus = capacity - self.efficiency + 0.5 * libm::log2(uses) / uses;
         normal_tail(libm::sqrt(uses) * surplus * inverse_sd)
     }
 
     /// The SNR in dB at which a block of `bits` fails with probability `bler`, by halving.
     pub fn required_db(&self, bits: f64, bler: f64) -> f64 {
-        let (mut low, mut high) = (self.gap_db - 30.0, self.gap_db + 42.0);
+        let gap_db = self.gap_db(bits);
+        let (mut low, mut high) = (gap_db - 30.0, gap_db + 42.0);
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
             let too_low = self.bler(bits, middle) > bler;
@@ -207,8 +222,10 @@ impl CodedRow {
         self.efficiency
     }
 
-    pub(super) const fn gap_db(&self) -> f64 {
-        self.gap_db
+    /// What a block of `bits` loses against the normal approximation, dB.
+    #[inline]
+    pub(super) fn gap_db(&self, bits: f64) -> f64 {
+        self.gap_db + self.short_gap_db_bits / bits
     }
 
     pub(super) const fn information(&self) -> &'static Information {
@@ -224,6 +241,8 @@ pub(super) const fn input_of(mcs: Mcs, config: &McsConfig) -> Input {
     }
 }
 
+/// The length of the block that `short_block_gap` is of.
+const SHORT_BITS: f64 = 100.0;
 /// Relative to the efficiency.
 const EQUALLY_FAST: f64 = 1e-6;
 

@@ -10,6 +10,7 @@ pub(crate) const fn code(input: SymbolInput, gap_db: f64) -> McsConfig {
         bandwidth_hz: 1.0,
         overhead: 0.0,
         gap: Decibel::new(gap_db),
+        short_block_gap: Decibel::new(0.0),
         input,
         reference_bits: 1000.0,
         target_bler: 0.1,
