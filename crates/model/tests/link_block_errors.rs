@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use airlink_model::link::{
-    BlockErrorModel, BlockErrors, CodedCurve, CodedRow, EffectiveMargin, Input, LogisticCurve, Mapping, Mcs, McsConfig,
-    NamedTable, SymbolInput, worth_choosing,
+    BlockErrorModel, BlockErrors, CodedCurve, CodedRow, EffectiveMargin, ErrorTable, ErrorTableConfig, Input,
+    Interpolation, LogisticCurve, Mapping, Mcs, McsConfig, NamedTable, SymbolInput, worth_choosing,
 };
 use airlink_model::types::{
     Combining, CounterStream, Decibel, Purpose, RandomStream, Slot, SoftInformation, SubchannelGrant,
@@ -389,4 +389,74 @@ fn betas_of_a_set_are_those_of_its_schemes_wherever_their_rows_are() {
     assert_eq!(Mapping::of(&curve, &rows, &config), Mapping::Exponential { betas_db });
     let by_the_rule = CodedCurve { betas: Vec::new(), ..curve };
     assert_eq!(Mapping::of(&by_the_rule, &rows, &config), Mapping::exponential(&rows, &config, &[]));
+}
+
+/// Rows (mcs, bits, sinr_db, bler) as a model of the schemes 0, 1, ..., one for each threshold.
+fn table(rows: &[(u8, f64, f64, f64)], thresholds_db: Vec<f64>, combining: Combining) -> BlockErrorModel {
+    let config = ErrorTableConfig {
+        file: String::new(),
+        interpolation: Interpolation::LogBler,
+        sha256: String::new(),
+        mcs: rows.iter().map(|row| row.0).collect(),
+        cbs_bits: rows.iter().map(|row| row.1).collect(),
+        sinr_db: rows.iter().map(|row| row.2).collect(),
+        bler: rows.iter().map(|row| row.3).collect(),
+    };
+    let schemes = thresholds_db.len();
+    let table = ErrorTable::new(&config, schemes).expect("rows of a table");
+    BlockErrorModel::table(table, (0..schemes).collect(), thresholds_db, combining)
+}
+
+#[test]
+fn a_table_of_the_curve_itself_loses_as_many_blocks_as_the_curve() {
+    let lengths = [48.0, 336.0, 2000.0];
+    for combining in [Combining::None, Combining::Chase] {
+        let rows = worth_choosing(&schemes("imt-advanced"), &MODULATED);
+        let thresholds_db: Vec<f64> = rows.iter().map(CodedRow::threshold_db).collect();
+        let mut sampled = Vec::new();
+        for (mcs, row) in (0..).zip(&rows) {
+            for bits in lengths {
+                let around = |step: i32| row.threshold_db() + 0.02 * f64::from(step);
+                sampled.extend((-400..400).map(|step| (mcs, bits, around(step), row.bler(bits, around(step)))));
+            }
+        }
+        let of_table = table(&sampled, thresholds_db, combining);
+        let of_curve = BlockErrorModel::coded(rows.clone(), Mapping::MeanDb, combining);
+        let mut random = RandomStream::new(8, Purpose::Traffic, 0);
+        for (mcs, row) in (0..).zip(&rows) {
+            for bits in lengths {
+                for _ in 0..200 {
+                    let db = (row.threshold_db() + random.uniform_in(-6.0, 4.0)) as f32;
+                    let earlier = SoftInformation([0.0, 0.4][usize::from(random.uniform() < 0.5)]);
+                    // Half on another subchannel 1 dB better: both have the mean of the margins in dB.
+                    let block = [grant(bits as f32 / 2.0, db, mcs), grant(bits as f32 / 2.0, db + 1.0, mcs)];
+                    let [read, exact] = [&of_table, &of_curve].map(|model| model.loss_probability(&block, earlier));
+                    // A chord of ln BLER over 0.02 dB; the tail's own table is 7e-6 coarse.
+                    assert!((read - exact).abs() < 4e-3 * exact + 1e-5, "{mcs}, {bits} bits, {db} dB: {read}, {exact}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_table_with_one_step_at_each_threshold_is_the_threshold_rule() {
+    let thresholds_db = vec![-5.0, 2.0];
+    let steps = [(0, 1.0, -5.0001, 1.0), (0, 1.0, -5.0, 0.0), (1, 1.0, 1.9999, 1.0), (1, 1.0, 2.0, 0.0)];
+    for combining in [Combining::None, Combining::Chase] {
+        let of_table = table(&steps, thresholds_db.clone(), combining);
+        let of_rule = BlockErrorModel::constant(0.0, Some(thresholds_db.clone()), combining);
+        let mut random = RandomStream::new(9, Purpose::Traffic, 0);
+        let mut lost = 0;
+        for number in 0..4000 {
+            let mcs = number % 2;
+            let db = (thresholds_db[usize::from(mcs)] + random.uniform_in(-5.0, 5.0)) as f32;
+            let block = [grant(336.0, db, mcs), grant(100.0, db + random.uniform_in(-3.0, 3.0) as f32, mcs)];
+            let earlier = SoftInformation([0.0, 0.6][usize::from(random.uniform() < 0.5)]);
+            let [read, exact] = [&of_table, &of_rule].map(|model| model.loss_probability(&block, earlier));
+            assert!(read == exact || (0.0 < read && read < 1.0), "{read} for {exact}");
+            lost += u32::from(read == exact && read == 1.0);
+        }
+        assert!((1000..3000).contains(&lost), "{lost} of 4000");
+    }
 }

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from . import introspection
+from .block_error_table import COLUMNS as ROWS
 from .error_messages import path_of
 from .errors import LONGEST_VALUE, NOTHING, Problem, ScenarioError
 from .fields import Section, json_form
@@ -159,6 +160,9 @@ def _set(data: dict[str, Any], name: str, value: Any, above: Sequence[introspect
         data.pop("powers_db", None)
     if name == "files":
         data.pop("sha256", None)
+    if name == "file" and list(above) == ["link", "errors", "curve"]:
+        for found in ("sha256", *ROWS):
+            data.pop(found, None)
     data[name] = value
     _drop_the_other_network(data, name, above)
 

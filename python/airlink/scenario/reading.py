@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from . import introspection
+from . import block_error_table, introspection
 from .errors import NOTHING, Problem, ScenarioError
 from .overrides import change, parse
 from .source import Unreadable, read_bytes
@@ -41,9 +41,10 @@ def read(
         file = "" if folder is None else f"{source}: "
         raise ScenarioError([Problem("", NOTHING, f"{file}is not valid TOML: {error}")]) from None
     if folder is not None:
-        _find_traces_beside(data, folder)
+        _find_files_beside(data, folder)
     problems = change(data, changes)
-    return data, [*problems, *(read_in(data) if read_traces else [])]
+    files = [*read_in(data), *block_error_table.problems_in(data)] if read_traces else []
+    return data, [*problems, *files]
 
 
 def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
@@ -58,12 +59,15 @@ def _text_and_folder(source: str | PathLike[str]) -> tuple[str, Path | None]:
         raise ScenarioError([Problem("", NOTHING, f"{path}: {error}")]) from None
 
 
-def _find_traces_beside(data: Mapping[str, Any], folder: Path) -> None:
-    """Makes relative trace paths count from the folder of the TOML file."""
+def _find_files_beside(data: Mapping[str, Any], folder: Path) -> None:
+    """Makes relative paths of traces and of a table of errors count from the folder of the TOML file."""
     placement = introspection.child(introspection.child(data, "channel"), "placement")
     files = introspection.child(placement, "files")
     if isinstance(placement, dict) and isinstance(files, list):
         placement["files"] = [_beside(file, folder) for file in files]
+    curve = introspection.child(introspection.child(introspection.child(data, "link"), "errors"), "curve")
+    if isinstance(curve, dict) and "file" in curve:
+        curve["file"] = _beside(curve["file"], folder)
 
 
 def _beside(file: Any, folder: Path) -> Any:

@@ -15,6 +15,7 @@ from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import Self
 
+from .block_error_table import with_rows
 from .errors import ScenarioError
 from .methods import RADIO
 from .overrides import change, parse
@@ -119,7 +120,7 @@ class Scenario(ScenarioFields):
         return changed
 
     def resolved(self) -> Scenario:
-        """A copy with named tables in numbers and the SHA-256 of the trace files, which are read and checked."""
+        """A copy with named tables in numbers and the SHA-256 of files, which are read and checked."""
         numbers = self._with_numbers()
         radio, placement = numbers.radio(), hashed(numbers)
         if radio is None or placement is None:
@@ -131,8 +132,7 @@ class Scenario(ScenarioFields):
         radio = self.radio()
         if radio is None:
             return self
-        rate = radio.link.rate
-        numbers = self.model_copy(update={"channel": radio.channel.with_numbers()})
-        if not isinstance(rate, RateFromTable | RateFromMcs):
-            return numbers
-        return numbers.model_copy(update={"link": radio.link.model_copy(update={"rate": rate.with_numbers()})})
+        link = with_rows(radio.link)
+        if isinstance(link.rate, RateFromTable | RateFromMcs):
+            link = link.model_copy(update={"rate": link.rate.with_numbers()})
+        return self.model_copy(update={"channel": radio.channel.with_numbers(), "link": link})

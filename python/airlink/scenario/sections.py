@@ -1017,7 +1017,76 @@ class CodedErrorCurve(Section):
     ] = ()
 
 
-ErrorCurve: TypeAlias = NoErrorCurve | LogisticErrorCurve | CodedErrorCurve
+class TableErrorCurve(Section):
+    """A block is lost as often as a table has it for its scheme, its SINR and its length.
+
+    The SINR is the threshold of the scheme plus the mean margin of `logistic`: on one subchannel, or with one scheme on
+    all, the mean of its SINRs in dB over the bits of the block. The scheme of a block over several is the highest.
+    """
+
+    kind: Annotated[Literal["table"], about("A table by scheme and SINR from a file; needs rates with thresholds")] = (
+        "table"
+    )
+    file: Annotated[
+        str,
+        Text(longest=4096, shortest=1, meaning="the path of a file"),
+        about(
+            "Path of a file, from the folder of the TOML file: CSV with a header line, or Parquet "
+            "(`.parquet`). Columns: `mcs` = number of the scheme in the set, or of the row in the table of "
+            "rates, from 0; `sinr_db`; `bler`; and, with several lengths of the block, `cbs_bits`"
+        ),
+    ]
+    interpolation: Annotated[
+        Literal["log_bler", "bler"],
+        about(
+            "What is linear between two SINRs, in dB, and between two lengths, over their logarithm: "
+            '"log_bler" = the logarithm of the error rate, "bler" = the error rate. Next to an error rate of '
+            "0 it is the error rate",
+            "",
+            "airlink default: error rates fall steeply, by orders of magnitude a dB",
+        ),
+    ] = "log_bler"
+    sha256: Annotated[
+        str,
+        Text(longest=64, pattern="([0-9a-f]{64})?", meaning="64 hexadecimal digits"),
+        about("SHA-256 of the file; filled in when it is read, and checked when given", "", "airlink default"),
+    ] = ""
+    mcs: Annotated[
+        tuple[int, ...],
+        Each(Number(at_least=0, at_most=254, whole=True)),
+        about("Filled in from the file: scheme of each row, rising", "", "airlink default: those of `file`"),
+    ] = ()
+    cbs_bits: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=1, at_most=1e07)),
+        about(
+            "Filled in from the file: length of the block of each row, rising within a scheme; empty: the "
+            "same rates at all lengths",
+            "bits",
+            "airlink default: those of `file`",
+        ),
+    ] = ()
+    sinr_db: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=-200, at_most=200)),
+        about(
+            "Filled in from the file: SINR of each row, rising within a length",
+            "dB",
+            "airlink default: those of `file`",
+        ),
+    ] = ()
+    bler: Annotated[
+        tuple[float, ...],
+        Each(Number(at_least=0, at_most=1)),
+        about(
+            "Filled in from the file: error rate of each row, never rising with the SINR",
+            "",
+            "airlink default: those of `file`",
+        ),
+    ] = ()
+
+
+ErrorCurve: TypeAlias = NoErrorCurve | LogisticErrorCurve | CodedErrorCurve | TableErrorCurve
 
 
 class Errors(Section):

@@ -5,6 +5,7 @@
 //! rows of different modulation as if all were sent by the highest row spanned. That margin m has a probability of loss:
 //!   logistic  1 / (1 + exp(a (m + c))), at every length of the block;
 //!   coded     that of the row at t_r + m ([`CodedRow`]);
+//!   table     that of the row's scheme at t_r + m ([`ErrorTable`]);
 //!   constant  p, and with the threshold rule 1 where m < 0.
 //! Earlier transmissions of the block are added by [`Combining`]. The draw is a function of (seed, user, slot, ordinal of the
 //! block among the user's in the slot), so who else is served never shifts it.
@@ -15,6 +16,7 @@
 use std::sync::Arc;
 
 use super::effective_snr::{Mapping, Whole};
+use super::error_table::ErrorTable;
 use super::exponential::{logistic, ratio_of};
 use super::mcs::CodedRow;
 use crate::types::declare::Section;
@@ -68,6 +70,12 @@ enum Law {
         rows: Vec<CodedRow>,
         mapping: Mapping,
     },
+    Table {
+        table: ErrorTable,
+        /// The scheme of each row of the table of rates.
+        schemes: Vec<usize>,
+        thresholds_db: Vec<f64>,
+    },
 }
 
 impl BlockErrorModel {
@@ -95,6 +103,12 @@ impl BlockErrorModel {
         Self { law: Law::Coded { rows, mapping }, combining }
     }
 
+    /// Blocks are lost as often as `table` has it for the schemes of the rows, which have these thresholds.
+    pub fn table(table: ErrorTable, schemes: Vec<usize>, thresholds_db: Vec<f64>, combining: Combining) -> Self {
+        assert!(!schemes.is_empty() && schemes.len() == thresholds_db.len(), "a scheme and a threshold for each row");
+        Self::new(Law::Table { table, schemes, thresholds_db }, combining)
+    }
+
     fn new(law: Law, combining: Combining) -> Self {
         assert!(combining != Combining::IncrementalRedundancy, "only coded blocks have mutual information to add");
         Self { law, combining }
@@ -114,9 +128,9 @@ impl BlockErrorModel {
     fn whole(&self, grants: &[SubchannelGrant]) -> Whole {
         match &self.law {
             Law::Constant { thresholds_db: None, .. } => Whole { bits: 0.0, row: 0, margin_db: 0.0 },
-            Law::Constant { thresholds_db: Some(thresholds_db), .. } | Law::Logistic { thresholds_db, .. } => {
-                Whole::mean(grants, |row| thresholds_db[row])
-            }
+            Law::Constant { thresholds_db: Some(thresholds_db), .. }
+            | Law::Logistic { thresholds_db, .. }
+            | Law::Table { thresholds_db, .. } => Whole::mean(grants, |row| thresholds_db[row]),
             Law::Coded { rows, mapping } => mapping.whole(grants, rows),
         }
     }
@@ -139,6 +153,9 @@ impl BlockErrorModel {
                 let row = &rows[whole.row];
                 row.bler(whole.bits, row.threshold_db() + margin_db)
             }
+            Law::Table { table, schemes, thresholds_db } => {
+                table.bler(schemes[whole.row], whole.bits, thresholds_db[whole.row] + margin_db)
+            }
         }
     }
 
@@ -147,7 +164,7 @@ impl BlockErrorModel {
     fn surely_arrives(&self, draw: f64, whole: &Whole, earlier: SoftInformation) -> bool {
         match &self.law {
             Law::Logistic { most, .. } => draw >= *most && whole.margin_db >= 0.0 && earlier == SoftInformation::NONE,
-            Law::Constant { .. } | Law::Coded { .. } => false,
+            Law::Constant { .. } | Law::Coded { .. } | Law::Table { .. } => false,
         }
     }
 

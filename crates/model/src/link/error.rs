@@ -6,7 +6,7 @@
 //!
 //! Left out: block error curves, errors that depend on the frame's length, combining of retransmitted frames.
 
-use super::{CodedCurve, LogisticCurve, RateRule};
+use super::{CodedCurve, ErrorTableConfig, LogisticCurve, RateRule};
 use crate::types::declare::Section;
 use crate::types::{CounterStream, Purpose, Slot};
 
@@ -44,6 +44,12 @@ pub enum ErrorCurve {
         about = "The normal approximation of the scheme; needs link.rate.kind = \"mcs\""
     )]
     Coded(CodedCurve),
+    /// A block is lost as often as a table has it for its scheme, its SINR and its length.
+    ///
+    /// The SINR is the threshold of the scheme plus the mean margin of `logistic`: on one subchannel, or with one scheme on all, the mean of
+    /// its SINRs in dB over the bits of the block. The scheme of a block over several is the highest.
+    #[section(class = "TableErrorCurve", about = "A table by scheme and SINR from a file; needs rates with thresholds")]
+    Table(ErrorTableConfig),
 }
 
 /// The frame errors of one user.

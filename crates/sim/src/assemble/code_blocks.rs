@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airlink_model::link::{BlockErrorModel, ErrorCurve, Mapping, RateConfig};
+use airlink_model::link::{BlockErrorModel, ErrorCurve, ErrorTable, Mapping, RateConfig};
 
 use super::rates;
 use crate::scenario::Link;
@@ -20,6 +20,11 @@ pub(super) fn errors(link: &Link) -> Option<Arc<BlockErrorModel>> {
         (ErrorCurve::Logistic(curve), _) => {
             let thresholds_db = thresholds_db().expect("the scenario was checked: a curve has thresholds");
             BlockErrorModel::logistic(*curve, thresholds_db, combining)
+        }
+        (ErrorCurve::Table(config), rate) => {
+            let table = ErrorTable::new(config, rate.schemes()).expect("the scenario was checked");
+            let thresholds_db = thresholds_db().expect("the scenario was checked: a table has schemes");
+            BlockErrorModel::table(table, rates::schemes(rate), thresholds_db, combining)
         }
         (ErrorCurve::None | ErrorCurve::Coded(_), _) => {
             // As the table of rates compares them: a report exactly at a threshold has no margin, not less.

@@ -1,6 +1,6 @@
 //! What rates there are: the rule of one part of the carrier, the schemes behind it, and its rows as people read them.
 
-use airlink_model::link::{CapacityRule, CodedRow, ErrorCurve, Mapping, RateConfig, RateRule, RateTable};
+use airlink_model::link::{CapacityRule, CodedRow, ErrorCurve, Mapping, McsConfig, RateConfig, RateRule, RateTable};
 use airlink_model::types::{Decibel, Rate};
 
 use crate::scenario::Link;
@@ -39,6 +39,18 @@ pub(super) fn thresholds_db(rate: &RateConfig) -> Option<Vec<f64>> {
     Some(rows.thresholds_db.iter().map(|&threshold_db| f64::from(threshold_db as f32)).collect())
 }
 
+/// The scheme of each row of the table of rates: its number in the set, or the row's own.
+pub(super) fn schemes(rate: &RateConfig) -> Vec<usize> {
+    match rate {
+        RateConfig::Mcs(rates) => rates.rows().iter().map(|row| place(rates, row)).collect(),
+        _ => (0..rate.schemes()).collect(),
+    }
+}
+
+fn place(rates: &McsConfig, row: &CodedRow) -> usize {
+    rates.schemes().position(|mcs| mcs == row.mcs()).expect("rows are schemes of the set")
+}
+
 /// The rows of the table of rates of `link`: of a set of schemes those worth choosing. `None` where rates come from no table.
 pub fn rate_table(link: &Link) -> Option<Table> {
     let rows = Rows::of(&link.rate)?;
@@ -46,8 +58,7 @@ pub fn rate_table(link: &Link) -> Option<Table> {
     table.count("mcs", 0..rows.rates_bps.len() as u64);
     if let RateConfig::Mcs(rates) = &link.rate {
         let coded = rates.rows();
-        let place = |row: &CodedRow| rates.schemes().position(|mcs| mcs == row.mcs()).unwrap_or(0) as u64;
-        table.count("scheme", coded.iter().map(place));
+        table.count("scheme", coded.iter().map(|row| place(rates, row) as u64));
         table.count("bits_per_symbol", coded.iter().map(|row| row.mcs().bits_per_symbol.into()));
         table.real("code_rate", coded.iter().map(|row| row.mcs().code_rate).collect());
     }

@@ -1,7 +1,7 @@
 //! Checks of what rates there are, and of the curve by which code blocks sent at them are lost.
 
 use airlink_model::link::{
-    CodedCurve, EffectiveMargin, ErrorCurve, ErrorsConfig, McsConfig, RateConfig, RateTable, TableConfig,
+    CodedCurve, EffectiveMargin, ErrorCurve, ErrorTable, ErrorsConfig, McsConfig, RateConfig, RateTable, TableConfig,
 };
 use airlink_model::types::Combining;
 
@@ -48,6 +48,15 @@ fn check_curve(checks: &mut Checks, link: &Link) {
             checks.require("link.errors.curve.kind", kind, thresholds, "none where rates have no thresholds");
         }
         ErrorCurve::Coded(curve) => check_coded(checks, &link.rate, curve),
+        ErrorCurve::Table(table) => {
+            let thresholds = link.rate.has_thresholds();
+            checks.require("link.errors.curve.kind", kind, thresholds, "none where rates have no thresholds");
+            if let Err(error) = ErrorTable::new(table, link.rate.schemes()) {
+                let allowed =
+                    "rows by rising mcs, cbs_bits and sinr_db with rates that never rise, for each scheme of link.rate";
+                checks.require("link.errors.curve", error, !thresholds, allowed);
+            }
+        }
     }
     let ErrorsConfig { probability, threshold_rule, .. } = link.errors;
     let allowed = format!("0 beside a {kind} curve");
