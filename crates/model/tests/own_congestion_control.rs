@@ -6,7 +6,10 @@ use airlink_model::transport::congestion::{
 };
 use airlink_model::transport::{Ack, Algorithm, Rules, Segment, Sender, Tcp};
 use airlink_model::types::{Bytes, Duration, Rate, Time};
+use proptest::prelude::*;
 
+use crate::tcp_connection::hostile_switches::{answering, sender_config};
+use crate::tcp_connection::hostile_watch::{Watch, fate};
 use crate::tcp_connection::wire::{Connection, Fate, MSS, Observer, at, milliseconds, receiving, sending};
 
 /// The gains of a cycle, a round trip each: probe, drain, cruise.
@@ -342,7 +345,7 @@ impl CongestionControl for MarkFollowing {
     }
 
     fn restore(&mut self, windows: Windows) {
-        self.window = windows.window;
+        self.window = windows.window.max(self.mss);
     }
 }
 
@@ -381,6 +384,32 @@ fn alpha_follows_the_share_of_marks_as_its_filter_says() {
         rest *= 1.0 - G;
         let expected = share + rest;
         assert!((control.alpha - expected).abs() < 1e-12, "{} instead of {expected}", control.alpha);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn over_a_hostile_network_with_any_switches_all_arrives_by_either_control(
+        config in sender_config(),
+        follows_marks: bool,
+        every in 1..3_u32,
+        bytes in 1..120 * MSS,
+        data_fates in prop::collection::vec(fate(), 0..200),
+        ack_fates in prop::collection::vec(fate(), 0..200),
+    ) {
+        // A loss probe goes whatever the window, and the rate-based control checks that nothing else does.
+        let config = Tcp { rules: Rules { tail_loss_probe: false, ..config.rules }, ..config };
+        let control: Box<dyn CongestionControl> =
+            if follows_marks { Box::new(MarkFollowing::new(10.0)) } else { Box::new(RateBased::new(&config)) };
+        let sender = Sender::with_control(config, control);
+        let mut connection =
+            Connection::of(sender, answering(&config, every, None), Rate::from_bps(2e6), milliseconds(40));
+        let mut watch = Watch::new(&config, bytes, data_fates, ack_fates);
+        connection.start(Bytes::new(bytes), &mut watch);
+        connection.run_until(at(4_000_000), &mut watch);
+        prop_assert!(connection.sender.is_complete());
     }
 }
 

@@ -114,7 +114,8 @@ pub trait CongestionControl: BoxedClone + Debug + Send {
     /// never less than a segment.
     fn set_window(&mut self, window: f64);
 
-    /// The latest loss or timeout was none: the windows become these, and whatever else it changed is taken back.
+    /// The latest loss or timeout was none: the windows become these, at least a segment, and whatever else it changed is
+    /// taken back.
     fn restore(&mut self, windows: Windows);
 }
 
