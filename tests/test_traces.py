@@ -399,6 +399,12 @@ class TestAgainstThePlainReader:
         else:
             assert found == expected
 
+    @pytest.mark.filterwarnings("error")
+    def test_numbers_that_overflow_are_refused_without_a_warning(self) -> None:
+        assert "line 1: inf must be from -200 to 200" in refusal("1e308\n", value_scale=1e9)
+        far = "-1e308,5\n1e308,5\n1.5e308,5\n"
+        assert "must last at most 1e+08 s" in refusal(far, time_column="1")
+
     def test_a_mistake_in_a_long_file_is_found_by_its_line(self) -> None:
         rows = [f"{row},{row % 100}" for row in range(20_000)]
         rows[12_345] = "12345,3000"

@@ -40,6 +40,7 @@ class Rows:
     place: Callable[[int], str]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what becomes infinite is outside the ranges, which are checked
 def times_and_values(trace: Trace, rows: Rows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Times in s from 0, and values in dB or b/s by [row, column], of which a missing one is that of the row before."""
     values = _filled(rows.values * [scale_of(trace, name).factor for name in rows.value_names])
