@@ -224,6 +224,8 @@ def of_trace(draw: random.Random, place: Path) -> tuple[str, Callable[[], object
             fields[name] = draw.choice(
                 ['"1"', '"2"', '"time"', '"ms"', '"tab"', '"blanks"', "1.0", "1e-3", "1e9", value(draw)]
             )
+    if draw.random() < 0.1:
+        fields["value_columns"] = draw.choice(['["1"]', '["*"]', '["s*"]', '["2", "1"]', value(draw)])
     placement = ", ".join(f"{name} = {text}" for name, text in fields.items())
     rate = 'link.rate = {kind = "trace"}\n' if "rate" in fields["quantity"] else ""
     text = f"duration_s = 1\nusers = 1\nslot.duration_ms = 1\n{rate}channel.placement = {{{placement}}}\n[[flows]]\n"
