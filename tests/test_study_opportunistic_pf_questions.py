@@ -19,8 +19,10 @@ from airlink_studies.opportunistic_pf import (
     fairness_exponent,
     lambda_senders,
     larger_queues,
+    printed_metric,
     sack,
     service_interval,
+    slot_failures,
     user_delays,
     web,
 )
@@ -41,6 +43,8 @@ QUESTIONS = {
     "000-12a": alpha_and_rto.PART,
     "000-13a": user_delays.PART,
     "000-14a": lambda_senders.PART,
+    "000-15d": slot_failures.PART,
+    "000-16a": printed_metric.PART,
 }
 PARTS = [fairness_exponent.PART, *dict.fromkeys(QUESTIONS.values())]
 # Claims of the paper that the default reading does not give, in few realizations or many.
@@ -56,6 +60,9 @@ NOT_REPRODUCED = {
     "000-10i",
     "000-11f",
     "000-13g",
+    "000-16a",
+    "000-16b",
+    "000-16e",
 }
 
 
