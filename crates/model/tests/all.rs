@@ -18,6 +18,7 @@ mod link_models;
 mod link_outer_loop;
 mod link_rate;
 mod link_report;
+mod link_report_gaps;
 mod link_report_row;
 mod link_speed;
 mod mcs_sets;

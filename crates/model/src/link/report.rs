@@ -101,12 +101,29 @@ impl ReportedSnr {
         }
     }
 
+    /// The block from which on [`Self::fill`] needs the truth, so that the reports of the block from `first` are right; what is
+    /// older is forgotten. It is never before the block that would come next.
+    pub fn resume(&mut self, first: Slot) -> Slot {
+        if !self.remembers() {
+            return first;
+        }
+        let oldest_used =
+            first.number().saturating_sub(self.delay_slots as u64) / self.period_slots * self.period_slots;
+        let block = Slot::new(oldest_used / BLOCK_SLOTS as u64 * BLOCK_SLOTS as u64);
+        if block > self.next {
+            // Of the slots before that measurement nothing is used from `first` on.
+            self.next = block;
+            self.held_db = f32::NEG_INFINITY;
+            self.in_flight_db.clear();
+        }
+        self.next
+    }
+
     /// Writes what the base station reckons with in the slots from `first`, given the truth in them.
     ///
-    /// Blocks come one after the other; with neither delay nor period they may come in any order.
+    /// Blocks come one after the other, or from [`Self::resume`] on; with neither delay nor period they may come in any order.
     pub fn fill(&mut self, first: Slot, truth: &TrueSnr, report: &mut Report) {
-        let remembers = self.period_slots > 1 || self.delay_slots > 0;
-        assert!(!remembers || first == self.next, "late or periodic reports need every block");
+        assert!(!self.remembers() || first == self.next, "late or periodic reports need every block");
         self.next = Slot::new(first.number() + BLOCK_SLOTS as u64);
         self.measure(first, &truth.db, &mut report.db);
         if self.period_slots > 1 {
@@ -115,6 +132,10 @@ impl ReportedSnr {
         if self.delay_slots > 0 {
             self.delay(&mut report.db);
         }
+    }
+
+    fn remembers(&self) -> bool {
+        self.period_slots > 1 || self.delay_slots > 0
     }
 
     fn measure(&self, first: Slot, truth_db: &[f32; BLOCK_SLOTS], measured_db: &mut [f32; BLOCK_SLOTS]) {

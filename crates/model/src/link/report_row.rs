@@ -69,14 +69,31 @@ impl ReportRow {
         }
     }
 
+    /// Makes up for slots that were left out before `slot`: measures in those whose measurements are used from `slot` on. `truth`
+    /// writes the truth of a slot into `true_db`, which has a value per subchannel.
+    pub fn catch_up(&mut self, slot: Slot, true_db: &mut [f32], mut truth: impl FnMut(Slot, &mut [f32])) {
+        if self.next >= slot {
+            return;
+        }
+        if self.remembers() {
+            let oldest_used = slot.number().saturating_sub(self.delay_slots) / self.period_slots * self.period_slots;
+            let mut missed = oldest_used.max(self.next.number().next_multiple_of(self.period_slots));
+            while missed < slot.number() {
+                truth(Slot::new(missed), true_db);
+                self.measure(Slot::new(missed), true_db);
+                missed += self.period_slots;
+            }
+        }
+        self.next = slot;
+    }
+
     /// Writes what the base station reckons with in `slot`, given the truth in it; both have a value per subchannel.
     ///
-    /// Slots come one after the other; with neither delay nor period they may come in any order.
+    /// Slots come one after the other, or after [`Self::catch_up`]; with neither delay nor period they may come in any order.
     pub fn advance(&mut self, slot: Slot, true_db: &[f32], reported_db: &mut [f32]) {
         assert!(true_db.len() == self.granularity.subchannels, "a value per subchannel");
         assert!(reported_db.len() == self.granularity.subchannels, "a value per subchannel");
-        let remembers = self.period_slots > 1 || self.delay_slots > 0;
-        assert!(!remembers || slot == self.next, "late or periodic reports need every slot");
+        assert!(!self.remembers() || slot == self.next, "late or periodic reports need every slot");
         self.next = slot.next();
         if slot.number().is_multiple_of(self.period_slots) {
             self.measure(slot, true_db);
@@ -85,6 +102,10 @@ impl ReportRow {
             Some(sent) => self.spread(sent / self.period_slots, reported_db),
             None => reported_db.fill(f32::NEG_INFINITY),
         }
+    }
+
+    fn remembers(&self) -> bool {
+        self.period_slots > 1 || self.delay_slots > 0
     }
 
     fn measure(&mut self, slot: Slot, true_db: &[f32]) {
