@@ -139,6 +139,7 @@ impl Cell {
             backlog_on_air_bytes: &self.backlog_bytes,
             head_of_line_since: &self.head_of_line_since,
             candidates: &self.candidates,
+            occupied: &self.candidates,
             ..SlotView::default()
         };
         scheduler.allocate(&view, &mut self.allocation);

@@ -41,8 +41,8 @@ fn tcp_pf_follows_a_trace_computed_by_hand() {
     for (slot, (rates, backlogs, expected, winner)) in TRACE.into_iter().enumerate() {
         (knowledge.slot, knowledge.rate_bps, knowledge.backlog_bytes) = (slot as u64, rates.into(), backlogs.into());
         let mut values = [0.0; 2];
-        metric.observe(&knowledge.view());
-        metric.evaluate(&knowledge.view(), 0, &rates.map(f64::from), &mut values);
+        metric.observe(&Contest::of(&knowledge.view()));
+        metric.evaluate(&Contest::of(&knowledge.view()), 0, &rates.map(f64::from), &mut values);
         assert!(values.iter().zip(expected).all(|(got, want)| (got - want).abs() < 1e-12), "{slot}: {values:?}");
         assert_eq!(usize::from(values[1] > values[0]), winner);
         let bits = f64::from(rates[winner]);
@@ -168,7 +168,9 @@ fn an_average_of_granted_bits_counts_what_was_granted_and_not_what_was_sent() {
     let after_the_slot = |counts| {
         let mut rate = AveragedRate::new(AverageConfig { counts, ..average(2.0, 1000.0) }, 2);
         rate.on_slot_end(&outcome);
-        rate.bps().to_vec()
+        let mut bps = [0.0; 2];
+        rate.fill(&mut bps);
+        bps
     };
     assert_eq!(after_the_slot(AverageCounts::Granted), [500.0, 1100.0]);
     assert_eq!(after_the_slot(AverageCounts::Sent), [500.0, 700.0]);
@@ -191,13 +193,14 @@ fn the_ideal_control_weighs_the_rate_by_smoothed_goodput() {
     let mut knowledge = Knowledge::new(2, 1);
     knowledge.slot_s = 0.5;
     knowledge.goodput_bytes = vec![50, 0];
-    metric.observe(&knowledge.view());
+    metric.observe(&Contest::of(&knowledge.view()));
     let mut values = [0.0; 2];
-    metric.evaluate(&knowledge.view(), 0, &[900.0, 900.0], &mut values);
+    metric.evaluate(&Contest::of(&knowledge.view()), 0, &[900.0, 900.0], &mut values);
     // 50 bytes in half a second are 800 b/s: Gamma 900 and 500.
     assert_eq!(values, [1.0, 1.8]);
-    metric.observe(&knowledge.view());
-    metric.evaluate(&knowledge.view(), 0, &[900.0, 900.0], &mut values);
+    knowledge.slot = 1;
+    metric.observe(&Contest::of(&knowledge.view()));
+    metric.evaluate(&Contest::of(&knowledge.view()), 0, &[900.0, 900.0], &mut values);
     assert_eq!(values, [2.0, 3.6]);
 }
 
@@ -218,8 +221,8 @@ fn unapproximated_metric(vacation_unit: VacationUnit, slot_s: f64) -> f64 {
     (knowledge.arrived_packets, knowledge.arrived_bytes) = (vec![2], vec![12]);
     knowledge.backlog_bytes = vec![12];
     let mut value = [0.0];
-    metric.observe(&knowledge.view());
-    metric.evaluate(&knowledge.view(), 0, &[16.0 / slot_s], &mut value);
+    metric.observe(&Contest::of(&knowledge.view()));
+    metric.evaluate(&Contest::of(&knowledge.view()), 0, &[16.0 / slot_s], &mut value);
     value[0]
 }
 

@@ -70,6 +70,7 @@ impl Knowledge {
             mean_snr_db: &self.mean_snr_db,
             average_bps: &self.average_bps,
             candidates: &self.candidates,
+            occupied: &self.occupied,
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_on_air_bytes,
@@ -89,6 +90,10 @@ impl Knowledge {
 
     pub(super) fn candidates(&self) -> &[u32] {
         &self.candidates
+    }
+
+    pub(super) fn occupied(&self) -> &[u32] {
+        &self.occupied
     }
 
     pub(super) fn on_arrival(&mut self, user: usize, bytes: Bytes) {

@@ -8,9 +8,12 @@
 //! Between the subchannels of a slot an average may take in what was granted so far, w x bits / slot length, whatever it
 //! counts; the decay by 1 - w comes at the slot's end, when the average is formed anew from the slot before.
 //!
-//! What this leaves out: lazy decay. Every user's average is touched every slot, in one vectorisable loop.
+//! Averages are settled where they are read: of the users among whom a slot is decided, and of those it served
+//! ([`settled`](super::settled)). What this leaves out: averages of other rates than those of won slots and of goodput.
 
+use super::contest::Contest;
 use super::gap_moments::slot_number;
+use super::settled::{Lanes, Settled};
 use super::{SlotOutcome, SlotView};
 use crate::types::Slot;
 use crate::types::declare::{Section, Words};
@@ -92,13 +95,26 @@ pub struct AverageConfig {
 /// One averaged rate per user, b/s, positive unless the window grows.
 #[derive(Clone, Debug)]
 pub struct AveragedRate {
+    rule: Rule,
+    counts: AverageCounts,
+    /// As after the slots that each block of users has taken in.
+    settled: Settled,
+    /// Slots that have ended.
+    ended: u64,
+    moves_within_slot: bool,
+    /// A by place in the contest, with what was granted in this slot so far; unused while decisions read what is settled.
+    shown: Vec<f64>,
+    shows_all: bool,
+}
+
+/// How an average moves in a slot.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
     time_constant_slots: f64,
     weight: f64,
     window: AverageWindow,
-    counts: AverageCounts,
-    bps: Vec<f64>,
-    /// With what was granted in this slot so far; empty if decisions do not see that.
-    within_slot: Vec<f64>,
+    /// The number of the first slot that ended.
+    first_slot: u64,
 }
 
 impl AveragedRate {
@@ -110,62 +126,68 @@ impl AveragedRate {
             AverageWindow::Fixed => config.initial_bps.max(LEAST_BPS),
             AverageWindow::Growing => config.initial_bps,
         };
-        let seen_at_once = config.updates == AverageUpdates::Subchannel;
+        let (time_constant_slots, window) = (config.time_constant_slots, config.window);
         Self {
-            time_constant_slots: config.time_constant_slots,
-            weight: 1.0 / config.time_constant_slots,
-            window: config.window,
+            rule: Rule { time_constant_slots, weight: 1.0 / time_constant_slots, window, first_slot: 0 },
             counts: config.counts,
-            bps: vec![initial; users],
-            within_slot: vec![initial; if seen_at_once { users } else { 0 }],
+            settled: Settled::new(users, initial),
+            ended: 0,
+            moves_within_slot: config.updates == AverageUpdates::Subchannel,
+            shown: Vec::new(),
+            shows_all: true,
         }
     }
 
-    /// A of each user as the next decision sees it, b/s.
+    /// A as the next decision sees it, b/s, by place in the contest observed last.
     #[inline]
     pub fn bps(&self) -> &[f64] {
-        if self.moves_within_slot() { &self.within_slot } else { &self.bps }
+        if self.shows_all { self.settled.as_slice() } else { &self.shown }
     }
 
     /// Writes A of each user as it is between two slots, b/s.
-    pub(super) fn fill(&self, bps: &mut [f64]) {
-        bps.copy_from_slice(&self.bps);
+    pub fn fill(&self, bps: &mut [f64]) {
+        let mut all = self.clone();
+        all.settle_all();
+        bps.copy_from_slice(all.settled.as_slice());
     }
 
     /// Whether decisions see what was granted on the subchannels before.
     #[inline]
     pub fn moves_within_slot(&self) -> bool {
-        !self.within_slot.is_empty()
+        self.moves_within_slot
     }
 
     /// Whether users without any service yet have an average of 0.
     #[inline]
     pub fn may_be_zero(&self) -> bool {
-        self.window == AverageWindow::Growing
+        self.rule.window == AverageWindow::Growing
     }
 
     /// Starts a slot, in which nothing is granted yet.
     #[inline]
-    pub fn on_slot_start(&mut self) {
-        if self.moves_within_slot() {
-            self.within_slot.copy_from_slice(&self.bps);
+    pub fn observe(&mut self, contest: &Contest<'_>) {
+        let Some(listed) = contest.listed() else {
+            self.settle_all();
+            self.shows_all = !self.moves_within_slot;
+            if self.moves_within_slot {
+                self.shown.clear();
+                self.shown.extend_from_slice(self.settled.as_slice());
+            }
+            return;
+        };
+        self.shows_all = false;
+        self.shown.clear();
+        for &user in listed {
+            self.settle(user as usize);
+            self.shown.push(*self.settled.of(user as usize));
         }
     }
 
-    /// Takes in what `user` was granted on one subchannel, if decisions are to see it.
+    /// Takes in what the user at `place` was granted on one subchannel, if decisions are to see it.
     #[inline]
-    pub fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        if self.moves_within_slot() {
-            self.within_slot[user] += self.weight_in(view.slot) * (bits / view.slot_s);
-        }
-    }
-
-    /// w of eq. (2), or 1/L of [Kakuda].
-    #[inline]
-    fn weight_in(&self, slot: Slot) -> f64 {
-        match self.window {
-            AverageWindow::Fixed => self.weight,
-            AverageWindow::Growing => 1.0 / (slot_number(slot) + 1.0).min(self.time_constant_slots),
+    pub fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        if self.moves_within_slot {
+            self.shown[place] += self.rule.weight_in(slot_number(view.slot)) * (bits / view.slot_s);
         }
     }
 
@@ -177,39 +199,84 @@ impl AveragedRate {
         }
     }
 
-    /// Eq. (2), from the slot's outcome.
+    /// Eq. (2), from the slot's outcome; slots come one after the other.
     pub fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
-        let weight = self.weight_in(outcome.slot);
-        self.decay(weight);
+        let weight = self.end(outcome.slot);
         for served in outcome.served {
-            self.bps[served.user.index()] += weight * (self.counted_bits(served) / outcome.slot_s);
+            let user = served.user.index();
+            self.settle(user);
+            *self.settled.of(user) += weight * (self.counted_bits(served) / outcome.slot_s);
         }
     }
 
     /// Eq. (2) with the bytes by which a cumulative count of each user grew in the last slot.
     pub(super) fn on_growth(&mut self, view: &SlotView<'_>, now_bytes: &[u64], before_bytes: &mut [u64]) {
-        let weight = self.weight_in(view.slot);
-        self.decay(weight);
-        for ((average, &now), before) in self.bps.iter_mut().zip(now_bytes).zip(before_bytes) {
+        let weight = self.end(view.slot);
+        self.settle_all();
+        for (user, (&now, before)) in now_bytes.iter().zip(before_bytes).enumerate() {
             let grown_bytes = now - *before;
             *before = now;
             // Growth per slot is far below 2^53 bytes, so the conversion is exact.
-            *average += weight * (8.0 * grown_bytes as f64 / view.slot_s);
+            *self.settled.of(user) += weight * (8.0 * grown_bytes as f64 / view.slot_s);
         }
     }
 
-    fn decay(&mut self, weight: f64) {
-        let keep = 1.0 - weight;
-        if self.may_be_zero() {
-            for average in &mut self.bps {
-                let decayed = keep * *average;
-                *average = if decayed > 0.0 { decayed.max(LEAST_BPS) } else { 0.0 };
-            }
-            return;
+    /// A slot has ended, for all; returns its w.
+    fn end(&mut self, slot: Slot) -> f64 {
+        if self.ended == 0 {
+            self.rule.first_slot = slot.number();
         }
-        for average in &mut self.bps {
+        debug_assert!(slot.number() == self.rule.first_slot + self.ended, "slots come one after the other");
+        self.ended += 1;
+        self.rule.weight_in(slot_number(slot))
+    }
+
+    #[inline]
+    fn settle(&mut self, user: usize) {
+        let rule = self.rule;
+        match rule.window {
+            AverageWindow::Fixed => self.settled.settle(user, self.ended, |_, bps| rule.decay(bps)),
+            AverageWindow::Growing => self.settled.settle(user, self.ended, |passed, bps| rule.decay_in(passed, bps)),
+        }
+    }
+
+    fn settle_all(&mut self) {
+        let rule = self.rule;
+        match rule.window {
+            AverageWindow::Fixed => self.settled.settle_all(self.ended, |_, bps| rule.decay(bps)),
+            AverageWindow::Growing => self.settled.settle_all(self.ended, |passed, bps| rule.decay_in(passed, bps)),
+        }
+    }
+}
+
+impl Rule {
+    /// w of eq. (2), or 1/L of [Kakuda].
+    #[inline]
+    fn weight_in(&self, slot: f64) -> f64 {
+        match self.window {
+            AverageWindow::Fixed => self.weight,
+            AverageWindow::Growing => 1.0 / (slot + 1.0).min(self.time_constant_slots),
+        }
+    }
+
+    /// A slot without service, of a fixed window.
+    #[inline(always)]
+    fn decay(&self, bps: &mut Lanes) {
+        let keep = 1.0 - self.weight;
+        for average in bps {
             let decayed = keep * *average;
             *average = if decayed > LEAST_BPS { decayed } else { LEAST_BPS };
+        }
+    }
+
+    /// The slot of this rank without service, of a growing window.
+    #[inline(always)]
+    fn decay_in(&self, passed: u64, bps: &mut Lanes) {
+        // Exact below 2^53.
+        let keep = 1.0 - self.weight_in((self.first_slot + passed) as f64);
+        for average in bps {
+            let decayed = keep * *average;
+            *average = if decayed > 0.0 { decayed.max(LEAST_BPS) } else { 0.0 };
         }
     }
 }

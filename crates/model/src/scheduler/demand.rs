@@ -14,12 +14,14 @@ pub(super) struct Demand {
     watched: bool,
     granted_bits: Vec<f64>,
     left: Vec<bool>,
+    /// Who was granted anything in this slot.
+    granted: Vec<usize>,
 }
 
 impl Demand {
     /// Users who still want subchannels; those whose backlog is covered leave the slot if it releases satisfied ones.
     pub(super) fn new(releases_satisfied: bool) -> Self {
-        Self { releases_satisfied, watched: false, granted_bits: Vec::new(), left: Vec::new() }
+        Self { releases_satisfied, watched: false, granted_bits: Vec::new(), left: Vec::new(), granted: Vec::new() }
     }
 
     /// Starts a slot, in which nothing is granted yet.
@@ -27,9 +29,10 @@ impl Demand {
     pub(super) fn start(&mut self, view: &SlotView<'_>) {
         self.watched = view.subchannels > 1 && self.releases_satisfied;
         if self.watched {
-            self.granted_bits.clear();
+            for user in self.granted.drain(..) {
+                (self.granted_bits[user], self.left[user]) = (0.0, false);
+            }
             self.granted_bits.resize(view.users, 0.0);
-            self.left.clear();
             self.left.resize(view.users, false);
         }
     }
@@ -46,6 +49,7 @@ impl Demand {
         if !self.watched {
             return false;
         }
+        self.granted.push(user);
         self.granted_bits[user] += view.bits(user, subchannel);
         // Backlogs are far below 2^50 bytes, so the conversion is exact.
         let leaves = self.granted_bits[user] >= 8.0 * view.backlog_on_air_bytes[user] as f64;

@@ -42,7 +42,7 @@ impl Fifo {
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
         let rate = view.rate_bps[user * view.subchannels + subchannel];
-        view.eligible[user] && !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
+        !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
     }
 }
 
@@ -50,7 +50,8 @@ impl Scheduler for Fifo {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         self.demand.start(view);
         for subchannel in 0..view.subchannels {
-            let able = (0..view.users).filter(|&user| self.may_win(view, subchannel, user));
+            let candidates = view.candidates.iter().map(|&user| user as usize);
+            let able = candidates.filter(|&user| self.may_win(view, subchannel, user));
             // Of equal keys the first is taken.
             if let Some(user) = able.min_by_key(|&user| view.head_of_line_since[user]) {
                 allocation.grant(subchannel, UserId::new(user));
@@ -60,6 +61,10 @@ impl Scheduler for Fifo {
     }
 
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
+
+    fn reads_idle_users(&self) -> bool {
+        false
+    }
 
     fn boxed_clone(&self) -> Box<dyn Scheduler> {
         Box::new(self.clone())

@@ -188,12 +188,6 @@ impl GapMoments {
         }
     }
 
-    /// Eqs (16) to (18) of every user, in their order, in slot number `slot`.
-    #[inline]
-    pub fn trials(&self, slot: f64) -> impl Iterator<Item = TrialMoments> {
-        (0..self.last.len()).map(move |user| self.trial(user, slot))
-    }
-
     /// Eqs (14) and (15) of the users that the slot selected.
     pub fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         let slot = slot_number(outcome.slot);

@@ -2,9 +2,10 @@
 //! throughput of the user.
 //!
 //! No base station could run it: Gamma is what TCP receivers accepted in order, once each. It is smoothed like A of
-//! eq. (2). What this leaves out: the time that news from a receiver would take to reach the base station.
+//! eq. (2), every slot for every user. What this leaves out: the time that news from a receiver would take to reach the base
+//! station.
 
-use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Metric, SlotView};
+use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Contest, Metric};
 use crate::types::declare::Section;
 
 /// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it.
@@ -51,17 +52,19 @@ impl IdealTcpPf {
 }
 
 impl Metric for IdealTcpPf {
-    fn observe(&mut self, view: &SlotView<'_>) {
+    fn observe(&mut self, contest: &Contest<'_>) {
+        let view = contest.view;
         self.goodput.on_growth(view, view.controls.goodput_bytes, &mut self.seen_bytes);
+        self.goodput.observe(contest);
     }
 
-    fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+    fn evaluate(&self, _contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         for ((value, &rate), &goodput) in out.iter_mut().zip(rates).zip(self.goodput.bps()) {
             *value = rate / goodput;
         }
     }
 
-    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+    fn weigh(&self, _contest: &Contest<'_>, weights: &mut [f64]) -> bool {
         for (weight, &goodput) in weights.iter_mut().zip(self.goodput.bps()) {
             *weight = 1.0 / goodput;
         }

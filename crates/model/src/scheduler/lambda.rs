@@ -3,7 +3,7 @@
 //!
 //! lambda 0 is maximum rate, 1 proportional fair, large values approach equal rates.
 
-use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
+use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
 use crate::types::declare::Section;
 
 /// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
@@ -48,11 +48,11 @@ impl Lambda {
 }
 
 impl Metric for Lambda {
-    fn observe(&mut self, _view: &SlotView<'_>) {
-        self.average.on_slot_start();
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.average.observe(contest);
     }
 
-    fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+    fn evaluate(&self, _contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         for ((value, &rate), &average) in out.iter_mut().zip(rates).zip(self.average.bps()) {
             // Two logarithms are the whole cost of this metric, so only candidates pay.
             if rate > 0.0 {
@@ -61,15 +61,15 @@ impl Metric for Lambda {
         }
     }
 
-    /// T^-lambda relative to the largest, unless that could underflow: the order of M to within rounding.
-    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+    /// T^-lambda relative to the largest of those who may win, unless that could underflow: the order of M to within rounding.
+    fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
         if self.average.moves_within_slot() {
             return false;
         }
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        for (weight, &average) in weights.iter_mut().zip(self.average.bps()) {
+        for (place, (weight, &average)) in weights.iter_mut().zip(self.average.bps()).enumerate() {
             *weight = self.of_average(average);
-            if *weight < f64::INFINITY {
+            if *weight < f64::INFINITY && contest.view.eligible[contest.user(place)] {
                 (least, most) = (least.min(*weight), most.max(*weight));
             }
         }
@@ -82,8 +82,8 @@ impl Metric for Lambda {
         true
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::demand::Demand;
 use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
+use super::{Allocation, Contest, Scheduler, SlotOutcome, SlotView};
 use crate::types::declare::Words;
 use crate::types::{CounterStream, Purpose, Slot, UserId};
 
@@ -26,25 +26,26 @@ pub enum Ties {
     LowestIndex,
 }
 
-/// A number for each user: the largest wins.
+/// A number for each user: the largest wins. Slices have an element by place in the contest; rates and reports of users who may
+/// not win can be old.
 pub trait Metric: Clone + Send + 'static {
     /// Takes in what is new at the start of a slot, before any subchannel of it is decided.
-    fn observe(&mut self, _view: &SlotView<'_>) {}
+    fn observe(&mut self, _contest: &Contest<'_>) {}
 
     /// Writes each user's metric for one subchannel. `rates` holds the users' rates on it in b/s, 0 for those who are
     /// no candidates; what is written for these does not matter.
-    fn evaluate(&self, view: &SlotView<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]);
+    fn evaluate(&self, contest: &Contest<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]);
 
     /// Writes what each user's rate is multiplied by on every subchannel, if that gives this metric's order (to within
     /// rounding); a metric of another form, or one that [`on_grant`](Metric::on_grant) changes, returns false. No weight is
     /// negative; users of infinite weight are equals. Called with several subchannels only.
-    fn weigh(&self, _view: &SlotView<'_>, _weights: &mut [f64]) -> bool {
+    fn weigh(&self, _contest: &Contest<'_>, _weights: &mut [f64]) -> bool {
         false
     }
 
-    /// Hears of the bits that `user` was granted on one subchannel, before the next is decided; not called where
+    /// Hears of the bits that the user at `place` was granted on one subchannel, before the next is decided; not called where
     /// [`weigh`](Metric::weigh) decides all of them.
-    fn on_grant(&mut self, _view: &SlotView<'_>, _user: usize, _bits: f64) {}
+    fn on_grant(&mut self, _view: &SlotView<'_>, _place: usize, _bits: f64) {}
 
     /// Learns what the slot became.
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
@@ -88,24 +89,26 @@ impl<M: Metric> LargestMetric<M> {
     }
 
     /// Decides one subchannel after the other, each with what the metric is then.
-    fn allocate_one_by_one(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
-        self.rates.resize(view.users, 0.0);
-        self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
+    fn allocate_one_by_one(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
+        let view = contest.view;
+        self.rates.resize(contest.len(), 0.0);
         for subchannel in 0..view.subchannels {
-            gather_rates(view, subchannel, &self.demand, &mut self.rates);
-            let Some(user) = self.winner(view, subchannel) else { continue };
-            allocation.grant(subchannel, user);
-            self.metric.on_grant(view, user.index(), view.bits(user.index(), subchannel));
-            self.demand.on_grant(view, subchannel, user.index());
+            gather_rates(contest, subchannel, &self.demand, &mut self.rates);
+            let Some(place) = self.winner(contest, subchannel) else { continue };
+            let user = contest.user(place);
+            allocation.grant(subchannel, UserId::new(user));
+            self.metric.on_grant(view, place, view.bits(user, subchannel));
+            self.demand.on_grant(view, subchannel, user);
         }
     }
 
     /// Decides many subchannels at once by the weights in `values`.
-    fn allocate_by_weights(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
-        let users = view.eligible.iter().zip(&self.values).enumerate();
-        let able = users.filter(|(_, (eligible, _))| **eligible);
+    fn allocate_by_weights(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
+        let view = contest.view;
+        let users = self.values[..contest.len()].iter().enumerate();
+        let users = users.map(|(place, &weight)| Competitor { user: contest.user(place), weight });
         self.competitors.clear();
-        self.competitors.extend(able.map(|(user, (_, &weight))| Competitor { user, weight }));
+        self.competitors.extend(users.filter(|competitor| view.eligible[competitor.user]));
         let mut first = 0;
         while first < view.subchannels && !self.competitors.is_empty() {
             let piece = first..view.subchannels.min(first + PIECE);
@@ -131,9 +134,9 @@ impl<M: Metric> LargestMetric<M> {
         decided.end
     }
 
-    /// The winner among those whose rates were gathered.
-    fn winner(&mut self, view: &SlotView<'_>, subchannel: usize) -> Option<UserId> {
-        self.metric.evaluate(view, subchannel, &self.rates, &mut self.values[..view.users]);
+    /// The place of the winner among those whose rates were gathered.
+    fn winner(&mut self, contest: &Contest<'_>, subchannel: usize) -> Option<usize> {
+        self.metric.evaluate(contest, subchannel, &self.rates, &mut self.values[..contest.len()]);
         exclude_the_rest(&self.rates, &mut self.values);
         let largest = largest(&self.values);
         if largest == f64::NEG_INFINITY {
@@ -141,10 +144,10 @@ impl<M: Metric> LargestMetric<M> {
         }
         let rank = match self.ties {
             Ties::LowestIndex => 0,
-            Ties::Random => self.rank_among_equals(largest, subchannel, view.slot),
+            Ties::Random => self.rank_among_equals(largest, subchannel, contest.view.slot),
         };
         let mut winners = self.values.iter().enumerate().filter(|(_, value)| **value == largest);
-        winners.nth(rank).map(|(user, _)| UserId::new(user))
+        winners.nth(rank).map(|(place, _)| place)
     }
 
     fn rank_among_equals(&self, largest: f64, subchannel: usize, slot: Slot) -> usize {
@@ -165,23 +168,29 @@ fn uniform_below(count: u64, draw: u64) -> u64 {
 
 impl<M: Metric> Scheduler for LargestMetric<M> {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
-        self.metric.observe(view);
+        let contest = Contest::of(view);
+        self.metric.observe(&contest);
         self.demand.start(view);
-        if view.subchannels > 1 {
-            self.values.resize(view.users.next_multiple_of(LANES), f64::NEG_INFINITY);
-            if self.metric.weigh(view, &mut self.values[..view.users]) {
-                return self.allocate_by_weights(view, allocation);
-            }
+        // What pads the last lanes never wins.
+        let padded = contest.len().next_multiple_of(LANES);
+        self.values.resize(padded, f64::NEG_INFINITY);
+        self.values[contest.len()..].fill(f64::NEG_INFINITY);
+        if view.subchannels > 1 && self.metric.weigh(&contest, &mut self.values[..contest.len()]) {
+            return self.allocate_by_weights(&contest, allocation);
         }
-        self.allocate_one_by_one(view, allocation);
+        self.allocate_one_by_one(&contest, allocation);
     }
 
     fn stand_by(&mut self, view: &SlotView<'_>) {
-        self.metric.observe(view);
+        self.metric.observe(&Contest::of(view));
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.metric.on_slot_end(outcome);
+    }
+
+    fn reads_idle_users(&self) -> bool {
+        false
     }
 
     fn fill_averages(&self, bps: &mut [f64]) -> bool {
@@ -194,17 +203,16 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 }
 
 /// Lays the candidates' rates on one subchannel side by side, 0 for users who may not win.
-fn gather_rates(view: &SlotView<'_>, subchannel: usize, demand: &Demand, rates: &mut [f64]) {
+fn gather_rates(contest: &Contest<'_>, subchannel: usize, demand: &Demand, rates: &mut [f64]) {
+    let view = contest.view;
     if view.subchannels == 1 {
-        for ((rate, &reported), &eligible) in rates.iter_mut().zip(view.rate_bps).zip(view.eligible) {
-            *rate = f64::from(if eligible { reported } else { 0.0 });
-        }
-        return;
+        let (reported, eligible) = (view.rate_bps, view.eligible);
+        return contest.fill(rates, |_, user| f64::from(if eligible[user] { reported[user] } else { 0.0 }));
     }
-    let reported = view.rate_bps[subchannel..].iter().step_by(view.subchannels);
-    for (user, ((rate, &reported), &eligible)) in rates.iter_mut().zip(reported).zip(view.eligible).enumerate() {
-        *rate = f64::from(if eligible && !demand.has_left(user) { reported } else { 0.0 });
-    }
+    contest.fill(rates, |_, user| {
+        let reported = view.rate_bps[user * view.subchannels + subchannel];
+        f64::from(if view.eligible[user] && !demand.has_left(user) { reported } else { 0.0 })
+    });
 }
 
 fn exclude_the_rest(rates: &[f64], values: &mut [f64]) {

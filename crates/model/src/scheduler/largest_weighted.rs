@@ -44,7 +44,7 @@ pub(super) struct LargestWeighted {
 }
 
 /// Who competes for which subchannels.
-struct Contest<'a, 'b> {
+struct Piece<'a, 'b> {
     view: &'a SlotView<'b>,
     competitors: &'a [Competitor],
     subchannels: Range<usize>,
@@ -66,14 +66,14 @@ impl LargestWeighted {
         rank: impl FnMut(usize, u64) -> u64,
     ) {
         debug_assert!(!competitors.iter().any(|competitor| competitor.weight < 0.0), "no weight is negative");
-        let contest = Contest { view, competitors, subchannels };
+        let piece = Piece { view, competitors, subchannels };
         #[cfg(target_arch = "x86_64")]
         if self.wide {
             // SAFETY: the registers are there.
-            unsafe { self.decide_wide(&contest, rank) };
+            unsafe { self.decide_wide(&piece, rank) };
             return;
         }
-        self.decide_portable(&contest, rank);
+        self.decide_portable(&piece, rank);
     }
 
     /// The winner on the `position`-th of the subchannels decided last; `None` when nobody could be served on it.
@@ -86,48 +86,48 @@ impl LargestWeighted {
     /// The same operations in wider registers: the bits are equal.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn decide_wide(&mut self, contest: &Contest<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
-        self.decide_portable(contest, rank);
+    fn decide_wide(&mut self, piece: &Piece<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
+        self.decide_portable(piece, rank);
     }
 
     #[inline(always)]
-    fn decide_portable(&mut self, contest: &Contest<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
-        if contest.competitors.iter().all(|competitor| PLAIN_WEIGHTS.contains(&competitor.weight)) {
-            self.decide_in_passes::<true>(contest, rank);
+    fn decide_portable(&mut self, piece: &Piece<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
+        if piece.competitors.iter().all(|competitor| PLAIN_WEIGHTS.contains(&competitor.weight)) {
+            self.decide_in_passes::<true>(piece, rank);
         } else {
-            self.decide_in_passes::<false>(contest, rank);
+            self.decide_in_passes::<false>(piece, rank);
         }
     }
 
     /// With `PLAIN`, all weights are [`PLAIN_WEIGHTS`].
     #[inline(always)]
-    fn decide_in_passes<const PLAIN: bool>(&mut self, contest: &Contest<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
-        self.find_largest::<PLAIN>(contest);
-        self.find_equals::<PLAIN>(contest);
-        if self.name_single_ones::<PLAIN>(contest) {
-            self.draw_ranks(contest, rank);
-            self.name_drawn_ones::<PLAIN>(contest);
+    fn decide_in_passes<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>, rank: impl FnMut(usize, u64) -> u64) {
+        self.find_largest::<PLAIN>(piece);
+        self.find_equals::<PLAIN>(piece);
+        if self.name_single_ones::<PLAIN>(piece) {
+            self.draw_ranks(piece, rank);
+            self.name_drawn_ones::<PLAIN>(piece);
         }
     }
 
     /// A metric that is not a number is below all.
     #[inline(always)]
-    fn find_largest<const PLAIN: bool>(&mut self, contest: &Contest<'_, '_>) {
+    fn find_largest<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) {
         self.largest = [metric_of_nobody::<PLAIN>(); PIECE];
-        for competitor in contest.competitors {
-            for (largest, &rate) in self.largest.iter_mut().zip(contest.rates(competitor)) {
+        for competitor in piece.competitors {
+            for (largest, &rate) in self.largest.iter_mut().zip(piece.rates(competitor)) {
                 *largest = largest.max(metric::<PLAIN>(rate, competitor.weight));
             }
         }
     }
 
     #[inline(always)]
-    fn find_equals<const PLAIN: bool>(&mut self, contest: &Contest<'_, '_>) {
+    fn find_equals<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) {
         self.equals = [0.0; PIECE];
-        for competitor in contest.competitors {
+        for competitor in piece.competitors {
             let one = ONE_EQUAL + number(competitor);
             let kept = self.equals.iter_mut().zip(&self.largest);
-            for ((equals, &largest), &rate) in kept.zip(contest.rates(competitor)) {
+            for ((equals, &largest), &rate) in kept.zip(piece.rates(competitor)) {
                 *equals += if metric::<PLAIN>(rate, competitor.weight) == largest { one } else { 0.0 };
             }
         }
@@ -136,8 +136,8 @@ impl LargestWeighted {
     /// Names the winners that have no equal; true if others have: of those, and of those alone, something of
     /// [`ONE_EQUAL`] is left.
     #[inline(always)]
-    fn name_single_ones<const PLAIN: bool>(&mut self, contest: &Contest<'_, '_>) -> bool {
-        let count = contest.subchannels.len();
+    fn name_single_ones<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) -> bool {
+        let count = piece.subchannels.len();
         let mut most = 0.0_f64;
         for ((winner, &equals), &largest) in self.winners.iter_mut().zip(&self.equals).zip(&self.largest[..count]) {
             *winner = if largest > metric_of_nobody::<PLAIN>() { equals - ONE_EQUAL } else { 0.0 };
@@ -148,8 +148,8 @@ impl LargestWeighted {
 
     /// Puts how many are to be passed over in the place of `equals`.
     #[inline(always)]
-    fn draw_ranks(&mut self, contest: &Contest<'_, '_>, mut rank: impl FnMut(usize, u64) -> u64) {
-        for (lane, subchannel) in contest.subchannels.clone().enumerate() {
+    fn draw_ranks(&mut self, piece: &Piece<'_, '_>, mut rank: impl FnMut(usize, u64) -> u64) {
+        for (lane, subchannel) in piece.subchannels.clone().enumerate() {
             let tied = self.winners[lane] >= ONE_EQUAL;
             let count = (self.equals[lane] * (1.0 / ONE_EQUAL)) as u64;
             self.equals[lane] = if tied { rank(subchannel, count) as f64 } else { 0.0 };
@@ -158,12 +158,12 @@ impl LargestWeighted {
 
     /// Counts the equals down; the one at which none is left to pass over wins.
     #[inline(always)]
-    fn name_drawn_ones<const PLAIN: bool>(&mut self, contest: &Contest<'_, '_>) {
+    fn name_drawn_ones<const PLAIN: bool>(&mut self, piece: &Piece<'_, '_>) {
         self.winners = [0.0; PIECE];
-        for competitor in contest.competitors {
+        for competitor in piece.competitors {
             let number = number(competitor);
             let kept = self.winners.iter_mut().zip(&mut self.equals).zip(&self.largest);
-            for (((winner, to_pass), &largest), &rate) in kept.zip(contest.rates(competitor)) {
+            for (((winner, to_pass), &largest), &rate) in kept.zip(piece.rates(competitor)) {
                 let equal = metric::<PLAIN>(rate, competitor.weight) == largest;
                 *winner += if equal & (*to_pass == 0.0) { number } else { 0.0 };
                 *to_pass -= if equal { 1.0 } else { 0.0 };
@@ -175,7 +175,7 @@ impl LargestWeighted {
     }
 }
 
-impl Contest<'_, '_> {
+impl Piece<'_, '_> {
     #[inline(always)]
     fn rates(&self, competitor: &Competitor) -> &[f32] {
         let row = competitor.user * self.view.subchannels;

@@ -8,7 +8,7 @@
 //! What this leaves out: any use of the rate beyond "can be served".
 
 use super::averaged_rate::LEAST_BPS;
-use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
+use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
 use crate::types::declare::{Section, Words};
 
 /// What the logarithm is taken of.
@@ -60,23 +60,25 @@ impl LogSnr {
 }
 
 impl Metric for LogSnr {
-    fn observe(&mut self, _view: &SlotView<'_>) {
-        self.average.on_slot_start();
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.average.observe(contest);
     }
 
     /// An average of 0, that of a user without service in a growing window, counts as the least: first above 0 dB, last below.
-    fn evaluate(&self, view: &SlotView<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]) {
-        let reported = view.reported_db[subchannel..].iter().step_by(view.subchannels);
-        for (((value, &rate), &average), &db) in out.iter_mut().zip(rates).zip(self.average.bps()).zip(reported) {
+    fn evaluate(&self, contest: &Contest<'_>, subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        let (reported_db, subchannels) = (contest.view.reported_db, contest.view.subchannels);
+        let users = out.iter_mut().zip(rates).zip(self.average.bps()).enumerate();
+        for (place, ((value, &rate), &average)) in users {
             // A logarithm is the whole cost of this metric, so only candidates pay.
             if rate > 0.0 {
+                let db = reported_db[contest.user(place) * subchannels + subchannel];
                 *value = self.log_of(db) / average.max(LEAST_BPS);
             }
         }
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

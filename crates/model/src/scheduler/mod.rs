@@ -9,6 +9,7 @@
 //! What this leaves out: deadlines, several users sharing a subchannel.
 
 mod averaged_rate;
+mod contest;
 mod demand;
 mod fifo;
 mod gap_moments;
@@ -21,12 +22,14 @@ mod max_rate;
 mod proportional_fair;
 mod relative_snr;
 mod round_robin;
+mod settled;
 mod smoothed_queue;
 mod tcp_pf;
 mod unapproximated_tcp_pf;
 mod view;
 
 pub use averaged_rate::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate};
+pub use contest::Contest;
 pub use fifo::{Fifo, FifoConfig};
 pub use gap_moments::{GapConfig, GapMoments, InitialGap, TrialMoments, VacationUnit};
 pub use ideal_tcp_pf::{IdealTcpPf, IdealTcpPfConfig};
@@ -212,6 +215,12 @@ pub trait Scheduler: Send {
 
     /// Learns what the slot became, after the decision and before the next slot's.
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>);
+
+    /// Whether a decision looks at rates or reports of users who may not win. Where none does they are computed only once they
+    /// are wanted again, and views hold older values of these users.
+    fn reads_idle_users(&self) -> bool {
+        true
+    }
 
     /// Writes the average rate that it keeps of each user, b/s, as it is between two slots; returns false if it keeps none.
     fn fill_averages(&self, _bps: &mut [f64]) -> bool {

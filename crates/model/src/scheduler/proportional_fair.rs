@@ -1,7 +1,7 @@
 //! Proportional fair: M\[n\] = R\[n\] / A\[n-1\], [Klein04] eq. (1), with A of eq. (2) in [`AveragedRate`]. With a growing
 //! window it is MC-PF, eqs (2) and (3) of [Kakuda]: a user with A = 0 has an infinite metric on every subchannel.
 
-use super::{AverageConfig, AveragedRate, Metric, SlotOutcome, SlotView};
+use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
 
 /// The metric of proportional fair scheduling.
 #[derive(Clone, Debug)]
@@ -17,17 +17,17 @@ impl ProportionalFair {
 }
 
 impl Metric for ProportionalFair {
-    fn observe(&mut self, _view: &SlotView<'_>) {
-        self.average.on_slot_start();
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.average.observe(contest);
     }
 
-    fn evaluate(&self, _view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+    fn evaluate(&self, _contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         for ((value, &rate), &average) in out.iter_mut().zip(rates).zip(self.average.bps()) {
             *value = rate / average;
         }
     }
 
-    fn weigh(&self, _view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+    fn weigh(&self, _contest: &Contest<'_>, weights: &mut [f64]) -> bool {
         if self.average.moves_within_slot() {
             return false;
         }
@@ -37,8 +37,8 @@ impl Metric for ProportionalFair {
         true
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -37,7 +37,7 @@ impl RoundRobin {
 
     fn may_win(&self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
         let rate = view.rate_bps[user * view.subchannels + subchannel];
-        view.eligible[user] && !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
+        !self.demand.has_left(user) && (rate > 0.0 || !self.skip_unservable)
     }
 }
 
@@ -45,7 +45,9 @@ impl Scheduler for RoundRobin {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         self.demand.start(view);
         for subchannel in 0..view.subchannels {
-            let mut cycle = (self.next..view.users).chain(0..self.next);
+            let (before, from_next) =
+                view.candidates.split_at(view.candidates.partition_point(|&user| (user as usize) < self.next));
+            let mut cycle = from_next.iter().chain(before).map(|&user| user as usize);
             if let Some(user) = cycle.find(|&user| self.may_win(view, subchannel, user)) {
                 allocation.grant(subchannel, UserId::new(user));
                 self.demand.on_grant(view, subchannel, user);
@@ -55,6 +57,10 @@ impl Scheduler for RoundRobin {
     }
 
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
+
+    fn reads_idle_users(&self) -> bool {
+        false
+    }
 
     fn boxed_clone(&self) -> Box<dyn Scheduler> {
         Box::new(self.clone())

@@ -9,7 +9,8 @@
 
 use super::gap_moments::slot_number;
 use super::{
-    AverageConfig, AveragedRate, GapConfig, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, VacationUnit,
+    AverageConfig, AveragedRate, Contest, GapConfig, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue,
+    VacationUnit,
 };
 use crate::types::declare::{Section, Words};
 
@@ -82,21 +83,21 @@ impl TcpMax {
 }
 
 impl Metric for TcpPf {
-    fn observe(&mut self, view: &SlotView<'_>) {
-        self.0.observe(view);
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.0.observe(contest);
     }
 
-    fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
-        self.0.evaluate(view, rates.iter().copied(), out, |rate, average, delay| rate / average * delay);
+    fn evaluate(&self, contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        self.0.evaluate(contest, |place| rates[place], out, |rate, average, delay| rate / average * delay);
     }
 
-    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
-        self.0.evaluate(view, std::iter::repeat(1.0), weights, |_, average, delay| delay / average);
+    fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
+        self.0.evaluate(contest, |_| 1.0, weights, |_, average, delay| delay / average);
         !self.0.average.moves_within_slot()
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.0.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.0.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
@@ -110,21 +111,21 @@ impl Metric for TcpPf {
 }
 
 impl Metric for TcpMax {
-    fn observe(&mut self, view: &SlotView<'_>) {
-        self.0.observe(view);
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.0.observe(contest);
     }
 
-    fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
-        self.0.evaluate(view, rates.iter().copied(), out, |rate, _, delay| rate * delay);
+    fn evaluate(&self, contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+        self.0.evaluate(contest, |place| rates[place], out, |rate, _, delay| rate * delay);
     }
 
-    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
-        self.0.evaluate(view, std::iter::repeat(1.0), weights, |_, _, delay| delay);
+    fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
+        self.0.evaluate(contest, |_| 1.0, weights, |_, _, delay| delay);
         !self.0.average.moves_within_slot()
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.0.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.0.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
@@ -148,28 +149,29 @@ impl DelayEstimate {
         }
     }
 
-    fn observe(&mut self, view: &SlotView<'_>) {
-        self.queue.observe(view.backlog_bytes);
-        self.average.on_slot_start();
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.queue.observe(contest);
+        self.average.observe(contest);
     }
 
-    /// Writes `metric(R, A, D)` of each user; users without an average come first.
+    /// Writes `metric(R, A, D)` of the user at each place, given the R there; users without an average come first.
     #[inline]
     fn evaluate(
         &self,
-        view: &SlotView<'_>,
-        rates: impl Iterator<Item = f64>,
+        contest: &Contest<'_>,
+        rate: impl Fn(usize) -> f64,
         out: &mut [f64],
         metric: impl Fn(f64, f64, f64) -> f64,
     ) {
-        let slot = slot_number(view.slot);
+        let slot = slot_number(contest.view.slot);
         let (vacation_share, queue_share) = self.terms.shares();
-        let half_unit = 0.5 * self.vacation_unit.scale(view.slot_s) * vacation_share;
-        let inputs = rates.zip(self.average.bps()).zip(self.queue.bits()).zip(self.gaps.trials(slot));
-        for (value, (((rate, &average), &queue), trial)) in out.iter_mut().zip(inputs) {
-            let delay = half_unit * (trial.square / trial.mean) + queue_share * (queue / average);
-            *value = metric(rate, average, delay);
-        }
+        let half_unit = 0.5 * self.vacation_unit.scale(contest.view.slot_s) * vacation_share;
+        let (averages, queues) = (self.average.bps(), self.queue.bits());
+        contest.fill(out, |place, user| {
+            let (average, trial) = (averages[place], self.gaps.trial(user, slot));
+            let delay = half_unit * (trial.square / trial.mean) + queue_share * (queues[place] / average);
+            metric(rate(place), average, delay)
+        });
         if self.average.may_be_zero() {
             let never_served = self.average.bps().iter().zip(out).filter(|(average, _)| **average == 0.0);
             never_served.for_each(|(_, value)| *value = f64::INFINITY);

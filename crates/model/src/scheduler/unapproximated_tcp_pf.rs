@@ -10,7 +10,9 @@
 //! No base station knows packets and their arrivals as seen here. What this leaves out: the correlation of gaps.
 
 use super::gap_moments::slot_number;
-use super::{AveragedRate, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, TcpPfConfig, Terms, VacationUnit};
+use super::{
+    AveragedRate, Contest, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, TcpPfConfig, Terms, VacationUnit,
+};
 
 /// The metric of the unapproximated control.
 #[derive(Clone, Debug)]
@@ -60,12 +62,13 @@ impl UnapproximatedTcpPf {
     }
 
     /// T_p of eq. (5): the residual time in the vacation unit plus the rest in seconds.
-    fn system_time(&self, view: &SlotView<'_>, user: usize) -> f64 {
+    fn system_time(&self, contest: &Contest<'_>, place: usize) -> f64 {
+        let (view, user) = (contest.view, contest.user(place));
         let slot = slot_number(view.slot);
         let (gap, vacation) = (self.gaps.trial(user, slot), self.vacations.trial(user, slot));
         let segment_bits = self.segments.bits(user, view.slot_s);
         let segments_per_packet = (self.arrivals.packet_bits[user] / segment_bits).max(1.0);
-        let waiting_segments = self.queue.bits()[user] / segment_bits;
+        let waiting_segments = self.queue.bits()[place] / segment_bits;
         let load = (self.arrivals.per_slot[user] * segments_per_packet * gap.mean).min(1.0);
         let vacation_residual = if vacation.mean > 0.0 { vacation.square / vacation.mean } else { 0.0 };
         let residual = 0.5 * load * gap.square / gap.mean + 0.5 * (1.0 - load) * vacation_residual;
@@ -77,33 +80,33 @@ impl UnapproximatedTcpPf {
 }
 
 impl Metric for UnapproximatedTcpPf {
-    fn observe(&mut self, view: &SlotView<'_>) {
-        self.queue.observe(view.backlog_bytes);
-        self.arrivals.observe(view);
-        self.average.on_slot_start();
+    fn observe(&mut self, contest: &Contest<'_>) {
+        self.queue.observe(contest);
+        self.arrivals.observe(contest.view);
+        self.average.observe(contest);
     }
 
-    fn evaluate(&self, view: &SlotView<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
+    fn evaluate(&self, contest: &Contest<'_>, _subchannel: usize, rates: &[f64], out: &mut [f64]) {
         let inputs = rates.iter().zip(self.average.bps()).enumerate();
-        for (value, (user, (&rate, &average))) in out.iter_mut().zip(inputs) {
+        for (value, (place, (&rate, &average))) in out.iter_mut().zip(inputs) {
             if rate > 0.0 {
-                *value = rate / average * self.system_time(view, user);
+                *value = rate / average * self.system_time(contest, place);
             }
         }
     }
 
-    fn weigh(&self, view: &SlotView<'_>, weights: &mut [f64]) -> bool {
+    fn weigh(&self, contest: &Contest<'_>, weights: &mut [f64]) -> bool {
         if self.average.moves_within_slot() {
             return false;
         }
-        for (user, (weight, &average)) in weights.iter_mut().zip(self.average.bps()).enumerate() {
-            *weight = self.system_time(view, user) / average;
+        for (place, (weight, &average)) in weights.iter_mut().zip(self.average.bps()).enumerate() {
+            *weight = self.system_time(contest, place) / average;
         }
         true
     }
 
-    fn on_grant(&mut self, view: &SlotView<'_>, user: usize, bits: f64) {
-        self.average.on_grant(view, user, bits);
+    fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
+        self.average.on_grant(view, place, bits);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -36,6 +36,8 @@ pub struct SlotView<'a> {
     /// The users who may win, in rising order: those that have data to send now, or all if the cell lets users with empty queues
     /// compete. Every other user is passed over, so a decision needs to look at these alone.
     pub candidates: &'a [u32],
+    /// The users who have packets here, in rising order: nobody else has a backlog.
+    pub occupied: &'a [u32],
     /// Whether a user may win: whether it is among `candidates`.
     pub eligible: &'a [bool],
     /// Unsent bytes of each user's queue, with those to be retransmitted; not what is on air.

@@ -19,6 +19,7 @@ pub struct Knowledge {
     pub mean_snr_db: Vec<f64>,
     pub eligible: Vec<bool>,
     pub candidates: Vec<u32>,
+    pub occupied: Vec<u32>,
     pub backlog_bytes: Vec<u64>,
     pub backlog_on_air_bytes: Vec<u64>,
     pub head_of_line_since: Vec<Time>,
@@ -39,6 +40,7 @@ impl Knowledge {
             mean_snr_db: vec![0.0; users],
             eligible: vec![true; users],
             candidates: Vec::new(),
+            occupied: Vec::new(),
             backlog_bytes: vec![1000; users],
             backlog_on_air_bytes: vec![1042; users],
             head_of_line_since: vec![Time::ZERO; users],
@@ -50,6 +52,7 @@ impl Knowledge {
 
     pub fn view(&mut self) -> SlotView<'_> {
         self.candidates = (0..).zip(&self.eligible).filter(|(_, able)| **able).map(|(user, _)| user).collect();
+        self.occupied = (0..).zip(&self.backlog_bytes).filter(|(_, bytes)| **bytes > 0).map(|(user, _)| user).collect();
         SlotView {
             slot: Slot::new(self.slot),
             slot_s: self.slot_s,
@@ -60,6 +63,7 @@ impl Knowledge {
             mean_snr_db: &self.mean_snr_db,
             eligible: &self.eligible,
             candidates: &self.candidates,
+            occupied: &self.occupied,
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_on_air_bytes,
             head_of_line_since: &self.head_of_line_since,
