@@ -32,9 +32,10 @@ Digests = Mapping[str, Mapping[str, str]]
 """By table and column."""
 
 
-def digests_of(case: str) -> Digests:
+def digests_of(case: str, record: tuple[str, ...] | None = None) -> Digests:
     scenario = airlink.Scenario.from_toml(GOLDEN["base"]).override(GOLDEN["cases"][case])
-    result = airlink.run(scenario, seed=1, record=(*GOLDEN["kinds"], *GOLDEN["more_kinds"].get(case, ())))
+    kinds = (*GOLDEN["kinds"], *GOLDEN["more_kinds"].get(case, ()))
+    result = airlink.run(scenario, seed=1, record=kinds if record is None else record)
     digests = engine.column_digests(result.replicas[0])
     return {table: {name: text[:DIGITS] for name, text in columns.items()} for table, columns in digests.items()}
 
@@ -71,6 +72,17 @@ def test_every_recorded_number_is_the_same_on_every_build(case: str, monkeypatch
     if os.environ.get("GOLDEN") == "renew":
         renew(case, digests)
     assert moved(digests, pinned().get(case, {})) == []
+
+
+@pytest.mark.parametrize("case", sorted(GOLDEN["cases"]))
+def test_what_is_not_recorded_moves_no_number(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the SNR recorded all users are computed in every slot, without it only those who may win."""
+    monkeypatch.chdir(FOLDER)
+    found = digests_of(case, record=())
+    expected = pinned()[case]
+    common = {table: {name: expected[table][name] for name in own} for table, own in found.items()}
+    assert moved(found, common) == []
+    assert {"users", "flows", "cell"} == set(found)
 
 
 @pytest.mark.thorough

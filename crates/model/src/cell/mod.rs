@@ -27,11 +27,10 @@ use buffer::{Ended, UserBuffer};
 use grants::Grants;
 use knowledge::{Candidacy, Knowledge};
 use on_air::OnAir;
-use radio::{Air, Radio};
+use radio::{Air, Radio, Wanted};
 use shared_fifo::SharedFifo;
 use transmission::Starting;
 
-use crate::link::OuterLoop;
 use crate::probe::Probe;
 use crate::queue::{Price, Queue, QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
@@ -162,7 +161,11 @@ impl<P> Cell<P> {
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
         let user = packet.user.index();
         self.knowledge.on_arrival(user, packet.bytes);
-        if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, &packet, &self.buffers)) {
+        if self
+            .shared_fifo
+            .as_mut()
+            .is_some_and(|fifo| !fifo.enter(now, &packet, self.knowledge.occupied(), &self.buffers))
+        {
             probe.on_refused(now, &packet, DropReason::QueueFull);
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
@@ -179,7 +182,7 @@ impl<P> Cell<P> {
     /// Whether `user`'s queue has room for a packet of `bytes` now.
     pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
         match &self.shared_fifo {
-            Some(fifo) => fifo.has_room(bytes, &self.buffers),
+            Some(fifo) => fifo.has_room(bytes, self.knowledge.occupied(), &self.buffers),
             None => self.buffers[user.index()].has_room(bytes),
         }
     }
@@ -206,7 +209,10 @@ impl<P> Cell<P> {
 
     /// The offset that the outer loop adds to the reports of `user`, dB, if there is one.
     pub fn offset_db(&self, user: UserId) -> Option<f64> {
-        self.radio.outer_loop(user.index()).map(OuterLoop::offset_db)
+        let mut outer_loop = self.radio.outer_loop(user.index())?.clone();
+        // Of a user who is idle, what is due was not heard yet.
+        outer_loop.advance_to(Slot::new(self.next_slot.number().saturating_sub(1)));
+        Some(outer_loop.offset_db())
     }
 
     /// Subchannels of the carrier.
@@ -264,8 +270,8 @@ impl<P> Cell<P> {
     /// Starts the next slot with the cell's own scheduler: who gets what of it, at which rate, with what in it, and whether that
     /// will arrive.
     pub fn start_slot(&mut self, probe: &mut impl Probe) {
-        self.open_slot(probe);
         let mut scheduler = self.scheduler.take().expect("a cell without a scheduler is driven by observe and apply");
+        self.open_slot(scheduler.reads_idle_users(), probe);
         let mut allocation = std::mem::take(&mut self.allocation);
         allocation.clear();
         let view = SlotView { average_bps: &[], ..self.view() };
@@ -286,7 +292,7 @@ impl<P> Cell<P> {
     /// What the base station knows of the next slot, which somebody else than the cell's scheduler decides; observing a slot again
     /// shows the same. Packets come before a slot is observed.
     pub fn observe(&mut self, probe: &mut impl Probe) -> SlotView<'_> {
-        self.open_slot(probe);
+        self.open_slot(true, probe);
         self.knowledge.take_averages(self.scheduler.as_deref());
         self.view()
     }
@@ -307,12 +313,12 @@ impl<P> Cell<P> {
         Ok(())
     }
 
-    fn open_slot(&mut self, probe: &mut impl Probe) {
+    /// Opens the next slot, with the air of all users or of those who may win.
+    fn open_slot(&mut self, shows_all: bool, probe: &mut impl Probe) {
         if std::mem::replace(&mut self.is_open, true) {
             return;
         }
         let slot = self.next_slot;
-        self.radio.advance_to(slot, probe);
         let Self { buffers, shared_fifo, .. } = self;
         self.knowledge.refresh_candidates(|occupied, candidates| match shared_fifo {
             Some(fifo) => fifo.choose(slot, buffers, occupied, candidates),
@@ -321,6 +327,14 @@ impl<P> Cell<P> {
         if self.radio.subchannels() > 1 {
             self.knowledge.refresh_backlog_on_air(buffers, slot);
         }
+        let wanted = match shows_all || probe.wants_channel() {
+            true => Wanted::All,
+            false => {
+                let retransmitting = self.pending_retransmission.map(|block| block.user);
+                Wanted::Active(self.knowledge.candidates(), retransmitting)
+            }
+        };
+        self.radio.advance_to(slot, wanted, probe);
     }
 
     fn view(&self) -> SlotView<'_> {

@@ -7,6 +7,10 @@
 //! interference is computed a block of [`BLOCK_SLOTS`] slots ahead, so that loops run over time; the bits are the same. An outer
 //! loop moves between slots: reports are corrected and rates found slot by slot then, all before that stays in blocks.
 //!
+//! Users who may not win are left out, unless a probe or a scheduler looks at them, and made up for when they are wanted again. Where
+//! few are wanted as a block begins, reports lie by user and each slot's are copied into a row: a write for each held slot
+//! of all users would touch a page each.
+//!
 //! It leaves out: interference with a replayed rate, which has no SINR.
 
 use std::ops::Range;
@@ -17,7 +21,8 @@ use crate::link::{
     BlockErrors, FrameErrors, OuterLoop, RateRule, Report, ReportConfig, ReportRow, ReportedSnr, TrueSnr,
 };
 use crate::probe::Probe;
-use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot};
+use crate::scheduler::Contest;
+use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot, UserId};
 
 /// The source of a user's rate.
 #[derive(Clone, Debug)]
@@ -59,6 +64,15 @@ pub struct UserRadio {
     pub peak_bps: f64,
 }
 
+/// The users of whom a slot is computed. Others are made up for when they are wanted again: draws have names, and reports go back
+/// as far as their delay and period.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted<'a> {
+    All,
+    /// These, and the one whose block is retransmitted at once.
+    Active(&'a [u32], Option<UserId>),
+}
+
 /// How the users' air is computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Air {
@@ -80,11 +94,18 @@ pub(super) struct Radio {
     offset: usize,
     /// Some users are computed or corrected slot by slot.
     moves_each_slot: bool,
+    /// The arrays hold the block of the current slot of all users; otherwise, with several held slots, reports of those computed
+    /// lie by user and slot, and the rows show those of the current slot.
+    holds_all: bool,
+    /// By user: the slots before this one were computed ahead.
+    held_until: Vec<u64>,
     /// By user, held slot, subchannel: the signal in dB over thermal noise, or the true rate of a replayed trace.
     signal_db: Vec<f32>,
     /// By held slot, user, subchannel.
     reported_db: Vec<f32>,
     reported_bps: Vec<f32>,
+    row_db: Vec<f32>,
+    row_bps: Vec<f32>,
     /// By user, subchannel, relative to thermal noise; empty if no other cell interferes.
     interference: Vec<PowerRatio>,
     /// One user's SINR on each subchannel.
@@ -122,18 +143,39 @@ impl User {
     }
 }
 
+impl Wanted<'_> {
+    /// Calls `visit` with the number of each, of so many `users`.
+    #[inline]
+    fn each(self, users: usize, mut visit: impl FnMut(usize)) {
+        match self {
+            Self::All => (0..users).for_each(visit),
+            Self::Active(active, retransmitting) => {
+                active.iter().for_each(|&user| visit(user as usize));
+                let beside = retransmitting.map(UserId::index);
+                // A fate is drawn of who retransmits, whether or not it has more to send.
+                beside.filter(|&user| active.binary_search(&(user as u32)).is_err()).into_iter().for_each(visit);
+            }
+        }
+    }
+}
+
 impl Radio {
     pub(super) fn new(radios: Vec<UserRadio>, air: Air) -> Self {
         let Air { subchannels, coupled, .. } = air;
         assert!(subchannels > 0, "a carrier has at least one subchannel");
         let users: Vec<User> = radios.into_iter().map(|radio| User::new(radio, air)).collect();
         let held_slots = if subchannels == 1 { BLOCK_SLOTS } else { 1 };
+        let ahead = if held_slots == 1 { 0 } else { users.len() };
         let (now, held) = (users.len() * subchannels, users.len() * subchannels * held_slots);
         Self {
             subchannels,
             held_slots,
             offset: 0,
             moves_each_slot: users.iter().any(User::moves_each_slot),
+            holds_all: held_slots == 1,
+            held_until: vec![0; ahead],
+            row_db: vec![f32::NEG_INFINITY; ahead],
+            row_bps: vec![0.0; ahead],
             users,
             signal_db: vec![f32::NEG_INFINITY; held],
             reported_db: vec![f32::NEG_INFINITY; held],
@@ -152,27 +194,51 @@ impl Radio {
         self.interference.copy_from_slice(interference);
     }
 
-    /// Makes `slot` readable; slots come in order.
-    pub(super) fn advance_to(&mut self, slot: Slot, probe: &mut impl Probe) {
-        // Below BLOCK_SLOTS, so it fits.
-        self.offset = if self.held_slots == 1 { 0 } else { (slot.number() % BLOCK_SLOTS as u64) as usize };
-        if self.offset == 0 {
-            for user in 0..self.users.len() {
-                self.compute_ahead(slot, user);
-            }
+    /// Makes `slot` readable of the `wanted` users; slots come in order.
+    pub(super) fn advance_to(&mut self, slot: Slot, wanted: Wanted<'_>, probe: &mut impl Probe) {
+        // A report measures the interference of its slot, which nobody remembers.
+        let wanted = if self.interference.is_empty() { wanted } else { Wanted::All };
+        if self.held_slots > 1 {
+            self.hold_block(slot, wanted);
         }
         if self.moves_each_slot {
-            for user in 0..self.users.len() {
-                self.compute_now(slot, user);
-            }
+            wanted.each(self.users.len(), |user| self.compute_now(slot, user));
         }
         if probe.wants_channel() {
             self.report_channel(slot, probe);
         }
     }
 
-    /// Computes the block of slots from `first`, if `user` is computed ahead.
+    /// Computes the block of `slot` of the `wanted` users, as far as it is not there: of all at once, where most are wanted as it
+    /// begins.
+    fn hold_block(&mut self, slot: Slot, wanted: Wanted<'_>) {
+        // Below BLOCK_SLOTS, so it fits.
+        self.offset = (slot.number() % BLOCK_SLOTS as u64) as usize;
+        let (first, users) = (Slot::new(slot.number() - self.offset as u64), self.users.len());
+        if self.offset == 0 {
+            self.holds_all = match wanted {
+                Wanted::All => true,
+                Wanted::Active(active, _) => !Contest::is_sparse(active.len(), users),
+            };
+            if self.holds_all {
+                (0..users).for_each(|user| self.compute_ahead(first, user));
+            }
+        }
+        if !self.holds_all {
+            wanted.each(users, |user| {
+                self.compute_ahead(first, user);
+                let place = user * BLOCK_SLOTS + self.offset;
+                (self.row_db[user], self.row_bps[user]) = (self.reported_db[place], self.reported_bps[place]);
+            });
+        }
+    }
+
+    /// Computes the block of slots from `first`, if `user` is computed ahead and it is not there.
     fn compute_ahead(&mut self, first: Slot, user: usize) {
+        let end = first.number() + BLOCK_SLOTS as u64;
+        if std::mem::replace(&mut self.held_until[user], end) == end {
+            return;
+        }
         let User { radio, reports: Reports::Ahead(reports) } = &mut self.users[user] else { return };
         let mut truth = TrueSnr { db: [0.0; BLOCK_SLOTS] };
         let mut report = Report { db: [f32::NEG_INFINITY; BLOCK_SLOTS] };
@@ -180,21 +246,24 @@ impl Radio {
         match &mut radio.source {
             RateSource::Signal { channel, rule } => {
                 // No other cell interferes: the SINR is the signal.
-                channel.fill(first, &mut truth.db);
-                reports.fill(first, &truth, &mut report);
+                report_until(first, reports, (&mut truth, &mut report), |slot, db| channel.fill(slot, db));
                 if radio.outer_loop.is_none() {
                     rule.fill(&report, &mut rate_bps);
                 }
             }
             RateSource::Trace { trace, .. } => {
-                trace.fill(first, &mut truth.db);
-                reports.fill(first, &truth, &mut report);
+                report_until(first, reports, (&mut truth, &mut report), |slot, db| trace.fill(slot, db));
                 for (rate, reported) in rate_bps.iter_mut().zip(&report.db) {
                     *rate = reported.max(0.0);
                 }
             }
         }
         self.signal_db[user * BLOCK_SLOTS..][..BLOCK_SLOTS].copy_from_slice(&truth.db);
+        if !self.holds_all {
+            self.reported_bps[user * BLOCK_SLOTS..][..BLOCK_SLOTS].copy_from_slice(&rate_bps);
+            self.reported_db[user * BLOCK_SLOTS..][..BLOCK_SLOTS].copy_from_slice(&report.db);
+            return;
+        }
         let users = self.users.len();
         for (offset, (rate, db)) in rate_bps.iter().zip(&report.db).enumerate() {
             self.reported_bps[offset * users + user] = *rate;
@@ -205,12 +274,20 @@ impl Radio {
     /// Computes `slot`, if `user` is computed slot by slot; of others, adds to the report what an outer loop has come to by now,
     /// and finds the rate that this permits.
     fn compute_now(&mut self, slot: Slot, user: usize) {
-        let (here, now) = (self.signals(user), self.reports(user));
+        let here = self.signals(user);
+        let (reported_db, reported_bps) = match self.holds_all {
+            true => {
+                let now = self.reports(user);
+                (&mut self.reported_db[now.clone()], &mut self.reported_bps[now])
+            }
+            false => (&mut self.row_db[user..=user], &mut self.row_bps[user..=user]),
+        };
         let interference = self.interference.get(user * self.subchannels..(user + 1) * self.subchannels);
         let User { radio, reports } = &mut self.users[user];
         let RateSource::Signal { channel, rule } = &mut radio.source else { return };
-        let (signal_db, reported_db) = (&mut self.signal_db[here], &mut self.reported_db[now.clone()]);
+        let signal_db = &mut self.signal_db[here];
         if let Reports::BySlot(reports) = reports {
+            reports.catch_up(slot, signal_db, |missed, signal_db| channel.fill_subchannels(missed, signal_db));
             channel.fill_subchannels(slot, signal_db);
             let true_db = match interference {
                 None => signal_db,
@@ -229,7 +306,7 @@ impl Radio {
             outer_loop.advance_to(slot);
             outer_loop.correct(reported_db);
         }
-        match (reported_db, &mut self.reported_bps[now]) {
+        match (reported_db, reported_bps) {
             ([reported_db], [rate_bps]) => *rate_bps = rule.rate_bps(*reported_db),
             (reported_db, rate_bps) => rule.fill_row(reported_db, rate_bps, 1.0),
         }
@@ -266,12 +343,12 @@ impl Radio {
 
     /// The rate in b/s that each user's report permits on each subchannel.
     pub(super) fn reported_bps(&self) -> &[f32] {
-        &self.reported_bps[self.all_reports()]
+        if self.holds_all { &self.reported_bps[self.all_reports()] } else { &self.row_bps }
     }
 
     /// The SINR in dB that each user has reported of each subchannel.
     pub(super) fn reported_db(&self) -> &[f32] {
-        &self.reported_db[self.all_reports()]
+        if self.holds_all { &self.reported_db[self.all_reports()] } else { &self.row_db }
     }
 
     /// The true SINR of `user` on `subchannel`, dB (with a replayed rate: the true rate in b/s).
@@ -335,5 +412,20 @@ impl Radio {
             }
         };
         subchannels.iter().zip(rates_bps).any(too_fast) || errors.is_drawn(slot)
+    }
+}
+
+/// Writes the truth and the reports of the block from `first`; `fill` writes the truth of any block.
+fn report_until(
+    first: Slot,
+    reports: &mut ReportedSnr,
+    (truth, report): (&mut TrueSnr, &mut Report),
+    mut fill: impl FnMut(Slot, &mut [f32; BLOCK_SLOTS]),
+) {
+    let mut block = reports.resume(first);
+    while block <= first {
+        fill(block, &mut truth.db);
+        reports.fill(block, truth, report);
+        block = Slot::new(block.number() + BLOCK_SLOTS as u64);
     }
 }

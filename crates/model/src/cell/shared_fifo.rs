@@ -34,22 +34,31 @@ impl SharedFifo {
         QueueConfig { limit_packets: u64::MAX, limit_bytes: Bytes::UNLIMITED, price: PriceConfig::None, ..config }
     }
 
-    /// Whether the limits leave room for `bytes` beside all that is in `buffers`.
-    pub(super) fn has_room<P>(&self, bytes: Bytes, buffers: &[UserBuffer<P>]) -> bool {
-        self.config.leaves_room(sum(buffers, UserBuffer::held_in_all), sum(buffers, UserBuffer::unsent_in_all), bytes)
+    /// Whether the limits leave room for `bytes` beside all that is in the `buffers` of the `occupied` users, which are all users
+    /// with packets.
+    pub(super) fn has_room<P>(&self, bytes: Bytes, occupied: &[u32], buffers: &[UserBuffer<P>]) -> bool {
+        let (held, unsent) =
+            (sum(occupied, buffers, UserBuffer::held_in_all), sum(occupied, buffers, UserBuffer::unsent_in_all));
+        self.config.leaves_room(held, unsent, bytes)
     }
 
-    /// Adds a packet that comes to `buffers`; returns false if there is no room.
-    pub(super) fn enter<P>(&mut self, now: Time, packet: &Packet<P>, buffers: &[UserBuffer<P>]) -> bool {
-        if !self.has_room(packet.bytes, buffers) {
+    /// Adds a packet that comes to the `buffers`; returns false if there is no room.
+    pub(super) fn enter<P>(
+        &mut self,
+        now: Time,
+        packet: &Packet<P>,
+        occupied: &[u32],
+        buffers: &[UserBuffer<P>],
+    ) -> bool {
+        if !self.has_room(packet.bytes, occupied, buffers) {
             return false;
         }
         self.order.push_back(packet.user);
         if let Some(price) = &mut self.price {
-            if sum(buffers, UserBuffer::held_in_all).packets == 0 {
+            if occupied.is_empty() {
                 price.on_busy(now);
             }
-            price.on_arrival(now, packet.flow, sum(buffers, UserBuffer::unsent_in_all).bytes + packet.bytes);
+            price.on_arrival(now, packet.flow, sum(occupied, buffers, UserBuffer::unsent_in_all).bytes + packet.bytes);
         }
         true
     }
@@ -88,8 +97,8 @@ impl SharedFifo {
     }
 }
 
-fn sum<P>(buffers: &[UserBuffer<P>], of: impl Fn(&UserBuffer<P>) -> Occupancy) -> Occupancy {
-    buffers.iter().map(of).fold(Occupancy::default(), |sum, one| Occupancy {
+fn sum<P>(users: &[u32], buffers: &[UserBuffer<P>], of: impl Fn(&UserBuffer<P>) -> Occupancy) -> Occupancy {
+    users.iter().map(|&user| of(&buffers[user as usize])).fold(Occupancy::default(), |sum, one| Occupancy {
         packets: sum.packets + one.packets,
         bytes: sum.bytes + one.bytes,
     })
