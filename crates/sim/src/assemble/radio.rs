@@ -36,6 +36,7 @@ impl Setting<'_> {
 }
 
 /// A user's place and signal, or its replayed rate.
+#[allow(clippy::large_enum_variant)] // becomes a radio at once, and most users have a signal
 enum User {
     Signal(UserPlace, UserChannel),
     Replayed(UserReplay),
