@@ -192,8 +192,8 @@ endless = Scenario.from_json('''{ENDLESS.to_json()}''')
 """
 
 
-def child(program: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", PRELUDE + program]
+def child(program: str, *arguments: float) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", PRELUDE + program, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -259,6 +259,46 @@ print(next(runs)[0] in (0, 1), flush=True)
     with child(program) as process:
         out, err = process.communicate(timeout=30)
     assert (out.split(), err) == (["7", "True"], "")
+
+
+WORKLOAD_B = Path(__file__).parent.parent / "crates/bench/workloads/b.json"
+PEAKS = f"""
+import re
+from pathlib import Path
+def peak_kb():
+    return int(re.search(r"VmHWM:\\s+([0-9]+)", Path("/proc/self/status").read_text())[1])
+duration_s, few, many, pause_s = map(float, sys.argv[1:])
+changes = {{"link.report.error_sd_db": 0.0, "duration_s": duration_s}}
+scenario = Scenario.from_json(Path({str(WORKLOAD_B)!r}).read_text()).with_(**changes)
+with engine.stream(Request([scenario], range(int(many))), threads=2) as runs:
+    for done, (_, replica) in enumerate(runs, 1):
+        found = replica.cell["goodput_bps"], replica.users["goodput_bps"], replica.flows["timeouts"]
+        time.sleep(pause_s)
+        if done in (few, many):
+            print(peak_kb())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory as Linux tells it")
+@pytest.mark.parametrize(
+    ("duration_s", "few", "many", "pause_s"),
+    [
+        (0.2, 200, 2000, 0),
+        (0.2, 400, 1500, 0.002),
+        pytest.param(25, 2000, 100_000, 0, marks=pytest.mark.validate),
+        pytest.param(25, 1000, 5000, 0.02, marks=pytest.mark.validate),
+    ],
+)
+def test_memory_does_not_grow_with_the_number_of_replicas(
+    duration_s: float, few: int, many: int, pause_s: float
+) -> None:
+    """Workload B of the bench, also for a reader that is slower than the runs. A replica that is kept takes 30 kB."""
+    with child(PEAKS, duration_s, few, many, pause_s) as process:
+        out, err = process.communicate()
+    assert err == ""
+    before_kb, after_kb = map(int, out.split())
+    # What waits to be read holds 4 MB of numbers; 1100 replicas that were kept would take 35 MB.
+    assert after_kb - before_kb < 12_000
 
 
 def kinds_of_scenarios() -> dict[str, Scenario]:

@@ -245,8 +245,9 @@ class Run(NamedTuple):
 def stream(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> engine.Stream[Run]:
     """Runs a plan on all cores and hands out each replica when it ends, to be measured and let go.
 
-    Memory does not grow with the number of replicas: as many as there are threads wait to be read, and no other begins
-    before one of them is. They come in no fixed order. `with` ends the runs under way as soon as the loop is left.
+    Memory does not grow with the number of replicas: those that have ended wait to be read, up to 4 MB of them or one
+    a thread, and the runs wait for room. They come in no fixed order. `with` ends the runs under way as soon as the
+    loop is left.
 
     Parameters
     ----------

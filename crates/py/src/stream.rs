@@ -78,8 +78,12 @@ impl Stream {
         let prepared = Arc::clone(&scenarios.0);
         let jobs = seeds.jobs(prepared.len());
         let reserve = memory::reserve();
-        let runs = stream(Batch { prepared, record, captures, is_memory_short: memory::is_short }, jobs, threads)
-            .map_err(PyRuntimeError::new_err)?;
+        let runs = stream(
+            Batch { record, captures, is_memory_short: memory::is_short, ..Batch::new(prepared) },
+            jobs,
+            threads,
+        )
+        .map_err(PyRuntimeError::new_err)?;
         let ending = Arc::clone(runs.ending());
         let open = Mutex::new(Some(Open { runs, _reserve: reserve }));
         Ok(Self { open, kept: Mutex::default(), ending, process: std::process::id() })

@@ -1,13 +1,13 @@
-//! Many runs on threads of their own, each handed over as it ends. A replica is the unit of parallelism, so the number of
-//! threads changes no result, only the order in which replicas come: an index says which job each is of.
+//! Many runs on threads of their own, each handed over as it ends. A replica is the unit of parallelism, so the number
+//! of threads changes no result, only the order in which replicas come: an index says which job each is of.
 //!
-//! What is finished and not taken yet waits in a channel of as many places as there are threads. A slow consumer so holds
-//! the runs up, and memory does not grow with their number. Left out: what becomes of a replica, and other machines.
+//! What is finished and not taken yet waits in a queue with room for some bytes. A slow consumer so holds the runs up,
+//! and memory does not grow with their number. Left out: what becomes of a replica, and other machines.
 
+use std::collections::VecDeque;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -46,12 +46,23 @@ pub struct Batch {
     pub captures: Option<Captures>,
     /// Asked from time to time: whether memory is about to run out.
     pub is_memory_short: fn() -> bool,
+    /// Bytes of numbers of replicas that wait to be taken; one for each thread may wait whatever their size.
+    pub room_bytes: usize,
 }
+
+/// On a busy machine the consumer gets a core too seldom to take each replica as it ends; hundreds of small ones wait.
+const ROOM_BYTES: usize = 4 << 20;
 
 impl Batch {
     /// Runs without series and captures, on a machine with memory enough.
     pub fn new(prepared: impl Into<Arc<[Prepared]>>) -> Self {
-        Self { prepared: prepared.into(), record: Vec::new(), captures: None, is_memory_short: || false }
+        Self {
+            prepared: prepared.into(),
+            record: Vec::new(),
+            captures: None,
+            is_memory_short: || false,
+            room_bytes: ROOM_BYTES,
+        }
     }
 }
 
@@ -99,35 +110,32 @@ pub enum Taken {
 /// Finished replicas with the indices of their jobs, as they come. Dropping it ends the runs and joins their threads.
 ///
 /// As an iterator it waits for the next one; it panics where a run did.
-#[derive(Debug)]
 pub struct Stream {
-    // None once the stream is being dropped: a thread that waits for room is free then.
-    finished: Option<Receiver<(usize, Box<Replica>)>>,
+    crew: Arc<Crew>,
     threads: Vec<JoinHandle<()>>,
-    ending: Arc<Ending>,
 }
 
-/// Runs all `jobs` on so many threads, or on fewer where there are fewer jobs. At most twice as many runs as threads have
-/// begun and are not taken. The error is the system's, if it starts no more threads.
+/// Runs all `jobs` on so many threads, or on fewer where there are fewer jobs.
+///
+/// An error is the system's: it starts no more threads.
 pub fn stream(
     batch: Batch,
     jobs: impl ExactSizeIterator<Item = Job> + Send + 'static,
     threads: usize,
 ) -> Result<Stream, String> {
     let threads = threads.min(jobs.len()).max(1);
-    let (sender, receiver) = sync_channel(threads);
-    let ending = Arc::new(Ending::default());
-    let mut stream = Stream { finished: Some(receiver), threads: Vec::new(), ending: Arc::clone(&ending) };
     let crew = Arc::new(Crew {
+        finished: Finished::new(threads, batch.room_bytes),
         batch,
         jobs: Mutex::new(Box::new(jobs.enumerate())),
-        ending,
+        ending: Arc::default(),
         began: Instant::now(),
         next_look_ms: AtomicU64::new(0),
     });
+    let mut stream = Stream { crew: Arc::clone(&crew), threads: Vec::new() };
     for _ in 0..threads {
-        let (crew, sender) = (Arc::clone(&crew), sender.clone());
-        let thread = Builder::new().name("airlink".to_owned()).spawn(move || crew.work(&sender));
+        let crew = Arc::clone(&crew);
+        let thread = Builder::new().name("airlink".to_owned()).spawn(move || crew.work());
         stream.threads.push(thread.map_err(|error| format!("a thread can't be started: {error}"))?);
     }
     Ok(stream)
@@ -136,11 +144,10 @@ pub fn stream(
 impl Stream {
     /// Waits so long for the next replica.
     pub fn wait(&mut self, patience: Duration) -> Taken {
-        let Some(finished) = &self.finished else { return Taken::Ended };
-        match finished.recv_timeout(patience) {
-            Ok((index, replica)) => Taken::Finished(index, replica),
-            Err(RecvTimeoutError::Timeout) => Taken::Waiting,
-            Err(RecvTimeoutError::Disconnected) => {
+        match self.crew.finished.pop(patience) {
+            Popped::Replica(index, replica) => Taken::Finished(index, replica),
+            Popped::Nothing => Taken::Waiting,
+            Popped::Last => {
                 let failures = self.threads.drain(..).filter_map(|thread| thread.join().err()).count();
                 if failures > 0 { Taken::Failed } else { Taken::Ended }
             }
@@ -149,7 +156,7 @@ impl Stream {
 
     /// What ends the runs.
     pub fn ending(&self) -> &Arc<Ending> {
-        &self.ending
+        &self.crew.ending
     }
 }
 
@@ -157,8 +164,12 @@ impl Iterator for Stream {
     type Item = (usize, Replica);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Ok((index, replica)) = self.finished.as_ref()?.recv() {
-            return Some((index, *replica));
+        loop {
+            match self.crew.finished.pop(Duration::MAX) {
+                Popped::Replica(index, replica) => return Some((index, *replica)),
+                Popped::Nothing => (),
+                Popped::Last => break,
+            }
         }
         if let Some(failure) = self.threads.drain(..).find_map(|thread| thread.join().err()) {
             resume_unwind(failure);
@@ -169,12 +180,84 @@ impl Iterator for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.ending.cancel();
-        self.finished = None;
+        self.crew.ending.cancel();
+        self.crew.finished.close();
         for thread in self.threads.drain(..) {
             // A panic has been printed, and nobody waits for the replica any more.
             let _ = thread.join();
         }
+    }
+}
+
+/// The queue of what is finished and not taken.
+struct Finished {
+    queue: Mutex<Queue>,
+    came: Condvar,
+    left: Condvar,
+    places: usize,
+    room_bytes: usize,
+}
+
+struct Queue {
+    replicas: VecDeque<(usize, Box<Replica>)>,
+    bytes: usize,
+    /// Threads that may bring more.
+    at_work: usize,
+    closed: bool,
+}
+
+enum Popped {
+    Replica(usize, Box<Replica>),
+    /// So far.
+    Nothing,
+    /// There is none any more.
+    Last,
+}
+
+impl Finished {
+    fn new(threads: usize, room_bytes: usize) -> Self {
+        let queue = Queue { replicas: VecDeque::new(), bytes: 0, at_work: threads, closed: false };
+        Self { queue: Mutex::new(queue), came: Condvar::new(), left: Condvar::new(), places: threads, room_bytes }
+    }
+
+    /// Waits for room; false if nobody takes replicas any more.
+    fn push(&self, index: usize, replica: Replica) -> bool {
+        let bytes = replica.bytes();
+        let is_full = |queue: &mut Queue| {
+            !queue.closed && queue.replicas.len() >= self.places && queue.bytes + bytes > self.room_bytes
+        };
+        let mut queue = self.left.wait_while(self.lock(), is_full).unwrap_or_else(PoisonError::into_inner);
+        if queue.closed {
+            return false;
+        }
+        queue.bytes += bytes;
+        queue.replicas.push_back((index, Box::new(replica)));
+        self.came.notify_one();
+        true
+    }
+
+    fn pop(&self, patience: Duration) -> Popped {
+        let is_empty = |queue: &mut Queue| queue.replicas.is_empty() && queue.at_work > 0;
+        let waited = self.came.wait_timeout_while(self.lock(), patience, is_empty);
+        let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match queue.replicas.pop_front() {
+            Some((index, replica)) => {
+                queue.bytes -= replica.bytes();
+                self.left.notify_all();
+                Popped::Replica(index, replica)
+            }
+            None if queue.at_work > 0 => Popped::Nothing,
+            None => Popped::Last,
+        }
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.left.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,6 +269,7 @@ const MEMORY_LOOK_MS: u64 = 100;
 
 /// What the threads of a stream share.
 struct Crew {
+    finished: Finished,
     batch: Batch,
     jobs: Mutex<Box<dyn Iterator<Item = (usize, Job)> + Send>>,
     ending: Arc<Ending>,
@@ -194,11 +278,11 @@ struct Crew {
 }
 
 impl Crew {
-    fn work(&self, sender: &SyncSender<(usize, Box<Replica>)>) {
-        let _others = EndOnPanic(&self.ending);
+    fn work(&self) {
+        let _at_work = AtWork(self);
         while let Some((index, job)) = self.next_job() {
             let Some(replica) = self.run(job) else { return };
-            if sender.send((index, Box::new(replica))).is_err() {
+            if !self.finished.push(index, replica) {
                 return;
             }
         }
@@ -239,7 +323,7 @@ impl Crew {
         Some(replica)
     }
 
-    /// Ends all runs if a recording has run out of memory, or the process is about to; of the latter one thread asks for all.
+    /// Ends all runs if a recording has run out of memory, or the process is about to: one thread asks that for all.
     fn look_at_memory(&self) {
         let now_ms = self.began.elapsed().as_millis() as u64;
         let due_ms = self.next_look_ms.load(Ordering::Relaxed);
@@ -253,13 +337,15 @@ impl Crew {
     }
 }
 
-/// Ends the runs of the other threads when this one panics.
-struct EndOnPanic<'a>(&'a Ending);
+/// A thread at work; when it panics, the runs of the others end.
+struct AtWork<'a>(&'a Crew);
 
-impl Drop for EndOnPanic<'_> {
+impl Drop for AtWork<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.cancel();
+            self.0.ending.cancel();
         }
+        self.0.finished.lock().at_work -= 1;
+        self.0.finished.came.notify_all();
     }
 }

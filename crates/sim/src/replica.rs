@@ -20,6 +20,13 @@ pub struct Replica {
 }
 
 impl Replica {
+    /// Bytes of memory that its numbers take.
+    pub fn bytes(&self) -> usize {
+        let columns = self.tables.values().flat_map(Table::columns);
+        columns.map(|(_, column)| 8 * column.len()).sum::<usize>()
+            + self.series.values().map(Recorded::bytes).sum::<usize>()
+    }
+
     /// The digest of every number that was recorded.
     pub fn digest(&self) -> String {
         let tables = self.tables.iter().map(|(name, table)| (name.as_str(), table as &dyn Columns));

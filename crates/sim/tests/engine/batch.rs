@@ -73,7 +73,8 @@ fn no_more_runs_begin_than_there_are_threads_and_places_for_what_is_finished() {
             counted.fetch_add(1, Ordering::SeqCst);
             Job { scenario: 0, seed: seed.into() }
         });
-        let mut stream = stream(batch(&[short()]), jobs, threads).expect("threads start");
+        let batch = Batch { room_bytes: 0, ..batch(&[short()]) };
+        let mut stream = stream(batch, jobs, threads).expect("threads start");
         for taken in 0..3 {
             // All threads come to wait for room, and stay there.
             let from = Instant::now();
@@ -85,6 +86,24 @@ fn no_more_runs_begin_than_there_are_threads_and_places_for_what_is_finished() {
             assert!(matches!(next(&mut stream), Taken::Finished(..)));
         }
     }
+}
+
+#[test]
+fn as_many_replicas_wait_as_there_is_room_for() {
+    let bytes = airlink_sim::run(&short().scenario(), &[], 1, &[]).bytes();
+    let begun = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&begun);
+    let jobs = some_jobs(1000).inspect(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
+    let batch = Batch { room_bytes: 20 * bytes + 1, ..batch(&[short()]) };
+    let _stream = stream(batch, jobs, 2).expect("threads start");
+    let from = Instant::now();
+    while begun.load(Ordering::SeqCst) < 22 && from.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(begun.load(Ordering::SeqCst), 22, "20 wait, and each thread holds one");
 }
 
 #[test]
