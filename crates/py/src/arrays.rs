@@ -1,34 +1,31 @@
 //! Tables to NumPy arrays and back.
 
 use airlink_sim::{Column, Columns, Table};
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-/// Columns that are made one by one, as a dictionary of arrays.
-pub(crate) fn columns_to_python<'py>(py: Python<'py>, made: &impl Columns) -> PyResult<Bound<'py, PyDict>> {
+/// A table as a dictionary of read-only arrays by column; columns that are made here are not copied.
+pub(crate) fn to_python<'py>(py: Python<'py>, table: &impl Columns) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
-    for (index, name) in made.names().into_iter().enumerate() {
-        columns.set_item(name, array(py, py.detach(|| made.column(index)).into_owned()))?;
-    }
-    Ok(columns)
-}
-
-/// A table as a dictionary of arrays by column, which are not copied.
-pub(crate) fn table_to_python(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
-    let columns = PyDict::new(py);
-    for (name, column) in table.into_columns() {
-        columns.set_item(name, array(py, column))?;
+    for (index, name) in table.names().into_iter().enumerate() {
+        columns.set_item(PyString::intern(py, name), array(py, py.detach(|| table.column(index)).into_owned()))?;
     }
     Ok(columns)
 }
 
 fn array(py: Python<'_>, column: Column) -> Bound<'_, PyAny> {
     match column {
-        Column::Real(values) => values.into_pyarray(py).into_any(),
-        Column::Whole(values) => values.into_pyarray(py).into_any(),
+        Column::Real(values) => read_only(py, values),
+        Column::Whole(values) => read_only(py, values),
     }
+}
+
+fn read_only<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyAny> {
+    let array = values.into_pyarray(py);
+    drop(array.readwrite().make_nonwriteable());
+    array.into_any()
 }
 
 /// A table of one row as a dictionary of numbers by column.
@@ -36,8 +33,8 @@ pub(crate) fn first_row<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'
     let columns = PyDict::new(py);
     for (name, column) in table.columns() {
         match column {
-            Column::Real(values) => columns.set_item(name, values.first())?,
-            Column::Whole(values) => columns.set_item(name, values.first())?,
+            Column::Real(values) => columns.set_item(PyString::intern(py, name), values.first())?,
+            Column::Whole(values) => columns.set_item(PyString::intern(py, name), values.first())?,
         }
     }
     Ok(columns)

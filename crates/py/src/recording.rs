@@ -1,54 +1,56 @@
-//! The series of a run, as Python holds them: rows as they came, until somebody looks.
+//! What a run recorded, as Python holds it: tables, and rows of series as they came.
 
 use std::collections::BTreeMap;
 
-use airlink_sim::{Columns, Recorded};
+use airlink_sim::{Columns, Replica};
 use pyo3::exceptions::{PyKeyError, PyMemoryError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{columns_to_python, from_python};
+use crate::arrays::{from_python, to_python};
 
-/// The series of one run, the columns of each made when they are asked for.
+/// The tables and series of one run.
 #[pyclass(frozen, module = "airlink._rust")]
 pub(crate) struct Recording {
-    series: BTreeMap<String, Recorded>,
+    replica: Replica,
 }
 
 impl Recording {
-    pub(crate) fn new(series: BTreeMap<String, Recorded>) -> Self {
-        Self { series }
-    }
-
-    pub(crate) fn columns_by_kind(&self) -> impl Iterator<Item = (&str, &dyn Columns)> {
-        self.series.iter().map(|(kind, recorded)| (kind.as_str(), recorded as &dyn Columns))
+    pub(crate) fn new(replica: Replica) -> Self {
+        Self { replica }
     }
 }
 
 #[pymethods]
 impl Recording {
+    /// A table as new arrays by column: who keeps one column keeps nothing else of the run.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+        let table = self.replica.tables.get(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        to_python(py, table)
+    }
+
     /// The kinds of series that were recorded.
     fn kinds(&self) -> Vec<&str> {
-        self.series.keys().map(String::as_str).collect()
+        self.replica.series.keys().map(String::as_str).collect()
     }
 
     /// Rows and bytes of each kind, as they lie in memory.
     fn sizes(&self) -> Vec<(&str, usize, usize)> {
-        self.series.iter().map(|(kind, recorded)| (kind.as_str(), recorded.rows(), recorded.bytes())).collect()
+        self.replica.series.iter().map(|(kind, recorded)| (kind.as_str(), recorded.rows(), recorded.bytes())).collect()
     }
 
     /// New arrays by column; `MemoryError` if there is no room for them.
     fn columns<'py>(&self, py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyDict>> {
-        let recorded = self.series.get(kind).ok_or_else(|| PyKeyError::new_err(kind.to_owned()))?;
+        let recorded = self.replica.series.get(kind).ok_or_else(|| PyKeyError::new_err(kind.to_owned()))?;
         let numbers = recorded.rows() * recorded.names().len();
         Vec::<f64>::new().try_reserve_exact(numbers).map_err(|_| {
             PyMemoryError::new_err(format!("the columns of {kind} need {:.1} GB", numbers as f64 * 8e-9))
         })?;
-        columns_to_python(py, recorded)
+        to_python(py, recorded)
     }
 }
 
-/// The digest of tables (dictionaries, by name, of arrays by column) and of what was recorded beside them.
+/// The digest of tables (dictionaries, by name, of arrays by column) and of the series of a recording.
 #[pyfunction]
 #[pyo3(signature = (tables, recording=None))]
 pub(crate) fn digest(
@@ -61,7 +63,7 @@ pub(crate) fn digest(
         converted.insert(name, from_python(&columns)?);
     }
     let tables = converted.iter().map(|(name, table)| (name.as_str(), table as &dyn Columns));
-    let series = recording.into_iter().flat_map(Recording::columns_by_kind);
-    let by_name = tables.chain(series).collect();
+    let series = recording.into_iter().flat_map(|recording| &recording.replica.series);
+    let by_name = tables.chain(series.map(|(kind, recorded)| (kind.as_str(), recorded as &dyn Columns))).collect();
     Ok(py.detach(|| airlink_sim::digest(&by_name)))
 }

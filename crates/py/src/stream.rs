@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyRange};
 
 use crate::ScenarioError;
-use crate::arrays::{first_row, reals, table_to_python};
+use crate::arrays::{first_row, reals};
 use crate::memory;
 use crate::recording::Recording;
 
@@ -41,7 +41,8 @@ impl Scenarios {
     }
 }
 
-/// Finished runs, in the order in which they end. No lock is held while Python runs: a signal's handler may close the stream.
+/// Finished runs, in the order in which they end. No lock is held while Python runs: the handler of a signal may close
+/// the stream.
 #[pyclass(frozen, module = "airlink._rust")]
 pub(crate) struct Stream {
     open: Mutex<Option<Open>>,
@@ -61,8 +62,8 @@ struct Open {
 impl Stream {
     /// Begins to run every scenario with every one of `seeds`, a range or a list, on so many threads.
     ///
-    /// `record` names kinds of series. Packets are captured in the folder `capture`, which exists, with `snap` bytes of each
-    /// (`None`: headers only).
+    /// `record` names kinds of series. Packets are captured in the folder `capture`, which exists, with `snap` bytes of
+    /// each (`None`: headers only).
     #[new]
     #[pyo3(signature = (scenarios, seeds, record, threads, capture=None, snap=None))]
     fn new(
@@ -89,11 +90,11 @@ impl Stream {
         Ok(Self { open, kept: Mutex::default(), ending, process: std::process::id() })
     }
 
-    /// `(index, results, recording, capture error)` of the next run that ends; `None` if none did for a tenth of a second;
-    /// `StopIteration` after the last. An index is that of a scenario times the number of seeds, plus that of a seed.
+    /// `(index, seed, cell, recording, capture error)` of the next run that ends; `None` if none did for a tenth of a
+    /// second; `StopIteration` after the last. An index is that of a scenario times the number of seeds, plus that of a
+    /// seed. A capture that could not be written is `(errno, message, file)`.
     ///
-    /// A signal's exception takes nothing away: what has finished meanwhile comes with the next call. A capture that could not
-    /// be written is `(errno, message, file)`.
+    /// A signal's exception takes nothing away: what has finished meanwhile comes with the next call.
     fn take(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let kept = of(&self.kept).take();
         let found = match kept {
@@ -191,16 +192,10 @@ impl Seeds {
     }
 }
 
-fn item(py: Python<'_>, index: usize, replica: Replica) -> PyResult<Py<PyAny>> {
-    let results = PyDict::new(py);
-    results.set_item("seed", replica.seed)?;
-    for (name, table) in replica.tables {
-        let columns = if name == "cell" { first_row(py, &table)? } else { table_to_python(py, table)? };
-        results.set_item(name, columns)?;
-    }
-    let failure = replica.capture_error.map(|CaptureError { number, message, path }| (number, message, path));
-    let recording = Recording::new(replica.series);
-    Ok((index, results, recording, failure).into_pyobject(py)?.into_any().unbind())
+fn item(py: Python<'_>, index: usize, mut replica: Replica) -> PyResult<Py<PyAny>> {
+    let cell = replica.tables.get("cell").map(|table| first_row(py, table)).transpose()?;
+    let failure = replica.capture_error.take().map(|CaptureError { number, message, path }| (number, message, path));
+    Ok((index, replica.seed, cell, Recording::new(replica), failure).into_pyobject(py)?.into_any().unbind())
 }
 
 pub(crate) fn refusal(py: Python<'_>, problems: &[Problem]) -> PyErr {

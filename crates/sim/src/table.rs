@@ -97,11 +97,6 @@ impl Table {
         &self.columns
     }
 
-    /// The columns, without a copy.
-    pub fn into_columns(self) -> Vec<(String, Column)> {
-        self.columns
-    }
-
     /// The column of that name.
     pub fn get(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|(own, _)| own == name).map(|(_, column)| column)

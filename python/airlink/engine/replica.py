@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlink import _rust
-from airlink.engine.table import Table
+from airlink.engine.table import Column, Table
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,29 @@ class Replica:
     def digest(self) -> str:
         """Hash of every number that the engine recorded: equal digests are equal results."""
         return self.stored_digest or digest(self)
+
+
+def replica_of(seed: int, cell: Mapping[str, float], recording: _rust.Recording) -> Replica:
+    """The replica of a run that has ended."""
+    users, flows = RecordedTable(recording, "users"), RecordedTable(recording, "flows")
+    return Replica(seed, users, flows, cell, RecordedSeries(recording))
+
+
+class RecordedTable(Table):
+    """A table of one run, which the engine holds; its arrays are made when one is used."""
+
+    def __init__(self, recording: _rust.Recording, name: str) -> None:
+        self._recording = recording
+        self._name = name
+
+    @cached_property
+    def _columns(self) -> dict[str, Column]:  # type: ignore[override]
+        return self._recording.table(self._name)
+
+    @cached_property
+    def rows(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return len(next(iter(self._columns.values()), ()))
 
 
 class Size(NamedTuple):

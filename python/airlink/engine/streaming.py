@@ -17,9 +17,8 @@ from typing import Generic, TypeVar
 from typing_extensions import Self
 
 from airlink import _rust
-from airlink.engine.replica import RecordedSeries, Replica
+from airlink.engine.replica import Replica, replica_of
 from airlink.engine.request import Request, RequestError, thread_count
-from airlink.engine.table import Table
 
 T = TypeVar("T")
 
@@ -125,15 +124,12 @@ class Stream(Iterator[T], Generic[T]):
         """Waits for the next replica, a tenth of a second at most; reports progress."""
         ended = self._runs.take()
         if ended is not None:
-            index, results, recording, failure = ended
-            series = RecordedSeries(recording)
-            users, flows = Table(results["users"]), Table(results["flows"])
-            replica = Replica(results["seed"], users, flows, results["cell"], series)
-            self._fetched = index, replica
+            index, seed, cell, recording, failure = ended
+            self._fetched = index, replica_of(seed, cell, recording)
             self.finished += 1
             if failure is not None:
                 number, words, file = failure
-                self.cut_short.append(CutShort(replica.seed, Path(file), os.strerror(number) if number else words))
+                self.cut_short.append(CutShort(seed, Path(file), os.strerror(number) if number else words))
         now_s = time.monotonic()
         if self._progress is not None and (now_s >= self._next_told_s or self.finished == self.jobs):
             self._next_told_s = now_s + TOLD_EVERY_S
@@ -148,8 +144,8 @@ def stream(
 ) -> Stream[tuple[int, Replica]]:
     """Starts all jobs of a request: an iterator of the index of a job and its replica, as they end.
 
-    As many replicas as there are threads wait to be read, and no other run begins before one of them is, so memory does
-    not grow with the number of jobs. Close it, best by `with`, when it is not read to its end.
+    Replicas that have ended wait to be read, up to 4 MB of them or one a thread; then the runs wait for room, so
+    memory does not grow with the number of jobs. Close it, best by `with`, when it is not read to its end.
 
     Parameters
     ----------
