@@ -12,8 +12,8 @@
 //! [`Tcp`] is the one declaration of TCP: both ends of a connection are built from it. Every rule has a named switch of its own,
 //! and a profile is only a set of values. Parts with several fields stand beside the code that uses them.
 //!
-//! Left out: FIN and RST, data in both directions, Nagle's algorithm, ECN, PAWS, checksums, and a limit to
-//! retransmissions.
+//! Left out: FIN and RST, data in both directions, Nagle's algorithm, ECN but for what a sender does with marks that ACKs
+//! report, PAWS, checksums, and a limit to retransmissions.
 
 mod ack_summary;
 mod autotuning;

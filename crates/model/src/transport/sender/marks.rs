@@ -53,6 +53,33 @@ impl Sender {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::{Ack, InitialWindow, Tcp};
+    use crate::types::{Bytes, Time};
+
+    #[test]
+    fn a_mark_halves_renos_window_once_for_what_was_sent_before() {
+        let (mss, initial_window) = (Bytes::new(1000), InitialWindow::Segments);
+        let mut sender = Sender::new(Tcp { mss, initial_window, initial_window_segments: 10, ..Tcp::default() });
+        sender.open(Time::ZERO);
+        sender.supply(Bytes::UNLIMITED);
+        while sender.poll_packet(Time::ZERO).is_some() {}
+        assert!(sender.takes_fast_path());
+        let mut hear = |number, marked| {
+            let mut ack = Ack::new(number, Bytes::new(65_535));
+            ack.marked = marked;
+            sender.handle_packet(Time::from_nanos(number), &ack);
+            while sender.poll_packet(Time::from_nanos(number)).is_some() {}
+            sender.cwnd()
+        };
+        assert_eq!(hear(1000, 0), 11_000.0);
+        // 11 segments are out; the ACK of one of them leaves 10, and half of that stays.
+        assert_eq!(hear(2000, 1000), 5000.0);
+        // All marks of the 12 segments sent so far are answered; this ACK adds MSS^2 / cwnd.
+        assert_eq!(hear(3000, 2000), 5200.0);
+        assert!(hear(12_000, 9000) > 5200.0);
+        // Five were sent since, and four of them are out.
+        assert_eq!(hear(13_000, 10_000), 2000.0);
+    }
 
     #[test]
     fn counts_wrap_and_an_older_one_reports_nothing() {
