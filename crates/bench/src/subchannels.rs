@@ -5,9 +5,9 @@
 
 use airlink_model::scheduler::{
     Allocation, AverageConfig, AverageCounts, AverageUpdates, AverageWindow, LambdaConfig, RoundRobinConfig, Scheduler,
-    SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, build,
+    SchedulerConfig, SchedulerKind, Served, SlotOutcome, SlotView, Ties, UserRow, build,
 };
-use airlink_model::types::{Purpose, RandomStream, Slot, Time, UserId};
+use airlink_model::types::{Purpose, RandomStream, Slot, Time};
 use airlink_sim::Problem;
 
 use crate::cpu_time::{cpu_s_of, least};
@@ -158,7 +158,7 @@ impl Cell {
         self.served.clear();
         let won = self.granted_bits.iter().enumerate().filter(|(_, bits)| **bits > 0.0);
         let served =
-            |(user, &bits): (usize, &f64)| Served { user: UserId::new(user), granted_bits: bits, sent_bits: bits };
+            |(user, &bits): (usize, &f64)| Served { user: UserRow::new(user), granted_bits: bits, sent_bits: bits };
         self.served.extend(won.map(served));
         std::hint::black_box(&self.served);
     }

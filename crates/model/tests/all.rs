@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, outside its test functions too")]
 
+mod cell_moving;
 mod cell_slots;
 mod congestion_contract;
 mod delivery_rate;

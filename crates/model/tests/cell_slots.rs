@@ -8,8 +8,10 @@ use airlink_model::link::{FrameErrors, RateRule, RateTable, ReportConfig};
 use airlink_model::probe::{Probe, SlotRecord, Unobserved};
 use airlink_model::queue::QueueConfig;
 use airlink_model::rlc::{ArqConfig, Outcome, RlcConfig};
-use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
-use airlink_model::types::{Bytes, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView, UserRow};
+use airlink_model::types::{
+    Bytes, CellId, Decibel, DropReason, FlowId, Packet, PowerRatio, Slot, SlotClock, Time, UserId,
+};
 
 /// What the scheduler was shown of user 0 in a slot.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ impl Scheduler for Diary {
             goodput_bytes: view.controls.goodput_bytes[0],
         });
         if view.eligible[0] {
-            allocation.grant(0, UserId::new(0));
+            allocation.grant(0, UserRow::new(0));
         }
     }
 
@@ -72,9 +74,10 @@ fn config(subchannels: usize) -> CellConfig {
         peak_bps: 800_000.0,
     };
     CellConfig {
+        id: CellId::default(),
         clock: SlotClock::new(1_000_000, 1),
         subchannels,
-        users: vec![CellUser { radio, weight: 1.0, delay_budget_s: f64::INFINITY }],
+        users: vec![CellUser { id: UserId::new(0), radio, weight: 1.0, delay_budget_s: f64::INFINITY }],
         coupled: false,
         rlc: RlcConfig::default(),
         queue: QueueConfig { limit_packets: 2, ..QueueConfig::default() },
@@ -201,7 +204,7 @@ fn interference_lowers_reports_from_the_observed_slot_on_and_truth_at_once() {
         let mut cell = Cell::new(CellConfig { coupled: true, ..config(subchannels) }, None);
         let mut truth = Truth::default();
         let mut all = Allocation::new(subchannels);
-        (0..subchannels).for_each(|subchannel| all.grant(subchannel, UserId::new(0)));
+        (0..subchannels).for_each(|subchannel| all.grant(subchannel, UserRow::new(0)));
         let (mut reported, mut outcomes) = (Vec::new(), Vec::new());
         for (slot, (measured, met)) in [(0.0, 0.0), (1.0, 1.0), (3.0, 0.0), (0.0, 3.0)].into_iter().enumerate() {
             cell.finish_slot(cell.poll_timeout(), &mut outcomes, &mut truth);
@@ -232,7 +235,7 @@ fn lost_bytes_are_shown_from_the_loss_on_and_their_user_may_win_when_they_are_du
         let view = cell.observe(&mut Unobserved);
         seen.push((view.backlog_bytes[0], view.retransmit_bytes[0], view.candidates.len()));
         let mut allocation = Allocation::new(1);
-        view.candidates.iter().for_each(|&user| allocation.grant(0, UserId::new(user as usize)));
+        view.candidates.iter().for_each(|&user| allocation.grant(0, UserRow::new(user as usize)));
         cell.apply(&allocation, &mut Unobserved).expect("a candidate is granted the slot");
     }
     assert_eq!(seen, [(100, 0, 1), (100, 100, 0), (100, 100, 0), (100, 100, 1), (0, 0, 0)]);

@@ -4,7 +4,7 @@ use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
 use airlink_model::types::declare::of_every_kind;
-use airlink_model::types::{Purpose, RandomStream, Time, UserId};
+use airlink_model::types::{Purpose, RandomStream, Time};
 use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, tcp_pf_defaults};
 
 /// Every scheduler that is declared, and some with other parameters.
@@ -48,7 +48,7 @@ fn stir(knowledge: &mut Knowledge, draws: &mut RandomStream) {
 }
 
 /// Runs `check(before, owners)` on 200 stirred slots for each kind, tie rule and size.
-fn on_stirred_slots(kinds: &[AnyKind], mut check: impl FnMut(&Knowledge, &[Option<UserId>])) {
+fn on_stirred_slots(kinds: &[AnyKind], mut check: impl FnMut(&Knowledge, &[Option<UserRow>])) {
     for &kind in kinds {
         for (users, subchannels) in [(1, 1), (2, 1), (21, 1), (5, 3)] {
             for ties in [Ties::Random, Ties::LowestIndex] {
@@ -136,7 +136,7 @@ fn subchannels_of_a_slot_are_decided_with_the_same_averages() {
     let mut knowledge = Knowledge::new(2, 3);
     // User-major: user 0 is better on subchannels 0 and 1, user 1 on subchannel 2.
     knowledge.rate_bps = vec![640e3, 480e3, 320e3, 480e3, 240e3, 640e3];
-    let indices = |owners: Vec<Option<UserId>>| owners.iter().map(|owner| owner.unwrap().index()).collect::<Vec<_>>();
+    let indices = |owners: Vec<Option<UserRow>>| owners.iter().map(|owner| owner.unwrap().index()).collect::<Vec<_>>();
     assert_eq!(indices(knowledge.run_slot(&mut *scheduler)), [0, 0, 1]);
     // A after the slot: 0.5 * 16 + 0.5 * (640 + 480) = 568 against 0.5 * 16 + 0.5 * 640 = 328 kb/s.
     assert_eq!(indices(knowledge.run_slot(&mut *scheduler)), [1, 0, 1]);
@@ -170,7 +170,7 @@ fn ties_by_index_go_to_the_first_candidate() {
     knowledge.eligible[0] = false;
     knowledge.rate_bps[1] = 0.0;
     let mut scheduler = scheduler(SchedulerKind::MaxRate, Ties::LowestIndex, 6, 1);
-    assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserId::new(2))]);
+    assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserRow::new(2))]);
 }
 
 #[test]
@@ -180,10 +180,10 @@ fn a_user_idle_for_a_million_time_constants_has_a_finite_metric() {
     knowledge.eligible[1] = false;
     knowledge.backlog_bytes[1] = 0;
     for _ in 0..100_000 {
-        assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserId::new(0))]);
+        assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserRow::new(0))]);
     }
     knowledge.eligible[1] = true;
-    assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserId::new(1))]);
+    assert_eq!(knowledge.run_slot(&mut *scheduler), [Some(UserRow::new(1))]);
 }
 
 /// Averages that remember one slot only, the hardest case for a division by the average.

@@ -3,7 +3,7 @@
 use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot, UserId};
+use airlink_model::types::{CounterStream, Purpose, RandomStream, Slot};
 use scheduler_fixture::{AnyKind, Knowledge, LADDER_BPS, average, lambda, scheduler, scheduler_with, tcp_pf_defaults};
 
 const SEED: u64 = 1;
@@ -27,7 +27,7 @@ impl Reference {
 
     /// Asserts that every subchannel went to the right user; returns how many went to another one whose metric is the same
     /// but for rounding.
-    fn check(&self, known: &Knowledge, owners: &[Option<UserId>]) -> usize {
+    fn check(&self, known: &Knowledge, owners: &[Option<UserRow>]) -> usize {
         let mut granted = vec![0.0; self.bps.len()];
         let mut rounded = 0;
         for (subchannel, &owner) in owners.iter().enumerate() {
@@ -62,7 +62,7 @@ impl Reference {
         (0..self.bps.len()).map(metric).collect()
     }
 
-    fn winner(&self, known: &Knowledge, subchannel: usize, metrics: &[Option<f64>]) -> Option<UserId> {
+    fn winner(&self, known: &Knowledge, subchannel: usize, metrics: &[Option<f64>]) -> Option<UserRow> {
         let largest = metrics.iter().flatten().copied().reduce(f64::max)?;
         let equals: Vec<_> = (0..metrics.len()).filter(|&user| metrics[user] == Some(largest)).collect();
         let draw = CounterStream::new(SEED, Purpose::Tie, subchannel as u64).bits(Slot::new(known.slot));
@@ -71,14 +71,14 @@ impl Reference {
             Ties::Random if equals.len() == 1 => 0,
             Ties::Random => ((u128::from(draw) * equals.len() as u128) >> 64) as usize,
         };
-        Some(UserId::new(equals[rank]))
+        Some(UserRow::new(equals[rank]))
     }
 
-    fn on_slot_end(&mut self, known: &Knowledge, owners: &[Option<UserId>]) {
+    fn on_slot_end(&mut self, known: &Knowledge, owners: &[Option<UserRow>]) {
         let weight = self.weight(known.slot);
         for (user, average) in self.bps.iter_mut().enumerate() {
-            let won = (0..owners.len()).filter(|&subchannel| owners[subchannel] == Some(UserId::new(user)));
-            let bits: f64 = won.map(|subchannel| known.bits(UserId::new(user), subchannel)).sum();
+            let won = (0..owners.len()).filter(|&subchannel| owners[subchannel] == Some(UserRow::new(user)));
+            let bits: f64 = won.map(|subchannel| known.bits(UserRow::new(user), subchannel)).sum();
             *average = weight * bits / known.slot_s + (1.0 - weight) * *average;
         }
     }
@@ -252,7 +252,7 @@ fn mc_pf(time_constant_slots: f64) -> AverageConfig {
     AverageConfig { window: AverageWindow::Growing, ..average(time_constant_slots, 0.0) }
 }
 
-fn indices(owners: &[Option<UserId>]) -> Vec<usize> {
+fn indices(owners: &[Option<UserRow>]) -> Vec<usize> {
     owners.iter().map(|owner| owner.expect("somebody can be served").index()).collect()
 }
 

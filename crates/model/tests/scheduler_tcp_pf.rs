@@ -3,7 +3,7 @@
 use crate::scheduler_fixture;
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{Purpose, RandomStream, Slot, UserId};
+use airlink_model::types::{Purpose, RandomStream, Slot};
 use scheduler_fixture::{Knowledge, LADDER_BPS, average, scheduler, tcp_pf_defaults};
 
 /// Weights of one half and slots of one second, so that a page of paper suffices.
@@ -46,7 +46,7 @@ fn tcp_pf_follows_a_trace_computed_by_hand() {
         assert!(values.iter().zip(expected).all(|(got, want)| (got - want).abs() < 1e-12), "{slot}: {values:?}");
         assert_eq!(usize::from(values[1] > values[0]), winner);
         let bits = f64::from(rates[winner]);
-        let served = [Served { user: UserId::new(winner), granted_bits: bits, sent_bits: bits }];
+        let served = [Served { user: UserRow::new(winner), granted_bits: bits, sent_bits: bits }];
         metric.on_slot_end(&SlotOutcome { slot: Slot::new(slot as u64), slot_s: 1.0, served: &served });
     }
 }
@@ -108,13 +108,13 @@ fn agrees_with_plain(kind: SchedulerKind, sent: f64, weigh: impl Fn(f64, &PlainU
         allocation.clear();
         scheduler.allocate(&knowledge.view(), &mut allocation);
         let expected = plain_pick(&users, &knowledge, |rate, user| weigh(rate, user, n as f64));
-        assert_eq!(allocation.owner(0), expected.map(UserId::new), "slot {n}");
+        assert_eq!(allocation.owner(0), expected.map(UserRow::new), "slot {n}");
 
         let mut served = Vec::new();
         users.iter_mut().for_each(|user| user.a *= 1.0 - PlainUser::W);
         if let Some(winner) = expected {
-            let granted_bits = knowledge.bits(UserId::new(winner), 0);
-            served.push(Served { user: UserId::new(winner), granted_bits, sent_bits: sent * granted_bits });
+            let granted_bits = knowledge.bits(UserRow::new(winner), 0);
+            served.push(Served { user: UserRow::new(winner), granted_bits, sent_bits: sent * granted_bits });
             let user = &mut users[winner];
             user.a += PlainUser::W * sent * granted_bits / knowledge.slot_s;
             (user.phi, user.sigma) = user.trial(n as f64);
@@ -163,7 +163,7 @@ fn one_term_alone_leaves_the_other_out() {
 
 #[test]
 fn an_average_of_granted_bits_counts_what_was_granted_and_not_what_was_sent() {
-    let served = [Served { user: UserId::new(1), granted_bits: 600.0, sent_bits: 200.0 }];
+    let served = [Served { user: UserRow::new(1), granted_bits: 600.0, sent_bits: 200.0 }];
     let outcome = SlotOutcome { slot: Slot::ZERO, slot_s: 0.5, served: &served };
     let after_the_slot = |counts| {
         let mut rate = AveragedRate::new(AverageConfig { counts, ..average(2.0, 1000.0) }, 2);
@@ -179,7 +179,7 @@ fn an_average_of_granted_bits_counts_what_was_granted_and_not_what_was_sent() {
 #[test]
 fn a_wasted_win_ends_a_gap() {
     let mut gaps = GapMoments::of_gaps(by_hand().gaps, 1);
-    let served = [Served { user: UserId::new(0), granted_bits: 0.0, sent_bits: 0.0 }];
+    let served = [Served { user: UserRow::new(0), granted_bits: 0.0, sent_bits: 0.0 }];
     gaps.on_slot_end(&SlotOutcome { slot: Slot::new(3), slot_s: 1.0, served: &served });
     // The gap was 4: Phi 3, Sigma 10. One slot later: Phi' 2, Sigma' 5.5.
     assert_eq!(gaps.trial(0, 4.0), TrialMoments { mean: 2.0, square: 5.5 });

@@ -3,9 +3,9 @@
 use super::queued_on_air::{QueuedOnAir, pull};
 
 use crate::probe::{Departure, Probe};
-use crate::queue::{InService, Occupancy, Price, Queue};
+use crate::queue::{InService, Occupancy, Price, Queue, QueueConfig, QueueManagementOf};
 use crate::rlc::{Entity, Filled, Outcome, PacketHistory, RlcConfig};
-use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time};
+use crate::types::{Bytes, DropReason, Dropped, Packet, Slot, SoftInformation, SubchannelGrant, Time, UserId};
 
 /// What a user's buffer holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,6 @@ pub(super) struct UserBuffer<P> {
     /// What departing packets tell of the queue.
     price: Option<Box<Price>>,
     rlc: Entity<P>,
-    retransmits_late: bool,
     last_departure: Time,
     /// Histories of the packets that leave in this slot.
     histories: Vec<PacketHistory>,
@@ -38,16 +37,11 @@ impl<P> UserBuffer<P> {
     /// An empty buffer; `counts_on_air`: it counts the bytes on air that waiting packets need.
     pub(super) fn new(queue: Queue<P>, price: Option<Price>, rlc: RlcConfig, counts_on_air: bool) -> Self {
         let rlc = Entity::new(rlc);
-        let RlcConfig { arq, harq, .. } = *rlc.config();
-        let arq_waits = arq.max_retransmissions > 0 && arq.feedback_delay_slots > 0;
-        let harq_waits = harq.max_retransmissions > 0 && harq.round_trip_slots > 1;
-        let retransmits_late = arq_waits || harq_waits || harq.processes != u32::MAX;
         Self {
             queue,
             queued_on_air: QueuedOnAir::new(counts_on_air.then_some(*rlc.config())),
             price: price.map(Box::new),
             rlc,
-            retransmits_late,
             last_departure: Time::ZERO,
             histories: Vec::new(),
             has_blocks: false,
@@ -143,9 +137,9 @@ impl<P> UserBuffer<P> {
         self.rlc.bytes_on_air_to_send(slot, self.queued_on_air.bytes()).count()
     }
 
-    /// True if retransmissions wait for feedback, so that a backlog may not be sendable yet.
-    pub(super) fn retransmits_late(&self) -> bool {
-        self.retransmits_late
+    /// Leaves a block that is retransmitted at once to a slot from `next` on that the user is granted.
+    pub(super) fn reschedule_block(&mut self, next: Slot) {
+        self.rlc.reschedule_block(next);
     }
 
     /// True if the block on air repairs a loss, or is `lost` itself and will be retransmitted.
@@ -161,10 +155,6 @@ impl<P> UserBuffer<P> {
     /// True if ARQ repeats slots and the block on air has no attempt left.
     pub(super) fn is_last_attempt(&self) -> bool {
         self.rlc.is_last_attempt()
-    }
-
-    pub(super) fn retransmits_slots(&self) -> bool {
-        self.rlc.config().retransmits_slots()
     }
 
     pub(super) fn is_ready(&self, slot: Slot) -> bool {
@@ -275,6 +265,36 @@ impl<P> UserBuffer<P> {
     }
 }
 
+/// Makes the buffers of a cell's users.
+#[derive(Clone)]
+pub(super) struct BufferMaker {
+    pub(super) queue: QueueConfig,
+    pub(super) queue_management: Option<QueueManagementOf>,
+    pub(super) rlc: RlcConfig,
+    pub(super) seed: u64,
+    /// They count the bytes on air that waiting packets need.
+    pub(super) counts_on_air: bool,
+}
+
+impl BufferMaker {
+    /// An empty buffer of `user`.
+    pub(super) fn buffer<P>(&self, user: UserId) -> UserBuffer<P> {
+        let queue = match &self.queue_management {
+            Some(of) => Queue::managed(&self.queue, Some(of(user))),
+            None => Queue::new(&self.queue, self.seed, user),
+        };
+        UserBuffer::new(queue, Price::new(&self.queue.price), self.rlc, self.counts_on_air)
+    }
+
+    /// True if retransmissions wait for feedback, so that a backlog may not be sendable yet.
+    pub(super) fn retransmits_late(&self) -> bool {
+        let RlcConfig { arq, harq, .. } = *Entity::<()>::new(self.rlc).config();
+        let arq_waits = arq.max_retransmissions > 0 && arq.feedback_delay_slots > 0;
+        let harq_waits = harq.max_retransmissions > 0 && harq.round_trip_slots > 1;
+        arq_waits || harq_waits || harq.processes != u32::MAX
+    }
+}
+
 /// The slot that ended and whether its block was lost.
 #[derive(Debug)]
 pub(super) struct Ended<'a> {
@@ -288,9 +308,9 @@ pub(super) struct Ended<'a> {
 mod tests {
     use super::*;
     use crate::probe::Unobserved;
-    use crate::queue::{CodelConfig, QueueConfig, QueueKind};
+    use crate::queue::{CodelConfig, QueueKind};
     use crate::rlc::{ArqConfig, CodedUnit, HarqConfig, Segmentation};
-    use crate::types::{CounterStream, Duration, FlowId, Purpose, UserId};
+    use crate::types::{CounterStream, Duration, FlowId, Purpose};
 
     fn packet(bytes: u64) -> Packet<()> {
         let (flow, user, bytes) = (FlowId::default(), UserId::default(), Bytes::new(bytes));

@@ -2,8 +2,8 @@
 
 use super::on_air::OnAir;
 use super::radio::Radio;
-use crate::scheduler::Allocation;
-use crate::types::{Bytes, SubchannelGrant, UserId};
+use crate::scheduler::{Allocation, UserRow};
+use crate::types::{Bytes, SubchannelGrant};
 
 /// The grants of a slot.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub(super) struct Grants {
     reported_db: Vec<f32>,
     rates_bps: Vec<f32>,
     mcs: Vec<u16>,
-    /// Who got any, by user number.
+    /// Who got any, by place.
     winners: Vec<Winner>,
     /// Subchannels of each user while they are sorted, and 0 between.
     counts: Vec<usize>,
@@ -55,9 +55,27 @@ impl Grants {
         }
     }
 
+    /// Makes room for a user at the place `user`.
+    pub(super) fn make_room(&mut self, user: usize) {
+        self.counts.resize(self.counts.len().max(user + 1), 0);
+    }
+
     /// Sorts `allocation` by user. A subchannel's bits are its rate times `slot_s`.
     pub(super) fn gather(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
         self.winners.clear();
+        self.granted = 0;
+        match allocation.owners() {
+            [None] => {}
+            [Some(row)] => {
+                self.winners.push(Winner { user: row.index(), end: 1 });
+                self.granted = 1;
+                self.put(0, (row.index(), 0), radio, slot_s);
+            }
+            _ => self.sort(allocation, radio, slot_s),
+        }
+    }
+
+    fn sort(&mut self, allocation: &Allocation, radio: &Radio, slot_s: f64) {
         for user in allocation.owners().iter().flatten().map(|owner| owner.index()) {
             if self.counts[user] == 0 {
                 self.winners.push(Winner { user, end: 0 });
@@ -65,32 +83,36 @@ impl Grants {
             self.counts[user] += 1;
         }
         self.winners.sort_unstable_by_key(|winner| winner.user);
-        self.granted = 0;
         for winner in &self.winners {
             self.granted += std::mem::replace(&mut self.counts[winner.user], self.granted);
         }
-        let (reported_bps, reported_db) = (radio.reported_bps(), radio.reported_db());
         for (subchannel, owner) in allocation.owners().iter().enumerate() {
-            let Some(user) = owner.map(UserId::index) else { continue };
+            let Some(user) = owner.map(UserRow::index) else { continue };
             // Begins are moved on to the ends.
             let place = self.counts[user];
             self.counts[user] += 1;
-            let report = user * radio.subchannels() + subchannel;
-            let bits = (f64::from(reported_bps[report]) * slot_s) as f32;
-            self.grants[place] = SubchannelGrant { bits, true_db: radio.true_db(user, subchannel), mcs: 0 };
-            // Fewer than 2^32: a scenario has 10000 at most.
-            self.subchannels[place] = subchannel as u32;
-            self.reported_db[place] = reported_db[report];
-            self.rates_bps[place] = reported_bps[report];
+            self.put(place, (user, subchannel), radio, slot_s);
         }
         for winner in &mut self.winners {
             winner.end = std::mem::take(&mut self.counts[winner.user]);
         }
     }
 
+    #[inline]
+    fn put(&mut self, place: usize, (user, subchannel): (usize, usize), radio: &Radio, slot_s: f64) {
+        let report = user * radio.subchannels() + subchannel;
+        let rate_bps = radio.reported_bps()[report];
+        let bits = (f64::from(rate_bps) * slot_s) as f32;
+        self.grants[place] = SubchannelGrant { bits, true_db: radio.true_db(user, subchannel), mcs: 0 };
+        // Fewer than 2^32: a scenario has 10000 at most.
+        self.subchannels[place] = subchannel as u32;
+        self.reported_db[place] = radio.reported_db()[report];
+        self.rates_bps[place] = rate_bps;
+    }
+
     /// Gives the one subchannel to the user of `block`, with the bits, the report and the rate that it had.
     pub(super) fn repeat(&mut self, block: &OnAir, radio: &Radio) {
-        let user = block.user.index();
+        let user = block.place;
         self.winners.clear();
         self.winners.push(Winner { user, end: 1 });
         self.granted = 1;

@@ -17,13 +17,22 @@ pub(super) struct Candidacy {
     pub(super) changes_without_event: bool,
 }
 
-/// Columns by user number; those who may win and those who have packets here in rising order, too.
+/// What a user takes along to another cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried {
+    last_won: i64,
+    weight: f64,
+    delay_budget_s: f64,
+}
+
+/// Columns by place; those who may win and those who have packets here in rising order, too.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     candidacy: Candidacy,
     candidates: Vec<u32>,
     eligible: Vec<bool>,
     occupied: Vec<u32>,
+    is_occupied: Vec<bool>,
     backlog_bytes: Vec<u64>,
     backlog_on_air_bytes: Vec<u64>,
     retransmit_bytes: Vec<u64>,
@@ -41,30 +50,87 @@ pub(super) struct Knowledge {
 
 impl Knowledge {
     pub(super) fn new(users: &[CellUser], candidacy: Candidacy) -> Self {
-        let count = users.len();
-        let all = candidacy.serves_empty_queues && !candidacy.changes_without_event;
-        Self {
+        let mut knowledge = Self {
             candidacy,
-            // Fewer than 2^32 users.
-            candidates: if all { (0..count as u32).collect() } else { Vec::new() },
-            eligible: vec![all; count],
+            candidates: Vec::new(),
+            eligible: Vec::new(),
             occupied: Vec::new(),
-            backlog_bytes: vec![0; count],
-            backlog_on_air_bytes: vec![0; count],
-            retransmit_bytes: vec![0; count],
-            head_of_line_since: vec![Time::NEVER; count],
-            last_won: vec![-1; count],
-            mean_snr_db: users.iter().map(|user| user.radio.mean_snr_db).collect(),
+            is_occupied: Vec::new(),
+            backlog_bytes: Vec::new(),
+            backlog_on_air_bytes: Vec::new(),
+            retransmit_bytes: Vec::new(),
+            head_of_line_since: Vec::new(),
+            last_won: Vec::new(),
+            mean_snr_db: Vec::new(),
             average_bps: Vec::new(),
-            weight: users.iter().map(|user| user.weight).collect(),
-            delay_budget_s: users.iter().map(|user| user.delay_budget_s).collect(),
-            goodput_bytes: vec![0; count],
-            arrived_packets: vec![0; count],
-            arrived_bytes: vec![0; count],
+            weight: Vec::new(),
+            delay_budget_s: Vec::new(),
+            goodput_bytes: Vec::new(),
+            arrived_packets: Vec::new(),
+            arrived_bytes: Vec::new(),
+        };
+        for (place, user) in users.iter().enumerate() {
+            let carried = Carried { last_won: -1, weight: user.weight, delay_budget_s: user.delay_budget_s };
+            knowledge.occupy(place, carried, user.radio.mean_snr_db);
+        }
+        knowledge
+    }
+
+    /// A user with nothing that waits comes to `place`, a new one behind the others or one that nobody has.
+    pub(super) fn occupy(&mut self, place: usize, carried: Carried, mean_snr_db: f64) {
+        if place == self.weight.len() {
+            self.eligible.push(false);
+            self.is_occupied.push(false);
+            self.backlog_bytes.push(0);
+            self.backlog_on_air_bytes.push(0);
+            self.retransmit_bytes.push(0);
+            self.head_of_line_since.push(Time::NEVER);
+            self.last_won.push(-1);
+            self.mean_snr_db.push(f64::NAN);
+            self.weight.push(1.0);
+            self.delay_budget_s.push(f64::INFINITY);
+            self.goodput_bytes.push(0);
+            self.arrived_packets.push(0);
+            self.arrived_bytes.push(0);
+        }
+        self.mean_snr_db[place] = mean_snr_db;
+        let Carried { last_won, weight, delay_budget_s } = carried;
+        (self.last_won[place], self.weight[place], self.delay_budget_s[place]) = (last_won, weight, delay_budget_s);
+        let always = self.candidacy.serves_empty_queues && !self.candidacy.changes_without_event;
+        self.set_eligible(place, always);
+    }
+
+    /// The user at `place` leaves with what is returned; nothing is known of it any more.
+    pub(super) fn vacate(&mut self, place: usize) -> Carried {
+        self.set_eligible(place, false);
+        self.set_occupied(place, false);
+        (self.backlog_bytes[place], self.backlog_on_air_bytes[place], self.retransmit_bytes[place]) = (0, 0, 0);
+        self.head_of_line_since[place] = Time::NEVER;
+        self.mean_snr_db[place] = f64::NAN;
+        (self.goodput_bytes[place], self.arrived_packets[place], self.arrived_bytes[place]) = (0, 0, 0);
+        Carried {
+            last_won: std::mem::replace(&mut self.last_won[place], -1),
+            weight: self.weight[place],
+            delay_budget_s: self.delay_budget_s[place],
+        }
+    }
+
+    fn set_occupied(&mut self, place: usize, occupied: bool) {
+        if std::mem::replace(&mut self.is_occupied[place], occupied) != occupied {
+            set(&mut self.occupied, place, occupied);
+            // Nobody counts it while nothing is there.
+            self.backlog_on_air_bytes[place] = 0;
+        }
+    }
+
+    fn set_eligible(&mut self, place: usize, eligible: bool) {
+        if std::mem::replace(&mut self.eligible[place], eligible) != eligible {
+            set(&mut self.candidates, place, eligible);
         }
     }
 
     /// The columns of a view; the rest of it is empty.
+    #[inline(always)]
     pub(super) fn columns(&self) -> SlotView<'_> {
         SlotView {
             mean_snr_db: &self.mean_snr_db,
@@ -117,16 +183,9 @@ impl Knowledge {
         self.backlog_bytes[user] = buffer.bytes_to_send();
         self.retransmit_bytes[user] = buffer.bytes_to_retransmit();
         self.head_of_line_since[user] = buffer.head_since();
-        let occupied = buffer.waiting().packets > 0;
-        set(&mut self.occupied, user, occupied);
-        if !occupied {
-            self.backlog_on_air_bytes[user] = 0;
-        }
+        self.set_occupied(user, buffer.waiting().packets > 0);
         if !self.candidacy.changes_without_event && !self.candidacy.serves_empty_queues {
-            let eligible = self.backlog_bytes[user] > 0;
-            if std::mem::replace(&mut self.eligible[user], eligible) != eligible {
-                set(&mut self.candidates, user, eligible);
-            }
+            self.set_eligible(user, self.backlog_bytes[user] > 0);
         }
     }
 

@@ -12,6 +12,7 @@
 mod buffer;
 mod grants;
 mod knowledge;
+mod moving;
 mod on_air;
 mod queued_on_air;
 mod radio;
@@ -19,32 +20,37 @@ mod service;
 mod shared_fifo;
 mod sinr;
 mod transmission;
+mod user_table;
 
 pub use buffer::Waiting;
+pub use moving::MovedUser;
 pub use radio::{RateSource, UserRadio};
 
-use buffer::{Ended, UserBuffer};
+use buffer::{BufferMaker, Ended, UserBuffer};
 use grants::Grants;
 use knowledge::{Candidacy, Knowledge};
 use on_air::OnAir;
 use radio::{Air, Radio, Wanted};
 use shared_fifo::SharedFifo;
 use transmission::Starting;
+use user_table::UserTable;
 
 use crate::probe::Probe;
-use crate::queue::{Price, Queue, QueueConfig, QueueManagementOf, QueueScope};
+use crate::queue::{QueueConfig, QueueManagementOf, QueueScope};
 use crate::rlc::{Outcome, RlcConfig};
-use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView};
-use crate::types::{Bytes, DropReason, Dropped, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
+use crate::scheduler::{Allocation, AllocationError, Scheduler, Served, SlotOutcome, SlotView, UserRow};
+use crate::types::{Bytes, CellId, DropReason, Dropped, Packet, PowerRatio, Slot, SlotClock, Time, UserId};
 
 /// What a cell is made of.
 #[derive(Clone)]
 pub struct CellConfig {
+    /// Its name.
+    pub id: CellId,
     /// The slot length.
     pub clock: SlotClock,
     /// Subchannels of the carrier, at least 1.
     pub subchannels: usize,
-    /// Its users, by number.
+    /// Its users, in the order in which they stand in a view; perhaps none yet.
     pub users: Vec<CellUser>,
     /// Other cells interfere, as [`Cell::set_interference`] says; false: nobody does.
     pub coupled: bool,
@@ -63,6 +69,8 @@ pub struct CellConfig {
 /// What a user brings to a cell.
 #[derive(Clone, Debug)]
 pub struct CellUser {
+    /// Its name, by which the draws of its queue are named too.
+    pub id: UserId,
     /// Channel and link.
     pub radio: UserRadio,
     /// What a decision may weigh it by.
@@ -74,6 +82,7 @@ pub struct CellUser {
 /// One base station with its users.
 #[derive(Clone)]
 pub struct Cell<P> {
+    id: CellId,
     clock: SlotClock,
     next_slot: Slot,
     next_start: Time,
@@ -84,11 +93,15 @@ pub struct Cell<P> {
     allocation: Allocation,
     /// The next slot is observed and not yet decided.
     is_open: bool,
+    users: UserTable,
+    /// By place, as all that goes by user.
     buffers: Vec<UserBuffer<P>>,
+    maker: BufferMaker,
+    retransmits_late: bool,
     /// The queue that all users share, if they do.
     shared_fifo: Option<Box<SharedFifo>>,
     knowledge: Knowledge,
-    /// By user number.
+    /// By place.
     on_air: Vec<OnAir>,
     /// The block that was lost in the slot before and is retransmitted in the next.
     pending_retransmission: Option<OnAir>,
@@ -103,26 +116,20 @@ impl<P> Cell<P> {
     /// A cell before its first slot, with empty queues. Without a scheduler somebody else decides each slot.
     pub fn new(config: CellConfig, scheduler: Option<Box<dyn Scheduler>>) -> Self {
         let (users, subchannels) = (config.users.len(), config.subchannels);
-        assert!(users > 0, "a cell has at least one user");
         let shared_fifo = (config.queue.scope == QueueScope::Cell).then(|| Box::new(SharedFifo::new(config.queue)));
         let queue = if shared_fifo.is_some() { SharedFifo::of_each(config.queue) } else { config.queue };
         let manages = config.queue_management.is_some();
         assert!(!manages || shared_fifo.is_none(), "a queue that all users share is drop-tail");
-        let buffer = |user| {
-            let own = match &config.queue_management {
-                Some(of) => Queue::managed(&queue, Some(of(UserId::new(user)))),
-                None => Queue::new(&queue, config.seed, UserId::new(user)),
-            };
-            UserBuffer::new(own, Price::new(&queue.price), config.rlc, subchannels > 1)
-        };
-        let buffers: Vec<_> = (0..users).map(buffer).collect();
+        let CellConfig { id, rlc, seed, queue_management, serve_empty_queues, .. } = config;
+        let maker = BufferMaker { queue, queue_management, rlc, seed, counts_on_air: subchannels > 1 };
+        let retransmits_late = maker.retransmits_late();
         let candidacy = Candidacy {
-            serves_empty_queues: config.serve_empty_queues,
-            changes_without_event: shared_fifo.is_some()
-                || (!config.serve_empty_queues && buffers[0].retransmits_late()),
+            serves_empty_queues: serve_empty_queues,
+            changes_without_event: shared_fifo.is_some() || (!serve_empty_queues && retransmits_late),
         };
-        let air = Air { subchannels, coupled: config.coupled, seed: config.seed };
+        let air = Air { subchannels, coupled: config.coupled, seed };
         Self {
+            id,
             clock: config.clock,
             next_slot: Slot::ZERO,
             next_start: Time::ZERO,
@@ -132,14 +139,27 @@ impl<P> Cell<P> {
             is_open: false,
             grants: Grants::new(users, subchannels),
             knowledge: Knowledge::new(&config.users, candidacy),
-            radio: Radio::new(config.users.into_iter().map(|user| user.radio).collect(), air),
-            buffers,
+            buffers: config.users.iter().map(|user| maker.buffer(user.id)).collect(),
+            users: UserTable::new(config.users.iter().map(|user| user.id)),
+            maker,
+            retransmits_late,
             shared_fifo,
             on_air: Vec::with_capacity(users.min(subchannels)),
             pending_retransmission: None,
             served: Vec::with_capacity(users.min(subchannels)),
             dropped: Vec::new(),
+            radio: Radio::new(config.users.into_iter().map(|user| user.radio).collect(), air),
         }
+    }
+
+    /// Its name.
+    pub const fn id(&self) -> CellId {
+        self.id
+    }
+
+    /// Whether this user is in the cell.
+    pub fn has_user(&self, user: UserId) -> bool {
+        self.users.find(user).is_some()
     }
 
     /// When the next slot starts, which is when the current one ends.
@@ -159,13 +179,10 @@ impl<P> Cell<P> {
 
     /// Takes a packet into its user's queue, or gives it back with the reason.
     pub fn handle_packet(&mut self, now: Time, packet: Packet<P>, probe: &mut impl Probe) -> Result<(), Dropped<P>> {
-        let user = packet.user.index();
+        let user = self.users.place(packet.user);
         self.knowledge.on_arrival(user, packet.bytes);
-        if self
-            .shared_fifo
-            .as_mut()
-            .is_some_and(|fifo| !fifo.enter(now, &packet, self.knowledge.occupied(), &self.buffers))
-        {
+        let occupied = self.knowledge.occupied();
+        if self.shared_fifo.as_mut().is_some_and(|fifo| !fifo.enter(now, (&packet, user), occupied, &self.buffers)) {
             probe.on_refused(now, &packet, DropReason::QueueFull);
             return Err(Dropped { packet, reason: DropReason::QueueFull });
         }
@@ -176,40 +193,40 @@ impl<P> Cell<P> {
 
     /// Whether queues drop packets for which there is room.
     pub fn chooses_drops(&self) -> bool {
-        self.buffers[0].chooses_drops()
+        self.buffers.iter().any(UserBuffer::chooses_drops)
     }
 
     /// Whether `user`'s queue has room for a packet of `bytes` now.
     pub fn has_room(&self, user: UserId, bytes: Bytes) -> bool {
         match &self.shared_fifo {
             Some(fifo) => fifo.has_room(bytes, self.knowledge.occupied(), &self.buffers),
-            None => self.buffers[user.index()].has_room(bytes),
+            None => self.buffers[self.users.place(user)].has_room(bytes),
         }
     }
 
     /// Packets and bytes that wait or are in service for `user`.
     pub fn waiting(&self, user: UserId) -> Waiting {
-        self.buffers[user.index()].waiting()
+        self.buffers[self.users.place(user)].waiting()
     }
 
     /// Never-sent bytes of `user`: they can be sent at once, whatever waits for feedback.
     pub fn fresh_bytes(&self, user: UserId) -> Bytes {
-        self.buffers[user.index()].fresh_bytes()
+        self.buffers[self.users.place(user)].fresh_bytes()
     }
 
     /// Whether a user's slot carries code blocks, each lost or not by itself.
     pub fn has_code_blocks(&self) -> bool {
-        self.radio.block_errors(0).is_some()
+        self.radio.has_code_blocks()
     }
 
     /// Whether ARQ retransmits a user's whole slot as one.
     pub fn retransmits_slots(&self) -> bool {
-        self.buffers[0].retransmits_slots()
+        self.maker.rlc.retransmits_slots()
     }
 
     /// The offset that the outer loop adds to the reports of `user`, dB, if there is one.
     pub fn offset_db(&self, user: UserId) -> Option<f64> {
-        let mut outer_loop = self.radio.outer_loop(user.index())?.clone();
+        let mut outer_loop = self.radio.outer_loop(self.users.place(user))?.clone();
         // Of a user who is idle, what is due was not heard yet.
         outer_loop.advance_to(Slot::new(self.next_slot.number().saturating_sub(1)));
         Some(outer_loop.offset_db())
@@ -222,7 +239,7 @@ impl<P> Cell<P> {
 
     /// Most bytes that `user` could be granted in the next slot.
     pub fn most_bytes(&self, user: UserId) -> Bytes {
-        Bytes::new((self.clock.bits_in_slot(self.radio.peak_bps(user.index())) / 8.0) as u64 + 1)
+        Bytes::new((self.clock.bits_in_slot(self.radio.peak_bps(self.users.place(user))) / 8.0) as u64 + 1)
     }
 
     /// Sets the interference from now on, by user, then subchannel, as a multiple of thermal noise. What is reported of a slot is
@@ -233,7 +250,7 @@ impl<P> Cell<P> {
 
     /// Counts in-order bytes that reached a user's application; only control schedulers see them.
     pub fn on_goodput(&mut self, user: UserId, bytes: Bytes) {
-        self.knowledge.on_goodput(user.index(), bytes);
+        self.knowledge.on_goodput(self.users.place(user), bytes);
     }
 
     /// Ends the current slot: its blocks arrive or are lost, and packets leave.
@@ -242,7 +259,7 @@ impl<P> Cell<P> {
         let Some(slot) = self.on_air.first().map(|air| air.slot) else { return };
         let mut on_air = std::mem::take(&mut self.on_air);
         for air in on_air.drain(..) {
-            let user = air.user.index();
+            let user = air.place;
             let reported = outcomes.len();
             let price = self.shared_fifo.as_mut().and_then(|fifo| fifo.price());
             self.buffers[user].finish_slot(now, Ended { slot, lost: air.lost, price }, outcomes, probe);
@@ -259,7 +276,7 @@ impl<P> Cell<P> {
                 probe.on_service(now, air.user, self.service(self.next_slot, user));
             }
             let sent_bits = air.filled.sent.bits() as f64;
-            self.served.push(Served { user: air.user, granted_bits: air.granted_bits, sent_bits });
+            self.served.push(Served { user: UserRow::new(user), granted_bits: air.granted_bits, sent_bits });
         }
         self.on_air = on_air;
         if let Some(scheduler) = &mut self.scheduler {
@@ -330,13 +347,14 @@ impl<P> Cell<P> {
         let wanted = match shows_all || probe.wants_channel() {
             true => Wanted::All,
             false => {
-                let retransmitting = self.pending_retransmission.map(|block| block.user);
+                let retransmitting = self.pending_retransmission.map(|block| block.place);
                 Wanted::Active(self.knowledge.candidates(), retransmitting)
             }
         };
         self.radio.advance_to(slot, wanted, probe);
     }
 
+    #[inline(always)]
     fn view(&self) -> SlotView<'_> {
         SlotView {
             now: self.next_start,
@@ -344,7 +362,8 @@ impl<P> Cell<P> {
             slot_s: self.clock.slot_secs(),
             users: self.buffers.len(),
             subchannels: self.radio.subchannels(),
-            taken_by: self.pending_retransmission.map(|block| block.user),
+            taken_by: self.pending_retransmission.map(|block| UserRow::new(block.place)),
+            ids: self.users.ids(),
             rate_bps: self.radio.reported_bps(),
             reported_db: self.radio.reported_db(),
             served: &self.served,
@@ -370,12 +389,12 @@ impl<P> Cell<P> {
         self.dropped.drain(..)
     }
 
-    /// Updates what is known of `user` from its buffer.
+    /// Updates what is known of the user at this place from its buffer.
     fn refresh(&mut self, user: usize) {
         let buffer = &self.buffers[user];
         self.knowledge.refresh(user, buffer);
         if let Some(fifo) = &mut self.shared_fifo {
-            fifo.set_unfinished(UserId::new(user), buffer.has_rest());
+            fifo.set_unfinished(user, buffer.has_rest());
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::types::{Blocks, Slot, Time, UserId};
 pub(super) struct OnAir {
     pub(super) slot: Slot,
     pub(super) user: UserId,
+    pub(super) place: usize,
     /// With one carrier, the SINR that the rate was chosen by, and that rate: a retransmission at once uses it again.
     pub(super) reported_db: f32,
     pub(super) rate_bps: f32,
@@ -31,10 +32,10 @@ pub(super) struct Sent {
 impl<P> Cell<P> {
     /// Puts a user's block on air and records it.
     pub(super) fn put_on_air(&mut self, block: OnAir, sent: Sent, probe: &mut impl Probe) {
-        let OnAir { slot, user, granted_bits, filled, lost, .. } = block;
+        let OnAir { slot, user, place, granted_bits, filled, lost, .. } = block;
         let Sent { start, subchannels, rate_bps, true_db, blocks } = sent;
-        let offset_db = self.radio.on_sent(slot, user.index(), blocks);
-        let gap_slots = self.knowledge.on_won(user.index(), slot);
+        let offset_db = self.radio.on_sent(slot, place, blocks);
+        let gap_slots = self.knowledge.on_won(place, slot);
         let ordinal = self.on_air.len() as u32; // fewer than 2^32 users
         self.on_air.push(block);
         probe.on_slot(&SlotRecord {

@@ -22,7 +22,7 @@ use crate::link::{
 };
 use crate::probe::Probe;
 use crate::scheduler::Contest;
-use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot, UserId};
+use crate::types::{BLOCK_SLOTS, Blocks, PowerRatio, Slot};
 
 /// The source of a user's rate.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub struct UserRadio {
 pub(super) enum Wanted<'a> {
     All,
     /// These, and the one whose block is retransmitted at once.
-    Active(&'a [u32], Option<UserId>),
+    Active(&'a [u32], Option<usize>),
 }
 
 /// How the users' air is computed.
@@ -86,14 +86,17 @@ pub(super) struct Air {
 /// The current slot of every user, and with one subchannel the block of slots around it.
 #[derive(Clone, Debug)]
 pub(super) struct Radio {
+    air: Air,
     subchannels: usize,
-    users: Vec<User>,
+    /// By place; none at one that nobody has.
+    users: Vec<Option<User>>,
     /// Slots that the arrays hold.
     held_slots: usize,
     /// The current slot's place among them.
     offset: usize,
     /// Some users are computed or corrected slot by slot.
     moves_each_slot: bool,
+    has_code_blocks: bool,
     /// The arrays hold the block of the current slot of all users; otherwise, with several held slots, reports of those computed
     /// lie by user and slot, and the rows show those of the current slot.
     holds_all: bool,
@@ -116,6 +119,8 @@ pub(super) struct Radio {
 struct User {
     radio: UserRadio,
     reports: Reports,
+    /// It measures from this slot on.
+    first: Slot,
 }
 
 /// Reports of a block of slots, or of one slot.
@@ -126,16 +131,17 @@ enum Reports {
 }
 
 impl User {
-    fn new(radio: UserRadio, air: Air) -> Self {
+    /// A user whose first slot is `first`.
+    fn new(radio: UserRadio, air: Air, first: Slot) -> Self {
         let UserRadio { report, number, .. } = radio;
         let is_signal = matches!(radio.source, RateSource::Signal { .. });
         assert!(air.subchannels == 1 || is_signal, "a replayed rate has one carrier");
         let by_slot = is_signal && (air.subchannels > 1 || air.coupled);
         let reports = match by_slot {
-            true => Reports::BySlot(ReportRow::new(report, air.subchannels, air.seed, number)),
-            false => Reports::Ahead(ReportedSnr::new(report, air.seed, number)),
+            true => Reports::BySlot(ReportRow::new(report, air.subchannels, air.seed, number).from(first)),
+            false => Reports::Ahead(ReportedSnr::new(report, air.seed, number).from(block_of(first))),
         };
-        Self { radio, reports }
+        Self { radio, reports, first }
     }
 
     fn moves_each_slot(&self) -> bool {
@@ -151,9 +157,11 @@ impl Wanted<'_> {
             Self::All => (0..users).for_each(visit),
             Self::Active(active, retransmitting) => {
                 active.iter().for_each(|&user| visit(user as usize));
-                let beside = retransmitting.map(UserId::index);
                 // A fate is drawn of who retransmits, whether or not it has more to send.
-                beside.filter(|&user| active.binary_search(&(user as u32)).is_err()).into_iter().for_each(visit);
+                retransmitting
+                    .filter(|&user| active.binary_search(&(user as u32)).is_err())
+                    .into_iter()
+                    .for_each(visit);
             }
         }
     }
@@ -161,28 +169,88 @@ impl Wanted<'_> {
 
 impl Radio {
     pub(super) fn new(radios: Vec<UserRadio>, air: Air) -> Self {
-        let Air { subchannels, coupled, .. } = air;
-        assert!(subchannels > 0, "a carrier has at least one subchannel");
-        let users: Vec<User> = radios.into_iter().map(|radio| User::new(radio, air)).collect();
-        let held_slots = if subchannels == 1 { BLOCK_SLOTS } else { 1 };
-        let ahead = if held_slots == 1 { 0 } else { users.len() };
-        let (now, held) = (users.len() * subchannels, users.len() * subchannels * held_slots);
-        Self {
-            subchannels,
+        assert!(air.subchannels > 0, "a carrier has at least one subchannel");
+        let held_slots = if air.subchannels == 1 { BLOCK_SLOTS } else { 1 };
+        let mut radio = Self {
+            air,
+            subchannels: air.subchannels,
+            users: Vec::with_capacity(radios.len()),
             held_slots,
             offset: 0,
-            moves_each_slot: users.iter().any(User::moves_each_slot),
+            moves_each_slot: false,
+            has_code_blocks: false,
             holds_all: held_slots == 1,
-            held_until: vec![0; ahead],
-            row_db: vec![f32::NEG_INFINITY; ahead],
-            row_bps: vec![0.0; ahead],
-            users,
-            signal_db: vec![f32::NEG_INFINITY; held],
-            reported_db: vec![f32::NEG_INFINITY; held],
-            reported_bps: vec![0.0; held],
-            interference: vec![PowerRatio::new(0.0); if coupled { now } else { 0 }],
-            sinr_db: vec![f32::NEG_INFINITY; subchannels],
+            held_until: Vec::new(),
+            row_db: Vec::new(),
+            row_bps: Vec::new(),
+            signal_db: Vec::new(),
+            reported_db: Vec::new(),
+            reported_bps: Vec::new(),
+            interference: Vec::new(),
+            sinr_db: vec![f32::NEG_INFINITY; air.subchannels],
+        };
+        radio.make_room(radios.len());
+        for (place, user) in radios.into_iter().enumerate() {
+            radio.occupy(place, user, Slot::ZERO);
         }
+        radio
+    }
+
+    /// Makes room for `added` users behind the others.
+    fn make_room(&mut self, added: usize) {
+        let (row, more) = (self.users.len() * self.subchannels, added * self.subchannels);
+        self.users.resize_with(self.users.len() + added, || None);
+        self.signal_db.resize((row + more) * self.held_slots, f32::NEG_INFINITY);
+        let rows = if self.holds_all { self.held_slots } else { 1 };
+        let (row, more) = (row * self.held_slots / rows, more * self.held_slots / rows);
+        lengthen(&mut self.reported_db, (row, more), rows, f32::NEG_INFINITY);
+        lengthen(&mut self.reported_bps, (row, more), rows, 0.0);
+        if self.held_slots > 1 {
+            self.held_until.resize(self.users.len(), 0);
+            self.row_db.resize(self.users.len(), f32::NEG_INFINITY);
+            self.row_bps.resize(self.users.len(), 0.0);
+        }
+        if self.air.coupled {
+            self.interference.resize(self.users.len() * self.subchannels, PowerRatio::new(0.0));
+        }
+    }
+
+    /// A user comes to `place`, a new one behind the others or one that nobody has; its first slot is `next`.
+    pub(super) fn occupy(&mut self, place: usize, radio: UserRadio, next: Slot) {
+        if place == self.users.len() {
+            self.make_room(1);
+        }
+        let user = User::new(radio, self.air, next);
+        self.moves_each_slot |= user.moves_each_slot();
+        self.has_code_blocks |= user.radio.blocks.is_some();
+        self.users[place] = Some(user);
+        if self.held_slots > 1 {
+            self.held_until[place] = 0;
+            if self.holds_all && next != block_of(next) {
+                self.compute_ahead(block_of(next), place);
+            }
+        }
+    }
+
+    /// The user at `place` leaves: nothing is reported of it any more.
+    pub(super) fn vacate(&mut self, place: usize) {
+        self.users[place] = None;
+        if self.held_slots > 1 {
+            (self.row_db[place], self.row_bps[place]) = (f32::NEG_INFINITY, 0.0);
+        }
+        if self.holds_all {
+            let (row, first) = (self.users.len() * self.subchannels, place * self.subchannels);
+            for held in 0..self.held_slots {
+                let now = held * row + first..held * row + first + self.subchannels;
+                self.reported_db[now.clone()].fill(f32::NEG_INFINITY);
+                self.reported_bps[now].fill(0.0);
+            }
+        }
+    }
+
+    /// Whether a user's slot carries code blocks, each lost or not by itself.
+    pub(super) fn has_code_blocks(&self) -> bool {
+        self.has_code_blocks
     }
 
     pub(super) fn subchannels(&self) -> usize {
@@ -212,9 +280,8 @@ impl Radio {
     /// Computes the block of `slot` of the `wanted` users, as far as it is not there: of all at once, where most are wanted as it
     /// begins.
     fn hold_block(&mut self, slot: Slot, wanted: Wanted<'_>) {
-        // Below BLOCK_SLOTS, so it fits.
-        self.offset = (slot.number() % BLOCK_SLOTS as u64) as usize;
-        let (first, users) = (Slot::new(slot.number() - self.offset as u64), self.users.len());
+        self.offset = offset_in_block(slot);
+        let (first, users) = (block_of(slot), self.users.len());
         if self.offset == 0 {
             self.holds_all = match wanted {
                 Wanted::All => true,
@@ -226,6 +293,9 @@ impl Radio {
         }
         if !self.holds_all {
             wanted.each(users, |user| {
+                if self.users[user].is_none() {
+                    return;
+                }
                 self.compute_ahead(first, user);
                 let place = user * BLOCK_SLOTS + self.offset;
                 (self.row_db[user], self.row_bps[user]) = (self.reported_db[place], self.reported_bps[place]);
@@ -239,7 +309,10 @@ impl Radio {
         if std::mem::replace(&mut self.held_until[user], end) == end {
             return;
         }
-        let User { radio, reports: Reports::Ahead(reports) } = &mut self.users[user] else { return };
+        let Some(User { radio, reports: Reports::Ahead(reports), first: measures_from }) = &mut self.users[user] else {
+            return;
+        };
+        let reports = (&mut *reports, *measures_from);
         let mut truth = TrueSnr { db: [0.0; BLOCK_SLOTS] };
         let mut report = Report { db: [f32::NEG_INFINITY; BLOCK_SLOTS] };
         let mut rate_bps = [0.0; BLOCK_SLOTS];
@@ -283,7 +356,7 @@ impl Radio {
             false => (&mut self.row_db[user..=user], &mut self.row_bps[user..=user]),
         };
         let interference = self.interference.get(user * self.subchannels..(user + 1) * self.subchannels);
-        let User { radio, reports } = &mut self.users[user];
+        let Some(User { radio, reports, .. }) = &mut self.users[user] else { return };
         let RateSource::Signal { channel, rule } = &mut radio.source else { return };
         let signal_db = &mut self.signal_db[here];
         if let Reports::BySlot(reports) = reports {
@@ -324,6 +397,12 @@ impl Radio {
         probe.on_channel(slot, (0..self.users.len()).map(mean_db), &totals_bps);
     }
 
+    /// The radio of the user at this place.
+    #[inline]
+    fn of(&self, user: usize) -> &UserRadio {
+        &self.users[user].as_ref().expect("somebody has this place").radio
+    }
+
     /// Where the current signals of `user` are.
     fn signals(&self, user: usize) -> Range<usize> {
         let first = (user * self.held_slots + self.offset) * self.subchannels;
@@ -356,7 +435,7 @@ impl Radio {
     pub(super) fn true_db(&self, user: usize, subchannel: usize) -> f32 {
         let signal_db = self.signal_db[(user * self.held_slots + self.offset) * self.subchannels + subchannel];
         match self.interference.get(user * self.subchannels + subchannel) {
-            Some(&interference) if matches!(self.users[user].radio.source, RateSource::Signal { .. }) => {
+            Some(&interference) if matches!(self.of(user).source, RateSource::Signal { .. }) => {
                 sinr_db(signal_db, interference)
             }
             _ => signal_db,
@@ -365,7 +444,7 @@ impl Radio {
 
     /// Writes the rows of the table of rates that reports of `user` permit.
     pub(super) fn fill_mcs(&self, user: usize, reported_db: &[f32], mcs: &mut [u16]) {
-        match &self.users[user].radio.source {
+        match &self.of(user).source {
             RateSource::Signal { rule, .. } => rule.fill_mcs(reported_db, mcs),
             RateSource::Trace { .. } => mcs.fill(0),
         }
@@ -373,22 +452,22 @@ impl Radio {
 
     /// The highest rate that a slot of `user` could have.
     pub(super) fn peak_bps(&self, user: usize) -> f64 {
-        self.users[user].radio.peak_bps
+        self.of(user).peak_bps
     }
 
     /// Which code blocks of `user` are lost, if it has any.
     pub(super) fn block_errors(&self, user: usize) -> Option<&BlockErrors> {
-        self.users[user].radio.blocks.as_ref()
+        self.of(user).blocks.as_ref()
     }
 
     /// What is added to the reports of `user`, if anything is.
     pub(super) fn outer_loop(&self, user: usize) -> Option<&OuterLoop> {
-        self.users[user].radio.outer_loop.as_ref()
+        self.of(user).outer_loop.as_ref()
     }
 
     /// Mutable access to the user's outer loop.
     pub(super) fn outer_loop_mut(&mut self, user: usize) -> Option<&mut OuterLoop> {
-        self.users[user].radio.outer_loop.as_mut()
+        self.users[user].as_mut()?.radio.outer_loop.as_mut()
     }
 
     /// Tells the outer loop of `user` what was sent in `slot`; returns what it had added to the reports, dB.
@@ -403,7 +482,7 @@ impl Radio {
     /// Whether what `user` is sent in `slot` is lost: if one of the subchannels, each with the rate used on it, is sent too fast,
     /// or by the draw.
     pub(super) fn is_lost(&self, slot: Slot, user: usize, subchannels: &[u32], rates_bps: &[f32]) -> bool {
-        let UserRadio { source, errors, .. } = &self.users[user].radio;
+        let UserRadio { source, errors, .. } = self.of(user);
         let too_fast = |(&subchannel, &rate_bps): (&u32, &f32)| {
             let true_db = self.true_db(user, subchannel as usize);
             match source {
@@ -415,17 +494,41 @@ impl Radio {
     }
 }
 
-/// Writes the truth and the reports of the block from `first`; `fill` writes the truth of any block.
+/// Writes the truth and the reports of the block from `first`, of a user who measures from a slot on; `fill` writes the truth of any
+/// block.
 fn report_until(
     first: Slot,
-    reports: &mut ReportedSnr,
+    (reports, measures_from): (&mut ReportedSnr, Slot),
     (truth, report): (&mut TrueSnr, &mut Report),
     mut fill: impl FnMut(Slot, &mut [f32; BLOCK_SLOTS]),
 ) {
     let mut block = reports.resume(first);
     while block <= first {
         fill(block, &mut truth.db);
+        if measures_from > block {
+            truth.db[..offset_in_block(measures_from)].fill(f32::NEG_INFINITY);
+        }
         reports.fill(block, truth, report);
         block = Slot::new(block.number() + BLOCK_SLOTS as u64);
     }
+}
+
+/// Where a slot's block of slots begins.
+fn block_of(slot: Slot) -> Slot {
+    Slot::new(slot.number() - offset_in_block(slot) as u64)
+}
+
+fn offset_in_block(slot: Slot) -> usize {
+    // Below BLOCK_SLOTS, so it fits.
+    (slot.number() % BLOCK_SLOTS as u64) as usize
+}
+
+/// Adds `more` times `value` behind each of `rows` rows of so many elements.
+fn lengthen(all: &mut Vec<f32>, (row, more): (usize, usize), rows: usize, value: f32) {
+    let mut longer = Vec::with_capacity((row + more) * rows);
+    for place in 0..rows {
+        longer.extend_from_slice(&all[place * row..(place + 1) * row]);
+        longer.resize(longer.len() + more, value);
+    }
+    *all = longer;
 }

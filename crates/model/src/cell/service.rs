@@ -2,26 +2,26 @@
 
 use super::Cell;
 use crate::probe::{Probe, Service};
-use crate::types::{Slot, Time, UserId};
+use crate::types::{Slot, Time};
 
 impl<P> Cell<P> {
     /// Reports the service of users on air; of all users if feedback is late, since a wait for it ends without an event.
     pub(super) fn report_service(&self, slot: Slot, start: Time, probe: &mut impl Probe) {
-        if self.buffers[0].retransmits_late() {
-            for user in 0..self.buffers.len() {
-                probe.on_service(start, UserId::new(user), self.service(slot, user));
+        if self.retransmits_late {
+            for place in self.users.places() {
+                probe.on_service(start, self.users.ids()[place], self.service(slot, place));
             }
             return;
         }
         for air in &self.on_air {
-            probe.on_service(start, air.user, self.service(slot, air.user.index()));
+            probe.on_service(start, air.user, self.service(slot, air.place));
         }
     }
 
-    /// The service of `user` in `slot`.
-    pub(super) fn service(&self, slot: Slot, user: usize) -> Service {
-        let buffer = &self.buffers[user];
-        let on_air = self.on_air.binary_search_by_key(&user, |air| air.user.index()).map(|place| &self.on_air[place]);
+    /// The service of the user at `place` in `slot`.
+    pub(super) fn service(&self, slot: Slot, place: usize) -> Service {
+        let buffer = &self.buffers[place];
+        let on_air = self.on_air.binary_search_by_key(&place, |air| air.place).map(|rank| &self.on_air[rank]);
         match on_air.ok().filter(|air| !air.filled.sent.is_zero()) {
             Some(air) if buffer.is_repair(air.lost) => Service::Repairs,
             Some(_) => Service::Sends,

@@ -10,16 +10,16 @@ use std::collections::VecDeque;
 
 use super::buffer::UserBuffer;
 use crate::queue::{Occupancy, Price, PriceConfig, QueueConfig};
-use crate::types::{Bytes, Packet, Slot, Time, UserId};
+use crate::types::{Bytes, Packet, Slot, Time};
 
-/// The users whose packets wait, in order of arrival.
+/// The places of users whose packets wait, in order of arrival.
 #[derive(Clone, Debug)]
 pub(super) struct SharedFifo {
     config: QueueConfig,
     price: Option<Box<Price>>,
-    order: VecDeque<UserId>,
+    order: VecDeque<usize>,
     /// The user of the last packet taken out, while a rest of it was never sent.
-    unfinished: Option<UserId>,
+    unfinished: Option<usize>,
 }
 
 impl SharedFifo {
@@ -42,18 +42,18 @@ impl SharedFifo {
         self.config.leaves_room(held, unsent, bytes)
     }
 
-    /// Adds a packet that comes to the `buffers`; returns false if there is no room.
+    /// Adds a packet of the user at a place that comes to the `buffers`; returns false if there is no room.
     pub(super) fn enter<P>(
         &mut self,
         now: Time,
-        packet: &Packet<P>,
+        (packet, user): (&Packet<P>, usize),
         occupied: &[u32],
         buffers: &[UserBuffer<P>],
     ) -> bool {
         if !self.has_room(packet.bytes, occupied, buffers) {
             return false;
         }
-        self.order.push_back(packet.user);
+        self.order.push_back(user);
         if let Some(price) = &mut self.price {
             if occupied.is_empty() {
                 price.on_busy(now);
@@ -64,7 +64,7 @@ impl SharedFifo {
     }
 
     /// Takes the oldest packet out and returns true, if it is one of `user` and no other user is still sending the one before.
-    pub(super) fn take_turn(&mut self, user: UserId) -> bool {
+    pub(super) fn take_turn(&mut self, user: usize) -> bool {
         let its_turn = self.order.front() == Some(&user) && self.unfinished.is_none_or(|before| before == user);
         if its_turn {
             self.order.pop_front();
@@ -73,7 +73,7 @@ impl SharedFifo {
     }
 
     /// Notes whether a packet of `user` was begun and has a rest that was never sent.
-    pub(super) fn set_unfinished(&mut self, user: UserId, has_rest: bool) {
+    pub(super) fn set_unfinished(&mut self, user: usize, has_rest: bool) {
         if has_rest {
             self.unfinished = Some(user);
         } else if self.unfinished == Some(user) {
@@ -92,7 +92,7 @@ impl SharedFifo {
         candidates.extend(occupied.iter().filter(|&&user| buffers[user as usize].goes_on(slot)));
         if let Some(first) = self.order.front().filter(|_| candidates.is_empty()) {
             // Fewer than 2^32 users.
-            candidates.push(first.index() as u32);
+            candidates.push(*first as u32);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::on_air::{OnAir, Sent};
 use crate::probe::{CarrierRecord, GrantRecord, Probe, SlotRecord};
 use crate::rlc::Filled;
 use crate::scheduler::{Allocation, SlotOutcome};
-use crate::types::{Blocks, Slot, Time, UserId};
+use crate::types::{Blocks, Slot, Time};
 
 /// A slot that starts.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ impl<P> Cell<P> {
         let Starting { slot, start } = starting;
         let wants_grants = self.wants_grants(probe);
         let grant = self.grants.of(rank);
-        let (index, user, rate_bps) = (grant.user, UserId::new(grant.user), grant.rate_bps());
+        let (index, user, rate_bps) = (grant.user, self.users.ids()[grant.user], grant.rate_bps());
         if wants_grants {
             let (subchannels, grants, reported_db) = (grant.subchannels, grant.grants, grant.reported_db);
             probe.on_grant(&GrantRecord { slot, user, subchannels, grants, reported_db });
@@ -66,7 +66,7 @@ impl<P> Cell<P> {
         let filled = match (again, self.radio.block_errors(index)) {
             (Some(filled), _) => filled,
             (None, None) => {
-                let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(user));
+                let may_pull = || self.shared_fifo.as_mut().is_none_or(|fifo| fifo.take_turn(index));
                 buffer.fill(start, slot, granted_bits, may_pull)
             }
             (None, Some(errors)) => buffer.fill_code_blocks(start, slot, grant.grants, |grants, earlier, ordinal| {
@@ -85,7 +85,16 @@ impl<P> Cell<P> {
             }
         };
         let (reported_db, first_bps) = (grant.reported_db[0], grant.rates_bps[0]);
-        let block = OnAir { slot, user, reported_db, rate_bps: first_bps, granted_bits, filled, lost: blocks.lost > 0 };
+        let block = OnAir {
+            slot,
+            user,
+            place: index,
+            reported_db,
+            rate_bps: first_bps,
+            granted_bits,
+            filled,
+            lost: blocks.lost > 0,
+        };
         // Fewer than 2^32 subchannels.
         let subchannels = grant.subchannels.len() as u32;
         let sent = Sent { start, subchannels, rate_bps, true_db: grant.true_db(), blocks };

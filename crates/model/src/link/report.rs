@@ -101,6 +101,12 @@ impl ReportedSnr {
         }
     }
 
+    /// The same, of a user whose first block begins with `first`.
+    #[must_use]
+    pub fn from(self, first: Slot) -> Self {
+        Self { next: first, ..self }
+    }
+
     /// The block from which on [`Self::fill`] needs the truth, so that the reports of the block from `first` are right; what is
     /// older is forgotten. It is never before the block that would come next.
     pub fn resume(&mut self, first: Slot) -> Slot {

@@ -69,6 +69,12 @@ impl ReportRow {
         }
     }
 
+    /// The same, of a user whose first slot is `first`.
+    #[must_use]
+    pub fn from(self, first: Slot) -> Self {
+        Self { next: first, ..self }
+    }
+
     /// Makes up for slots that were left out before `slot`: measures in those whose measurements are used from `slot` on. `truth`
     /// writes the truth of a slot into `true_db`, which has a value per subchannel.
     pub fn catch_up(&mut self, slot: Slot, true_db: &mut [f32], mut truth: impl FnMut(Slot, &mut [f32])) {
@@ -99,8 +105,8 @@ impl ReportRow {
             self.measure(slot, true_db);
         }
         match slot.number().checked_sub(self.delay_slots) {
-            Some(sent) => self.spread(sent / self.period_slots, reported_db),
-            None => reported_db.fill(f32::NEG_INFINITY),
+            Some(sent) if !self.measured_db.is_empty() => self.spread(sent / self.period_slots, reported_db),
+            _ => reported_db.fill(f32::NEG_INFINITY),
         }
     }
 

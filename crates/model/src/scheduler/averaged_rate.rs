@@ -97,6 +97,7 @@ pub struct AverageConfig {
 pub struct AveragedRate {
     rule: Rule,
     counts: AverageCounts,
+    initial_bps: f64,
     /// As after the slots that each block of users has taken in.
     settled: Settled,
     /// Slots that have ended.
@@ -122,7 +123,7 @@ impl AveragedRate {
     pub fn new(config: AverageConfig, users: usize) -> Self {
         assert!(config.time_constant_slots >= 1.0, "a time constant is at least one slot");
         assert!(config.initial_bps >= 0.0, "an average rate is not negative");
-        let initial = match config.window {
+        let initial_bps = match config.window {
             AverageWindow::Fixed => config.initial_bps.max(LEAST_BPS),
             AverageWindow::Growing => config.initial_bps,
         };
@@ -130,7 +131,8 @@ impl AveragedRate {
         Self {
             rule: Rule { time_constant_slots, weight: 1.0 / time_constant_slots, window, first_slot: 0 },
             counts: config.counts,
-            settled: Settled::new(users, initial),
+            initial_bps,
+            settled: Settled::new(users, initial_bps),
             ended: 0,
             moves_within_slot: config.updates == AverageUpdates::Subchannel,
             shown: Vec::new(),
@@ -161,6 +163,14 @@ impl AveragedRate {
     #[inline]
     pub fn may_be_zero(&self) -> bool {
         self.rule.window == AverageWindow::Growing
+    }
+
+    /// A user has come to this row: its average starts as before the first slot.
+    pub(super) fn on_user_added(&mut self, user: usize) {
+        if self.settled.has_block_of(user) {
+            self.settle(user);
+        }
+        self.settled.start(user, self.ended, self.initial_bps);
     }
 
     /// Starts a slot, in which nothing is granted yet.

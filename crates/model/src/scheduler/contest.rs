@@ -68,9 +68,9 @@ mod tests {
     use crate::scheduler::{
         AverageConfig, AverageUpdates, AverageWindow, Controls, IdealTcpPf, IdealTcpPfConfig, Lambda, LambdaConfig,
         LogSnr, LogSnrConfig, MaxRate, Metric, ProportionalFair, RelativeSnr, Served, SlotOutcome, TcpMax, TcpPf,
-        TcpPfConfig, UnapproximatedTcpPf,
+        TcpPfConfig, UnapproximatedTcpPf, UserRow,
     };
-    use crate::types::{Purpose, RandomStream, Slot, UserId};
+    use crate::types::{Purpose, RandomStream, Slot};
 
     const USERS: usize = 70;
     const SUBCHANNELS: usize = 2;
@@ -184,7 +184,7 @@ mod tests {
             let all = Contest { view: &view, listed: None };
             assert_eq!(written(&mut over_few, &few), written(&mut over_all, &all), "slot {slot}");
             sparse += usize::from(is_sparse && !few.is_empty());
-            let won = view.candidates.iter().step_by(3).map(|&user| UserId::new(user as usize));
+            let won = view.candidates.iter().step_by(3).map(|&user| UserRow::new(user as usize));
             let served: Vec<_> = won.map(|user| Served { user, granted_bits: 700.0, sent_bits: 600.0 }).collect();
             let outcome = SlotOutcome { slot: view.slot, slot_s: view.slot_s, served: &served };
             over_few.on_slot_end(&outcome);

@@ -8,8 +8,7 @@
 //! leaves.
 
 use super::demand::Demand;
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
-use crate::types::UserId;
+use super::{Allocation, Scheduler, SlotOutcome, SlotView, UserRow};
 use crate::types::declare::Section;
 
 /// First come, first served: the user whose oldest packet came first to the base station, whatever its rate.
@@ -54,7 +53,7 @@ impl Scheduler for Fifo {
             let able = candidates.filter(|&user| self.may_win(view, subchannel, user));
             // Of equal keys the first is taken.
             if let Some(user) = able.min_by_key(|&user| view.head_of_line_since[user]) {
-                allocation.grant(subchannel, UserId::new(user));
+                allocation.grant(subchannel, UserRow::new(user));
                 self.demand.on_grant(view, subchannel, user);
             }
         }

@@ -8,6 +8,7 @@
 //! first, so phi' starts at 1. What this leaves out: gaps are not paused while a user has nothing to send.
 
 use super::SlotOutcome;
+use crate::types::Slot;
 use crate::types::declare::{Field, Form, Reader, Rule, Section, Value, Words};
 
 /// In what unit the vacation term, a ratio of gap moments, enters a metric.
@@ -136,6 +137,7 @@ pub struct GapMoments {
     mean_weight: f64,
     square_weight: f64,
     taken_off: f64,
+    initial: TrialMoments,
     mean: Vec<f64>,
     square: Vec<f64>,
     last: Vec<f64>,
@@ -167,14 +169,30 @@ impl GapMoments {
         assert!(mean_weight > 0.0 && mean_weight <= 1.0, "the weight of a gap's mean is in (0, 1]");
         assert!(square_weight > 0.0 && square_weight <= 1.0, "the weight of a gap's square is in (0, 1]");
         assert!(mean > 0.0 && square >= 0.0, "the initial gap is positive and its square not negative");
-        let square = (square - 2.0 * taken_off * mean + taken_off * taken_off).max(0.0);
+        let initial = TrialMoments {
+            mean: (mean - taken_off).max(0.0),
+            square: (square - 2.0 * taken_off * mean + taken_off * taken_off).max(0.0),
+        };
         Self {
             mean_weight,
             square_weight,
             taken_off,
-            mean: vec![(mean - taken_off).max(0.0); users],
-            square: vec![square; users],
+            initial,
+            mean: vec![initial.mean; users],
+            square: vec![initial.square; users],
             last: vec![-1.0; users],
+        }
+    }
+
+    /// A user has come to this row before `slot`: it counts as selected in the slot before.
+    pub(super) fn on_user_added(&mut self, user: usize, slot: Slot) {
+        for (column, initial) in [
+            (&mut self.mean, self.initial.mean),
+            (&mut self.square, self.initial.square),
+            (&mut self.last, slot_number(slot) - 1.0),
+        ] {
+            column.resize(column.len().max(user + 1), initial);
+            column[user] = initial;
         }
     }
 
@@ -203,7 +221,7 @@ impl GapMoments {
 
 /// A slot's number as a float: exact below 2^53, far beyond any run, and it lets loops over users stay in registers.
 #[inline]
-pub(super) fn slot_number(slot: crate::types::Slot) -> f64 {
+pub(super) fn slot_number(slot: Slot) -> f64 {
     slot.number() as f64
 }
 

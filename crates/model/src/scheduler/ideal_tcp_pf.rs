@@ -6,6 +6,7 @@
 //! station.
 
 use super::{AverageConfig, AverageCounts, AverageUpdates, AverageWindow, AveragedRate, Contest, Metric};
+use crate::types::Slot;
 use crate::types::declare::Section;
 
 /// Control: metric R / smoothed true TCP goodput ([Klein04], eq. (3)); no base station could run it.
@@ -62,6 +63,12 @@ impl Metric for IdealTcpPf {
         for ((value, &rate), &goodput) in out.iter_mut().zip(rates).zip(self.goodput.bps()) {
             *value = rate / goodput;
         }
+    }
+
+    fn on_user_added(&mut self, user: usize, _slot: Slot) {
+        self.goodput.on_user_added(user);
+        self.seen_bytes.resize(self.seen_bytes.len().max(user + 1), 0);
+        self.seen_bytes[user] = 0;
     }
 
     fn weigh(&self, _contest: &Contest<'_>, weights: &mut [f64]) -> bool {

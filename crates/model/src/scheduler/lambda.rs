@@ -4,6 +4,7 @@
 //! lambda 0 is maximum rate, 1 proportional fair, large values approach equal rates.
 
 use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
+use crate::types::Slot;
 use crate::types::declare::Section;
 
 /// Weights may be e^500 apart and any rate times them is neither 0 nor infinite in double precision.
@@ -88,6 +89,10 @@ impl Metric for Lambda {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.average.on_slot_end(outcome);
+    }
+
+    fn on_user_added(&mut self, user: usize, _slot: Slot) {
+        self.average.on_user_added(user);
     }
 
     fn fill_averages(&self, bps: &mut [f64]) -> bool {

@@ -13,9 +13,9 @@ use std::ops::Range;
 
 use super::demand::Demand;
 use super::largest_weighted::{Competitor, LargestWeighted, PIECE};
-use super::{Allocation, Contest, Scheduler, SlotOutcome, SlotView};
+use super::{Allocation, Contest, Scheduler, SlotOutcome, SlotView, UserRow};
 use crate::types::declare::Words;
-use crate::types::{CounterStream, Purpose, Slot, UserId};
+use crate::types::{CounterStream, Purpose, Slot};
 
 /// Who wins among equal metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Words)]
@@ -49,6 +49,9 @@ pub trait Metric: Clone + Send + 'static {
 
     /// Learns what the slot became.
     fn on_slot_end(&mut self, _outcome: &SlotOutcome<'_>) {}
+
+    /// As [`Scheduler::on_user_added`].
+    fn on_user_added(&mut self, _user: usize, _slot: Slot) {}
 
     /// As [`Scheduler::fill_averages`].
     fn fill_averages(&self, _bps: &mut [f64]) -> bool {
@@ -96,7 +99,7 @@ impl<M: Metric> LargestMetric<M> {
             gather_rates(contest, subchannel, &self.demand, &mut self.rates);
             let Some(place) = self.winner(contest, subchannel) else { continue };
             let user = contest.user(place);
-            allocation.grant(subchannel, UserId::new(user));
+            allocation.grant(subchannel, UserRow::new(user));
             self.metric.on_grant(view, place, view.bits(user, subchannel));
             self.demand.on_grant(view, subchannel, user);
         }
@@ -125,7 +128,7 @@ impl<M: Metric> LargestMetric<M> {
     fn grant(&mut self, view: &SlotView<'_>, decided: Range<usize>, allocation: &mut Allocation) -> usize {
         for (position, subchannel) in decided.clone().enumerate() {
             let Some(user) = self.weighted.winner(position) else { continue };
-            allocation.grant(subchannel, UserId::new(user));
+            allocation.grant(subchannel, UserRow::new(user));
             if self.demand.on_grant(view, subchannel, user) {
                 self.competitors.retain(|competitor| competitor.user != user);
                 return subchannel + 1;
@@ -187,6 +190,10 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.metric.on_slot_end(outcome);
+    }
+
+    fn on_user_added(&mut self, row: UserRow, slot: Slot) {
+        self.metric.on_user_added(row.index(), slot);
     }
 
     fn reads_idle_users(&self) -> bool {

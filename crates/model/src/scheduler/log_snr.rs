@@ -9,6 +9,7 @@
 
 use super::averaged_rate::LEAST_BPS;
 use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
+use crate::types::Slot;
 use crate::types::declare::{Section, Words};
 
 /// What the logarithm is taken of.
@@ -79,6 +80,15 @@ impl Metric for LogSnr {
 
     fn on_grant(&mut self, view: &SlotView<'_>, place: usize, bits: f64) {
         self.average.on_grant(view, place, bits);
+    }
+
+    fn on_user_added(&mut self, user: usize, _slot: Slot) {
+        self.average.on_user_added(user);
+    }
+
+    fn fill_averages(&self, bps: &mut [f64]) -> bool {
+        self.average.fill(bps);
+        true
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

@@ -43,8 +43,9 @@ pub use round_robin::{RoundRobin, RoundRobinConfig};
 pub use smoothed_queue::SmoothedQueue;
 pub use tcp_pf::{TcpMax, TcpPf, TcpPfConfig, Terms};
 pub use unapproximated_tcp_pf::UnapproximatedTcpPf;
-pub use view::{Allocation, AllocationError, Controls, Served, SlotOutcome, SlotView};
+pub use view::{Allocation, AllocationError, Controls, Served, SlotOutcome, SlotView, UserRow};
 
+use crate::types::Slot;
 use crate::types::declare::{PerUser, Section};
 
 /// The algorithms, by `scheduler.kind`.
@@ -215,6 +216,13 @@ pub trait Scheduler: Send {
 
     /// Learns what the slot became, after the decision and before the next slot's.
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>);
+
+    /// A user has come before `slot`, to a new row behind the others or to that of one who left: all that is remembered of the row
+    /// starts as before the first slot.
+    fn on_user_added(&mut self, _row: UserRow, _slot: Slot) {}
+
+    /// The user in `row` has left.
+    fn on_user_removed(&mut self, _row: UserRow) {}
 
     /// Whether a decision looks at rates or reports of users who may not win. Where none does they are computed only once they
     /// are wanted again, and views hold older values of these users.

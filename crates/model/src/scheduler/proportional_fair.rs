@@ -2,6 +2,7 @@
 //! window it is MC-PF, eqs (2) and (3) of [Kakuda]: a user with A = 0 has an infinite metric on every subchannel.
 
 use super::{AverageConfig, AveragedRate, Contest, Metric, SlotOutcome, SlotView};
+use crate::types::Slot;
 
 /// The metric of proportional fair scheduling.
 #[derive(Clone, Debug)]
@@ -43,6 +44,10 @@ impl Metric for ProportionalFair {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.average.on_slot_end(outcome);
+    }
+
+    fn on_user_added(&mut self, user: usize, _slot: Slot) {
+        self.average.on_user_added(user);
     }
 
     fn fill_averages(&self, bps: &mut [f64]) -> bool {

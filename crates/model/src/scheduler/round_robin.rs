@@ -5,8 +5,7 @@
 //! left the slot loses its turn. What this leaves out: weights, deficits.
 
 use super::demand::Demand;
-use super::{Allocation, Scheduler, SlotOutcome, SlotView};
-use crate::types::UserId;
+use super::{Allocation, Scheduler, SlotOutcome, SlotView, UserRow};
 use crate::types::declare::Section;
 
 /// Users in turn, by index.
@@ -49,7 +48,7 @@ impl Scheduler for RoundRobin {
                 view.candidates.split_at(view.candidates.partition_point(|&user| (user as usize) < self.next));
             let mut cycle = from_next.iter().chain(before).map(|&user| user as usize);
             if let Some(user) = cycle.find(|&user| self.may_win(view, subchannel, user)) {
-                allocation.grant(subchannel, UserId::new(user));
+                allocation.grant(subchannel, UserRow::new(user));
                 self.demand.on_grant(view, subchannel, user);
                 self.next = (user + 1) % view.users;
             }

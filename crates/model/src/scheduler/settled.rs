@@ -65,6 +65,21 @@ impl Settled {
         }
     }
 
+    /// Sets the number of `user`, one behind the last included; the block that it stands in is settled up to `slot`.
+    pub(super) fn start(&mut self, user: usize, slot: u64, number: f64) {
+        self.users = self.users.max(user + 1);
+        if user / BLOCK == self.blocks.len() {
+            self.blocks.push([number; BLOCK]);
+            self.until.push(slot);
+        }
+        *self.of(user) = number;
+    }
+
+    /// Whether `user` stands in a block that is there.
+    pub(super) fn has_block_of(&self, user: usize) -> bool {
+        user / BLOCK < self.blocks.len()
+    }
+
     #[inline]
     fn settle_block(&mut self, block: usize, slot: u64, step: impl Fn(u64, &mut Lanes)) {
         let until = &mut self.until[block];

@@ -28,6 +28,15 @@ impl SmoothedQueue {
         if self.shows_all { self.settled.as_slice() } else { &self.shown }
     }
 
+    /// A user has come to this row: its queue starts empty.
+    pub(super) fn on_user_added(&mut self, user: usize) {
+        let keep = 1.0 - self.weight;
+        if self.settled.has_block_of(user) {
+            self.settled.settle(user, self.observed, |_, bits| bits.iter_mut().for_each(|smoothed| *smoothed *= keep));
+        }
+        self.settled.start(user, self.observed, 0.0);
+    }
+
     /// Eq. (12) with this slot's backlogs.
     pub fn observe(&mut self, contest: &Contest<'_>) {
         let Self { weight, settled, observed, shown, .. } = self;

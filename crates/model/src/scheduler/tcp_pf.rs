@@ -12,6 +12,7 @@ use super::{
     AverageConfig, AveragedRate, Contest, GapConfig, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue,
     VacationUnit,
 };
+use crate::types::Slot;
 use crate::types::declare::{Section, Words};
 
 /// What TCP-PF and its kin have: an averaged rate, whose time constant is also that of Q, and smoothed gaps.
@@ -104,6 +105,10 @@ impl Metric for TcpPf {
         self.0.on_slot_end(outcome);
     }
 
+    fn on_user_added(&mut self, user: usize, slot: Slot) {
+        self.0.on_user_added(user, slot);
+    }
+
     fn fill_averages(&self, bps: &mut [f64]) -> bool {
         self.0.average.fill(bps);
         true
@@ -130,6 +135,10 @@ impl Metric for TcpMax {
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         self.0.on_slot_end(outcome);
+    }
+
+    fn on_user_added(&mut self, user: usize, slot: Slot) {
+        self.0.on_user_added(user, slot);
     }
 
     fn fill_averages(&self, bps: &mut [f64]) -> bool {
@@ -176,6 +185,12 @@ impl DelayEstimate {
             let never_served = self.average.bps().iter().zip(out).filter(|(average, _)| **average == 0.0);
             never_served.for_each(|(_, value)| *value = f64::INFINITY);
         }
+    }
+
+    fn on_user_added(&mut self, user: usize, slot: Slot) {
+        self.average.on_user_added(user);
+        self.gaps.on_user_added(user, slot);
+        self.queue.on_user_added(user);
     }
 
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {

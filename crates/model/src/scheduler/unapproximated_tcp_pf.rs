@@ -13,6 +13,7 @@ use super::gap_moments::slot_number;
 use super::{
     AveragedRate, Contest, GapMoments, Metric, SlotOutcome, SlotView, SmoothedQueue, TcpPfConfig, Terms, VacationUnit,
 };
+use crate::types::Slot;
 
 /// The metric of the unapproximated control.
 #[derive(Clone, Debug)]
@@ -109,6 +110,15 @@ impl Metric for UnapproximatedTcpPf {
         self.average.on_grant(view, place, bits);
     }
 
+    fn on_user_added(&mut self, user: usize, slot: Slot) {
+        self.average.on_user_added(user);
+        self.queue.on_user_added(user);
+        self.gaps.on_user_added(user, slot);
+        self.vacations.on_user_added(user, slot);
+        self.arrivals.on_user_added(user);
+        self.segments.on_user_added(user);
+    }
+
     fn on_slot_end(&mut self, outcome: &SlotOutcome<'_>) {
         for served in outcome.served {
             self.segments.add(served.user.index(), self.average.counted_bits(served), outcome.slot_s);
@@ -122,6 +132,14 @@ impl Metric for UnapproximatedTcpPf {
 impl Arrivals {
     fn new(weight: f64, users: usize) -> Self {
         Self { weight, per_slot: vec![0.0; users], seen_packets: vec![0; users], packet_bits: vec![0.0; users] }
+    }
+
+    fn on_user_added(&mut self, user: usize) {
+        let users = self.per_slot.len().max(user + 1);
+        self.per_slot.resize(users, 0.0);
+        self.seen_packets.resize(users, 0);
+        self.packet_bits.resize(users, 0.0);
+        (self.per_slot[user], self.seen_packets[user], self.packet_bits[user]) = (0.0, 0, 0.0);
     }
 
     fn observe(&mut self, view: &SlotView<'_>) {
@@ -151,6 +169,11 @@ impl Segments {
     /// Bits per selection; before the first, those that A(0) and Phi(0) imply.
     fn bits(&self, user: usize, slot_s: f64) -> f64 {
         self.bits[user].unwrap_or(self.initial_bps * slot_s * self.initial_slots)
+    }
+
+    fn on_user_added(&mut self, user: usize) {
+        self.bits.resize(self.bits.len().max(user + 1), None);
+        self.bits[user] = None;
     }
 
     fn add(&mut self, user: usize, bits: f64, slot_s: f64) {

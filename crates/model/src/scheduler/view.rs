@@ -1,9 +1,25 @@
 //! A scheduler's view of a slot, its allocation, and the outcome of the slot.
 //!
-//! Arrays are contiguous, one element per user; those per subchannel too are user-major, the element of user u
+//! Users stand in rows, and who stands where is a column. Arrays are contiguous, one element per user; those per subchannel too are user-major, the element of user u
 //! and subchannel s at `u * subchannels + s`. The true SNR is not here: truth and knowledge are different types.
 
 use crate::types::{Slot, Time, UserId};
+
+/// A user's row in the columns of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UserRow(u32);
+
+impl UserRow {
+    /// Row `index`.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 users"))
+    }
+
+    /// The index of its element in a column.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What the base station knows at the start of a slot.
 ///
@@ -17,12 +33,14 @@ pub struct SlotView<'a> {
     pub slot: Slot,
     /// Its length in seconds.
     pub slot_s: f64,
-    /// Users in the cell.
+    /// Rows of users. A row whose user has left is no candidate until another user comes to it.
     pub users: usize,
     /// Subchannels of the carrier, at least 1.
     pub subchannels: usize,
     /// The user whose lost block takes the whole slot, retransmitted at once: there is nothing to decide.
-    pub taken_by: Option<UserId>,
+    pub taken_by: Option<UserRow>,
+    /// The user in each row; in one that nobody has, who had it last.
+    pub ids: &'a [UserId],
     /// The rate that each user's report permits, b/s, per user and subchannel; 0 when it cannot be served.
     pub rate_bps: &'a [f32],
     /// The SNR that each user reported, dB, per user and subchannel.
@@ -72,7 +90,7 @@ impl SlotView<'_> {
                 return Err(AllocationError::Taken(taker));
             }
             match self.eligible.get(user.index()) {
-                None => return Err(AllocationError::UnknownUser(user)),
+                None => return Err(AllocationError::UnknownRow(user)),
                 Some(false) => return Err(AllocationError::NoCandidate(user)),
                 Some(true) if self.bits(user.index(), subchannel) > 0.0 => {}
                 Some(true) => return Err(AllocationError::NoRate(user, subchannel)),
@@ -110,7 +128,7 @@ pub struct Controls<'a> {
 /// The owner of each subchannel of a slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
-    owners: Vec<Option<UserId>>,
+    owners: Vec<Option<UserRow>>,
 }
 
 impl Allocation {
@@ -125,17 +143,17 @@ impl Allocation {
     }
 
     /// Gives `subchannel` to `user`.
-    pub fn grant(&mut self, subchannel: usize, user: UserId) {
+    pub fn grant(&mut self, subchannel: usize, user: UserRow) {
         self.owners[subchannel] = Some(user);
     }
 
     /// Who owns `subchannel`; `None` when it is idle.
-    pub fn owner(&self, subchannel: usize) -> Option<UserId> {
+    pub fn owner(&self, subchannel: usize) -> Option<UserRow> {
         self.owners[subchannel]
     }
 
     /// The owners in the order of the subchannels.
-    pub fn owners(&self) -> &[Option<UserId>] {
+    pub fn owners(&self) -> &[Option<UserRow>] {
         &self.owners
     }
 }
@@ -153,13 +171,13 @@ pub enum AllocationError {
         needs: usize,
     },
     /// Something is granted in a slot that this user's retransmission takes.
-    Taken(UserId),
-    /// This user is not in the cell.
-    UnknownUser(UserId),
+    Taken(UserRow),
+    /// The cell has no such row.
+    UnknownRow(UserRow),
     /// This user is not among the candidates.
-    NoCandidate(UserId),
+    NoCandidate(UserRow),
     /// This user's rate is 0 on this subchannel.
-    NoRate(UserId, usize),
+    NoRate(UserRow, usize),
 }
 
 impl std::fmt::Display for AllocationError {
@@ -170,15 +188,15 @@ impl std::fmt::Display for AllocationError {
                 write!(formatter, "the allocation has {has} subchannels, and the carrier has {needs}")
             }
             Self::Taken(user) => {
-                let user = user.index();
-                write!(formatter, "the slot is taken by a retransmission of user {user}: grant nothing in it")
+                let row = user.index();
+                write!(formatter, "the slot is taken by a retransmission of the user in row {row}: grant nothing in it")
             }
-            Self::UnknownUser(user) => write!(formatter, "user {} is not in the cell", user.index()),
+            Self::UnknownRow(user) => write!(formatter, "the cell has no row {}", user.index()),
             Self::NoCandidate(user) => {
-                write!(formatter, "user {} has nothing to send: grant to candidates only", user.index())
+                write!(formatter, "the user in row {} is no candidate, for it has nothing to send now", user.index())
             }
             Self::NoRate(user, subchannel) => {
-                write!(formatter, "user {} has rate 0 on subchannel {subchannel}", user.index())
+                write!(formatter, "the user in row {} has rate 0 on subchannel {subchannel}", user.index())
             }
         }
     }
@@ -201,7 +219,7 @@ pub struct SlotOutcome<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Served {
     /// The user.
-    pub user: UserId,
+    pub user: UserRow,
     /// Nominal bits of the subchannels it won.
     pub granted_bits: f64,
     /// Bits put on air.

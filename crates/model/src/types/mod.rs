@@ -3,6 +3,7 @@
 mod coding;
 pub mod declare;
 mod drop_reason;
+mod id;
 mod packet;
 mod random;
 mod simd;
@@ -11,7 +12,8 @@ mod units;
 
 pub use coding::{Blocks, Combining, SoftInformation, SubchannelGrant};
 pub use drop_reason::{DropPlace, DropReason};
-pub use packet::{Dropped, FlowId, Packet, PriceRecord, UserId};
+pub use id::{CellId, FlowId, UserId};
+pub use packet::{Dropped, Packet, PriceRecord};
 pub use random::{CounterStream, Purpose, RandomStream};
 pub use simd::{NotOnThisCpu, VectorPath};
 pub use time::{Duration, Slot, SlotClock, Time};

@@ -1,32 +1,6 @@
 //! A packet on its way from the server to the user.
 
-use super::{Bytes, DropReason, Time};
-
-/// The global number of a user (a terminal of the cell).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UserId(u32);
-
-/// The number of a flow (one transport connection or source).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlowId(u32);
-
-macro_rules! index_of {
-    ($name:ident) => {
-        impl $name {
-            /// Number `index`.
-            pub fn new(index: usize) -> Self {
-                Self(u32::try_from(index).expect("fewer than 2^32 of them"))
-            }
-
-            /// The number, as an index into per-item arrays.
-            pub const fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-index_of!(UserId);
-index_of!(FlowId);
+use super::{Bytes, DropReason, FlowId, Time, UserId};
 
 /// A packet; the cell never looks at its payload.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use airlink_model::scheduler::*;
-use airlink_model::types::{Slot, Time, UserId};
+use airlink_model::types::{Slot, Time};
 
 /// The rates of [Klein04], b/s, after "cannot be served".
 pub const LADDER_BPS: [f32; 7] = [0.0, 320e3, 480e3, 640e3, 1280e3, 1920e3, 2560e3];
@@ -77,12 +77,12 @@ impl Knowledge {
     }
 
     /// Bits that `user` may send in this slot on `subchannel`.
-    pub fn bits(&self, user: UserId, subchannel: usize) -> f64 {
+    pub fn bits(&self, user: UserRow, subchannel: usize) -> f64 {
         f64::from(self.rate_bps[user.index() * self.subchannels + subchannel]) * self.slot_s
     }
 
     /// Decides this slot, tells the scheduler that all granted bits were sent, and moves to the next.
-    pub fn run_slot(&mut self, scheduler: &mut dyn Scheduler) -> Vec<Option<UserId>> {
+    pub fn run_slot(&mut self, scheduler: &mut dyn Scheduler) -> Vec<Option<UserRow>> {
         let mut allocation = Allocation::new(self.subchannels);
         scheduler.allocate(&self.view(), &mut allocation);
         self.finish_slot(scheduler, allocation.owners());
@@ -90,14 +90,14 @@ impl Knowledge {
     }
 
     /// Tells the scheduler that all bits of the subchannels that these users got were sent, and moves to the next slot.
-    pub fn finish_slot(&mut self, scheduler: &mut dyn Scheduler, owners: &[Option<UserId>]) {
+    pub fn finish_slot(&mut self, scheduler: &mut dyn Scheduler, owners: &[Option<UserRow>]) {
         let served = self.served(owners);
         scheduler.on_slot_end(&SlotOutcome { slot: Slot::new(self.slot), slot_s: self.slot_s, served: &served });
         self.slot += 1;
     }
 
     /// What these owners got, each user once.
-    pub fn served(&self, owners: &[Option<UserId>]) -> Vec<Served> {
+    pub fn served(&self, owners: &[Option<UserRow>]) -> Vec<Served> {
         let mut served: Vec<Served> = Vec::new();
         for (subchannel, owner) in owners.iter().enumerate() {
             let Some(user) = *owner else { continue };

@@ -11,7 +11,7 @@ mod traffic;
 use airlink_model::cell::{Cell, CellConfig, CellUser, UserRadio};
 use airlink_model::rlc::RlcConfig;
 use airlink_model::scheduler::{SchedulerConfig, build, build_experimental};
-use airlink_model::types::{Duration, Time};
+use airlink_model::types::{CellId, Duration, Time, UserId};
 
 use crate::components::Components;
 use crate::network::Network;
@@ -75,9 +75,14 @@ fn assemble_coupled(coupled: bool, scenario: &Scenario, traces: &[Trace], seed: 
 
 fn cell(radio: &Radio, radios: Vec<UserRadio>, seed: u64) -> CellConfig {
     let SchedulerConfig { weight, delay_budget_ms, .. } = &radio.scheduler;
-    let user =
-        |(user, radio)| CellUser { radio, weight: weight.of(user), delay_budget_s: delay_budget_ms.of(user) / 1e3 };
+    let user = |(user, radio)| CellUser {
+        id: UserId::new(user),
+        radio,
+        weight: weight.of(user),
+        delay_budget_s: delay_budget_ms.of(user) / 1e3,
+    };
     CellConfig {
+        id: CellId::default(),
         clock: radio.clock(),
         subchannels: radio.carrier.subchannels,
         users: radios.into_iter().enumerate().map(user).collect(),

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use airlink_model::cell::{Cell, CellConfig};
+use airlink_model::cell::{Cell, CellConfig, CellUser};
 use airlink_model::queue::{QueueConfig, QueueScope};
 use airlink_model::scheduler::{RoundRobin, RoundRobinConfig};
 use airlink_model::traffic::Source;
@@ -105,9 +105,10 @@ impl AloneParts {
 /// The cell with this user alone, who gets all that there is as soon as anything waits.
 fn cell_of(config: &CellConfig, user: usize) -> Cell<Payload> {
     let config = CellConfig {
+        id: config.id,
         clock: config.clock,
         subchannels: config.subchannels,
-        users: vec![config.users[user].clone()],
+        users: vec![CellUser { id: UserId::new(0), ..config.users[user].clone() }],
         coupled: config.coupled,
         rlc: config.rlc,
         queue: QueueConfig { scope: QueueScope::User, ..config.queue },

@@ -435,7 +435,7 @@ impl Simulation {
             while cell.fresh_bytes(user) < enough && cell.has_room(user, bytes) {
                 let packet = flow.running().filler(now, bytes, &mut self.recorder.flow(id));
                 let taken = cell.handle_packet(now, packet, &mut self.recorder);
-                if cell.chooses_drops() && taken.is_err() {
+                if taken.is_err() && cell.chooses_drops() {
                     break; // another is offered with the next slot
                 }
                 assert!(taken.is_ok(), "a queue with room takes the packet");

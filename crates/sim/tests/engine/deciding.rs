@@ -1,7 +1,7 @@
 //! Slots that somebody else decides: observe, a decision made from the view alone, apply.
 
-use airlink_model::scheduler::{Allocation, AllocationError, SlotView, Ties};
-use airlink_model::types::{CounterStream, Purpose, Time, UserId};
+use airlink_model::scheduler::{Allocation, AllocationError, SlotView, Ties, UserRow};
+use airlink_model::types::{CounterStream, Purpose, Time};
 use airlink_sim::{RecordKind, Simulation};
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ impl OwnPf {
                     ((u128::from(draw) * equals.len() as u128) >> 64) as usize
                 }
             };
-            allocation.grant(subchannel, UserId::new(equals[rank]));
+            allocation.grant(subchannel, UserRow::new(equals[rank]));
         }
     }
 }
@@ -136,7 +136,7 @@ fn an_allocation_that_cannot_be_applied_says_why_and_changes_nothing() {
     assert_eq!(simulation.apply(&Allocation::new(1)), Err(AllocationError::NothingObserved));
     let granted = |user| {
         let mut allocation = Allocation::new(1);
-        allocation.grant(0, UserId::new(user));
+        allocation.grant(0, UserRow::new(user));
         allocation
     };
     let mut seen = [0; 3];
@@ -148,13 +148,13 @@ fn an_allocation_that_cannot_be_applied_says_why_and_changes_nothing() {
             wrong.push((granted(user.index()), AllocationError::Taken(user)));
             seen[0] += 1;
         } else {
-            wrong.push((granted(21), AllocationError::UnknownUser(UserId::new(21))));
+            wrong.push((granted(21), AllocationError::UnknownRow(UserRow::new(21))));
             if let Some(user) = (0..21).find(|&user| !view.eligible[user]) {
-                wrong.push((granted(user), AllocationError::NoCandidate(UserId::new(user))));
+                wrong.push((granted(user), AllocationError::NoCandidate(UserRow::new(user))));
                 seen[1] += 1;
             }
             if let Some(user) = (0..21).find(|&user| view.eligible[user] && view.rate_bps[user] == 0.0) {
-                wrong.push((granted(user), AllocationError::NoRate(UserId::new(user), 0)));
+                wrong.push((granted(user), AllocationError::NoRate(UserRow::new(user), 0)));
                 seen[2] += 1;
             }
         }
@@ -165,8 +165,8 @@ fn an_allocation_that_cannot_be_applied_says_why_and_changes_nothing() {
     }
     assert!(seen.iter().all(|&times| times > 5), "{seen:?}");
     assert_eq!(simulation.into_replica(SEED).digest(), case.run().0.digest());
-    let sentence = AllocationError::NoRate(UserId::new(7), 3).to_string();
-    assert_eq!(sentence, "user 7 has rate 0 on subchannel 3");
+    let sentence = AllocationError::NoRate(UserRow::new(7), 3).to_string();
+    assert_eq!(sentence, "the user in row 7 has rate 0 on subchannel 3");
 }
 
 #[test]

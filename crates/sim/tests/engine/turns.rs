@@ -1,7 +1,7 @@
 //! Who gets the slots: round robin's turns with full, empty and unreachable users, and schedulers of one's own.
 
-use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView};
-use airlink_model::types::UserId;
+use airlink_model::scheduler::{Allocation, Scheduler, SlotOutcome, SlotView, UserRow};
+
 use airlink_sim::Components;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ impl Scheduler for LastFirst {
     fn allocate(&mut self, view: &SlotView<'_>, allocation: &mut Allocation) {
         assert_eq!(self.slots_ended, view.slot.number(), "each slot ends before the next is decided");
         if let Some(user) = (0..view.users).rev().find(|&user| view.eligible[user]) {
-            allocation.grant(0, UserId::new(user));
+            allocation.grant(0, UserRow::new(user));
         }
     }
 

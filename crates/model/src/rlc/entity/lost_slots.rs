@@ -69,11 +69,18 @@ impl<P> Entity<P> {
         } else if self.config.retransmits_at_once() {
             return;
         }
-        self.take_back(slot, block);
+        self.take_back(slot.next(), block);
+    }
+
+    /// Leaves a lost block that is held for a retransmission at once to the slot from `next` on that the user is granted.
+    pub fn reschedule_block(&mut self, next: Slot) {
+        let mut block = std::mem::take(&mut self.on_air);
+        self.take_back(next, &mut block);
+        self.on_air = block;
     }
 
     /// Puts the parts that were not given up in front of all that is to be sent; joins parts with as many retransmissions.
-    fn take_back(&mut self, slot: Slot, block: &mut Vec<Part>) {
+    fn take_back(&mut self, ready: Slot, block: &mut Vec<Part>) {
         for part in block.drain(..).rev() {
             if self.transfer(part.serial).damaged.is_some() {
                 continue;
@@ -83,7 +90,7 @@ impl<P> Entity<P> {
                 Some(rest) if (rest.serial, rest.retransmissions) == (part.serial, part.retransmissions) => {
                     rest.bytes += part.bytes;
                 }
-                _ => self.to_retransmit.push_front(Part { ready: slot.next(), ..part }),
+                _ => self.to_retransmit.push_front(Part { ready, ..part }),
             }
         }
     }
