@@ -98,7 +98,7 @@ impl Grants {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, place: usize, (user, subchannel): (usize, usize), radio: &Radio, slot_s: f64) {
         let report = user * radio.subchannels() + subchannel;
         let rate_bps = radio.reported_bps()[report];
@@ -139,6 +139,7 @@ impl Grants {
     }
 
     /// What the winner of rank `rank` in the order of users got.
+    #[inline]
     pub(super) fn of(&self, rank: usize) -> Grant<'_> {
         let begin = if rank == 0 { 0 } else { self.winners[rank - 1].end };
         let Winner { user, end } = self.winners[rank];

@@ -5,6 +5,7 @@
 
 use super::CellUser;
 use super::buffer::UserBuffer;
+use super::place_list::PlaceList;
 use crate::scheduler::{Controls, Scheduler, SlotView};
 use crate::types::{Bytes, Slot, Time};
 
@@ -29,12 +30,13 @@ pub(super) struct Carried {
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     candidacy: Candidacy,
-    candidates: Vec<u32>,
+    candidates: PlaceList,
     eligible: Vec<bool>,
-    occupied: Vec<u32>,
+    occupied: PlaceList,
     is_occupied: Vec<bool>,
     backlog_bytes: Vec<u64>,
     backlog_on_air_bytes: Vec<u64>,
+    /// As of the latest slot that somebody looked into.
     retransmit_bytes: Vec<u64>,
     head_of_line_since: Vec<Time>,
     last_won: Vec<i64>,
@@ -52,9 +54,9 @@ impl Knowledge {
     pub(super) fn new(users: &[CellUser], candidacy: Candidacy) -> Self {
         let mut knowledge = Self {
             candidacy,
-            candidates: Vec::new(),
+            candidates: PlaceList::default(),
             eligible: Vec::new(),
-            occupied: Vec::new(),
+            occupied: PlaceList::default(),
             is_occupied: Vec::new(),
             backlog_bytes: Vec::new(),
             backlog_on_air_bytes: Vec::new(),
@@ -104,6 +106,7 @@ impl Knowledge {
     pub(super) fn vacate(&mut self, place: usize) -> Carried {
         self.set_eligible(place, false);
         self.set_occupied(place, false);
+        self.occupied.renew();
         (self.backlog_bytes[place], self.backlog_on_air_bytes[place], self.retransmit_bytes[place]) = (0, 0, 0);
         self.head_of_line_since[place] = Time::NEVER;
         self.mean_snr_db[place] = f64::NAN;
@@ -115,17 +118,19 @@ impl Knowledge {
         }
     }
 
+    #[inline]
     fn set_occupied(&mut self, place: usize, occupied: bool) {
         if std::mem::replace(&mut self.is_occupied[place], occupied) != occupied {
-            set(&mut self.occupied, place, occupied);
+            self.occupied.toggle(place);
             // Nobody counts it while nothing is there.
             self.backlog_on_air_bytes[place] = 0;
         }
     }
 
+    #[inline]
     fn set_eligible(&mut self, place: usize, eligible: bool) {
         if std::mem::replace(&mut self.eligible[place], eligible) != eligible {
-            set(&mut self.candidates, place, eligible);
+            self.candidates.toggle(place);
         }
     }
 
@@ -135,8 +140,8 @@ impl Knowledge {
         SlotView {
             mean_snr_db: &self.mean_snr_db,
             average_bps: &self.average_bps,
-            candidates: &self.candidates,
-            occupied: &self.occupied,
+            candidates: self.candidates.places(),
+            occupied: self.occupied.places(),
             eligible: &self.eligible,
             backlog_bytes: &self.backlog_bytes,
             backlog_on_air_bytes: &self.backlog_on_air_bytes,
@@ -155,11 +160,11 @@ impl Knowledge {
     }
 
     pub(super) fn candidates(&self) -> &[u32] {
-        &self.candidates
+        self.candidates.places()
     }
 
     pub(super) fn occupied(&self) -> &[u32] {
-        &self.occupied
+        self.occupied.places()
     }
 
     pub(super) fn on_arrival(&mut self, user: usize, bytes: Bytes) {
@@ -179,34 +184,50 @@ impl Knowledge {
     }
 
     /// Takes what has changed of `user` from its buffer.
+    #[inline]
     pub(super) fn refresh<P>(&mut self, user: usize, buffer: &UserBuffer<P>) {
         self.backlog_bytes[user] = buffer.bytes_to_send();
-        self.retransmit_bytes[user] = buffer.bytes_to_retransmit();
         self.head_of_line_since[user] = buffer.head_since();
-        self.set_occupied(user, buffer.waiting().packets > 0);
+        self.set_occupied(user, self.backlog_bytes[user] > 0 || buffer.waiting().packets > 0);
         if !self.candidacy.changes_without_event && !self.candidacy.serves_empty_queues {
             self.set_eligible(user, self.backlog_bytes[user] > 0);
         }
     }
 
-    /// Finds the candidates of a slot anew where they change without an event; `choose` adds them to the list, given the users
-    /// who have packets here.
-    pub(super) fn refresh_candidates(&mut self, choose: impl FnOnce(&[u32], &mut Vec<u32>)) {
+    /// Brings the list of those who have packets here up to what has come and gone.
+    #[inline]
+    pub(super) fn renew_occupied(&mut self) {
+        self.occupied.renew();
+    }
+
+    /// Brings both lists up to the slot that is to be decided. Where candidates change without an event, `choose` adds them to the
+    /// empty list, given the users who have packets here.
+    #[inline]
+    pub(super) fn renew(&mut self, choose: impl FnOnce(&[u32], &mut Vec<u32>)) {
+        self.occupied.renew();
         if !self.candidacy.changes_without_event {
-            return;
+            return self.candidates.renew();
         }
-        for user in self.candidates.drain(..) {
+        let candidates = self.candidates.filled_by_slot();
+        for user in candidates.drain(..) {
             self.eligible[user as usize] = false;
         }
-        choose(&self.occupied, &mut self.candidates);
-        for &user in &self.candidates {
+        choose(self.occupied.places(), candidates);
+        for &user in &*candidates {
             self.eligible[user as usize] = true;
+        }
+    }
+
+    /// Counts what waits to be retransmitted, for whoever looks at all users.
+    pub(super) fn count_retransmissions<P>(&mut self, buffers: &[UserBuffer<P>]) {
+        for (bytes, buffer) in self.retransmit_bytes.iter_mut().zip(buffers) {
+            *bytes = buffer.bytes_to_retransmit();
         }
     }
 
     /// Counts each user's bytes on air; used only with several subchannels, since one carrier's winner gets the whole slot.
     pub(super) fn refresh_backlog_on_air<P>(&mut self, buffers: &mut [UserBuffer<P>], slot: Slot) {
-        for &user in &self.occupied {
+        for &user in self.occupied.places() {
             self.backlog_on_air_bytes[user as usize] = buffers[user as usize].bytes_on_air_to_send(slot);
         }
     }
@@ -217,18 +238,5 @@ impl Knowledge {
         if !scheduler.is_some_and(|scheduler| scheduler.fill_averages(&mut self.average_bps)) {
             self.average_bps.clear();
         }
-    }
-}
-
-/// Puts `user` on a list in rising order, or takes it off.
-fn set(list: &mut Vec<u32>, user: usize, on: bool) {
-    // Fewer than 2^32 users.
-    let user = user as u32;
-    match (list.binary_search(&user), on) {
-        (Err(place), true) => list.insert(place, user),
-        (Ok(place), false) => {
-            list.remove(place);
-        }
-        _ => {}
     }
 }

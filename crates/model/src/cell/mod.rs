@@ -14,6 +14,7 @@ mod grants;
 mod knowledge;
 mod moving;
 mod on_air;
+mod place_list;
 mod queued_on_air;
 mod radio;
 mod service;
@@ -337,12 +338,15 @@ impl<P> Cell<P> {
         }
         let slot = self.next_slot;
         let Self { buffers, shared_fifo, .. } = self;
-        self.knowledge.refresh_candidates(|occupied, candidates| match shared_fifo {
+        self.knowledge.renew(|occupied, candidates| match shared_fifo {
             Some(fifo) => fifo.choose(slot, buffers, occupied, candidates),
             None => candidates.extend(occupied.iter().filter(|&&user| buffers[user as usize].is_ready(slot))),
         });
         if self.radio.subchannels() > 1 {
             self.knowledge.refresh_backlog_on_air(buffers, slot);
+        }
+        if shows_all {
+            self.knowledge.count_retransmissions(buffers);
         }
         let wanted = match shows_all || probe.wants_channel() {
             true => Wanted::All,
@@ -394,6 +398,7 @@ impl<P> Cell<P> {
         let buffer = &self.buffers[user];
         self.knowledge.refresh(user, buffer);
         if let Some(fifo) = &mut self.shared_fifo {
+            self.knowledge.renew_occupied();
             fifo.set_unfinished(user, buffer.has_rest());
         }
     }

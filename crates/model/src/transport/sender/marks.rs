@@ -38,10 +38,15 @@ impl Marks {
 
 impl Sender {
     /// Has the congestion control answer the marks that `ack` reports, once a round trip.
+    #[inline]
     pub(super) fn answer_marks(&mut self, ack: &AckSummary) {
-        if ack.marked == 0 {
-            return;
+        if ack.marked > 0 {
+            self.answer_new_marks(ack);
         }
+    }
+
+    #[cold]
+    fn answer_new_marks(&mut self, ack: &AckSummary) {
         let may_answer = self.recovery.phase() == Phase::Open || self.needs.own_recovery;
         if may_answer && self.marks.answered_to.is_none_or(|end| ack.number > end) {
             self.control.on_mark(&self.loss_event(ack.now, false));

@@ -17,6 +17,7 @@ impl Sender {
         }
     }
 
+    #[cold]
     fn check_app_limit(&mut self) {
         let in_flight = self.pipe();
         let has_room = (in_flight as f64) < self.send_window();
@@ -45,6 +46,7 @@ impl Sender {
     }
 
     /// A segment was sent, with `in_flight` bytes in flight before it.
+    #[cold]
     pub(super) fn note_sent(&mut self, now: Time, segment: &Segment, in_flight: u64) {
         let after = self.pipe();
         let Some(delivery) = &mut self.delivery else { return };
