@@ -324,8 +324,8 @@ mod tests {
         ];
         assert_eq!(mistakes(&rates), ["channel.placement.value_columns"]);
         let fading = json!({
-            "kind": "tapped_delay_line", "profile": "custom", "terms": 16, "doppler_hz": 9.0, "delay_spread_ns": 100.0,
-            "delays_ns": [0.0], "powers_db": [0.0],
+            "kind": "tapped_delay_line", "profile": "custom", "terms": 16, "doppler_hz": 9.0, "amplitudes": "equal",
+            "delay_spread_ns": 100.0, "delays_ns": [0.0], "powers_db": [0.0],
         });
         assert_eq!(mistakes(&[("/channel/fading", fading)]), ["channel.placement.value_columns"]);
     }
