@@ -42,15 +42,21 @@ impl Flow {
     }
 
     /// The flow in motion, which it is from now on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn running(&mut self) -> &mut RunningFlow {
+        match self {
+            Self::Running(flow) => flow,
+            Self::Waiting(..) => self.start(),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn start(&mut self) -> &mut RunningFlow {
         if let Self::Waiting(id, config) = self {
             *self = Self::Running(Box::new(RunningFlow::new(*id, (**config).clone())));
         }
-        match self {
-            Self::Running(flow) => flow,
-            Self::Waiting(..) => unreachable!("it runs"),
-        }
+        self.started().expect("it runs")
     }
 
     /// True while a flow without a transport keeps its user's queue filled.

@@ -29,9 +29,7 @@ impl Distribution {
     pub(crate) fn add(&mut self, span: Duration) {
         let nanoseconds = span.as_nanos();
         if self.count == 0 {
-            self.first = nanoseconds;
-            self.min = nanoseconds;
-            self.bins.reserve(USUAL_BINS);
+            self.begin(nanoseconds);
         }
         self.count += 1;
         self.min = self.min.min(nanoseconds);
@@ -40,10 +38,23 @@ impl Distribution {
         self.sum += offset;
         self.sum_square += offset * offset;
         let bin = bin_of(nanoseconds / 1000);
-        if bin >= self.bins.len() {
-            self.bins.resize(bin + 1, 0);
+        match self.bins.get_mut(bin) {
+            Some(count) => *count += 1,
+            None => self.count_beyond(bin),
         }
-        self.bins[bin] += 1;
+    }
+
+    #[cold]
+    fn begin(&mut self, first: u64) {
+        self.first = first;
+        self.min = first;
+        self.bins.reserve(USUAL_BINS);
+    }
+
+    #[cold]
+    fn count_beyond(&mut self, bin: usize) {
+        self.bins.resize(bin, 0);
+        self.bins.push(1);
     }
 
     pub(crate) fn clear(&mut self) {

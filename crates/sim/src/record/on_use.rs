@@ -19,9 +19,13 @@ impl<T: Default + Clone> Records<T> {
     }
 
     /// The record of that number, to write into.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get_mut(&mut self, number: usize) -> &mut T {
-        self.records[number].get_or_insert_with(Box::default)
+        let place = &mut self.records[number];
+        if place.is_none() {
+            begin(place);
+        }
+        place.as_deref_mut().expect("it is there")
     }
 
     /// All records in their order.
@@ -33,4 +37,10 @@ impl<T: Default + Clone> Records<T> {
     pub(crate) fn each_mut(&mut self) -> impl Iterator<Item = Option<&mut T>> {
         self.records.iter_mut().map(Option::as_deref_mut)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn begin<T: Default>(place: &mut Option<Box<T>>) {
+    *place = Some(Box::default());
 }

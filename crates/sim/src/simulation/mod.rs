@@ -18,7 +18,7 @@ use crate::assemble::assemble;
 use crate::capture::{Captures, Watcher};
 use crate::components::Components;
 use crate::events::{Class, Events, Next};
-use crate::flow::Flow;
+use crate::flow::{Flow, RunningFlow};
 use crate::network::Network;
 use crate::parts::{AloneParts, Parts, UserPlace};
 use crate::payload::Payload;
@@ -320,58 +320,46 @@ impl Simulation {
             self.leave_upstream(now);
             return;
         }
+        let running = self.flows[flow].running();
         match class {
-            Class::Arrival => self.handle_arrivals(now, flow),
-            Class::Ack => {
-                let mut recorder = self.recorder.flow(flow);
-                self.flows[flow].running().handle_acks(now, &mut recorder);
+            Class::Arrival => {
+                running.handle_lost_packets(now, &mut self.recorder.flow(flow));
+                if running.config.passes_upstream {
+                    self.enter_upstream(now, flow);
+                    return;
+                }
+                while let Some(packet) = running.downlink.poll_packet(now) {
+                    enter_network(&mut self.network, now, packet, running, &mut self.recorder);
+                }
             }
-            Class::Timer => {
-                let mut recorder = self.recorder.flow(flow);
-                self.flows[flow].running().handle_timeout(now, &mut recorder);
-            }
+            Class::Ack => running.handle_acks(now, &mut self.recorder.flow(flow)),
+            Class::Timer => running.handle_timeout(now, &mut self.recorder.flow(flow)),
         }
-        self.events.plan(self.flows[flow].next_event(), flow);
+        self.events.plan(running.next_event(), flow);
     }
 
-    fn handle_arrivals(&mut self, now: Time, flow: usize) {
-        self.flows[flow].running().handle_lost_packets(now, &mut self.recorder.flow(flow));
-        while let Some(packet) = self.flows[flow].running().downlink.poll_packet(now) {
-            if self.flows[flow].config().passes_upstream {
-                self.enter_upstream(now, packet);
-            } else {
-                self.enter_network(now, packet);
-            }
-        }
-    }
-
-    fn enter_network(&mut self, now: Time, packet: Packet<Payload>) {
-        let (flow, payload) = (packet.flow.index(), packet.payload);
-        match self.network.handle_packet(now, packet, &mut self.recorder) {
-            Ok(true) => self.flows[flow].running().handle_copy(&payload),
-            Ok(false) => {}
-            Err(dropped) => self.flows[flow].running().handle_loss(&dropped.packet),
-        }
-    }
-
-    fn enter_upstream(&mut self, now: Time, packet: Packet<Payload>) {
-        let flow = packet.flow.index();
+    fn enter_upstream(&mut self, now: Time, flow: usize) {
+        let running = self.flows[flow].running();
         let upstream = self.upstream.as_mut().expect("who passes it has one");
         let mut recorder = self.recorder.flow(flow);
-        match upstream.push(now, packet) {
-            Ok(until) => recorder.on_held(now, || until),
-            Err(Dropped { packet, reason }) => {
-                let lost = Lost { at: now, item: packet, reason };
-                recorder.on_packet_lost(&lost);
-                self.flows[flow].running().handle_loss(&lost.item);
+        while let Some(packet) = running.downlink.poll_packet(now) {
+            match upstream.push(now, packet) {
+                Ok(until) => recorder.on_held(now, || until),
+                Err(Dropped { packet, reason }) => {
+                    let lost = Lost { at: now, item: packet, reason };
+                    recorder.on_packet_lost(&lost);
+                    running.handle_loss(&lost.item);
+                }
             }
         }
+        self.events.plan(running.next_event(), flow);
         self.plan_upstream();
     }
 
     fn leave_upstream(&mut self, now: Time) {
         while let Some(packet) = self.upstream.as_mut().and_then(|upstream| upstream.poll_packet(now)) {
-            self.enter_network(now, packet);
+            let running = self.flows[packet.flow.index()].running();
+            enter_network(&mut self.network, now, packet, running, &mut self.recorder);
         }
         self.plan_upstream();
     }
@@ -404,21 +392,23 @@ impl Simulation {
 
     fn end_bursts(&mut self, now: Time) {
         while let Some(flow) = self.bursts.pop() {
-            self.flows[flow].running().end_burst(now, &mut self.recorder.flow(flow));
-            self.events.plan(self.flows[flow].next_event(), flow);
+            let running = self.flows[flow].running();
+            running.end_burst(now, &mut self.recorder.flow(flow));
+            self.events.plan(running.next_event(), flow);
         }
     }
 
     fn deliver(&mut self, now: Time, packet: &Packet<Payload>) {
         let flow = packet.flow.index();
-        let fresh = self.flows[flow].running().handle_delivery(now, packet, &mut self.recorder.flow(flow));
+        let running = self.flows[flow].running();
+        let fresh = running.handle_delivery(now, packet, &mut self.recorder.flow(flow));
         if !fresh.is_zero() {
             self.network.on_goodput(packet.user, fresh);
         }
-        if self.flows[flow].running().holds_burst() && !self.bursts.contains(&flow) {
+        if running.holds_burst() && !self.bursts.contains(&flow) {
             self.bursts.push(flow);
         }
-        self.events.plan(self.flows[flow].next_event(), flow);
+        self.events.plan(running.next_event(), flow);
     }
 
     /// Flows without a transport top their queues up to more than a slot can carry.
@@ -450,5 +440,21 @@ impl Simulation {
                 record.counts.sender = flow.statistics();
             }
         }
+    }
+}
+
+/// A packet of `flow` reaches the network.
+fn enter_network(
+    network: &mut Network,
+    now: Time,
+    packet: Packet<Payload>,
+    flow: &mut RunningFlow,
+    recorder: &mut Recorder,
+) {
+    let payload = packet.payload;
+    match network.handle_packet(now, packet, recorder) {
+        Ok(true) => flow.handle_copy(&payload),
+        Ok(false) => {}
+        Err(dropped) => flow.handle_loss(&dropped.packet),
     }
 }
