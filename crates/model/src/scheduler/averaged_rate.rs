@@ -186,10 +186,12 @@ impl AveragedRate {
             return;
         };
         self.shows_all = false;
-        self.shown.clear();
-        for &user in listed {
-            self.settle(user as usize);
-            self.shown.push(*self.settled.of(user as usize));
+        let Self { rule, settled, ended, shown, .. } = self;
+        match rule.window {
+            AverageWindow::Fixed => settled.settle_listed(listed, *ended, |_, bps| rule.decay(bps), shown),
+            AverageWindow::Growing => {
+                settled.settle_listed(listed, *ended, |passed, bps| rule.decay_in(passed, bps), shown);
+            }
         }
     }
 

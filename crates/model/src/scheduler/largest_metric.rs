@@ -212,9 +212,12 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
 /// Lays the candidates' rates on one subchannel side by side, 0 for users who may not win.
 fn gather_rates(contest: &Contest<'_>, subchannel: usize, demand: &Demand, rates: &mut [f64]) {
     let view = contest.view;
-    if view.subchannels == 1 {
-        let (reported, eligible) = (view.rate_bps, view.eligible);
-        return contest.fill(rates, |_, user| f64::from(if eligible[user] { reported[user] } else { 0.0 }));
+    if view.subchannels == 1 && contest.listed().is_none() {
+        // The rates as they lie there: a loop that fills the registers.
+        for ((rate, &reported), &eligible) in rates.iter_mut().zip(view.rate_bps).zip(view.eligible) {
+            *rate = f64::from(if eligible { reported } else { 0.0 });
+        }
+        return;
     }
     contest.fill(rates, |_, user| {
         let reported = view.rate_bps[user * view.subchannels + subchannel];

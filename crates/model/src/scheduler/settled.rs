@@ -45,13 +45,32 @@ impl Settled {
     /// Has the block of `user` take in the slots before `slot`: `step` is what a slot makes of its numbers.
     #[inline]
     pub(super) fn settle(&mut self, user: usize, slot: u64, step: impl Fn(u64, &mut Lanes)) {
-        self.settle_block(user / BLOCK, slot, step);
+        let block = user / BLOCK;
+        settle(&mut self.until[block], &mut self.blocks[block], slot, step);
     }
 
     /// The same for all users.
     #[inline]
     pub(super) fn settle_all(&mut self, slot: u64, step: impl Fn(u64, &mut Lanes)) {
-        (0..self.blocks.len()).for_each(|block| self.settle_block(block, slot, &step));
+        for (until, lanes) in self.until.iter_mut().zip(&mut self.blocks) {
+            settle(until, lanes, slot, &step);
+        }
+    }
+
+    /// The same for the users of a list, whose numbers are laid side by side.
+    #[inline]
+    pub(super) fn settle_listed(
+        &mut self,
+        listed: &[u32],
+        slot: u64,
+        step: impl Fn(u64, &mut Lanes),
+        numbers: &mut Vec<f64>,
+    ) {
+        numbers.clear();
+        numbers.extend(listed.iter().map(|&user| {
+            self.settle(user as usize, slot, &step);
+            *self.of(user as usize)
+        }));
     }
 
     /// Has the block of `user`, which is settled up to `slot`, take that slot in, unless it has: `step` also gets the numbers of its users.
@@ -79,29 +98,36 @@ impl Settled {
     pub(super) fn has_block_of(&self, user: usize) -> bool {
         user / BLOCK < self.blocks.len()
     }
+}
 
-    #[inline]
-    fn settle_block(&mut self, block: usize, slot: u64, step: impl Fn(u64, &mut Lanes)) {
-        let until = &mut self.until[block];
-        if *until >= slot {
-            return;
-        }
-        let mut lanes = self.blocks[block];
-        while *until < slot {
-            let end = slot.min(*until + STEPS_BETWEEN_LOOKS);
-            for passed in *until..end {
-                step(passed, &mut lanes);
-            }
-            *until = end;
-            if end < slot {
-                let before = lanes;
-                step(end, &mut lanes);
-                // A step that changes nothing is followed by others that don't.
-                *until = if lanes == before { slot } else { end + 1 };
-            }
-        }
-        self.blocks[block] = lanes;
+/// Has a block, settled up to `until`, take in the slots before `slot`. Where all users are active it lacks one slot or none.
+#[inline(always)]
+fn settle(until: &mut u64, lanes: &mut Lanes, slot: u64, step: impl Fn(u64, &mut Lanes)) {
+    if *until + 1 == slot {
+        step(*until, lanes);
+        *until = slot;
+    } else if *until < slot {
+        catch_up(until, lanes, slot, step);
     }
+}
+
+#[inline(never)]
+fn catch_up(until: &mut u64, block: &mut Lanes, slot: u64, step: impl Fn(u64, &mut Lanes)) {
+    let mut lanes = *block;
+    while *until < slot {
+        let end = slot.min(*until + STEPS_BETWEEN_LOOKS);
+        for passed in *until..end {
+            step(passed, &mut lanes);
+        }
+        *until = end;
+        if end < slot {
+            let before = lanes;
+            step(end, &mut lanes);
+            // A step that changes nothing is followed by others that don't.
+            *until = if lanes == before { slot } else { end + 1 };
+        }
+    }
+    *block = lanes;
 }
 
 #[cfg(test)]

@@ -60,10 +60,6 @@ impl SmoothedQueue {
             return;
         };
         self.shows_all = false;
-        shown.clear();
-        for &user in listed {
-            settled.settle(user as usize, slot + 1, decay);
-            shown.push(*settled.of(user as usize));
-        }
+        settled.settle_listed(listed, slot + 1, decay, shown);
     }
 }
