@@ -29,12 +29,17 @@ impl Demand {
     pub(super) fn start(&mut self, view: &SlotView<'_>) {
         self.watched = view.subchannels > 1 && self.releases_satisfied;
         if self.watched {
-            for user in self.granted.drain(..) {
-                (self.granted_bits[user], self.left[user]) = (0.0, false);
-            }
-            self.granted_bits.resize(view.users, 0.0);
-            self.left.resize(view.users, false);
+            self.forget(view.users);
         }
+    }
+
+    #[inline(never)]
+    fn forget(&mut self, users: usize) {
+        for user in self.granted.drain(..) {
+            (self.granted_bits[user], self.left[user]) = (0.0, false);
+        }
+        self.granted_bits.resize(users, 0.0);
+        self.left.resize(users, false);
     }
 
     /// Whether `user` has left the slot.
@@ -46,9 +51,11 @@ impl Demand {
     /// Counts `subchannel` for `user`; true if it leaves with that.
     #[inline]
     pub(super) fn on_grant(&mut self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
-        if !self.watched {
-            return false;
-        }
+        self.watched && self.count(view, subchannel, user)
+    }
+
+    #[inline(never)]
+    fn count(&mut self, view: &SlotView<'_>, subchannel: usize, user: usize) -> bool {
         self.granted.push(user);
         self.granted_bits[user] += view.bits(user, subchannel);
         // Backlogs are far below 2^50 bytes, so the conversion is exact.

@@ -59,7 +59,7 @@ pub trait Metric: Clone + Send + 'static {
     }
 }
 
-/// Running maxima, and what the array of metrics is padded to a multiple of.
+/// Running maxima, and what the arrays of rates and metrics are padded to a multiple of.
 const LANES: usize = 8;
 
 /// Gives each subchannel to the candidate with the largest metric.
@@ -94,9 +94,11 @@ impl<M: Metric> LargestMetric<M> {
     /// Decides one subchannel after the other, each with what the metric is then.
     fn allocate_one_by_one(&mut self, contest: &Contest<'_>, allocation: &mut Allocation) {
         let view = contest.view;
-        self.rates.resize(contest.len(), 0.0);
+        // A rate of 0 keeps what pads the last lanes from winning.
+        self.rates.truncate(contest.len());
+        self.rates.resize(self.values.len(), 0.0);
         for subchannel in 0..view.subchannels {
-            gather_rates(contest, subchannel, &self.demand, &mut self.rates);
+            gather_rates(contest, subchannel, &self.demand, &mut self.rates[..contest.len()]);
             let Some(place) = self.winner(contest, subchannel) else { continue };
             let user = contest.user(place);
             allocation.grant(subchannel, UserRow::new(user));
@@ -139,27 +141,28 @@ impl<M: Metric> LargestMetric<M> {
 
     /// The place of the winner among those whose rates were gathered.
     fn winner(&mut self, contest: &Contest<'_>, subchannel: usize) -> Option<usize> {
-        self.metric.evaluate(contest, subchannel, &self.rates, &mut self.values[..contest.len()]);
+        let users = contest.len();
+        self.metric.evaluate(contest, subchannel, &self.rates[..users], &mut self.values[..users]);
         exclude_the_rest(&self.rates, &mut self.values);
         let largest = largest(&self.values);
         if largest == f64::NEG_INFINITY {
             return None;
         }
+        // The sum of the winners' places is the place of one who is alone: nothing is searched, so no branch is mispredicted.
+        let (mut equals, mut places) = (0, 0);
+        for (place, &value) in (0..).zip(&self.values) {
+            equals += u64::from(value == largest);
+            places += if value == largest { place } else { 0 };
+        }
+        if equals == 1 {
+            return Some(places);
+        }
         let rank = match self.ties {
             Ties::LowestIndex => 0,
-            Ties::Random => self.rank_among_equals(largest, subchannel, contest.view.slot),
+            Ties::Random => uniform_below(equals, self.draws[subchannel].bits(contest.view.slot)),
         };
         let mut winners = self.values.iter().enumerate().filter(|(_, value)| **value == largest);
-        winners.nth(rank).map(|(place, _)| place)
-    }
-
-    fn rank_among_equals(&self, largest: f64, subchannel: usize, slot: Slot) -> usize {
-        let equals = self.values.iter().map(|&value| u64::from(value == largest)).sum::<u64>();
-        if equals == 1 {
-            return 0;
-        }
-        let rank = uniform_below(equals, self.draws[subchannel].bits(slot));
-        usize::try_from(rank).expect("a rank is below the number of users")
+        winners.nth(usize::try_from(rank).expect("a rank is below the number of users")).map(|(place, _)| place)
     }
 }
 
@@ -174,10 +177,7 @@ impl<M: Metric> Scheduler for LargestMetric<M> {
         let contest = Contest::of(view);
         self.metric.observe(&contest);
         self.demand.start(view);
-        // What pads the last lanes never wins.
-        let padded = contest.len().next_multiple_of(LANES);
-        self.values.resize(padded, f64::NEG_INFINITY);
-        self.values[contest.len()..].fill(f64::NEG_INFINITY);
+        self.values.resize(contest.len().next_multiple_of(LANES), f64::NEG_INFINITY);
         if view.subchannels > 1 && self.metric.weigh(&contest, &mut self.values[..contest.len()]) {
             return self.allocate_by_weights(&contest, allocation);
         }
