@@ -19,6 +19,7 @@ import airlink
 from airlink.cli import app
 from airlink.report import ReportFolder
 from airlink.result import Result, ResultError, ResultExists, atomic_write
+from airlink.result.run import run_request
 from airlink.scenario import ready
 
 SHORT = ("dumbbell", "-s", "duration_s=0.2")
@@ -336,12 +337,12 @@ def test_what_comes_to_a_place_during_the_run_and_the_result_are_kept(
         older()
 
     def run(*arguments: Any, **options: Any) -> Result:
-        made = airlink.run(*arguments, **options)
+        made = run_request(*arguments, **options)
         Path("o").mkdir(exist_ok=True)
         Path("o/notes.md").write_text("mine")
         return made
 
-    monkeypatch.setattr(airlink.result, "run", run)
+    monkeypatch.setattr("airlink.cli.run.run_request", run)
     with pytest.raises(SystemExit) as end:
         app(["run", *SHORT, "--seed", "7", "--out", "o", *options])
     told = capsys.readouterr()

@@ -23,7 +23,7 @@ IDEAL, UNAPPROXIMATED = "ideal_tcp_pf", "unapproximated_tcp_pf"
 """Controls of [001-9] that no base station could run."""
 OF_IDEAL = ("time_constant_slots", "initial_average_bps")
 """Fields of the ideal control."""
-OF_EVERY_KIND = {"kind", "serve_empty_queues", "ties", "release_satisfied_users"}
+OF_EVERY_KIND = {"kind", "serve_empty_queues", "ties", "release_satisfied_users", "weight", "delay_budget_ms"}
 """Fields of `[scheduler]` that hold for a control as well."""
 
 SCHEDULERS: Mapping[str, str] = {RR: "RR", PF: "PF", TCP_PF: "TCP-PF", MAX: "MAX", TCP_MAX: "TCP-MAX"}
