@@ -204,7 +204,7 @@ class Trace(methods.Trace):
         Literal["by_name", "s", "ms"],
         about(
             'CSV: unit of the column of times. "by_name": ms if its name in the header ends so (time_ms, '
-            '"time [ms]"), else s',
+            "`time [ms]`), else s",
             "",
             "airlink default",
         ),
@@ -223,8 +223,8 @@ class Trace(methods.Trace):
         Number(above=0, at_most=1e12, words=("by_name",)),
         about(
             "A number: values of the file are multiplied by it (1000 for a column in kb/s), whatever their "
-            'column is called. "by_name": a rate whose name in the header ends in a unit (rate_kbps, "rate '
-            '[Mb/s]") has that unit; DL_bitrate and UL_bitrate of the UCC data sets are in kb/s; anything '
+            'column is called. "by_name": a rate whose name in the header ends in a unit (rate_kbps, `rate '
+            "[Mb/s]`) has that unit; DL_bitrate and UL_bitrate of the UCC data sets are in kb/s; anything "
             "else is in b/s or dB",
             "",
             "airlink default",

@@ -44,7 +44,7 @@ pub struct TracePlacement {
     /// Empty: rows are `row_interval_s` apart.
     #[field(at_least = 0, at_most = 200, default = String::new(), source = "airlink default")]
     pub time_column: String,
-    /// CSV: unit of the column of times. "by_name": ms if its name in the header ends so (time_ms, "time [ms]"), else s.
+    /// CSV: unit of the column of times. "by_name": ms if its name in the header ends so (time_ms, `time [ms]`), else s.
     #[field(default = TimeUnit::ByName, source = "airlink default")]
     pub time_unit: TimeUnit,
     /// CSV: time from row to row without `time_column`; with it, how long the last row lasts.
@@ -57,7 +57,7 @@ pub struct TracePlacement {
     )]
     pub row_interval_s: f64,
     /// A number: values of the file are multiplied by it (1000 for a column in kb/s), whatever their column is called.
-    /// "by_name": a rate whose name in the header ends in a unit (rate_kbps, "rate [Mb/s]") has that unit; DL_bitrate and
+    /// "by_name": a rate whose name in the header ends in a unit (rate_kbps, `rate [Mb/s]`) has that unit; DL_bitrate and
     /// UL_bitrate of the UCC data sets are in kb/s; anything else is in b/s or dB.
     #[field(above = 0, at_most = 1e12, words("by_name"), default = ValueScale::ByName, source = "airlink default")]
     pub value_scale: ValueScale,
