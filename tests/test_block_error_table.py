@@ -189,6 +189,8 @@ def test_parquet_of_text_or_with_holes_is_refused(tmp_path: Path) -> None:
         ),
         (lambda: pa.table({"sinr_db": [1.0, None], "mcs": [0, 0], "bler": [1.0, 1.0]}), "row 2: sinr_db nan must be"),
     ]
+    twice = ["sinr_db", "mcs", "bler", "bler"]
+    made.append((lambda: pa.table([[1.0], [0], [1.0], [1.0]], names=twice), "each once and no others"))
     for table, message in made:
         parquet.write_table(table(), tmp_path / "a.parquet")
         with pytest.raises(TableProblem) as error:
@@ -197,6 +199,9 @@ def test_parquet_of_text_or_with_holes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.parquet").write_bytes(b"text")
     with pytest.raises(TableProblem, match="is no Parquet file"):
         read(str(tmp_path / "b.parquet"))
+    (tmp_path / "b.csv").write_text("sinr_db,mcs,bler\n" + "x" * 200_000)
+    with pytest.raises(TableProblem, match="line 2: can't be read as CSV: field larger than field limit"):
+        read(str(tmp_path / "b.csv"))
 
 
 def test_the_engine_refuses_a_table_without_a_scheme_and_rates_without_thresholds(tmp_path: Path) -> None:

@@ -317,6 +317,8 @@ def recorded(name: str) -> Replica:
 def check_equal(made: Replica, held: Replica) -> None:
     assert made.stored_digest == ""
     assert engine.digest(made) == held.digest
+    assert (made, hash(made), made.users) == (held, hash(held), held.users)
+    assert made.users != held.flows
     assert list(made.series) == list(held.series)
     for kind, table in held.series.items():
         assert list(made.series[kind]) == list(table)

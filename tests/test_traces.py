@@ -231,6 +231,8 @@ class TestFormats:
         assert 'has no column "SNR"; it has: time_ms, snr, place' in refusal(data, value_column="SNR")
         assert "row 2: the time is missing" in refusal(data, value_column="1", time_column="snr")
         assert "is no readable Parquet file" in refusal(data[:50], value_column="snr")
+        pq.write_table(pa.table([[1.0], [2.0]], names=["snr", "snr"]), "t.parquet")
+        assert 'has 2 columns "snr"; must have one of that name' in refusal(Path("t.parquet").read_bytes())
         pq.write_table(pa.table({"snr": [5, 400, 7]}), "t.parquet")
         assert "row 2: 400 must be from -200 to 200" in refusal(Path("t.parquet").read_bytes())
         pq.write_table(pa.table({"snr": [5, float("nan")]}), "t.parquet")

@@ -14,9 +14,9 @@ from airlink import _rust
 from airlink.engine.table import Column, Table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Replica:
-    """What the engine recorded in one run of one scenario with one seed.
+    """What the engine recorded in one run of one scenario with one seed; equal if seed and digest are.
 
     Attributes
     ----------
@@ -38,6 +38,14 @@ class Replica:
     def digest(self) -> str:
         """Hash of every number that the engine recorded: equal digests are equal results."""
         return self.stored_digest or digest(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Replica):
+            return NotImplemented
+        return (self.seed, self.digest) == (other.seed, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.seed, self.digest))
 
 
 def replica_of(seed: int, cell: Mapping[str, float], recording: _rust.Recording) -> Replica:

@@ -44,7 +44,7 @@ class Request:
     """What to run: every scenario with every seed, in the order of the scenarios.
 
     It is made of what a caller wrote and holds what was read from that, complete and possible: nothing below checks
-    again. It can be pickled, and so sent to another process.
+    again. It can be pickled, and so sent to another process, which reads trace files anew.
 
     Attributes
     ----------

@@ -61,6 +61,16 @@ class Table(Mapping[str, Column]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def __eq__(self, other: object) -> bool:
+        """True if names, in their order, and all numbers are the same; NaN equals NaN."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        if list(self) != list(other):
+            return False
+        return all(np.array_equal(self[name], other[name], equal_nan=self[name].dtype.kind == "f") for name in self)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def where(self, mask: ArrayLike) -> Table:
         """The rows for which mask (array [rows] of bool) is true."""
         keep = np.asarray(mask, dtype=bool)

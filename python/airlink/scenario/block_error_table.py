@@ -131,6 +131,13 @@ def _csv(data: bytes) -> tuple[dict[str, Floats], Sequence[str]]:
     except UnicodeDecodeError:
         raise TableProblem("must be text in UTF-8, or Parquet with a name that ends in .parquet") from None
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    try:
+        return _rows(reader)
+    except csv.Error as error:
+        raise TableProblem(f"line {reader.line_num}: can't be read as CSV: {error}") from None
+
+
+def _rows(reader: Any) -> tuple[dict[str, Floats], Sequence[str]]:
     lines = ((reader.line_num, row) for row in reader if "".join(row).strip() and not row[0].startswith("#"))
     names = [name.strip() for name in next(lines, (0, []))[1]]
     _check_names(names)
@@ -157,10 +164,11 @@ def _parquet(data: bytes) -> tuple[dict[str, Floats], Sequence[str]]:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(io.BytesIO(data))
+        file = parquet.ParquetFile(io.BytesIO(data))
+        _check_names(file.schema_arrow.names)
+        table = file.read()
     except (pa.ArrowException, OSError) as error:
         raise TableProblem(f"is no Parquet file: {str(error).splitlines()[0][:200]}") from None
-    _check_names(table.column_names)
     columns = {}
     for name in table.column_names:
         try:

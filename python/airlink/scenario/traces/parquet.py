@@ -40,6 +40,9 @@ def read(trace: Trace, data: bytes) -> Rows:
         value_at = chosen(wanted_columns(trace), names, lambda name: _place(name, names))
         value_names = tuple(names[at] for at in value_at)
         time_name = names[_place(trace.time_column, names)] if trace.time_column else ""
+        twice = next((name for name in (*value_names, time_name) if names.count(name) > 1), None)
+        if twice is not None:
+            raise TraceProblem(f'has {names.count(twice)} columns "{twice}"; must have one of that name')
         read_names = list(dict.fromkeys([*value_names, *([time_name] if time_name else [])]))
         table = file.read(columns=read_names, use_threads=False)
     except (pa.ArrowException, OSError, IndexError) as error:
