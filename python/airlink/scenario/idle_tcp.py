@@ -182,7 +182,6 @@ RECOVERY: Sequence[Rule[Tcp]] = (
             "sack_of_old_acks",
             "forget_sack_on_timeout",
             "sack_rescue",
-            "frto_at_once",
         ),
         lambda tcp: not tcp.sack,
         "with sack = false; set sack = true, or leave it out",
@@ -202,7 +201,7 @@ RECOVERY: Sequence[Rule[Tcp]] = (
     Rule(
         "rules",
         ("frto_at_once",),
-        lambda tcp: tcp.sack and not tcp.rules.frto,
+        lambda tcp: not tcp.rules.frto,
         "with frto = false; set that to true, or leave this out",
     ),
     Rule(
