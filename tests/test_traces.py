@@ -274,8 +274,8 @@ class TestUnits:
             ("DL_bitrate", 1e3),
             ("UL_bitrate", 1e3),
             ("rate", 1),
-            ("avgbps", 1),
-            ("mbps_valid", 1),
+            ("bitrate", 1),
+            ("kb", 1),
         ],
     )
     def test_a_rate_has_the_unit_of_its_name_unless_a_scale_is_given(self, name: str, factor: float) -> None:
@@ -283,7 +283,22 @@ class TestUnits:
         assert values(data, quantity="rate_bps") == [5 * factor]
         assert values(data, quantity="rate_bps", value_scale=1) == [5]
         assert values(data, quantity="rate_bps", value_scale=8000) == [40_000]
-        assert values(data) == [5]
+        assert values(data, value_scale=1) == [5]
+
+    @pytest.mark.parametrize(
+        "name",
+        ["KiB/s", "Kibps", "avg Mbps (dl)", "mbps_valid", "throughput in kbit per second", "Mb / s", "rate_mbit"],
+    )
+    def test_a_unit_that_is_not_understood_is_refused(self, name: str) -> None:
+        assert f'has a unit in "{name}" that is not understood' in refusal(f"{name}\n5\n", quantity="rate_bps")
+        assert values(f"{name}\n5\n", quantity="rate_bps", value_scale=1000) == [5000]
+
+    def test_rates_are_no_snrs_and_finer_times_are_refused(self) -> None:
+        assert 'has rates ("rate_Mbps"), not SNRs: give quantity = "rate_bps"' in refusal("rate_Mbps\n5\n")
+        assert 'has rates ("DL_bitrate"), not SNRs' in refusal("DL_bitrate\n5\n")
+        for name in ("time_us", "Timestamp [ns]"):
+            message = f'has times in a unit that is not understood ("{name}"): they must be in s or ms'
+            assert message in refusal(f"{name},snr\n0,5\n9,6\n", time_column=name)
 
     @pytest.mark.parametrize("name", ["rate_MBps", "kB/s", "Rate [MB/s]", "kbytes/s"])
     def test_bytes_are_refused(self, name: str) -> None:

@@ -1,6 +1,7 @@
 """Units of a trace's columns: those that the scenario gives, else those that end the columns' names.
 
-Leaves out units of bytes, which are refused: rates are in bits.
+A unit that is not understood, or is none of the quantity, is refused and not taken for none. Leaves out units of bytes:
+rates are in bits.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 # At the end of a name: in brackets, after a sign, or the whole name.
 _END = r"(?:^|[_\-. ]|[\[(]\s*){}\s*[\])]?$"
 _RATE = re.compile(_END.format(r"(?P<unit>(?P<prefix>[kmg]?)(?P<what>bits?|bytes?|b)(?:ps|/s|/sec))"), re.IGNORECASE)
+_OTHER_RATE = re.compile(r"[kmgt]i?b(?:ps|it|yte|\s*/\s*s)|bytes|\bbps\b|bits? per", re.IGNORECASE)
 _MILLISECONDS = re.compile(_END.format(r"(?:ms|msec|millis|milliseconds?)"), re.IGNORECASE)
+_FINER = re.compile(_END.format(r"(?:[uµn]s|[uµn]sec|micros|nanos|(?:micro|nano)seconds?)"), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -35,17 +38,21 @@ def scale_of(trace: Trace, name: str) -> Scale:
 
     Raises
     ------
-    TraceProblem : the name ends in a unit of bytes.
+    TraceProblem : the name has a unit of bytes, one that is not understood, or a rate's where an SNR is wanted.
     """
     base = "dB" if trace.quantity == "snr_db" else "b/s"
     if trace.value_scale != "by_name":
         factor = float(trace.value_scale)
         return Scale(factor, f"{base}: the file's x {factor:.15g}")
-    if trace.quantity == "snr_db":
-        return Scale(1.0, base)
     known = KNOWN.get(name.strip().lower(), "")
     found = _RATE.search(known or name.strip())
+    if trace.quantity == "snr_db":
+        if found is not None:
+            raise TraceProblem(f'has rates ("{name}"), not SNRs: give quantity = "rate_bps", or value_scale for dB')
+        return Scale(1.0, base)
     if found is None:
+        if _OTHER_RATE.search(name):
+            raise TraceProblem(f'has a unit in "{name}" that is not understood: give value_scale, 1000 for kb/s')
         return Scale(1.0, f"{base}: the column's name has no unit")
     # MB/s and MBps are bytes; MBPS, all in capitals, is how some write Mb/s.
     in_bytes = found["what"].lower().startswith("byte") or (found["what"] == "B" and found["unit"].endswith("s"))
@@ -56,7 +63,14 @@ def scale_of(trace: Trace, name: str) -> Scale:
 
 
 def seconds_in(trace: Trace, name: str) -> float:
-    """The unit of a column of times with that name in the header, s."""
+    """The unit of a column of times with that name in the header, s.
+
+    Raises
+    ------
+    TraceProblem : the name ends in microseconds or nanoseconds.
+    """
     if trace.time_unit == "by_name":
+        if _FINER.search(name.strip()):
+            raise TraceProblem(f'has times in a unit that is not understood ("{name}"): they must be in s or ms')
         return 1e-3 if _MILLISECONDS.search(name.strip()) else 1.0
     return 1e-3 if trace.time_unit == "ms" else 1.0
