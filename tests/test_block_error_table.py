@@ -22,6 +22,7 @@ from airlink import Scenario
 from airlink.models import CodedBlock, block_error_rate, harq_error_rates
 from airlink.scenario import ScenarioError, ready
 from airlink.scenario.block_error_table import TableProblem, read
+from frames import fits, frames
 
 BLOCK_BITS = 96
 HEADER = "sinr_db,mcs,bler"
@@ -46,18 +47,6 @@ def cell(folder: Path, rows: str, **changes: Any) -> Scenario:
     (folder / "bler.csv").write_text(rows)
     (folder / "cell.toml").write_text(CONSTANT)
     return Scenario.from_toml(folder / "cell.toml").with_(**changes)
-
-
-def frames(scenario: Scenario) -> tuple[float, float, float, float]:
-    """Blocks sent, sent again, lost, given up."""
-    users = airlink.run(scenario, seed=1).users
-    columns = ("frames_sent", "frames_repeated", "frame_errors", "frames_given_up")
-    sent, again, errors, given_up = (float(users[name].sum()) for name in columns)
-    return sent, again, errors, given_up
-
-
-def fits(share: float, probability: float, trials: float) -> bool:
-    return abs(share - probability) <= 4.5 * math.sqrt(probability * (1 - probability) / trials) + 1e-9
 
 
 def coded(snr_db: float) -> float:

@@ -18,6 +18,7 @@ from airlink import Result, Scenario, models
 from airlink.engine import rate_table
 from airlink.models import CodedBlock
 from airlink.scenario.mcs_sets import MCS_SETS
+from frames import fits, frames
 
 Combining = Literal["none", "chase", "incremental_redundancy"]
 Effective = Literal["mean_db", "eesm", "miesm"]
@@ -60,18 +61,6 @@ def sent_by(bits: int, rate: float, snr_db: float, **changes: Any) -> Scenario:
 
 def block(bits: int, rate: float) -> CodedBlock:
     return CodedBlock(BLOCK_BITS, bits, rate, GAP_DB)
-
-
-def frames(scenario: Scenario) -> tuple[float, float, float, float]:
-    """Blocks sent, sent again, lost, given up."""
-    users = airlink.run(scenario, seed=1).users
-    columns = ("frames_sent", "frames_repeated", "frame_errors", "frames_given_up")
-    sent, again, lost, given_up = (float(users[name].sum()) for name in columns)
-    return sent, again, lost, given_up
-
-
-def fits(share: float, probability: float, trials: float) -> bool:
-    return abs(share - probability) <= 4.5 * math.sqrt(probability * (1 - probability) / trials) + 1e-9
 
 
 CASES: list[tuple[int, float, float, Combining]] = [
