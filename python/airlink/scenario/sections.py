@@ -2993,7 +2993,8 @@ class Rules(Section):
     frto_at_once: Annotated[
         Flag,
         about(
-            "With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux",
+            "As in Linux, with `frto`: one newly reported segment from before the timeout is enough, a "
+            "repeated timeout is tested too, and a real one leaves the window to slow start",
             "",
             "RFC 5682 section 3.1",
         ),

@@ -63,7 +63,8 @@ pub struct SlotView<'a> {
     /// Bytes on air that would carry a user's backlog: headers, retransmissions that are due and the empty part of a last
     /// segment included. Read with several subchannels only; with one it may be empty.
     pub backlog_on_air_bytes: &'a [u64],
-    /// Bytes of each user's backlog that were lost and are to be retransmitted by ARQ or HARQ, whether or not they are due.
+    /// Bytes of each user's backlog that were lost and are to be retransmitted by ARQ or HARQ, whether or not they are due. Counted
+    /// for whoever looks at all users ([`reads_idle_users`](super::Scheduler::reads_idle_users)).
     pub retransmit_bytes: &'a [u64],
     /// When the packet at the head of each user's queue got there; [`Time::NEVER`] when the queue is empty.
     pub head_of_line_since: &'a [Time],

@@ -348,7 +348,8 @@ pub struct Rules {
     /// After a timeout, two ACKs show whether it was spurious.
     #[field(default = false, source = "airlink default (RFC 5682)")]
     pub frto: bool,
-    /// With `sack`, one newly reported segment from before the timeout is enough for that, as in Linux.
+    /// As in Linux, with `frto`: one newly reported segment from before the timeout is enough, a repeated timeout is tested too, and
+    /// a real one leaves the window to slow start.
     #[field(default = false, source = "RFC 5682 section 3.1")]
     pub frto_at_once: bool,
     /// An echoed time from before the retransmission shows that it was spurious; needs `timestamps`.
