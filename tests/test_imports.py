@@ -55,6 +55,7 @@ PYTHON_ORDER = [
     {"scenario", "tables"},
     {"engine", "resources", "result"},
     {"statistics", "models", "explain", "fairness"},
+    {"measures", "store"},
     {"campaign"},
     {"plots", "report"},
     {"study"},

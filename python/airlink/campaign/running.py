@@ -1,88 +1,26 @@
-"""Many scenarios, many seeds, one call: the only way studies, sweeps and comparisons run.
+"""Running a plan: all replicas kept, or each handed out when it ends.
 
-All replicas of all scenarios are one list of jobs, so every core is busy until the last. Each scenario gets the
-same seeds: channel, placement and start times are then the same for all of them, and differences are paired.
-
-Left out: stopping when an interval is narrow enough, resuming after a crash, clusters.
+All replicas of all scenarios are one list of jobs, so every core is busy until the last.
 """
 
 from __future__ import annotations
 
-import copy
-import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink import engine, statistics
-from airlink.engine import Columns, Progress, Replica, Request, RequestError
+from airlink.campaign.plan import Plan
+from airlink.engine import Progress, Replica
 from airlink.result import Result
-from airlink.scenario import Scenario, warn
+from airlink.scenario import warn
 from airlink.statistics import Estimate
-
-__all__ = [
-    "CampaignResult",
-    "Columns",
-    "Measure",
-    "Plan",
-    "Replica",
-    "Run",
-    "grid",
-    "measured",
-    "over_users",
-    "run",
-    "stream",
-]
 
 Measure = str | Callable[[Replica], float]
 """A number of a replica: the name of a cell number, or a function of the replica."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to run: every scenario with every seed.
-
-    Attributes
-    ----------
-    scenarios : label -> scenario, see `grid`.
-    seeds : of every scenario, each once.
-    record : kinds of series to keep of every replica, default none (they take memory).
-
-    Raises
-    ------
-    ValueError : no scenario, no seed, or a seed twice.
-    ScenarioError : a trace file can't be used.
-    RequestError : more than 1 000 000 replicas, a seed outside 0..2^64-1, a series that a scenario can't record.
-    """
-
-    scenarios: Mapping[str, Scenario]
-    seeds: Sequence[int]
-    record: Sequence[str] = ()
-    request: Request = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        if not self.scenarios:
-            raise ValueError("a plan needs at least one scenario")
-        if not self.seeds:
-            raise ValueError("a plan needs at least one seed")
-        request = Request(tuple(self.scenarios.values()), self.seeds, self.record)
-        if request.captures:
-            raise RequestError("a campaign captures no packets: airlink.run and airlink run --record pcap do")
-        if not isinstance(request.seeds, range) and len(set(request.seeds)) != len(request.seeds):
-            raise ValueError("a plan needs each seed once: a repeated seed is the same run, not a new sample")
-        object.__setattr__(self, "request", request)
-
-    @property
-    def resolved(self) -> Plan:
-        """The same plan with resolved scenarios: named tables in numbers, trace files with their hashes."""
-        plan, request = copy.copy(self), self.request
-        scenarios = dict(zip(self.scenarios, request.scenarios, strict=True))
-        for name, value in (("scenarios", scenarios), ("seeds", request.seeds), ("record", request.record)):
-            object.__setattr__(plan, name, value)
-        return plan
 
 
 @dataclass(frozen=True)
@@ -172,32 +110,6 @@ class CampaignResult:
             raise KeyError(f"no scenario {label!r} in the plan; there are: {', '.join(self.replicas)}") from None
 
 
-def grid(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Scenario]:
-    """Every combination of values, as scenarios by label.
-
-    Parameters
-    ----------
-    scenario : where all other fields come from.
-    axes : path of a field -> its values, e.g. {"scheduler.kind": ["round_robin", "max_rate"], "users": [4, 8]}.
-
-    Returns
-    -------
-    label -> scenario; the label names each field by the last part of its path (by all of it when two paths end
-    alike): "kind=round_robin, users=4". The last axis turns fastest.
-
-    Raises
-    ------
-    ScenarioError : a value that its field does not allow.
-    """
-    ends = [path.rsplit(".", 1)[-1] for path in axes]
-    names = ends if len(set(ends)) == len(ends) else list(axes)
-    made: dict[str, Scenario] = {}
-    for values in itertools.product(*axes.values()):
-        label = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
-        made[label] = scenario.with_(**dict(zip(axes, values, strict=True)))
-    return made
-
-
 def run(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> CampaignResult:
     """Runs a plan on all cores.
 
@@ -269,6 +181,7 @@ def stream(plan: Plan, threads: int | None = None, progress: Progress | None = N
 
     Examples
     --------
+    >>> from airlink.campaign import Plan
     >>> from airlink.scenario import ready
     >>> wire = ready("dumbbell", ["duration_s=1"])
     >>> plan = Plan({"one": wire, "two": wire.with_(users=2)}, seeds=range(1, 4))
@@ -301,6 +214,7 @@ def over_users(column: str, share: float = 0.5) -> Measure:
 
     Examples
     --------
+    >>> from airlink.campaign import Plan, run
     >>> from airlink.scenario import ready
     >>> file = {"kind": "file", "bytes": 100_000}
     >>> wire = ready("dumbbell", ["duration_s=9"]).with_(**{"flows.0.traffic": file})
