@@ -13,14 +13,15 @@ from airlink.result.estimate import Estimate, mean_interval, prediction_interval
 
 from .batch_means import BatchMeans, batch_means
 from .control_variates import Controlled, control_variates
+from .differences import Difference
 from .distributions import cdf, coverage_rate, quantile
 from .fairness import JainParts, jain_index, jain_parts, mean_log_throughput
 from .intervals import replica_mean
 from .paired import paired_difference, paired_ratio
 from .precision import Looks, Precision
-from .quantiles import resampled_quantile
-from .samples import Sample, pooled_quantile
-from .simultaneous import Difference, simultaneous
+from .quantiles import pooled_quantile, resampled_quantile
+from .samples import Sample
+from .simultaneous import simultaneous
 from .verdicts import Verdict, verdict
 from .warm_up import Truncation, common_mser, mser
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from airlink.result.estimate import Estimate, mean_interval, t_half_width, t_quantile
+from airlink.result.estimate import Estimate, mean_interval, t_quantile
 
 Floats = NDArray[np.float64]
 
@@ -89,8 +89,23 @@ def paired_ratio(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Estimate:
         return Estimate(ratio, ratio, ratio, left.size, level)
     if left.size < 2:
         return Estimate(ratio, -math.inf, math.inf, left.size, level)
-    low, high = _fieller(left, right, level)
+    low, high = fieller_ends(left, right, t_quantile(left.size - 1, level))
     return Estimate(ratio, low, high, left.size, level)
+
+
+def fieller_ends(a: Floats, b: Floats, reach: float) -> tuple[float, float]:
+    """The roots of the quadratic in rho whose inside is Fieller's interval, so many standard errors to each side."""
+    ratio = float(np.mean(a) / np.mean(b))
+    if float(np.std(a - ratio * b)) == 0.0:
+        return ratio, ratio
+    cov = np.cov(a, b, ddof=1) * (reach**2 / a.size)
+    square = float(np.mean(b)) ** 2 - float(cov[1, 1])
+    if not square > 0:
+        return -math.inf, math.inf
+    cross = float(np.mean(a) * np.mean(b)) - float(cov[0, 1])
+    constant = float(np.mean(a)) ** 2 - float(cov[0, 0])
+    root = math.sqrt(max(cross * cross - square * constant, 0.0))
+    return (cross - root) / square, (cross + root) / square
 
 
 def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
@@ -101,20 +116,3 @@ def _pairs(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     if left.size == 0:
         raise ValueError("a paired comparison needs at least one pair")
     return left, right
-
-
-def _fieller(a: Floats, b: Floats, level: float) -> tuple[float, float]:
-    """The roots of the quadratic in rho whose inside is Fieller's interval."""
-    ratio = float(np.mean(a) / np.mean(b))
-    residual = a - ratio * b
-    if t_half_width(residual, level) == 0.0:
-        return ratio, ratio
-    scale = t_quantile(a.size - 1, level) ** 2 / a.size
-    cov = np.cov(a, b, ddof=1) * scale
-    square = float(np.mean(b)) ** 2 - float(cov[1, 1])
-    if square <= 0:
-        return -math.inf, math.inf
-    cross = float(np.mean(a) * np.mean(b)) - float(cov[0, 1])
-    constant = float(np.mean(a)) ** 2 - float(cov[0, 0])
-    root = math.sqrt(max(cross * cross - square * constant, 0.0))
-    return (cross - root) / square, (cross + root) / square

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from airlink.result.estimate import Estimate
 
-from .simultaneous import Difference
+from .differences import Difference
 
 LEAST = 20
 MOST = 1000

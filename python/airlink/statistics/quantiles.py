@@ -1,25 +1,62 @@
-"""Quantiles of all replicas' values together, with intervals from resampled replicas.
+r"""Quantiles of all replicas' values together, with intervals over replicas.
 
-For each resample the product limit of all values is taken, each as often as its replica counts. Left out: smoothing
-(the answer is always one of the values).
+Values of one run are not independent, so the replica is what varies. How far the share of values up to the quantile
+moves when replica i counts a little more is its influence :math:`I_i` (the infinitesimal jackknife, what resampling of
+replicas tends to [Efron82]); the share is known up to
+
+.. math:: h = t_{n-1}\; \sqrt{\frac{n}{n-1} \sum_i I_i^2}
+
+and the interval reaches from the quantile p - h to the quantile p + h [Woodruff52]. Where p + h is above 1, or above
+what ended, the upper end is infinite: so few values say nothing of it. Percentiles of resampled quantiles never leave
+the values there are and cover far less (docs/statistics.md). Left out: smoothing, so ends are always among the values.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.result.estimate import Estimate
+from airlink.result.estimate import Estimate, t_quantile
 
-from .resampling import expanded_level, group_of, percentile_ends, resampled_counts
-from .samples import ROUNDING, Bools, Floats, Sample, check_share, pooled_quantile
+from .product_limit import ProductLimit, at_risk, check_share
+from .samples import Sample
 
-MOST_CELLS = 2000
-"""Above so many runs of ages between values, ages are moved to the end of their cell."""
+Floats = NDArray[np.float64]
+
+
+def pooled_quantile(samples: Sequence[Sample], share: float) -> float:
+    """The quantile of all replicas' values together, by the product limit.
+
+    Parameters
+    ----------
+    samples : one per replica.
+    share : 0 < share <= 1.
+
+    Returns
+    -------
+    float, in the unit of the samples: one of the values that ended, or inf where it lies beyond what is known; NaN
+    without values.
+
+    Raises
+    ------
+    ValueError : share outside (0, 1].
+
+    References
+    ----------
+    [Kaplan58].
+
+    Examples
+    --------
+    >>> pooled_quantile([Sample([1.0, 2.0]), Sample([3.0, 4.0])], 0.5)
+    2.0
+    >>> pooled_quantile([Sample([0.05] * 5), Sample([31.0], [False])], 0.95)
+    inf
+    """
+    check_share(share)
+    return ProductLimit.of(samples).quantile(share) if samples else math.nan
 
 
 def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0.95) -> Estimate:
@@ -33,93 +70,67 @@ def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0
 
     Returns
     -------
-    Estimate, in the unit of the samples; n counts the replicas that have a value. Ends are inf where they lie beyond
-    what is known; both are infinite for one replica, NaN without values.
+    Estimate, in the unit of the samples; n counts the replicas that have a value. An end is infinite where the values
+    say nothing of it, both for one replica; NaN without values.
 
     Raises
     ------
-    ValueError : share outside (0, 1].
+    ValueError : share outside (0, 1], or level outside (0, 1).
 
     References
     ----------
-    [Kaplan58]; [Efron93] ch. 13; [Hesterberg15] (the expanded percentile interval).
+    [Woodruff52]; [Efron82]; [Kaplan58].
 
     Examples
     --------
-    >>> runs = [Sample([1.0, 2.0, 3.0]), Sample([2.0, 3.0, 4.0]), Sample([1.0, 3.0, 5.0])]
+    >>> runs = [Sample(range(start, start + 50)) for start in range(10)]
     >>> estimate = resampled_quantile(runs, 0.5)
     >>> estimate.mean, estimate.low, estimate.high, estimate.n
-    (3.0, 2.0, 3.0, 3)
+    (29.0, 27.0, 31.0, 10)
+    >>> resampled_quantile(runs, 0.999).high
+    inf
     """
     check_share(share)
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; it must lie between 0 and 1")
     runs = [sample for sample in samples if sample.values.size]
-    point = pooled_quantile(runs, share)
     if not runs:
-        return Estimate(point, point, point, 0, level)
+        return Estimate(math.nan, math.nan, math.nan, 0, level)
+    pool = ProductLimit.of(runs)
+    point = pool.quantile(share)
     if len(runs) == 1:
         return Estimate(point, -math.inf, math.inf, 1, level)
-    resampled = resampled_quantiles(runs, share)
-    low, high = percentile_ends(resampled, resampled, expanded_level(level, len(runs)))
-    return Estimate(point, low, high, len(runs), level)
+    influence = influence_on_share(pool, len(runs), share, point)
+    spread = math.sqrt(len(runs) / (len(runs) - 1) * float(influence @ influence))
+    if spread == 0:
+        return Estimate(point, point, point, len(runs), level)
+    half = t_quantile(len(runs) - 1, level) * spread
+    low = pool.quantile(share - half) if share > half else -math.inf
+    return Estimate(point, low, pool.above(share + half), len(runs), level)
 
 
-def resampled_quantiles(samples: Sequence[Sample], share: float) -> Floats:
-    """The quantile of each resample [resample]; NaN where none of its replicas has a value."""
-    group = group_of(len(samples))
-    counts = resampled_counts(int(group.max()) + 1)
-    pool = _pool(samples, group)
-    deaths = counts @ pool.per_cell(pool.ended, counts.shape[1])
-    present = deaths if pool.ended.all() else counts @ pool.per_cell(np.ones_like(pool.ended), counts.shape[1])
-    at_risk = np.cumsum(present[:, ::-1], axis=1)[:, ::-1]
-    survival = np.cumprod(1 - deaths / np.maximum(at_risk, 1), axis=1)
-    reached = (survival <= 1 - share + ROUNDING) & (at_risk[:, :1] > 0)
-    found = np.where(reached.any(axis=1), math.inf, np.where(at_risk[:, 0] > 0, math.inf, math.nan))
-    cells = reached.argmax(axis=1)
-    before = np.concatenate([np.ones((len(counts), 1)), survival[:, :-1]], axis=1)
-    for cell in np.unique(cells[reached.any(axis=1)]):
-        rows = np.flatnonzero((cells == cell) & reached.any(axis=1))
-        values, owners = pool.known_in(int(cell))
-        passed = np.cumsum(counts[np.ix_(rows, owners)], axis=1)
-        # The survival within a cell falls in a straight line: so many must have ended.
-        due = at_risk[rows, cell] * (1 - (1 - share + 2 * ROUNDING) / before[rows, cell])
-        found[rows] = values[((passed >= due[:, None]) & (passed > 0)).argmax(axis=1)]
-    return found
+def influence_on_share(pool: ProductLimit, replicas: int, share: float, point: float) -> Floats:
+    """How far each replica moves the share of values up to the quantile, [replica]; their sum is 0.
+
+    Between the shares just below the quantile and at it, where it jumps past `share`, influences are interpolated.
+    """
+    if math.isinf(point):
+        return _influence(pool, replicas, pool.values.size)
+    first = int(np.searchsorted(pool.values, point, side="left"))
+    last = int(np.searchsorted(pool.values, point, side="right"))
+    before = float(pool.survival[first - 1]) if first else 1.0
+    part = min(max((1 - share - float(pool.survival[last - 1])) / (before - float(pool.survival[last - 1])), 0.0), 1.0)
+    return part * _influence(pool, replicas, first) + (1 - part) * _influence(pool, replicas, last)
 
 
-@dataclass(frozen=True)
-class _Pool:
-    """All values in order, cut into cells in which those that ended come first."""
-
-    values: Floats
-    ended: Bools
-    owner: NDArray[np.int64]
-    cell: NDArray[np.int64]
-
-    def per_cell(self, counted: Bools, groups: int) -> Floats:
-        """How many each group has in each cell, [group, cell]."""
-        cells = int(self.cell[-1]) + 1
-        place = self.owner * cells + self.cell
-        count = np.bincount(place, weights=counted.astype(float), minlength=groups * cells)
-        return count.reshape(groups, cells).astype(float)
-
-    def known_in(self, cell: int) -> tuple[Floats, NDArray[np.int64]]:
-        """The values of a cell that ended, in order, and whose they are."""
-        first, last = np.searchsorted(self.cell, [cell, cell + 1])
-        known = self.ended[first:last]
-        return self.values[first:last][known], self.owner[first:last][known]
-
-
-def _pool(samples: Sequence[Sample], group: NDArray[np.int64]) -> _Pool:
-    values = np.concatenate([sample.values for sample in samples])
-    ended = np.concatenate([sample.ended for sample in samples])
-    owner = np.repeat(group, [sample.values.size for sample in samples])
-    order = np.lexsort((~ended, values))
-    values, ended, owner = values[order], ended[order], owner[order]
-    regular = np.arange(values.size) % max(math.isqrt(values.size), 1) == 0
-    after_age = ended & ~np.concatenate([[True], ended[:-1]])
-    starts = regular | after_age
-    if np.count_nonzero(starts) > MOST_CELLS:
-        cell = np.cumsum(np.arange(values.size) % -(-values.size // MOST_CELLS) == 0) - 1
-        order = np.lexsort((~ended, cell))
-        return _Pool(values[order], ended[order], owner[order], cell)
-    return _Pool(values, ended, owner, np.cumsum(starts) - 1)
+def _influence(pool: ProductLimit, replicas: int, count: int) -> Floats:
+    """How far each replica moves the share below the first `count` values: a derivative of the product limit."""
+    if count == 0:
+        return np.zeros(replicas)
+    left = at_risk(pool.values.size)[:count]
+    known = pool.ended[:count]
+    # Each value that ends is taken from those at risk then; so a value weighs on all that ended before it.
+    exposed = np.cumsum(known / left**2)
+    moved = np.full(pool.values.size, -exposed[-1])
+    moved[:count] = known / left - exposed
+    return np.asarray(pool.survival[count - 1] * np.bincount(pool.owner, weights=moved, minlength=replicas))

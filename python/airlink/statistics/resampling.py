@@ -1,13 +1,13 @@
 r"""Resampled replicas: how often each replica counts in each of many new experiments [Efron93].
 
 Replicas are the unit, since the values of one run are not independent. The seed is fixed: the same replicas always
-have the same interval. Two arms with as many replicas share the resamples, so that pairs stay pairs.
+have the same interval. Arms with as many replicas share the resamples, so that pairs stay pairs.
 
 A percentile interval of few replicas is too short: the resamples spread by :math:`\sqrt{(n-1)/n}` too little and know
 nothing of Student's t. The expanded interval takes percentiles further out, such that for a mean its ends are those of
 Student's interval [Hesterberg15]: :math:`\Phi(-\sqrt{n/(n-1)}\, t_{n-1})` instead of (1 - level) / 2.
 
-More than 1000 replicas are resampled in 1000 groups: of that many nothing changes, and memory stays flat.
+More than 1000 replicas are resampled in 1000 groups, so that memory stays flat: a thousand of them vary as all do.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from airlink.result.estimate import t_quantile
 Floats = NDArray[np.float64]
 
 RESAMPLES = 2000
-"""How many experiments are made anew: the tail of 2.5 % then holds 50 +- 7 of them."""
+"""How many experiments are made anew: beyond an interval of 95 % lie 100 +- 10 of them."""
 GROUPS = 1000
 """The most groups that replicas are resampled in."""
 SEED = 19
 """Of the resamples; fixed, so that an interval is a function of its samples."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def resampled_counts(units: int) -> Floats:
     """How often each unit counts in each resample, [resample, unit]: whole numbers, `units` in each row; read-only."""
     random = np.random.default_rng([SEED, units])
@@ -41,19 +41,12 @@ def resampled_counts(units: int) -> Floats:
     return counts
 
 
-def group_of(replicas: int) -> NDArray[np.int64]:
-    """The group of each replica; each its own up to `GROUPS` of them."""
-    return np.arange(replicas) % GROUPS
-
-
 def expanded_level(level: float, replicas: int) -> float:
-    """The level of percentiles whose interval of a mean has Student's ends.
+    """The level of percentiles whose interval of a mean has Student's ends, of at least two replicas.
 
     >>> round(expanded_level(0.95, 20), 4), round(expanded_level(0.95, 10**6), 4)
     (0.9682, 0.95)
     """
-    if replicas < 2:
-        return 1.0
     return math.erf(t_quantile(replicas - 1, level) * math.sqrt(replicas / (replicas - 1) / 2))
 
 

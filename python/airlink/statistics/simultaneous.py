@@ -1,10 +1,19 @@
-"""Every arm of a comparison against its baseline, with intervals that hold all at once.
+r"""Every arm of a comparison against its baseline, with intervals that hold all at once.
 
-Pairs come from equal seeds. An interval of each arm by itself would miss one arm too often when there are several. The
-same resamples of the replicas are taken for all arms, so the correlation between arms is kept; the level of each arm
-is raised until, in a share `level` of the resamples, all arms lie within their own interval at once [Beran88]. What the
-largest studentised difference (max-t) does when all arms have one distribution, this does with each arm's own: means
-keep the Student interval of `paired_difference`, which one arm alone has exactly; quantiles that of resampled replicas.
+Pairs come from equal seeds. An interval of each arm by itself would miss one arm too often when there are several. So
+replicas are resampled, the same for all arms, which keeps the correlation between them.
+
+Means: each resample has the largest studentised deviation of all arms,
+
+.. math:: T^* = \max_k |\bar d^*_k - \bar d_k| \sqrt{n} / s^*_k
+
+and :math:`\bar d_k \pm c\, s_k / \sqrt n` with c its quantile [Efron93]; c is never below Student's of one arm. It
+follows skewed differences, where Student's t alone is wrong. Below ten replicas resamples hold too few different ones:
+c is then Student's at a level of 1 - (1 - level) / arms.
+
+Quantiles: the arms' levels are raised together until in a share `level` of the resamples all quantiles lie within
+their own percentiles at once [Beran88]; those are taken further out for few replicas (see `resampling`).
+
 Left out: differences between two arms of which none is the baseline.
 """
 
@@ -12,36 +21,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from airlink.result.estimate import Estimate
+from airlink.result.estimate import t_quantile
 
-from .paired import paired_difference, paired_ratio
-from .quantiles import resampled_quantiles
-from .resampling import expanded_level, group_of, percentile_ends, resampled_counts
-from .samples import Sample, check_share, pooled_quantile
+from .differences import Difference, mean_difference, pair_differences, possible_differences, quantile_difference
+from .product_limit import check_share
+from .quantile_resamples import resampled_quantiles
+from .quantiles import pooled_quantile
+from .resampling import GROUPS, expanded_level, resampled_counts
+from .samples import Sample
 
 Floats = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Difference:
-    """An arm minus the baseline.
-
-    Attributes
-    ----------
-    absolute : the difference, in the unit of the values.
-    relative : the difference over the size of the baseline's, dimensionless; its interval is infinite where the
-        baseline is not clearly different from 0.
-    note : why an interval is a point or infinite; "" if there is nothing to say.
-    """
-
-    absolute: Estimate
-    relative: Estimate
-    note: str = ""
+FEW = 10
+"""With fewer replicas than this resamples say nothing of tails."""
+FEWEST_OF_QUANTILES = 5
+"""With fewer replicas than this the extremes of all resamples hold a difference of quantiles too seldom."""
 
 
 def simultaneous(
@@ -70,7 +70,8 @@ def simultaneous(
 
     References
     ----------
-    [Beran88]; [Fieller54] for relative differences of means; [Hesterberg15] for those of quantiles.
+    [Efron93] ch. 12 (studentised resamples); [Fieller54] for relative differences of means; [Beran88] and
+    [Hesterberg15] for quantiles.
 
     Examples
     --------
@@ -82,44 +83,49 @@ def simultaneous(
         raise ValueError(f"the baseline is {baseline!r}; the arms are {', '.join(map(repr, arms))}")
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; it must lie between 0 and 1")
-    sizes = {label: len(values) for label, values in arms.items()}  # type: ignore[arg-type]
+    sizes = {label: len(cast("Sequence[object]", values)) for label, values in arms.items()}
     if len(set(sizes.values())) > 1:
         raise ValueError(f"arms need the same replicas; they have {sizes}")
     if share is None:
-        return _means({label: np.asarray(values, dtype=float) for label, values in arms.items()}, baseline, level)
-    check_share(share)
-    return _quantiles(dict(arms), baseline, level, share)  # type: ignore[arg-type]
+        numbers = {label: np.asarray(values, dtype=float).ravel() for label, values in arms.items()}
+        found = _means(numbers, baseline, level)
+    else:
+        check_share(share)
+        found = _quantiles(cast("Mapping[str, Sequence[Sample]]", arms), baseline, level, share)
+    return {
+        label: replace(each, absolute=replace(each.absolute, level=level), relative=replace(each.relative, level=level))
+        for label, each in found.items()
+    }
 
 
 def _means(arms: Mapping[str, Floats], baseline: str, level: float) -> dict[str, Difference]:
     base = arms[baseline]
-    pairs = {}
-    for label, values in arms.items():
-        if label != baseline:
-            known = ~(np.isnan(values) | np.isnan(base))
-            pairs[label] = (values, base, known)
-    differences = {label: _differences(*pair) for label, pair in pairs.items()}
-    joint = _joint_level([_outside(_studentised(each)) for each in differences.values() if _varies(each)], level)
-    return {label: _mean_difference(*pair, joint, level) for label, pair in pairs.items()}
-
-
-def _differences(values: Floats, base: Floats, known: NDArray[np.bool_]) -> Floats:
-    """Arm minus baseline [replica], NaN where one is missing; equal infinities are no difference."""
-    with np.errstate(invalid="ignore"):
-        return np.where(known, np.where(values == base, 0.0, values - base), math.nan)
+    others = {label: values for label, values in arms.items() if label != baseline}
+    differences = {label: pair_differences(values, base) for label, values in others.items()}
+    varying = [each for each in differences.values() if _varies(each)]
+    deviation = np.max([studentised(each) for each in varying], axis=0) if varying else np.zeros(1)
+    common = float(np.quantile(deviation, level))
+    found = {}
+    for label, values in others.items():
+        count = int(np.count_nonzero(~np.isnan(differences[label])))
+        if count < FEW:
+            reach = t_quantile(max(count - 1, 1), 1 - (1 - level) / len(others))
+        else:
+            reach = max(common, t_quantile(count - 1, level))
+        found[label] = mean_difference(values, base, reach)
+    return found
 
 
 def _varies(differences: Floats) -> bool:
     known = differences[~np.isnan(differences)]
-    return known.size > 1 and bool(np.isfinite(known).all()) and float(np.ptp(known)) > 0
+    return known.size >= FEW and bool(np.isfinite(known).all()) and float(np.ptp(known)) > 0
 
 
-def _studentised(differences: Floats) -> Floats:
-    """How many standard errors each resample's mean is from the mean, [resample], without sign."""
-    group = group_of(differences.size)
-    groups = int(group.max()) + 1
+def studentised(differences: Floats) -> Floats:
+    """How many standard errors each resample's mean is from the mean, [resample], without sign; NaN are left out."""
     known = ~np.isnan(differences)
     centred = np.where(known, differences - np.nanmean(differences), 0.0)
+    group, groups = np.arange(differences.size) % GROUPS, min(differences.size, GROUPS)
     sums = [np.bincount(group, weights=each, minlength=groups) for each in (known * 1.0, centred, centred**2)]
     size, total, squares = (resampled_counts(groups) @ each for each in sums)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -127,14 +133,31 @@ def _studentised(differences: Floats) -> Floats:
         return np.nan_to_num(np.abs(total) / np.sqrt(size * variance), nan=0.0, posinf=math.inf)
 
 
-def _outside(distance: Floats) -> Floats:
-    """The share of resamples at least as far out as each."""
-    ordered = np.sort(distance)
-    return 1 - np.searchsorted(ordered, distance, side="left") / distance.size
+def _quantiles(
+    arms: Mapping[str, Sequence[Sample]], baseline: str, level: float, share: float
+) -> dict[str, Difference]:
+    count = len(arms[baseline])
+    if count < FEWEST_OF_QUANTILES:
+        resampled = {label: np.full(1, math.nan) for label in arms}
+        own = level
+    else:
+        resampled = {label: resampled_quantiles(samples, share) for label, samples in arms.items()}
+        own = expanded_level(_common_level(resampled, baseline, level), count)
+    points = {label: pooled_quantile(samples, share) for label, samples in arms.items()}
+    return {
+        label: quantile_difference((points[label], points[baseline]), resampled[label], resampled[baseline], count, own)
+        for label in arms
+        if label != baseline
+    }
 
 
-def _joint_level(outside: Sequence[Floats], level: float) -> float:
-    """The level of each arm's own interval with which all hold at once in that share of the resamples."""
+def _common_level(resampled: Mapping[str, Floats], baseline: str, level: float) -> float:
+    """The level of each arm's percentiles within which all differences lie at once in that share of the resamples."""
+    outside = [
+        _outside(*possible_differences(each, resampled[baseline]))
+        for label, each in resampled.items()
+        if label != baseline
+    ]
     if len(outside) < 2:
         return level
     least = np.sort(np.min(outside, axis=0))
@@ -142,90 +165,8 @@ def _joint_level(outside: Sequence[Floats], level: float) -> float:
     return 1 - min(max(found, (1 - level) / len(outside)), 1 - level)
 
 
-def _mean_difference(values: Floats, base: Floats, known: NDArray[np.bool_], joint: float, level: float) -> Difference:
-    differences = _differences(values, base, known)[known]
-    left_out = f"{known.size - differences.size} of {known.size} replicas have no value" if not known.all() else ""
-    if differences.size == 0:
-        return Difference(_unknown(math.nan, 0, level), _unknown(math.nan, 0, level), left_out)
-    infinite = int(np.count_nonzero(~np.isfinite(differences)))
-    if infinite and not (differences == differences[0]).all():
-        with np.errstate(invalid="ignore"):
-            mean = float(np.mean(differences))
-        note = f"{infinite} of {differences.size} replicas differ by an infinite amount"
-        unknown = _unknown(mean, differences.size, level)
-        return Difference(unknown, unknown, note)
-    absolute = replace(paired_difference(values[known], base[known], joint), level=level)
-    relative = replace(_relative(values[known], base[known], joint), level=level)
-    if differences.size > 1 and float(np.ptp(differences)) == 0:
-        left_out = f"all {differences.size} replicas differ by the same amount"
-    return Difference(absolute, relative, left_out)
-
-
-def _relative(values: Floats, base: Floats, level: float) -> Estimate:
-    """The mean difference over the size of the baseline's mean, with Fieller's interval."""
-    mean = float(np.mean(base))
-    if mean == 0 or not math.isfinite(mean):
-        same = bool((values == base).all())
-        return Estimate(0.0, 0.0, 0.0, values.size, level) if same else _unknown(math.nan, values.size, level)
-    ratio = paired_ratio(values, base, level)
-    ends = ratio.low - 1, ratio.high - 1
-    if mean < 0:
-        ends = -ends[1], -ends[0]
-    return Estimate(math.copysign(1, mean) * (ratio.mean - 1), *ends, ratio.n, level)
-
-
-def _unknown(mean: float, count: int, level: float) -> Estimate:
-    return Estimate(mean, -math.inf, math.inf, count, level)
-
-
-def _quantiles(
-    arms: Mapping[str, Sequence[Sample]], baseline: str, level: float, share: float
-) -> dict[str, Difference]:
-    count = len(arms[baseline])
-    if count < 2:
-        resampled = {label: np.full(1, math.nan) for label in arms}
-    else:
-        resampled = {label: resampled_quantiles(samples, share) for label, samples in arms.items()}
-    others = [label for label in arms if label != baseline]
-    sides = {label: _bounds(resampled[label], resampled[baseline]) for label in others}
-    own = expanded_level(_joint_level([_beyond(*sides[label]) for label in others], level), count)
-    found = {}
-    for label in others:
-        points = [pooled_quantile(arms[each], share) for each in (label, baseline)]
-        absolute, relative = _quantile_difference(points, resampled[label], resampled[baseline], own)
-        absolute, relative = (replace(each, n=count, level=level) for each in (absolute, relative))
-        note = "" if math.isfinite(absolute.mean) else "a quantile lies beyond what is known"
-        found[label] = Difference(absolute, relative, note)
-    return found
-
-
-def _quantile_difference(
-    points: Sequence[float], values: Floats, base: Floats, own: float
-) -> tuple[Estimate, Estimate]:
-    low, high = _bounds(values, base)
-    absolute = Estimate(points[0] - points[1], *percentile_ends(low, high, own), 0)
-    size = np.abs(base)
-    ends = percentile_ends(_over(low, size, -math.inf), _over(high, size, math.inf), own)
-    share = _over(np.array([absolute.mean]), np.abs(np.array(points[1:])), math.nan)
-    return absolute, Estimate(float(share[0]), *ends, 0)
-
-
-def _over(differences: Floats, sizes: Floats, unknown: float) -> Floats:
-    """Differences as shares of a size; 0 / 0 and inf / inf are not known."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nan_to_num(differences / sizes, nan=unknown, posinf=math.inf, neginf=-math.inf)
-
-
-def _bounds(values: Floats, base: Floats) -> tuple[Floats, Floats]:
-    """The least and the greatest that each resample's difference can be: both, where both are beyond what is known."""
-    with np.errstate(invalid="ignore"):
-        difference = values - base
-    unknown = np.isnan(difference)
-    return np.where(unknown, -math.inf, difference), np.where(unknown, math.inf, difference)
-
-
-def _beyond(low: Floats, high: Floats) -> Floats:
-    """Twice the share of resamples on that side of each which is the smaller."""
-    below = np.searchsorted(np.sort(low), high, side="right") / low.size
-    above = 1 - np.searchsorted(np.sort(high), low, side="left") / high.size
-    return np.asarray(np.minimum(2 * np.minimum(below, above), 1.0))
+def _outside(low: Floats, high: Floats) -> Floats:
+    """How much lies beyond each resample's difference on both sides, if as much did on the one as on the other."""
+    below = np.searchsorted(np.sort(low), high, side="right")
+    above = high.size - np.searchsorted(np.sort(high), low, side="left")
+    return np.asarray(np.minimum(2 * np.minimum(below, above) / high.size, 1.0))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from .simultaneous import Difference
+from .differences import Difference
 
 Verdict: TypeAlias = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
 Better: TypeAlias = Literal["higher", "lower", ""]

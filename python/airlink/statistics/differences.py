@@ -1,0 +1,112 @@
+"""An arm of a comparison minus its baseline: absolute and relative, with intervals.
+
+Means keep the Student form, so many standard errors to each side, and Fieller's for the relative difference; quantiles
+have percentiles of resampled replicas. Left out: how many standard errors or which level, which depends on all arms
+(see `simultaneous`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlink.result.estimate import Estimate
+
+from .paired import fieller_ends
+from .resampling import percentile_ends
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An arm minus the baseline.
+
+    Attributes
+    ----------
+    absolute : the difference, in the unit of the values.
+    relative : the difference over the size of the baseline's, dimensionless. Its interval is infinite where the
+        baseline is not clearly different from 0.
+    note : what a reader must know of it, as why an interval is a point or infinite; "" if nothing.
+    """
+
+    absolute: Estimate
+    relative: Estimate
+    note: str = ""
+
+
+def pair_differences(values: Floats, base: Floats) -> Floats:
+    """Arm minus baseline [replica]; equal infinities are no difference, NaN where one is missing."""
+    with np.errstate(invalid="ignore"):
+        return np.where(values == base, 0.0, values - base)
+
+
+def mean_difference(values: Floats, base: Floats, reach: float) -> Difference:
+    """The mean of the known pairs' differences, `reach` standard errors to each side."""
+    differences = pair_differences(values, base)
+    known = ~np.isnan(differences)
+    count = int(np.count_nonzero(known))
+    values, base, differences = values[known], base[known], differences[known]
+    missing = f"{known.size - count} of {known.size} replicas have no value" if count < known.size else ""
+    if count == 0:
+        return _unknown(math.nan, 0, missing)
+    infinite = int(np.count_nonzero(~np.isfinite(differences)))
+    with np.errstate(invalid="ignore"):
+        mean = float(np.mean(differences))
+    if infinite and infinite < count:
+        return _unknown(mean, count, f"{infinite} of {count} replicas differ by an infinite amount")
+    if count == 1:
+        return _unknown(mean, 1, "one replica says nothing of the spread")
+    relative = _relative(values, base, reach)
+    if infinite or float(np.ptp(differences)) == 0:
+        note = missing or f"all {count} replicas differ by the same amount"
+        return Difference(Estimate(mean, mean, mean, count), relative, note)
+    half = reach * float(np.std(differences, ddof=1)) / math.sqrt(count)
+    return Difference(Estimate(mean, mean - half, mean + half, count), relative, missing)
+
+
+def _relative(values: Floats, base: Floats, reach: float) -> Estimate:
+    """The mean difference over the size of the baseline's mean, with Fieller's interval."""
+    over = float(np.mean(base))
+    if bool((values == base).all()):
+        return Estimate(0.0, 0.0, 0.0, base.size)
+    if over == 0 or not math.isfinite(over) or not np.isfinite(values).all():
+        return Estimate(math.nan, -math.inf, math.inf, base.size)
+    low, high = (end - 1 for end in fieller_ends(values, base, reach))
+    mean = float(np.mean(values)) / over - 1
+    return Estimate(mean, low, high, base.size) if over > 0 else Estimate(-mean, -high, -low, base.size)
+
+
+def _unknown(mean: float, count: int, note: str) -> Difference:
+    estimate = Estimate(mean, -math.inf, math.inf, count)
+    return Difference(estimate, replace(estimate, mean=math.nan), note)
+
+
+def quantile_difference(
+    points: tuple[float, float], values: Floats, base: Floats, replicas: int, level: float
+) -> Difference:
+    """The difference of the quantiles of an arm and the baseline, from their quantiles in each resample."""
+    low, high = possible_differences(values, base)
+    mean = points[0] - points[1]
+    absolute = Estimate(mean, *percentile_ends(low, high, level), replicas)
+    ends = percentile_ends(_over(low, base, -math.inf), _over(high, base, math.inf), level)
+    share = float(_over(np.array([mean]), np.array(points[1:]), math.nan)[0])
+    note = "" if math.isfinite(mean) else "a quantile lies beyond what is known"
+    return Difference(absolute, Estimate(share, *ends, replicas), note)
+
+
+def possible_differences(values: Floats, base: Floats) -> tuple[Floats, Floats]:
+    """The least and greatest that each resample's difference can be: anything where both are beyond what is known."""
+    with np.errstate(invalid="ignore"):
+        difference = values - base
+    unknown = np.isnan(difference)
+    return np.where(unknown, -math.inf, difference), np.where(unknown, math.inf, difference)
+
+
+def _over(differences: Floats, sizes: Floats, unknown: float) -> Floats:
+    """Differences as shares of a size; 0 / 0 and inf / inf are not known."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nan_to_num(differences / np.abs(sizes), nan=unknown, posinf=math.inf, neginf=-math.inf)
