@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,25 +86,38 @@ def _unknown(mean: float, count: int, note: str) -> Difference:
     return Difference(estimate, replace(estimate, mean=math.nan), note)
 
 
+class Resampled(NamedTuple):
+    """A quantile in each resample [resample]: its least and its greatest possible value, equal where it is known."""
+
+    least: Floats
+    greatest: Floats
+
+    @staticmethod
+    def of(quantiles: Floats, largest: float) -> Resampled:
+        """From quantiles, inf beyond what is known (so above the largest value or age), NaN where there is none."""
+        beyond = np.where(np.isnan(quantiles), -math.inf, largest)
+        known = np.isfinite(quantiles)
+        return Resampled(np.where(known, quantiles, beyond), np.where(known, quantiles, math.inf))
+
+    def minus(self, base: Resampled) -> tuple[Floats, Floats]:
+        """The least and the greatest that the difference can be, in each resample."""
+        return self.least - base.greatest, self.greatest - base.least
+
+
 def quantile_difference(
-    points: tuple[float, float], values: Floats, base: Floats, replicas: int, level: float
+    points: tuple[float, float], arm: Resampled, base: Resampled, replicas: int, level: float
 ) -> Difference:
-    """The difference of the quantiles of an arm and the baseline, from their quantiles in each resample."""
-    low, high = possible_differences(values, base)
+    """The difference of the quantiles of an arm and its baseline, from both in each resample."""
+    low, high = arm.minus(base)
     mean = points[0] - points[1]
     absolute = Estimate(mean, *percentile_ends(low, high, level), replicas)
-    ends = percentile_ends(_over(low, base, -math.inf), _over(high, base, math.inf), level)
+    known = base.least == base.greatest
+    lowest, highest = (
+        np.where(known, _over(each, base.least, end), end) for each, end in ((low, -math.inf), (high, math.inf))
+    )
     share = float(_over(np.array([mean]), np.array(points[1:]), math.nan)[0])
     note = "" if math.isfinite(mean) else "a quantile lies beyond what is known"
-    return Difference(absolute, Estimate(share, *ends, replicas), note)
-
-
-def possible_differences(values: Floats, base: Floats) -> tuple[Floats, Floats]:
-    """The least and greatest that each resample's difference can be: anything where both are beyond what is known."""
-    with np.errstate(invalid="ignore"):
-        difference = values - base
-    unknown = np.isnan(difference)
-    return np.where(unknown, -math.inf, difference), np.where(unknown, math.inf, difference)
+    return Difference(absolute, Estimate(share, *percentile_ends(lowest, highest, level), replicas), note)
 
 
 def _over(differences: Floats, sizes: Floats, unknown: float) -> Floats:

@@ -87,14 +87,14 @@ class Precision:
             raise ValueError(f"half_width is {self.half_width}; it must be above 0 and finite")
 
     def width(self, found: Estimate | Difference) -> float:
-        """The half width that was found, comparable with the one that is wanted; inf where there is none."""
+        """The half width that was found, to compare with the one wanted; inf where it or the mean is not known."""
         if isinstance(found, Difference):
-            half = (found.relative if self.relative else found.absolute).half_width
-        elif self.relative:
-            half = found.half_width / abs(found.mean) if found.mean else math.inf
+            found = found.relative if self.relative else found.absolute
+            size = 1.0
         else:
-            half = found.half_width
-        return half if math.isfinite(half) else math.inf
+            size = abs(found.mean) if self.relative else 1.0
+        known = math.isfinite(found.mean) and math.isfinite(found.half_width) and size > 0
+        return found.half_width / size if known else math.inf
 
     def is_met(self, found: Estimate | Difference) -> bool:
         """Whether the interval is narrow enough."""

@@ -51,8 +51,8 @@ class ProductLimit:
         owner = np.repeat(np.arange(len(samples)), [sample.values.size for sample in samples])
         order = np.lexsort((~ended, values))
         values, ended, owner = values[order], ended[order], owner[order]
-        factors: Floats = np.where(ended, 1 - 1 / at_risk(values.size), 1.0)
-        return ProductLimit(values, ended, owner, np.cumprod(factors))
+        factors: Floats = np.where(ended, 1 - 1 / np.arange(values.size, 0, -1.0), 1.0)
+        return ProductLimit(values, ended, owner, np.cumprod(factors, dtype=np.float64))
 
     def quantile(self, share: float) -> float:
         """The least value that at least that share do not exceed; inf beyond what is known, NaN without values."""
@@ -67,11 +67,6 @@ class ProductLimit:
     def _first(self, reached: Bools) -> float:
         place = int(reached.argmax())
         return float(self.values[place]) if reached[place] else math.inf
-
-
-def at_risk(count: int) -> Floats:
-    """How many are at least as large as each of so many values in order."""
-    return np.arange(count, 0, -1, dtype=float)
 
 
 def check_share(share: float) -> None:

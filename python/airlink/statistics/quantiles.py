@@ -7,8 +7,9 @@ replicas tends to [Efron82]); the share is known up to
 .. math:: h = t_{n-1}\; \sqrt{\frac{n}{n-1} \sum_i I_i^2}
 
 and the interval reaches from the quantile p - h to the quantile p + h [Woodruff52]. Where p + h is above 1, or above
-what ended, the upper end is infinite: so few values say nothing of it. Percentiles of resampled quantiles never leave
-the values there are and cover far less (docs/statistics.md). Left out: smoothing, so ends are always among the values.
+what ended, the upper end is infinite: so few values say nothing of it. Where p - h is above what ended, the lower end
+is the largest value or age. Percentiles of resampled quantiles never leave the values there are and cover far less
+(docs/statistics.md). Left out: smoothing, so ends are always among the values.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from airlink.result.estimate import Estimate, t_quantile
 
-from .product_limit import ProductLimit, at_risk, check_share
+from .product_limit import ProductLimit, check_share
 from .samples import Sample
 
 Floats = NDArray[np.float64]
@@ -71,7 +72,7 @@ def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0
     Returns
     -------
     Estimate, in the unit of the samples; n counts the replicas that have a value. An end is infinite where the values
-    say nothing of it, both for one replica; NaN without values.
+    say nothing of it, both for one replica; NaN without values. The quantile itself is inf beyond what is known.
 
     Raises
     ------
@@ -106,6 +107,8 @@ def resampled_quantile(samples: Sequence[Sample], share: float, level: float = 0
         return Estimate(point, point, point, len(runs), level)
     half = t_quantile(len(runs) - 1, level) * spread
     low = pool.quantile(share - half) if share > half else -math.inf
+    # Beyond what is known: above every value and age.
+    low = min(low, float(pool.values[-1]))
     return Estimate(point, low, pool.above(share + half), len(runs), level)
 
 
@@ -124,13 +127,16 @@ def influence_on_share(pool: ProductLimit, replicas: int, share: float, point: f
 
 
 def _influence(pool: ProductLimit, replicas: int, count: int) -> Floats:
-    """How far each replica moves the share below the first `count` values: a derivative of the product limit."""
+    """How far each replica moves the share of the first `count` values: the derivative of the product limit."""
     if count == 0:
         return np.zeros(replicas)
-    left = at_risk(pool.values.size)[:count]
-    known = pool.ended[:count]
-    # Each value that ends is taken from those at risk then; so a value weighs on all that ended before it.
-    exposed = np.cumsum(known / left**2)
-    moved = np.full(pool.values.size, -exposed[-1])
-    moved[:count] = known / left - exposed
+    begins = np.concatenate([[True], pool.values[1:] > pool.values[:-1]])
+    deaths = np.add.reduceat(pool.ended.astype(float), np.flatnonzero(begins))
+    at_risk = pool.values.size - np.flatnonzero(begins)
+    # Where all that are left end at once, nobody moves the share, which is 1 then.
+    remain = np.where(at_risk > deaths, at_risk - deaths, math.inf)
+    tie = np.cumsum(begins) - 1
+    exposed = np.cumsum(deaths / (at_risk * remain))[tie]
+    moved = pool.ended / remain[tie] - exposed
+    moved[count:] = -exposed[count - 1]
     return np.asarray(pool.survival[count - 1] * np.bincount(pool.owner, weights=moved, minlength=replicas))

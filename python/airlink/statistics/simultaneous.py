@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from airlink.result.estimate import t_quantile
 
-from .differences import Difference, mean_difference, pair_differences, possible_differences, quantile_difference
+from .differences import Difference, Resampled, mean_difference, pair_differences, quantile_difference
 from .product_limit import check_share
 from .quantile_resamples import resampled_quantiles
 from .quantiles import pooled_quantile
@@ -137,32 +137,31 @@ def _quantiles(
     arms: Mapping[str, Sequence[Sample]], baseline: str, level: float, share: float
 ) -> dict[str, Difference]:
     count = len(arms[baseline])
-    if count < FEWEST_OF_QUANTILES:
-        resampled = {label: np.full(1, math.nan) for label in arms}
-        own = level
-    else:
-        resampled = {label: resampled_quantiles(samples, share) for label, samples in arms.items()}
-        own = expanded_level(_common_level(resampled, baseline, level), count)
+    resampled = {label: _resampled(samples, share) for label, samples in arms.items()}
+    base = resampled.pop(baseline)
+    common = _common_level([each.minus(base) for each in resampled.values()], level)
+    own = expanded_level(common, count) if count > 1 else level
     points = {label: pooled_quantile(samples, share) for label, samples in arms.items()}
     return {
-        label: quantile_difference((points[label], points[baseline]), resampled[label], resampled[baseline], count, own)
-        for label in arms
-        if label != baseline
+        label: quantile_difference((points[label], points[baseline]), each, base, count, own)
+        for label, each in resampled.items()
     }
 
 
-def _common_level(resampled: Mapping[str, Floats], baseline: str, level: float) -> float:
+def _resampled(samples: Sequence[Sample], share: float) -> Resampled:
+    if len(samples) < FEWEST_OF_QUANTILES:
+        return Resampled(np.array([-math.inf]), np.array([math.inf]))
+    largest = max((float(sample.values.max()) for sample in samples if sample.values.size), default=math.inf)
+    return Resampled.of(resampled_quantiles(samples, share), largest)
+
+
+def _common_level(differences: Sequence[tuple[Floats, Floats]], level: float) -> float:
     """The level of each arm's percentiles within which all differences lie at once in that share of the resamples."""
-    outside = [
-        _outside(*possible_differences(each, resampled[baseline]))
-        for label, each in resampled.items()
-        if label != baseline
-    ]
-    if len(outside) < 2:
+    if len(differences) < 2:
         return level
-    least = np.sort(np.min(outside, axis=0))
+    least = np.sort(np.min([_outside(*each) for each in differences], axis=0))
     found = float(least[math.floor((1 - level) * least.size)])
-    return 1 - min(max(found, (1 - level) / len(outside)), 1 - level)
+    return 1 - min(max(found, (1 - level) / len(differences)), 1 - level)
 
 
 def _outside(low: Floats, high: Floats) -> Floats:

@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 BATCH = 5
 """Values a batch: the 5 of MSER-5."""
+FEWEST = 5
+"""Batches that remain."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Truncation:
     ----------
     start : how many values to leave out, a multiple of the batch.
     length : how many values there are.
-    is_long_enough : the cut lies in the first half; if not, the start is not known to be over.
+    is_long_enough : the cut lies within the first half; if not, the start is not known to be over.
     """
 
     start: int
@@ -69,18 +71,18 @@ def mser(series: ArrayLike, batch: int = BATCH) -> Truncation:
     if values.ndim == 2:
         values = np.nanmean(values, axis=0)
     count = values.size // batch
-    if count < 10:
-        raise ValueError(f"MSER-{batch} needs at least {10 * batch} values; there are {values.size}")
+    if count < 2 * FEWEST:
+        raise ValueError(f"MSER-{batch} needs at least {2 * FEWEST * batch} values; there are {values.size}")
     if not np.isfinite(values).all():
         raise ValueError("a series for MSER must be finite")
     means = values[: count * batch].reshape(count, batch).mean(axis=1)
-    # Of the last few batches the variance says nothing.
-    kept = np.arange(count, 5, -1)
+    # Fewer than five batches may be alike by chance.
+    kept = np.arange(count, FEWEST - 1, -1)
     centred = means - means.mean()
     sums, squares = (np.cumsum(each[::-1])[::-1][: kept.size] for each in (centred, centred**2))
     errors = np.maximum(squares - sums**2 / kept, 0.0) / kept**2
     cut = int(np.argmin(errors))
-    return Truncation(cut * batch, values.size, cut <= count // 2)
+    return Truncation(cut * batch, values.size, 2 * cut < count)
 
 
 def common_mser(arms: Mapping[str, ArrayLike], batch: int = BATCH) -> tuple[Truncation, dict[str, Truncation]]:
