@@ -79,10 +79,11 @@ generate: $(VENV)/.test-tools  ## writes what comes from declarations in Rust: s
 	$(BIN)/python tests/generate_sections.py < target/declaration.json
 	$(BIN)/python tests/generate_tables.py
 
-docs: generate  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain}.md anew
+docs: generate  ## writes docs/{scenario,results,rules}.md and the tables of docs/{validation,explain,statistics}.md anew
 	$(BIN)/airlink check --schema --markdown --out docs/scenario.md
 	$(BIN)/python tests/rules_page.py > docs/rules.md
 	PYTHONPATH=tests $(BIN)/python -m validation.page
+	PYTHONPATH=tests $(BIN)/python -m validation.coverage.page
 	PYTHONPATH=tests $(BIN)/python tests/explain_page.py
 
 # DENY="licenses bans sources" needs no list of advisories from the network.

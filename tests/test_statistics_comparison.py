@@ -10,7 +10,18 @@ import pytest
 from numpy.typing import NDArray
 
 from airlink.result.estimate import t_quantile
-from airlink.statistics import Difference, Estimate, Sample, paired_difference, paired_ratio, simultaneous, verdict
+from airlink.statistics import (
+    Difference,
+    Estimate,
+    Sample,
+    paired_difference,
+    paired_ratio,
+    pooled_quantile,
+    simultaneous,
+    verdict,
+)
+from airlink.statistics.quantile_resamples import resampled_quantiles
+from airlink.statistics.resampling import expanded_level
 from airlink.statistics.simultaneous import studentised
 
 Floats = NDArray[np.float64]
@@ -260,3 +271,26 @@ def test_what_has_no_meaning_is_refused() -> None:
         verdict(found, -1)
     with pytest.raises(ValueError, match="better is 'faster'"):
         verdict(found, better="faster")  # type: ignore[arg-type]
+
+
+def test_a_difference_of_quantiles_has_expanded_percentiles_of_resamples() -> None:
+    arms = clusters(np.random.default_rng(4), 2)
+    resampled = np.sort(resampled_quantiles(arms["b"], 0.9) - resampled_quantiles(arms["a"], 0.9))
+    found = simultaneous(arms, "a", share=0.9)["b"].absolute
+    outside = (1 - expanded_level(0.95, 20)) / 2
+    assert np.mean(resampled < found.low) < outside <= np.mean(resampled <= found.low)
+    assert np.mean(resampled > found.high) < outside <= np.mean(resampled >= found.high)
+    assert (found.mean, found.n) == (pooled_quantile(arms["b"], 0.9) - pooled_quantile(arms["a"], 0.9), 20)
+
+
+def test_several_quantiles_share_the_level() -> None:
+    arms = clusters(np.random.default_rng(5), 4)
+    alone = {label: simultaneous({"a": arms["a"], label: arms[label]}, "a", share=0.5)[label] for label in "bcd"}
+    wider = [
+        each.absolute.half_width / alone[label].absolute.half_width
+        for label, each in simultaneous(arms, "a", share=0.5).items()
+    ]
+    # Three independent arms would need 1.14 times the width, arms with a common baseline a little less.
+    assert 1.02 < np.mean(wider) < 1.25
+    twice = simultaneous({"a": arms["a"], "b": arms["b"], "same": arms["b"]}, "a", share=0.5)
+    assert twice["b"].absolute == alone["b"].absolute

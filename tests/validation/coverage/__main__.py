@@ -1,12 +1,12 @@
-"""Writes the table of coverage anew: `PYTHONPATH=tests python -m validation.coverage [CAMPAIGNS]`."""
+"""Writes tables of coverage anew: `PYTHONPATH=tests python -m validation.coverage [PART...]`, all by default."""
 
 from __future__ import annotations
 
 import sys
 
-from . import RESULTS
+from . import results_of
 from .campaigns import PARTS
 from .tally import write
 
-CAMPAIGNS = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-write((row for part in PARTS.values() for row in part(CAMPAIGNS)), RESULTS)
+for name in sys.argv[1:] or PARTS:
+    write(PARTS[name].rows(PARTS[name].campaigns), results_of(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from airlink.statistics import (
 
 from .populations import (
     CLUSTERS,
+    LARGEST,
     MEANS,
     Clusters,
     Random,
@@ -105,13 +106,13 @@ def controls(campaigns: int) -> Iterator[Coverage]:
 
 def looks(campaigns: int) -> Iterator[Coverage]:
     """Experiments that end when the interval is narrow enough."""
-    wanted = {"normal": 0.2, "lognormal, sigma 0.5": 0.533, "exponential": 1.0, "lognormal, sigma 1": 1.311}
-    for name, deviation in wanted.items():
+    deviations = {"normal": 0.2, LARGEST: 1.236 / 2.718, "exponential": 1.0, "lognormal, sigma 1": 1.311}
+    for name, deviation in deviations.items():
         for about in (25, 60, 150, 400):
             case = Case("until", name, f"mean, about {about}")
             precision = Precision(1.96 * deviation / np.sqrt(about))
             yield _looked(case, MEANS[name].mean, precision, campaigns, _until_mean(name))
-    for about, width in ((25, 0.75), (60, 0.45), (150, 0.28)):
+    for about, width in ((25, 0.5), (60, 0.2), (150, 0.125)):
         case = Case("until", "20 values, correlation 0.3", f"p95, about {about}")
         yield _looked(case, CLUSTERS[case.case].quantile(0.95), Precision(width), campaigns, _until_quantile)
     for about in (25, 60, 150):
@@ -173,14 +174,14 @@ def equal_arms(campaigns: int) -> Iterator[Coverage]:
     for name, law in laws.items():
         for arms in (2, 3, 6):
             for count in (5, 10, 20, 50):
-                case = Case("equal arms", name, f"mean, {arms} arms")
+                case = Case("equal-arms", name, f"mean, {arms} arms")
                 random = random_of(case, count)
                 drawn = (law(random, arms, count) for _ in range(campaigns))
                 yield _called(case, count, [_compared(dict(enumerate(values))) for values in drawn])
     for name in ("20 values, correlation 0.3", "10 values, correlation 0.8", "1 value"):
         for share in SHARES:
             for count in (10, 20, 50):
-                case = Case("equal arms", name, f"p{100 * share:02.0f}, 3 arms")
+                case = Case("equal-arms", name, f"p{100 * share:02.0f}, 3 arms")
                 random = random_of(case, count)
                 groups = (_paired(random, [CLUSTERS[name]] * 3, count) for _ in range(campaigns))
                 yield _called(case, count, [_compared(arms, share) for arms in groups])
@@ -262,13 +263,21 @@ def autoregressive(random: Random, length: int, memory: float = 0.9) -> Floats:
     return np.asarray(series, dtype=float)
 
 
-PARTS: Mapping[str, Callable[[int], Iterator[Coverage]]] = {
-    "means": means,
-    "quantiles": quantiles,
-    "downloads": censored,
-    "controls": controls,
-    "until": looks,
-    "equal arms": equal_arms,
-    "differences": differences,
-    "batches": batches,
+@dataclass(frozen=True)
+class Part:
+    """Rows of the table, and of how many campaigns each is."""
+
+    rows: Callable[[int], Iterator[Coverage]]
+    campaigns: int
+
+
+PARTS: Mapping[str, Part] = {
+    "means": Part(means, 4000),
+    "quantiles": Part(quantiles, 4000),
+    "downloads": Part(censored, 4000),
+    "controls": Part(controls, 4000),
+    "until": Part(looks, 4000),
+    "equal-arms": Part(equal_arms, 1000),
+    "differences": Part(differences, 1000),
+    "batches": Part(batches, 4000),
 }

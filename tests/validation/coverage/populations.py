@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Random = np.random.Generator
 
 USERS = 8
+LARGEST = f"largest of {USERS} exponentials"
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def lognormal(sigma: float) -> Numbers:
 
 MEANS: Mapping[str, Numbers] = {
     "normal": Numbers(10.0, lambda random, count: random.normal(10.0, 2.0, count)),
-    f"largest of {USERS} exponentials": Numbers(
+    LARGEST: Numbers(
         sum(1 / place for place in range(1, USERS + 1)),
         lambda random, count: random.exponential(size=(count, USERS)).max(axis=1),
     ),

@@ -77,11 +77,13 @@ def spread(covers: float, campaigns: int) -> float:
 
 
 def write(rows: Iterable[Coverage], file: Path) -> None:
-    """As CSV."""
+    """As CSV, row by row."""
     with file.open("w", newline="") as out:
         lines = csv.writer(out, lineterminator="\n")
         lines.writerow([field.name for field in fields(Coverage)])
-        lines.writerows([list(asdict(row).values()) for row in rows])
+        for row in rows:
+            lines.writerow(list(asdict(row).values()))
+            out.flush()
 
 
 def read(file: Path) -> list[Coverage]:
