@@ -60,9 +60,9 @@ def test_one_arm_agrees_with_the_paired_t_interval_up_to_resampling() -> None:
         assert found.mean == alone.mean
         wider.append(found.half_width / alone.half_width)
     assert min(wider) >= 1
-    # Resamples follow the sample at hand, which may have an outlier.
-    assert np.median(wider) < 1.02
-    assert np.quantile(wider, 0.9) < 1.1
+    # One standard error of counting resamples is 2 %; besides, they follow the sample, which may have an outlier.
+    assert np.median(wider) < 1.05
+    assert np.quantile(wider, 0.9) < 1.12
 
 
 @pytest.mark.parametrize("law", [normal, exponential])
@@ -99,7 +99,7 @@ def test_the_correlation_between_arms_is_kept() -> None:
     pair = simultaneous({"a": base, "b": one}, "a")["b"]
     twice = simultaneous({"a": base, "b": one, "c": one + 0.5, "d": one - 2.0}, "a")
     apart = simultaneous({"a": base, "b": one, "c": other, "d": random.normal(size=50)}, "a")
-    assert twice["b"].absolute == pair.absolute
+    assert twice["b"].absolute.half_width == pytest.approx(pair.absolute.half_width)
     assert twice["c"].absolute.half_width == pytest.approx(pair.absolute.half_width)
     assert apart["b"].absolute.half_width > 1.03 * pair.absolute.half_width
 

@@ -7,9 +7,9 @@ Means: each resample has the largest studentised deviation of all arms,
 
 .. math:: T^* = \max_k |\bar d^*_k - \bar d_k| \sqrt{n} / s^*_k
 
-and :math:`\bar d_k \pm c\, s_k / \sqrt n` with c its quantile [Efron93]; c is never below Student's of one arm. It
-follows skewed differences, where Student's t alone is wrong. Below ten replicas resamples hold too few different ones:
-c is then Student's at a level of 1 - (1 - level) / arms.
+and :math:`\bar d_k \pm c\, s_k / \sqrt n` with c its quantile, one standard error of counting resamples further out
+[Efron93]; c is never below Student's of one arm. It follows skewed differences, where Student's t alone is wrong. Below
+ten replicas resamples hold too few different ones: c is then Student's at a level of 1 - (1 - level) / arms.
 
 Quantiles: the arms' levels are raised together until in a share `level` of the resamples all quantiles lie within
 their own percentiles at once [Beran88]; those are taken further out for few replicas (see `resampling`).
@@ -33,7 +33,7 @@ from .differences import Difference, Resampled, mean_difference, pair_difference
 from .product_limit import check_share
 from .quantile_resamples import resampled_quantiles
 from .quantiles import pooled_quantile
-from .resampling import GROUPS, expanded_level, resampled_counts
+from .resampling import GROUPS, RESAMPLES, expanded_level, resampled_counts
 from .samples import Sample
 
 Floats = NDArray[np.float64]
@@ -104,7 +104,7 @@ def _means(arms: Mapping[str, Floats], baseline: str, level: float) -> dict[str,
     differences = {label: pair_differences(values, base) for label, values in others.items()}
     varying = [each for each in differences.values() if _varies(each)]
     deviation = np.max([studentised(each) for each in varying], axis=0) if varying else np.zeros(1)
-    common = float(np.quantile(deviation, level))
+    common = float(np.quantile(deviation, min(level + math.sqrt(level * (1 - level) / RESAMPLES), 1.0)))
     found = {}
     for label, values in others.items():
         count = int(np.count_nonzero(~np.isnan(differences[label])))
