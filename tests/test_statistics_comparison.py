@@ -152,6 +152,18 @@ def test_equal_differences_are_a_point_and_say_so() -> None:
     assert found["d"].absolute == simultaneous({"a": base, "d": base + np.sin(base)}, "a")["d"].absolute
 
 
+def test_a_single_replica_that_differs_leaves_the_interval_finite() -> None:
+    base = np.full(20, 100.0)
+    for differing in (1, 2, 3):
+        arm = base + np.where(np.arange(20) < differing, np.arange(20) + 1e-3, 0.0)
+        found = simultaneous({"a": base, "b": arm}, "a")["b"]
+        # A resample's mean is at most some five standard errors off, its standard error a fifth at least.
+        alone = paired_difference(arm, base).half_width
+        assert alone <= found.absolute.half_width < 12 * alone
+    tiny = simultaneous({"a": base, "b": base + 1e-3 * (np.arange(20) == 4)}, "a")["b"]
+    assert verdict(tiny) == "equivalent"
+
+
 def test_infinite_differences_decide_only_if_all_are() -> None:
     some = simultaneous({"a": [1.0, 2.0, 3.0], "b": [1.0, math.inf, 2.0]}, "a")["b"]
     assert (some.absolute.mean, some.absolute.low) == (math.inf, -math.inf)

@@ -40,6 +40,8 @@ Floats = NDArray[np.float64]
 
 FEW = 10
 """With fewer replicas than this resamples say nothing of tails."""
+LEAST_SPREAD = 0.2
+"""The least standard deviation of a resample's differences, as a share of that of all."""
 FEWEST_OF_QUANTILES = 5
 """With fewer replicas than this the extremes of all resamples hold a difference of quantiles too seldom."""
 
@@ -128,9 +130,11 @@ def studentised(differences: Floats) -> Floats:
     group, groups = np.arange(differences.size) % GROUPS, min(differences.size, GROUPS)
     sums = [np.bincount(group, weights=each, minlength=groups) for each in (known * 1.0, centred, centred**2)]
     size, total, squares = (resampled_counts(groups) @ each for each in sums)
+    own = float(sums[2].sum() / (sums[0].sum() - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.maximum(squares - total**2 / size, 0.0) / (size - 1)
-        return np.nan_to_num(np.abs(total) / np.sqrt(size * variance), nan=0.0, posinf=math.inf)
+        # Where few replicas differ at all, some resamples hold none of them: these have no spread of their own.
+        variance = np.maximum((squares - total**2 / size) / (size - 1), LEAST_SPREAD**2 * own)
+        return np.nan_to_num(np.abs(total) / np.sqrt(size * variance), nan=0.0)
 
 
 def _quantiles(
