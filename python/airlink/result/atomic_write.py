@@ -28,11 +28,7 @@ from pathlib import Path
 
 from airlink.result.errors import ResultExists
 from airlink.result.folder import writing
-
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # type: ignore[assignment]
+from airlink.result.locks import NO_LOCKS, try_lock
 
 LOCK, NEW, OLD = "lock", "new", "old"
 HIDDEN = ".{}.airlink"
@@ -43,7 +39,6 @@ PATIENCE_S = 1.0
 """So long the next writer may take to tidy up, which it does under the lock."""
 
 ASK_AGAIN_S = 0.02
-NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
 
 
@@ -211,7 +206,7 @@ def _locked(hidden: Path, asked: Path, parents: bool) -> int:
             hidden.mkdir(parents=parents)
             made = True
         try:
-            descriptor = _try_lock(hidden)
+            descriptor = try_lock(hidden / LOCK)
         except OSError as error:
             if error.errno not in NO_LOCKS:
                 raise
@@ -236,28 +231,6 @@ def _writer(hidden: Path) -> str:
         return "another process"
 
 
-def _try_lock(hidden: Path) -> int | None:
-    """A descriptor that holds the lock; None while another process does, or when the folder is gone."""
-    try:
-        descriptor = os.open(hidden / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-    except FileNotFoundError:
-        return None
-    try:
-        if fcntl is None:
-            raise OSError(errno.ENOSYS, "no locks")
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(descriptor), (hidden / LOCK).stat()):
-            return descriptor
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    except OSError:
-        os.close(descriptor)
-        raise
-    # Held by another process, or of a folder that its owner has removed meanwhile.
-    os.close(descriptor)
-    return None
-
-
 def _tidy_beside(folder: Path, own: Path) -> None:
     """Removes what killed processes left in a folder; what a living one has locked stays."""
     _put_back(own)
@@ -267,7 +240,7 @@ def _tidy_beside(folder: Path, own: Path) -> None:
             continue
         # Others may be at it as well, or it is not ours to remove.
         with suppress(OSError):
-            descriptor = _try_lock(hidden)
+            descriptor = try_lock(hidden / LOCK)
             if descriptor is not None:
                 _put_back(hidden)
                 _remove(hidden)

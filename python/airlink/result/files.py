@@ -15,7 +15,6 @@ import itertools
 import json
 import re
 import shutil
-import stat
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +24,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from airlink.engine import RECORD_KINDS, CutShort, Replica, Table
 from airlink.engine.arrow import arrow
 from airlink.result.atomic_write import Destination, claimed, recover, sync
 from airlink.result.captures import Captures, give_room
-from airlink.result.columns import meaning_of
 from airlink.result.errors import ResultError
 from airlink.result.folder import (
     CAPTURES,
@@ -47,6 +44,7 @@ from airlink.result.folder import (
     reading,
     writing,
 )
+from airlink.result.parquet import LEAST_GROUP_ROWS, changes, group_bounds, opened, schema_of, writer
 from airlink.scenario import Scenario, ScenarioError
 from airlink.scenario.errors import as_written
 from airlink.scenario.moved import of_now
@@ -58,9 +56,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 FIRST_ROOM = 1 << 18
 """Bytes cut from captures first when the disk is full; doubled each time that this is not enough."""
-
-LEAST_GROUP_ROWS = 1 << 14
-"""Least rows of a Parquet row group: smaller replicas share a group."""
 
 KEYS = ("replica", "seed")
 MANIFEST_KINDS = {"version": str, "interrupted": bool, "record": list, "replicas": list, "scenario": dict}
@@ -306,19 +301,16 @@ def _write(name: str, pieces: Iterator[Table], path: Path) -> Written:
     types = _types(first)
     replicas: list[int] = []
     ends: list[int] = [0]
-    fields = []
-    for column, values in first.items():
-        unit, meaning = meaning_of(name, column)
-        about = {"unit": unit, "meaning": meaning}
-        fields.append(pa.field(column, pa.from_numpy_dtype(values.dtype), metadata=about))
-    schema = pa.schema(fields, metadata={"airlink_table": name, "airlink_format": str(FORMAT)})
-    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
+    arrow_types = {column: pa.from_numpy_dtype(values.dtype) for column, values in first.items()}
+    schema = schema_of(name, arrow_types, {"airlink_table": name, "airlink_format": str(FORMAT)})
+    with writer(path, schema) as file:
         piece: Table | None = first
         del first
         while piece is not None:
             whole = pa.Table.from_arrays([arrow(values) for values in piece.values()], schema=schema)
-            for start, stop in itertools.pairwise(_group_bounds(piece["replica"])):
-                writer.write_table(whole.slice(start, stop - start))
+            bounds = group_bounds(changes(piece["replica"]), piece.rows, LEAST_GROUP_ROWS)
+            for start, stop in itertools.pairwise(bounds):
+                file.write_table(whole.slice(start, stop - start))
             ids, counts = np.unique(piece["replica"], return_counts=True)
             replicas += ids.tolist()
             ends += (ends[-1] + np.cumsum(counts)).tolist()
@@ -331,46 +323,17 @@ def _write(name: str, pieces: Iterator[Table], path: Path) -> Written:
     return Written(types, ends[-1], [replicas[place] if place < len(replicas) else 0 for place in places])
 
 
-def _group_bounds(replica: NDArray[np.integer]) -> list[int]:
-    """Where the groups of rows begin, and the end.
-
-    Reading one replica reads its group only. A group costs about a millisecond, so small replicas share one.
-    """
-    bounds = [0]
-    for start in (np.flatnonzero(np.diff(replica)) + 1).tolist():
-        if start - bounds[-1] >= LEAST_GROUP_ROWS:
-            bounds.append(start)
-    return [*bounds, replica.size]
-
-
 def _read(path: Path, types: Types | None, replica: int | None = None, firsts: Sequence[int] = ()) -> Table:
-    """A table, or the rows of one replica; `firsts` has the first replica of each group of rows.
-
-    Only this thread reads: Arrow's threads may wait forever in a damaged file. The file's own statistics are
-    not used: those of a damaged file end the process.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise ResultError(f"{path} is not a file")
-    try:
-        with pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
-            groups = range(file.num_row_groups)
-            if replica is not None and len(firsts) == len(groups):
-                groups = groups[max(0, bisect_left(firsts, replica) - 1) : bisect_right(firsts, replica)]
-            stored = file.read_row_groups(list(groups), use_threads=False)
+    """A table, or the rows of one replica; `firsts` has the first replica of each group of rows."""
+    with opened(path) as file:
+        groups = range(file.num_row_groups)
+        if replica is not None and len(firsts) == len(groups):
+            groups = groups[max(0, bisect_left(firsts, replica) - 1) : bisect_right(firsts, replica)]
+        stored = file.read_row_groups(list(groups), use_threads=False)
         table = Table({name: stored[name].to_numpy() for name in stored.column_names})
         if replica is not None:
             own = table["replica"] == replica
             table = Table({name: values[own] for name, values in table.items()})
-    except (pa.ArrowException, ValueError, KeyError, TypeError, NotImplementedError) as error:
-        raise ResultError(f"{path} is not a Parquet table: {_one_line(error)}") from None
-    except OSError as error:
-        # Errors of the file system have a number, errors of a broken page have none.
-        if error.errno is not None:
-            raise
-        raise ResultError(f"{path} is damaged: {_one_line(error)}") from None
     found = _types(table)
     if types is None:
         unfit = [name for name in found if np.dtype(found[name]).kind not in "biuf"]
@@ -381,10 +344,6 @@ def _read(path: Path, types: Types | None, replica: int | None = None, firsts: S
         is_there = f"holds {found[wrong]}" if wrong in found else "is missing"
         raise ResultError(f"{path}: not a whole result: column {wrong} {is_there}")
     return table
-
-
-def _one_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _parts(path: Path, seeds: Sequence[int], types: Types | None) -> list[Table]:
