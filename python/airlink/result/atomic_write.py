@@ -68,7 +68,7 @@ class Destination:
         with writing(self.asked):
             sync(self.new)
             _put(self.new, self.target, self._old)
-            _sync_one(self.target.parent)
+            sync_one(self.target.parent)
         # An interruption from here on comes too late to be told: the next writer removes what is left.
         with suppress(KeyboardInterrupt):
             _clear(self.new.parent.parent)
@@ -85,7 +85,7 @@ class Destination:
                     if error.errno not in OCCUPIED:
                         raise
                 else:
-                    _sync_one(self.target.parent)
+                    sync_one(self.target.parent)
                     beside = self.target.with_name(name)
                     return self.asked.with_name(name) if self.asked.name == self.target.name else beside
         raise AssertionError("numbers do not end")
@@ -161,13 +161,14 @@ def sync(path: Path) -> None:
     """Has the disk hold a file, or a folder with all in it, before it is renamed: a power cut then finds it whole."""
     for folder, _, names in os.walk(path, topdown=False):
         for name in names:
-            _sync_one(Path(folder, name))
-        _sync_one(Path(folder))
+            sync_one(Path(folder, name))
+        sync_one(Path(folder))
     if not path.is_dir():
-        _sync_one(path)
+        sync_one(path)
 
 
-def _sync_one(path: Path) -> None:
+def sync_one(path: Path) -> None:
+    """Has the disk hold a file, or the names in a folder."""
     if path.is_dir() and os.name == "nt":
         return
     descriptor = os.open(path, os.O_RDONLY)

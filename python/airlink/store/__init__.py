@@ -1,0 +1,17 @@
+"""The store of results: what was computed once is not computed again, and a killed process loses a second at most.
+
+    with Store("airlink-results") as store:
+        key = store.key(scenario)
+        for seed in store.claim(key, range(1, 21)):
+            store.put(key, scenario, (), ...)
+        for replica in store.replicas(key, range(1, 21)):
+            ...
+
+docs/store.md shows the folder, and how DuckDB, polars and pandas read it.
+"""
+
+from airlink.store.errors import StoreError
+from airlink.store.listing import StoredScenario
+from airlink.store.store import DEFAULT, VARIABLE, Store, default_folder
+
+__all__ = ["DEFAULT", "VARIABLE", "Store", "StoreError", "StoredScenario", "default_folder"]

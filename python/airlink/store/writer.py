@@ -1,0 +1,253 @@
+"""The writer of a store: finished results wait a moment, then are written as one batch, in a thread of its own.
+
+A result is on disk at most 1 s after it came: the first one starts a clock of `WAIT_S`, and what has come until it ends
+is written together. Small batches are joined to larger ones, `JOINED` at a time, and the rest at the end.
+
+Order: files under hidden names, one transaction that names them, then their proper names. A process that is killed
+leaves hidden files that nobody names, or named files with hidden names, which the next one to open the store renames.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from airlink.engine import RecordedSeries, Replica
+from airlink.scenario import Scenario
+from airlink.store import scenarios
+from airlink.store.batch import Batch, Item, remove, reveal, sync, write
+from airlink.store.errors import StoreError, told
+from airlink.store.join import rewrite
+from airlink.store.key import SHORT, Key
+from airlink.store.manifest import Manifest, enter_batch, now_s, scenario_number, signed
+from airlink.store.owner import Owner
+from airlink.store.scenarios import Described
+from airlink.tables import BY_NAME
+
+WAIT_S = 0.5
+"""So long the first result waits for others to be written with."""
+
+MOST_WAITING_BYTES = 64_000_000
+MOST_WAITING = 4096
+"""Results, and about so many bytes of them, that wait; then who brings more waits."""
+
+USER_BYTES = 1500
+"""About what the summaries of one user and its flows take."""
+
+JOINED = 16
+"""So many batches of one size are joined to a larger one."""
+
+LARGE_BYTES = 64_000_000
+"""Files of a batch that is not joined to others any more."""
+
+
+class Waiting(NamedTuple):
+    """A result that waits to be written."""
+
+    what: Described
+    replica: Replica
+    stored_s: int
+
+    @property
+    def key(self) -> Key:
+        """Of scenario and series."""
+        return self.what.key
+
+
+class Writer:
+    """Writes results in the background.
+
+    Parameters
+    ----------
+    folder : of the store.
+    owner : whose name the batches have.
+    version : of the engine.
+    """
+
+    def __init__(self, folder: Path, owner: Owner, version: str) -> None:
+        self._folder, self._owner, self._version = folder, owner, version
+        self._changed = threading.Condition()
+        self._waiting: list[Waiting] = []
+        self._writing: list[Waiting] = []
+        self._bytes, self._due_s = 0, 0.0
+        self._is_urgent = self._is_closing = False
+        self._failure: StoreError | None = None
+        self._number = 0
+        self._levels: list[list[int]] = [[]]
+        self._thread: threading.Thread | None = None
+
+    def put(self, what: Described, replica: Replica) -> None:
+        """Takes a result, which is on disk a second later; raises StoreError once something could not be written."""
+        with self._changed:
+            while self._is_full() and self._failure is None:
+                self._changed.wait()
+            self._check()
+            if not self._waiting:
+                self._due_s = time.monotonic() + WAIT_S
+            self._waiting.append(Waiting(what, replica, now_s()))
+            self._bytes += _size_bytes(what.scenario, replica)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="airlink-store", daemon=True)
+                self._thread.start()
+            if len(self._waiting) == 1 or self._is_full():
+                self._changed.notify_all()
+
+    def holds(self, content: str) -> bool:
+        """Whether results with that content wait to be written."""
+        with self._changed:
+            return any(each.key.content == content for each in (*self._waiting, *self._writing))
+
+    def flush(self) -> None:
+        """Waits until all that came is on disk; raises StoreError if it can't be."""
+        with self._changed:
+            self._is_urgent = True
+            self._changed.notify_all()
+            while (self._waiting or self._writing) and self._failure is None:
+                self._changed.wait()
+            self._is_urgent = False
+            self._check()
+
+    def close(self) -> None:
+        """Writes what waits, joins small batches, and ends."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+        self._owner.close()
+        self._check()
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def _is_full(self) -> bool:
+        return self._bytes >= MOST_WAITING_BYTES or len(self._waiting) >= MOST_WAITING
+
+    def _run(self) -> None:
+        try:
+            with closing(Manifest(self._folder, make=False)) as manifest:
+                while taken := self._taken():
+                    self._store(manifest, taken)
+                    with self._changed:
+                        self._writing = []
+                        self._changed.notify_all()
+                    self._join_full_levels(manifest)
+                self._join(manifest, [number for level in self._levels for number in level])
+        except BaseException as error:
+            with self._changed:
+                self._failure = error if isinstance(error, StoreError) else StoreError(f"{self._folder}: {error!r}")
+                self._waiting, self._writing = [], []
+                self._changed.notify_all()
+
+    def _taken(self) -> list[Waiting]:
+        """The results to be written next, when it is time; none at the end."""
+        with self._changed:
+            while not self._waiting and not self._is_closing:
+                self._changed.wait()
+            while self._waiting and not (self._is_urgent or self._is_closing or self._is_full()):
+                left_s = self._due_s - time.monotonic()
+                if left_s <= 0:
+                    break
+                self._changed.wait(left_s)
+            self._writing, self._waiting, self._bytes = self._waiting, [], 0
+            self._changed.notify_all()
+            return self._writing
+
+    def _name(self) -> str:
+        self._number += 1
+        return f"{self._owner.token}-{self._number:06}"
+
+    def _store(self, manifest: Manifest, taken: Sequence[Waiting]) -> None:
+        """Writes results as one batch, but for those that were stored meanwhile."""
+        while new := _not_stored(manifest, taken):
+            name = self._name()
+            try:
+                with told(self._folder):
+                    for each in {each.key: each for each in new}.values():
+                        scenarios.write(self._folder, each.what, self._version, self._owner.token)
+                    batch = write(self._folder, name, [Item(str(each.key), each.replica) for each in new])
+                    sync(self._folder, batch)
+                number = self._entered(manifest, batch, new)
+            except BaseException:
+                with suppress(OSError):
+                    remove(self._folder, name, BY_NAME)
+                raise
+            if number is None:
+                remove(self._folder, name, batch.rows)
+                continue
+            with told(self._folder):
+                reveal(self._folder, name, batch.rows)
+            self._levels[0].append(number)
+            return
+
+    def _entered(self, manifest: Manifest, batch: Batch, new: Sequence[Waiting]) -> int | None:
+        """The number of a batch that the manifest names from now on; None if some result came from elsewhere."""
+        with manifest.changing() as connection:
+            names = {each.key: each.what.scenario.name for each in new}
+            known = {key: scenario_number(connection, key, name, self._version) for key, name in names.items()}
+            taken = [(known[each.key], signed(each.replica.seed)) for each in new]
+            query = "SELECT 1 FROM results WHERE scenario = ? AND seed = ?"
+            if any(connection.execute(query, place).fetchone() for place in taken):
+                return None
+            digests = (bytes.fromhex(each.replica.digest) for each in new)
+            rows = [(*place, digest, each.stored_s) for place, digest, each in zip(taken, digests, new, strict=True)]
+            number = enter_batch(connection, batch, rows)
+            connection.executemany(
+                "DELETE FROM claims WHERE content = ? AND seed = ? AND owner = ?",
+                [(each.key.content, signed(each.replica.seed), self._owner.token) for each in new],
+            )
+        return number
+
+    def _join_full_levels(self, manifest: Manifest) -> None:
+        """Joins the batches of each level that has enough of them to one of the next."""
+        for level, numbers in enumerate(self._levels):
+            if len(numbers) >= JOINED:
+                if level + 1 == len(self._levels):
+                    self._levels.append([])
+                self._levels[level + 1] += self._join(manifest, numbers)
+                self._levels[level] = []
+
+    def _join(self, manifest: Manifest, numbers: Sequence[int]) -> list[int]:
+        """Joins batches to one; returns its number, unless it is large or one of them was removed or is damaged."""
+        made = rewrite(manifest, self._name(), numbers) if len(numbers) > 1 else None
+        return [made.number] if made is not None and made.size_bytes < LARGE_BYTES else []
+
+
+def _size_bytes(scenario: Scenario, replica: Replica) -> int:
+    """About how many bytes a result takes in memory."""
+    series = replica.series
+    if isinstance(series, RecordedSeries):
+        recorded = sum(size.size_bytes for size in series.sizes().values())
+    else:
+        recorded = sum(values.nbytes for table in series.values() for values in table.values())
+    return scenario.users * USER_BYTES + recorded
+
+
+def _not_stored(manifest: Manifest, taken: Sequence[Waiting]) -> list[Waiting]:
+    """Those that are not stored yet, each once; raises StoreError where another result is stored for the same."""
+    query = "SELECT digest FROM results JOIN scenarios ON scenario = id WHERE key = ? AND seed = ?"
+    new: dict[tuple[Key, int], Waiting] = {}
+    for each in taken:
+        seed = each.replica.seed
+        known = [digest.hex() for (digest,) in manifest.rows(query, (str(each.key), signed(seed)))]
+        if (each.key, seed) in new:
+            known.append(new[each.key, seed].replica.digest)
+        for digest in known:
+            if digest != each.replica.digest:
+                raise differs(str(manifest.folder), each.key, seed, digest, "this run", each.replica.digest)
+        if not known:
+            new[each.key, seed] = each
+    return list(new.values())
+
+
+def differs(where: str, key: Key, seed: int, digest: str, other: str, other_digest: str) -> StoreError:
+    """What to say when one scenario and seed have two results."""
+    return StoreError(
+        f"{where} and {other} have different results of scenario {key.content[:SHORT]} with seed {seed}: "
+        f"{digest[:SHORT]}... and {other_digest[:SHORT]}...; one of them is not of the engine that it names"
+    )
