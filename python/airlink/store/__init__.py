@@ -10,8 +10,26 @@
 docs/store.md shows the folder, and how DuckDB, polars and pandas read it.
 """
 
+from airlink.store.check import Checked, check, repair
+from airlink.store.collect import Collected, collect
 from airlink.store.errors import StoreError
 from airlink.store.listing import StoredScenario
-from airlink.store.store import DEFAULT, VARIABLE, Store, default_folder
+from airlink.store.merge import Merged, merge
+from airlink.store.store import DEFAULT, VARIABLE, Store, default_folder, is_store
 
-__all__ = ["DEFAULT", "VARIABLE", "Store", "StoreError", "StoredScenario", "default_folder"]
+__all__ = [
+    "DEFAULT",
+    "VARIABLE",
+    "Checked",
+    "Collected",
+    "Merged",
+    "Store",
+    "StoreError",
+    "StoredScenario",
+    "check",
+    "collect",
+    "default_folder",
+    "is_store",
+    "merge",
+    "repair",
+]

@@ -81,13 +81,21 @@ class Batch:
         return sum(self.sizes.values())
 
     @cached_property
-    def starts(self) -> Mapping[str, NDArray[np.int64]]:
-        """Table -> array [replica + 1], the first row of each replica, and the number of rows."""
-        return {table: np.concatenate([[0], np.cumsum(counts)]) for table, counts in self.rows.items()}
+    def starts(self) -> Mapping[str, Sequence[int]]:
+        """Table -> the first row of each replica, and the number of rows."""
+        return {table: [0, *np.cumsum(counts).tolist()] for table, counts in self.rows.items()}
 
-    def layout(self, place: int) -> Layout:
-        """The columns of the replica at a place."""
-        return self.layouts[int(self.layout_of[place])]
+    def columns(self, place: int, table: str, record: tuple[str, ...]) -> Mapping[str, None]:
+        """The columns of a replica's table, but for those that it has because of series that are not in `record`."""
+        wanted = int(self.layout_of[place]), table, record
+        if wanted not in self._columns:
+            held = self.layouts[wanted[0]][table]
+            self._columns[wanted] = {name: None for name in held if needed_series(table, name) in ("", *record)}
+        return self._columns[wanted]
+
+    @cached_property
+    def _columns(self) -> dict[tuple[int, str, tuple[str, ...]], Mapping[str, None]]:
+        return {}
 
     def described(self) -> dict[str, Any]:
         """The batch as JSON, without its name."""
@@ -186,18 +194,18 @@ def needed_series(table: str, column: str) -> str:
     return needed[1] if needed is not None else ""
 
 
-def file_schema(table: str, batch: Batch | None = None) -> pa.Schema:
-    """The columns of a file; that of `cell` tells of the whole batch."""
+@cache
+def file_schema(table: str) -> pa.Schema:
+    """The columns of a file."""
     import pyarrow as pa
 
     own = {SCENARIO: pa.string(), SEED: pa.uint64(), **({DIGEST: pa.string()} if table == "cell" else {})}
     types = {name: pa.from_numpy_dtype(dtype) for name, dtype in declared(table).items()}
-    schema = schema_of(table, {**own, **types}, {"airlink_table": table, FORMAT: "1"})
-    return schema if batch is None else telling(schema, batch)
+    return schema_of(table, {**own, **types}, {"airlink_table": table, FORMAT: "1"})
 
 
 def telling(schema: pa.Schema, batch: Batch) -> pa.Schema:
-    """The same columns, with what there is to tell of a batch."""
+    """The same columns, with what there is to tell of a batch: the file of `cell` has it."""
     told = {name: value for name, value in batch.described().items() if name != "sizes"}
     return schema.with_metadata({**schema.metadata, ABOUT: json.dumps(told, separators=(",", ":"))})
 
@@ -206,7 +214,7 @@ def _write_table(
     folder: Path, table: str, name: str, items: Sequence[Item], batch: Batch | None = None
 ) -> tuple[NDArray[np.int64], list[tuple[str, ...] | None]]:
     """Writes a file; returns the rows of each replica, and its columns (None where it lacks the table)."""
-    schema = file_schema(table, batch)
+    schema = file_schema(table) if batch is None else telling(file_schema(table), batch)
     counts, columns = [], []
     held: list[tuple[Item, Columns]] = []
     rows = 0

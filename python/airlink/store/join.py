@@ -145,7 +145,7 @@ def rewrite(
     None if nothing was changed: another process has changed one of them meanwhile, or one is damaged.
     """
     folder = manifest.folder
-    found = [_entries(manifest, number) for number in numbers]
+    found = [entries_of(manifest, number) for number in numbers]
     if not all(found):
         return None
     sources = [Source(folder, batch, _kept(rows, is_kept)) for each in found if each for batch, rows in [each]]
@@ -187,7 +187,7 @@ class Row(NamedTuple):
     stored_s: int
 
 
-def _entries(manifest: Manifest, number: int) -> tuple[Batch, list[Row]] | None:
+def entries_of(manifest: Manifest, number: int) -> tuple[Batch, list[Row]] | None:
     """A batch and its results in the order of their places; None if it is not there, or not whole."""
     found = manifest.rows("SELECT name, described FROM batches WHERE id = ?", (number,))
     if not found:

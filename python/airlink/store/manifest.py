@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,6 +47,10 @@ CREATE TABLE claims (
     PRIMARY KEY (content, seed, key)
 ) WITHOUT ROWID;
 """
+
+
+Rows = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+"""What answers a query: `Manifest.rows`."""
 
 
 class Location(NamedTuple):

@@ -6,8 +6,10 @@ in it. A file that another process has joined with others meanwhile is looked up
 
 from __future__ import annotations
 
+import itertools
 import json
 import weakref
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -22,9 +24,9 @@ from airlink.engine import Table
 from airlink.engine.table import Column
 from airlink.result.errors import ResultError
 from airlink.result.parquet import opened
-from airlink.store.batch import DIGEST, SCENARIO, Batch, declared, needed_series, new_path_of, path_of
+from airlink.store.batch import DIGEST, SCENARIO, Batch, declared, new_path_of, path_of
 from airlink.store.errors import StoreError
-from airlink.store.manifest import Location, Manifest, signed
+from airlink.store.manifest import Location, Rows, signed
 
 KEPT_GROUPS = 8
 """Groups of rows that stay in memory although no replica of them is in use."""
@@ -90,7 +92,7 @@ class Groups:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._bounds: dict[tuple[str, str], NDArray[np.int64]] = {}
+        self._bounds: dict[tuple[str, str], list[int]] = {}
         self._known: weakref.WeakValueDictionary[tuple[str, str, int], Group] = weakref.WeakValueDictionary()
         self._kept: OrderedDict[tuple[str, str, int], Group] = OrderedDict()
 
@@ -99,10 +101,10 @@ class Groups:
         if (batch.name, table) not in self._bounds:
             with opened_part(self._folder, batch, table) as file:
                 counts = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
-            self._bounds[batch.name, table] = np.cumsum([0, *counts])
+            self._bounds[batch.name, table] = [0, *itertools.accumulate(counts)]
         bounds = self._bounds[batch.name, table]
-        number = int(np.searchsorted(bounds, row, side="right")) - 1
-        return self._group((batch.name, table, number), batch), int(bounds[number])
+        number = bisect_right(bounds, row) - 1
+        return self._group((batch.name, table, number), batch), bounds[number]
 
     def _group(self, name: tuple[str, str, int], batch: Batch) -> Group:
         found = self._known.get(name)
@@ -120,19 +122,20 @@ class Reader:
 
     Parameters
     ----------
-    manifest : of the store.
+    folder : of the store.
+    rows : answers a query to the manifest.
     put_aside : called with a batch that can't be read, and why; ends in a StoreError.
     """
 
-    def __init__(self, manifest: Manifest, put_aside: Callable[[int, Batch, str], NoReturn]) -> None:
-        self.groups = Groups(manifest.folder)
-        self._manifest, self._put_aside = manifest, put_aside
+    def __init__(self, folder: Path, rows: Rows, put_aside: Callable[[int, Batch, str], NoReturn]) -> None:
+        self.groups = Groups(folder)
+        self._folder, self._rows, self._put_aside = folder, rows, put_aside
         self._batches: dict[int, Batch] = {}
 
     def batch(self, number: int) -> Batch:
         """The batch of that number."""
         if number not in self._batches:
-            found = self._manifest.rows("SELECT name, described FROM batches WHERE id = ?", (number,))
+            found = self._rows("SELECT name, described FROM batches WHERE id = ?", (number,))
             if not found:
                 raise Gone(number)
             self._batches[number] = Batch.of(found[0][0], json.loads(found[0][1]))
@@ -141,9 +144,9 @@ class Reader:
     def located_again(self, location: Location, why: str) -> Location:
         """Where a result is now that its batch's file is gone."""
         query = "SELECT batch, place FROM results WHERE scenario = ? AND seed = ?"
-        found = self._manifest.rows(query, (location.scenario, signed(location.seed)))
+        found = self._rows(query, (location.scenario, signed(location.seed)))
         if not found:
-            raise StoreError(f"{self._manifest.folder}: seed {location.seed} was removed while it was read")
+            raise StoreError(f"{self._folder}: seed {location.seed} was removed while it was read")
         now = location._replace(batch=found[0][0], place=found[0][1])
         if now.batch == location.batch:
             self.give_up(location, why)
@@ -173,18 +176,19 @@ class Cut:
         """The seed of the result."""
         return self._location.seed
 
-    def names(self, table: str) -> tuple[str, ...]:
+    def names(self, table: str) -> Mapping[str, None]:
         """The columns of a table."""
-        return tuple(name for name in self._batch.layout(self._location.place)[table] if self._is_wanted(table, name))
+        return self._batch.columns(self._location.place, table, self._record)
 
     def rows(self, table: str) -> int:
         """How many rows a table has."""
-        return int(self._batch.rows[table][self._location.place])
+        start, stop = self._bounds(table)
+        return stop - start
 
     def column(self, table: str, name: str) -> Column:
         """A column of a table."""
         for _ in range(MOST_MOVES):
-            start, stop = self._batch.starts[table][self._location.place : self._location.place + 2].tolist()
+            start, stop = self._bounds(table)
             if start == stop:
                 return np.empty(0, dtype=declared(table).get(name, np.float64))
             try:
@@ -197,8 +201,9 @@ class Cut:
                 self._batch = self._reader.batch(self._location.batch)
         raise AssertionError("a batch moves each time that it is read")
 
-    def _is_wanted(self, table: str, name: str) -> bool:
-        return needed_series(table, name) in ("", *self._record)
+    def _bounds(self, table: str) -> tuple[int, int]:
+        starts, place = self._batch.starts[table], self._location.place
+        return starts[place], starts[place + 1]
 
 
 class Slices(Mapping[str, Column]):
@@ -206,7 +211,7 @@ class Slices(Mapping[str, Column]):
 
     def __init__(self, cut: Cut, table: str) -> None:
         self._cut, self._table = cut, table
-        self._names = dict.fromkeys(cut.names(table))
+        self._names = cut.names(table)
 
     def __getitem__(self, name: str) -> Column:
         if name not in self._names:
@@ -245,19 +250,17 @@ class StoredCell(Mapping[str, float]):
     def __init__(self, cut: Cut) -> None:
         self._cut = cut
 
-    @cached_property
-    def _columns(self) -> Slices:
-        return Slices(self._cut, "cell")
-
     def __getitem__(self, name: str) -> float:
-        number: float = self._columns[name][0].item()
+        if name not in self._cut.names("cell"):
+            raise KeyError(name)
+        number: float = self._cut.column("cell", name)[0].item()
         return number
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return iter(self._cut.names("cell"))
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self._cut.names("cell"))
 
     def __reduce__(self) -> tuple[type[dict[str, float]], tuple[list[tuple[str, float]]]]:
         return dict, (list(self.items()),)

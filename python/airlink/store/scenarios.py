@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,24 +41,40 @@ class Described(NamedTuple):
 
 
 def write(folder: Path, what: Described, version: str, owner: str) -> None:
-    """Writes the file of a scenario, unless it is there; whole or not at all."""
-    key, scenario, code = what
-    path = path_of(folder, key)
-    if path.exists():
-        return
+    """Writes the file of a scenario, unless it is there and whole."""
     told = {
         "format": FORMAT,
-        "key": str(key),
-        "name": scenario.name,
+        "key": str(what.key),
+        "name": what.scenario.name,
         "version": version,
-        "record": list(key.record),
-        "code": list(code),
-        "scenario": json.loads(scenario.resolved().to_json()),
+        "record": list(what.key.record),
+        "code": list(what.code),
     }
+    if not _is_whole(path_of(folder, what.key)):
+        told["scenario"] = json.loads(what.scenario.resolved().to_json())
+        _put(folder, what.key, {**told, SEAL: _seal(told)}, owner)
+
+
+def copy(source: Path, folder: Path, key: Key, owner: str) -> None:
+    """Copies the file of a scenario from another store, unless it is there and whole; raises StoreError as `read`."""
+    if not _is_whole(path_of(folder, key)):
+        _put(folder, key, read(path_of(source, key)), owner)
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return path.exists() and bool(read(path))
+    except StoreError:
+        return False
+
+
+def _put(folder: Path, key: Key, told: Mapping[str, Any], owner: str) -> None:
+    """Writes a file, whole or not at all."""
+    path = path_of(folder, key)
     path.parent.mkdir(exist_ok=True)
     new = path.with_name(f".{key}.{owner}.new")
     try:
-        new.write_text(json.dumps({**told, SEAL: _seal(told)}, indent=1) + "\n", encoding="utf-8")
+        new.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         os.replace(new, path)  # noqa: PTH105 - two processes write the same
     except BaseException:
         new.unlink(missing_ok=True)

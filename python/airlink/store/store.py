@@ -50,6 +50,11 @@ def default_folder() -> Path:
     return Path(os.environ.get(VARIABLE) or DEFAULT)
 
 
+def is_store(folder: Path) -> bool:
+    """Whether a folder is that of a store, damaged or not."""
+    return (folder / FILE).exists() or (folder / TABLES).is_dir()
+
+
 class Store:
     """Results on disk, by what they are of: scenario, seed, series, engine version.
 
@@ -91,7 +96,7 @@ class Store:
         self._version = engine_version()
         _check_folder(self.folder, read_only)
         self._manifest = Manifest(self.folder, read_only)
-        self._reader = Reader(self._manifest, self._give_up)
+        self._reader = Reader(self.folder, self._manifest.rows, self._give_up)
         self._sound: set[int] = set()
         self._lost: set[int] = set()
         self._code: dict[str, tuple[str, ...]] = {}
@@ -217,6 +222,10 @@ class Store:
         """
         cuts = [self._cut(Key.parse(key), *found) for found in self._located(Key.parse(key), seeds).values()]
         return stacked(cuts, name, columns)
+
+    def keys(self, words: str) -> list[str]:
+        """The keys of stored results that begin so, or whose scenario is called so."""
+        return [each.key for each in self.scenarios() if each.key.startswith(words) or each.name == words]
 
     def scenarios(self) -> list[StoredScenario]:
         """What is stored, by scenario; the latest last."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -77,6 +77,7 @@ class Writer:
         self._is_urgent = self._is_closing = False
         self._failure: StoreError | None = None
         self._number = 0
+        self._described: set[Key] = set()
         self._levels: list[list[int]] = [[]]
         self._thread: threading.Thread | None = None
 
@@ -168,8 +169,7 @@ class Writer:
             name = self._name()
             try:
                 with told(self._folder):
-                    for each in {each.key: each for each in new}.values():
-                        scenarios.write(self._folder, each.what, self._version, self._owner.token)
+                    self._describe({each.key: each.what for each in new})
                     batch = write(self._folder, name, [Item(str(each.key), each.replica) for each in new])
                     sync(self._folder, batch)
                 number = self._entered(manifest, batch, new)
@@ -184,6 +184,12 @@ class Writer:
                 reveal(self._folder, name, batch.rows)
             self._levels[0].append(number)
             return
+
+    def _describe(self, wanted: Mapping[Key, Described]) -> None:
+        """Writes the scenarios of results."""
+        for key in wanted.keys() - self._described:
+            scenarios.write(self._folder, wanted[key], self._version, self._owner.token)
+            self._described.add(key)
 
     def _entered(self, manifest: Manifest, batch: Batch, new: Sequence[Waiting]) -> int | None:
         """The number of a batch that the manifest names from now on; None if some result came from elsewhere."""
