@@ -30,7 +30,7 @@ airlink store check --repair
 MOST_SHOWN = 200
 """Scenarios that `ls` prints; `--json` has all."""
 
-LETTERS = 24
+LETTERS = 16
 """Of a name, and of the seeds, in a line."""
 
 StoreFolder = Annotated[
@@ -67,13 +67,11 @@ def ls(folder: StoreFolder = None, as_json: AsJson = False) -> None:
         sys.stdout.write(json.dumps([_content(each) for each in found], indent=1) + "\n")
         return
     table = tables.plain_table()
-    for title, justify in (("key", "left"), ("name", "left"), ("seeds", "left"), ("version", "left")):
-        table.add_column(title, justify=justify, no_wrap=True)
-    table.add_column("series", overflow="ellipsis", no_wrap=True)
-    table.add_column("size", justify="right", no_wrap=True)
-    table.add_column("stored", no_wrap=True)
+    for title in ("key", "name", "seeds", "version", "series", "size", "stored"):
+        table.add_column(title, justify="right" if title == "size" else "left", no_wrap=True)
     for each in found[-MOST_SHOWN:]:
-        series = ",".join(each.record)
+        many = f"{len(each.record)} kinds"
+        series = many if len(each.record) > 1 else ", ".join(each.record) or "-"
         facts = (each.short, _cut(each.name), _cut(each.seeds_text), each.version, series, _size_text(each.size_bytes))
         table.add_row(*map(printable, facts), f"{_when(each):%m-%d %H:%M}")
     out = tables.console()
@@ -173,9 +171,7 @@ def digest(directory: Folder) -> None:
 
 def gc(
     folder: StoreFolder = None,
-    versions: Annotated[
-        bool, typer.Option("--versions", help="Also remove results of other airlink versions.")
-    ] = False,
+    versions: Annotated[bool, typer.Option("--versions", help="Also remove results of other versions.")] = False,
     older: Annotated[
         float | None, typer.Option("--older", min=0, metavar="DAYS", help="Also remove results stored before that.")
     ] = None,
@@ -196,9 +192,7 @@ def gc(
     sys.stdout.write("\n".join(lines) + "\n")
     if collected.kept:
         held = _counted(collected.kept, "batch", "es")
-        message(
-            f"{held} with results are not in the manifest and were kept; airlink store check --repair takes them in"
-        )
+        message(f"{held} with results not in the manifest kept; airlink store check --repair takes them in")
 
 
 def merge_command(
@@ -228,7 +222,7 @@ def _only_key(opened: Store, words: str) -> str:
     keys = opened.keys(words)
     if not keys:
         fail(
-            f"{opened.folder}: no result has a key that begins with {words}, or that name; airlink store ls lists them"
+            f"{opened.folder}: no stored scenario has a key that begins with {words}, or that name; see airlink store ls"
         )
     if len(keys) > 1 and words not in keys:
         fail(f"{opened.folder}: {words} may be {', '.join(keys[:3])}{' or others' * (len(keys) > 3)}; write more of it")

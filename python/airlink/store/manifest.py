@@ -88,6 +88,8 @@ class Manifest:
         self._lock, self._closed = threading.RLock(), False
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         with told(folder):
+            if make and not read_only:
+                folder.mkdir(parents=True, exist_ok=True)
             self._connection = self._opened_read_only() if read_only else self._opened(make)
 
     def close(self) -> None:
