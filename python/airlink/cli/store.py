@@ -221,9 +221,7 @@ def _only_key(opened: Store, words: str) -> str:
     """The key that is meant; ends the command if there is none, or more than one."""
     keys = opened.keys(words)
     if not keys:
-        fail(
-            f"{opened.folder}: no stored scenario has a key that begins with {words}, or that name; see airlink store ls"
-        )
+        fail(f"{opened.folder}: no key begins with {words}, and no scenario has that name; see airlink store ls")
     if len(keys) > 1 and words not in keys:
         fail(f"{opened.folder}: {words} may be {', '.join(keys[:3])}{' or others' * (len(keys) > 3)}; write more of it")
     return words if words in keys else keys[0]

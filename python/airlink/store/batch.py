@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -114,6 +114,10 @@ class Batch:
         return cls(name, rows, layouts, _unrolled(described["layout_of"]), sizes or described["sizes"])
 
 
+def nothing() -> None:
+    """Does nothing."""
+
+
 def path_of(folder: Path, table: str, name: str) -> Path:
     """The file of a batch's part of a table."""
     return folder / TABLES / table / f"{name}.parquet"
@@ -159,10 +163,11 @@ def new_file(folder: Path, table: str, name: str, schema: pa.Schema) -> Any:
     return writer(path, schema)
 
 
-def sync(folder: Path, batch: Batch) -> None:
-    """Has the disk hold the files of a batch, before the manifest names it."""
+def sync(folder: Path, batch: Batch, between: Callable[[], None] = nothing) -> None:
+    """Has the disk hold the files of a batch; calls `between` after each, as that may take long."""
     for table in batch.rows:
         sync_one(new_path_of(folder, table, batch.name))
+        between()
 
 
 def reveal(folder: Path, name: str, tables: Iterable[str]) -> None:
@@ -254,9 +259,10 @@ def _write_group(file: Any, table: str, held: Sequence[tuple[Item, Columns]], sc
     import pyarrow as pa
 
     runs = itertools.groupby(held, key=lambda each: tuple(each[1]))
-    whole = pa.concat_tables([schema.empty_table(), *(_piece(table, names, list(run), schema) for names, run in runs)])
-    if whole.num_rows:
-        file.write_table(whole, row_group_size=whole.num_rows)
+    pieces = [_piece(table, names, list(run), schema) for names, run in runs]
+    rows = sum(piece.num_rows for piece in pieces)
+    if rows:
+        file.write_table(pa.concat_tables(pieces), row_group_size=rows)
 
 
 def _piece(table: str, names: Sequence[str], run: Sequence[tuple[Item, Columns]], schema: pa.Schema) -> pa.Table:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from airlink.result.errors import ResultError
 from airlink.result.parquet import LEAST_GROUP_ROWS
-from airlink.store.batch import Batch, finished, new_file, remove, reveal, sync, telling
+from airlink.store.batch import Batch, finished, new_file, nothing, remove, reveal, sync, telling
 from airlink.store.errors import StoreError, told
 from airlink.store.manifest import Manifest, enter_batch
 from airlink.store.reading import Gone, opened_part
@@ -34,8 +34,15 @@ class Source(NamedTuple):
     keep: NDArray[np.bool_]
 
 
-def join(folder: Path, name: str, sources: Sequence[Source]) -> Batch:
+def join(folder: Path, name: str, sources: Sequence[Source], between: Callable[[], None] = nothing) -> Batch:
     """Writes a new batch of what is kept of others, in their order, under its hidden names.
+
+    Parameters
+    ----------
+    folder : of the store that it is written to.
+    name : of the new batch.
+    sources : what it is made of.
+    between : called after each group of rows: joining may take seconds.
 
     Raises
     ------
@@ -50,6 +57,7 @@ def join(folder: Path, name: str, sources: Sequence[Source]) -> Batch:
         with new_file(folder, table, name, schema) as file:
             for piece in _pieces(sources, table, schema):
                 file.write_table(piece, row_group_size=piece.num_rows)
+                between()
     return finished(folder, batch)
 
 
@@ -129,7 +137,11 @@ class Rewritten(NamedTuple):
 
 
 def rewrite(
-    manifest: Manifest, name: str, numbers: Sequence[int], is_kept: Callable[[int, int], bool] = lambda *_: True
+    manifest: Manifest,
+    name: str,
+    numbers: Sequence[int],
+    is_kept: Callable[[int, int], bool] = lambda *_: True,
+    between: Callable[[], None] = nothing,
 ) -> Rewritten | None:
     """Puts one batch in the place of several, files and manifest, with the results that are kept.
 
@@ -139,6 +151,7 @@ def rewrite(
     name : of the new batch.
     numbers : of the batches, which are gone afterwards.
     is_kept : of a scenario's number and a seed, as SQLite holds it.
+    between : as `join` has it.
 
     Returns
     -------
@@ -152,9 +165,9 @@ def rewrite(
     rows = [row for each in found if each for row in each[1] if is_kept(row.scenario, row.seed)]
     try:
         with told(folder):
-            batch = join(folder, name, sources) if rows else None
+            batch = join(folder, name, sources, between) if rows else None
             if batch is not None:
-                sync(folder, batch)
+                sync(folder, batch, between)
         with manifest.changing() as connection:
             marks = ", ".join("?" * len(numbers))
             there = connection.execute(f"SELECT count(*) FROM results WHERE batch IN ({marks})", numbers).fetchone()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from airlink.result.parquet import opened
 from airlink.store.batch import DIGEST, SCENARIO, Batch, declared, new_path_of, path_of
 from airlink.store.errors import StoreError
 from airlink.store.manifest import Location, Rows, signed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 KEPT_GROUPS = 8
 """Groups of rows that stay in memory although no replica of them is in use."""
@@ -63,8 +66,7 @@ class Group:
             for each in stored.column_names:
                 if each not in self._columns and each not in (SCENARIO, DIGEST):
                     # Nobody reads what is null; without it whole numbers stay whole.
-                    values = stored[each].fill_null(0) if stored[each].null_count else stored[each]
-                    self._columns[each] = _frozen(values.to_numpy())
+                    self._columns[each] = _frozen(_values(stored[each]))
 
 
 @contextmanager
@@ -80,6 +82,17 @@ def opened_part(folder: Path, batch: Batch, table: str) -> Iterator[Any]:
         else:
             raise Gone(proper)
         yield file
+
+
+def _values(column: pa.ChunkedArray) -> NDArray[Any]:
+    """A column of numbers as numpy has it; from its bytes, as pyarrow would load pandas for one with nulls."""
+    if not column.null_count:
+        return np.asarray(column.to_numpy())
+    dtype = np.dtype(column.type.to_pandas_dtype())
+    parts = [
+        np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize) for chunk in column.chunks
+    ]
+    return np.concatenate(parts)
 
 
 def _frozen(values: NDArray[Any]) -> Column:

@@ -12,6 +12,7 @@ Left out: looking after a store (`check`, `gc`, `merge`).
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -99,6 +100,7 @@ class Store:
         self._reader = Reader(self.folder, self._manifest.rows, self._give_up)
         self._sound: set[int] = set()
         self._lost: set[int] = set()
+        self._is_closed = False
         self._code: dict[str, tuple[str, ...]] = {}
         self._writer: Writer | None = None
         self._owner: Owner | None = None
@@ -184,6 +186,8 @@ class Store:
         self._check_writable()
         if self._writer is None:
             self._writer = Writer(self.folder, self._owned(), self._version)
+            # Who forgets to close it loses nothing.
+            weakref.finalize(self, self._writer.close)
         if Key.parse(key).record != tuple(checked_record(record)):
             raise ValueError(f"{key} is not a key of the series {', '.join(record) or '(none)'}")
         self._writer.put(Described(Key.parse(key), scenario, self._code.get(key, ())), replica)
@@ -244,14 +248,21 @@ class Store:
 
     def close(self) -> None:
         """Writes what was put, gives back what was claimed, and ends."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
-            if self._writer is not None:
-                self.release()
-                self._writer.close()
-            elif self._owner is not None:
-                self._owner.close()
+            # Claims go after what was put is stored: nobody may run it in between.
+            self.flush()
         finally:
-            self._manifest.close()
+            try:
+                self.release()
+                if self._writer is not None:
+                    self._writer.close()
+                elif self._owner is not None:
+                    self._owner.close()
+            finally:
+                self._manifest.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,8 @@ is written together. Small batches are joined to larger ones, `JOINED` at a time
 
 Order: files under hidden names, one transaction that names them, then their proper names. A process that is killed
 leaves hidden files that nobody names, or named files with hidden names, which the next one to open the store renames.
+Nothing waits for the disk here: a kill does not need that. A power cut may leave files that are not whole; their sizes
+tell, and they are run again. Joined batches are on the disk before the small ones go.
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from airlink.engine import RecordedSeries, Replica
 from airlink.scenario import Scenario
 from airlink.store import scenarios
-from airlink.store.batch import Batch, Item, remove, reveal, sync, write
+from airlink.store.batch import Batch, Item, remove, reveal, write
 from airlink.store.errors import StoreError, told
 from airlink.store.join import rewrite
 from airlink.store.key import SHORT, Key
@@ -113,8 +116,10 @@ class Writer:
             self._check()
 
     def close(self) -> None:
-        """Writes what waits, joins small batches, and ends."""
+        """Writes what waits, joins small batches, and ends; once."""
         with self._changed:
+            if self._is_closing:
+                return
             self._is_closing = True
             self._changed.notify_all()
         if self._thread is not None:
@@ -132,32 +137,52 @@ class Writer:
     def _run(self) -> None:
         try:
             with closing(Manifest(self._folder, make=False)) as manifest:
-                while taken := self._taken():
-                    self._store(manifest, taken)
-                    with self._changed:
-                        self._writing = []
-                        self._changed.notify_all()
+                while self._failure is None and self._wait():
+                    self._store_waiting(manifest)
                     self._join_full_levels(manifest)
                 self._join(manifest, [number for level in self._levels for number in level])
         except BaseException as error:
-            with self._changed:
-                self._failure = error if isinstance(error, StoreError) else StoreError(f"{self._folder}: {error!r}")
-                self._waiting, self._writing = [], []
-                self._changed.notify_all()
+            self._fail(error)
 
-    def _taken(self) -> list[Waiting]:
-        """The results to be written next, when it is time; none at the end."""
+    def _fail(self, error: BaseException) -> None:
+        """Notes what went wrong, for the thread that puts; nothing is written from now on."""
+        with self._changed:
+            self._failure = error if isinstance(error, StoreError) else StoreError(f"{self._folder}: {error!r}")
+            self._waiting, self._writing, self._bytes = [], [], 0
+            self._changed.notify_all()
+
+    def _wait(self) -> bool:
+        """Returns when results are to be written; false if none will come any more."""
         with self._changed:
             while not self._waiting and not self._is_closing:
                 self._changed.wait()
-            while self._waiting and not (self._is_urgent or self._is_closing or self._is_full()):
-                left_s = self._due_s - time.monotonic()
-                if left_s <= 0:
-                    break
-                self._changed.wait(left_s)
+            while self._waiting and not self._is_due():
+                self._changed.wait(max(0.0, self._due_s - time.monotonic()))
+            return bool(self._waiting)
+
+    def _is_due(self) -> bool:
+        return self._is_urgent or self._is_closing or self._is_full() or time.monotonic() >= self._due_s
+
+    def _store_waiting(self, manifest: Manifest) -> None:
+        """Writes what waits."""
+        with self._changed:
             self._writing, self._waiting, self._bytes = self._waiting, [], 0
             self._changed.notify_all()
-            return self._writing
+        self._store(manifest, self._writing)
+        with self._changed:
+            self._writing = []
+            self._changed.notify_all()
+
+    def _store_due(self, manifest: Manifest) -> None:
+        """Writes what must not wait longer."""
+        with self._changed:
+            is_due = bool(self._waiting) and self._is_due()
+        if is_due:
+            try:
+                self._store_waiting(manifest)
+            except StoreError as error:
+                self._fail(error)
+                raise
 
     def _name(self) -> str:
         self._number += 1
@@ -171,7 +196,6 @@ class Writer:
                 with told(self._folder):
                     self._describe({each.key: each.what for each in new})
                     batch = write(self._folder, name, [Item(str(each.key), each.replica) for each in new])
-                    sync(self._folder, batch)
                 number = self._entered(manifest, batch, new)
             except BaseException:
                 with suppress(OSError):
@@ -215,13 +239,19 @@ class Writer:
             if len(numbers) >= JOINED:
                 if level + 1 == len(self._levels):
                     self._levels.append([])
-                self._levels[level + 1] += self._join(manifest, numbers)
                 self._levels[level] = []
+                self._levels[level + 1] += self._join(manifest, numbers)
 
     def _join(self, manifest: Manifest, numbers: Sequence[int]) -> list[int]:
         """Joins batches to one; returns its number, unless it is large or one of them was removed or is damaged."""
-        made = rewrite(manifest, self._name(), numbers) if len(numbers) > 1 else None
-        return [made.number] if made is not None and made.size_bytes < LARGE_BYTES else []
+        if len(numbers) < 2:
+            return list(numbers)
+        between = partial(self._store_due, manifest)
+        # Without room for the joined batch the small ones stay.
+        with suppress(StoreError):
+            made = rewrite(manifest, self._name(), numbers, between=between)
+            return [made.number] if made is not None and made.size_bytes < LARGE_BYTES else []
+        return []
 
 
 def _size_bytes(scenario: Scenario, replica: Replica) -> int:
