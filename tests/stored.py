@@ -28,6 +28,8 @@ def made(seed: int, record: Sequence[str] = (), change: float = 0.0) -> Replica:
     series = {}
     if "acks" in record:
         series["acks"] = Table({"flow": np.arange(seed % 4), "time_s": np.arange(seed % 4) / 7})
+    if "cwnd" in record:
+        series["cwnd"] = Table({"time_s": np.array([seed / 3]), "flow": np.array([1])})
     return Replica(
         seed,
         Table({"user": np.arange(2), "goodput_bps": np.array([seed + change, np.nan])}),

@@ -28,13 +28,15 @@ FORMAT = 1
 WAIT_S = 60.0
 """So long a process waits for another one's transaction."""
 
+# Numbers are never given again: readers know batches and scenarios by them.
 SCHEMA = """
 CREATE TABLE scenarios (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, content TEXT NOT NULL, version TEXT NOT NULL, name TEXT NOT NULL
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, content TEXT NOT NULL, version TEXT NOT NULL,
+    name TEXT NOT NULL
 );
 CREATE INDEX scenarios_by_content ON scenarios (content);
 CREATE TABLE batches (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, replicas INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, replicas INTEGER NOT NULL, bytes INTEGER NOT NULL,
     described TEXT NOT NULL
 );
 CREATE TABLE results (

@@ -38,6 +38,9 @@ FEW_COLUMNS = 3
 """So many columns of a group are read one by one; who wants more gets all at once."""
 
 
+ARROW_NAMES = {"double": "float64"}
+"""Types that Arrow calls otherwise than numpy; all numbers of a store have 8 bytes."""
+
 MOST_MOVES = 5
 """So often the batch of a result may move to another one while it is read."""
 
@@ -65,7 +68,6 @@ class Group:
             stored = file.read_row_group(self._number, columns=wanted, use_threads=False)
             for each in stored.column_names:
                 if each not in self._columns and each not in (SCENARIO, DIGEST):
-                    # Nobody reads what is null; without it whole numbers stay whole.
                     self._columns[each] = _frozen(_values(stored[each]))
 
 
@@ -85,14 +87,10 @@ def opened_part(folder: Path, batch: Batch, table: str) -> Iterator[Any]:
 
 
 def _values(column: pa.ChunkedArray) -> NDArray[Any]:
-    """A column of numbers as numpy has it; from its bytes, as pyarrow would load pandas for one with nulls."""
-    if not column.null_count:
-        return np.asarray(column.to_numpy())
-    dtype = np.dtype(column.type.to_pandas_dtype())
-    parts = [
-        np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * dtype.itemsize) for chunk in column.chunks
-    ]
-    return np.concatenate(parts)
+    """A column of numbers from its bytes, whatever stands where it is null; pyarrow would load pandas to make it."""
+    dtype = np.dtype(ARROW_NAMES.get(str(column.type), str(column.type)))
+    parts = [np.frombuffer(chunk.buffers()[1], dtype, len(chunk), chunk.offset * 8) for chunk in column.chunks if chunk]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, dtype), *parts])
 
 
 def _frozen(values: NDArray[Any]) -> Column:
@@ -159,7 +157,8 @@ class Reader:
         query = "SELECT batch, place FROM results WHERE scenario = ? AND seed = ?"
         found = self._rows(query, (location.scenario, signed(location.seed)))
         if not found:
-            raise StoreError(f"{self._folder}: seed {location.seed} was removed while it was read")
+            told = "was removed or put aside while it was read, and is run again when it is asked for"
+            raise StoreError(f"{self._folder}: seed {location.seed} {told}")
         now = location._replace(batch=found[0][0], place=found[0][1])
         if now.batch == location.batch:
             self.give_up(location, why)

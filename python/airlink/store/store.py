@@ -190,6 +190,8 @@ class Store:
             weakref.finalize(self, self._writer.close)
         if Key.parse(key).record != tuple(checked_record(record)):
             raise ValueError(f"{key} is not a key of the series {', '.join(record) or '(none)'}")
+        if set(replica.series) != set(record):
+            raise ValueError(f"seed {replica.seed} has the series {', '.join(replica.series) or '(none)'}")
         self._writer.put(Described(Key.parse(key), scenario, self._code.get(key, ())), replica)
 
     def flush(self) -> None:
