@@ -212,7 +212,8 @@ def file_schema(table: str) -> pa.Schema:
 def telling(schema: pa.Schema, batch: Batch) -> pa.Schema:
     """The same columns, with what there is to tell of a batch: the file of `cell` has it."""
     told = {name: value for name, value in batch.described().items() if name != "sizes"}
-    return schema.with_metadata({**schema.metadata, ABOUT: json.dumps(told, separators=(",", ":"))})
+    text = json.dumps(told, separators=(",", ":"))
+    return schema.with_metadata({**schema.metadata, ABOUT.encode(): text.encode()})
 
 
 def _write_table(

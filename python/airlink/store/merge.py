@@ -17,7 +17,7 @@ from airlink.store.errors import StoreError, told
 from airlink.store.garbage import owner_of
 from airlink.store.join import Source, entries_of, join
 from airlink.store.key import Key
-from airlink.store.manifest import Manifest, unsigned
+from airlink.store.manifest import FILE, Manifest, unsigned
 from airlink.store.owner import Owner
 from airlink.store.reading import Gone
 from airlink.store.verify import Entry
@@ -49,6 +49,9 @@ def merge(sources: Sequence[Path], into: Path) -> Merged:
         read or written.
     """
     merged = Merged()
+    missing = next((source for source in sources if not (source / FILE).is_file()), None)
+    if missing is not None:
+        raise StoreError(f"{missing} holds no store: there is no {FILE} in it")
     opened = [Manifest(source, read_only=True) for source in sources]
     try:
         with closing(Manifest(into)) as target, told(into):
