@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,11 @@ def runnable() -> list[str]:
     found = []
     for name in READY:
         try:
-            found.append(short(name).resolved() and name)
+            short(name).resolved()
         except ScenarioError:
             assert "AIRLINK_TRACES" not in os.environ
+        else:
+            found.append(name)
     return found
 
 
@@ -238,7 +240,7 @@ def test_largest_seeds_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_small_store_serves_where_sqlite_cannot_write_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = sqlite3.connect
+    real: Callable[..., sqlite3.Connection] = sqlite3.connect
 
     def by_files(database: str, **options: Any) -> sqlite3.Connection:
         """Locks by files, as some network file systems have it: no memory is shared."""

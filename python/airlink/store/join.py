@@ -120,12 +120,13 @@ def _places(own: NDArray[np.bool_]) -> tuple[int, list[Any]]:
 
 
 def _in_schema(piece: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The rows with all columns of a schema."""
     import pyarrow as pa
 
-    columns = [
-        piece[field.name] if field.name in piece.column_names else pa.nulls(piece.num_rows, field.type)
-        for field in schema
-    ]
+    held = dict(zip(piece.column_names, piece.columns, strict=True))
+    if list(held) == schema.names:
+        return piece
+    columns = [held[field.name] if field.name in held else pa.nulls(piece.num_rows, field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)
 
 

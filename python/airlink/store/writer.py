@@ -24,7 +24,7 @@ from airlink.scenario import Scenario
 from airlink.store import scenarios
 from airlink.store.batch import Batch, Item, remove, reveal, write
 from airlink.store.errors import StoreError, told
-from airlink.store.join import rewrite
+from airlink.store.join import Rewritten, rewrite
 from airlink.store.key import SHORT, Key
 from airlink.store.manifest import Manifest, enter_batch, now_s, scenario_number, signed
 from airlink.store.owner import Owner
@@ -46,6 +46,9 @@ JOINED = 16
 
 LARGE_BYTES = 64_000_000
 """Files of a batch that is not joined to others any more."""
+
+SMALL_BYTES = 4_000_000
+"""Files of a batch that is joined to others at the end."""
 
 
 class Waiting(NamedTuple):
@@ -81,7 +84,7 @@ class Writer:
         self._failure: StoreError | None = None
         self._number = 0
         self._described: set[Key] = set()
-        self._levels: list[list[int]] = [[]]
+        self._levels: list[list[Rewritten]] = [[]]
         self._thread: threading.Thread | None = None
 
     def put(self, what: Described, replica: Replica) -> None:
@@ -140,7 +143,8 @@ class Writer:
                 while self._failure is None and self._wait():
                     self._store_waiting(manifest)
                     self._join_full_levels(manifest)
-                self._join(manifest, [number for level in self._levels for number in level])
+                left = [each for level in self._levels for each in level]
+                self._join(manifest, [each for each in left if each.size_bytes < SMALL_BYTES])
         except BaseException as error:
             self._fail(error)
 
@@ -206,7 +210,7 @@ class Writer:
                 continue
             with told(self._folder):
                 reveal(self._folder, name, batch.rows)
-            self._levels[0].append(number)
+            self._levels[0].append(Rewritten(number, batch.size_bytes))
             return
 
     def _describe(self, wanted: Mapping[Key, Described]) -> None:
@@ -235,22 +239,22 @@ class Writer:
 
     def _join_full_levels(self, manifest: Manifest) -> None:
         """Joins the batches of each level that has enough of them to one of the next."""
-        for level, numbers in enumerate(self._levels):
-            if len(numbers) >= JOINED:
+        for level, held in enumerate(self._levels):
+            if len(held) >= JOINED:
                 if level + 1 == len(self._levels):
                     self._levels.append([])
                 self._levels[level] = []
-                self._levels[level + 1] += self._join(manifest, numbers)
+                self._levels[level + 1] += self._join(manifest, held)
 
-    def _join(self, manifest: Manifest, numbers: Sequence[int]) -> list[int]:
-        """Joins batches to one; returns its number, unless it is large or one of them was removed or is damaged."""
-        if len(numbers) < 2:
-            return list(numbers)
+    def _join(self, manifest: Manifest, held: Sequence[Rewritten]) -> list[Rewritten]:
+        """Joins batches to one; returns it, unless it is large or one of them was removed or is damaged."""
+        if len(held) < 2:
+            return list(held)
         between = partial(self._store_due, manifest)
         # Without room for the joined batch the small ones stay.
         with suppress(StoreError):
-            made = rewrite(manifest, self._name(), numbers, between=between)
-            return [made.number] if made is not None and made.size_bytes < LARGE_BYTES else []
+            made = rewrite(manifest, self._name(), [each.number for each in held], between=between)
+            return [made] if made is not None and made.size_bytes < LARGE_BYTES else []
         return []
 
 
