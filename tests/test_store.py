@@ -23,12 +23,12 @@ from airlink.store import Store, StoreError, collect, default_folder, manifest
 from airlink.store.batch import declared
 from stored import made, ran, wire
 
-SHORT_S = 2.0
+SHORT_S = 1.0
 SEEDS = range(1, 41)
 
 
 def short(name: str) -> Scenario:
-    """A ready scenario, two seconds of it."""
+    """A ready scenario, a second of it."""
     return ready(name).with_(duration_s=SHORT_S, warmup_s=0)
 
 

@@ -13,7 +13,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -303,10 +303,3 @@ def _runs(values: NDArray[np.int64]) -> list[list[int]]:
 def _unrolled(runs: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     values, counts = (np.array(column, dtype=np.int64) for column in (zip(*runs, strict=True) if runs else ((), ())))
     return np.repeat(values, counts)
-
-
-def names_of(folder: Path) -> Iterator[tuple[str, Path]]:
-    """(table, file) of all files in the folders of tables, hidden ones too."""
-    for directory in sorted((folder / TABLES).glob("*")):
-        if directory.is_dir():
-            yield from ((directory.name, path) for path in sorted(directory.iterdir()))

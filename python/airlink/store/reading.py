@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,6 +169,14 @@ class Reader:
         self._put_aside(location.batch, self.batch(location.batch), why)
 
 
+class Span(NamedTuple):
+    """Rows of a group."""
+
+    group: Group
+    start: int
+    stop: int
+
+
 class Cut:
     """One result in its batch.
 
@@ -200,18 +208,25 @@ class Cut:
     def column(self, table: str, name: str) -> Column:
         """A column of a table."""
         for _ in range(MOST_MOVES):
-            start, stop = self._bounds(table)
-            if start == stop:
-                return np.empty(0, dtype=declared(table).get(name, np.float64))
             try:
-                group, first = self._reader.groups.of(self._batch, table, start)
-                return group.column(name)[start - first : stop - first]
+                span = self.span(table)
+                if span is None:
+                    return np.empty(0, dtype=declared(table).get(name, np.float64))
+                return span.group.column(name)[span.start : span.stop]
             except ResultError as error:
                 self._reader.give_up(self._location, str(error))
             except Gone as gone:
                 self._location = self._reader.located_again(self._location, f"{gone} is missing")
                 self._batch = self._reader.batch(self._location.batch)
         raise AssertionError("a batch moves each time that it is read")
+
+    def span(self, table: str) -> Span | None:
+        """The rows of a table; None without any. Raises Gone or ResultError if the file can't be read."""
+        start, stop = self._bounds(table)
+        if start == stop:
+            return None
+        group, first = self._reader.groups.of(self._batch, table, start)
+        return Span(group, start - first, stop - first)
 
     def _bounds(self, table: str) -> tuple[int, int]:
         starts, place = self._batch.starts[table], self._location.place
@@ -302,9 +317,28 @@ class StoredSeries(Mapping[str, Table]):
 def stacked(cuts: Sequence[Cut], table: str, columns: Sequence[str] | None) -> Table:
     """A table of several results as one, with their seeds in front."""
     if columns is None:
-        names = [cut.names(table) for cut in cuts]
+        names = list({id(held): held for held in (cut.names(table) for cut in cuts)}.values())
         columns = [name for name in names[0] if all(name in each for each in names)] if names else []
-    rows = [cut.rows(table) for cut in cuts]
-    seeds = np.repeat(np.array([cut.seed for cut in cuts], dtype=np.uint64), rows)
-    parts = {name: [cut.column(table, name) for cut in cuts] for name in columns}
-    return Table({"seed": seeds, **{name: np.concatenate(each) for name, each in parts.items() if each}})
+    seeds = np.repeat(np.array([cut.seed for cut in cuts], dtype=np.uint64), [cut.rows(table) for cut in cuts])
+    try:
+        spans = _joined(cuts, table)
+        parts = {name: [span.group.column(name)[span.start : span.stop] for span in spans] for name in columns}
+    except (Gone, ResultError):
+        # Moved or damaged: each of them finds out by itself.
+        parts = {name: [cut.column(table, name) for cut in cuts] for name in columns}
+    empty = {name: np.empty(0, declared(table).get(name, np.float64)) for name in columns}
+    return Table({"seed": seeds, **{name: np.concatenate([empty[name], *each]) for name, each in parts.items()}})
+
+
+def _joined(cuts: Sequence[Cut], table: str) -> list[Span]:
+    """The rows of several results, those that follow one another in a group as one."""
+    spans: list[Span] = []
+    for cut in cuts:
+        span = cut.span(table)
+        if span is None:
+            continue
+        if spans and spans[-1].group is span.group and spans[-1].stop == span.start:
+            spans[-1] = spans[-1]._replace(stop=span.stop)
+        else:
+            spans.append(span)
+    return spans

@@ -113,9 +113,11 @@ class Writer:
         with self._changed:
             self._is_urgent = True
             self._changed.notify_all()
-            while (self._waiting or self._writing) and self._failure is None:
-                self._changed.wait()
-            self._is_urgent = False
+            try:
+                while (self._waiting or self._writing) and self._failure is None:
+                    self._changed.wait()
+            finally:
+                self._is_urgent = False
             self._check()
 
     def close(self) -> None:
