@@ -82,6 +82,7 @@ def test_every_ready_scenario_with_all_series_comes_back_with_its_digest(tmp_pat
             (plain,) = store.replicas(store.key(scenario), [3])
             assert plain.digest == ran(scenario, [3])[0].digest, name
             assert list(plain.series) == []
+            assert store.result(store.key(scenario), [3]).scenario == scenario.resolved()
 
 
 def test_results_without_rows_or_with_other_columns_share_a_batch(filled: Path) -> None:

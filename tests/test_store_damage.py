@@ -219,6 +219,14 @@ def test_a_reader_names_what_is_damaged_and_changes_nothing(folder: Path) -> Non
     assert not (folder / "damaged").exists()
 
 
+def test_damage_that_shows_after_the_store_was_closed_is_the_same_sentence(folder: Path) -> None:
+    overwrite(part(folder, "users"))
+    with Store(folder) as store:
+        (replica,) = store.replicas(store.key(wire(), ["acks"]), [1])
+    with pytest.raises(StoreError, match=r"users/.*\.parquet is .*--repair puts it aside$"):
+        dict(replica.users)
+
+
 def put_many(folder: Path, key: str) -> None:
     """Stores more than there is room for."""
     with Store(folder) as store:

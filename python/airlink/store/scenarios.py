@@ -32,6 +32,12 @@ def path_of(folder: Path, key: Key) -> Path:
     return folder / SCENARIOS / f"{key}.json"
 
 
+def existing_path(folder: Path, key: Key) -> Path:
+    """The file of a scenario, or that of the same one with other series."""
+    others = sorted((folder / SCENARIOS).glob(f"{key.content}*.json"))
+    return next((path for path in (path_of(folder, key), *others) if path.exists()), path_of(folder, key))
+
+
 class Described(NamedTuple):
     """What was run: its key, the scenario, and the hashes of user code that took part."""
 

@@ -240,13 +240,14 @@ class Store:
 
     def scenario(self, key: str) -> Scenario:
         """The scenario of a key, in full. Raises StoreError if its file is missing or changed."""
-        path = scenarios.path_of(self.folder, Key.parse(key))
+        path = scenarios.existing_path(self.folder, Key.parse(key))
         return scenarios.scenario_of(path, scenarios.read(path))
 
     def result(self, key: str, seeds: Sequence[int]) -> Result:
         """The stored results among these seeds, as `airlink.run` gives them."""
-        found = list(self.replicas(key, seeds))
-        return Result(self.scenario(key), found, Key.parse(key).record, self._version)
+        found, wanted = list(self.replicas(key, seeds)), Key.parse(key)
+        version = scenarios.read(scenarios.existing_path(self.folder, wanted))["version"]
+        return Result(self.scenario(key), found, wanted.record, version)
 
     def close(self) -> None:
         """Writes what was put, gives back what was claimed, and ends."""
@@ -329,7 +330,7 @@ class Store:
         """Serves a damaged batch no more, and says so."""
         self._lost.add(number)
         self._sound.discard(number)
-        if self.read_only:
+        if self.read_only or self._is_closed:
             return f"{why}; airlink store check {self.folder} --repair puts it aside"
         put_aside(self._manifest, number, batch)
         lost = f"its batch of {batch.replicas} results is put aside in {self.folder / DAMAGED}"
