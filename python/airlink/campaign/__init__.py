@@ -1,19 +1,26 @@
 """Many scenarios, many seeds, one call: the only way studies, sweeps and comparisons run."""
 
+from airlink.campaign.executors import EngineError, engine_of
 from airlink.campaign.plan import Plan, grid
 from airlink.campaign.running import CampaignResult, Measure, Run, measured, over_users, run, stream
+from airlink.campaign.seeds import seeds_of
+from airlink.campaign.shards import shard_of
 from airlink.engine import Columns, Replica
 
 __all__ = [
     "CampaignResult",
     "Columns",
+    "EngineError",
     "Measure",
     "Plan",
     "Replica",
     "Run",
+    "engine_of",
     "grid",
     "measured",
     "over_users",
     "run",
+    "seeds_of",
+    "shard_of",
     "stream",
 ]

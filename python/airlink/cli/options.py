@@ -15,6 +15,37 @@ Settings = Annotated[
 ]
 Replicas = Annotated[int, typer.Option(min=1, help="How many replicas, on all cores.")]
 Threads = Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")]
+Seeds = Annotated[
+    str | None, typer.Option("--seeds", metavar="SEEDS", help="Seeds, one replica each: 1-20, or 1-20,30.")
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="What runs the replicas: threads, processes (both also with a number, as processes:4), or dask:ADDRESS "
+        "of a scheduler.",
+    ),
+]
+"""Read by `airlink.campaign.engine_of`; its default is "threads"."""
+
+Shard = Annotated[
+    str,
+    typer.Option("--shard", metavar="K/N", help="Only part K of N of the replicas, for job arrays; see store merge."),
+]
+"""Read by `airlink.campaign.shard_of`; its default is "1/1"."""
+
+StoreFolder = Annotated[
+    Path,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        envvar="AIRLINK_STORE",
+        show_envvar=False,
+        show_default=False,
+        help="Store of replicas: what is in it is not run again (default: AIRLINK_STORE, or airlink-results).",
+    ),
+]
 Record = Annotated[
     str,
     typer.Option(

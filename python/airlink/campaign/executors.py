@@ -1,0 +1,169 @@
+"""Engines by name: threads of this process, processes of this machine, a Dask cluster. Each is an executor.
+
+Left out: how jobs are sent to them (`crew`); clusters are Dask's and Slurm's own matter (docs/cluster.md).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from airlink.engine import RequestError, thread_count
+from airlink.result import MissingExtra
+
+DASK_WAIT_S = 10
+"""So long a Dask scheduler may take to answer."""
+
+FORMS = "threads, threads:4, processes, processes:4 or dask:ADDRESS, such as dask:tcp://127.0.0.1:8786"
+
+
+class EngineError(RequestError):
+    """An engine can't be had, or can't go on: a worker that is lost again and again, or can't do what it is asked."""
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads of this process. A campaign needs no trip to them: it runs its replicas on as many of its own."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.count = count
+
+
+class Processes(Executor):
+    """Processes of this machine, replaced when one is lost; they end with this process, however that ends.
+
+    Parameters
+    ----------
+    count : of processes. They are started afresh (`spawn`) when there is work.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool: ProcessPoolExecutor | None = None
+        self._alive: tuple[Connection, Connection] | None = None
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As `concurrent.futures.Executor.submit`; in new processes when one was lost."""
+        # Ctrl-C is for this process alone: those started here inherit that they do not hear it.
+        masks = hasattr(signal, "pthread_sigmask")
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
+        try:
+            try:
+                return self._opened().submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                self.shutdown()
+                return self._opened().submit(fn, *args, **kwargs)
+        finally:
+            if masks:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Ends the processes, with what they are doing."""
+        if self._alive is not None:
+            for end in self._alive:
+                end.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        self._pool = self._alive = None
+
+    def _opened(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = get_context("spawn")
+            reader, writer = context.Pipe(duplex=False)
+            self._alive = reader, writer
+            self._pool = ProcessPoolExecutor(self.count, context, _begin, (reader,))
+        return self._pool
+
+
+def _begin(alive: Connection) -> None:
+    """In a new process: it ends when nobody holds the other end of the pipe any more."""
+    Thread(target=_end_with, args=(alive,), daemon=True).start()
+
+
+def _end_with(alive: Connection) -> None:
+    try:
+        alive.recv()
+    except (EOFError, OSError):
+        os._exit(1)
+
+
+def engine_of(text: str, workers: int | None = None) -> Executor:
+    """The executor that a text names, to be closed after use (`with`).
+
+    Parameters
+    ----------
+    text : threads, processes, either with ":" and how many; or dask: and the address of a scheduler, or the path of its
+        scheduler file.
+    workers : how many threads or processes where the text does not say, default one for each core.
+
+    Raises
+    ------
+    RequestError : another text, or a number outside 1..1024.
+    EngineError : no scheduler answers at the address.
+    MissingExtra : Dask is not installed.
+
+    >>> with engine_of("threads:2") as engine:
+    ...     engine.count
+    2
+    """
+    kind, colon, rest = text.partition(":")
+    if kind == "dask" and rest:
+        if workers is not None:
+            raise RequestError(f"engine {text!r}: the cluster says how many threads it has, not --threads")
+        return _dask(rest)
+    if kind not in ("threads", "processes") or (colon and not rest.isdecimal()):
+        raise RequestError(f"engine is {text!r}; it must be {FORMS}")
+    count = thread_count(int(rest) if rest else workers)
+    return Threads(count) if kind == "threads" else Processes(count)
+
+
+def workers_of(executor: Executor) -> int:
+    """How many jobs an executor does at a time, as far as it can be known: at least 1."""
+    count = getattr(executor, "count", None) or getattr(executor, "_max_workers", None)
+    client = getattr(executor, "_client", None)
+    if count is None and hasattr(client, "nthreads"):
+        count = sum(client.nthreads().values())
+    return max(1, count if isinstance(count, int) else thread_count(None))
+
+
+def _dask(address: str) -> Executor:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("distributed is not installed; pip install 'airlink[dask]'") from None
+    try:
+        options = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+        client = Client(**options, timeout=DASK_WAIT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise EngineError(f"engine dask:{address}: no scheduler answers there: {error}") from None
+    return Dask(client)
+
+
+class Dask(Executor):
+    """The workers of a Dask cluster.
+
+    Parameters
+    ----------
+    client : connected to its scheduler, closed with this.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._inner = client.get_executor(pure=False)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As `concurrent.futures.Executor.submit`."""
+        future: Future[Any] = self._inner.submit(fn, *args, **kwargs)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Closes the client; what is still to be done is dropped."""
+        self._inner.shutdown(wait=wait and not cancel_futures)
+        self._client.close()
