@@ -5,6 +5,7 @@ from airlink.campaign.plan import Plan, grid
 from airlink.campaign.running import CampaignResult, Measure, Run, measured, over_users, run, stream
 from airlink.campaign.seeds import seeds_of
 from airlink.campaign.shards import shard_of
+from airlink.campaign.shelf import StoreWarning
 from airlink.engine import Columns, Replica
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Plan",
     "Replica",
     "Run",
+    "StoreWarning",
     "engine_of",
     "grid",
     "measured",

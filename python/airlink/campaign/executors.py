@@ -73,6 +73,10 @@ class Processes(Executor):
             self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
         self._pool = self._alive = None
 
+    def cancel(self) -> None:
+        """Ends what is being done, at once; what is submitted later is done."""
+        self.shutdown(wait=False)
+
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = get_context("spawn")
@@ -127,7 +131,7 @@ def engine_of(text: str, workers: int | None = None) -> Executor:
 def workers_of(executor: Executor) -> int:
     """How many jobs an executor does at a time, as far as it can be known: at least 1."""
     count = getattr(executor, "count", None) or getattr(executor, "_max_workers", None)
-    client = getattr(executor, "_client", None)
+    client: Any = getattr(executor, "_client", None)
     if count is None and hasattr(client, "nthreads"):
         count = sum(client.nthreads().values())
     return max(1, count if isinstance(count, int) else thread_count(None))
@@ -135,12 +139,12 @@ def workers_of(executor: Executor) -> int:
 
 def _dask(address: str) -> Executor:
     try:
-        from distributed import Client
+        import distributed
     except ImportError:
         raise MissingExtra("distributed is not installed; pip install 'airlink[dask]'") from None
     try:
         options = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
-        client = Client(**options, timeout=DASK_WAIT_S, set_as_default=False)
+        client: Any = distributed.Client(**options, timeout=DASK_WAIT_S, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise EngineError(f"engine dask:{address}: no scheduler answers there: {error}") from None
     return Dask(client)

@@ -6,18 +6,29 @@ All replicas of all scenarios are one list of jobs, so every core is busy until 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlink import engine, statistics
+from airlink.campaign.crew import crew_of
 from airlink.campaign.plan import Plan
-from airlink.engine import Progress, Replica
+from airlink.campaign.runs import Runs
+from airlink.campaign.shards import WHOLE, Shard, checked_shard
+from airlink.campaign.shelf import Shelf
+from airlink.campaign.todo import Todo
+from airlink.engine import Progress, Replica, Request
 from airlink.result import Result
 from airlink.scenario import warn
 from airlink.statistics import Estimate
+
+if TYPE_CHECKING:
+    from airlink.store import Store
+
+T = TypeVar("T")
 
 Measure = str | Callable[[Replica], float]
 """A number of a replica: the name of a cell number, or a function of the replica."""
@@ -110,7 +121,15 @@ class CampaignResult:
             raise KeyError(f"no scenario {label!r} in the plan; there are: {', '.join(self.replicas)}") from None
 
 
-def run(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> CampaignResult:
+def run(
+    plan: Plan,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    *,
+    store: Store | None = None,
+    executor: Executor | None = None,
+    shard: Shard = WHOLE,
+) -> CampaignResult:
     """Runs a plan on all cores.
 
     Parameters
@@ -118,22 +137,31 @@ def run(plan: Plan, threads: int | None = None, progress: Progress | None = None
     plan : scenarios and seeds.
     threads : default all cores. The numbers do not depend on it.
     progress : called with (replicas finished, replicas in all).
+    store : what is in it is not run again, what is run is put into it; default None: nothing is kept.
+    executor : what runs the replicas, see `engine_of`; default threads of this process. The numbers do not depend on
+        it.
+    shard : (part, parts): only that part of the jobs, default (1, 1): all.
 
     Returns
     -------
-    CampaignResult. After Ctrl-C it holds what had finished: see its `finished` and `interrupted`.
+    CampaignResult. After Ctrl-C it holds what had finished: see its `finished` and `interrupted`. Jobs of other parts
+    are not finished.
 
     Raises
     ------
     ScenarioError : the engine refuses a scenario.
+    EngineError : a worker is lost again and again, has another airlink, or can't run a scenario.
+    RequestError : there is no such part.
 
     Warns
     -----
     ScenarioWarning : a field that is set has no effect, or something can never be served (docs/warnings.md); what
         several scenarios have alike once.
+    StoreWarning : the store can't be used; the runs go on without it.
     """
     warn(plan.scenarios.values(), plan.record, stacklevel=2)
-    outcome = engine.run(plan.request, threads, progress)
+    with _runs(plan.request, _indexed, threads, progress, store, executor, shard) as runs:
+        outcome = engine.collected(runs, plan.request.jobs)
     count = len(plan.seeds)
     rows = {label: outcome.replicas[place * count : (place + 1) * count] for place, label in enumerate(plan.scenarios)}
     return CampaignResult(plan.resolved, rows, outcome.interrupted, engine.engine_version())
@@ -154,16 +182,24 @@ class Run(NamedTuple):
     replica: Replica
 
 
-def stream(plan: Plan, threads: int | None = None, progress: Progress | None = None) -> engine.Stream[Run]:
+def stream(
+    plan: Plan,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    *,
+    store: Store | None = None,
+    executor: Executor | None = None,
+    shard: Shard = WHOLE,
+) -> engine.Stream[Run] | Runs[Run]:
     """Runs a plan on all cores and hands out each replica when it ends, to be measured and let go.
 
     Memory does not grow with the number of replicas: those that have ended wait to be read, up to 4 MB of them or one
-    a thread, and the runs wait for room. They come in no fixed order. `with` ends the runs under way as soon as the
-    loop is left.
+    a thread, and the runs wait for room. They come in no fixed order, but stored ones first. `with` ends the runs under
+    way as soon as the loop is left. Several processes with one store share a plan: each job is run once.
 
     Parameters
     ----------
-    plan, threads, progress : as `run` has them.
+    plan, threads, progress, store, executor, shard : as `run` has them.
 
     Returns
     -------
@@ -171,13 +207,13 @@ def stream(plan: Plan, threads: int | None = None, progress: Progress | None = N
 
     Raises
     ------
-    ScenarioError : the engine refuses a scenario.
+    ScenarioError, EngineError, RequestError : as `run`.
     KeyboardInterrupt : Ctrl-C while the loop waits, after the last replica that had ended.
     MemoryError : memory was about to run out, after the last replica that had ended.
 
     Warns
     -----
-    ScenarioWarning : as `run`.
+    ScenarioWarning, StoreWarning : as `run`.
 
     Examples
     --------
@@ -199,7 +235,31 @@ def stream(plan: Plan, threads: int | None = None, progress: Progress | None = N
         place, seed = request.job(index)
         return Run(labels[place], seed, replica)
 
-    return engine.Stream(request, named, threads, progress)
+    return _runs(request, named, threads, progress, store, executor, shard)
+
+
+def _indexed(index: int, replica: Replica) -> tuple[int, Replica]:
+    return index, replica
+
+
+def _runs(  # noqa: PLR0913 - what a campaign can be asked for
+    request: Request,
+    of: Callable[[int, Replica], T],
+    threads: int | None,
+    progress: Progress | None,
+    store: Store | None,
+    executor: Executor | None,
+    shard: Shard,
+) -> engine.Stream[T] | Runs[T]:
+    """The runs of a request: by the engine alone where it can, as that has no trip at all."""
+    if store is None and executor is None and checked_shard(shard) == WHOLE:
+        return engine.Stream(request, of, threads, progress)
+    shelf = Shelf(request, store)
+    todo = Todo(request, checked_shard(shard), shelf)
+    if todo.left:
+        # All that the engine refuses is refused before anything runs.
+        _ = request.in_engine
+    return Runs(request, of, crew_of(request, threads, executor), todo, shelf, progress)
 
 
 def over_users(column: str, share: float = 0.5) -> Measure:

@@ -99,11 +99,12 @@ class Request:
         place, seed = divmod(index, len(self.seeds))
         return place, self.seeds[seed]
 
-    def only(self, index: int) -> Self:
-        """The request of one job alone."""
-        place, seed = self.job(index)
+    def part(self, place: int, seeds: Sequence[int]) -> Self:
+        """The request of one scenario with some of the seeds; what the engine has read of a single one goes along."""
         one = copy.copy(self)
-        one._set(scenarios=(self.scenarios[place],), seeds=(seed,))
+        one._set(scenarios=(self.scenarios[place],), seeds=seeds)
+        if len(self.scenarios) == 1 and "in_engine" in self.__dict__:
+            one._set(in_engine=self.in_engine)
         return one
 
     @cached_property

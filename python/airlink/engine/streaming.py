@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from typing_extensions import Self
 
@@ -171,6 +171,19 @@ def stream(
     return Stream(request, lambda index, replica: (index, replica), threads, progress, captures)
 
 
+class Collectable(Protocol):
+    """A stream of the index of a job and its replica: what `Stream` is, and streams made of others."""
+
+    out_of_memory: bool
+    cut_short: list[CutShort]
+
+    def __iter__(self) -> Iterator[tuple[int, Replica]]:
+        """The replicas as they come."""
+
+    def cancel(self) -> None:
+        """Ends the runs under way."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One replica per job, None for an interrupted job; and the captures that are incomplete.
@@ -194,22 +207,27 @@ def run(
 
     Parameters, Raises : as `stream` has them. After Ctrl-C, or for want of memory, what had finished is kept.
     """
-    replicas: list[Replica | None] = [None] * request.jobs
     with stream(request, threads, progress, captures) as runs:
-        interrupted = False
-        while True:
-            try:
-                for index, replica in runs:
-                    replicas[index] = replica
-                break
-            except KeyboardInterrupt:
-                runs.cancel()
-                interrupted = True
-            except MemoryError:
-                if not runs.out_of_memory:
-                    raise
-                interrupted = True
-        return Outcome(replicas, interrupted, runs.out_of_memory, tuple(runs.cut_short))
+        return collected(runs, request.jobs)
+
+
+def collected(runs: Collectable, jobs: int) -> Outcome:
+    """All replicas of a stream, in the order of the jobs."""
+    replicas: list[Replica | None] = [None] * jobs
+    interrupted = False
+    while True:
+        try:
+            for index, replica in runs:
+                replicas[index] = replica
+            break
+        except KeyboardInterrupt:
+            runs.cancel()
+            interrupted = True
+        except MemoryError:
+            if not runs.out_of_memory:
+                raise
+            interrupted = True
+    return Outcome(replicas, interrupted, runs.out_of_memory, tuple(runs.cut_short))
 
 
 def choose_vector_path() -> str:
