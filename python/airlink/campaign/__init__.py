@@ -2,7 +2,7 @@
 
 from airlink.campaign.executors import EngineError, engine_of
 from airlink.campaign.plan import Plan, grid
-from airlink.campaign.running import CampaignResult, Measure, Run, measured, over_users, run, stream
+from airlink.campaign.running import CampaignResult, Measure, Run, measured, outcome_of, over_users, run, stream
 from airlink.campaign.seeds import seeds_of
 from airlink.campaign.shards import shard_of
 from airlink.campaign.shelf import StoreWarning
@@ -20,6 +20,7 @@ __all__ = [
     "engine_of",
     "grid",
     "measured",
+    "outcome_of",
     "over_users",
     "run",
     "seeds_of",

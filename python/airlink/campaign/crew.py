@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from airlink import engine
 from airlink.campaign.batches import CANCELLED, Answer, Batch, run_batch
-from airlink.campaign.executors import EngineError, Threads, workers_of
+from airlink.campaign.executors import EngineError, workers_of
 from airlink.engine import Replica, Request, thread_count
 
 MOST_LOST = 3
@@ -75,9 +75,7 @@ class Crew(Protocol):
 
 def crew_of(request: Request, threads: int | None, executor: Executor | None) -> Crew:
     """The workers that are asked for."""
-    if executor is None or isinstance(executor, Threads):
-        return ThreadCrew(request, thread_count(threads) if executor is None else executor.count)
-    return ExecutorCrew(request, executor)
+    return ThreadCrew(request, thread_count(threads)) if executor is None else ExecutorCrew(request, executor)
 
 
 class ThreadCrew:

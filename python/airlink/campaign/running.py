@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from airlink import engine, statistics
 from airlink.campaign.crew import crew_of
+from airlink.campaign.executors import Threads
 from airlink.campaign.plan import Plan
 from airlink.campaign.runs import Runs
 from airlink.campaign.shards import WHOLE, Shard, checked_shard
 from airlink.campaign.shelf import Shelf
 from airlink.campaign.todo import Todo
-from airlink.engine import Progress, Replica, Request
+from airlink.engine import Outcome, Progress, Replica, Request
 from airlink.result import Result
 from airlink.scenario import warn
 from airlink.statistics import Estimate
@@ -160,11 +161,24 @@ def run(
     StoreWarning : the store can't be used; the runs go on without it.
     """
     warn(plan.scenarios.values(), plan.record, stacklevel=2)
-    with _runs(plan.request, _indexed, threads, progress, store, executor, shard) as runs:
-        outcome = engine.collected(runs, plan.request.jobs)
+    outcome = outcome_of(plan.request, threads, progress, store=store, executor=executor, shard=shard)
     count = len(plan.seeds)
     rows = {label: outcome.replicas[place * count : (place + 1) * count] for place, label in enumerate(plan.scenarios)}
     return CampaignResult(plan.resolved, rows, outcome.interrupted, engine.engine_version())
+
+
+def outcome_of(
+    request: Request,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    *,
+    store: Store | None = None,
+    executor: Executor | None = None,
+    shard: Shard = WHOLE,
+) -> Outcome:
+    """All replicas of a request; warns of no scenario. See `run`."""
+    with _runs(request, _indexed, threads, progress, store, executor, shard) as runs:
+        return engine.collected(runs, request.jobs)
 
 
 class Run(NamedTuple):
@@ -252,6 +266,8 @@ def _runs(  # noqa: PLR0913 - what a campaign can be asked for
     shard: Shard,
 ) -> engine.Stream[T] | Runs[T]:
     """The runs of a request: by the engine alone where it can, as that has no trip at all."""
+    if isinstance(executor, Threads):
+        threads, executor = executor.count, None
     if store is None and executor is None and checked_shard(shard) == WHOLE:
         return engine.Stream(request, of, threads, progress)
     shelf = Shelf(request, store)

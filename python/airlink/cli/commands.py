@@ -8,12 +8,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 from typer.core import TyperGroup
 
 from airlink import engine
+from airlink.campaign import StoreWarning
 from airlink.cli import moved
 from airlink.cli.tables import PipedConsole
 from airlink.result import MissingExtra, ResultError
@@ -53,6 +54,8 @@ class Commands(TyperGroup):
             with warnings.catch_warnings():
                 # A command tells those of its scenario by itself; those of a study are its author's.
                 warnings.simplefilter("ignore", ScenarioWarning)
+                warnings.simplefilter("always", StoreWarning)
+                warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return self._invoked(ctx)
         except EXPECTED as error:
             fail(str(error))
@@ -195,6 +198,21 @@ def _reasons(error: BaseException) -> list[BaseException]:
 def _leave_stdout() -> None:
     """What is still to be printed goes nowhere, so that Python does not complain about a closed pipe at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _show_warning(
+    text: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning about the store is a sentence like others; all else is shown as Python shows it."""
+    if issubclass(category, StoreWarning):
+        message(f"warning: {text}")
+    else:
+        (file or sys.stderr).write(warnings.formatwarning(text, category, filename, lineno, line))
 
 
 def fail(text: str) -> NoReturn:

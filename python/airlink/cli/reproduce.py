@@ -7,9 +7,12 @@ from typing import Annotated
 
 import typer
 
+from airlink.campaign import engine_of
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
+from airlink.cli.engines import STORE, opened
 from airlink.cli.listing import print_entries, studies
+from airlink.cli.options import Engine, StoreFolder, Threads
 from airlink.cli.progress import bar
 
 
@@ -28,7 +31,9 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
     figure: Annotated[
         str | None, typer.Option(metavar="FIGURE", help="Only this figure, e.g. 13, and the runs that it needs.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    threads: Threads = None,
+    engine: Engine = "threads",
+    store: StoreFolder = STORE,
     force: Annotated[bool, typer.Option("--force", help="Replace a folder that holds results of a study.")] = False,
 ) -> None:
     """Reproduce a published study: its tables beside ours, a verdict per claim, a report.
@@ -45,7 +50,8 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     A claim that does not hold is shown as such; it does not fail the command.
 
-    Ctrl-C ends the study and writes nothing: a verdict needs all of its realizations.
+    Ctrl-C ends the study and writes no report: a verdict needs all of its realizations. Those that had finished are in
+    the store: the same command goes on from there.
     """
     if study is None:
         print_entries(studies())
@@ -55,9 +61,17 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     try:
         asked = load_study(study)
-        with bar(study) as progress:
+        with opened(store) as kept, engine_of(engine, threads) as executor, bar(study) as progress:
             found = asked.run(
-                out, quick=quick, threads=threads, seed=seed, progress=progress, force=force, figure=figure
+                out,
+                quick=quick,
+                threads=threads,
+                seed=seed,
+                progress=progress,
+                force=force,
+                figure=figure,
+                store=kept,
+                executor=executor,
             )
     except (StudyUnavailable, UnknownFigure) as error:
         fail(str(error))

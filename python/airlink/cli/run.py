@@ -16,22 +16,26 @@ from typing import Annotated
 import typer
 
 from airlink import engine
+from airlink.campaign import Plan, engine_of, outcome_of, seeds_of, shard_of, stream
+from airlink.campaign.shards import WHOLE
 from airlink.cli import tables
-from airlink.cli.commands import INTERRUPTED, NOT_WHOLE, RUN, message
+from airlink.cli.commands import BAD_INPUT, INTERRUPTED, NOT_WHOLE, RUN, fail, message
+from airlink.cli.engines import STORE, opened
 from airlink.cli.forecast import print_resources, resources_content
-from airlink.cli.options import Record, Replicas, Settings, Threads
+from airlink.cli.options import Engine, Record, Replicas, Seeds, Settings, Shard, StoreFolder, Threads
 from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base
 from airlink.cli.user_tables import print_result
-from airlink.engine import CutShort, Request, RequestError
+from airlink.engine import CutShort, Progress, Request, RequestError
 from airlink.resources import needed_by, warning_of
 from airlink.result import Result, ResultError, ResultExists, captures, files
 from airlink.result.atomic_write import Destination, claimed
 from airlink.result.folder import check_free
-from airlink.result.run import run_request
+from airlink.result.run import result_of, run_request
 from airlink.scenario import Problem, Scenario, warnings_of
 from airlink.scenario.errors import printable
+from airlink.tables import SERIES
 
 RESULTS = Path("airlink-results")
 
@@ -58,6 +62,15 @@ class Output:
     warnings: Sequence[Problem] = ()
 
 
+@dataclass(frozen=True)
+class Means:
+    """What runs the replicas, and the folder of the store that keeps them, if one does."""
+
+    engine: str
+    threads: int | None
+    store: Path | None
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command("run", rich_help_panel=RUN)(run)
@@ -68,6 +81,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
     set_: Settings = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first replica; the others take the next seeds.")] = 1,
     replicas: Replicas = 1,
+    seeds: Seeds = None,
     record: Record = "",
     snap: Annotated[int | None, typer.Option(metavar="BYTES", help=SNAP_HELP)] = None,
     out: Annotated[
@@ -80,6 +94,9 @@ def run(  # noqa: PLR0913 - one argument per option of the command
         bool, typer.Option("--dry-run", help="Print the memory and time that the run needs; do not run.")
     ] = False,
     threads: Threads = None,
+    engine_: Engine = "threads",
+    store: StoreFolder = STORE,
+    shard: Shard = "1/1",
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors (and --json).")] = False,
 ) -> None:
@@ -87,7 +104,7 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
     airlink run cell.toml
 
-    airlink run k3 -s scheduler.kind=proportional_fair --replicas 20
+    airlink run k3 -s scheduler.kind=proportional_fair --seeds 1-20
 
     airlink run cell.toml --record cwnd,packets,acks,slots --out here
 
@@ -97,14 +114,21 @@ def run(  # noqa: PLR0913 - one argument per option of the command
 
     The same seed gives the same numbers on any machine, with any number of threads.
 
+    Each replica is also kept in a store (airlink-results) when it has finished, and what is there is not run again: a
+    run that was killed goes on, and one with more seeds runs the others only. Series of many rows (all but downloads,
+    timeouts and mcs) and captures are in the result alone; a run that records them runs every replica.
+
     Ctrl-C keeps the replicas that had finished, and the captures of the others so far.
     """
     scenario = read_scenario(file, set_ or [])
-    request = Request([scenario], engine.seeds_from(seed, replicas), recorded_kinds(record, scenario), snap)
+    chosen = _chosen(seeds, seed, replicas)
+    request = Request([scenario], chosen, recorded_kinds(record, scenario), snap)
     if snap is not None and not request.captures:
         raise RequestError("--snap requires --record pcap")
     if request.captures and no_save:
         raise RequestError("--record pcap writes files while the run goes on: it can't be had with --no-save")
+    if request.captures and engine_ != "threads":
+        raise RequestError("--record pcap writes files on this machine: it can't be had with --engine")
     if dry_run:
         needed = needed_by(request, threads)
         if json:
@@ -112,19 +136,73 @@ def run(  # noqa: PLR0913 - one argument per option of the command
         else:
             print_resources(needed, tables.console())
         return
-    directory = None if no_save else out or default_directory(scenario, file, seed, set_ or [])
+    directory = None if no_save else out or default_directory(scenario, file, chosen[0], set_ or [])
     warnings = [
         *warnings_of(scenario, named_kinds(record), ready_base(file)),
         *warning_of(request, threads),
     ]
     output = Output(directory, force, json, quiet, warnings)
+    means = Means(engine_, threads, store if _is_kept(request) and not no_save else None)
+    if shard_of(shard) != WHOLE:
+        _run_part(request, scenario.name or Path(file).stem, shard, means, output)
+        return
     with _claimed(output) as place:
         if not quiet:
             print_warnings(output.warnings)
         with bar(scenario.name or Path(file).stem, quiet) as progress:
-            run = partial(run_request, request, threads, progress)
-            made = _captured(run, place, force) if request.captures and place else run()
-        finish(made, output, replicas, place)
+            if request.captures and place:
+                made = _captured(partial(run_request, request, threads, progress), place, force)
+            else:
+                made = _made(request, means, progress, quiet)
+        finish(made, output, request.jobs, place)
+
+
+def _chosen(seeds: str | None, seed: int, replicas: int) -> Sequence[int]:
+    """The seeds that are asked for, one way or the other."""
+    if seeds is None:
+        return engine.seeds_from(seed, replicas)
+    if (seed, replicas) != (1, 1):
+        raise RequestError("--seeds names every seed: it does not go with --seed or --replicas")
+    return seeds_of(seeds)
+
+
+def _is_kept(request: Request) -> bool:
+    """Whether the store keeps such replicas: series of many rows would be there twice."""
+    return not request.captures and all(SERIES[kind].has_few_rows for kind in request.record)
+
+
+def _made(request: Request, means: Means, progress: Progress, quiet: bool) -> Result:
+    """The result of what was stored and what is run."""
+    with opened(means.store) as store, engine_of(means.engine, means.threads) as executor:
+        outcome = outcome_of(request, progress=progress, store=store, executor=executor)
+    if outcome.stored and not quiet:
+        message(f"{outcome.stored} of {request.jobs} replicas were in the store")
+    return result_of(request, outcome)
+
+
+def _run_part(request: Request, name: str, shard: str, means: Means, output: Output) -> None:
+    """Runs a part of the replicas into the store; there is no result before all parts are joined."""
+    if means.store is None or output.json:
+        raise RequestError(
+            "--shard leaves its replicas in the store: it can't be had with --no-save, --json, --record pcap or series "
+            "of many rows"
+        )
+    if not output.quiet:
+        print_warnings(output.warnings)
+    plan = Plan({name: request.scenarios[0]}, request.seeds, request.record)
+    with opened(means.store) as store, engine_of(means.engine, means.threads) as executor, bar(name) as progress:
+        if store is None:
+            raise typer.Exit(BAD_INPUT)
+        with stream(plan, progress=progress, store=store, executor=executor, shard=shard_of(shard)) as runs:
+            seeds = [run.seed for run in runs]
+        kept = store.find(store.key(request.scenarios[0], request.record), seeds)
+    if len(kept) < len(seeds):
+        fail(
+            f"{means.store}: {len(seeds) - len(kept)} of the {len(seeds)} replicas of part {shard} could not be stored"
+        )
+    if not output.quiet:
+        told = f"part {shard}: {len(seeds)} of {request.jobs} replicas are in the store {means.store}"
+        tables.console().print(printable(told), soft_wrap=True, markup=False)
 
 
 @contextmanager

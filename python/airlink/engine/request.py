@@ -99,6 +99,11 @@ class Request:
         place, seed = divmod(index, len(self.seeds))
         return place, self.seeds[seed]
 
+    def only(self, index: int) -> Self:
+        """The request of one job alone."""
+        place, seed = self.job(index)
+        return self.part(place, (seed,))
+
     def part(self, place: int, seeds: Sequence[int]) -> Self:
         """The request of one scenario with some of the seeds; what the engine has read of a single one goes along."""
         one = copy.copy(self)

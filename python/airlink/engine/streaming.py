@@ -61,6 +61,9 @@ class Stream(Iterator[T], Generic[T]):
     cut_short : captures of fetched replicas that are incomplete.
     """
 
+    stored = 0
+    """Replicas that were not run, as they were stored: none."""
+
     def __init__(
         self,
         request: Request,
@@ -176,6 +179,7 @@ class Collectable(Protocol):
 
     out_of_memory: bool
     cut_short: list[CutShort]
+    stored: int
 
     def __iter__(self) -> Iterator[tuple[int, Replica]]:
         """The replicas as they come."""
@@ -188,13 +192,15 @@ class Collectable(Protocol):
 class Outcome:
     """One replica per job, None for an interrupted job; and the captures that are incomplete.
 
-    A run that memory would not have sufficed for is interrupted, and `out_of_memory` says why.
+    A run that memory would not have sufficed for is interrupted, and `out_of_memory` says why. `stored` counts those
+    that were not run, as they were stored.
     """
 
     replicas: list[Replica | None]
     interrupted: bool
     out_of_memory: bool = False
     cut_short: tuple[CutShort, ...] = ()
+    stored: int = 0
 
 
 def run(
@@ -227,7 +233,7 @@ def collected(runs: Collectable, jobs: int) -> Outcome:
             if not runs.out_of_memory:
                 raise
             interrupted = True
-    return Outcome(replicas, interrupted, runs.out_of_memory, tuple(runs.cut_short))
+    return Outcome(replicas, interrupted, runs.out_of_memory, tuple(runs.cut_short), runs.stored)
 
 
 def choose_vector_path() -> str:

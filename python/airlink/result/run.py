@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from airlink import engine
-from airlink.engine import Progress, Request, RequestError
+from airlink.engine import Outcome, Progress, Request, RequestError
 from airlink.resources import warning_of
 from airlink.result.captures import Captures, make
 from airlink.result.result import Result
@@ -81,7 +81,16 @@ def run_request(
     """Runs a request of one scenario; warns of nothing. See `run`."""
     if captures is not None:
         make(captures)
-    outcome = engine.run(request, threads, progress, captures)
+    return result_of(request, engine.run(request, threads, progress, captures), captures)
+
+
+def result_of(request: Request, outcome: Outcome, captures: Path | None = None) -> Result:
+    """The result of a request of one scenario.
+
+    Raises
+    ------
+    KeyboardInterrupt, MemoryError : no replica had finished.
+    """
     finished = [replica for replica in outcome.replicas if replica is not None]
     if not finished:
         raise MemoryError("no replica had finished") if outcome.out_of_memory else KeyboardInterrupt

@@ -41,7 +41,10 @@ class Runner:
         """
         coming = plan_size(plan)
         self._planned = max(self._planned, self._done + coming)
-        result = campaign.run(plan, threads=self.request.threads, progress=self._shifted())
+        asked = self.request
+        result = campaign.run(
+            plan, threads=asked.threads, progress=self._shifted(), store=asked.store, executor=asked.executor
+        )
         if result.interrupted:
             raise StudyInterrupted("interrupted: nothing was written")
         self._done += coming

@@ -6,8 +6,10 @@ Left out: how it is put together; `parts` has one way, for studies of several ex
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,6 +30,9 @@ from airlink.report import (
 )
 from airlink.result import Table
 from airlink.study.request import Request
+
+if TYPE_CHECKING:
+    from airlink.store import Store
 
 DEFAULT_FOLDER = Path("airlink-results")
 
@@ -142,6 +147,8 @@ class Study:
         progress: Progress | None = None,
         force: bool = False,
         figure: str | None = None,
+        store: Store | None = None,
+        executor: Executor | None = None,
     ) -> StudyResult:
         """Runs the study and writes report.html, claims.json, tables.md, figures/ and tables/.
 
@@ -149,7 +156,8 @@ class Study:
         ----------
         out : folder, default airlink-results/NAME, with `figure` airlink-results/NAME-figure-FIGURE. It appears whole
             or not at all.
-        quick, threads, seed, progress : see `Request`. Figures of a quick run of the whole study are PNG only.
+        quick, threads, seed, progress, store, executor : see `Request`. Figures of a quick run of the whole study are
+            PNG only.
         force : replace results of a study that `out` holds already; in the default folder those of this study are.
         figure : one of `figures`: only what it needs is run.
 
@@ -169,7 +177,7 @@ class Study:
         target = default if out is None else out
         folder = ReportFolder(target, self.name, force)
         with folder.claimed(replaceable=target.absolute() == default.absolute()) as place:
-            findings = self.measure(Request(quick, threads, seed, progress, figure))
+            findings = self.measure(Request(quick, threads, seed, progress, figure, store, executor))
             if quick:
                 findings = findings.said_to_be_quick()
             manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
