@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from airlink import engine
 from airlink.campaign.batches import CANCELLED, Answer, Batch, run_batch
-from airlink.campaign.executors import EngineError, workers_of
+from airlink.campaign.executors import EngineError, Processes, workers_of
 from airlink.engine import Replica, Request, thread_count
 
 MOST_LOST = 3
@@ -234,11 +234,11 @@ class ExecutorCrew:
         """Ends what is under way, where the workers can be told."""
         self._is_cancelled = True
         CANCELLED.add(self._campaign)
+        if isinstance(self._executor, Processes):
+            self._executor.cancel()
+            return
         for future in list(self._under_way):
             future.cancel()
-        cancel = getattr(self._executor, "cancel", None)
-        if cancel is not None:
-            cancel()
 
     def close(self, wait: bool = True) -> None:  # noqa: ARG002 - nothing to wait for
         """Ends everything; the executor is its owner's."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -47,31 +49,31 @@ class Processes(Executor):
     def __init__(self, count: int) -> None:
         self.count = count
         self._pool: ProcessPoolExecutor | None = None
+        self._ours: set[BaseProcess] = set()
         self._alive: tuple[Connection, Connection] | None = None
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """As `concurrent.futures.Executor.submit`; in new processes when one was lost."""
-        # Ctrl-C is for this process alone: those started here inherit that they do not hear it.
-        masks = hasattr(signal, "pthread_sigmask")
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
-        try:
+        others = set(active_children()) - self._ours
+        with _unheard_interruptions():
             try:
-                return self._opened().submit(fn, *args, **kwargs)
+                future = self._opened().submit(fn, *args, **kwargs)
             except BrokenExecutor:
                 self.shutdown()
-                return self._opened().submit(fn, *args, **kwargs)
-        finally:
-            if masks:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                future = self._opened().submit(fn, *args, **kwargs)
+        self._ours = set(active_children()) - others
+        return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:  # noqa: ARG002 - it always does
         """Ends the processes, with what they are doing."""
-        if self._alive is not None:
-            for end in self._alive:
-                end.close()
+        for process in self._ours:
+            process.terminate()
         if self._pool is not None:
-            self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+            self._pool.shutdown(wait=wait)
+        for end in self._alive or ():
+            end.close()
         self._pool = self._alive = None
+        self._ours = set()
 
     def cancel(self) -> None:
         """Ends what is being done, at once; what is submitted later is done."""
@@ -80,10 +82,24 @@ class Processes(Executor):
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = get_context("spawn")
-            reader, writer = context.Pipe(duplex=False)
-            self._alive = reader, writer
-            self._pool = ProcessPoolExecutor(self.count, context, _begin, (reader,))
+            self._alive = context.Pipe(duplex=False)
+            self._pool = ProcessPoolExecutor(self.count, context, _begin, (self._alive[0],))
         return self._pool
+
+
+@contextmanager
+def _unheard_interruptions() -> Iterator[None]:
+    """Processes that are started meanwhile never hear Ctrl-C: it is for this one alone, which hears it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Started by the first process otherwise, and it would let signals through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(alive: Connection) -> None:

@@ -154,15 +154,15 @@ class Runs(Iterator[T], Generic[T]):
         """Reads the next stored replica; false if there is none for now."""
         while self._reading is None or (read := next(self._reading.replicas, None)) is None:
             if self._reading is not None and self._reading.waiting:
-                # The store has failed.
-                self._todo.give_back(self._reading.place, self._reading.waiting)
+                # They are lost by now, or the store has failed.
+                self._todo.give_back(self._reading.place, list(self._reading.waiting))
             self._reading = None
             if not self._to_read:
                 return False
             place, positions = self._to_read.popleft()
-            self._reading = _Reading(place, deque(positions), self._shelf.read(place, positions))
+            self._reading = _Reading(place, dict.fromkeys(positions), self._shelf.read(place, positions))
         position, replica = read
-        self._reading.waiting.popleft()
+        del self._reading.waiting[position]
         self._came.append((self._index(self._reading.place, position), replica, True))
         return True
 
@@ -205,5 +205,5 @@ class Runs(Iterator[T], Generic[T]):
 class _Reading:
     """Stored replicas of a scenario that are being read, and the positions of those that have not come yet."""
 
-    def __init__(self, place: int, waiting: deque[int], replicas: Iterator[tuple[int, Replica]]) -> None:
+    def __init__(self, place: int, waiting: dict[int, None], replicas: Iterator[tuple[int, Replica]]) -> None:
         self.place, self.waiting, self.replicas = place, waiting, replicas

@@ -54,13 +54,15 @@ class Shelf:
         return [position for position in positions if self._request.seeds[position] in ours]
 
     def read(self, place: int, positions: Sequence[int]) -> Iterator[tuple[int, Replica]]:
-        """Stored replicas, in that order; it ends early when the store fails."""
+        """Stored replicas, in that order; those that are lost by now are left out, all when the store fails."""
         store = self._store
         if store is None:
             return
+        seeds = self._seeds(positions)
+        of_seed = dict(zip(seeds, positions, strict=True))
         try:
-            stored = store.replicas(self._key(store, place), self._seeds(positions))
-            yield from zip(positions, stored, strict=True)
+            for replica in store.replicas(self._key(store, place), seeds):
+                yield of_seed[replica.seed], replica
         except (ResultError, OSError) as error:
             self._fail(error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from airlink.store import Store
 
 STORE = Path("airlink-results")
-"""Where replicas are kept, unless `--store` or AIRLINK_STORE names another folder."""
+"""Where replicas are kept, unless `--store` or AIRLINK_STORE names another folder; that of `airlink.store.DEFAULT`."""
 
 
 @contextmanager
@@ -32,5 +32,11 @@ def opened(folder: Path | None) -> Iterator[Store | None]:
         message(f"warning: {error}; going on without the store")
         yield None
         return
-    with store:
+    try:
         yield store
+    finally:
+        for note in store.notes:
+            message(f"warning: {note}")
+        # What could not be written was told before.
+        with suppress(ResultError, OSError):
+            store.close()
