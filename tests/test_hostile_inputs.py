@@ -205,7 +205,7 @@ def test_no_name_is_markup_or_a_path(name: str) -> None:
     runner = CliRunner()
     done = runner.invoke(app, ["run", "cell.toml"])
     assert done.exit_code == 0, done.output
-    (found,) = Path("airlink-results").iterdir()
+    (found,) = (path.parent for path in Path("airlink-results").glob("*/result.json"))
     for command in (["explain", str(found)], ["report", "fairness", str(found)]):
         done = runner.invoke(app, command, env={"COLUMNS": "80"})
         assert done.exit_code == 0

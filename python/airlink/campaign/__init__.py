@@ -5,7 +5,7 @@ from airlink.campaign.plan import Plan, grid
 from airlink.campaign.running import CampaignResult, Measure, Run, measured, outcome_of, over_users, run, stream
 from airlink.campaign.seeds import seeds_of
 from airlink.campaign.shards import shard_of
-from airlink.campaign.shelf import StoreWarning
+from airlink.campaign.shelf import StoreWarning, opened
 from airlink.engine import Columns, Replica
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "engine_of",
     "grid",
     "measured",
+    "opened",
     "outcome_of",
     "over_users",
     "run",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from airlink.engine import Replica, Request
@@ -20,6 +22,36 @@ T = TypeVar("T")
 
 class StoreWarning(UserWarning):
     """The store can't be used any more; the runs go on without it."""
+
+
+@contextmanager
+def opened(store: Store | Path | str | None) -> Iterator[Store | None]:
+    """A store, or that of a folder, closed afterwards; None for none, or for one that can't be used.
+
+    Warns
+    -----
+    StoreWarning : the store of that folder can't be used, or something in it was damaged.
+    """
+    if not isinstance(store, Path | str):
+        yield store
+        return
+    # Loaded when needed: what keeps nothing should not wait for it.
+    from airlink.store import Store
+
+    try:
+        kept = Store(store)
+    except (ResultError, OSError) as error:
+        warnings.warn(f"{error}; going on without the store", StoreWarning, stacklevel=3)
+        yield None
+        return
+    try:
+        yield kept
+    finally:
+        for note in kept.notes:
+            warnings.warn(note, StoreWarning, stacklevel=3)
+        # What could not be written was told before.
+        with suppress(ResultError, OSError):
+            kept.close()
 
 
 class Shelf:

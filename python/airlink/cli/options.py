@@ -35,6 +35,9 @@ Shard = Annotated[
 ]
 """Read by `airlink.campaign.shard_of`; its default is "1/1"."""
 
+STORE = Path("airlink-results")
+"""Where commands keep replicas, unless they are told another folder."""
+
 StoreFolder = Annotated[
     Path,
     typer.Option(

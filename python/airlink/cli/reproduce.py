@@ -10,9 +10,8 @@ import typer
 from airlink.campaign import engine_of
 from airlink.cli import tables
 from airlink.cli.commands import INTERRUPTED, TRUST, fail, message
-from airlink.cli.engines import STORE, opened
 from airlink.cli.listing import print_entries, studies
-from airlink.cli.options import Engine, StoreFolder, Threads
+from airlink.cli.options import STORE, Engine, StoreFolder, Threads
 from airlink.cli.progress import bar
 
 
@@ -61,7 +60,7 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
 
     try:
         asked = load_study(study)
-        with opened(store) as kept, engine_of(engine, threads) as executor, bar(study) as progress:
+        with engine_of(engine, threads) as executor, bar(study) as progress:
             found = asked.run(
                 out,
                 quick=quick,
@@ -70,7 +69,7 @@ def reproduce(  # noqa: PLR0913 - one argument per option of the command
                 progress=progress,
                 force=force,
                 figure=figure,
-                store=kept,
+                store=store,
                 executor=executor,
             )
     except (StudyUnavailable, UnknownFigure) as error:

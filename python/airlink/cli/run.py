@@ -16,13 +16,12 @@ from typing import Annotated
 import typer
 
 from airlink import engine
-from airlink.campaign import Plan, engine_of, outcome_of, seeds_of, shard_of, stream
+from airlink.campaign import Plan, engine_of, opened, outcome_of, seeds_of, shard_of, stream
 from airlink.campaign.shards import WHOLE
 from airlink.cli import tables
 from airlink.cli.commands import BAD_INPUT, INTERRUPTED, NOT_WHOLE, RUN, fail, message
-from airlink.cli.engines import STORE, opened
 from airlink.cli.forecast import print_resources, resources_content
-from airlink.cli.options import Engine, Record, Replicas, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.options import STORE, Engine, Record, Replicas, Seeds, Settings, Shard, StoreFolder, Threads
 from airlink.cli.progress import bar
 from airlink.cli.recording import named_kinds, recorded_kinds
 from airlink.cli.source import read_scenario, ready_base

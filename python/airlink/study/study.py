@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from airlink.campaign import opened
 from airlink.engine import Progress
 from airlink.report import (
     Claim,
@@ -147,7 +148,7 @@ class Study:
         progress: Progress | None = None,
         force: bool = False,
         figure: str | None = None,
-        store: Store | None = None,
+        store: Store | Path | str | None = None,
         executor: Executor | None = None,
     ) -> StudyResult:
         """Runs the study and writes report.html, claims.json, tables.md, figures/ and tables/.
@@ -157,7 +158,7 @@ class Study:
         out : folder, default airlink-results/NAME, with `figure` airlink-results/NAME-figure-FIGURE. It appears whole
             or not at all.
         quick, threads, seed, progress, store, executor : see `Request`. Figures of a quick run of the whole study are
-            PNG only.
+            PNG only. A store may also be given by its folder.
         force : replace results of a study that `out` holds already; in the default folder those of this study are.
         figure : one of `figures`: only what it needs is run.
 
@@ -177,7 +178,8 @@ class Study:
         target = default if out is None else out
         folder = ReportFolder(target, self.name, force)
         with folder.claimed(replaceable=target.absolute() == default.absolute()) as place:
-            findings = self.measure(Request(quick, threads, seed, progress, figure, store, executor))
+            with opened(store) as kept:
+                findings = self.measure(Request(quick, threads, seed, progress, figure, kept, executor))
             if quick:
                 findings = findings.said_to_be_quick()
             manifest = {"version": findings.version, "quick": quick, "seeds": list(findings.seeds), "figure": figure}
