@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def test_threads_of_any_number_give_the_same(expected: Digests) -> None:
 def test_processes_give_the_same_also_when_one_is_killed(expected: Digests, processes: Executor) -> None:
     assert digests(executor=processes) == expected
     # From here on they are there: one is lost while it works.
-    killed = []
+    killed: list[BaseProcess] = []
     with campaign.stream(Plan({"": TINY}, range(1, 401)), executor=processes) as runs:
         found = []
         for run in runs:
@@ -90,6 +91,10 @@ def test_a_cluster_of_two_with_one_killed_gives_the_same(expected: Digests) -> N
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         with engine_of(f"dask:{cluster.scheduler_address}") as executor:
             assert digests(executor=executor) == expected
+            with campaign.stream(long, executor=executor) as runs:
+                assert {(label, seed): replica.digest for label, seed, replica in runs} == plain
+            assert isinstance(runs, Runs)
+            assert runs.pace.trip_s < 0.05 * runs.pace.run_s
             found, killed = {}, False
             with campaign.stream(long, executor=executor) as runs:
                 for label, seed, replica in runs:
@@ -97,8 +102,6 @@ def test_a_cluster_of_two_with_one_killed_gives_the_same(expected: Digests) -> N
                     if len(found) > 100 and not killed:
                         killed = True
                         os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
-                assert isinstance(runs, Runs)
-                assert runs.pace.trip_s < 0.05 * runs.pace.run_s
         assert killed
         assert found == plain
         with distributed.Client(cluster) as client:
@@ -115,10 +118,10 @@ class Odd(Executor):
         self.pool = ThreadPoolExecutor(1)
         self.under_way = self.most = self.calls = 0
 
-    def submit(self, fn: Any, /, *args: Any, **_: Any) -> Future[Any]:
+    def submit(self, *args: Any, **_: Any) -> Future[Any]:
         self.under_way += 1
         self.most = max(self.most, self.under_way)
-        return self.pool.submit(self.work, args)
+        return self.pool.submit(self.work, args[1:])
 
     def work(self, args: tuple[Any, ...]) -> Answer:
         time.sleep(0.005)
@@ -147,7 +150,7 @@ def test_a_batch_is_lost_three_times_and_then_it_is_one_sentence(lost: Exception
 
 
 def test_a_batch_that_is_lost_once_is_run_again(expected: Digests) -> None:
-    lost = []
+    lost: list[tuple[Any, ...]] = []
 
     def answer(*args: Any) -> Answer:
         if not lost:
@@ -188,10 +191,10 @@ def test_a_trace_that_a_worker_lacks_is_one_sentence(tmp_path: Path, processes: 
 def test_a_scenario_that_the_engine_refuses_is_refused_before_anything_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    odd = Odd(run_batch)
-    with pytest.raises(ScenarioError), monkeypatch.context() as patched:
-        patched.setattr(Scenario, "to_json", lambda _: "{}")
-        campaign.stream(Plan({"": TINY.with_(users=7)}, [1]), executor=odd)
+    odd, plan = Odd(run_batch), Plan({"": TINY.with_(users=7)}, [1])
+    monkeypatch.setattr(Scenario, "to_json", lambda _: "{}")
+    with pytest.raises(ScenarioError):
+        campaign.stream(plan, executor=odd)
     assert odd.most == 0
 
 

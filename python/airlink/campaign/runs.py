@@ -155,7 +155,7 @@ class Runs(Iterator[T], Generic[T]):
         while self._reading is None or (read := next(self._reading.replicas, None)) is None:
             if self._reading is not None and self._reading.waiting:
                 # They are lost by now, or the store has failed.
-                self._todo.give_back(self._reading.place, list(self._reading.waiting))
+                self._todo.run_again(self._reading.place, list(self._reading.waiting))
             self._reading = None
             if not self._to_read:
                 return False

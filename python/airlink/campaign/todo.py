@@ -7,7 +7,7 @@ anything twice. Left out: waiting for the others (`runs`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from airlink.campaign.batches import Batch, Pace
@@ -47,8 +47,7 @@ class Todo:
             if stored:
                 self.stored[place] = stored
             if len(stored) < len(own):
-                there = set(stored)
-                self._open.append((place, (position for position in own if position not in there)))
+                self._open.append((place, _without(own, set(stored))))
 
     def batch(self, pace: Pace) -> Batch | None:
         """The next batch of ours to run; None if there is none for now."""
@@ -63,10 +62,10 @@ class Todo:
             self._ours.popleft()
         return Batch(place, taken)
 
-    def give_back(self, place: int, lost: Sequence[int]) -> None:
-        """Stored ones that could not be read are to be run."""
+    def run_again(self, place: int, lost: Sequence[int]) -> None:
+        """Stored ones that could not be read are ours to run, whatever the store says."""
         self.left += len(lost)
-        self._open.append((place, iter(lost)))
+        self._ours.append((place, deque(lost)))
 
     @property
     def waits(self) -> bool:
@@ -108,3 +107,7 @@ class Todo:
             own = set(ours)
             self.left -= len(wanted) - len(ours)
             self._others.setdefault(place, []).extend(position for position in wanted if position not in own)
+
+
+def _without(positions: Sequence[int], those: Set[int]) -> Iterator[int]:
+    return (position for position in positions if position not in those)
