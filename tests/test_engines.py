@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -319,3 +320,13 @@ def at_work(session: int) -> list[str]:
         except OSError:
             continue
     return [stat[0] for stat in stats if int(stat[3]) == session and stat[0] not in "ZX"]
+
+
+@pytest.mark.thorough
+def test_the_program_of_the_page_runs_as_it_stands(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    page = (Path(__file__).parent.parent / "docs/cluster.md").read_text()
+    (program,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "program.py").write_text(program)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
 
 import pytest
 
-from airlink.cli import progress
 from airlink.cli.progress import FIRST_LINE_S, SELDOM_S, bar
 
 
@@ -23,9 +21,9 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(progress.time, "monotonic", made)
+    monkeypatch.setattr("airlink.cli.progress.time.monotonic", made)
     return made
 
 
