@@ -192,7 +192,7 @@ class ExecutorCrew:
         self._request = request
         self._executor = executor
         self._campaign = uuid4().hex
-        self._sent = 0
+        self._sent, self._workers = 0, 1
         self._text: tuple[int, bytes] = (-1, b"")
         self._done: queue.SimpleQueue[Future[Answer]] = queue.SimpleQueue()
         self._under_way: dict[Future[Answer], Batch] = {}
@@ -200,8 +200,11 @@ class ExecutorCrew:
 
     @property
     def workers(self) -> int:
-        """How many batches are worked on at the same time."""
-        return workers_of(self._executor)
+        """How many batches are worked on at the same time; as before if nobody says so now."""
+        # A scheduler that is gone fails what was sent to it, which says so.
+        with suppress(Exception):
+            self._workers = workers_of(self._executor)
+        return self._workers
 
     def send(self, batch: Batch) -> None:
         """Gives them a batch; raises EngineError if they take no more."""

@@ -29,6 +29,9 @@ AHEAD = 2
 POLL_S = 0.1
 """So long is waited at a time, and so seldom progress is told."""
 
+COUNT_S = 5
+"""So seldom the workers are counted: a cluster grows and shrinks."""
+
 LOOK_S = 0.25
 """So seldom is looked what other processes have stored."""
 
@@ -68,6 +71,7 @@ class Runs(Iterator[T], Generic[T]):
         self._came: deque[tuple[int, Replica, bool]] = deque()
         self._under_way = 0
         self._next_told_s = 0.0
+        self._next_counted_s = time.monotonic() + COUNT_S
         self._failure: BaseException | None = None
         self._is_cancelled = self._is_closed = False
 
@@ -138,7 +142,11 @@ class Runs(Iterator[T], Generic[T]):
                 time.sleep(LOOK_S)
 
     def _send(self) -> None:
-        """Keeps the workers busy."""
+        """Keeps the workers busy, as many as there are by now."""
+        now_s = time.monotonic()
+        if now_s >= self._next_counted_s and not self._is_cancelled:
+            self._next_counted_s = now_s + COUNT_S
+            self.pace.workers = self._crew.workers
         while not self._is_cancelled and self._under_way < AHEAD * self.pace.workers:
             batch = self._todo.batch(self.pace)
             if batch is None:
