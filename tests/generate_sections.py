@@ -32,7 +32,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 from . import methods
-from .fields import Each, Flag, Length, Number, Section, Text, about
+from .fields import Each, Flag, Length, Number, Section, Seed, Text, about
 '''
 
 
@@ -93,13 +93,8 @@ class Classes:
         match form["is"]:
             case "flag":
                 return "Flag", []
-            case "number":
-                plain = "int" if form["whole"] and not form["range"].get("infinite") else "float"
-                return f"{plain} | str" if form["words"] else plain, [_number(form)]
-            case "text":
-                return "str", [_text_rule(form)]
-            case "length":
-                return "float | str", [_length(form)]
+            case "number" | "seed" | "text" | "length":
+                return _plain(form)
             case "words":
                 return f"Literal[{', '.join(json.dumps(word) for word in form['words'])}]", []
             case "list":
@@ -189,6 +184,18 @@ def _number_literal(value: float, whole: bool) -> str:
     if whole or (value == int(value) and (abs(value) < 1e7 or float(short) != value)):
         return repr(int(value))
     return short if float(short) == value else repr(value)
+
+
+def _plain(form: dict[str, Any]) -> tuple[str, list[str]]:
+    match form["is"]:
+        case "seed":
+            return "int | str", [f"Seed({json.dumps(form['words'][0])})"]
+        case "text":
+            return "str", [_text_rule(form)]
+        case "length":
+            return "float | str", [_length(form)]
+    plain = "int" if form["whole"] and not form["range"].get("infinite") else "float"
+    return f"{plain} | str" if form["words"] else plain, [_number(form)]
 
 
 def _number(form: dict[str, Any]) -> str:

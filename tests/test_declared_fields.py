@@ -75,6 +75,8 @@ def something(form: Fields) -> Any:
             return within(form["range"])
         case "length":
             return 1.0
+        case "seed":
+            return 2**64 - 1
         case "list":
             return [something(form["item"])] * max(form["items"], 1)
         case "words":
@@ -141,6 +143,8 @@ def beyond(form: Fields) -> Iterator[Any]:
     match form["is"]:
         case "number":
             yield from beyond_number(form)
+        case "seed":
+            yield from (-1, 2**64, 0.5, True, [], "inf", "no such word")
         case "flag":
             yield from ("yes", 1, None)
         case "words":

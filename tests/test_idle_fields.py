@@ -146,6 +146,7 @@ CASES = [
     radio("channel.path_loss.exponent=4", [*DISC, BUDGET], DISC),
     radio("channel.link_budget={bandwidth_hz=9e6}", [], DISC),
     radio("channel.ceiling.applies_to=instantaneous", [], ["channel.ceiling.sinr_db=8"]),
+    radio("channel.placement_seed=12", [], SHADOWED),
     radio("channel.shadowing.decorrelation_m=3", [], SHADOWED),
     radio("channel.shadowing.decorrelation_m=2", [*SHADOWED, "channel.motion.speed_kmh=0"], SHADOWED),
     radio("channel.motion.speed_kmh=50", NO_FADING, []),

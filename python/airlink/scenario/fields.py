@@ -192,6 +192,29 @@ def _number_in_quotes(value: object) -> str:
 
 
 @dataclass(frozen=True)
+class Seed(Kind):
+    """A whole number of 64 bits, every digit of which counts, or a word."""
+
+    word: str
+
+    @override
+    def allowed(self) -> str:
+        return f'a whole number from 0 to 2^64-1 or "{self.word}"'
+
+    @override
+    def check(self, value: Any) -> Any:
+        if isinstance(value, str) and value == self.word:
+            return value
+        if isinstance(value, bool) or not isinstance(value, Integral) or not 0 <= int(value) < 2**64:
+            raise refuse(f"must be {self.allowed()}{_number_in_quotes(value)}")
+        return int(value)
+
+    @override
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**64 - 1}, {"const": self.word}]}
+
+
+@dataclass(frozen=True)
 class Each(Kind):
     """A list of values of one kind; `single` allows one value for all, `word` a word for all."""
 

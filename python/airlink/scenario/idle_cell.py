@@ -16,6 +16,7 @@ from .sections import (
     File,
     Harq,
     Link,
+    MeanSnrRange,
     Poisson,
     Price,
     Sessions,
@@ -79,6 +80,13 @@ def _carrier_sets_the_mean(channel: Channel) -> bool:
     """Whether a link budget with a frequency in it sets the mean SNR of anybody."""
     budget = channel.link_budget
     return budget is not None and budget.frequency_exponent > 0 and not _has_no_distances(channel)
+
+
+def _draws_no_users(channel: Channel) -> bool:
+    """Whether places are given, and no shadowing is drawn for them."""
+    placement = channel.placement
+    is_drawn = isinstance(placement, Disc) or (isinstance(placement, MeanSnrRange) and placement.spacing == "random")
+    return not is_drawn and channel.shadowing.sd_db == 0
 
 
 def _varies(radio: Radio) -> bool:
@@ -173,6 +181,13 @@ CHANNEL: Sequence[Rule[Radio]] = (
                 "with random_offset = true, which draws the offset; set one of the two",
             ),
         )
+    ),
+    Rule(
+        "channel",
+        ("placement_seed",),
+        lambda radio: _draws_no_users(radio.channel),
+        "without shadowing and where places are given: there is nothing to draw from it; set "
+        "channel.shadowing.sd_db, or leave it out",
     ),
     Rule(
         "channel",

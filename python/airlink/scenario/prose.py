@@ -44,7 +44,8 @@ subchannel that is the middle of the band, where delays are of no consequence.
 
 Placement, shadowing, fading, start times, report errors, frame errors and ties are each drawn from streams of
 their own, named by (seed, purpose, user or flow). With another scheduler, TCP or queue the same scenario and
-seed therefore have the same channel and the same draws: comparisons are paired.
+seed therefore have the same channel and the same draws: comparisons are paired. `placement_seed` names the streams
+of placement and shadowing in place of the run's seed: then each user is the same user in the runs of all seeds.
 
 A trace starts at the time of its first row and lasts until one `row_interval_s` (Mahimahi: one `averaging_ms`)
 after the time of its last. A user is at place `offset_s` + time of the slot's start in it. With `at_end =

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 from . import methods
-from .fields import Each, Flag, Length, Number, Section, Text, about
+from .fields import Each, Flag, Length, Number, Section, Seed, Text, about
 
 
 class Slot(methods.Slot):
@@ -628,6 +628,17 @@ class Channel(methods.Channel):
         Field(discriminator="kind"),
         about("Where the users are, or what their mean SNR is", "", "airlink default: every user at 10 dB"),
     ] = MeanSnr(mean_snr_db=10.0)
+    placement_seed: Annotated[
+        int | str,
+        Seed("run"),
+        about(
+            "Seed of the users' places and of their shadowing: a number is the same in the runs of all seeds, "
+            'so that user 12 is the same user in each; "run" is the run\'s own. Fading, losses, traffic and '
+            "offsets of traces are always drawn from the run's own",
+            "",
+            "airlink default: every run draws its users",
+        ),
+    ] = "run"
     path_loss: Annotated[PathLoss, about('Used by placements "disc" and "distances"')] = PathLoss()
     link_budget: Annotated[
         LinkBudget | None,

@@ -1,6 +1,8 @@
 //! The channel as a scenario declares it.
 
-use super::{Beamforming, CeilingConfig, FadingKind, LinkBudget, Motion, PathLoss, Placement, ShadowingConfig};
+use super::{
+    Beamforming, CeilingConfig, FadingKind, LinkBudget, Motion, PathLoss, Placement, PlacementSeed, ShadowingConfig,
+};
 use crate::types::Decibel;
 use crate::types::declare::{PerUser, Section};
 
@@ -13,6 +15,11 @@ pub struct ChannelConfig {
         source = "airlink default: every user at 10 dB"
     )]
     pub placement: Placement,
+    /// Seed of the users' places and of their shadowing: a number is the same in the runs of all seeds, so that user 12 is
+    /// the same user in each; "run" is the run's own. Fading, losses, traffic and offsets of traces are always drawn from
+    /// the run's own.
+    #[field(words("run"), default = PlacementSeed::OfRun, source = "airlink default: every run draws its users")]
+    pub placement_seed: PlacementSeed,
     /// Used by placements "disc" and "distances".
     #[field(default)]
     pub path_loss: PathLoss,

@@ -18,10 +18,10 @@ pub struct Place {
     pub mean_snr: Decibel,
 }
 
-/// The place of `user`, one of `users`, in the run of `seed`. Users with traces have no place.
+/// The place of `user`, one of `users`, in the run of `seed`, which may have a seed of its own for places. Users with traces have no place.
 pub fn place(channel: &ChannelConfig, user: UserId, users: usize, seed: u64) -> Place {
     let index = user.index();
-    let mut stream = RandomStream::new(seed, Purpose::Placement, index as u64);
+    let mut stream = RandomStream::new(channel.placement_seed.in_run(seed), Purpose::Placement, index as u64);
     let at = |distance_m: f64| (Some(distance_m), channel.mean_snr(distance_m));
     let (distance_m, snr) = match &channel.placement {
         Placement::Disc { radius_m, inner_radius_m, order } => {

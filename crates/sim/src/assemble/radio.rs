@@ -101,6 +101,7 @@ fn varying(level: UserChannel, setting: Setting<'_>, user: usize, seed: u64) -> 
     let mut varying = level;
     if channel.shadowing.sd_db > 0.0 {
         let speed_mps = channel.motion.speed_mps(user);
+        let seed = channel.placement_seed.in_run(seed);
         varying = varying.with_shadowing(Shadowing::new(&channel.shadowing, speed_mps, slot_s, seed, user as u64));
     }
     varying.with_fading_of(setting.fading, user).with_instantaneous_ceiling(channel.ceiling.on_slots())

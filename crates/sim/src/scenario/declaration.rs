@@ -47,6 +47,7 @@ fn form(rule: &Rule, form: &Form) -> Value {
         Form::Number { whole } => {
             json!({ "is": "number", "whole": whole, "words": rule.words, "range": range(&rule.range) })
         }
+        Form::Seed => json!({ "is": "seed", "words": rule.words }),
         Form::Text => json!({ "is": "text", "range": range(&rule.range), "pattern": rule.pattern }),
         Form::Length => json!({ "is": "length", "range": range(&rule.range) }),
         Form::Words(words) => json!({ "is": "words", "words": words }),

@@ -22,6 +22,7 @@ mod outer_loop;
 mod own_congestion_control;
 mod own_queue;
 mod own_traffic;
+mod placement_seed;
 mod queueing;
 mod random_case;
 mod repeated_slots;

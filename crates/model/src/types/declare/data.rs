@@ -56,6 +56,8 @@ pub enum Form {
         /// Whole numbers only.
         whole: bool,
     },
+    /// A whole number of 64 bits, or one of the words.
+    Seed,
     /// A text.
     Text,
     /// A length of time, as a number or an exact fraction ("5/3").

@@ -28,6 +28,7 @@ impl Range {
     pub fn number(&self, value: &Value, whole: bool) -> Option<f64> {
         match value {
             Value::Number(number) if self.holds(*number) && (!whole || number.fract() == 0.0) => Some(*number),
+            Value::Whole(number) => self.number(&Value::Number(*number as f64), whole),
             Value::Text(text) if self.infinite && text == "inf" => Some(f64::INFINITY),
             _ => None,
         }

@@ -11,6 +11,8 @@ pub enum Value {
     Flag(bool),
     /// A number. Whole numbers up to 2^53 are exact.
     Number(f64),
+    /// A whole number above that.
+    Whole(u64),
     /// A text.
     Text(String),
     /// Values in order.
@@ -20,6 +22,26 @@ pub enum Value {
 }
 
 impl Value {
+    /// Whole numbers up to here are exact in a [`Value::Number`].
+    const EXACT: u64 = 1 << 53;
+
+    /// A whole number.
+    pub fn of_whole(number: u64) -> Self {
+        // The number is exact as a real one.
+        if number <= Self::EXACT { Self::Number(number as f64) } else { Self::Whole(number) }
+    }
+
+    /// The whole number, if it is an exact one.
+    pub fn whole(&self) -> Option<u64> {
+        match self {
+            Self::Whole(number) => Some(*number),
+            Self::Number(number) if number.fract() == 0.0 && (0.0..=Self::EXACT as f64).contains(number) => {
+                Some(*number as u64) // exact
+            }
+            _ => None,
+        }
+    }
+
     /// The value of a field of a table.
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -35,6 +57,7 @@ impl fmt::Display for Value {
             Self::Null => formatter.write_str("nothing"),
             Self::Flag(flag) => write!(formatter, "{flag}"),
             Self::Number(number) => write!(formatter, "{number}"),
+            Self::Whole(number) => write!(formatter, "{number}"),
             Self::Text(text) => write!(formatter, "{text:?}"),
             Self::List(items) => write!(formatter, "a list of {}", items.len()),
             Self::Table(_) => formatter.write_str("a table"),
