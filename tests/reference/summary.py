@@ -112,4 +112,6 @@ def cell_columns(run: Run) -> Columns:
         columns[f"{name}_bps"] = sum(8 * row[f"{name}_bytes"] for row in users) / measured_s
     for name in ("slots_wasted", "slots_padded", "frame_errors", "drops_queue_full", "drops_air_error"):
         columns[name] = sum(row[name] for row in users)
-    return columns
+    packets = [packet for flow in run.flows for packet in flow.packets]
+    delays = [waited(packet) for packet in packets if packet.fate == DELIVERED]
+    return columns | moments("queueing_delay", "s", delays)

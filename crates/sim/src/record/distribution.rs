@@ -57,6 +57,28 @@ impl Distribution {
         self.bins.push(1);
     }
 
+    /// Adds all spans of another summary, as if they had been added one by one.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        if self.count == 0 {
+            self.clone_from(other);
+            return;
+        }
+        // Sums about the other first value become sums about this one's.
+        let (count, offset) = (other.count as f64, other.first as f64 - self.first as f64);
+        self.sum_square += other.sum_square + offset * (2.0 * other.sum + count * offset);
+        self.sum += other.sum + count * offset;
+        self.count += other.count;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+        self.bins.resize(self.bins.len().max(other.bins.len()), 0);
+        for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
+            *bin = bin.saturating_add(*more);
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.bins.clear();
         *self = Self { bins: std::mem::take(&mut self.bins), ..Self::default() };
@@ -153,6 +175,29 @@ mod tests {
         let shares = [0.1, 0.5, 0.9, 0.99];
         for (quantile, share) in distribution.quantiles_s(shares).into_iter().zip(shares) {
             assert!((quantile / share - 1.0).abs() < 0.03, "{quantile} at {share}");
+        }
+    }
+
+    #[test]
+    fn parts_added_up_are_the_whole() {
+        // Far apart, so that sums about either part's first value would lose digits if they were not moved.
+        let spans: Vec<u64> = (0..3000).map(|k| 7 * k * k + 1_000_000_000 * (k % 3)).collect();
+        let of = |spans: &[u64]| {
+            let mut distribution = Distribution::default();
+            spans.iter().for_each(|&span| distribution.add(Duration::from_nanos(span)));
+            distribution
+        };
+        let whole = of(&spans);
+        for cuts in [vec![], vec![0], vec![1], vec![1500, 1501], vec![1000, 2000, 3000]] {
+            let mut pooled = Distribution::default();
+            let ends = cuts.iter().copied().chain([spans.len()]);
+            let starts = [0].into_iter().chain(cuts.iter().copied());
+            starts.zip(ends).for_each(|(start, end)| pooled.add_all(&of(&spans[start..end])));
+            assert_eq!((pooled.count(), pooled.min_s(), pooled.max_s()), (3000, whole.min_s(), whole.max_s()));
+            assert!((pooled.mean_s() / whole.mean_s() - 1.0).abs() < 1e-14, "{cuts:?}");
+            assert!((pooled.sd_s() / whole.sd_s() - 1.0).abs() < 1e-13, "{cuts:?}");
+            let shares = [0.01, 0.5, 0.95, 0.99];
+            assert_eq!(pooled.quantiles_s(shares), whole.quantiles_s(shares), "{cuts:?}");
         }
     }
 

@@ -2,9 +2,12 @@
 
 use airlink_model::types::{DropReason, PowerRatio};
 
-use super::{BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserRow};
+use super::{
+    BOTTLENECK, CELL, DELIVERED, FlowRow, GOODPUT, GRANTED, QUEUEING_DELAY, SENT, Summary, TableLayout, UserRow,
+    span_columns,
+};
 use crate::record::about::SEVERAL_SUBCHANNELS;
-use crate::record::{CellRecord, FlowCounts, Recorder, UserCounts};
+use crate::record::{CellRecord, Distribution, FlowCounts, Recorder, UserCounts};
 
 /// What the cell's columns are made of.
 #[derive(Debug)]
@@ -15,6 +18,8 @@ pub(crate) struct CellRow<'a> {
     measured_s: f64,
     /// Of the users, b/s.
     goodputs: Vec<f64>,
+    /// Of the packets of all users.
+    queueing: Distribution,
     upstream_mean_bytes: f64,
 }
 
@@ -28,7 +33,9 @@ impl<'a> CellRow<'a> {
     ) -> Self {
         let goodputs = users.iter().map(|user| user.end.goodput_bytes as f64 * 8.0 / measured_s).collect();
         let upstream_mean_bytes = upstream_mean_bytes.unwrap_or(f64::NAN);
-        Self { users, flows, record: recorder.cell, measured_s, goodputs, upstream_mean_bytes }
+        let mut queueing = Distribution::default();
+        users.iter().for_each(|user| queueing.add_all(&user.record.queueing));
+        Self { users, flows, record: recorder.cell, measured_s, goodputs, queueing, upstream_mean_bytes }
     }
 
     fn users(&self) -> impl Iterator<Item = &UserCounts> + Clone {
@@ -60,6 +67,8 @@ pub(super) fn declare(cell: &mut Summary<'_, CellRow<'_>>, layout: TableLayout, 
         let duplicated = "sum over users: packets that the wire behind the bottleneck duplicated";
         cell.count("packets_doubled", duplicated, |cell| cell.of_users(|counts| counts.packets_duplicated));
     });
+    let delay = format!("{QUEUEING_DELAY}; of the packets of all users");
+    span_columns(cell, "queueing_delay", &delay, |cell| &cell.queueing);
     flow_columns(cell);
     for reason in DropReason::ALL {
         let (is_there, which) = layout.drops(reason);

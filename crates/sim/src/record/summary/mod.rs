@@ -189,6 +189,10 @@ fn span_columns<R>(table: &mut Summary<'_, R>, name: &str, what: &str, span: imp
     table.reals(quantiles, |row| span(row).quantiles_s([0.5, 0.9, 0.95, 0.99]));
 }
 
+/// What a packet waits for the network.
+const QUEUEING_DELAY: &str =
+    "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent";
+
 /// What rates are of.
 const GRANTED: &str = "nominal bits of the slots (or subchannels) won, whether or not there was data to fill them";
 const SENT: &str = "bits put on air, retransmissions by the link included";

@@ -2,7 +2,9 @@
 
 use airlink_model::types::{DropReason, Time};
 
-use super::{BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, SENT, Summary, TableLayout, UserEnd, span_columns};
+use super::{
+    BOTTLENECK, CELL, DELIVERED, GOODPUT, GRANTED, QUEUEING_DELAY, SENT, Summary, TableLayout, UserEnd, span_columns,
+};
 use crate::record::about::SEVERAL_SUBCHANNELS;
 use crate::record::{UserCounts, UserRecord};
 
@@ -135,9 +137,7 @@ fn packet_columns(users: &mut Summary<'_, UserRow<'_>>, layout: TableLayout) {
 }
 
 fn queueing_columns(users: &mut Summary<'_, UserRow<'_>>) {
-    let what =
-        "time from a packet's arrival at the base station to its delivery; at a bottleneck, until its last bit is sent";
-    span_columns(users, "queueing_delay", what, |user| &user.record.queueing);
+    span_columns(users, "queueing_delay", QUEUEING_DELAY, |user| &user.record.queueing);
     let added = "the mean of that time less the least of it: what queues and scheduling add";
     users.real("queueing_delay_over_least_s", added, |user| match user.record.queueing.count() {
         0 => f64::NAN,
