@@ -37,7 +37,7 @@ class Truncation:
     is_long_enough: bool
 
 
-def mser(series: ArrayLike, batch: int = BATCH) -> Truncation:
+def mser(series: ArrayLike, batch: int = BATCH, most: float = 1.0) -> Truncation:
     r"""The truncation that MSER proposes for one series.
 
     .. math:: d^* = \arg\min_d \frac{1}{(m - d)^2} \sum_{j > d} (z_j - \bar z_d)^2
@@ -49,6 +49,8 @@ def mser(series: ArrayLike, batch: int = BATCH) -> Truncation:
     series : array [time] of equal steps, or [replica, time]: the mean over replicas is judged then; any unit. NaN is
         left out of the mean over replicas.
     batch : values a batch, >= 1, default 5.
+    most : share of the series that may be cut, 0..1, default all but the last five batches. Of values that depend on
+        their neighbours a few at the end often look calmer than all before them; 0.5 keeps the minimum away from them.
 
     Returns
     -------
@@ -77,7 +79,7 @@ def mser(series: ArrayLike, batch: int = BATCH) -> Truncation:
         raise ValueError("a series for MSER must be finite")
     means = values[: count * batch].reshape(count, batch).mean(axis=1)
     # Fewer than five batches may be alike by chance.
-    kept = np.arange(count, FEWEST - 1, -1)
+    kept = np.arange(count, max(FEWEST, count - int(most * count)) - 1, -1)
     centred = means - means.mean()
     sums, squares = (np.cumsum(each[::-1])[::-1][: kept.size] for each in (centred, centred**2))
     errors = np.maximum(squares - sums**2 / kept, 0.0) / kept**2
