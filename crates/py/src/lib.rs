@@ -23,6 +23,8 @@ mod _rust {
     #[pymodule_export]
     use super::ScenarioError;
     #[pymodule_export]
+    use super::build;
+    #[pymodule_export]
     use super::declaration;
     #[pymodule_export]
     use super::memory::memory_left;
@@ -60,6 +62,12 @@ fn declaration() -> String {
 #[pyfunction]
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// The engine's version and the hash of its sources: equal builds give equal numbers.
+#[pyfunction]
+fn build() -> &'static str {
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("AIRLINK_SOURCES"))
 }
 
 /// What is declared of every table of a result and of the reasons for which packets are dropped, as JSON.

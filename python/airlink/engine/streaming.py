@@ -259,6 +259,18 @@ def engine_version() -> str:
     return _rust.version()
 
 
+def engine_build() -> str:
+    """The version of the compiled engine and, behind a "+", the hash of its sources.
+
+    Builds of the same sources give the same numbers on any machine. Between two releases the version stays, and the
+    hash tells one state of the sources from another.
+
+    >>> engine_build().startswith(engine_version() + "+")
+    True
+    """
+    return _rust.build()
+
+
 def memory_left() -> int | None:
     """Bytes of memory that this process may still take; None where the system does not say."""
     return _rust.memory_left()
