@@ -1,0 +1,252 @@
+"""An answer as a folder.
+
+    campaign.json       the question: scenarios in full, seeds, axes, measures, settings, the command that asks it again
+    measures.parquet    a row per scenario and measure: `Answer.frame()`
+    samples.parquet     a row per scenario, measure and replica; of a pooled quantile, one per value of a replica
+
+A folder appears whole or not at all (`airlink.result.atomic_write`). The same question gives the same bytes, so it has
+no time in it. Left out: replicas, which the store holds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airlink.campaign.answer import Answer, Judged
+from airlink.campaign.question import Arm, Question
+from airlink.engine import Table
+from airlink.engine.arrow import arrow
+from airlink.result import Estimate, ResultError, ResultExists
+from airlink.result.atomic_write import Destination, claimed, recover
+from airlink.result.folder import check_nothing_else, reading, writing
+from airlink.scenario import Scenario, ScenarioError
+from airlink.scenario.moved import of_now
+from airlink.scenario.source import Unreadable, read_bytes
+
+if TYPE_CHECKING:
+    from airlink.campaign.answer import Samples
+
+MANIFEST = "campaign.json"
+MEASURES = "measures.parquet"
+SAMPLES = "samples.parquet"
+PARTS = frozenset((MANIFEST, MEASURES, SAMPLES))
+FORMAT = 1
+LARGEST_MANIFEST = 300_000_000
+
+
+def holds_answer(folder: Path) -> bool:
+    """Whether a folder holds an answer rather than the result of a run, or nothing."""
+    return (folder / MANIFEST).is_file()
+
+
+def save(answer: Answer, folder: Path, overwrite: bool) -> Path:
+    """Writes an answer; see `Answer.save`."""
+    with claimed(folder) as place:
+        return put(answer, place, overwrite)
+
+
+def put(answer: Answer, place: Destination, overwrite: bool) -> Path:
+    """Writes an answer to a claimed place; returns its folder."""
+    check_free(place.asked, answer.question, overwrite)
+    with writing(place.asked):
+        place.new.mkdir()
+        text = json.dumps(_described(answer), indent=1, allow_nan=False)
+        (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        _write(answer.frame(), place.new / MEASURES)
+        _write(_long(answer), place.new / SAMPLES)
+    place.put()
+    return place.asked
+
+
+def check_free(folder: Path, question: Question, overwrite: bool) -> None:
+    """Raises ResultExists unless the answer to that question may be written there."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ResultExists(f"{folder} exists and is not a folder")
+    with reading(folder):
+        names = {path.name for path in folder.iterdir()}
+    if not names:
+        return
+    if MANIFEST not in names:
+        raise ResultExists(f"{folder} holds other files; an answer needs a folder of its own")
+    check_nothing_else(folder, "campaign", PARTS.__contains__)
+    asked = json.loads(json.dumps(question.described()))
+    if not overwrite and _manifest(folder).get("question") != asked:
+        told = "holds the answer to another question"
+        raise ResultExists(f"{folder} {told}; choose another folder, or ask to overwrite it")
+
+
+def load(folder: Path) -> Answer:
+    """Reads an answer; see `Answer.load`."""
+    recover(folder)
+    told = _manifest(folder)
+    frame, rows = _read(folder / MEASURES), _read(folder / SAMPLES)
+    try:
+        question = _question(told)
+        keys = list(zip(frame["scenario"].tolist(), frame["measure"].tolist(), strict=True))
+        estimates = {key: _estimate(frame, row, _ENDS) for row, key in enumerate(keys)}
+        differences = {
+            key: Judged(_estimate(frame, row, _DIFFERENCES), str(frame["verdict"][row]))
+            for row, key in enumerate(keys)
+            if question.baseline and key[0] != question.baseline
+        }
+        seeds = {label: tuple(map(int, seeds)) for label, seeds in told["seeds"].items()}
+        methods = dict(zip(keys, frame["method"].tolist(), strict=True))
+        samples = _samples(rows, question, seeds)
+        notes = tuple(map(str, told["notes"]))
+        return Answer(question, seeds, samples, estimates, methods, differences, told["keys"], notes, told["version"])
+    except ScenarioError as error:
+        first = str(error).splitlines()[0]
+        made = f"made by airlink {told.get('version')}"
+        raise ResultError(f"{folder} ({made}): a scenario is not one of this version: {first}") from None
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ResultError(f"{folder} is not a whole answer: {error}") from None
+
+
+def question_of(folder: Path) -> Question:
+    """The question that a folder answers, to be asked again.
+
+    Raises
+    ------
+    ResultError : no answer there, or not one that this version can read.
+    """
+    return _question(_manifest(folder))
+
+
+def _described(answer: Answer) -> dict[str, Any]:
+    question = answer.question
+    return {
+        "format": FORMAT,
+        "version": answer.version,
+        "name": question.name,
+        "command": question.command,
+        "notes": list(answer.notes),
+        "question": question.described(),
+        "sources": {label: arm.source for label, arm in question.arms.items()},
+        "seeds": {label: list(seeds) for label, seeds in answer.seeds.items()},
+        "keys": dict(answer.keys),
+    }
+
+
+def _question(told: Mapping[str, Any]) -> Question:
+    from airlink.measures import measure
+
+    asked = told["question"]
+    arms = {
+        each["label"]: Arm(
+            Scenario.from_json(json.dumps(of_now(each["scenario"]))),
+            {path: _value(value) for path, value in each["at"].items()},
+            str(told["sources"][each["label"]]),
+        )
+        for each in asked["arms"]
+    }
+    return Question(
+        kind=asked["kind"],
+        name=told["name"],
+        arms=arms,
+        measures=tuple(measure(text) for text in asked["measures"]),
+        seeds=tuple(map(int, asked["seeds"])),
+        axes={path: tuple(map(_value, values)) for path, values in asked["axes"].items()},
+        baseline=asked["baseline"],
+        margin=float(asked["margin"]),
+        until=asked["until"],
+        most=int(asked["most"]),
+        hold=tuple(asked["hold"]),
+        controls=bool(asked["controls"]),
+        warmup_s=asked["warmup_s"],
+        command=told["command"],
+    )
+
+
+def _value(value: Any) -> Any:
+    """A value of JSON as it was before: infinity is written as "inf"."""
+    return {"inf": math.inf, "-inf": -math.inf}.get(value, value) if isinstance(value, str) else value
+
+
+_ENDS = ("mean", "low", "high")
+_DIFFERENCES = ("difference", "difference_low", "difference_high")
+
+
+def _estimate(frame: Table, row: int, names: tuple[str, str, str]) -> Estimate:
+    mean, low, high = (float(frame[name][row]) for name in names)
+    return Estimate(mean, low, high, int(frame["n"][row]), float(frame["level"][row]))
+
+
+def _long(answer: Answer) -> Table:
+    """The samples, a row per value."""
+    from airlink.statistics import Sample
+
+    columns: dict[str, list[Any]] = {name: [] for name in ("scenario", "measure", "seed", "value", "ended")}
+    for (label, text), samples in answer.samples.items():
+        for seed, one in zip(answer.seeds[label], samples, strict=True):
+            values, ended = (one.values, one.ended) if isinstance(one, Sample) else (np.array([one]), np.array([True]))
+            parts = ([label] * len(values), [text] * len(values), np.full(len(values), seed, np.uint64), values, ended)
+            for name, part in zip(columns, parts, strict=True):
+                columns[name].extend(part)
+    kinds = (np.str_, np.str_, np.uint64, np.float64, np.bool_)
+    return Table({name: np.array(part, dtype=kind) for (name, part), kind in zip(columns.items(), kinds, strict=True)})
+
+
+def _samples(rows: Table, question: Question, seeds: Mapping[str, tuple[int, ...]]) -> dict[tuple[str, str], Samples]:
+    """The samples of each scenario and measure, from a row per value."""
+    from airlink.statistics import Sample
+
+    found: dict[tuple[str, str], Samples] = {}
+    for label in question.arms:
+        for measure in question.measures:
+            own = rows.where((rows["scenario"] == label) & (rows["measure"] == measure.text))
+            if measure.share is None:
+                found[label, measure.text] = own["value"]
+                continue
+            by_seed = (own["seed"] == seed for seed in seeds[label])
+            found[label, measure.text] = tuple(Sample(own["value"][of], own["ended"][of]) for of in by_seed)
+    return found
+
+
+def _write(table: Table, path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    made = pa.Table.from_arrays([arrow(values) for values in table.values()], names=list(table))
+    pq.write_table(made, path, compression="zstd", write_page_checksum=True)
+
+
+def _read(path: Path) -> Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with reading(path), pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
+            stored = file.read(use_threads=False)
+        return Table({name: _numbers(stored[name]) for name in stored.column_names})
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise ResultError(f"{path} is not a Parquet table: {str(error).splitlines()[0]}") from None
+
+
+def _numbers(column: Any) -> Any:
+    values = column.to_numpy()
+    return values.astype(np.str_) if values.dtype.kind == "O" else values
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise ResultError(f"{folder} holds no answer: there is no {MANIFEST} in it")
+    try:
+        with reading(folder):
+            told: dict[str, Any] = json.loads(read_bytes(path, LARGEST_MANIFEST))
+        found = told["format"]
+    except Unreadable as error:
+        raise ResultError(f"{path} {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ResultError(f"{path} is not an answer's description") from None
+    if found != FORMAT or isinstance(found, bool):
+        raise ResultError(f"{path} has format {found}; this version of airlink reads format {FORMAT}")
+    return told

@@ -1,0 +1,106 @@
+"""What a sweep or a comparison asks: scenarios by label, seeds, measures, and how precise the answer has to be.
+
+A question is complete and checked: nothing below it checks again, and its folder is enough to ask it again. Left out:
+how it is asked (`sweep`, `compare`, `plan_file`) and answered (`answering`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from airlink.scenario import Scenario
+from airlink.scenario.fields import json_form
+
+if TYPE_CHECKING:
+    from airlink.measures import Measure
+
+MARGIN = 0.01
+"""A difference within 1 % of the baseline is equivalent, unless another margin is asked for."""
+
+MOST = 500
+"""Replicas of a scenario after which `until` gives up, unless another number is asked for."""
+
+SEEDS = range(1, 21)
+"""Of every scenario, unless others are asked for."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A scenario of a question.
+
+    Attributes
+    ----------
+    scenario : what is run.
+    at : path of a swept field -> its value here; without the fields that this scenario does not have.
+    source : what names it: a file, a ready name, an override, the folder of a stored result; may be empty.
+    """
+
+    scenario: Scenario
+    at: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked.
+
+    Attributes
+    ----------
+    kind : "sweep" or "compare".
+    name : of its folder.
+    arms : label -> scenario.
+    measures : the first one of a comparison is the primary one, the others are exploratory.
+    seeds : of every scenario; with `until` the first ones.
+    axes : path of a swept field -> its values; empty for a comparison.
+    baseline : label of the arm that the others are compared with; empty for a sweep.
+    margin : of a comparison, relative to the baseline's mean: differences within it are equivalent.
+    until : "MEASURE: 1 %", how precise the answer has to be; empty for exactly the seeds.
+    most : replicas of a scenario after which `until` gives up.
+    hold : what is the same in every seed, as "placement".
+    controls : whether known means narrow the intervals.
+    warmup_s : that was given to all arms; None if each has its own.
+    command : that asks it again.
+    """
+
+    kind: Literal["sweep", "compare"]
+    name: str
+    arms: Mapping[str, Arm]
+    measures: tuple[Measure, ...]
+    seeds: Sequence[int] = SEEDS
+    axes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    baseline: str = ""
+    margin: float = MARGIN
+    until: str = ""
+    most: int = MOST
+    hold: tuple[str, ...] = ()
+    controls: bool = False
+    warmup_s: float | None = None
+    command: str = ""
+
+    @property
+    def scenarios(self) -> dict[str, Scenario]:
+        """Label -> scenario."""
+        return {label: arm.scenario for label, arm in self.arms.items()}
+
+    def described(self) -> dict[str, Any]:
+        """The question as JSON: equal for equal questions, whatever their names and commands."""
+        return {
+            "kind": self.kind,
+            "arms": [
+                {"label": label, "at": dict(json_form(arm.at)), "scenario": json.loads(arm.scenario.to_json())}
+                for label, arm in self.arms.items()
+            ],
+            "measures": [measure.text for measure in self.measures],
+            "seeds": list(self.seeds),
+            "axes": {path: json_form(values) for path, values in self.axes.items()},
+            "baseline": self.baseline,
+            "margin": self.margin,
+            "until": self.until,
+            "most": self.most,
+            "hold": list(self.hold),
+            "controls": self.controls,
+            "warmup_s": self.warmup_s,
+        }
