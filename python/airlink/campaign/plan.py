@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,10 +77,28 @@ def grid(scenario: Scenario, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sce
     ------
     ScenarioError : a value that its field does not allow.
     """
-    ends = [path.rsplit(".", 1)[-1] for path in axes]
-    names = ends if len(set(ends)) == len(ends) else list(axes)
+    names = axis_names(axes)
     made: dict[str, Scenario] = {}
     for values in itertools.product(*axes.values()):
-        label = ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
-        made[label] = scenario.with_(**dict(zip(axes, values, strict=True)))
+        at = dict(zip(axes, values, strict=True))
+        made[label_of({names[path]: value for path, value in at.items()})] = scenario.with_(**at)
     return made
+
+
+def axis_names(paths: Iterable[str]) -> dict[str, str]:
+    """Path of a field -> its name in a label: the last part of its path, or all of it when two paths end alike."""
+    ends = {path: path.rsplit(".", 1)[-1] for path in paths}
+    return ends if len(set(ends.values())) == len(ends) else {path: path for path in ends}
+
+
+def label_of(values: Mapping[str, Any]) -> str:
+    """The label of a scenario: "kind=round_robin, users=4"; tables as TOML has them, without quotes."""
+    return ", ".join(f"{name}={_word(value)}" for name, value in values.items())
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}={_word(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_word, value)) + "]"
+    return str(value)

@@ -39,13 +39,14 @@ def parse(settings: Sequence[str]) -> dict[str, Any]:
         if len(_steps(path)) > DEEPEST:
             problems.append(Problem(path.strip()[:LONGEST_VALUE], NOTHING, f"must have at most {DEEPEST} steps"))
             continue
-        changes[path.strip()] = _value(text.strip())
+        changes[path.strip()] = value_of(text.strip())
     if problems:
         raise ScenarioError(problems)
     return changes
 
 
-def _value(text: str) -> Any:
+def value_of(text: str) -> Any:
+    """The value that a text stands for: TOML, or else the text itself."""
     try:
         return loads(f"value = {text}")["value"]
     except TomlError:
