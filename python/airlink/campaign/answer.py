@@ -23,7 +23,7 @@ from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
     from airlink.measures import Measure
-    from airlink.statistics import Sample
+    from airlink.statistics import Controlled, Difference, Sample
 
     Samples = NDArray[np.float64] | tuple[Sample, ...]
     """Of each seed in the order of its arm: the number of a mean, the sample of a pooled quantile."""
@@ -38,13 +38,13 @@ class Judged:
 
     Attributes
     ----------
-    difference : relative to the absolute value of the baseline's mean, 0.1 for 10 % more; its interval holds for all
-        arms and at once.
+    difference : `statistics.Difference`: `absolute` in the measure's unit, `relative` to the size of the baseline's, 0.1
+        for 10 % more. The intervals of all arms hold at once.
     verdict : "better", "worse", "equivalent" or "undecided"; "higher" or "lower" where a measure has no good end. Empty
         for an exploratory measure.
     """
 
-    difference: Estimate
+    difference: Difference
     verdict: str = ""
 
 
@@ -60,7 +60,7 @@ class Answer:
     estimates : (label, measure's text) -> mean, or quantile, with its interval.
     methods : (label, measure's text) -> how that interval was made.
     differences : of a comparison, (label, measure's text) -> `Judged`, of every arm but the baseline; else empty.
-    keys : label -> key of its replicas in the store; empty without one.
+    controlled : (label, measure's text) -> its mean with and without control variates, where they were of use.
     notes : sentences that a reader of the numbers must know.
     version : of the engine.
     """
@@ -71,7 +71,7 @@ class Answer:
     estimates: Mapping[tuple[str, str], Estimate]
     methods: Mapping[tuple[str, str], str]
     differences: Mapping[tuple[str, str], Judged] = field(default_factory=dict)
-    keys: Mapping[str, str] = field(default_factory=dict)
+    controlled: Mapping[tuple[str, str], Controlled] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     version: str = ""
 
@@ -139,8 +139,8 @@ class Answer:
         Returns
         -------
         Table with the columns scenario, one per axis (its path), measure, unit, mean, low, high, n, level and method;
-        of a comparison also difference, difference_low and difference_high, relative to the baseline's mean (NaN in its
-        own rows), and verdict.
+        of a comparison also difference (in the unit) and relative (to the baseline), each with _low and _high, NaN
+        in the baseline's rows, and verdict.
         """
         keys = [(label, measure) for label in self.labels for measure in self.measures]
         found = [self.estimates[label, measure.text] for label, measure in keys]
@@ -156,6 +156,11 @@ class Answer:
         if self.baseline:
             columns |= self._differences([(label, measure.text) for label, measure in keys])
         return Table(columns)
+
+    def __repr__(self) -> str:
+        from airlink.campaign.wording import text_of
+
+        return text_of(self)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> Path:
         """Writes campaign.json, measures.parquet and samples.parquet to a folder of their own; all or none.
@@ -185,17 +190,24 @@ class Answer:
 
     def _differences(self, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
         judged = [self.differences.get(key) for key in keys]
-        columns: dict[str, Any] = {
-            "difference" + (f"_{end}" if end != "mean" else ""): np.array(
-                [np.nan if each is None else getattr(each.difference, end) for each in judged], dtype=float
-            )
-            for end in _ENDS
-        }
+        columns: dict[str, Any] = {}
+        for name, kind in (("difference", "absolute"), ("relative", "relative")):
+            for end in _ENDS:
+                found = (np.nan if each is None else getattr(getattr(each.difference, kind), end) for each in judged)
+                columns[name if end == "mean" else f"{name}_{end}"] = np.array(list(found), dtype=float)
         verdicts = (
             BASELINE if label == self.baseline else "" if each is None else each.verdict
             for (label, _), each in zip(keys, judged, strict=True)
         )
         return {**columns, "verdict": _text(verdicts)}
+
+
+class Sweep(Answer):
+    """What `airlink.sweep` found; its text is the table that `airlink sweep` prints."""
+
+
+class Comparison(Answer):
+    """What `airlink.compare` found; its text is the table that `airlink compare` prints."""
 
 
 _ENDS = ("mean", "low", "high")

@@ -13,12 +13,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from airlink.campaign.answer import Answer, Judged
+from airlink.campaign.answer import Answer, Comparison, Judged, Sweep
 from airlink.campaign.question import Arm, Question
 from airlink.engine import Table
 from airlink.engine.arrow import arrow
@@ -31,12 +32,14 @@ from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Samples
+    from airlink.statistics import Controlled, Difference
 
 MANIFEST = "campaign.json"
 MEASURES = "measures.parquet"
 SAMPLES = "samples.parquet"
 PARTS = frozenset((MANIFEST, MEASURES, SAMPLES))
 FORMAT = 1
+_KINDS = {"sweep": Sweep, "compare": Comparison}
 LARGEST_MANIFEST = 300_000_000
 
 
@@ -93,7 +96,7 @@ def load(folder: Path) -> Answer:
         keys = list(zip(frame["scenario"].tolist(), frame["measure"].tolist(), strict=True))
         estimates = {key: _estimate(frame, row, _ENDS) for row, key in enumerate(keys)}
         differences = {
-            key: Judged(_estimate(frame, row, _DIFFERENCES), str(frame["verdict"][row]))
+            key: Judged(_difference(frame, row), str(frame["verdict"][row]))
             for row, key in enumerate(keys)
             if question.baseline and key[0] != question.baseline
         }
@@ -101,7 +104,9 @@ def load(folder: Path) -> Answer:
         methods = dict(zip(keys, frame["method"].tolist(), strict=True))
         samples = _samples(rows, question, seeds)
         notes = tuple(map(str, told["notes"]))
-        return Answer(question, seeds, samples, estimates, methods, differences, told["keys"], notes, told["version"])
+        return _KINDS[question.kind](
+            question, seeds, samples, estimates, methods, differences, _controlled(told, estimates), notes, told["version"]
+        )
     except ScenarioError as error:
         first = str(error).splitlines()[0]
         made = f"made by airlink {told.get('version')}"
@@ -131,11 +136,15 @@ def _described(answer: Answer) -> dict[str, Any]:
         "question": question.described(),
         "sources": {label: arm.source for label, arm in question.arms.items()},
         "seeds": {label: list(seeds) for label, seeds in answer.seeds.items()},
-        "keys": dict(answer.keys),
+        "controlled": [
+            {"label": label, "measure": text, "used": list(each.used), "plain": asdict(each.plain)}
+            for (label, text), each in answer.controlled.items()
+        ],
     }
 
 
 def _question(told: Mapping[str, Any]) -> Question:
+    from airlink.campaign.precision import until
     from airlink.measures import measure
 
     asked = told["question"]
@@ -156,7 +165,7 @@ def _question(told: Mapping[str, Any]) -> Question:
         axes={path: tuple(map(_value, values)) for path, values in asked["axes"].items()},
         baseline=asked["baseline"],
         margin=float(asked["margin"]),
-        until=asked["until"],
+        until=until(asked["until"]) if asked["until"] else None,
         most=int(asked["most"]),
         hold=tuple(asked["hold"]),
         controls=bool(asked["controls"]),
@@ -171,12 +180,30 @@ def _value(value: Any) -> Any:
 
 
 _ENDS = ("mean", "low", "high")
-_DIFFERENCES = ("difference", "difference_low", "difference_high")
+
+
+def _difference(frame: Table, row: int) -> Difference:
+    from airlink.statistics import Difference
+
+    absolute, relative = (
+        _estimate(frame, row, (name, f"{name}_low", f"{name}_high")) for name in ("difference", "relative")
+    )
+    return Difference(absolute, relative)
 
 
 def _estimate(frame: Table, row: int, names: tuple[str, str, str]) -> Estimate:
     mean, low, high = (float(frame[name][row]) for name in names)
     return Estimate(mean, low, high, int(frame["n"][row]), float(frame["level"][row]))
+
+
+def _controlled(told: Mapping[str, Any], estimates: Mapping[tuple[str, str], Estimate]) -> dict[Any, Controlled]:
+    from airlink.statistics import Controlled
+
+    found = {}
+    for each in told["controlled"]:
+        key = (each["label"], each["measure"])
+        found[key] = Controlled(estimates[key], Estimate(**each["plain"]), tuple(each["used"]))
+    return found
 
 
 def _long(answer: Answer) -> Table:

@@ -15,12 +15,13 @@ from airlink.scenario import Scenario
 from airlink.scenario.fields import json_form
 
 if TYPE_CHECKING:
+    from airlink.campaign.precision import Until
     from airlink.measures import Measure
 
 MARGIN = 0.01
 """A difference within 1 % of the baseline is equivalent, unless another margin is asked for."""
 
-MOST = 500
+MOST = 1000
 """Replicas of a scenario after which `until` gives up, unless another number is asked for."""
 
 SEEDS = range(1, 21)
@@ -57,7 +58,7 @@ class Question:
     axes : path of a swept field -> its values; empty for a comparison.
     baseline : label of the arm that the others are compared with; empty for a sweep.
     margin : of a comparison, relative to the baseline's mean: differences within it are equivalent.
-    until : "MEASURE: 1 %", how precise the answer has to be; empty for exactly the seeds.
+    until : how precise the answer has to be; None for exactly the seeds.
     most : replicas of a scenario after which `until` gives up.
     hold : what is the same in every seed, as "placement".
     controls : whether known means narrow the intervals.
@@ -73,12 +74,17 @@ class Question:
     axes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     baseline: str = ""
     margin: float = MARGIN
-    until: str = ""
+    until: Until | None = None
     most: int = MOST
     hold: tuple[str, ...] = ()
     controls: bool = False
     warmup_s: float | None = None
     command: str = ""
+
+    @property
+    def record(self) -> tuple[str, ...]:
+        """Kinds of series that the measures need."""
+        return tuple(dict.fromkeys(kind for measure in self.measures for kind in measure.record))
 
     @property
     def scenarios(self) -> dict[str, Scenario]:
@@ -98,7 +104,7 @@ class Question:
             "axes": {path: json_form(values) for path, values in self.axes.items()},
             "baseline": self.baseline,
             "margin": self.margin,
-            "until": self.until,
+            "until": self.until.text if self.until else "",
             "most": self.most,
             "hold": list(self.hold),
             "controls": self.controls,
