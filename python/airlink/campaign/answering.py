@@ -92,3 +92,151 @@ def opened(store: Store | Path | str | None) -> Iterator[Store | None]:
         return
     with Store(store) as opened_here:
         yield opened_here
+
+
+class _Kept:
+    """What is kept of each replica: what each measure needs, and the controls."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._found: dict[str, dict[int, list[Found]]] = {label: {} for label in question.arms}
+        self._controls = {label: _controls_of(question, arm.scenario) for label, arm in question.arms.items()}
+
+    def add(self, label: str, seed: int, replica: Replica) -> None:
+        """Reads a replica, which may then be let go."""
+        found: list[Found] = [measures.found(measure, replica) for measure in self.question.measures]
+        self._found[label][seed] = [*found, *(control.value(replica) for control, _ in self._controls[label])]
+
+    def seeds(self, label: str) -> tuple[int, ...]:
+        """Those that are there, in order."""
+        return tuple(sorted(self._found[label]))
+
+    def samples(self, label: str, place: int) -> Samples:
+        """What is kept for a measure, by its place, in the order of the seeds."""
+        rows = self._found[label]
+        found = [rows[seed][place] for seed in self.seeds(label)]
+        if self.question.measures[place].share is None:
+            return np.array(found, dtype=float)
+        return tuple(found)  # type: ignore[arg-type]
+
+    def estimate(self, label: str, place: int) -> tuple[Estimate, str, Controlled | None]:
+        """The estimate of a measure, how it was made, and with controls what they were worth."""
+        measure, samples = self.question.measures[place], self.samples(label, place)
+        if measure.share is not None:
+            return measures.estimate(measure, samples), RESAMPLED, None
+        controlled = self._controlled(label, samples) if self._controls[label] else None
+        if controlled is None or not controlled.used:
+            return measures.estimate(measure, samples), STUDENT, None
+        names = ", ".join(self._controls[label][used][0].name for used in controlled.used)
+        return controlled.estimate, f"{CONTROLLED}: {names}", controlled
+
+    def _controlled(self, label: str, samples: Samples) -> Controlled | None:
+        first = len(self.question.measures)
+        rows = [self._found[label][seed][first:] for seed in self.seeds(label)]
+        try:
+            return control_variates(samples, np.array(rows, dtype=float), [mean for _, mean in self._controls[label]])
+        except ValueError:
+            # Too few replicas for so many controls.
+            return None
+
+    def differences(self, place: int) -> dict[str, Difference]:
+        """Of a measure, each arm's difference from the baseline, over the seeds that all arms have."""
+        samples = {label: self.samples(label, place) for label in self.question.arms}
+        return simultaneous(samples, self.question.baseline, share=self.question.measures[place].share)  # type: ignore[arg-type]
+
+
+STUDENT = "Student's t over replicas"
+RESAMPLED = "resampled replicas"
+CONTROLLED = "control variates"
+
+
+def _controls_of(question: Question, scenario: Scenario) -> list[tuple[Control, float]]:
+    """The controls of a scenario with their known means, each once."""
+    found: dict[str, tuple[Control, float]] = {}
+    for measure in question.measures if question.controls else ():
+        for control in controls(scenario, measure):
+            mean = control.known_mean(scenario)
+            if mean is not None:
+                found[control.name] = (control, mean)
+    return list(found.values())
+
+
+def _run(
+    question: Question, kept: _Kept, labels: Sequence[str], seeds: Sequence[int], means: Means, store: Store | None
+) -> None:
+    """Runs those scenarios with those seeds and keeps what is needed of each replica."""
+    if not labels:
+        return
+    plan = Plan({label: question.arms[label].scenario for label in labels}, seeds, question.record)
+    before = sum(len(kept.seeds(label)) for label in question.arms)
+    total = before + len(labels) * len(seeds)
+
+    def progress(finished: int, _: int) -> None:
+        if means.progress is not None:
+            means.progress(before + finished, total)
+
+    with stream(plan, means.threads, progress, store=store, executor=means.executor) as runs:
+        for label, seed, replica in runs:
+            kept.add(label, seed, replica)
+
+
+def _run_until(question: Question, kept: _Kept, means: Means, store: Store | None) -> None:
+    """Runs more and more seeds of the scenarios that are not precise enough; all arms of a comparison go on together."""
+    assert question.until is not None
+    first, place = question.seeds[0], _place(question)
+    open_ = list(question.arms)
+    done = 0
+    for look in Looks(question.most, least=max(LEAST, len(question.seeds))):
+        _run(question, kept, open_, range(first + done, first + look), means, store)
+        done = look
+        widths = _widths(question, kept, place, open_)
+        wanted = question.until.precision.half_width
+        wide = {label: width for label, width in widths.items() if not width <= wanted}
+        _tell(means, question, done, widths)
+        open_ = open_ if question.baseline and wide else [label for label in open_ if label in wide]
+        if not open_:
+            return
+
+
+def _place(question: Question) -> int:
+    assert question.until is not None
+    return [measure.text for measure in question.measures].index(question.until.measure.text)
+
+
+def _widths(question: Question, kept: _Kept, place: int, labels: Sequence[str]) -> dict[str, float]:
+    """Half widths as `until` has them; of a comparison those of the differences."""
+    assert question.until is not None
+    width = question.until.precision.width
+    if question.baseline:
+        return {label: width(difference) for label, difference in kept.differences(place).items()}
+    return {label: width(kept.estimate(label, place)[0]) for label in labels}
+
+
+def _tell(means: Means, question: Question, done: int, widths: Mapping[str, float]) -> None:
+    """Tells a bar how wide the intervals are: of several the widest."""
+    assert question.until is not None
+    if hasattr(means.progress, "note") and widths:
+        widest = max(widths.values())
+        means.progress.note = f"widest {question.until.in_words(widest)} at {done}"
+
+
+def _found(question: Question, kept: _Kept) -> Answer:
+    places = range(len(question.measures))
+    texts = [measure.text for measure in question.measures]
+    made = {(label, texts[place]): kept.estimate(label, place) for label in question.arms for place in places}
+    differences: dict[tuple[str, str], Judged] = {}
+    for place in places if question.baseline else ():
+        better = question.measures[place].better
+        for label, difference in kept.differences(place).items():
+            said = "" if place else verdict(difference, question.margin, better)
+            differences[label, texts[place]] = Judged(difference, said)
+    return {"sweep": Sweep, "compare": Comparison}[question.kind](
+        question=question,
+        seeds={label: kept.seeds(label) for label in question.arms},
+        samples={(label, texts[place]): kept.samples(label, place) for label in question.arms for place in places},
+        estimates={key: estimate for key, (estimate, _, _) in made.items()},
+        methods={key: method for key, (_, method, _) in made.items()},
+        differences=differences,
+        controlled={key: controlled for key, (_, _, controlled) in made.items() if controlled is not None},
+        version=engine.engine_version(),
+    )
