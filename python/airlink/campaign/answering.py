@@ -6,37 +6,34 @@ next seeds in between. Left out: how replicas are run (`running`), what an inter
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from airlink import engine, measures
 from airlink.campaign.answer import Answer, Comparison, Judged, Sweep
 from airlink.campaign.plan import Plan
-from airlink.campaign.question import Question
+from airlink.campaign.question import LEAST, Question
 from airlink.campaign.running import stream
-from airlink.engine import Replica, RequestError
-from airlink.measures import Control, Found, Measure, controls
+from airlink.engine import Progress, Replica
+from airlink.measures import Found
 from airlink.result import Estimate
 from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, simultaneous, verdict
-from airlink.store import Store
 
-STORE = Path("airlink-results")
+if TYPE_CHECKING:
+    from airlink.campaign.answer import Samples
+    from airlink.measures import Control
+    from airlink.statistics import Difference
+    from airlink.store import Store
+
+STORE = "airlink-results"
 """Where replicas are kept unless another store is named."""
-
-
-class Progress(Protocol):
-    """Hears how far the runs are, and at each look how precise they are."""
-
-    def __call__(self, finished: int, total: int) -> None:
-        """So many replicas of those of this look have ended."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,7 @@ class Means:
     store : where replicas are kept, and found when they are there already; None keeps none.
     executor : of `concurrent.futures`, which runs them; None: threads of this process.
     threads : of this process; None: one a core.
-    progress : hears how far the runs are.
-    looked : hears a sentence about the widths at each look of `until`.
+    progress : called with (finished, total); an attribute `note`, if it has one, is told how wide the intervals are.
     """
 
     store: Store | Path | str | None = STORE
@@ -87,9 +83,12 @@ def answered(question: Question, means: Means, stored: Mapping[str, Sequence[Rep
 @contextmanager
 def opened(store: Store | Path | str | None) -> Iterator[Store | None]:
     """The store of that path, closed afterwards; a store stays open."""
-    if store is None or isinstance(store, Store):
+    if not isinstance(store, str | Path):
         yield store
         return
+    # Loaded when first needed: a question to stored results needs none.
+    from airlink.store import Store
+
     with Store(store) as opened_here:
         yield opened_here
 
@@ -152,8 +151,12 @@ CONTROLLED = "control variates"
 
 def _controls_of(question: Question, scenario: Scenario) -> list[tuple[Control, float]]:
     """The controls of a scenario with their known means, each once."""
+    if not question.controls:
+        return []
+    from airlink.measures import controls
+
     found: dict[str, tuple[Control, float]] = {}
-    for measure in question.measures if question.controls else ():
+    for measure in question.measures:
         for control in controls(scenario, measure):
             mean = control.known_mean(scenario)
             if mean is not None:

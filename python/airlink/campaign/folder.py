@@ -105,7 +105,15 @@ def load(folder: Path) -> Answer:
         samples = _samples(rows, question, seeds)
         notes = tuple(map(str, told["notes"]))
         return _KINDS[question.kind](
-            question, seeds, samples, estimates, methods, differences, _controlled(told, estimates), notes, told["version"]
+            question,
+            seeds,
+            samples,
+            estimates,
+            methods,
+            differences,
+            _controlled(told, estimates),
+            notes,
+            told["version"],
         )
     except ScenarioError as error:
         first = str(error).splitlines()[0]

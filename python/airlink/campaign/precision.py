@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from airlink.engine import RequestError
-from airlink.measures import Measure, measure
+from airlink.measures import Measure, measure, readable_unit
 from airlink.statistics import Precision
 
 UNITS: Mapping[str, Mapping[str, float]] = {
@@ -39,6 +39,13 @@ class Until:
     text: str
     measure: Measure
     precision: Precision
+
+    def in_words(self, width: float) -> str:
+        """A half width as `precision` has it, in percent or in a readable unit."""
+        if self.precision.relative:
+            return f"± {100 * width:.2g} %"
+        by, unit = readable_unit(self.measure.unit, [width])
+        return f"± {width / by:.2g} {unit}".rstrip()
 
 
 def until(text: str) -> Until:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 MARGIN = 0.01
 """A difference within 1 % of the baseline is equivalent, unless another margin is asked for."""
 
-MOST = 1000
-"""Replicas of a scenario after which `until` gives up, unless another number is asked for."""
+LEAST, MOST = 20, 1000
+"""Replicas of a scenario at which `until` looks first, and after which it gives up unless another number is asked for."""
 
 SEEDS = range(1, 21)
 """Of every scenario, unless others are asked for."""

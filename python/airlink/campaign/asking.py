@@ -1,0 +1,121 @@
+"""What sweeps and comparisons ask alike: seeds, measures, precision, what is held, each checked before anything runs.
+
+Left out: the scenarios (`sweep`, `compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from airlink.campaign.question import LEAST, MOST, SEEDS, Arm
+from airlink.engine import RequestError
+from airlink.scenario import Scenario
+
+if TYPE_CHECKING:
+    from airlink.campaign.precision import Until
+    from airlink.measures import Measure
+
+PLACEMENT = "placement"
+HOLDS = (PLACEMENT,)
+"""What can be the same in every seed."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of every scenario alike, as it is written.
+
+    Attributes
+    ----------
+    seeds : of every scenario; with `until` the first ones.
+    measures : texts or measures; none stands for the usual ones.
+    until : "MEASURE: 1 %"; empty for exactly the seeds.
+    most : replicas of a scenario after which `until` gives up; None: 1000.
+    hold : "placement" or nothing.
+    controls : whether known means narrow the intervals.
+    """
+
+    seeds: Sequence[int] = SEEDS
+    measures: Sequence[str | Measure] = ()
+    until: str | None = None
+    most: int | None = None
+    hold: Sequence[str] = ()
+    controls: bool = False
+
+    def first_seeds(self) -> Sequence[int]:
+        """The seeds, checked: with `until` they go on one by one."""
+        seeds = self.seeds
+        if isinstance(seeds, int | str) or not len(seeds):
+            raise RequestError(f"seeds is {seeds!r}; it must be at least one seed, as in range(1, 21)")
+        if len(set(seeds)) < len(seeds):
+            raise RequestError("seeds name a seed twice: it would be the same run, not a new sample")
+        if self.until and list(seeds) != list(range(seeds[0], seeds[0] + len(seeds))):
+            raise RequestError("with until, seeds go on one by one: give the first ones, as 1-20")
+        return tuple(sorted(int(seed) if isinstance(seed, np.integer) else seed for seed in seeds))
+
+    def cap(self) -> int:
+        """The most replicas of a scenario, checked."""
+        if self.most is None:
+            return max(MOST, len(self.seeds))
+        if not self.until:
+            raise RequestError("most is given without until: it is where until gives up")
+        least = max(LEAST, len(self.seeds))
+        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < least:
+            raise RequestError(f"most is {self.most!r}; it must be a whole number of at least {least}, the first look")
+        return self.most
+
+    def precision(self) -> Until | None:
+        """How precise the answer has to be."""
+        from airlink.campaign.precision import until
+
+        return until(self.until) if self.until else None
+
+    def of(self, scenarios: Mapping[str, Scenario]) -> tuple[Measure, ...]:
+        """The measures of all scenarios: those asked for, or the usual ones; that of `until` among them.
+
+        Raises
+        ------
+        MeasureError : there is none of that text, or a scenario does not have it.
+        """
+        from airlink import measures
+
+        precise = self.precision()
+        asked = measures.measures(self.measures)
+        if not asked:
+            asked = measures.defaults(next(iter(scenarios.values())))
+            asked = [one for one in asked if not any(measures.lacking(one, each) for each in scenarios.values())]
+        if precise is not None and precise.measure not in asked:
+            asked = [*asked, precise.measure]
+        for label, scenario in scenarios.items():
+            measures.check(asked, scenario, label)
+        return tuple(asked)
+
+    def held(self, arms: Mapping[str, Arm]) -> dict[str, Arm]:
+        """The arms with what is held: places and shadowing of the first seed, unless a scenario names another.
+
+        Raises
+        ------
+        RequestError : something else is to be held, or users have no places.
+        """
+        unknown = [name for name in self.hold if name not in HOLDS]
+        if unknown:
+            raise RequestError(f"hold is {unknown[0]!r}; it must be {', '.join(map(repr, HOLDS))}")
+        if not self.hold:
+            return dict(arms)
+        return {label: replace(arm, scenario=self._placed(label, arm.scenario)) for label, arm in arms.items()}
+
+    def _placed(self, label: str, scenario: Scenario) -> Scenario:
+        radio = scenario.radio()
+        if radio is None:
+            raise RequestError(f"hold placement: {label!r} has a wired bottleneck, whose users have no places")
+        if radio.channel.placement_seed != "run":
+            return scenario
+        return scenario.with_(**{"channel.placement_seed": self.first_seeds()[0]})
+
+
+def warmups(arms: Mapping[str, Arm]) -> dict[str, float]:
+    """Label -> warm-up in seconds."""
+    return {label: arm.scenario.warmup_s for label, arm in arms.items()}

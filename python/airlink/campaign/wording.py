@@ -1,0 +1,300 @@
+"""An answer as text of at most 80 columns: tables of intervals, verdicts, what varied, seeds.
+
+Numbers for machines are in `Answer.frame()`; here they are rounded to what their intervals allow. Left out: colours and
+terminals (`cli`), charts (`plots`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from airlink.campaign.plan import axis_names, label_of
+from airlink.scenario.errors import as_written
+
+if TYPE_CHECKING:
+    from airlink.campaign.answer import Answer
+    from airlink.measures import Measure
+    from airlink.result import Estimate
+    from airlink.scenario import Scenario
+
+WIDTH = 80
+GAP = "  "
+WIDEST_LABEL = 34
+WIDEST_HEADING = 15
+MOST_FIELDS = 4
+"""Fields that an arm has otherwise than the baseline, as many as are named."""
+
+
+def text_of(answer: Answer) -> str:
+    """The tables and sentences of an answer."""
+    parts = _comparison(answer) if answer.baseline else _sweep(answer)
+    return "\n\n".join("\n".join(part) for part in (*parts, _controls(answer), _about(answer)) if part)
+
+
+def seeds_text(seeds: Iterable[int]) -> str:
+    """Seeds as `campaign.seeds_of` reads them.
+
+    >>> seeds_text([1, 2, 3, 30]), seeds_text(range(5, 6))
+    ('1-3,30', '5')
+    """
+    runs: list[list[int]] = []
+    for seed in sorted(seeds):
+        if runs and seed == runs[-1][1] + 1:
+            runs[-1][1] = seed
+        else:
+            runs.append([seed, seed])
+    return ",".join(f"{first}-{last}" if last > first else f"{first}" for first, last in runs)
+
+
+def interval_text(estimate: Estimate, by: float = 1.0) -> str:
+    """A number and its interval, rounded to two digits of the interval.
+
+    >>> from airlink.result import Estimate
+    >>> interval_text(Estimate(12.345, 11.0, 13.69, 20)), interval_text(Estimate(3.0, 2.9, 3.4, 20))
+    ('12.3 ± 1.3', '3.00 [2.90, 3.40]')
+    >>> interval_text(Estimate(5.0, -math.inf, math.inf, 1)), interval_text(Estimate(math.nan, 0, 0, 0))
+    ('5 ± ?', '-')
+    """
+    mean, low, high = estimate.mean / by, estimate.low / by, estimate.high / by
+    if math.isnan(mean):
+        return "-"
+    if not math.isfinite(mean) or (math.isinf(low) and math.isinf(high)):
+        return f"{mean:.4g}" + " ± ?" * math.isfinite(mean)
+    below, above = mean - low, high - mean
+    if low == high:
+        return f"{mean:.4g} ± 0"
+    decimals = _decimals(max(each for each in (below, above) if math.isfinite(each)))
+    if math.isclose(below, above, rel_tol=1e-6):
+        return f"{mean:.{decimals}f} ± {above:.{decimals}f}"
+    return f"{mean:.{decimals}f} [{low:.{decimals}f}, {high:.{decimals}f}]"
+
+
+def percent_text(relative: Estimate) -> str:
+    """A relative difference and its interval in percent.
+
+    >>> from airlink.result import Estimate
+    >>> percent_text(Estimate(0.123, 0.101, 0.146, 20))
+    '+12.3 % [+10.1, +14.6]'
+    """
+    ends = [100 * end for end in (relative.mean, relative.low, relative.high)]
+    if math.isnan(ends[0]):
+        return "-"
+    reach = [abs(end - ends[0]) for end in ends[1:] if math.isfinite(end)]
+    decimals = _decimals(max(reach)) if reach and max(reach) > 0 else 1
+    mean, low, high = (f"{end:+.{decimals}f}" for end in ends)
+    return f"{mean} % [{low}, {high}]"
+
+
+def _decimals(width: float) -> int:
+    """So many that two digits of a width are shown, and no fewer than none."""
+    return 0 if width <= 0 else min(max(0, 1 - math.floor(math.log10(width))), 9)
+
+
+def _sweep(answer: Answer) -> Iterator[list[str]]:
+    names = axis_names(answer.axes)
+    if names:
+        heads = [_broken(name) for name in names.values()]
+        labels = [[_value(answer.at[label].get(path)) for path in names] for label in answer.labels]
+    else:
+        heads, labels = [["scenario"]], [[label] for label in answer.labels]
+    if len({len(seeds) for seeds in answer.seeds.values()}) > 1 or answer.question.until is not None:
+        heads = [*heads, ["runs"]]
+        labels = [[*row, str(len(answer.seeds[label]))] for row, label in zip(labels, answer.labels, strict=True)]
+    columns = [_column(answer, measure) for measure in answer.measures]
+    yield [f"{answer.name}: {_counted(len(answer.labels), 'scenario')}, means with 95 % intervals over replicas"]
+    yield from _blocks(heads, labels, columns)
+
+
+def _comparison(answer: Answer) -> Iterator[list[str]]:
+    primary, *others = answer.measures
+    found = answer.comparison or {}
+    rows = []
+    head, cells = _column(answer, primary)
+    for label, cell in zip(answer.labels, cells, strict=True):
+        judged = found.get(label)
+        words = ("", "baseline") if judged is None else (percent_text(judged.difference.relative), judged.verdict)
+        rows.append([label, cell, *words])
+    better = f", {primary.better} is better" if primary.better else ""
+    yield [f"{answer.name}: {primary.text}{better}"]
+    yield from _blocks([["scenario"]], [row[:1] for row in rows], [
+        (head, [row[1] for row in rows]),
+        (["difference"], [row[2] for row in rows]),
+        (["verdict"], [row[3] for row in rows]),
+    ])  # fmt: skip
+    margin = f"{100 * answer.question.margin:g} %"
+    yield wrap(
+        f"Differences from {answer.baseline}, paired by seed. Their 95 % intervals hold for all scenarios at once. "
+        f"Equivalent: the whole interval is within {margin} of the baseline. Undecided: more seeds are needed.",
+        WIDTH,
+    )  # fmt: skip
+    if others:
+        yield ["Exploratory, without a verdict: an interval in many misses by chance."]
+        yield from _exploratory(answer, others)
+
+
+def _exploratory(answer: Answer, others: Sequence[Measure]) -> Iterator[list[str]]:
+    heads = [["measure"], ["scenario"]]
+    labels, values, differences = [], [], []
+    for measure in others:
+        head, cells = _column(answer, measure)
+        for place, (label, cell) in enumerate(zip(answer.labels, cells, strict=True)):
+            judged = answer.differences.get((label, measure.text))
+            labels.append([measure.text if place == 0 else "", label])
+            values.append(f"{cell} {head[-1]}".strip() if head[-1] in _READABLE else cell)
+            differences.append("" if judged is None else percent_text(judged.difference.relative))
+    yield from _blocks(heads, labels, [(["value"], values), (["difference"], differences)])
+
+
+_READABLE = ("b/s", "kb/s", "Mb/s", "Gb/s", "s", "ms", "B", "kB", "MB", "GB", "dB")
+
+
+def _column(answer: Answer, measure: Measure) -> tuple[list[str], list[str]]:
+    """The heading of a measure, and its cells, in one unit."""
+    from airlink.measures import readable_unit
+
+    found = [answer.estimates[label, measure.text] for label in answer.labels]
+    by, unit = readable_unit(measure.unit, [estimate.mean for estimate in found])
+    heading = _broken(measure.text)
+    return [*heading, unit] if unit else heading, [interval_text(estimate, by) for estimate in found]
+
+
+def _controls(answer: Answer) -> list[str]:
+    """What control variates were worth."""
+    if not answer.question.controls:
+        return []
+    if not answer.controlled:
+        return ["Control variates: no measure has one here."]
+    rows, cells = [], []
+    for (label, text), each in answer.controlled.items():
+        rows.append([label, text])
+        size = abs(each.plain.mean) or 1.0
+        widths = (f"{100 * one.half_width / size:.2g} %" for one in (each.plain, each.estimate))
+        saved = each.worth - each.plain.n
+        runs = f"{saved:.0f}" if math.isfinite(saved) and saved >= 0.5 else "none" if math.isfinite(saved) else "all"
+        cells.append([*widths, runs])
+    heads = (["±, plain"], ["±, with", "controls"], ["runs", "saved"])
+    columns = [(head, [row[place] for row in cells]) for place, head in enumerate(heads)]
+    tables = _blocks([["scenario"], ["measure"]], rows, columns)
+    return ["Control variates: quantities with a known mean narrow the intervals", "", *next(tables)]
+
+
+def _about(answer: Answer) -> list[str]:
+    """What varied, seeds, settings and the notes."""
+    question = answer.question
+    lines = [f"{path}: {', '.join(map(_value, values))}" for path, values in answer.axes.items()]
+    if answer.baseline:
+        base = answer.scenarios[answer.baseline]
+        lines += [f"{label}: {_differing(base, each)}" for label, each in answer.scenarios.items() if each != base]
+    lines.append(_seeds_line(answer))
+    if question.hold:
+        lines.append("Held: places of users and their shadowing are the same in all seeds.")
+    if question.warmup_s is not None:
+        lines.append(f"All scenarios have the same warm-up of {question.warmup_s:g} s.")
+    lines += answer.notes
+    return [line for each in lines for line in wrap(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False)]
+
+
+def _seeds_line(answer: Answer) -> str:
+    seeds = {label: seeds_text(each) for label, each in answer.seeds.items()}
+    if len(set(seeds.values())) == 1:
+        return f"Seeds: {next(iter(seeds.values()))} of each scenario."
+    counts = [len(each) for each in answer.seeds.values()]
+    first = min(seed for each in answer.seeds.values() for seed in each)
+    return f"Seeds: {min(counts)} to {max(counts)} of each scenario, from {first} on."
+
+
+def _differing(base: Scenario, other: Scenario) -> str:
+    """The fields that a scenario has otherwise than the baseline."""
+    fields = list(_unequal("", base.model_dump(mode="json"), other.model_dump(mode="json")))
+    shown = [f"{path} = {as_written(value)}" for path, value in fields[:MOST_FIELDS]]
+    more = f" and {len(fields) - MOST_FIELDS} more fields" if len(fields) > MOST_FIELDS else ""
+    return ", ".join(shown) + more
+
+
+def _unequal(path: str, base: Any, other: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(base, Mapping) and isinstance(other, Mapping):
+        for name in other:
+            yield from _unequal(f"{path}.{name}".lstrip("."), base.get(name), other[name])
+    elif isinstance(base, list) and isinstance(other, list) and len(base) == len(other):
+        for place, (left, right) in enumerate(zip(base, other, strict=True)):
+            yield from _unequal(f"{path}.{place}", left, right)
+    elif base != other and path != "name":
+        yield path, other
+
+
+def _value(value: Any) -> str:
+    return "-" if value is None else label_of({"": value})[1:]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" + "s" * (count != 1)
+
+
+def _broken(text: str) -> list[str]:
+    """A name in lines of a heading: broken before brackets and after dots and underscores."""
+    lines = [""]
+    for piece in re.findall(r"\(?[^._()]*[._)]*", text):
+        if len(lines[-1]) + len(piece) > WIDEST_HEADING or (piece.startswith("(") and lines[-1]):
+            lines.append("")
+        lines[-1] += piece
+    return [line for line in lines if line] or [""]
+
+
+Columns = Sequence[tuple[Sequence[str], Sequence[str]]]
+
+
+def _blocks(heads: Sequence[Sequence[str]], labels: Sequence[Sequence[str]], columns: Columns) -> Iterator[list[str]]:
+    """Tables of as many columns as fit beside the labels."""
+    left = [
+        min(max(map(len, (*head, *(row[place] for row in labels)))), WIDEST_LABEL) for place, head in enumerate(heads)
+    ]
+    room = WIDTH - sum(left) - len(GAP) * len(left)
+    start = 0
+    while start < len(columns):
+        widths: list[int] = []
+        for head, cells in columns[start:]:
+            width = max(map(len, (*head, *cells)))
+            if widths and sum(widths) + len(GAP) * len(widths) + width > room:
+                break
+            widths.append(width)
+        shown = columns[start : start + len(widths)]
+        yield _table(heads, labels, left, shown, widths)
+        start += len(widths)
+
+
+def _table(
+    heads: Sequence[Sequence[str]],
+    labels: Sequence[Sequence[str]],
+    left: Sequence[int],
+    columns: Columns,
+    widths: Sequence[int],
+) -> list[str]:
+    deep = max(len(head) for head in (*heads, *(head for head, _ in columns)))
+    lines = []
+    for line in range(deep):
+        words = [_at(head, line, deep).ljust(width) for head, width in zip(heads, left, strict=True)]
+        words += [_at(head, line, deep).rjust(width) for (head, _), width in zip(columns, widths, strict=True)]
+        lines.append(GAP.join(words).rstrip())
+    lines.append("-" * (sum(left) + sum(widths) + len(GAP) * (len(left) + len(widths) - 1)))
+    for place, row in enumerate(labels):
+        wrapped = [wrap(text, width) or [""] for text, width in zip(row, left, strict=True)]
+        for line in range(max(map(len, wrapped))):
+            words = [
+                (text[line] if line < len(text) else "").ljust(width) for text, width in zip(wrapped, left, strict=True)
+            ]
+            cells = [
+                (cells[place] if line == 0 else "").rjust(width)
+                for (_, cells), width in zip(columns, widths, strict=True)
+            ]
+            lines.append(GAP.join([*words, *cells]).rstrip())
+    return lines
+
+
+def _at(head: Sequence[str], line: int, deep: int) -> str:
+    """A line of a heading; headings end at the same line."""
+    place = line - (deep - len(head))
+    return head[place] if place >= 0 else ""
