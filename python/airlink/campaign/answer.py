@@ -38,8 +38,8 @@ class Judged:
 
     Attributes
     ----------
-    difference : `statistics.Difference`: `absolute` in the measure's unit, `relative` to the size of the baseline's, 0.1
-        for 10 % more. The intervals of all arms hold at once.
+    difference : `statistics.Difference`: `absolute` in the measure's unit, `relative` to the size of the baseline's,
+        0.1 for 10 % more. The intervals of all arms hold at once.
     verdict : "better", "worse", "equivalent" or "undecided"; "higher" or "lower" where a measure has no good end. Empty
         for an exploratory measure.
     """

@@ -1,7 +1,7 @@
 """Answering a question: its replicas from the store or from runs, what the measures need of each, and the intervals.
 
-With `until`, scenarios run until they are precise enough or have `most` replicas: looks at 20, 30, 45, ... replicas, the
-next seeds in between. Left out: how replicas are run (`running`), what an interval is (`statistics`).
+With `until`, scenarios run until they are precise enough or have `most` replicas: looks at 20, 30, 45, ... replicas, and
+runs the next seeds in between. Left out: how replicas are run (`running`), what an interval is (`statistics`).
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _run(
 
 
 def _run_until(question: Question, kept: _Kept, means: Means, store: Store | None) -> None:
-    """Runs more and more seeds of the scenarios that are not precise enough; all arms of a comparison go on together."""
+    """Runs more and more seeds of scenarios that are not precise enough; arms of a comparison go on together."""
     assert question.until is not None
     first, place = question.seeds[0], _place(question)
     open_ = list(question.arms)
@@ -241,5 +241,18 @@ def _found(question: Question, kept: _Kept) -> Answer:
         methods={key: method for key, (_, method, _) in made.items()},
         differences=differences,
         controlled={key: controlled for key, (_, _, controlled) in made.items() if controlled is not None},
+        notes=(*question.notes, *_unmet(question, kept)),
         version=engine.engine_version(),
     )
+
+
+def _unmet(question: Question, kept: _Kept) -> list[str]:
+    """Which intervals are wider than `until` asked for, as the cap was reached."""
+    if question.until is None:
+        return []
+    widths = _widths(question, kept, _place(question), list(question.arms))
+    wide = {label: width for label, width in widths.items() if not width <= question.until.precision.half_width}
+    if not wide:
+        return [f"Went on until {question.until.text}: all are as narrow."]
+    named = ", ".join(f"{label} {question.until.in_words(width)}" for label, width in wide.items())
+    return [f"Went on until {question.until.text}; stopped at {question.most} runs, still wider: {named}."]

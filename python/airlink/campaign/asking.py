@@ -16,7 +16,6 @@ from airlink.engine import RequestError
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
-    from airlink.campaign.precision import Until
     from airlink.measures import Measure
 
 PLACEMENT = "placement"
@@ -67,32 +66,6 @@ class Wishes:
             raise RequestError(f"most is {self.most!r}; it must be a whole number of at least {least}, the first look")
         return self.most
 
-    def precision(self) -> Until | None:
-        """How precise the answer has to be."""
-        from airlink.campaign.precision import until
-
-        return until(self.until) if self.until else None
-
-    def of(self, scenarios: Mapping[str, Scenario]) -> tuple[Measure, ...]:
-        """The measures of all scenarios: those asked for, or the usual ones; that of `until` among them.
-
-        Raises
-        ------
-        MeasureError : there is none of that text, or a scenario does not have it.
-        """
-        from airlink import measures
-
-        precise = self.precision()
-        asked = measures.measures(self.measures)
-        if not asked:
-            asked = measures.defaults(next(iter(scenarios.values())))
-            asked = [one for one in asked if not any(measures.lacking(one, each) for each in scenarios.values())]
-        if precise is not None and precise.measure not in asked:
-            asked = [*asked, precise.measure]
-        for label, scenario in scenarios.items():
-            measures.check(asked, scenario, label)
-        return tuple(asked)
-
     def held(self, arms: Mapping[str, Arm]) -> dict[str, Arm]:
         """The arms with what is held: places and shadowing of the first seed, unless a scenario names another.
 
@@ -114,8 +87,3 @@ class Wishes:
         if radio.channel.placement_seed != "run":
             return scenario
         return scenario.with_(**{"channel.placement_seed": self.first_seeds()[0]})
-
-
-def warmups(arms: Mapping[str, Arm]) -> dict[str, float]:
-    """Label -> warm-up in seconds."""
-    return {label: arm.scenario.warmup_s for label, arm in arms.items()}

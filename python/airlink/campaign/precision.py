@@ -48,8 +48,13 @@ class Until:
         return f"± {width / by:.2g} {unit}".rstrip()
 
 
-def until(text: str) -> Until:
+def until(text: str, of: Measure | None = None) -> Until:
     """The precision that a text asks for.
+
+    Parameters
+    ----------
+    text : "MEASURE: WIDTH", or "WIDTH" alone where `of` is given.
+    of : the measure of a text that names none.
 
     Raises
     ------
@@ -65,9 +70,9 @@ def until(text: str) -> Until:
     """
     name, colon, amount = text.rpartition(":")
     found = _AMOUNT.fullmatch(amount.strip())
-    if not colon or found is None:
+    if found is None or (of is None and not colon):
         raise RequestError(f"until is {text!r}; it must be MEASURE: WIDTH, {EXAMPLE}")
-    of, number, unit = measure(name.strip()), float(found[1]), found[2]
+    of, number, unit = of if of and not colon else measure(name.strip()), float(found[1]), found[2]
     if not 0 < number < float("inf"):
         raise RequestError(f"until is {text!r}; the width must be above 0")
     written = f"{of.text}: {found[1]}{f' {unit}' if unit else ''}"

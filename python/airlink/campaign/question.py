@@ -22,7 +22,7 @@ MARGIN = 0.01
 """A difference within 1 % of the baseline is equivalent, unless another margin is asked for."""
 
 LEAST, MOST = 20, 1000
-"""Replicas of a scenario at which `until` looks first, and after which it gives up unless another number is asked for."""
+"""Replicas of a scenario at which `until` looks first, and after which it gives up unless told otherwise."""
 
 SEEDS = range(1, 21)
 """Of every scenario, unless others are asked for."""
@@ -63,6 +63,7 @@ class Question:
     hold : what is the same in every seed, as "placement".
     controls : whether known means narrow the intervals.
     warmup_s : that was given to all arms; None if each has its own.
+    notes : sentences that a reader of the answer must know.
     command : that asks it again.
     """
 
@@ -79,6 +80,7 @@ class Question:
     hold: tuple[str, ...] = ()
     controls: bool = False
     warmup_s: float | None = None
+    notes: tuple[str, ...] = ()
     command: str = ""
 
     @property

@@ -13,8 +13,11 @@ from airlink.campaign.answering import STORE, Means, answered
 from airlink.campaign.asking import Wishes
 from airlink.campaign.axes import span
 from airlink.campaign.plan import axis_names
+from airlink.campaign.precision import Until, until
 from airlink.campaign.question import SEEDS, Arm, Question
 from airlink.engine import Progress
+from airlink.measures import check, defaults, lacking
+from airlink.measures import measures as measures_of
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -87,12 +90,14 @@ def sweep_question(scenario: Scenario, axes: Mapping[str, Sequence[Any]], wishes
     """What a sweep asks, checked; raises as `sweep`."""
     name = scenario.name or "scenario"
     arms = span(scenario, axes) if axes else {name: Arm(scenario)}
-    precise = wishes.precision()
+    scenarios = {label: arm.scenario for label, arm in arms.items()}
+    asked = measures_of(wishes.measures)
+    precise = until(wishes.until, asked[0] if len(asked) == 1 else None) if wishes.until else None
     return Question(
         kind="sweep",
         name="-".join([safe(name), "sweep", *map(safe, axis_names(axes).values())]),
         arms=wishes.held(arms),
-        measures=wishes.of({label: arm.scenario for label, arm in arms.items()}),
+        measures=_measures(asked, precise, scenarios),
         seeds=wishes.first_seeds(),
         axes={path: tuple(values) for path, values in axes.items()},
         until=precise,
@@ -100,6 +105,21 @@ def sweep_question(scenario: Scenario, axes: Mapping[str, Sequence[Any]], wishes
         hold=tuple(wishes.hold),
         controls=wishes.controls,
     )
+
+
+def _measures(
+    asked: Sequence[Measure], precise: Until | None, scenarios: Mapping[str, Scenario]
+) -> tuple[Measure, ...]:
+    """The measures that are asked for, or the usual ones of all scenarios; that of `until` among them."""
+    wanted = list(asked)
+    if not wanted:
+        usual = defaults(next(iter(scenarios.values())))
+        wanted = [one for one in usual if not any(lacking(one, each) for each in scenarios.values())]
+    if precise is not None and precise.measure not in wanted:
+        wanted = [precise.measure, *wanted] if not asked else [*wanted, precise.measure]
+    for label, scenario in scenarios.items():
+        check(wanted, scenario, label)
+    return tuple(wanted)
 
 
 def safe(text: str) -> str:

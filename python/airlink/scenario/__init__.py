@@ -5,7 +5,7 @@ Leaves out running them.
 
 from .errors import NOTHING, Problem, ScenarioError
 from .mcs_sets import MCS_SETS
-from .named import FIRST, READY, ready, ready_names, template
+from .named import FIRST, READY, read_scenario, ready, ready_names, template
 from .overrides import parse as parse_settings
 from .page import page
 from .scenario import Scenario
@@ -33,6 +33,7 @@ __all__ = [
     "json_schema",
     "page",
     "parse_settings",
+    "read_scenario",
     "ready",
     "ready_names",
     "template",

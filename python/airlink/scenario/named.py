@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
-from .errors import Problem, ScenarioError
+from .errors import NOTHING, Problem, ScenarioError
 from .introspection import one_of
 from .scenario import Scenario
 from .toml import commented_toml
@@ -68,6 +69,21 @@ def ready_toml(name: str) -> str:
         perhaps = f'; did you mean "{near[0]}"?' if near else ""
         raise ScenarioError([Problem("ready scenario", name, f"must be {one_of(tuple(READY))}{perhaps}")])
     return (files(__package__) / "ready" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def read_scenario(source: str, overrides: Sequence[str] = ()) -> Scenario:
+    """The scenario of that file or ready name; every mistake in it is one ScenarioError.
+
+    The overrides are made first: only what they result in must be valid.
+    """
+    path = Path(source)
+    if not path.is_file() and source in ready_names():
+        return ready(source, overrides)
+    # A device or pipe is refused by what reads it.
+    if path.exists() and not path.is_dir():
+        return Scenario.from_toml(path, overrides=overrides)
+    names = ", ".join(ready_names())
+    raise ScenarioError([Problem("", NOTHING, f"{source}: no such file, and no ready scenario ({names})")])
 
 
 def template(name: str = FIRST, full: bool = False) -> str:

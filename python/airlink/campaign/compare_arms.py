@@ -1,0 +1,134 @@
+"""The arms of a comparison as they are written.
+
+    lte  cell.toml                                ready names, scenario files
+    scheduler.kind=max_rate                       overrides, of the first arm's scenario
+    'scheduler.kind=max_rate, users=4'            several, joined by commas
+    airlink-results/k3-1                          the stored result of `airlink run`: its seeds, its numbers
+    max=scheduler.kind=max_rate                   any of them with a name of its own
+
+A word before "=" is a name unless it is a field of a scenario. Left out: what is compared (`compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from airlink.campaign.axes import split
+from airlink.campaign.plan import axis_names, label_of
+from airlink.campaign.question import Arm
+from airlink.engine import RequestError
+from airlink.result import Result
+from airlink.result.folder import MANIFEST
+from airlink.scenario import Problem, Scenario, ScenarioError, parse_settings, read_scenario, ready_names
+from airlink.scenario.sections import ScenarioFields
+
+
+@dataclass(frozen=True)
+class Arms:
+    """What is compared.
+
+    Attributes
+    ----------
+    arms : label -> scenario.
+    results : label -> stored result, of the arms that are not to be run.
+    """
+
+    arms: Mapping[str, Arm]
+    results: Mapping[str, Result]
+
+
+def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
+    """The arms of those texts.
+
+    Parameters
+    ----------
+    texts : as above.
+    settings : overrides of every scenario.
+
+    Raises
+    ------
+    ScenarioError : all mistakes of all scenarios at once.
+    RequestError : no scenario to override, two arms of one name, settings for a stored result.
+    ResultError : a stored result can't be read.
+    """
+    arms: dict[str, Arm] = {}
+    results: dict[str, Result] = {}
+    problems: list[Problem] = []
+    first: Scenario | None = None
+    for text in texts:
+        name, source = _named(text)
+        try:
+            label, scenario, result = _read(source, first, settings)
+        except ScenarioError as error:
+            problems += error.problems
+            continue
+        if (label := name or label) in arms:
+            raise RequestError(f"two arms are called {label!r}; name one of them, as in NAME={source}")
+        first = first or scenario
+        arms[label] = Arm(scenario, source=source)
+        if result is not None:
+            results[label] = result
+    if problems:
+        raise ScenarioError({str(problem): problem for problem in problems}.values())
+    return Arms(arms, results)
+
+
+def arms_of(given: Mapping[str, Scenario | Result] | Sequence[Scenario | Result | str]) -> Arms:
+    """The arms that a caller in Python gives: by label, or in a sequence, where texts are read as `read_arms` does."""
+    if isinstance(given, Mapping):
+        named = {str(label): each for label, each in given.items()}
+    else:
+        texts = [each for each in given if isinstance(each, str)]
+        if len(texts) == len(given):
+            return read_arms(texts)
+        named = {}
+        for place, each in enumerate(given):
+            if isinstance(each, str):
+                raise RequestError(f"arm {place} is {each!r}; arms are scenarios and results, or texts all of them")
+            scenario = each.scenario if isinstance(each, Result) else each
+            name = getattr(scenario, "name", "") or f"arm {place}"
+            named[name if name not in named else f"{name} {place}"] = each
+    wrong = [label for label, each in named.items() if not isinstance(each, Scenario | Result)]
+    if wrong:
+        raise RequestError(f"arm {wrong[0]!r} is {named[wrong[0]]!r}; it must be a Scenario or a Result")
+    results = {label: each for label, each in named.items() if isinstance(each, Result)}
+    scenarios = {label: each.scenario if isinstance(each, Result) else each for label, each in named.items()}
+    return Arms({label: Arm(scenario) for label, scenario in scenarios.items()}, results)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name that an arm is given, and the arm."""
+    name, equals, rest = text.partition("=")
+    is_field = name.strip().split(".")[0] in ScenarioFields.model_fields or "." in name
+    if not equals or Path(text).exists() or is_field:
+        return "", text.strip()
+    return name.strip(), rest.strip()
+
+
+def _read(source: str, first: Scenario | None, settings: Sequence[str]) -> tuple[str, Scenario, Result | None]:
+    """The label, the scenario and the stored result of an arm."""
+    path = Path(source)
+    if path.is_dir() and source not in ready_names():
+        return _stored(path, settings)
+    if "=" not in source or path.exists():
+        scenario = read_scenario(source, settings)
+        return (path.stem if path.is_file() else source), scenario, None
+    if first is None:
+        raise RequestError(f"{source} changes the first arm's scenario, but no scenario stands before it")
+    changes = split(source)
+    values = parse_settings(changes)
+    names = axis_names(values)
+    return label_of({names[field]: value for field, value in values.items()}), first.override(changes), None
+
+
+def _stored(folder: Path, settings: Sequence[str]) -> tuple[str, Scenario, Result]:
+    from airlink.campaign.folder import holds_answer
+
+    if holds_answer(folder) and not (folder / MANIFEST).is_file():
+        raise RequestError(f"{folder} is an answer; arms are scenarios, overrides and results of airlink run")
+    if settings:
+        raise RequestError(f"{folder} is a stored result: settings can't change it; give its scenario instead")
+    result = Result.load(folder)
+    return folder.resolve().name, result.scenario, result
