@@ -18,6 +18,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from airlink import campaign, statistics
+from airlink.campaign.answer import Answer, Comparison, Sweep
+from airlink.campaign.compare import compare
+from airlink.campaign.sweep import sweep
 from airlink.engine import RECORD_KINDS, RequestError
 from airlink.resources import Resources, resources_of
 from airlink.result import Estimate, Result, ResultError, ResultExists, Table, run

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 GAP = "  "
+INDENT = "  "
 WIDEST_LABEL = 34
 WIDEST_HEADING = 15
 MOST_FIELDS = 4
@@ -77,16 +78,19 @@ def percent_text(relative: Estimate) -> str:
     """A relative difference and its interval in percent.
 
     >>> from airlink.result import Estimate
-    >>> percent_text(Estimate(0.123, 0.101, 0.146, 20))
-    '+12.3 % [+10.1, +14.6]'
+    >>> percent_text(Estimate(0.123, 0.101, 0.146, 20)), percent_text(Estimate(0.5, -math.inf, math.inf, 20))
+    ('+12.3 % [+10.1, +14.6]', '+50 % ± ?')
     """
-    ends = [100 * end for end in (relative.mean, relative.low, relative.high)]
-    if math.isnan(ends[0]):
+    mean, low, high = (100 * end for end in (relative.mean, relative.low, relative.high))
+    if not math.isfinite(mean):
         return "-"
-    reach = [abs(end - ends[0]) for end in ends[1:] if math.isfinite(end)]
-    decimals = _decimals(max(reach)) if reach and max(reach) > 0 else 1
-    mean, low, high = (f"{end:+.{decimals}f}" for end in ends)
-    return f"{mean} % [{low}, {high}]"
+    if low == high:
+        return f"{mean:+.4g} %"
+    reach = [abs(end - mean) for end in (low, high) if math.isfinite(end)]
+    if not reach:
+        return f"{mean:+.3g} % ± ?"
+    decimals = _decimals(max(reach))
+    return f"{mean:+.{decimals}f} % [{low:+.{decimals}f}, {high:+.{decimals}f}]"
 
 
 def _decimals(width: float) -> int:
@@ -105,7 +109,7 @@ def _sweep(answer: Answer) -> Iterator[list[str]]:
         heads = [*heads, ["runs"]]
         labels = [[*row, str(len(answer.seeds[label]))] for row, label in zip(labels, answer.labels, strict=True)]
     columns = [_column(answer, measure) for measure in answer.measures]
-    yield [f"{answer.name}: {_counted(len(answer.labels), 'scenario')}, means with 95 % intervals over replicas"]
+    yield wrap(f"{answer.name}: {_counted(len(answer.labels), 'scenario')}, 95 % intervals over replicas", WIDTH)
     yield from _blocks(heads, labels, columns)
 
 
@@ -119,7 +123,7 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
         words = ("", "baseline") if judged is None else (percent_text(judged.difference.relative), judged.verdict)
         rows.append([label, cell, *words])
     better = f", {primary.better} is better" if primary.better else ""
-    yield [f"{answer.name}: {primary.text}{better}"]
+    yield wrap(f"{answer.name}: {primary.text}{better}", WIDTH)
     yield from _blocks([["scenario"]], [row[:1] for row in rows], [
         (head, [row[1] for row in rows]),
         (["difference"], [row[2] for row in rows]),
@@ -132,21 +136,23 @@ def _comparison(answer: Answer) -> Iterator[list[str]]:
         WIDTH,
     )  # fmt: skip
     if others:
-        yield ["Exploratory, without a verdict: an interval in many misses by chance."]
         yield from _exploratory(answer, others)
 
 
 def _exploratory(answer: Answer, others: Sequence[Measure]) -> Iterator[list[str]]:
-    heads = [["measure"], ["scenario"]]
     labels, values, differences = [], [], []
     for measure in others:
         head, cells = _column(answer, measure)
-        for place, (label, cell) in enumerate(zip(answer.labels, cells, strict=True)):
+        unit = head[-1] if head[-1] in _READABLE else ""
+        labels.append([measure.text])
+        values.append("")
+        differences.append("")
+        for label, cell in zip(answer.labels, cells, strict=True):
             judged = answer.differences.get((label, measure.text))
-            labels.append([measure.text if place == 0 else "", label])
-            values.append(f"{cell} {head[-1]}".strip() if head[-1] in _READABLE else cell)
+            labels.append([INDENT + label])
+            values.append(f"{cell} {unit}".strip())
             differences.append("" if judged is None else percent_text(judged.difference.relative))
-    yield from _blocks(heads, labels, [(["value"], values), (["difference"], differences)])
+    yield from _blocks([["exploratory", "(no verdict)"]], labels, [(["value"], values), (["difference"], differences)])
 
 
 _READABLE = ("b/s", "kb/s", "Mb/s", "Gb/s", "s", "ms", "B", "kB", "MB", "GB", "dB")
@@ -235,13 +241,21 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _broken(text: str) -> list[str]:
-    """A name in lines of a heading: broken before brackets and after dots and underscores."""
-    lines = [""]
-    for piece in re.findall(r"\(?[^._()]*[._)]*", text):
-        if len(lines[-1]) + len(piece) > WIDEST_HEADING or (piece.startswith("(") and lines[-1]):
-            lines.append("")
-        lines[-1] += piece
-    return [line for line in lines if line] or [""]
+    """A name in lines of a heading: a measure after its population, long names after underscores.
+
+    >>> _broken("users.p05(goodput_bps)"), _broken("cell.jain_index"), _broken("time_constant_slots")
+    (['users.p05', '(goodput_bps)'], ['cell.', 'jain_index'], ['time_constant_', 'slots'])
+    """
+    whose = re.match(r"[^(]+(?=\()|.+\.", text)
+    parts = [text] if whose is None else [whose[0], text[whose.end() :]]
+    lines: list[str] = []
+    for part in parts:
+        lines.append("")
+        for piece in re.findall(r"[^_]+_?|_", part):
+            if lines[-1] and len(lines[-1]) + len(piece) > WIDEST_HEADING:
+                lines.append("")
+            lines[-1] += piece
+    return lines
 
 
 Columns = Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -281,7 +295,7 @@ def _table(
         lines.append(GAP.join(words).rstrip())
     lines.append("-" * (sum(left) + sum(widths) + len(GAP) * (len(left) + len(widths) - 1)))
     for place, row in enumerate(labels):
-        wrapped = [wrap(text, width) or [""] for text, width in zip(row, left, strict=True)]
+        wrapped = [_wrapped(text, width) for text, width in zip(row, left, strict=True)]
         for line in range(max(map(len, wrapped))):
             words = [
                 (text[line] if line < len(text) else "").ljust(width) for text, width in zip(wrapped, left, strict=True)
@@ -292,6 +306,11 @@ def _table(
             ]
             lines.append(GAP.join([*words, *cells]).rstrip())
     return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    indent = INDENT if text.startswith(INDENT) else ""
+    return wrap(text, width, subsequent_indent=2 * indent, break_on_hyphens=False) or [""]
 
 
 def _at(head: Sequence[str], line: int, deep: int) -> str:
