@@ -1,7 +1,7 @@
 """Answering a question: its replicas from the store or from runs, what the measures need of each, and the intervals.
 
-With `until`, scenarios run until they are precise enough or have `most` replicas: looks at 20, 30, 45, ... replicas, and
-runs the next seeds in between. Left out: how replicas are run (`running`), what an interval is (`statistics`).
+With `until`, scenarios run until they are precise enough or have `most` replicas: looks at 20, 30, 45, ... replicas,
+and runs the next seeds in between. Left out: how replicas are run (`running`), what an interval is (`statistics`).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from airlink.statistics import Controlled, Looks, control_variates, simultaneous
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Samples
+    from airlink.campaign.shards import Shard
     from airlink.measures import Control
     from airlink.statistics import Difference
     from airlink.store import Store
@@ -80,6 +81,18 @@ def answered(question: Question, means: Means, stored: Mapping[str, Sequence[Rep
     return _found(question, kept)
 
 
+def run_share(question: Question, means: Means, shard: Shard) -> int:
+    """Runs one part of a question's replicas into the store; returns how many there are of that part."""
+    plan, done = Plan(question.scenarios, question.seeds, question.record), 0
+    with (
+        opened(means.store) as store,
+        stream(plan, means.threads, means.progress, store=store, executor=means.executor, shard=shard) as runs,
+    ):
+        for _ in runs:
+            done += 1
+    return done
+
+
 @contextmanager
 def opened(store: Store | Path | str | None) -> Iterator[Store | None]:
     """The store of that path, closed afterwards; a store stays open."""
@@ -104,7 +117,7 @@ class _Kept:
     def add(self, label: str, seed: int, replica: Replica) -> None:
         """Reads a replica, which may then be let go."""
         found: list[Found] = [measures.found(measure, replica) for measure in self.question.measures]
-        self._found[label][seed] = [*found, *(control.value(replica) for control, _ in self._controls[label])]
+        self._found[label][seed] = [*found, *(control.value(replica) for control in self._controls[label])]
 
     def seeds(self, label: str) -> tuple[int, ...]:
         """Those that are there, in order."""
@@ -126,14 +139,15 @@ class _Kept:
         controlled = self._controlled(label, samples) if self._controls[label] else None
         if controlled is None or not controlled.used:
             return measures.estimate(measure, samples), STUDENT, None
-        names = ", ".join(self._controls[label][used][0].name for used in controlled.used)
+        names = ", ".join(self._controls[label][used].name for used in controlled.used)
         return controlled.estimate, f"{CONTROLLED}: {names}", controlled
 
     def _controlled(self, label: str, samples: Samples) -> Controlled | None:
         first = len(self.question.measures)
         rows = [self._found[label][seed][first:] for seed in self.seeds(label)]
         try:
-            return control_variates(samples, np.array(rows, dtype=float), [mean for _, mean in self._controls[label]])
+            known = [control.known_mean for control in self._controls[label]]
+            return control_variates(samples, np.array(rows, dtype=float), known)  # type: ignore[arg-type]
         except ValueError:
             # Too few replicas for so many controls.
             return None
@@ -149,19 +163,14 @@ RESAMPLED = "resampled replicas"
 CONTROLLED = "control variates"
 
 
-def _controls_of(question: Question, scenario: Scenario) -> list[tuple[Control, float]]:
-    """The controls of a scenario with their known means, each once."""
+def _controls_of(question: Question, scenario: Scenario) -> list[Control]:
+    """The controls of a scenario, each once."""
     if not question.controls:
         return []
     from airlink.measures import controls
 
-    found: dict[str, tuple[Control, float]] = {}
-    for measure in question.measures:
-        for control in controls(scenario, measure):
-            mean = control.known_mean(scenario)
-            if mean is not None:
-                found[control.name] = (control, mean)
-    return list(found.values())
+    found = (control for measure in question.measures for control in controls(scenario, measure, question.record))
+    return list({control.name: control for control in found}.values())
 
 
 def _run(

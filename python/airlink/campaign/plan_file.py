@@ -13,8 +13,8 @@
     scheduler.kind = ["proportional_fair", "max_rate"]
     scheduler.time_constant_slots = "10..10000:log7"
 
-Only `scenario` is required; the others are as `airlink sweep` has them. Left out: how it is run (engine, store, folder),
-which is the command's.
+Only `scenario` is required; the others are as `airlink sweep` has them. Left out: how it is run (engine, store,
+folder), which is the command's.
 """
 
 from __future__ import annotations

@@ -1,0 +1,136 @@
+"""`airlink compare`: scenarios against a baseline."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from airlink.campaign import seeds_of
+from airlink.campaign.asking import Wishes
+from airlink.campaign.compare import Wanted, compare_question
+from airlink.campaign.compare_arms import read_arms
+from airlink.campaign.folder import holds_answer, question_of
+from airlink.campaign.question import MARGIN, SEEDS, Question
+from airlink.cli.answers import THREADS, How, answer, command_text
+from airlink.cli.commands import RUN
+from airlink.cli.options import AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.sweep import Force, Hold, Most, Out, Quiet, Until
+from airlink.engine import Replica, RequestError
+
+USUAL_MARGIN = f"{100 * MARGIN:g} %"
+
+Arms = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ARM...",
+        help="Scenario files, ready names, overrides of the first one ('scheduler.kind=max_rate, users=4'), results of "
+        "airlink run; NAME=ARM names one.",
+    ),
+]
+Measure = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure", "-m", metavar="MEASURE", help="The primary measure; further ones are exploratory (list measures)."
+    ),
+]
+WarmUp = Annotated[
+    str | None,
+    typer.Option("--warmup", metavar="S", help="Warm-up of all arms in seconds, or 'auto': proposed from pilot runs."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("compare", rich_help_panel=RUN)(compare)
+
+
+def compare(  # noqa: PLR0913 - one argument per option of the command
+    arms: Arms,
+    set_: Settings = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the others are compared with (default: the first).")
+    ] = None,
+    measure: Measure = None,
+    margin: Annotated[
+        str, typer.Option(metavar="SHARE", help="Differences within it do not matter: '1 %' of the baseline, or 0.01.")
+    ] = USUAL_MARGIN,
+    seeds: Seeds = None,
+    until: Until = None,
+    most: Most = None,
+    hold: Hold = None,
+    warmup: WarmUp = None,
+    store: StoreFolder = Path("airlink-results"),
+    engine: Engine = THREADS,
+    threads: Threads = None,
+    shard: Shard = "",
+    out: Out = None,
+    force: Force = False,
+    json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare scenarios with a baseline: difference, interval and verdict of one measure.
+
+    airlink compare lte scheduler.kind=max_rate -m 'users.p05(goodput_bps)'
+
+    airlink compare tail=cell.toml codel=queue.kind=codel -m 'downloads.p95(time_s)'
+
+    airlink compare airlink-results/k3-1 airlink-results/k3-scheduler.kind-max_rate-1
+
+    airlink compare lte scheduler.kind=max_rate --until '1 %'
+
+    The first --measure is primary: better, worse, equivalent (within --margin of the baseline) or undecided. The others
+    are exploratory, and get no verdict.
+
+    Arms run with the same seeds and are compared pair by pair. The intervals hold for all arms at once.
+
+    Then: airlink plot bars RESULT, airlink report RESULT.
+    """
+    options = {
+        "-s": set_, "--baseline": baseline, "-m": measure, "--margin": margin if margin != USUAL_MARGIN else None,
+        "--seeds": seeds, "--until": until, "--most": most, "--hold": hold, "--warmup": warmup,
+    }  # fmt: skip
+    stored: dict[str, list[Replica]] = {}
+    if len(arms) == 1 and Path(arms[0]).is_dir() and holds_answer(Path(arms[0])):
+        if given := [option for option, value in options.items() if value]:
+            raise RequestError(f"{arms[0]} says what is asked: {given[0]} can't be given beside it")
+        question = _written(Path(arms[0]))
+    else:
+        primary, others = (measure[0], measure[1:]) if measure else (None, [])
+        wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
+        wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
+        question, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted)
+    command = command_text("compare", arms, options)
+    answer(replace(question, command=command), How(store, engine, threads, shard, out, force, json, quiet), stored)
+
+
+def _written(path: Path) -> Question:
+    """The question in a folder."""
+    question = question_of(path)
+    if question.kind != "compare":
+        raise RequestError(f"{path} is a sweep: airlink sweep {path} asks it again")
+    return question
+
+
+def _share(text: str) -> float:
+    """A share, written as such or in percent.
+
+    >>> _share("2 %"), _share("0.02")
+    (0.02, 0.02)
+    """
+    number, percent, rest = text.partition("%")
+    try:
+        return float(number) / (100 if percent else 1) if not rest.strip() else float("nan")
+    except ValueError:
+        raise RequestError(f"margin is {text!r}; it must be a share such as '1 %' or 0.01") from None
+
+
+def _warmup(text: str | None) -> float | Literal["auto"] | None:
+    if text is None or text == "auto":
+        return text  # type: ignore[return-value]
+    try:
+        return float(text)
+    except ValueError:
+        raise RequestError(f"warmup is {text!r}; it must be a number of seconds or auto") from None
