@@ -6,6 +6,9 @@
     result = airlink.run(scenario, seed=1, replicas=10)
     print(result.users["goodput_bps"], result.summary["goodput_bps"])
 
+    print(airlink.sweep(scenario, {"scheduler.kind": ["max_rate", "proportional_fair"]}))
+    print(airlink.compare({"now": scenario, "fair": scenario.with_(**{"scheduler.kind": "proportional_fair"})}))
+
 `airlink.campaign` runs many scenarios and compares them, `airlink.statistics` has the intervals, `airlink.explain` says
 why a flow was slow, `airlink.fairness` who got how much when, `airlink.plots` draws, `airlink.models` holds closed
 forms to check against, `airlink.study` builds the study of a paper.
@@ -36,6 +39,8 @@ except PackageNotFoundError:
 
 __all__ = [
     "RECORD_KINDS",
+    "Answer",
+    "Comparison",
     "Estimate",
     "Problem",
     "RequestError",
@@ -46,9 +51,11 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "ScenarioWarning",
+    "Sweep",
     "Table",
     "__version__",
     "campaign",
+    "compare",
     "explain",
     "fairness",
     "models",
@@ -56,6 +63,7 @@ __all__ = [
     "resources_of",
     "run",
     "statistics",
+    "sweep",
 ]
 
 

@@ -15,37 +15,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airlink.campaign import folder as folders
+from airlink.campaign.judged import Judged
 from airlink.campaign.plan import Plan
 from airlink.campaign.question import Question
+from airlink.campaign.wording import text_of
 from airlink.engine import Table
 from airlink.result import Estimate
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
     from airlink.measures import Measure
-    from airlink.statistics import Controlled, Difference, Sample
-
-    Samples = NDArray[np.float64] | tuple[Sample, ...]
-    """Of each seed in the order of its arm: the number of a mean, the sample of a pooled quantile."""
+    from airlink.campaign.folder import Samples
+    from airlink.statistics import Controlled
 
 BASELINE = "baseline"
 """Stands for the verdict of the arm that the others are compared with."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """How far an arm is from the baseline.
-
-    Attributes
-    ----------
-    difference : `statistics.Difference`: `absolute` in the measure's unit, `relative` to the size of the baseline's,
-        0.1 for 10 % more. The intervals of all arms hold at once.
-    verdict : "better", "worse", "equivalent" or "undecided"; "higher" or "lower" where a measure has no good end. Empty
-        for an exploratory measure.
-    """
-
-    difference: Difference
-    verdict: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +143,6 @@ class Answer:
         return Table(columns)
 
     def __repr__(self) -> str:
-        from airlink.campaign.wording import text_of
-
         return text_of(self)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> Path:
@@ -172,8 +155,6 @@ class Answer:
         ResultExists : the folder holds something else, and overwrite is false, or files that are no part of an answer.
         ResultError : it can't be written.
         """
-        from airlink.campaign import folder as folders
-
         return folders.save(self, Path(folder), overwrite)
 
     @staticmethod
@@ -184,9 +165,8 @@ class Answer:
         ------
         ResultError : no answer there, or not one that this version can read.
         """
-        from airlink.campaign import folder as folders
-
-        return folders.load(Path(folder))
+        stored = folders.load(Path(folder))
+        return {"sweep": Sweep, "compare": Comparison}[stored.question.kind](**vars(stored))
 
     def _differences(self, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
         judged = [self.differences.get(key) for key in keys]

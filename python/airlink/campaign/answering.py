@@ -11,12 +11,13 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from airlink import engine, measures
-from airlink.campaign.answer import Answer, Comparison, Judged, Sweep
+from airlink.campaign.answer import Answer, Comparison, Sweep
+from airlink.campaign.judged import Judged
 from airlink.campaign.plan import Plan
 from airlink.campaign.question import LEAST, Question
 from airlink.campaign.running import stream
@@ -24,13 +25,13 @@ from airlink.engine import Progress, Replica
 from airlink.measures import Found
 from airlink.result import Estimate
 from airlink.scenario import Scenario
-from airlink.statistics import Controlled, Looks, control_variates, simultaneous, verdict
+from airlink.statistics import Controlled, Looks, control_variates, verdict
 
 if TYPE_CHECKING:
-    from airlink.campaign.answer import Samples
+    from airlink.campaign.folder import Samples
     from airlink.campaign.shards import Shard
-    from airlink.measures import Control
-    from airlink.statistics import Difference
+    from airlink.measures.controls import Control
+    from airlink.statistics import Difference, Sample
     from airlink.store import Store
 
 STORE = "airlink-results"
@@ -123,40 +124,55 @@ class _Kept:
         """Those that are there, in order."""
         return tuple(sorted(self._found[label]))
 
-    def samples(self, label: str, place: int) -> Samples:
+    def found(self, label: str, place: int) -> list[Found]:
         """What is kept for a measure, by its place, in the order of the seeds."""
         rows = self._found[label]
-        found = [rows[seed][place] for seed in self.seeds(label)]
+        return [rows[seed][place] for seed in self.seeds(label)]
+
+    def samples(self, label: str, place: int) -> Samples:
+        """The same as an answer has it."""
+        found = self.found(label, place)
         if self.question.measures[place].share is None:
             return np.array(found, dtype=float)
-        return tuple(found)  # type: ignore[arg-type]
+        return tuple(cast("list[Sample]", found))
 
     def estimate(self, label: str, place: int) -> tuple[Estimate, str, Controlled | None]:
         """The estimate of a measure, how it was made, and with controls what they were worth."""
-        measure, samples = self.question.measures[place], self.samples(label, place)
+        measure, found = self.question.measures[place], self.found(label, place)
         if measure.share is not None:
-            return measures.estimate(measure, samples), RESAMPLED, None
-        controlled = self._controlled(label, samples) if self._controls[label] else None
+            return measures.estimate(measure, found), RESAMPLED, None
+        controlled = self._controlled(label, found) if self._controls[label] else None
         if controlled is None or not controlled.used:
-            return measures.estimate(measure, samples), STUDENT, None
+            return measures.estimate(measure, found), STUDENT, None
         names = ", ".join(self._controls[label][used].name for used in controlled.used)
         return controlled.estimate, f"{CONTROLLED}: {names}", controlled
 
-    def _controlled(self, label: str, samples: Samples) -> Controlled | None:
+    def _controlled(self, label: str, found: list[Found]) -> Controlled | None:
         first = len(self.question.measures)
         rows = [self._found[label][seed][first:] for seed in self.seeds(label)]
         try:
             known = [control.known_mean for control in self._controls[label]]
-            return control_variates(samples, np.array(rows, dtype=float), known)  # type: ignore[arg-type]
+            return control_variates(np.array(found, dtype=float), np.array(rows, dtype=float), known)
         except ValueError:
             # Too few replicas for so many controls.
             return None
 
-    def differences(self, place: int) -> dict[str, Difference]:
+    def differences(self, place: int) -> Mapping[str, Difference]:
         """Of a measure, each arm's difference from the baseline, over the seeds that all arms have."""
-        samples = {label: self.samples(label, place) for label in self.question.arms}
-        return simultaneous(samples, self.question.baseline, share=self.question.measures[place].share)  # type: ignore[arg-type]
+        found = {label: self.found(label, place) for label in self.question.arms}
+        return measures.differences(self.question.measures[place], found, self.question.baseline)
 
+    def remarks(self, place: int) -> str:
+        """What a reader must know of the estimates of a measure, of all scenarios; empty if nothing."""
+        measure = self.question.measures[place]
+        said = {label: measures.remark(measure, self.found(label, place)) for label in self.question.arms}
+        named = [f"{label}: {remark}" for label, remark in said.items() if remark]
+        more = f"; and of {len(named) - MOST_REMARKS} more scenarios" if len(named) > MOST_REMARKS else ""
+        return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}." if named else ""
+
+
+MOST_REMARKS = 3
+"""Scenarios of which a remark is told."""
 
 STUDENT = "Student's t over replicas"
 RESAMPLED = "resampled replicas"
@@ -167,7 +183,7 @@ def _controls_of(question: Question, scenario: Scenario) -> list[Control]:
     """The controls of a scenario, each once."""
     if not question.controls:
         return []
-    from airlink.measures import controls
+    from airlink.measures.controls import controls
 
     found = (control for measure in question.measures for control in controls(scenario, measure, question.record))
     return list({control.name: control for control in found}.values())
@@ -228,8 +244,7 @@ def _tell(means: Means, question: Question, done: int, widths: Mapping[str, floa
     """Tells a bar how wide the intervals are: of several the widest."""
     assert question.until is not None
     if hasattr(means.progress, "note") and widths:
-        widest = max(widths.values())
-        means.progress.note = f"widest {question.until.in_words(widest)} at {done}"
+        setattr(means.progress, "note", f"widest {question.until.in_words(max(widths.values()))} at {done}")
 
 
 def _found(question: Question, kept: _Kept) -> Answer:
@@ -250,13 +265,13 @@ def _found(question: Question, kept: _Kept) -> Answer:
         methods={key: method for key, (_, method, _) in made.items()},
         differences=differences,
         controlled={key: controlled for key, (_, _, controlled) in made.items() if controlled is not None},
-        notes=(*question.notes, *_unmet(question, kept)),
+        notes=(*question.notes, *_reached(question, kept), *filter(None, map(kept.remarks, places))),
         version=engine.engine_version(),
     )
 
 
-def _unmet(question: Question, kept: _Kept) -> list[str]:
-    """Which intervals are wider than `until` asked for, as the cap was reached."""
+def _reached(question: Question, kept: _Kept) -> list[str]:
+    """Whether all intervals are as narrow as `until` asked for, or the cap was reached."""
     if question.until is None:
         return []
     widths = _widths(question, kept, _place(question), list(question.arms))

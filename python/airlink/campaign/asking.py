@@ -47,13 +47,13 @@ class Wishes:
     def first_seeds(self) -> Sequence[int]:
         """The seeds, checked: with `until` they go on one by one."""
         seeds = self.seeds
-        if isinstance(seeds, int | str) or not len(seeds):
+        if not isinstance(seeds, Sequence | np.ndarray) or isinstance(seeds, str) or not len(seeds):
             raise RequestError(f"seeds is {seeds!r}; it must be at least one seed, as in range(1, 21)")
         if len(set(seeds)) < len(seeds):
             raise RequestError("seeds name a seed twice: it would be the same run, not a new sample")
         if self.until and list(seeds) != list(range(seeds[0], seeds[0] + len(seeds))):
             raise RequestError("with until, seeds go on one by one: give the first ones, as 1-20")
-        return tuple(sorted(int(seed) if isinstance(seed, np.integer) else seed for seed in seeds))
+        return tuple(sorted(seeds))
 
     def cap(self) -> int:
         """The most replicas of a scenario, checked."""
@@ -62,7 +62,7 @@ class Wishes:
         if not self.until:
             raise RequestError("most is given without until: it is where until gives up")
         least = max(LEAST, len(self.seeds))
-        if isinstance(self.most, bool) or not isinstance(self.most, int) or self.most < least:
+        if isinstance(self.most, bool) or self.most != int(self.most) or self.most < least:
             raise RequestError(f"most is {self.most!r}; it must be a whole number of at least {least}, the first look")
         return self.most
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from airlink.campaign.axes import split
 from airlink.campaign.plan import axis_names, label_of
@@ -75,7 +76,7 @@ def read_arms(texts: Sequence[str], settings: Sequence[str] = ()) -> Arms:
     return Arms(arms, results)
 
 
-def arms_of(given: Mapping[str, Scenario | Result] | Sequence[Scenario | Result | str]) -> Arms:
+def arms_of(given: Mapping[str, Any] | Sequence[Any]) -> Arms:
     """The arms that a caller in Python gives: by label, or in a sequence, where texts are read as `read_arms` does."""
     if isinstance(given, Mapping):
         named = {str(label): each for label, each in given.items()}

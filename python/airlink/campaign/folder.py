@@ -13,13 +13,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from airlink.campaign.answer import Answer, Comparison, Judged, Sweep
+from airlink.campaign.judged import Judged
 from airlink.campaign.question import Arm, Question
 from airlink.engine import Table
 from airlink.engine.arrow import arrow
@@ -31,16 +32,33 @@ from airlink.scenario.moved import of_now
 from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
-    from airlink.campaign.answer import Samples
-    from airlink.statistics import Controlled, Difference
+    from airlink.campaign.answer import Answer
+    from airlink.statistics import Controlled, Difference, Sample
+
+    Samples = NDArray[np.float64] | tuple[Sample, ...]
+    """Of each seed in the order of its arm: the number of a mean, the sample of a pooled quantile."""
 
 MANIFEST = "campaign.json"
 MEASURES = "measures.parquet"
 SAMPLES = "samples.parquet"
 PARTS = frozenset((MANIFEST, MEASURES, SAMPLES))
 FORMAT = 1
-_KINDS = {"sweep": Sweep, "compare": Comparison}
 LARGEST_MANIFEST = 300_000_000
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a folder holds: the fields of an `Answer`."""
+
+    question: Question
+    seeds: dict[str, tuple[int, ...]]
+    samples: dict[tuple[str, str], Samples]
+    estimates: dict[tuple[str, str], Estimate]
+    methods: dict[tuple[str, str], str]
+    differences: dict[tuple[str, str], Judged]
+    controlled: dict[tuple[str, str], Controlled]
+    notes: tuple[str, ...]
+    version: str
 
 
 def holds_answer(folder: Path) -> bool:
@@ -86,8 +104,8 @@ def check_free(folder: Path, question: Question, overwrite: bool) -> None:
         raise ResultExists(f"{folder} {told}; choose another folder, or ask to overwrite it")
 
 
-def load(folder: Path) -> Answer:
-    """Reads an answer; see `Answer.load`."""
+def load(folder: Path) -> Stored:
+    """Reads the fields of an answer; see `Answer.load`."""
     recover(folder)
     told = _manifest(folder)
     frame, rows = _read(folder / MEASURES), _read(folder / SAMPLES)
@@ -104,17 +122,8 @@ def load(folder: Path) -> Answer:
         methods = dict(zip(keys, frame["method"].tolist(), strict=True))
         samples = _samples(rows, question, seeds)
         notes = tuple(map(str, told["notes"]))
-        return _KINDS[question.kind](
-            question,
-            seeds,
-            samples,
-            estimates,
-            methods,
-            differences,
-            _controlled(told, estimates),
-            notes,
-            told["version"],
-        )
+        controlled = _controlled(told, estimates)
+        return Stored(question, seeds, samples, estimates, methods, differences, controlled, notes, told["version"])
     except ScenarioError as error:
         first = str(error).splitlines()[0]
         made = f"made by airlink {told.get('version')}"

@@ -102,7 +102,7 @@ class Question:
                 for label, arm in self.arms.items()
             ],
             "measures": [measure.text for measure in self.measures],
-            "seeds": list(self.seeds),
+            "seeds": list(map(int, self.seeds)),
             "axes": {path: json_form(values) for path, values in self.axes.items()},
             "baseline": self.baseline,
             "margin": self.margin,

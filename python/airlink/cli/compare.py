@@ -75,9 +75,9 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
 
     airlink compare lte scheduler.kind=max_rate -m 'users.p05(goodput_bps)'
 
-    airlink compare tail=cell.toml codel=queue.kind=codel -m 'downloads.p95(time_s)'
+    airlink compare lte codel=queue.kind=codel -m 'downloads.p95(time_s)'
 
-    airlink compare airlink-results/k3-1 airlink-results/k3-scheduler.kind-max_rate-1
+    airlink compare airlink-results/k3-1 max=airlink-results/k3-max-1
 
     airlink compare lte scheduler.kind=max_rate --until '1 %'
 

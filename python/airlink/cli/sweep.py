@@ -84,7 +84,7 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
 
     airlink sweep lte -x scheduler.kind=proportional_fair,max_rate,round_robin
 
-    airlink sweep lte -x scheduler.time_constant_slots=10..10000:log7 -m 'users.p05(goodput_bps)'
+    airlink sweep lte -x scheduler.time_constant_slots=10..10000:log7
 
     airlink sweep cell.toml -x users=2..6 --until 'cell.goodput_bps: 1 %'
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from airlink.engine.arrow import arrow
+from airlink.engine.extras import extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 Column = NDArray[Any]
 Columns = Mapping[str, Column]
@@ -75,6 +80,26 @@ class Table(Mapping[str, Column]):
         """The rows for which mask (array [rows] of bool) is true."""
         keep = np.asarray(mask, dtype=bool)
         return Table({name: values[keep] for name, values in self.items()})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a frame of pandas, which it may change; needs airlink[pandas].
+
+        Raises
+        ------
+        MissingExtra : pandas is not installed.
+        """
+        frame: pd.DataFrame = extra("pandas").DataFrame({name: values.copy() for name, values in self.items()})
+        return frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as a frame of polars; needs airlink[polars].
+
+        Raises
+        ------
+        MissingExtra : polars is not installed.
+        """
+        frame: pl.DataFrame = extra("polars").DataFrame(dict(self))
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The table as a stream of Arrow, in a capsule that other libraries take."""

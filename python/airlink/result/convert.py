@@ -1,33 +1,18 @@
-"""Results as pandas, polars and xarray. Each package is imported when asked for, so none is required."""
+"""Results as xarray, which is imported when asked for, so it is not required."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from airlink.engine import Replica, Table
-from airlink.result.errors import MissingExtra
+from airlink.engine import Replica
+from airlink.engine.extras import extra
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
     import xarray
-
-
-def to_pandas(table: Table) -> pd.DataFrame:
-    """The table as a pandas frame."""
-    frame: pd.DataFrame = _extra("pandas").DataFrame({name: values.copy() for name, values in table.items()})
-    return frame
-
-
-def to_polars(table: Table) -> pl.DataFrame:
-    """The table as a polars frame."""
-    frame: pl.DataFrame = _extra("polars").DataFrame(dict(table))
-    return frame
 
 
 def to_xarray(replicas: Sequence[Replica]) -> xarray.Dataset:
@@ -45,7 +30,7 @@ def to_xarray(replicas: Sequence[Replica]) -> xarray.Dataset:
         for name in replicas[0].cell:
             variables[f"cell_{name}"] = (("replica",), np.array([r.cell[name] for r in replicas]))
     seeds = np.array([replica.seed for replica in replicas], dtype=np.uint64)
-    dataset: xarray.Dataset = _extra("xarray").Dataset(variables, coords={"seed": ("replica", seeds)})
+    dataset: xarray.Dataset = extra("xarray").Dataset(variables, coords={"seed": ("replica", seeds)})
     return dataset
 
 
@@ -55,10 +40,3 @@ def _stacked(rows: Sequence[NDArray[Any]]) -> NDArray[Any]:
     if all(row.size == width for row in rows):
         return np.stack(rows)
     return np.stack([np.pad(row.astype(float), (0, width - row.size), constant_values=np.nan) for row in rows])
-
-
-def _extra(package: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise MissingExtra(f"{package} is not installed; pip install 'airlink[{package}]'") from None

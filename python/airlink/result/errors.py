@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from airlink.engine.extras import MissingExtra
 from airlink.scenario.errors import printable
+
+__all__ = ["MissingExtra", "NotRecorded", "ResultError", "ResultExists"]
 
 
 class ResultError(Exception):
@@ -22,7 +25,3 @@ class NotRecorded(ResultError, KeyError):
     def __str__(self) -> str:
         # That of KeyError shows the message in quotes.
         return str(self.args[0])
-
-
-class MissingExtra(ImportError):
-    """An optional package is needed and not installed."""

@@ -144,11 +144,11 @@ class Result:
 
     def to_pandas(self, table: str = "users") -> pd.DataFrame:
         """A table ("users", "flows", "cell" or a recorded kind of series) as pandas; needs airlink[pandas]."""
-        return convert.to_pandas(self.table(table))
+        return self.table(table).to_pandas()
 
     def to_polars(self, table: str = "users") -> pl.DataFrame:
         """A table ("users", "flows", "cell" or a recorded kind of series) as polars; needs airlink[polars]."""
-        return convert.to_polars(self.table(table))
+        return self.table(table).to_polars()
 
     def to_xarray(self) -> xarray.Dataset:
         """Users, flows and cell with dimensions replica, user, flow; needs airlink[xarray]."""
