@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Wishes:
 
     def first_seeds(self) -> Sequence[int]:
         """The seeds, checked: with `until` they go on one by one."""
-        seeds = self.seeds
+        seeds: Any = self.seeds
         if not isinstance(seeds, Sequence | np.ndarray) or isinstance(seeds, str) or not len(seeds):
             raise RequestError(f"seeds is {seeds!r}; it must be at least one seed, as in range(1, 21)")
         if len(set(seeds)) < len(seeds):
