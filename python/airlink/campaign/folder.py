@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from airlink.campaign.judged import Judged
 from airlink.campaign.question import Arm, Question
 from airlink.engine import Table
-from airlink.engine.arrow import arrow
+from airlink.engine.arrow import arrow, numbers
 from airlink.result import Estimate, ResultError, ResultExists
 from airlink.result.atomic_write import Destination, claimed, recover
 from airlink.result.folder import check_nothing_else, reading, writing
@@ -269,14 +269,9 @@ def _read(path: Path) -> Table:
     try:
         with reading(path), pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
             stored = file.read(use_threads=False)
-        return Table({name: _numbers(stored[name]) for name in stored.column_names})
+        return Table({name: numbers(stored[name]) for name in stored.column_names})
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise ResultError(f"{path} is not a Parquet table: {str(error).splitlines()[0]}") from None
-
-
-def _numbers(column: Any) -> Any:
-    values = column.to_numpy()
-    return values.astype(np.str_) if values.dtype.kind == "O" else values
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

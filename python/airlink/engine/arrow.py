@@ -1,7 +1,8 @@
-"""Columns as Arrow arrays, from their bytes.
+"""Columns as Arrow arrays and back, from their bytes.
 
-`pyarrow.array` does the same, but imports pandas wherever that is installed: half a second of every command that writes
-a file. Left out: reading; what a column hardly holds (times, objects, foreign byte orders) is left to `pyarrow.array`.
+`pyarrow.array` and `to_numpy` do the same, but import pandas wherever that is installed: half a second of every command
+that reads or writes a file. Left out: what a column hardly holds (times, objects, foreign byte orders),
+which is left to them.
 """
 
 from __future__ import annotations
@@ -37,3 +38,42 @@ def arrow(values: np.ndarray[Any, Any]) -> pa.Array:
         ends = np.cumsum([0, *map(len, words)], dtype=np.int32)
         return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(ends), pa.py_buffer(b"".join(words))])
     return pa.array(values)
+
+
+def numbers(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    """A column of numbers, truth values or text that Arrow has read; a number that is missing is 0.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> [numbers(pa.chunked_array([each])).tolist() for each in ([1.5, 2.5], [True, False], ["slow", "fast"])]
+    [[1.5, 2.5], [True, False], ['slow', 'fast']]
+    """
+    import pyarrow.types as kinds
+
+    if kinds.is_string(values.type):
+        return np.array(values.to_pylist(), dtype=np.str_)
+    if not (kinds.is_boolean(values.type) or kinds.is_integer(values.type) or kinds.is_floating(values.type)):
+        return values.to_numpy()
+    parts = [_numbers(chunk) for chunk in values.chunks]
+    return np.concatenate(parts) if parts else values.to_numpy()
+
+
+def _numbers(chunk: pa.Array) -> np.ndarray[Any, Any]:
+    import pyarrow.types as kinds
+
+    first, last = chunk.offset, chunk.offset + len(chunk)
+    known, content = chunk.buffers()
+    if not len(chunk):
+        return np.empty(0, dtype=chunk.type.to_pandas_dtype())
+    if kinds.is_boolean(chunk.type):
+        values = _bits(content, first, last)
+    else:
+        values = np.frombuffer(content, chunk.type.to_pandas_dtype(), count=last)[first:]
+    if not chunk.null_count:
+        return values
+    return np.where(_bits(known, first, last), values, values.dtype.type(0))
+
+
+def _bits(content: pa.Buffer, first: int, last: int) -> np.ndarray[Any, Any]:
+    return np.unpackbits(np.frombuffer(content, np.uint8), bitorder="little", count=last)[first:].astype(bool)
