@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -77,7 +78,7 @@ def put(answer: Answer, place: Destination, overwrite: bool) -> Path:
     check_free(place.asked, answer.question, overwrite)
     with writing(place.asked):
         place.new.mkdir()
-        text = json.dumps(_described(answer), indent=1, allow_nan=False)
+        text = json.dumps(_described(answer, place.asked), indent=1, allow_nan=False)
         (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
         _write(answer.frame(), place.new / MEASURES)
         _write(_long(answer), place.new / SAMPLES)
@@ -142,13 +143,13 @@ def question_of(folder: Path) -> Question:
     return _question(_manifest(folder))
 
 
-def _described(answer: Answer) -> dict[str, Any]:
+def _described(answer: Answer, folder: Path) -> dict[str, Any]:
     question = answer.question
     return {
         "format": FORMAT,
         "version": answer.version,
         "name": question.name,
-        "command": question.command,
+        "command": question.command or shlex.join(["airlink", question.kind, str(folder)]),
         "notes": list(answer.notes),
         "question": question.described(),
         "sources": {label: arm.source for label, arm in question.arms.items()},
