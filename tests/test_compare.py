@@ -277,3 +277,15 @@ def test_json_has_differences_with_infinite_ends_as_text() -> None:
     assert (row["relative_low"], row["relative_high"], row["verdict"]) == ("-inf", "inf", "undecided")
     assert math.isfinite(row["relative"])
     assert content["baseline"] == "tiny"
+
+
+def test_a_warm_up_is_proposed_from_pilot_runs_and_told() -> None:
+    deep = ready("dumbbell", ["duration_s=20", "bottleneck.limit_packets=1000"])
+    arms = {"deep": deep, "shallow": deep.override(["bottleneck.limit_packets=50"])}
+    found = airlink.compare(
+        arms, measure="cell.queueing_delay_mean_s", others=[], warmup="auto", seeds=[1, 2, 3], store=None
+    )
+    assert found.question.warmup_s is not None
+    assert 0 < found.question.warmup_s < 10
+    assert {scenario.warmup_s for scenario in found.scenarios.values()} == {found.question.warmup_s}
+    assert f"Warm-up {found.question.warmup_s:g} s: proposed by MSER-5" in found.notes[0]

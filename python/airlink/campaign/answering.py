@@ -167,7 +167,7 @@ class _Kept:
         measure = self.question.measures[place]
         said = {label: measures.remark(measure, self.found(label, place)) for label in self.question.arms}
         named = [f"{label}: {remark}" for label, remark in said.items() if remark]
-        more = f"; and of {len(named) - MOST_REMARKS} more scenarios" if len(named) > MOST_REMARKS else ""
+        more = f"; and of {len(named) - MOST_REMARKS} more" if len(named) > MOST_REMARKS else ""
         return f"{measure}: {'; '.join(named[:MOST_REMARKS])}{more}." if named else ""
 
 

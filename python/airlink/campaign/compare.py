@@ -24,6 +24,7 @@ from airlink.result import Result
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
+    from airlink.campaign.warm_up import WarmUp
     from airlink.measures import Measure
     from airlink.store import Store
 
@@ -94,7 +95,7 @@ def compare(  # noqa: PLR0913 - what a comparison can be asked for
     """
     wishes = Wishes(SEEDS if seeds is None else seeds, others or (), until, most, hold)
     wanted = Wanted(measure, others is None, baseline, margin, warmup, seeds is not None)
-    question, stored = compare_question(arms_of(arms), wishes, wanted)
+    question, stored = compare_question(arms_of(arms), wishes, wanted, threads)
     return cast(Comparison, answered(question, Means(store, executor, threads, progress), stored))
 
 
@@ -120,8 +121,13 @@ class Wanted:
     seeds_given: bool = False
 
 
-def compare_question(given: Arms, wishes: Wishes, wanted: Wanted) -> tuple[Question, dict[str, list[Replica]]]:
-    """What a comparison asks, checked, and the replicas that are stored; raises as `compare`."""
+def compare_question(
+    given: Arms, wishes: Wishes, wanted: Wanted, threads: int | None = None
+) -> tuple[Question, dict[str, list[Replica]]]:
+    """What a comparison asks, checked, and the replicas that are stored; raises as `compare`.
+
+    `threads` are those of pilot runs, if a warm-up is to be proposed.
+    """
     labels = list(given.arms)
     if len(labels) < 2:
         raise RequestError(f"a comparison needs at least two arms; there {'is one' if labels else 'are none'}")
@@ -133,7 +139,14 @@ def compare_question(given: Arms, wishes: Wishes, wanted: Wanted) -> tuple[Quest
     wishes = _with_seeds(given, wishes, wanted.seeds_given)
     arms = _held(given, wishes)
     measures = _measures(arms, wishes, wanted)
-    chosen = common_warm_up(arms, measures, wanted.warmup, wanted.usual_others)
+
+    def propose(scenarios: Mapping[str, Scenario], measure: Measure) -> WarmUp:
+        # Loaded when it is asked for: few comparisons need pilots.
+        from airlink.campaign.warm_up import proposed_warm_up
+
+        return proposed_warm_up(scenarios, measure, wishes.first_seeds(), threads=threads)
+
+    chosen = common_warm_up(arms, measures, wanted.warmup, wanted.usual_others, propose)
     _check_stored(given.results, chosen)
     _check_members(chosen.arms, chosen.measures)
     question = Question(

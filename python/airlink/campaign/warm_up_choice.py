@@ -6,15 +6,16 @@ have no chosen warm-up: it would cut off what they measure. Left out: the pilot 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from airlink.campaign.question import Arm
 from airlink.engine import RequestError
-from airlink.scenario import Problem, ScenarioError
+from airlink.scenario import Problem, Scenario, ScenarioError
 
 if TYPE_CHECKING:
+    from airlink.campaign.warm_up import WarmUp
     from airlink.measures import Measure
 
 AUTO: Literal["auto"] = "auto"
@@ -38,8 +39,16 @@ class CommonWarmUp:
     notes: tuple[str, ...] = ()
 
 
+Propose: TypeAlias = Callable[[Mapping[str, Scenario], "Measure"], "WarmUp"]
+"""Makes a proposal for scenarios and the primary measure."""
+
+
 def common_warm_up(
-    arms: Mapping[str, Arm], measures: Sequence[Measure], warmup: float | str | None, usual_others: bool
+    arms: Mapping[str, Arm],
+    measures: Sequence[Measure],
+    warmup: float | str | None,
+    usual_others: bool,
+    propose: Propose,
 ) -> CommonWarmUp:
     """The arms with one warm-up.
 
@@ -50,6 +59,7 @@ def common_warm_up(
     warmup : in seconds, "auto", or None: their own, or the largest where these differ.
     usual_others : whether nobody asked for the other measures: those that no warm-up may be chosen for are left out
         then, instead of refused.
+    propose : asked for "auto".
 
     Raises
     ------
@@ -67,8 +77,9 @@ def common_warm_up(
         had = ", ".join(f"{label} {each:g}" for label, each in own.items())
         notes.append(f"The scenarios differ in warmup_s ({had}): all are given the largest.")
     elif warmup == AUTO:
-        chosen_s, note = _proposed(arms)
-        notes.append(note)
+        proposed = propose({label: arm.scenario for label, arm in arms.items()}, measures[0])
+        chosen_s = proposed.seconds
+        notes += proposed.notes
     elif isinstance(warmup, int | float) and not isinstance(warmup, bool):
         chosen_s = float(warmup)
     else:
@@ -100,7 +111,3 @@ def _with(arms: Mapping[str, Arm], warmup_s: float) -> dict[str, Arm]:
     if problems:
         raise ScenarioError(problems.values())
     return made
-
-
-def _proposed(arms: Mapping[str, Arm]) -> tuple[float, str]:
-    raise RequestError("warmup auto")

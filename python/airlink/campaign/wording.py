@@ -17,6 +17,7 @@ from airlink.scenario.errors import as_written
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Answer
+    from airlink.campaign.question import Arm
     from airlink.measures import Measure
     from airlink.result import Estimate
     from airlink.scenario import Scenario
@@ -85,10 +86,10 @@ def percent_text(relative: Estimate) -> str:
     if not math.isfinite(mean):
         return "-"
     if low == high:
-        return f"{mean:+.4g} %"
+        return f"{mean:+.4g} %" if abs(mean) < 1000 else f"{mean:+.0f} %"
     reach = [abs(end - mean) for end in (low, high) if math.isfinite(end)]
     if not reach:
-        return f"{mean:+.3g} % ± ?"
+        return f"{mean:+.{_decimals(abs(mean) / 10)}f} % ± ?" if mean else "+0 % ± ?"
     decimals = _decimals(max(reach))
     return f"{mean:+.{decimals}f} % [{low:+.{decimals}f}, {high:+.{decimals}f}]"
 
@@ -194,7 +195,8 @@ def _about(answer: Answer) -> list[str]:
     lines = [f"{path}: {', '.join(map(_value, values))}" for path, values in answer.axes.items()]
     if answer.baseline:
         base = answer.scenarios[answer.baseline]
-        lines += [f"{label}: {_differing(base, each)}" for label, each in answer.scenarios.items() if each != base]
+        arms = {label: arm for label, arm in answer.question.arms.items() if arm.scenario != base}
+        lines += [f"{label}: {_differing(base, arm)}" for label, arm in arms.items()]
     lines.append(_seeds_line(answer))
     if question.hold:
         lines.append("Held: places of users and their shadowing are the same in all seeds.")
@@ -213,9 +215,11 @@ def _seeds_line(answer: Answer) -> str:
     return f"Seeds: {min(counts)} to {max(counts)} of each scenario, from {first} on."
 
 
-def _differing(base: Scenario, other: Scenario) -> str:
-    """The fields that a scenario has otherwise than the baseline."""
-    fields = list(_unequal("", base.model_dump(mode="json"), other.model_dump(mode="json")))
+def _differing(base: Scenario, arm: Arm) -> str:
+    """The override that an arm is, or the fields that it has otherwise than the baseline."""
+    if "=" in arm.source:
+        return arm.source
+    fields = list(_unequal("", base.model_dump(mode="json"), arm.scenario.model_dump(mode="json")))
     shown = [f"{path} = {as_written(value)}" for path, value in fields[:MOST_FIELDS]]
     more = f" and {len(fields) - MOST_FIELDS} more fields" if len(fields) > MOST_FIELDS else ""
     return ", ".join(shown) + more
@@ -223,7 +227,9 @@ def _differing(base: Scenario, other: Scenario) -> str:
 
 def _unequal(path: str, base: Any, other: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(base, Mapping) and isinstance(other, Mapping):
-        for name in other:
+        # Of another kind of table, fields that the old one lacks follow from the kind.
+        names = other if base.get("kind") == other.get("kind") else [name for name in other if name in base]
+        for name in sorted(names, key=lambda name: name != "kind"):
             yield from _unequal(f"{path}.{name}".lstrip("."), base.get(name), other[name])
     elif isinstance(base, list) and isinstance(other, list) and len(base) == len(other):
         for place, (left, right) in enumerate(zip(base, other, strict=True)):

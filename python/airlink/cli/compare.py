@@ -101,7 +101,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
         primary, others = (measure[0], measure[1:]) if measure else (None, [])
         wishes = Wishes(seeds_of(seeds) if seeds else SEEDS, others, until, most, hold or ())
         wanted = Wanted(primary, not others, baseline, _share(margin), _warmup(warmup), seeds is not None)
-        question, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted)
+        question, stored = compare_question(read_arms(arms, set_ or []), wishes, wanted, threads)
     command = command_text("compare", arms, options)
     answer(replace(question, command=command), How(store, engine, threads, shard, out, force, json, quiet), stored)
 
