@@ -47,7 +47,7 @@ def test_differences_and_verdicts_are_those_of_the_statistics(found: Comparison)
         assert judged.verdict == verdict(expected[label], 0.01, "higher")
     assert found.comparison["max"].verdict == "better"
     assert found.comparison["same"].verdict == "equivalent"
-    pooled = simultaneous({label: found.samples[label, EDGE] for label in ARMS}, "rr", share=0.05)  # type: ignore[misc]
+    pooled = simultaneous({label: found.samples[label, EDGE] for label in ARMS}, "rr", share=0.05)  # type: ignore[arg-type]
     assert found.differences["max", EDGE].difference == pooled["max"]
     assert found.differences["max", EDGE].verdict == ""
 

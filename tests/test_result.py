@@ -19,7 +19,7 @@ import pytest
 
 import airlink
 from airlink import Result, ResultError, ResultExists, Scenario
-from airlink.engine.arrow import arrow
+from airlink.engine.arrow import arrow, numbers
 from airlink.result import MissingExtra, columns, folder
 from airlink.result.atomic_write import claimed
 from airlink.tables import BY_NAME
@@ -270,6 +270,18 @@ def test_arrow_columns_are_what_pyarrow_makes_of_them(values: np.ndarray[Any, An
     made.validate(full=True)
     assert made.type == expected.type
     np.testing.assert_array_equal(made.to_numpy(zero_copy_only=False), expected.to_numpy(zero_copy_only=False))
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint16", "int64", "float32", "float64", "bool"])
+def test_columns_that_arrow_has_read_come_back_in_parts_and_with_gaps(kind: str) -> None:
+    values = (np.arange(23) % 3).astype(kind)
+    parts = pa.chunked_array([arrow(values), arrow(values[:0]), arrow(values).slice(5, 11)])
+    back = numbers(parts)
+    np.testing.assert_array_equal(back, np.concatenate([values, values[5:16]]))
+    assert back.dtype == values.dtype
+    gaps = pa.array(values.tolist(), type=parts.type, mask=np.arange(23) % 4 == 0).slice(3)
+    np.testing.assert_array_equal(numbers(pa.chunked_array([gaps])), np.where(np.arange(23) % 4 == 0, 0, values)[3:])
+    assert numbers(pa.chunked_array([], type=parts.type)).dtype == values.dtype
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,16 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import airlink
-from airlink import RequestError, ResultError, ResultExists, ScenarioError, campaign
-from airlink.campaign import Plan, answering, running
+from airlink import RequestError, ResultError, ResultExists, ScenarioError, campaign, engine
+from airlink.campaign import Plan, answering
 from airlink.campaign.answer import Answer as Stored
 from airlink.campaign.answer import Sweep
 from airlink.campaign.asking import Wishes
@@ -28,7 +29,7 @@ from airlink.statistics import mean_interval
 from small_cells import CELL, GOODPUT, TEXT
 from test_cli import Answer
 
-AXES = {"scheduler.kind": ["round_robin", "max_rate"], "users": [2, 3]}
+AXES: Mapping[str, Sequence[Any]] = {"scheduler.kind": ["round_robin", "max_rate"], "users": [2, 3]}
 EDGE = "users.p05(goodput_bps)"
 COMMAND = ("sweep", "tiny.toml", "-x", "scheduler.kind=round_robin,max_rate", "--seeds", "1-4", "-m", GOODPUT)
 
@@ -94,7 +95,7 @@ def test_what_is_stored_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> Non
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a run has begun")
 
-    monkeypatch.setattr(running.engine, "Stream", refuse)
+    monkeypatch.setattr(engine, "Stream", refuse)
     again = airlink.sweep(CELL, {"users": [2]}, seeds=[1, 2], store="kept", progress=lambda *at: counts.append(at))
     assert again.frame() == first.frame()
     assert counts[-1] == (2, 2)

@@ -54,9 +54,9 @@ def numbers(values: pa.ChunkedArray) -> np.ndarray[Any, Any]:
     if kinds.is_string(values.type):
         return np.array(values.to_pylist(), dtype=np.str_)
     if not (kinds.is_boolean(values.type) or kinds.is_integer(values.type) or kinds.is_floating(values.type)):
-        return values.to_numpy()
+        return np.asarray(values.to_numpy())
     parts = [_numbers(chunk) for chunk in values.chunks]
-    return np.concatenate(parts) if parts else values.to_numpy()
+    return np.concatenate(parts) if parts else np.empty(0, dtype=values.type.to_pandas_dtype())
 
 
 def _numbers(chunk: pa.Array) -> np.ndarray[Any, Any]:
