@@ -417,3 +417,18 @@ def test_what_is_asked_is_checked_before_anything_runs(monkeypatch: pytest.Monke
     Path("taken").mkdir()
     Path("taken/thesis.tex").write_text("years of work")
     assert Answer(*COMMAND, "--out", "taken").code == 2
+
+
+def test_the_environment_names_the_usual_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRLINK_STORE", "elsewhere")
+    airlink.sweep(CELL, {}, seeds=[1], measures=[GOODPUT])
+    assert Path("elsewhere/store.sqlite").is_file()
+    assert not Path("airlink-results").exists()
+    airlink.sweep(CELL, {}, seeds=[1], measures=[GOODPUT], store="here")
+    assert Path("here/store.sqlite").is_file()
+
+
+def test_processes_give_the_same_numbers(found: Sweep) -> None:
+    with campaign.engine_of("processes:2") as processes:
+        other = airlink.sweep(CELL, AXES, seeds=range(1, 6), measures=[GOODPUT, EDGE], store=None, executor=processes)
+    assert other.frame() == found.frame()

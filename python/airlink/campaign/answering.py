@@ -6,9 +6,9 @@ and runs the next seeds in between. Left out: how replicas are run (`running`), 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -21,9 +21,10 @@ from airlink.campaign.judged import Judged
 from airlink.campaign.plan import Plan
 from airlink.campaign.question import LEAST, Question
 from airlink.campaign.running import stream
+from airlink.campaign.shelf import opened
 from airlink.engine import Progress, Replica
 from airlink.measures import Found
-from airlink.result import Estimate
+from airlink.result import Estimate, ResultError
 from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, verdict
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from airlink.statistics import Difference, Sample
     from airlink.store import Store
 
-STORE = "airlink-results"
-"""Where replicas are kept unless another store is named."""
+STORE = Path("airlink-results")
+"""Where replicas are kept unless another store is named, here or by the environment variable AIRLINK_STORE."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Means:
 
     Attributes
     ----------
-    store : where replicas are kept, and found when they are there already; None keeps none.
+    store : where replicas are kept, and found when they are there already; None keeps none. `STORE` itself stands for
+        the folder that AIRLINK_STORE names, if it does.
     executor : of `concurrent.futures`, which runs them; None: threads of this process.
     threads : of this process; None: one a core.
     progress : called with (finished, total); an attribute `note`, if it has one, is told how wide the intervals are.
@@ -74,7 +76,7 @@ def answered(question: Question, means: Means, stored: Mapping[str, Sequence[Rep
         for replica in replicas:
             kept.add(label, replica.seed, replica)
     to_run = [label for label in question.arms if label not in (stored or {})]
-    with opened(means.store) as store:
+    with opened(place_of(means.store)) as store:
         if question.until is None:
             _run(question, kept, to_run, question.seeds, means, store)
         else:
@@ -83,28 +85,28 @@ def answered(question: Question, means: Means, stored: Mapping[str, Sequence[Rep
 
 
 def run_share(question: Question, means: Means, shard: Shard) -> int:
-    """Runs one part of a question's replicas into the store; returns how many there are of that part."""
-    plan, done = Plan(question.scenarios, question.seeds, question.record), 0
-    with (
-        opened(means.store) as store,
-        stream(plan, means.threads, means.progress, store=store, executor=means.executor, shard=shard) as runs,
-    ):
-        for _ in runs:
-            done += 1
-    return done
+    """Runs one part of a question's replicas into the store; returns how many there are of that part.
+
+    Raises
+    ------
+    ResultError : the store can't be used, or not all could be stored.
+    """
+    plan = Plan(question.scenarios, question.seeds, question.record)
+    with opened(place_of(means.store)) as store:
+        if store is None:
+            raise ResultError("a part leaves its replicas in the store, which can't be used; nothing was run")
+        with stream(plan, means.threads, means.progress, store=store, executor=means.executor, shard=shard) as runs:
+            done = [(run.label, run.seed) for run in runs]
+        for label, scenario in plan.resolved.scenarios.items():
+            seeds = [seed for of, seed in done if of == label]
+            if missing := len(seeds) - len(store.find(store.key(scenario, plan.record), seeds)):
+                raise ResultError(f"{missing} of the {len(seeds)} replicas of {label} in this part could not be stored")
+    return len(done)
 
 
-@contextmanager
-def opened(store: Store | Path | str | None) -> Iterator[Store | None]:
-    """The store of that path, closed afterwards; a store stays open."""
-    if not isinstance(store, str | Path):
-        yield store
-        return
-    # Loaded when first needed: a question to stored results needs none.
-    from airlink.store import Store
-
-    with Store(store) as opened_here:
-        yield opened_here
+def place_of(store: Store | Path | str | None) -> Store | Path | str | None:
+    """The store that is asked for; in the place of the usual one that of the environment, if it names one."""
+    return os.environ.get("AIRLINK_STORE") or store if store is STORE else store
 
 
 class _Kept:

@@ -55,7 +55,8 @@ def sweep(  # noqa: PLR0913 - what a sweep can be asked for
     most : replicas of a scenario after which `until` gives up, default 1000.
     hold : ("placement",) keeps the places of users and their shadowing in all seeds.
     controls : narrow the intervals with quantities whose mean is known (docs/statistics.md).
-    store : where replicas are kept and found: a folder, a `Store`, or None for none.
+    store : where replicas are kept and found: a folder, a `Store`, or None for none; default "airlink-results", or the
+        folder that the environment variable AIRLINK_STORE names.
     executor : of `concurrent.futures`, default threads of this process; `campaign.engine_of` has others.
     threads : default all cores. The numbers do not depend on it.
     progress : called with (replicas finished, replicas in all).

@@ -67,6 +67,8 @@ def answer(question: Question, how: How, stored: Mapping[str, Sequence[Replica]]
     """Answers a question, prints the answer and puts it into its folder; ends the command."""
     shard = shard_of(how.shard) if how.shard else WHOLE
     if shard != WHOLE:
+        if stored:
+            raise RequestError(f"--shard: {next(iter(stored))!r} is a stored result, of which nothing is to be run")
         _share(question, how, shard)
         return
     asked = how.out or RESULTS / question.name

@@ -16,8 +16,8 @@ from airlink.campaign.folder import holds_answer, question_of
 from airlink.campaign.question import MARGIN, SEEDS, Question
 from airlink.cli.answers import THREADS, How, answer, command_text
 from airlink.cli.commands import RUN
-from airlink.cli.options import AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
-from airlink.cli.sweep import Force, Hold, Most, Out, Quiet, Until
+from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.sweep import Force, Hold, Most, Out, Quiet
 from airlink.engine import Replica, RequestError
 
 USUAL_MARGIN = f"{100 * MARGIN:g} %"
@@ -62,7 +62,7 @@ def compare(  # noqa: PLR0913 - one argument per option of the command
     most: Most = None,
     hold: Hold = None,
     warmup: WarmUp = None,
-    store: StoreFolder = Path("airlink-results"),
+    store: StoreFolder = STORE,
     engine: Engine = THREADS,
     threads: Threads = None,
     shard: Shard = "",

@@ -17,7 +17,7 @@ from airlink.campaign.question import SEEDS, Question
 from airlink.campaign.sweep import sweep_question
 from airlink.cli.answers import THREADS, How, answer, command_text
 from airlink.cli.commands import RUN
-from airlink.cli.options import AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
+from airlink.cli.options import STORE, AsJson, Engine, Seeds, Settings, Shard, StoreFolder, Threads
 from airlink.cli.source import read_scenario
 from airlink.engine import RequestError
 
@@ -71,7 +71,7 @@ def sweep(  # noqa: PLR0913 - one argument per option of the command
     controls: Annotated[
         bool, typer.Option("--controls", help="Narrow intervals by quantities with a known mean.")
     ] = False,
-    store: StoreFolder = Path("airlink-results"),
+    store: StoreFolder = STORE,
     engine: Engine = THREADS,
     threads: Threads = None,
     shard: Shard = "",
