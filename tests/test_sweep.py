@@ -432,3 +432,10 @@ def test_processes_give_the_same_numbers(found: Sweep) -> None:
     with campaign.engine_of("processes:2") as processes:
         other = airlink.sweep(CELL, AXES, seeds=range(1, 6), measures=[GOODPUT, EDGE], store=None, executor=processes)
     assert other.frame() == found.frame()
+
+
+def test_a_terminal_without_unicode_gets_plain_characters() -> None:
+    command = [sys.executable, "-m", "airlink", "sweep", "tiny.toml", "--seeds", "1-3", "-m", GOODPUT]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, check=True, env=environment)
+    assert b" +- " in done.stdout

@@ -25,6 +25,7 @@ from airlink.result import Estimate
 from airlink.scenario import Scenario
 
 if TYPE_CHECKING:
+    from airlink.campaign.stored_samples import Samples
     from airlink.measures import Measure
     from airlink.campaign.folder import Samples
     from airlink.statistics import Controlled

@@ -29,8 +29,8 @@ from airlink.scenario import Scenario
 from airlink.statistics import Controlled, Looks, control_variates, verdict
 
 if TYPE_CHECKING:
-    from airlink.campaign.folder import Samples
     from airlink.campaign.shards import Shard
+    from airlink.campaign.stored_samples import Samples
     from airlink.measures.controls import Control
     from airlink.statistics import Difference, Sample
     from airlink.store import Store

@@ -18,11 +18,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from airlink.campaign.judged import Judged
 from airlink.campaign.question import Arm, Question
+from airlink.campaign.stored_samples import read, read_samples, write, write_samples
 from airlink.engine import Table
 from airlink.engine.arrow import arrow, numbers
 from airlink.result import Estimate, ResultError, ResultExists
@@ -34,10 +32,8 @@ from airlink.scenario.source import Unreadable, read_bytes
 
 if TYPE_CHECKING:
     from airlink.campaign.answer import Answer
-    from airlink.statistics import Controlled, Difference, Sample
-
-    Samples = NDArray[np.float64] | tuple[Sample, ...]
-    """Of each seed in the order of its arm: the number of a mean, the sample of a pooled quantile."""
+    from airlink.campaign.stored_samples import Samples
+    from airlink.statistics import Controlled, Difference
 
 MANIFEST = "campaign.json"
 MEASURES = "measures.parquet"
@@ -80,8 +76,8 @@ def put(answer: Answer, place: Destination, overwrite: bool) -> Path:
         place.new.mkdir()
         text = json.dumps(_described(answer, place.asked), indent=1, allow_nan=False)
         (place.new / MANIFEST).write_text(text + "\n", encoding="utf-8")
-        _write(answer.frame(), place.new / MEASURES)
-        _write(_long(answer), place.new / SAMPLES)
+        write(place.new / MEASURES, _arrow(answer.frame()))
+        write_samples(place.new / SAMPLES, answer.samples, answer.seeds)
     place.put()
     return place.asked
 
@@ -109,7 +105,8 @@ def load(folder: Path) -> Stored:
     """Reads the fields of an answer; see `Answer.load`."""
     recover(folder)
     told = _manifest(folder)
-    frame, rows = _read(folder / MEASURES), _read(folder / SAMPLES)
+    stored = read(folder / MEASURES)
+    frame = Table({name: numbers(stored[name]) for name in stored.column_names})
     try:
         question = _question(told)
         keys = list(zip(frame["scenario"].tolist(), frame["measure"].tolist(), strict=True))
@@ -121,7 +118,7 @@ def load(folder: Path) -> Stored:
         }
         seeds = {label: tuple(map(int, seeds)) for label, seeds in told["seeds"].items()}
         methods = dict(zip(keys, frame["method"].tolist(), strict=True))
-        samples = _samples(rows, question, seeds)
+        samples = read_samples(folder / SAMPLES, question, seeds)
         notes = tuple(map(str, told["notes"]))
         controlled = _controlled(told, estimates)
         return Stored(question, seeds, samples, estimates, methods, differences, controlled, notes, told["version"])
@@ -224,55 +221,10 @@ def _controlled(told: Mapping[str, Any], estimates: Mapping[tuple[str, str], Est
     return found
 
 
-def _long(answer: Answer) -> Table:
-    """The samples, a row per value."""
-    from airlink.statistics import Sample
-
-    columns: dict[str, list[Any]] = {name: [] for name in ("scenario", "measure", "seed", "value", "ended")}
-    for (label, text), samples in answer.samples.items():
-        for seed, one in zip(answer.seeds[label], samples, strict=True):
-            values, ended = (one.values, one.ended) if isinstance(one, Sample) else (np.array([one]), np.array([True]))
-            parts = ([label] * len(values), [text] * len(values), np.full(len(values), seed, np.uint64), values, ended)
-            for name, part in zip(columns, parts, strict=True):
-                columns[name].extend(part)
-    kinds = (np.str_, np.str_, np.uint64, np.float64, np.bool_)
-    return Table({name: np.array(part, dtype=kind) for (name, part), kind in zip(columns.items(), kinds, strict=True)})
-
-
-def _samples(rows: Table, question: Question, seeds: Mapping[str, tuple[int, ...]]) -> dict[tuple[str, str], Samples]:
-    """The samples of each scenario and measure, from a row per value."""
-    from airlink.statistics import Sample
-
-    found: dict[tuple[str, str], Samples] = {}
-    for label in question.arms:
-        for measure in question.measures:
-            own = rows.where((rows["scenario"] == label) & (rows["measure"] == measure.text))
-            if measure.share is None:
-                found[label, measure.text] = own["value"]
-                continue
-            by_seed = (own["seed"] == seed for seed in seeds[label])
-            found[label, measure.text] = tuple(Sample(own["value"][of], own["ended"][of]) for of in by_seed)
-    return found
-
-
-def _write(table: Table, path: Path) -> None:
+def _arrow(table: Table) -> Any:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    made = pa.Table.from_arrays([arrow(values) for values in table.values()], names=list(table))
-    pq.write_table(made, path, compression="zstd", write_page_checksum=True)
-
-
-def _read(path: Path) -> Table:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with reading(path), pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
-            stored = file.read(use_threads=False)
-        return Table({name: numbers(stored[name]) for name in stored.column_names})
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise ResultError(f"{path} is not a Parquet table: {str(error).splitlines()[0]}") from None
+    return pa.Table.from_arrays([arrow(values) for values in table.values()], names=list(table))
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

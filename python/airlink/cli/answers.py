@@ -80,9 +80,8 @@ def answer(question: Question, how: How, stored: Mapping[str, Sequence[Replica]]
     if how.json:
         sys.stdout.write(dumps(as_json(found, written), indent=1, allow_nan=False) + "\n")
     elif not how.quiet:
-        console = tables.console()
         text = f"{found!r}\nAgain: {found.command}\nWritten to {written}"
-        plain = text if console.encoding.lower().startswith("utf") else text.replace("±", "+-")
+        plain = text if (sys.stdout.encoding or "utf-8").lower().startswith("utf") else text.replace("±", "+-")
         sys.stdout.write("\n".join(map(printable, plain.split("\n"))) + "\n")
 
 
