@@ -1,4 +1,4 @@
-"""`airlink list`: schedulers, scenarios, profiles, series, studies."""
+"""`airlink list`: schedulers, scenarios, profiles, series, measures, studies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from airlink.cli import tables
+from airlink.cli import measure_list, tables
 from airlink.cli.commands import PREPARE, fail, message
 from airlink.cli.options import AsJson
 from airlink.engine import RECORD_KINDS
@@ -37,10 +37,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of entries: where they are used, and the function that lists them."""
+    """A kind of entries: where they are used, and the function that lists them, or prints them in a form of its own."""
 
     used: str
-    entries: Callable[[], Mapping[str, Entry]]
+    entries: Callable[[], Mapping[str, Entry]] = dict
+    show: Callable[[str | None, bool], None] | None = None
 
 
 def _schedulers() -> Mapping[str, Entry]:
@@ -113,6 +114,7 @@ KINDS: Mapping[str, Kind] = {
     "profiles": Kind("TCP of ns-2, the RFCs or Linux, all fields at once: flows.tcp.profile", _profiles),
     "congestion-controls": Kind("how TCP sets its window: flows.tcp.congestion_control", _congestion_controls),
     "series": Kind("what a run can record beside its tables: airlink run --record", _series),
+    "measures": Kind("numbers to compare: airlink sweep, compare --measure", show=measure_list.show),
     "studies": Kind("published papers to reproduce: airlink reproduce NAME", studies),
 }
 
@@ -122,11 +124,11 @@ def list_command(
         str | None, typer.Argument(metavar="KIND", help="Kind of entry; without it, the kinds are listed.")
     ] = None,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Only this entry; for a series its columns.")
+        str | None, typer.Argument(metavar="NAME", help="Only this entry; for a series its columns, for a measure its column.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List schedulers, scenarios, profiles, series and studies.
+    """List schedulers, scenarios, profiles, series, measures and studies.
 
     airlink list                          the kinds
 
@@ -134,12 +136,17 @@ def list_command(
 
     airlink list series packets           the columns of one series
 
+    airlink list measures goodput_bps     measures of one column
+
     airlink list scenarios --json | jq -r 'keys[]'
     """
     if kind is None:
         print_entries({name: Entry(each.used) for name, each in KINDS.items()}, as_json)
         return
     _check_name("no kind", kind, KINDS)
+    if (show := KINDS[kind].show) is not None:
+        show(name, as_json)
+        return
     entries = KINDS[kind].entries()
     if name is not None:
         _check_name(f"{kind}: no", name, entries)

@@ -1,0 +1,35 @@
+"""Measures: a column of a result and whose it is, as one number of many runs.
+
+    measure("users.p05(goodput_bps)")      # the cell edge
+    measure("downloads.p95(time_s)")       # page time
+
+A measure is read of each run (`found`) and estimated from all of them (`estimate`). docs/measures.md has the grammar and
+what each form means; `airlink list measures` has all columns.
+"""
+
+from airlink.measures.conditions import check, lacking
+from airlink.measures.directions import better
+from airlink.measures.errors import MeasureError
+from airlink.measures.estimates import Found, estimate, found
+from airlink.measures.grammar import measure, measures
+from airlink.measures.measure import Measure
+from airlink.measures.populations import POPULATIONS, Population
+from airlink.measures.units import readable_unit
+from airlink.measures.usual import defaults
+
+__all__ = [
+    "POPULATIONS",
+    "Found",
+    "Measure",
+    "MeasureError",
+    "Population",
+    "better",
+    "check",
+    "defaults",
+    "estimate",
+    "found",
+    "lacking",
+    "measure",
+    "measures",
+    "readable_unit",
+]
