@@ -124,7 +124,8 @@ def list_command(
         str | None, typer.Argument(metavar="KIND", help="Kind of entry; without it, the kinds are listed.")
     ] = None,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Only this entry; for a series its columns, for a measure its column.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Only this entry; of a series or measure its columns."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -21,8 +21,8 @@ FORMS: Mapping[str, str] = {
     "deviation), jain (Jain's index)",
     "users.12.goodput_bps": "one user: its mean over runs; the same user in all with --hold placement",
     "flows.3.completion_s": "one flow",
-    "downloads.p95(time_s)": "a percentile of all files and pages of all runs; those that have not ended count as longer "
-    "than their age",
+    "downloads.p95(time_s)": "a percentile of all files and pages of all runs; those that have not ended "
+    "count as longer than their age",
     "downloads.mean(time_s)": "the mean of each run's, then the mean over runs; also max, sum; ages count as times",
     "downloads.share_unfinished": "a number of the downloads of a run",
 }

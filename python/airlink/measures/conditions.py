@@ -1,7 +1,7 @@
 """Whether a scenario has a measure, said before anything runs.
 
-The engine declares in words where a column is ("only where there is shadowing"); here each of these conditions is asked of
-a scenario. Some are of what is recorded, and a measure then records that.
+The engine declares in words where a column is ("only where there is shadowing"); here each of these conditions is
+asked of a scenario. Some are of what is recorded, and a measure then records that.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from typing import TYPE_CHECKING
 from airlink.measures.errors import MeasureError
 from airlink.measures.populations import FILES_OR_SESSIONS
 from airlink.scenario import Scenario
+from airlink.scenario.sections import Tcp, Trace
 from airlink.tables.kinds import SEVERAL_SUBCHANNELS
 
 if TYPE_CHECKING:
     from airlink.measures.measure import Measure
 
 
+def _has_shadowing(scenario: Scenario) -> bool:
+    channel = scenario.channel
+    if channel is None or channel.shadowing.sd_db == 0:
+        return False
+    return not (isinstance(channel.placement, Trace) and channel.placement.replays_rates())
+
+
 def _chooses_drops(scenario: Scenario) -> bool:
-    queue = scenario.bottleneck or scenario.queue
-    return queue is not None and queue.kind in ("codel", "pie")
+    return scenario.queue is not None and scenario.queue.kind in ("codel", "pie")
 
 
 def _repeats_frames(scenario: Scenario) -> bool:
@@ -29,10 +36,9 @@ def _repeats_frames(scenario: Scenario) -> bool:
 
 
 def _has_newer_rules(scenario: Scenario) -> bool:
-    def beyond(tcp: object) -> bool:
-        rules = tcp.rules  # type: ignore[attr-defined]
-        detects = rules.frto or rules.eifel_detection or rules.dsack_detection
-        return bool(tcp.sack or rules.limited_transmit or detects or tcp.reader.kind != "immediate")  # type: ignore[attr-defined]
+    def beyond(tcp: Tcp) -> bool:
+        detects = tcp.rules.frto or tcp.rules.eifel_detection or tcp.rules.dsack_detection
+        return tcp.sack or tcp.rules.limited_transmit or detects or tcp.reader.kind != "immediate"
 
     return any(beyond(flow.tcp) for flow in scenario.flows)
 
@@ -49,7 +55,7 @@ def _has_downloads(scenario: Scenario) -> bool:
 CONDITIONS: Mapping[str, Callable[[Scenario], bool]] = {
     "users share a cell": lambda scenario: scenario.bottleneck is None,
     "a wired bottleneck stands in the cell's place": lambda scenario: scenario.bottleneck is not None,
-    "there is shadowing": lambda scenario: scenario.channel is not None and scenario.channel.shadowing.sd_db > 0,
+    "there is shadowing": _has_shadowing,
     "queues choose what they drop": _chooses_drops,
     SEVERAL_SUBCHANNELS: lambda scenario: scenario.carrier is not None and scenario.carrier.subchannels > 1,
     "`link.harq` has a kind or PDUs as its unit, or ARQ repeats slots": _repeats_frames,

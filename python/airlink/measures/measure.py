@@ -80,6 +80,11 @@ class Measure:
         """Whether a warm-up may be chosen for it."""
         return not (self.is_of_downloads or self.is_of_start_up)
 
+    @property
+    def method(self) -> str:
+        """How the interval of an estimate is made."""
+        return "Student-t" if self.share is None else "resampled replicas"
+
     def value(self, replica: Replica) -> float:
         """The number of one run; NaN where it has none.
 

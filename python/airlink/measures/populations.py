@@ -1,7 +1,7 @@
 """What measures are numbers of: the cell, its users, its flows, its downloads.
 
-Columns are those that the engine declares (`airlink.tables`). Downloads have columns of their own, made of the series of
-that name: a time for each, not the two instants that are recorded.
+Columns are those that the engine declares (`airlink.tables`). Downloads have columns of their own, made of the series
+of that name: a time for each, not the two instants that are recorded.
 """
 
 from __future__ import annotations
@@ -53,11 +53,21 @@ _OF_MEMBERS = ("mean", "min", "max", "sum", "sd", "jain")
 CELL = Population("cell", "the cell as a whole: one number a run", _by_name(BY_NAME["cell"].columns), {})
 
 USERS = Population(
-    "users", "users: each user's number, then one number of all", {}, _by_name(BY_NAME["users"].columns), _OF_MEMBERS, True
+    "users",
+    "users: each user's number, then one number of all",
+    {},
+    _by_name(BY_NAME["users"].columns),
+    _OF_MEMBERS,
+    has_names=True,
 )
 
 FLOWS = Population(
-    "flows", "flows: each flow's number, then one number of all", {}, _by_name(BY_NAME["flows"].columns), _OF_MEMBERS, True
+    "flows",
+    "flows: each flow's number, then one number of all",
+    {},
+    _by_name(BY_NAME["flows"].columns),
+    _OF_MEMBERS,
+    has_names=True,
 )
 
 DOWNLOADS = Population(
