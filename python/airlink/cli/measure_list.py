@@ -74,6 +74,8 @@ def _texts(whose: str, name: str) -> list[str]:
     if name not in population.columns:
         return [str(measure(name))]
     members = [f"{whose}.0.{name}"] if population.has_names else []
+    if name in population.only_of_one:
+        return members
     return [f"{whose}.{each}({name})" for each in (*population.aggregates, "p05", "p50", "p95")] + members
 
 

@@ -8,6 +8,7 @@ grammar and what each form means; `airlink list measures` has all columns.
 """
 
 from airlink.measures.conditions import check, lacking
+from airlink.measures.controls import Control, controls
 from airlink.measures.directions import better
 from airlink.measures.errors import MeasureError
 from airlink.measures.estimates import Found, differences, estimate, found, remark
@@ -19,12 +20,14 @@ from airlink.measures.usual import defaults
 
 __all__ = [
     "POPULATIONS",
+    "Control",
     "Found",
     "Measure",
     "MeasureError",
     "Population",
     "better",
     "check",
+    "controls",
     "defaults",
     "differences",
     "estimate",

@@ -97,8 +97,9 @@ def _of_all(text: str, population: Population, aggregate: str, name: str) -> Mea
     column = population.columns.get(name)
     if column is None:
         raise _refused(text, _no_column(population, name, f"{aggregate}({{}})"))
-    if share is not None and name == "completion_s":
-        raise _refused(text, "files that have not ended have no completion_s; downloads.p95(time_s) allows for them")
+    if name in population.only_of_one:
+        other = f"downloads.{aggregate if share is not None else 'mean'}(time_s)"
+        raise _refused(text, f"what has not ended has no {name} and would be left out; {other} counts it")
     if share is not None:
         aggregate = _percentile(share)
     return _made(population, column, f"{population.name}.{aggregate}({name})", aggregate, share=share)
@@ -133,7 +134,7 @@ def _share(text: str, population: Population, aggregate: str) -> float | None:
     """The share of a percentile, 0..1; None of another aggregate."""
     found = _PERCENTILE.fullmatch(aggregate)
     if found and 0 < float(found.group(1)) < 100:
-        return float(found.group(1)) / 100
+        return round(float(found.group(1)) / 100, 12)
     if aggregate in population.aggregates:
         return None
     known = f"choose from {', '.join(population.aggregates)} and p01..p99, p99.9"
@@ -173,9 +174,11 @@ def _no_column(population: Population, name: str, form: str) -> str:
 
 def _example(population: Population, name: str, form: str = "{}") -> str:
     """A measure of a column: a number as it is, what members have in that form."""
-    if name not in population.numbers:
-        name = ("mean({})" if form == "{}" else form).format(name)
-    return f"{population.name}.{name}"
+    if name in population.numbers:
+        return f"{population.name}.{name}"
+    if form == "{}":
+        form = "0.{}" if name in population.only_of_one else "mean({})"
+    return f"{population.name}.{form.format(name)}"
 
 
 def _perhaps(near: list[str]) -> str:

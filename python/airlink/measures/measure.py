@@ -150,5 +150,5 @@ AGGREGATES: Mapping[str, Callable[[Floats], float]] = {
 
 _NUMBERS_OF_DOWNLOADS: Mapping[str, Callable[[Sample], float]] = {
     "count": lambda times: float(times.values.size),
-    "share_unfinished": lambda times: 1 - float(np.mean(times.ended)) if times.values.size else math.nan,
+    "share_unfinished": lambda times: float(np.mean(~times.ended)) if times.values.size else math.nan,
 }

@@ -27,6 +27,7 @@ class Population:
     columns : columns with a number for each member.
     aggregates : what makes one number of those of all members.
     has_names : whether one member is the same in every run, so that it can be asked for by its number.
+    only_of_one : columns that those lack who would count most, so that they are no number of all.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Population:
     columns: Mapping[str, Column]
     aggregates: tuple[str, ...] = ()
     has_names: bool = False
+    only_of_one: tuple[str, ...] = ()
 
     @property
     def all_columns(self) -> Mapping[str, Column]:
@@ -68,6 +70,7 @@ FLOWS = Population(
     _by_name(BY_NAME["flows"].columns),
     _OF_MEMBERS,
     has_names=True,
+    only_of_one=("completion_s",),
 )
 
 DOWNLOADS = Population(

@@ -1,0 +1,140 @@
+"""What is run: small cells and wires whose truth is known, or so cheap that many runs tell it.
+
+Each takes a few milliseconds a run. Truths are exact where a closed form has them; else they are those of the whole
+pool, whose own error is that of a campaign divided by the root of the number of campaigns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from airlink.scenario import Scenario
+from airlink.scenario.tables import TABLES
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(400)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario and the measures that are taken of it.
+
+    Attributes
+    ----------
+    name : of its pool.
+    scenario : what is run.
+    measures : their texts.
+    runs : of the pool.
+    exact : measure -> its true value, of those that have one in closed form.
+    """
+
+    name: str
+    scenario: Scenario
+    measures: Sequence[str]
+    runs: int
+    exact: dict[str, float]
+
+
+MAX_RATE = """
+duration_s = 0.5
+users = 4
+slot.duration_ms = 2
+channel.placement = {kind = "mean_snr_range", low_db = -3, high_db = 9, spacing = "random"}
+channel.fading = {kind = "rayleigh", amplitudes = "gaussian", terms = 16, doppler_hz = 20}
+link.rate = {kind = "table", name = "1xev-do"}
+scheduler.kind = "max_rate"
+flows = [{traffic = {kind = "backlogged"}}]
+"""
+
+
+def max_rate_truth() -> float:
+    r"""The rate of MAX over users placed independently: each slot goes to the highest rate.
+
+    .. math:: \sum_k (r_k - r_{k-1}) [1 - q_k^N], \quad q_k = E_\gamma (1 - e^{-\theta_k / \gamma})
+
+    Gaussian amplitudes make every slot's SNR exactly exponential, and so this exact for any length of a run.
+    """
+    table = TABLES["1xev-do"]
+    mean_snr = 10 ** ((-3 + 12 * (NODES + 1) / 2) / 10)
+    thresholds = 10 ** (np.array(table.thresholds_db) / 10)
+    nobody = (1 - np.exp(-thresholds[:, None] / mean_snr)) @ (WEIGHTS / 2)
+    return float(np.diff(np.array(table.rates_bps), prepend=0.0) @ (1 - nobody**4))
+
+
+WIRE = """
+duration_s = 1.0
+warmup_s = 0.2
+users = 1
+bottleneck = {rate_bps = 8e6}
+[[flows]]
+traffic = {kind = "poisson", arrivals_per_s = 500, size = {kind = "constant", bytes = 960}}
+tcp = {mss_bytes = 960, header_bytes = 40}
+path = {downlink_delay_ms = 1, uplink_delay_ms = 1}
+"""
+
+
+def wire_truth() -> float:
+    r"""From arrival to the last bit sent of M/D/1: :math:`s + \rho s / 2(1 - \rho)`, one packet of 1 ms, load 0.5."""
+    return 1e-3 + 0.5 * 1e-3 / (2 * (1 - 0.5))
+
+
+PAGES = """
+duration_s = 10
+warmup_s = 2
+users = 4
+slot.duration_ms = 5
+channel.placement = {kind = "mean_snr_range", low_db = -4, high_db = 10, spacing = "random"}
+channel.fading = {kind = "rayleigh", doppler_hz = 5}
+link.rate = {kind = "capacity", bandwidth_hz = 1e6}
+scheduler.kind = "proportional_fair"
+[[flows]]
+start_spread_s = 1
+traffic = {kind = "sessions", size = {kind = "lognormal", median_bytes = 60000, sigma = 1.0}, think_s = 0.5}
+path = {downlink_delay_ms = 20, uplink_delay_ms = 20}
+"""
+
+DOWNLOADS = """
+duration_s = 6
+warmup_s = 1
+users = 3
+slot.duration_ms = 5
+channel.placement = {kind = "mean_snr_range", low_db = 0, high_db = 14, spacing = "random"}
+channel.shadowing.sd_db = 4
+channel.fading = {kind = "rayleigh", doppler_hz = 3}
+link.rate = {kind = "capacity", bandwidth_hz = 1e6}
+link.errors.probability = 0.002
+queue.limit_packets = 20
+scheduler.kind = "proportional_fair"
+[[flows]]
+path = {downlink_delay_ms = 20, uplink_delay_ms = 20}
+tcp.profile = "linux"
+"""
+
+GOODPUT, EDGE, TIMEOUTS = "cell.goodput_bps", "users.p05(goodput_bps)", "cell.timeouts"
+PAGE_P95, PAGE_P50, PAGE_MEAN = "downloads.p95(time_s)", "downloads.p50(time_s)", "downloads.mean(time_s)"
+MAX, WAIT = "cell.granted_bps", "users.mean(queueing_delay_mean_s)"
+
+
+def case(name: str, text: str, measures: Sequence[str], runs: int, exact: dict[str, float] | None = None) -> Case:
+    """A case from its scenario's text."""
+    return Case(name, Scenario.from_toml(text), measures, runs, exact or {})
+
+
+def all_cases(runs: int) -> list[Case]:
+    """Every case, with pools of so many runs."""
+    pages = Scenario.from_toml(PAGES)
+    heavy = pages.with_(**{"flows.0.traffic.size.median_bytes": 150_000})
+    times = (PAGE_P95, PAGE_P50, PAGE_MEAN)
+    return [
+        case("max-rate", MAX_RATE, (MAX,), runs, {MAX: max_rate_truth()}),
+        case("wire", WIRE, (WAIT,), runs, {WAIT: wire_truth()}),
+        Case("pages", pages, (*times, GOODPUT, EDGE), runs, {}),
+        case("tcp", DOWNLOADS, (TIMEOUTS, GOODPUT), runs),
+        case("tcp-rare", DOWNLOADS.replace("users = 3", "users = 2"), (TIMEOUTS,), runs),
+        Case("pages-drained", pages.with_(drain_s=90), times, runs // 3, {}),
+        Case("pages-longer", pages.with_(duration_s=100), times, runs // 30, {}),
+        Case("heavy", heavy, times, runs // 3, {}),
+        Case("heavy-drained", heavy.with_(drain_s=90), times, runs // 3, {}),
+    ]
