@@ -228,7 +228,7 @@ def test_a_mean_is_over_runs_and_a_quantile_over_all_members_of_all_runs() -> No
     pooled = estimate(edge, [found(edge, replica) for replica in pages()])
     assert (pooled.mean, pooled.n) == (quantile(everybody, 0.25), 3)
     assert pooled.mean != np.mean([edge.value(replica) for replica in pages()])
-    assert (mean.method, edge.method) == ("Student-t", "resampled replicas")
+    assert (mean.method, edge.method) == ("Student-t", "quantile over replicas")
     with pytest.raises(MeasureError, match="at least one run"):
         estimate(mean, [])
 

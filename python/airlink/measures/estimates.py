@@ -1,4 +1,4 @@
-"""From the numbers of runs to an estimate or to differences: Student-t of means, resampled runs of quantiles."""
+"""From the numbers of runs to an estimate or to differences: replicas are the unit (`airlink.statistics`)."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Measure:
     @property
     def method(self) -> str:
         """How the interval of an estimate is made."""
-        return "Student-t" if self.share is None else "resampled replicas"
+        return "Student-t" if self.share is None else "quantile over replicas"
 
     def value(self, replica: Replica) -> float:
         """The number of one run; NaN where it has none.
