@@ -459,7 +459,7 @@ def test_the_list_of_one_column_names_its_measures() -> None:
 
 def test_the_list_as_json_has_every_measure_of_a_column() -> None:
     content = json.loads(Answer("list", "measures", "--json").out)
-    assert content["cell"]["goodput_bps"]["better"] == "higher"
-    texts = [text for columns in content.values() for each in columns.values() for text in each["measures"]]
+    assert content["cell"]["columns"]["goodput_bps"]["better"] == "higher"
+    texts = [text for each in content.values() for of in each["columns"].values() for text in of["measures"]]
     assert len(texts) > 500
     assert all(measure(text).text == text for text in texts)

@@ -38,8 +38,7 @@ def show(name: str | None, as_json: bool) -> None:
     """Prints how measures are written and all columns, or those that a name or a measure is of; or JSON."""
     found = _all_columns() if name is None else _named(name)
     if as_json:
-        content = {whose: {each.name: _content(whose, each) for each in of.values()} for whose, of in found.items()}
-        sys.stdout.write(json.dumps(content, indent=1) + "\n")
+        sys.stdout.write(json.dumps({whose: _content(whose, of) for whose, of in found.items()}, indent=1) + "\n")
         return
     out = tables.console()
     if name is None:
@@ -79,10 +78,19 @@ def _texts(whose: str, name: str) -> list[str]:
     return [f"{whose}.{each}({name})" for each in (*population.aggregates, "p05", "p50", "p95")] + members
 
 
-def _content(whose: str, column: Column) -> dict[str, Any]:
-    """A column as JSON."""
-    content = {"measures": _texts(whose, column.name), "unit": column.unit, "better": better(column.name, "")}
-    return {**content, "meaning": column.text, "only": column.only}
+def _content(whose: str, of: Mapping[str, Column]) -> dict[str, Any]:
+    """A population as JSON."""
+    columns = {
+        name: {
+            "unit": column.unit,
+            "better": better(name, ""),
+            "meaning": column.text,
+            "only": column.only,
+            "measures": _texts(whose, name),
+        }
+        for name, column in of.items()
+    }
+    return {"meaning": POPULATIONS[whose].what, "columns": columns}
 
 
 def _print_forms(out: Console) -> None:

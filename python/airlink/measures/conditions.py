@@ -87,7 +87,7 @@ def lacking(measure: Measure, scenario: Scenario) -> str:
     --------
     >>> from airlink.measures import measure
     >>> from airlink.scenario import ready
-    >>> lacking(measure("downloads.p95(time_s)"), ready("k3"))
+    >>> lacking(measure("downloads.p95(time_s)"), ready("dumbbell"))
     'only where there are files or sessions'
     """
     only = FILES_OR_SESSIONS if RECORDED.get(measure.only) == "downloads" else measure.only
