@@ -51,7 +51,7 @@ SESSIONS = (
     "traffic = {kind = 'sessions', size = {kind = 'lognormal', median_bytes = 30000, sigma = 1}, think_s = 0.3}\n"
 )
 FILES = (
-    FLOWS + "start_s = 0.5\nstart_spread_s = 1\nstop_s = 2.5\n"
+    FLOWS + "start_spread_s = 1\nstop_s = 2\n"
     "traffic = {kind = 'poisson', arrivals_per_s = 1, size = {kind = 'pareto', shape = 1.2, min_bytes = 1000, "
     "max_bytes = 100000}}\n"
     + FLOWS
