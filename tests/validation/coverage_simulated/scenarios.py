@@ -129,12 +129,12 @@ def scenarios(runs: int) -> list[Simulated]:
     times = (PAGE_P95, PAGE_P50, PAGE_MEAN)
     return [
         of("max-rate", MAX_RATE, (MAX,), runs, {MAX: max_rate_truth()}),
-        of("wire", WIRE, (WAIT,), runs // 2, {WAIT: wire_truth()}),
+        of("wire", WIRE, (WAIT,), runs // 4, {WAIT: wire_truth()}),
         Simulated("pages", pages, (*times, GOODPUT, EDGE), runs, {}),
         of("tcp", DOWNLOADS, (TIMEOUTS, GOODPUT), runs),
-        of("tcp-rare", DOWNLOADS.replace("users = 3", "users = 2"), (TIMEOUTS,), runs),
-        Simulated("pages-drained", pages.with_(drain_s=90), times, runs // 5, {}),
-        Simulated("pages-longer", pages.with_(duration_s=100), times, runs // 60, {}),
-        Simulated("heavy", heavy, times, runs // 5, {}),
-        Simulated("heavy-drained", heavy.with_(drain_s=90), times, runs // 5, {}),
+        of("tcp-rare", DOWNLOADS.replace("users = 3", "users = 2"), (TIMEOUTS,), runs // 2),
+        Simulated("pages-drained", pages.with_(drain_s=90), times, runs // 6, {}),
+        Simulated("pages-longer", pages.with_(duration_s=100), times, runs // 100, {}),
+        Simulated("heavy", heavy, times, runs // 6, {}),
+        Simulated("heavy-drained", heavy.with_(drain_s=90), times, runs // 6, {}),
     ]
