@@ -33,25 +33,25 @@ SEED = 20
 
 def own_truth(simulated: Simulated, runs: Pool, campaigns: int = CAMPAIGNS) -> Iterator[Coverage]:
     """Coverage of the closed form, or of what the whole pool says."""
-    for text in simulated.measures:
+    for text, words in simulated.measures.items():
         truth = simulated.exact.get(text, true_value(runs, text))
         for controlled in _ways(runs, text):
-            place = Case(simulated.name, text, "controls" if controlled else "plain")
+            place = Case("simulated", words, "controls" if controlled else "plain")
             for size in SIZES + (MORE if text == TIMEOUTS else ()):
                 if not controlled or size > len(runs.names) + 11:
                     yield tally(place, truth, fixed(runs, text, size, campaigns, controlled))
         precision = Precision(relative_width(runs, text, ABOUT))
         for controlled in _ways(runs, text):
-            place = Case(simulated.name, text, "until, controls" if controlled else "until")
+            place = Case("simulated-until", words, "controls" if controlled else "plain")
             yield tally(place, truth, until(runs, text, precision, campaigns, controlled))
 
 
-def another_truth(simulated: Simulated, runs: Pool, reference: str, longer: Pool) -> Iterator[Coverage]:
+def another_truth(simulated: Simulated, runs: Pool, longer: Simulated, truth: Pool) -> Iterator[Coverage]:
     """Coverage of what runs say that go on longer."""
-    for text in longer.samples:
+    for text in truth.samples:
+        place = Case("simulated", simulated.measures[text], longer.measures[text])
         for size in SIZES:
-            made = fixed(runs, text, size, CAMPAIGNS)
-            yield tally(Case(simulated.name, text, f"against {reference}"), true_value(longer, text), made)
+            yield tally(place, true_value(truth, text), fixed(runs, text, size, CAMPAIGNS))
 
 
 def true_value(runs: Pool, text: str) -> float:

@@ -6,8 +6,8 @@ pool, whose own error is that of a campaign divided by the root of the number of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,16 +25,16 @@ class Simulated:
     ----------
     name : of its pool.
     scenario : what is run.
-    measures : their texts.
+    measures : text -> in words.
     runs : of the pool.
     exact : measure -> its true value, of those that have one in closed form.
     """
 
     name: str
     scenario: Scenario
-    measures: Sequence[str]
+    measures: Mapping[str, str]
     runs: int
-    exact: dict[str, float]
+    exact: Mapping[str, float] = field(default_factory=dict)
 
 
 MAX_RATE = """
@@ -116,25 +116,32 @@ GOODPUT, EDGE, TIMEOUTS = "cell.goodput_bps", "users.p05(goodput_bps)", "cell.ti
 PAGE_P95, PAGE_P50, PAGE_MEAN = "downloads.p95(time_s)", "downloads.p50(time_s)", "downloads.mean(time_s)"
 MAX, WAIT = "cell.granted_bps", "users.mean(queueing_delay_mean_s)"
 
-
-def of(name: str, text: str, measures: Sequence[str], runs: int, exact: dict[str, float] | None = None) -> Simulated:
-    """One from the text of its scenario."""
-    return Simulated(name, Scenario.from_toml(text), measures, runs, exact or {})
+TIMES = (PAGE_P50, PAGE_P95)
 
 
 def scenarios(runs: int) -> list[Simulated]:
     """All of them, the cheap ones with pools of so many runs."""
-    pages = Scenario.from_toml(PAGES)
+    pages, tcp = Scenario.from_toml(PAGES), Scenario.from_toml(DOWNLOADS)
     heavy = pages.with_(**{"flows.0.traffic.size.median_bytes": 150_000})
-    times = (PAGE_P95, PAGE_P50, PAGE_MEAN)
+    of_pages = {
+        PAGE_P50: "median page time, 1 page of 8 under way",
+        PAGE_P95: "p95 page time, 1 page of 8 under way",
+        PAGE_MEAN: "mean page time of a run",
+        GOODPUT: "goodput of a cell with pages",
+        EDGE: "cell edge of a cell with pages (p05 of users)",
+    }
+    of_heavy = {PAGE_P50: "median page time, HEAVY under way", PAGE_P95: "p95 page time, HEAVY under way"}
+    ended = dict.fromkeys(TIMES, "against the same pages, all ended")
+    longer = dict.fromkeys(TIMES, "against runs ten times as long")
+    rate, wait = {MAX: "rate of MAX over 4 users (exact)"}, {WAIT: "M/D/1: mean time of a packet (exact)"}
     return [
-        of("max-rate", MAX_RATE, (MAX,), runs, {MAX: max_rate_truth()}),
-        of("wire", WIRE, (WAIT,), runs // 4, {WAIT: wire_truth()}),
-        Simulated("pages", pages, (*times, GOODPUT, EDGE), runs, {}),
-        of("tcp", DOWNLOADS, (TIMEOUTS, GOODPUT), runs),
-        of("tcp-rare", DOWNLOADS.replace("users = 3", "users = 2"), (TIMEOUTS,), runs // 2),
-        Simulated("pages-drained", pages.with_(drain_s=90), times, runs // 6, {}),
-        Simulated("pages-longer", pages.with_(duration_s=100), times, runs // 100, {}),
-        Simulated("heavy", heavy, times, runs // 6, {}),
-        Simulated("heavy-drained", heavy.with_(drain_s=90), times, runs // 6, {}),
+        Simulated("max-rate", Scenario.from_toml(MAX_RATE), rate, runs, {MAX: max_rate_truth()}),
+        Simulated("wire", Scenario.from_toml(WIRE), wait, runs // 4, {WAIT: wire_truth()}),
+        Simulated("pages", pages, of_pages, runs),
+        Simulated("tcp", tcp, {TIMEOUTS: "timeouts, 0.5 a run", GOODPUT: "goodput of TCP"}, runs),
+        Simulated("tcp-rare", tcp.with_(users=2), {TIMEOUTS: "timeouts, 0.2 a run"}, runs // 2),
+        Simulated("pages-drained", pages.with_(drain_s=90), ended, runs // 6),
+        Simulated("pages-longer", pages.with_(duration_s=100), longer, runs // 100),
+        Simulated("heavy", heavy, of_heavy, runs // 6),
+        Simulated("heavy-drained", heavy.with_(drain_s=90), ended, runs // 6),
     ]
