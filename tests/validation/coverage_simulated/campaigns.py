@@ -21,8 +21,8 @@ SIZES = (10, 20, 50)
 MORE = (100, 200)
 """Sizes for what is so skewed that fewer runs do not do."""
 
-ABOUT = 45
-"""Campaigns that end when they are precise enough ask for the half width that so many runs have."""
+ABOUT = (45, 150)
+"""Campaigns that end when they are precise enough ask for the half width that so many runs have without controls."""
 
 MOST = 500
 """Their cap."""
@@ -40,10 +40,10 @@ def own_truth(simulated: Simulated, runs: Pool, campaigns: int = CAMPAIGNS) -> I
             for size in SIZES + (MORE if text == TIMEOUTS else ()):
                 if not controlled or size > len(runs.names) + 11:
                     yield tally(place, truth, fixed(runs, text, size, campaigns, controlled))
-        precision = Precision(relative_width(runs, text, ABOUT))
-        for controlled in _ways(runs, text):
-            place = Case("simulated-until", words, "controls" if controlled else "plain")
-            yield tally(place, truth, until(runs, text, precision, campaigns, controlled))
+        for precision in (Precision(relative_width(runs, text, size)) for size in ABOUT):
+            for controlled in _ways(runs, text):
+                place = Case("simulated-until", words, "controls" if controlled else "plain")
+                yield tally(place, truth, until(runs, text, precision, campaigns, controlled))
 
 
 def another_truth(simulated: Simulated, runs: Pool, longer: Simulated, truth: Pool) -> Iterator[Coverage]:
@@ -55,11 +55,11 @@ def another_truth(simulated: Simulated, runs: Pool, longer: Simulated, truth: Po
 
 
 def true_value(runs: Pool, text: str) -> float:
-    """What the whole pool says."""
+    """What the whole pool says, of a mean with its controls."""
     asked = measure(text)
-    if asked.share is None:
-        return float(np.nanmean(runs.values[text]))
-    return pooled_quantile(runs.samples[text], asked.share)
+    if asked.share is not None:
+        return pooled_quantile(runs.samples[text], asked.share)
+    return _estimate(runs, asked, np.arange(runs.size), controlled=bool(runs.names)).mean
 
 
 def fixed(runs: Pool, text: str, size: int, campaigns: int, controlled: bool = False) -> list[Estimate]:
@@ -84,7 +84,8 @@ def until(runs: Pool, text: str, precision: Precision, campaigns: int, controlle
 
 def relative_width(runs: Pool, text: str, size: int) -> float:
     """The relative half width that campaigns of so many runs have, in the median."""
-    return float(np.median([each.half_width / abs(each.mean) for each in fixed(runs, text, size, 21)]))
+    wanted = Precision(1.0)
+    return float(np.median([wanted.width(each) for each in fixed(runs, text, size, 21)]))
 
 
 def _ways(runs: Pool, text: str) -> tuple[bool, ...]:
