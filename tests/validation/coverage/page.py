@@ -16,7 +16,7 @@ from .campaigns import PARTS
 from .tally import Coverage, read
 
 PAGE = Path(__file__).parents[3] / "docs/statistics.md"
-BY_SIZE = {"until", "until-others", "batches"}
+BY_SIZE = {"until", "batches", "simulated-until"}
 """Parts whose campaigns have no common numbers of replicas."""
 
 
