@@ -40,7 +40,8 @@ def own_truth(simulated: Simulated, runs: Pool, campaigns: int = CAMPAIGNS) -> I
             for size in SIZES + (MORE if text == TIMEOUTS else ()):
                 if not controlled or size > len(runs.names) + 11:
                     yield tally(place, truth, fixed(runs, text, size, campaigns, controlled))
-        for precision in (Precision(relative_width(runs, text, size)) for size in ABOUT):
+        widths = (relative_width(runs, text, size) for size in ABOUT)
+        for precision in (Precision(width) for width in widths if np.isfinite(width)):
             for controlled in _ways(runs, text):
                 place = Case("simulated-until", words, "controls" if controlled else "plain")
                 yield tally(place, truth, until(runs, text, precision, campaigns, controlled))

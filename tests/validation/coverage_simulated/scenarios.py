@@ -124,19 +124,19 @@ def scenarios(runs: int) -> list[Simulated]:
     pages, tcp = Scenario.from_toml(PAGES), Scenario.from_toml(DOWNLOADS)
     heavy = pages.with_(**{"flows.0.traffic.size.median_bytes": 150_000})
     of_pages = {
-        PAGE_P50: "median page time, 1 page of 8 under way",
-        PAGE_P95: "p95 page time, 1 page of 8 under way",
+        PAGE_P50: "median page time, 1 page of 7 under way",
+        PAGE_P95: "p95 page time, 1 page of 7 under way",
         PAGE_MEAN: "mean page time of a run",
         GOODPUT: "goodput of a cell with pages",
         EDGE: "cell edge of a cell with pages (p05 of users)",
     }
-    of_heavy = {PAGE_P50: "median page time, HEAVY under way", PAGE_P95: "p95 page time, HEAVY under way"}
+    of_heavy = {PAGE_P50: "median page time, 1 page of 3 under way", PAGE_P95: "p95 page time, 1 page of 3 under way"}
     ended = dict.fromkeys(TIMES, "against the same pages, all ended")
     longer = dict.fromkeys(TIMES, "against runs ten times as long")
     rate, wait = {MAX: "rate of MAX over 4 users (exact)"}, {WAIT: "M/D/1: mean time of a packet (exact)"}
     return [
         Simulated("max-rate", Scenario.from_toml(MAX_RATE), rate, runs, {MAX: max_rate_truth()}),
-        Simulated("wire", Scenario.from_toml(WIRE), wait, runs // 4, {WAIT: wire_truth()}),
+        Simulated("wire", Scenario.from_toml(WIRE), wait, runs // 6, {WAIT: wire_truth()}),
         Simulated("pages", pages, of_pages, runs),
         Simulated("tcp", tcp, {TIMEOUTS: "timeouts, 0.5 a run", GOODPUT: "goodput of TCP"}, runs),
         Simulated("tcp-rare", tcp.with_(users=2), {TIMEOUTS: "timeouts, 0.2 a run"}, runs // 2),
