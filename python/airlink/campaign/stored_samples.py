@@ -45,8 +45,9 @@ def _repeated(words: Sequence[str], times: Sequence[int]) -> Any:
     """Each word so many times, as an array of Arrow: one of numpy would be as wide as the longest word."""
     import pyarrow as pa
 
-    codes = arrow(np.repeat(np.arange(len(words)), times))
-    return pa.DictionaryArray.from_arrays(codes, arrow(np.array(words, np.str_))).cast(pa.string())
+    each = {word: code for code, word in enumerate(dict.fromkeys(words))}
+    codes = np.repeat(np.array([each[word] for word in words], np.int32), times)
+    return pa.DictionaryArray.from_arrays(arrow(codes), arrow(np.array(list(each), np.str_)))
 
 
 def _rows(found: Samples, seeds: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -93,7 +94,8 @@ def _codes(column: Any) -> Callable[[str], NDArray[np.bool_]]:
     """Which rows of a column of text hold a word, as a function of the word."""
     import pyarrow as pa
 
-    coded = pa.concat_arrays(column.chunks).dictionary_encode() if len(column) else None
+    whole = pa.concat_arrays(column.chunks) if len(column) else None
+    coded = whole if whole is None or isinstance(whole, pa.DictionaryArray) else whole.dictionary_encode()
     words = [] if coded is None else coded.dictionary.to_pylist()
     codes = np.empty(0, np.int64) if coded is None else numbers(pa.chunked_array([coded.indices]))
     place = {word: code for code, word in enumerate(words)}
