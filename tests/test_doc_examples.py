@@ -113,10 +113,13 @@ def test_the_long_examples_of_a_page_run(page: str, tmp_path: Path, monkeypatch:
     run_page(page, tmp_path, long=True)
 
 
-def test_only_whole_studies_take_long() -> None:
+def test_only_whole_studies_and_questions_take_long() -> None:
     texts = [block.text for page in PAGES for block in blocks((ROOT / page).read_text()) if block.kind == "console"]
     long = [shlex.join(command.words) for text in texts for command in commands(text) if command.long]
-    assert long == ["airlink reproduce startup-timeout", "airlink reproduce opportunistic-pf --figure 13"]
+    questions = ("edge", "codel", "constant")
+    others = [words for words in long if not any(f" {name}" in words for name in questions)]
+    assert others == ["airlink reproduce startup-timeout", "airlink reproduce opportunistic-pf --figure 13"]
+    assert len(long) == len(others) + 3 * len(questions)
 
 
 def test_a_page_is_split_into_what_can_run() -> None:
