@@ -30,7 +30,20 @@ link.rate = {kind = "capacity", bandwidth_hz = 1e6}
 scheduler.kind = "proportional_fair"
 flows = [{}]
 """
-COMMANDS = ["init", "list", "check", "run", "explain", "plot", "report", "store", "reproduce", "suite"]
+COMMANDS = [
+    "init",
+    "list",
+    "check",
+    "run",
+    "sweep",
+    "compare",
+    "explain",
+    "plot",
+    "report",
+    "store",
+    "reproduce",
+    "suite",
+]
 BELOW = ["report fairness", "store digest", "suite script"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
