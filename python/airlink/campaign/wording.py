@@ -89,7 +89,7 @@ def percent_text(relative: Estimate) -> str:
         return f"{mean:+.4g} %" if abs(mean) < 1000 else f"{mean:+.0f} %"
     reach = [abs(end - mean) for end in (low, high) if math.isfinite(end)]
     if not reach:
-        return f"{mean:+.{_decimals(abs(mean) / 10)}f} % ± ?" if mean else "+0 % ± ?"
+        return f"{mean:+.{_decimals(abs(mean))}f} % ± ?" if mean else "+0 % ± ?"
     decimals = _decimals(max(reach))
     return f"{mean:+.{decimals}f} % [{low:+.{decimals}f}, {high:+.{decimals}f}]"
 
