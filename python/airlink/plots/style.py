@@ -19,7 +19,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "COLOURS",
@@ -28,10 +28,12 @@ __all__ = [
     "DOUBLE_WIDTH_IN",
     "FONT_PT",
     "GREY",
+    "HATCHES",
     "ROW_HEIGHT_IN",
     "WIDTH_IN",
     "blank",
     "colours",
+    "grid",
     "label",
     "legend",
     "legend_above",
@@ -60,6 +62,9 @@ COLOURS: Sequence[str] = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 """The palette of Okabe and Ito, reordered by contrast; without its yellow, which is too light for lines."""
 
 DASHES: Sequence[str] = ("-", "--", "-.", ":")
+HATCHES: Sequence[str] = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
+"""Patterns of areas: told apart in grey print too."""
+
 GREY = "#8C8C8C"
 
 
@@ -70,13 +75,15 @@ def blank(
     width_in: float = WIDTH_IN,
 ) -> tuple[Figure, list[Axes]]:
     """A figure of the house's size with `rows` axes above one another that share their x axis."""
-    figure = Figure(figsize=(width_in, height_in or ROW_HEIGHT_IN * rows), dpi=DOTS_PER_INCH, layout="constrained")
-    FigureCanvasAgg(figure)
-    grid = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios or [1.0] * rows)
-    axes = [row[0] for row in grid]
-    for each in axes:
-        _dress(each)
-    return figure, axes
+    figure = _sheet(width_in, height_in or ROW_HEIGHT_IN * rows)
+    panels = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios or [1.0] * rows)
+    return figure, _dressed(panels)
+
+
+def grid(rows: int, columns: int, width_in: float, height_in: float) -> tuple[Figure, list[Axes]]:
+    """A figure with panels in rows and columns, each with axes of its own; the list goes row by row."""
+    figure = _sheet(width_in, height_in)
+    return figure, _dressed(figure.subplots(rows, columns, squeeze=False))
 
 
 def label(axes: Axes, x: str = "", y: str = "") -> None:
@@ -157,6 +164,19 @@ def legend_above(figure: Figure, *axes: Axes, columns: int) -> None:
 def line_style(index: int) -> dict[str, Any]:
     """Colour and dashes of the index-th line: told apart in grey print too."""
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index % len(DASHES)], "linewidth": 1.1}
+
+
+def _sheet(width_in: float, height_in: float) -> Figure:
+    figure = Figure(figsize=(width_in, height_in), dpi=DOTS_PER_INCH, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _dressed(panels: NDArray[Any]) -> list[Axes]:
+    axes: list[Axes] = list(panels.ravel())
+    for each in axes:
+        _dress(each)
+    return axes
 
 
 def _dress(axes: Axes) -> None:

@@ -37,9 +37,14 @@ def write_document(document: Document, path: Path) -> Path:
     template = _environment().get_template("page.html.j2")
     parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{parts}}})();'
-    text = template.render(document=document, style=_asset("page.css"), script=script, data=_data(document))
+    text = template.render(document=document, style=f"{colours()}{_asset('page.css')}", script=script, data=_data(document))
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def colours() -> str:
+    """The style sheet of the colours that all pages share, light and dark."""
+    return _asset("colours.css")
 
 
 def _data(document: Document) -> str:

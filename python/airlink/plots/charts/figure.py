@@ -1,0 +1,175 @@
+"""Charts as matplotlib figures, for papers and for where no script runs."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from airlink.plots import style, sweep
+from airlink.plots.charts.chart import Chart, Floats, Series, Span
+from airlink.plots.charts.labels import place_labels
+from airlink.statistics import Estimate
+
+ROW_IN = 0.26
+FRAME_IN = 0.62
+LEGEND_IN = 0.16
+PANELS_ABREAST = 3
+LABEL_LETTERS = 26
+THICK = 0.72
+"""The part of a row that its bars or boxes fill."""
+
+
+def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
+    """Draws charts, a panel each.
+
+    Parameters
+    ----------
+    charts : one, or several that share their rows.
+    column : as wide as a journal's column (85 mm), panels below one another; default as both (178 mm), side by side.
+
+    Returns
+    -------
+    Figure.
+    """
+    panels = [charts] if isinstance(charts, Chart) else list(charts)
+    across = 1 if column else min(PANELS_ABREAST, len(panels))
+    down = math.ceil(len(panels) / across)
+    height = max(_height_in(chart, column) for chart in panels)
+    drawn, axes = style.grid(down, across, style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN, height * down)
+    for place, (each, chart) in enumerate(zip(axes, panels, strict=False)):
+        _draw(each, chart, named=place % across == 0)
+    for unused in axes[len(panels) :]:
+        unused.set_axis_off()
+    _legend(drawn, axes[0], column)
+    for each, chart in zip(axes, panels, strict=False):
+        place_labels(drawn, each, chart.series)
+    return drawn
+
+
+def _height_in(chart: Chart, column: bool) -> float:
+    entries = sum(bool(each.name) for each in chart.series)
+    if chart.y.rows:
+        lines = [_wrapped(name).count("\n") + 1 for name in chart.y.rows]
+        return FRAME_IN + sum(max(ROW_IN, 0.13 * count + 0.08) for count in lines) + LEGEND_IN * (entries > 1)
+    return (style.ROW_HEIGHT_IN if column else 1.4 * style.ROW_HEIGHT_IN) + LEGEND_IN * max(0, (entries - 1) // 2)
+
+
+def _draw(axes: Axes, chart: Chart, named: bool) -> None:
+    for band in chart.bands:
+        if band.low == band.high:
+            axes.axvline(band.low, color=style.GREY, linewidth=0.8, label=band.name or None, zorder=1)
+        else:
+            axes.axvspan(band.low, band.high, color=style.GREY, alpha=0.22, linewidth=0, label=band.name or None)
+    if chart.frontier:
+        axes.plot(*zip(*chart.frontier, strict=True), color=style.GREY, linewidth=0.8, linestyle=":", zorder=1)
+    stacked = sum(each.shape in {"bars", "boxes"} for each in chart.series)
+    for series in chart.series:
+        _SHAPES[series.shape](axes, series, THICK / max(stacked, 1))
+    _scales(axes, chart, named)
+
+
+def _scales(axes: Axes, chart: Chart, named: bool) -> None:
+    if chart.x.log:
+        style.log_x(axes)
+    if chart.x.zero and not chart.x.log:
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+    if chart.y.rows:
+        axes.set_ylim(len(chart.y.rows) - 0.5, -0.5)
+        names = [_wrapped(name) if named else "" for name in chart.y.rows]
+        axes.set_yticks(range(len(chart.y.rows)), names)
+        axes.grid(visible=False, axis="y")
+    elif chart.y.log:
+        style.log_axis(axes, np.concatenate([each.y for each in chart.series]))
+    elif chart.y.zero:
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+    style.label(axes, chart.x.label, chart.y.label)
+
+
+def _wrapped(name: str) -> str:
+    """A row's name on lines that leave room for the row."""
+    return "\n".join(textwrap.wrap(name, LABEL_LETTERS)) or name
+
+
+def _line(axes: Axes, series: Series, _: float) -> None:
+    low, high = _ends(series.y_span, series.y)
+    estimates = [Estimate(*each, n=0) for each in zip(series.y, low, high, strict=True)]
+    sweep.banded(axes, series.x, estimates, series.colour, series.name)
+
+
+def _step(axes: Axes, series: Series, _: float) -> None:
+    axes.step(series.x, series.y, where="post", label=series.name or None, **style.line_style(series.colour))
+
+
+def _points(axes: Axes, series: Series, _: float) -> None:
+    look = style.line_style(series.colour)["color"]
+    mark = sweep.MARKS[series.colour % len(sweep.MARKS)]
+    for span, along_x in ((series.x_span, True), (series.y_span, False)):
+        if span is not None:
+            _whiskers(axes, series, span, along_x)
+    hollow = np.asarray(series.hollow or np.zeros(series.x.size), dtype=bool)
+    for which, fill in ((hollow, "white"), (~hollow, look)):
+        name = series.name if which.any() and (fill == look or hollow.all()) else None
+        x, y = series.x[which], series.y[which]
+        axes.plot(
+            x, y, mark, color=look, markersize=4, markerfacecolor=fill, markeredgewidth=0.9, label=name, zorder=4
+        )
+
+
+def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
+    """Intervals as lines with ends; of one sample there is none."""
+    known = np.isfinite(span.low) & np.isfinite(span.high)
+    middle = (series.x if along_x else series.y)[known]
+    reach = np.abs(np.vstack([middle - span.low[known], span.high[known] - middle]))
+    axes.errorbar(
+        series.x[known], series.y[known], fmt="none", elinewidth=0.9, capsize=2, capthick=0.9, zorder=3,
+        ecolor=style.BLACK if series.shape == "bars" else style.line_style(series.colour)["color"],
+        **{"xerr" if along_x else "yerr": reach},
+    )  # fmt: skip
+
+
+def _bars(axes: Axes, series: Series, thick: float) -> None:
+    look = style.line_style(series.colour)["color"]
+    axes.barh(
+        series.y, series.x, height=0.9 * thick, color=look, alpha=0.75, edgecolor=style.BLACK, linewidth=0.4,
+        hatch=style.HATCHES[series.colour % len(style.HATCHES)], label=series.name or None,
+    )  # fmt: skip
+    if series.x_span is not None:
+        _whiskers(axes, series, series.x_span, along_x=True)
+
+
+def _boxes(axes: Axes, series: Series, thick: float) -> None:
+    look = style.line_style(series.colour)["color"]
+    low, high = _ends(series.box, series.x)
+    axes.barh(
+        series.y, high - low, left=low, height=0.8 * thick, color=look, alpha=0.3, edgecolor=look, linewidth=0.8,
+        hatch=style.HATCHES[series.colour % len(style.HATCHES)], label=series.name or None,
+    )  # fmt: skip
+    ends = _ends(series.x_span, series.x)
+    for start, stop in ((ends[0], low), (high, ends[1])):
+        axes.hlines(series.y, start, stop, color=look, linewidth=0.9)
+    for at in ends:
+        axes.vlines(at, series.y - 0.2 * thick, series.y + 0.2 * thick, color=look, linewidth=0.9)
+    axes.vlines(series.x, series.y - 0.4 * thick, series.y + 0.4 * thick, color=style.BLACK, linewidth=1.3)
+
+
+def _ends(span: Span | None, middle: Floats) -> tuple[Floats, Floats]:
+    """The ends of the intervals, or the marks themselves where there are none."""
+    return (middle, middle) if span is None else (span.low, span.high)
+
+
+_SHAPES = {"line": _line, "step": _step, "points": _points, "bars": _bars, "boxes": _boxes}
+
+
+def _legend(drawn: Figure, axes: Axes, column: bool) -> None:
+    """Names above all panels, in as many columns as fit."""
+    names = axes.get_legend_handles_labels()[1]
+    if len(names) < 1:
+        return
+    letters = 44 if column else 100
+    columns = max(1, min(len(names), letters // (max(map(len, names)) + 6)))
+    style.legend_above(drawn, axes, columns=columns)
