@@ -1,0 +1,147 @@
+"""Measures of scenarios with their intervals: beside one another, against each other, against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from airlink.campaign.answer import Answer
+from airlink.measures import Measure, readable_unit
+from airlink.plots.charts import words
+from airlink.plots.charts.chart import Axis, Band, Chart, Floats, Series, Span
+from airlink.plots.charts.distributions import plain
+from airlink.result import Estimate
+
+PERCENT = 100.0
+
+
+def bars(answer: Answer, measure: Measure) -> Chart:
+    """A measure of each scenario, with its interval: a bar each.
+
+    Parameters
+    ----------
+    answer : what was found; of results that of `airlink.plots.charts.answer_of`.
+    measure : one of the answer's.
+
+    Returns
+    -------
+    Chart: a row a scenario.
+    """
+    means, span, unit = scaled(measure, [answer.estimates[label, measure.text] for label in answer.labels])
+    axis, names = words.of_scenarios(answer)
+    of = words.of_measure(measure)
+    series = Series("", "bars", means, np.arange(means.size, dtype=float), x_span=span)
+    x_axis, y_axis = Axis(words.with_unit(of, unit), zero=True), Axis(axis, rows=list(names.values()))
+    return Chart(f"bars-{plain(measure)}", of.capitalize(), x_axis, y_axis, [series], note=_intervals(answer, measure))
+
+
+def pareto(answer: Answer, across: Measure, up: Measure) -> Chart:
+    """Two measures against each other, a point a scenario with both intervals; what no other scenario beats is filled.
+
+    Parameters
+    ----------
+    answer : as of `bars`.
+    across, up : measures of the answer, along x and y.
+
+    Returns
+    -------
+    Chart. A scenario is beaten where another one is at least as good in both means and better in one. The dotted line
+    joins those that are not beaten. A measure of which nobody knows the better end has no frontier.
+    """
+    x, x_span, x_unit = scaled(across, [answer.estimates[label, across.text] for label in answer.labels])
+    y, y_span, y_unit = scaled(up, [answer.estimates[label, up.text] for label in answer.labels])
+    names = words.of_scenarios(answer)[1]
+    first = frontier(x, y, across.better, up.better)
+    known = bool(across.better and up.better)
+    hollow = [known and at not in first for at in range(x.size)]
+    series = Series("", "points", x, y, x_span, y_span, labels=[names[label] for label in answer.labels], hollow=hollow)
+    x_words, y_words = words.of_measure(across), words.of_measure(up)
+    note = "Each scenario with both intervals."
+    if known:
+        note += " Filled: no other scenario is better in one mean and as good in the other; rings: one is."
+    return Chart(
+        f"pareto-{plain(across)}-{plain(up)}",
+        f"{y_words.capitalize()} against {x_words}",
+        Axis(words.with_unit(x_words, x_unit)),
+        Axis(words.with_unit(y_words, y_unit)),
+        [series],
+        frontier=[(float(x[at]), float(y[at])) for at in first] if known else (),
+        note=note,
+    )
+
+
+def frontier(x: Floats, y: Floats, better_x: str, better_y: str) -> list[int]:
+    """The places of the points that no other point beats, by x; those without a number never are.
+
+    >>> frontier(np.array([1.0, 2.0, 3.0, 2.0]), np.array([3.0, 2.0, 1.0, 1.0]), "higher", "higher")
+    [0, 1, 2]
+    """
+    signs = np.array([-1.0 if better == "lower" else 1.0 for better in (better_x, better_y)])
+    points = np.column_stack([x, y]) * signs
+    known = np.isfinite(points).all(axis=1)
+    at_least = (points[:, None, :] >= points[None, :, :]).all(axis=2)
+    above = (points[:, None, :] > points[None, :, :]).any(axis=2)
+    beaten = (at_least & above & known[:, None]).any(axis=0)
+    return sorted(np.flatnonzero(known & ~beaten).tolist(), key=lambda at: (x[at], y[at]))
+
+
+def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
+    """How far each arm is from the baseline, with intervals that hold for all arms at once.
+
+    Parameters
+    ----------
+    answer : of a comparison.
+    measure : one of the answer's; default its primary one, which has verdicts.
+
+    Returns
+    -------
+    Chart: a row an arm, the difference in percent of the baseline; the band is the margin of equivalence.
+
+    Raises
+    ------
+    ValueError : the answer is of a sweep, and has no baseline.
+    """
+    if not answer.baseline:
+        raise ValueError(f"{answer.name} is a sweep: it has no baseline to compare with")
+    shown = measure or answer.measures[0]
+    arms = [label for label in answer.labels if label != answer.baseline]
+    judged = [answer.differences[label, shown.text] for label in arms]
+    mean, low, high = (
+        PERCENT * np.array([getattr(each.difference, end) for each in judged], dtype=float)
+        for end in ("mean", "low", "high")
+    )
+    rows = [f"{label}: {each.verdict}" if each.verdict else label for label, each in zip(arms, judged, strict=True)]
+    margin = PERCENT * answer.question.margin
+    of = words.of_measure(shown)
+    level = f"{PERCENT * judged[0].difference.level:g} %" if judged else ""
+    better = f" {shown.better.capitalize()} is better." if shown.better else ""
+    note = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {level}.{better}"
+    if shown != answer.measures[0]:
+        note += " Exploratory: no verdict."
+    return Chart(
+        f"against-{plain(shown)}",
+        f"{of.capitalize()} against {answer.baseline}",
+        Axis(f"difference in {of} (%)"),
+        Axis("", rows=rows),
+        [Series("", "points", mean, np.arange(mean.size, dtype=float), x_span=Span.of(low, high))],
+        bands=[Band(f"within {margin:g} %: equivalent", -margin, margin), Band(answer.baseline, 0.0, 0.0)],
+        note=note,
+    )
+
+
+def scaled(measure: Measure, estimates: Sequence[Estimate]) -> tuple[Floats, Span, str]:
+    """Means and intervals in the unit that they are read best in, and that unit."""
+    means, low, high = (
+        np.array([getattr(each, end) for each in estimates], dtype=float) for end in ("mean", "low", "high")
+    )
+    scale, unit = readable_unit(measure.unit, means)
+    return means / scale, Span.of(low / scale, high / scale), unit
+
+
+def _intervals(answer: Answer, measure: Measure) -> str:
+    """What the intervals of a measure are."""
+    levels = {answer.estimates[label, measure.text].level for label in answer.labels}
+    methods = {answer.methods[label, measure.text] for label in answer.labels}
+    told = " or ".join(f"{PERCENT * level:g} %" for level in sorted(levels))
+    return f"Intervals of {told}: {'; '.join(sorted(methods))}."
