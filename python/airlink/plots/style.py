@@ -118,18 +118,19 @@ def time_axis(axes: Axes) -> None:
     label(axes, "time (s)")
 
 
-def log_axis(axes: Axes, values: ArrayLike) -> None:
-    """A logarithmic y axis with plain numbers on it, as many as its range needs."""
+def log_axis(axes: Axes, values: ArrayLike, along_x: bool = False) -> None:
+    """A logarithmic y axis (or x axis) with plain numbers on it, as many as its range needs."""
     known = np.asarray(values, dtype=float)
     known = known[np.isfinite(known) & (known > 0)]
     if known.size == 0:
         return
-    axes.set_yscale("log")
+    axis = axes.xaxis if along_x else axes.yaxis
+    axes.set(**{"xscale" if along_x else "yscale": "log"})
     decades = float(np.log10(known.max() / known.min()))
     between = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0) if decades < 0.7 else (1.0, 2.0, 5.0) if decades < 1.7 else (1.0,)
-    axes.yaxis.set_major_locator(LogLocator(subs=between))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    _mark_between(axes.yaxis)
+    axis.set_major_locator(LogLocator(subs=between))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    _mark_between(axis)
 
 
 def log_x(*axes: Axes) -> None:

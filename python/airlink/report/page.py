@@ -6,13 +6,14 @@ import base64
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from matplotlib.figure import Figure
 
+from airlink.plots.charts import Chart, figure, live
 from airlink.report.claims import Claim, tally
 from airlink.report.tables import Sheet, claims_sheet
 
@@ -69,12 +70,7 @@ class Illustration:
         """The figure inside a URL: as SVG, as a draft the pixels that are saved as well."""
         if draft:
             return "data:image/png;base64," + base64.b64encode(self.png).decode("ascii")
-        text = io.BytesIO()
-        _lay_out(self.figure)
-        # A fixed salt and no date: the same figure gives the same bytes.
-        with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "path"}):
-            self.figure.savefig(text, format="svg", metadata={"Date": None})
-        return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
+        return svg_url(self.figure, self.name)
 
     def save(self, folder: Path, draft: bool = False) -> list[Path]:
         """Writes NAME.pdf (but for a draft) and NAME.png, and NAME.html if there is a page to zoom into."""
@@ -93,12 +89,21 @@ class Illustration:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """A long text that is folded away until it is asked for: a title, the text as it is, a sentence before it."""
+
+    title: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Section:
-    """A part of the page: heading, paragraphs (plain text), then its parts in order."""
+    """A part of the page: heading, paragraphs (plain text), then its parts: tables, pictures, folded texts."""
 
     heading: str
     paragraphs: Sequence[str] = ()
-    parts: Sequence[Sheet | Illustration] = ()
+    parts: Sequence[Sheet | Illustration | Chart | Folded] = ()
 
     @property
     def anchor(self) -> str:
@@ -130,6 +135,20 @@ class Page:
     headlines: Sequence[str] = ()
     notice: str = ""
 
+    @property
+    def charts(self) -> list[Chart]:
+        """Those that a script draws; where none runs, and on paper, they are pictures."""
+        return [part for section in self.sections for part in section.parts if isinstance(part, Chart)]
+
+
+def svg_url(drawn: Figure, salt: str) -> str:
+    """A figure as SVG inside a URL. A fixed salt and no date: the same figure gives the same bytes."""
+    text = io.BytesIO()
+    _lay_out(drawn)
+    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "path"}):
+        drawn.savefig(text, format="svg", metadata={"Date": None})
+    return "data:image/svg+xml;base64," + base64.b64encode(text.getvalue()).decode("ascii")
+
 
 def _lay_out(figure: Figure) -> None:
     """Places its panels, once: matplotlib would draw twice, and place them anew, for each file that is written."""
@@ -143,9 +162,15 @@ def write_page(page: Page, path: Path) -> Path:
     """Writes the report as one self-contained HTML file."""
     template = _environment().get_template("page.html.j2")
     sheet = claims_sheet(page.claims, "Claims")
-    text = template.render(page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims), colours=COLOURS)
+    text = template.render(
+        page=page, claims=page.claims, sheet=sheet, tally=tally(page.claims), colours=COLOURS, live=live
+    )
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _is(kind: type, part: object) -> bool:
+    return isinstance(part, kind)
 
 
 @cache
@@ -157,5 +182,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["sheet"] = lambda part: isinstance(part, Sheet)
+    kinds = {"sheet": Sheet, "illustration": Illustration, "chart": Chart, "folded": Folded}
+    environment.tests |= {name: partial(_is, kind) for name, kind in kinds.items()}
+    environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True), chart.name)
     return environment

@@ -20,6 +20,9 @@ FRAME_IN = 0.62
 LEGEND_IN = 0.16
 PANELS_ABREAST = 3
 LABEL_LETTERS = 26
+LETTERS_ACROSS = 110
+"""So many letters fit beside one another in a figure as wide as both columns, half as many in one."""
+
 THICK = 0.72
 """The part of a row that its bars or boxes fill."""
 
@@ -42,7 +45,8 @@ def figure(charts: Chart | Sequence[Chart], column: bool = False) -> Figure:
     height = max(_height_in(chart, column) for chart in panels)
     drawn, axes = style.grid(down, across, style.WIDTH_IN if column else style.DOUBLE_WIDTH_IN, height * down)
     for place, (each, chart) in enumerate(zip(axes, panels, strict=False)):
-        _draw(each, chart, named=place % across == 0)
+        _draw(each, chart)
+        _scales(each, chart, place % across == 0, LETTERS_ACROSS // (2 if column else across))
     for unused in axes[len(panels) :]:
         unused.set_axis_off()
     _legend(drawn, axes[0], column)
@@ -59,7 +63,7 @@ def _height_in(chart: Chart, column: bool) -> float:
     return (style.ROW_HEIGHT_IN if column else 1.4 * style.ROW_HEIGHT_IN) + LEGEND_IN * max(0, (entries - 1) // 2)
 
 
-def _draw(axes: Axes, chart: Chart, named: bool) -> None:
+def _draw(axes: Axes, chart: Chart) -> None:
     for band in chart.bands:
         if band.low == band.high:
             axes.axvline(band.low, color=style.GREY, linewidth=0.8, label=band.name or None, zorder=1)
@@ -70,12 +74,11 @@ def _draw(axes: Axes, chart: Chart, named: bool) -> None:
     stacked = sum(each.shape in {"bars", "boxes"} for each in chart.series)
     for series in chart.series:
         _SHAPES[series.shape](axes, series, THICK / max(stacked, 1))
-    _scales(axes, chart, named)
 
 
-def _scales(axes: Axes, chart: Chart, named: bool) -> None:
+def _scales(axes: Axes, chart: Chart, named: bool, letters: int) -> None:
     if chart.x.log:
-        style.log_x(axes)
+        style.log_axis(axes, np.concatenate([each.x for each in chart.series]), along_x=True)
     if chart.x.zero and not chart.x.log:
         axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
     if chart.y.rows:
@@ -87,12 +90,12 @@ def _scales(axes: Axes, chart: Chart, named: bool) -> None:
         style.log_axis(axes, np.concatenate([each.y for each in chart.series]))
     elif chart.y.zero:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    style.label(axes, chart.x.label, chart.y.label)
+    style.label(axes, _wrapped(chart.x.label, letters), chart.y.label if named else "")
 
 
-def _wrapped(name: str) -> str:
-    """A row's name on lines that leave room for the row."""
-    return "\n".join(textwrap.wrap(name, LABEL_LETTERS)) or name
+def _wrapped(name: str, letters: int = LABEL_LETTERS) -> str:
+    """A name on lines that leave room for what it names."""
+    return "\n".join(textwrap.wrap(name, letters)) or name
 
 
 def _line(axes: Axes, series: Series, _: float) -> None:
@@ -170,6 +173,6 @@ def _legend(drawn: Figure, axes: Axes, column: bool) -> None:
     names = axes.get_legend_handles_labels()[1]
     if len(names) < 1:
         return
-    letters = 44 if column else 100
-    columns = max(1, min(len(names), letters // (max(map(len, names)) + 6)))
+    letters = LETTERS_ACROSS * 0.58 if column else LETTERS_ACROSS
+    columns = max(1, min(len(names), int(letters) // (max(map(len, names)) + 6)))
     style.legend_above(drawn, axes, columns=columns)

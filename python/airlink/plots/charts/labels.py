@@ -5,7 +5,7 @@ Each name takes the first free place around its point, near ones first; where no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -18,8 +18,8 @@ from airlink.plots.charts.chart import Series
 
 NEAR_PT = 4.0
 DISTANCES_PT = (NEAR_PT, 10.0, 18.0, 28.0, 40.0)
-DIRECTIONS = ((1, 0), (1, 1), (1, -1), (-1, 0), (-1, 1), (-1, -1), (0, 1), (0, -1))
-POINT_PT = 2.5
+DIRECTIONS = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
+POINT_PT, LINE_PT = 2.5, 0.8
 
 
 def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
@@ -36,6 +36,7 @@ def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
     pixels = figure.dpi / 72
     points = axes.transData.transform([(x, y) for _, x, y in named])
     taken = [Bbox.from_extents(x, y, x, y).padded(POINT_PT * pixels) for x, y in points]
+    taken += [box.padded(LINE_PT * pixels) for each in series if each.labels for box in _intervals(axes, each)]
     frame = axes.get_window_extent()
     for (name, x, y), (at_x, at_y) in zip(named, points, strict=True):
         text = axes.annotate(
@@ -53,6 +54,15 @@ def place_labels(figure: Figure, axes: Axes, series: Sequence[Series]) -> None:
             near = float(np.clip(at_x, box.x0, box.x1)), float(np.clip(at_y, box.y0, box.y1))
             ends = axes.transData.inverted().transform([near, (at_x, at_y)])
             axes.plot(*ends.T, color=style.GREY, linewidth=0.4, zorder=2, scalex=False, scaley=False)
+
+
+def _intervals(axes: Axes, series: Series) -> Iterator[Bbox]:
+    """Where the intervals of a series' marks are."""
+    for span, along_x in ((series.x_span, True), (series.y_span, False)):
+        for x, y, low, high in zip(series.x, series.y, span.low, span.high, strict=True) if span is not None else ():
+            if np.isfinite([x, y, low, high]).all():
+                ends = ((low, y), (high, y)) if along_x else ((x, low), (x, high))
+                yield Bbox(axes.transData.transform(ends))
 
 
 def _box(x: float, y: float, size: Bbox, distance: float, direction: tuple[int, int]) -> Bbox:

@@ -108,13 +108,13 @@ def comparison(answer: Answer, measure: Measure | None = None) -> Chart:
     arms = [label for label in answer.labels if label != answer.baseline]
     judged = [answer.differences[label, shown.text] for label in arms]
     mean, low, high = (
-        PERCENT * np.array([getattr(each.difference, end) for each in judged], dtype=float)
+        PERCENT * np.array([getattr(each.difference.relative, end) for each in judged], dtype=float)
         for end in ("mean", "low", "high")
     )
     rows = [f"{label}: {each.verdict}" if each.verdict else label for label, each in zip(arms, judged, strict=True)]
     margin = PERCENT * answer.question.margin
     of = words.of_measure(shown)
-    level = f"{PERCENT * judged[0].difference.level:g} %" if judged else ""
+    level = f"{PERCENT * judged[0].difference.relative.level:g} %" if judged else ""
     better = f" {shown.better.capitalize()} is better." if shown.better else ""
     note = f"Against {answer.baseline}, paired by seed. All intervals at once hold with {level}.{better}"
     if shown != answer.measures[0]:

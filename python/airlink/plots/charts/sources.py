@@ -8,7 +8,7 @@ from dataclasses import replace
 from airlink.campaign.answer import Answer
 from airlink.campaign.question import Arm, Question
 from airlink.engine import RequestError
-from airlink.measures import Measure, check, defaults, estimate, found
+from airlink.measures import Measure, check, defaults, lacking
 from airlink.result import Result
 
 
@@ -17,7 +17,7 @@ def answer_of(results: Mapping[str, Result], measures: Sequence[Measure] = ()) -
 
     Parameters
     ----------
-    results : label -> result.
+    results : label -> result; one at least.
     measures : default those of `airlink.measures.defaults` that every result has.
 
     Returns
@@ -33,8 +33,72 @@ def answer_of(results: Mapping[str, Result], measures: Sequence[Measure] = ()) -
     >>> import airlink
     >>> from airlink.measures import measure
     >>> result = airlink.run(airlink.scenario.ready("dumbbell", ["duration_s=2"]), replicas=3)
-    >>> answer = answer_of({"wire": result}, [measure("cell.goodput_bps")])
-    >>> answer.estimates["wire", "cell.goodput_bps"].n
+    >>> answer_of({"wire": result}, [measure("cell.goodput_bps")]).estimates["wire", "cell.goodput_bps"].n
     3
     """
-    chosen = tuple(measures) or _common(results)
+    # Loaded when first needed: pictures of answers do without the engine.
+    from airlink.campaign.answering import Means, answered
+
+    chosen = tuple(measures) or usual(results)
+    for label, result in results.items():
+        check(chosen, result.scenario, label)
+        _check_recorded(chosen, label, result)
+    arms = {label: Arm(result.scenario, source=label) for label, result in results.items()}
+    seeds = tuple(dict.fromkeys(seed for result in results.values() for seed in result.seeds))
+    question = Question("sweep", next(iter(results)), arms, chosen, seeds)
+    return answered(question, Means(store=None), {label: result.replicas for label, result in results.items()})
+
+
+def usual(results: Mapping[str, Result]) -> tuple[Measure, ...]:
+    """The measures that are shown when none is asked for: those that all results have."""
+    first, *others = results.values()
+    scenarios = [each.scenario for each in others]
+    recorded = set.intersection(*(set(each.record) for each in results.values()))
+    return tuple(
+        each
+        for each in defaults(first.scenario)
+        if not any(lacking(each, scenario) for scenario in scenarios) and recorded.issuperset(each.record)
+    )
+
+
+def _check_recorded(measures: Sequence[Measure], label: str, result: Result) -> None:
+    for each in measures:
+        missing = [kind for kind in each.record if kind not in result.record]
+        if missing:
+            raise RequestError(f"measure {each.text}: {label} did not record {missing[0]}; run it with --record {missing[0]}")
+
+
+def joined(answers: Mapping[str, Answer], measures: Sequence[Measure]) -> Answer:
+    """Several answers as one without axes, with these measures.
+
+    Parameters
+    ----------
+    answers : name -> answer; where two have the same label, it is told apart by the name.
+    measures : that all of them have.
+    """
+    if len(answers) == 1:
+        return next(iter(answers.values()))
+    taken = [label for answer in answers.values() for label in answer.labels]
+    named = {
+        (name, label): label if taken.count(label) == 1 else f"{name}: {label}"
+        for name, answer in answers.items()
+        for label in answer.labels
+    }
+    keys = [(name, label, each.text) for name, label in named for each in measures]
+    first = next(iter(answers.values()))
+    question = replace(
+        first.question,
+        kind="sweep",
+        arms={new: replace(answers[name].question.arms[label], at={}) for (name, label), new in named.items()},
+        measures=tuple(measures),
+        axes={},
+        baseline="",
+    )
+    return Answer(
+        question,
+        {new: answers[name].seeds[label] for (name, label), new in named.items()},
+        {(named[name, label], text): answers[name].samples[label, text] for name, label, text in keys},
+        {(named[name, label], text): answers[name].estimates[label, text] for name, label, text in keys},
+        {(named[name, label], text): answers[name].methods[label, text] for name, label, text in keys},
+        version=first.version,
+    )

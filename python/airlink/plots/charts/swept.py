@@ -82,6 +82,8 @@ def _over_numbers(answer: Answer, measure: Measure, across: str) -> Chart:
     of = words.of_measure(measure)
     x_axis = Axis(words.of_field(across), log=is_logarithmic(values[np.isfinite(values)].tolist()))
     title, note = f"{of.capitalize()} over {words.of_field(across)}", "Bands are the intervals of single means."
+    if np.isnan(values).any():
+        note += " What does not have the field is a line across."
     return Chart(f"sweep-{plain(measure)}", title, x_axis, Axis(words.with_unit(of, unit)), series, note=note)
 
 

@@ -10,13 +10,30 @@ function sizeOf(plot, values, index, cycle) {
   return Math.ceil(axis.ticks.size + axis.gap + widest + 4);
 }
 
+// Round numbers of a logarithmic axis: of a short one 2 and 5 as well.
+function logSplits(low, high) {
+  const steps = Math.log10(high / low) < 1.7 ? [1, 2, 5] : [1];
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
+    const numbers = steps.map((step) => Number(`${step}e${power}`));
+    found.push(...numbers.filter((number) => number >= low && number <= high));
+  }
+  return found;
+}
+
+function ticks(axis) {
+  if (!axis.log) return {};
+  const splits = (plot, index, low, high) => logSplits(low, high);
+  return { splits, filter: (plot, found) => found, values: (plot, found) => found.map((value) => shown(value)) };
+}
+
 function axes(chart, narrow) {
   const look = {
     stroke: () => colourOf("--ink"), font: FONT, labelFont: FONT,
     grid: { stroke: () => colourOf("--grid"), width: 1 }, ticks: { stroke: () => colourOf("--axis"), width: 1, size: 5 },
   };
-  const x = { ...look, label: chart.x.label, labelSize: 20, size: 30, space: 56 };
-  if (chart.y.rows.length === 0) return [x, { ...look, label: chart.y.label, labelSize: 22, size: sizeOf }];
+  const x = { ...look, label: chart.x.label, labelSize: 20, size: 30, space: 56, ...ticks(chart.x) };
+  if (chart.y.rows.length === 0) return [x, { ...look, label: chart.y.label, labelSize: 22, size: sizeOf, ...ticks(chart.y) }];
   const none = { show: false };
   if (narrow) return [x, { ...look, size: 6, values: () => [], grid: none, ticks: none }];
   const rows = chart.y.rows.map((_, row) => row);
@@ -82,7 +99,7 @@ function makeChart(chart, tooltip) {
 const root = document.documentElement;
 root.classList.add("drawn");
 const tooltip = document.getElementById("tooltip");
-const charts = JSON.parse(document.getElementById("charts").textContent).map((chart) => makeChart(chart, tooltip));
+const charts = JSON.parse(document.querySelector("script[type='application/json']").textContent).map((chart) => makeChart(chart, tooltip));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach((each) => each.redraw()));
 addEventListener("keydown", (event) => { if (event.key === "Escape") tooltip.hidden = true; });
 window.airlink = { charts };

@@ -1,6 +1,6 @@
 // Names inside a chart: of rows where they have no room beside it, and of points where they cover nothing.
 const DISTANCES = [6, 14, 24, 36, 52];
-const DIRECTIONS = [[1, 0], [1, 1], [1, -1], [-1, 0], [-1, 1], [-1, -1], [0, 1], [0, -1]];
+const DIRECTIONS = [[1, -1], [1, 1], [-1, -1], [-1, 1], [1, 0], [-1, 0], [0, -1], [0, 1]];
 
 function drawRowNames(plot, chart, at) {
   const { ctx, bbox } = plot;
@@ -21,12 +21,24 @@ function cost(box, taken, bbox) {
   return 10 * (area - shared(box, frame)) + taken.reduce((sum, other) => sum + shared(box, other), 0);
 }
 
+// Where the intervals of named points are.
+function intervals(at, series) {
+  if (series.labels.length === 0) return [];
+  const known = (span) => (span === null ? [] : series.x.map((_, i) => i).filter((i) => span[0][i] !== null && span[1][i] !== null));
+  const across = known(series.xSpan).map((i) => ({
+    left: at.x(series.xSpan[0][i]), right: at.x(series.xSpan[1][i]), top: at.y(series.y[i]) - at.pixel, bottom: at.y(series.y[i]) + at.pixel }));
+  const up = known(series.ySpan).map((i) => ({
+    left: at.x(series.x[i]) - at.pixel, right: at.x(series.x[i]) + at.pixel, top: at.y(series.ySpan[1][i]), bottom: at.y(series.ySpan[0][i]) }));
+  return [...across, ...up];
+}
+
 function drawPointNames(plot, chart, at) {
   const { ctx, bbox } = plot;
   const named = chart.series.flatMap((series, index) => plot.series[index + 1].show
     ? series.labels.map((name, i) => ({ name, x: at.x(series.x[i]), y: at.y(series.y[i]) })) : []);
   const around = 5 * at.pixel;
   const taken = named.map(({ x, y }) => ({ left: x - around, right: x + around, top: y - around, bottom: y + around }));
+  chart.series.forEach((series, index) => { if (plot.series[index + 1].show) taken.push(...intervals(at, series)); });
   ctx.font = `${12 * at.pixel}px system-ui, sans-serif`;
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";

@@ -1,4 +1,4 @@
-"""`airlink plot`: a flow, a cell or its fairness, as an interactive page or as a figure for a paper."""
+"""`airlink plot flow`, `cell` and `fairness`: what happened in one replica, over time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from airlink import engine
-from airlink.cli.commands import UNDERSTAND, group, message
+from airlink.cli.commands import message
 from airlink.cli.options import Folder, Presence, Replica
+from airlink.cli.plot.writing import Column, Force, Out, place_of, write
 from airlink.cli.progress import simulating
 from airlink.result import Result
-from airlink.result.atomic_write import Destination, check_file, claimed
-from airlink.result.folder import writing
+from airlink.result.atomic_write import Destination
 from airlink.result.selection import checked_interval, chosen_flow, chosen_replica, flows_of, listed, round_width
 
 if TYPE_CHECKING:
@@ -22,40 +22,10 @@ if TYPE_CHECKING:
 
     from airlink.plots.viewer import Document
 
-PAGE = ".html"
-FIGURES = (".pdf", ".png", ".svg")
-
 From = Annotated[float, typer.Option("--from", metavar="S", help="Start of the figure, seconds of the run.")]
 To = Annotated[float, typer.Option("--to", metavar="S", help="End of the figure (default: end of the run).")]
-Out = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Ends in .html (page to zoom in), .pdf, .svg or .png (figure for a paper)."),
-]
-Column = Annotated[bool, typer.Option("--column", help="A figure as wide as one column of a journal, not both.")]
 Of = Literal["flow", "user", "queue"]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 View = TypeVar("View")
-
-HELP = """Draw a flow, a cell or its fairness, of a stored result: a page to zoom in, or a figure for a paper.
-
-airlink plot flow airlink-results/k3-1 --user 3         k3-1-flow-3.html
-
-airlink plot flow airlink-results/k3-1 --user 3 --from 5 --to 12 --out f.pdf
-
-airlink plot cell airlink-results/k3-1
-
-airlink plot fairness airlink-results/k3-1
-"""
-
-plot = group()
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    plot.command("flow")(flow)
-    plot.command("cell")(cell)
-    plot.command("fairness")(fairness)
-    app.add_typer(plot, name="plot", help=HELP, rich_help_panel=UNDERSTAND)
 
 
 class Drawing:
@@ -74,12 +44,7 @@ class Drawing:
 
     def place(self, what: str, out: Path | None, force: bool) -> Destination:
         """The file to write; without `out` a page named after the result and after what it shows."""
-        path = out or Path(f"{self._folder.resolve().name}-{what}{PAGE}")
-        if path.suffix.lower() not in (PAGE, *FIGURES):
-            raise engine.RequestError(f"--out {path}: must end in {', '.join((PAGE, *FIGURES))}")
-        place: Destination = self._context.with_resource(claimed(path, parents=False))
-        check_file(path, force)
-        return place
+        return place_of(self._context, f"{self._folder.resolve().name}-{what}", out, force)
 
     def view(self, kinds: Sequence[str], view: Callable[..., View], **choices: Any) -> View:
         """What is to be seen; series of these kinds that the run did not record are simulated again."""
@@ -95,17 +60,9 @@ class Drawing:
 
 
 def _write(place: Destination, page: Callable[[], Document], figure: Callable[[], Figure]) -> None:
-    """Writes a page or a figure, as the file's ending says."""
-    from airlink.plots.style import save
     from airlink.plots.viewer import write_document
 
-    with writing(place.asked):
-        if place.new.suffix.lower() == PAGE:
-            write_document(page(), place.new)
-        else:
-            save(figure(), place.new)
-    place.put()
-    message(f"wrote {place.asked}")
+    write(place, lambda path: write_document(page(), path), figure)
 
 
 def flow(  # noqa: PLR0913 - one argument per option of the command
@@ -226,3 +183,6 @@ def _say_which(replica: engine.Replica, user: int | None, flow: int | None) -> N
     own = flows_of(replica, user)
     if len(own) > 1:
         message(f"user {user} has the flows {listed(own)}: this is {own[0]}, --flow chooses another")
+
+
+COMMANDS = (flow, cell, fairness)
