@@ -1,0 +1,267 @@
+"""What a sweep or a comparison found, as parts of a page: the answer first, then tables, charts, how it was found.
+
+Left out: judging (the answer has its verdicts) and drawing (`airlink.plots.charts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from airlink.campaign.answer import Answer
+from airlink.campaign.wording import interval_text, percent_text, seeds_text
+from airlink.measures import Measure, readable_unit
+from airlink.plots.charts import Chart, bars, box, cdf, comparison, pareto, sweep, words
+from airlink.report.page import Folded, Section
+from airlink.report.tables import Sheet
+from airlink.result import Estimate
+from airlink.scenario.errors import as_written
+
+MOST_LINES = 8
+"""A distribution is drawn of so many scenarios; of more, boxes."""
+
+
+def title(answer: Answer) -> str:
+    """The question in a line."""
+    if answer.baseline:
+        others = [label for label in answer.labels if label != answer.baseline]
+        return f"{listed(others)} against {answer.baseline}: {words.of_measure(answer.measures[0])}"
+    if answer.axes:
+        return f"{answer.name}: what {listed([words.of_field(path) for path in answer.axes])} changes"
+    return answer.name
+
+
+def lead(answer: Answer) -> str:
+    """The question in words: what varied, against what, in how many replicas."""
+    count = len(answer.labels)
+    runs = sorted({len(seeds) for seeds in answer.seeds.values()})
+    each = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    replicas = f"{each} replica{'' if runs == [1] else 's'} of each"
+    paired = "the same seeds for all, so that differences are paired"
+    if answer.baseline:
+        primary = answer.measures[0]
+        return (
+            f"How far are {listed([label for label in answer.labels if label != answer.baseline])} from "
+            f"{answer.baseline} in {primary.text}? {replicas.capitalize()}, {paired}."
+        )
+    if not answer.axes:
+        return f"{count} scenario{'s' * (count != 1)}, {replicas}."
+    axes = (f"{path} ({_range(values)})" for path, values in answer.axes.items())
+    return f"What does {listed(axes)} change? {count} scenarios, {replicas}, {paired}."
+
+
+def headlines(answer: Answer) -> list[str]:
+    """What was found, a sentence each."""
+    if answer.baseline:
+        return [_judged(answer, label) for label in answer.labels if label != answer.baseline]
+    return [_ends(answer, measure) for measure in answer.measures] if len(answer.labels) > 1 else []
+
+
+def sections(answer: Answer) -> list[Section]:
+    """Tables, charts and provenance."""
+    return [
+        Section("Numbers", (), list(_sheets(answer))),
+        Section("Charts", (), charts_of(answer)),
+        Section("Scenarios", _varied(answer), [*_differences(answer), *_folded(answer)]),
+    ]
+
+
+def charts_of(answer: Answer) -> list[Chart]:
+    """The pictures of an answer: differences or curves of every measure, then distributions and the trade-off."""
+    drawn = [comparison(answer, each) for each in answer.measures] if answer.baseline else []
+    drawn += [sweep(answer, each) if answer.axes else bars(answer, each) for each in answer.measures]
+    for each in answer.measures:
+        of_members = each.share is not None
+        if of_members or max(map(len, answer.seeds.values())) > 1:
+            drawn.append((cdf if len(answer.labels) <= MOST_LINES else box)(answer, each))
+    if len(answer.labels) > 1:
+        drawn += [pareto(answer, across, up) for across, up in list(pairwise(_with_direction(answer.measures)))[:2]]
+    unique = {chart.name: chart for chart in drawn if not chart.is_empty}
+    return list(unique.values())
+
+
+def facts(answer: Answer) -> Iterator[tuple[str, str]]:
+    """(name, value) of all that the numbers rest on, and the command that makes them again."""
+    question = answer.question
+    if answer.command:
+        yield "again", answer.command
+    yield "airlink", answer.version
+    yield "seeds", _by_value({label: seeds_text(seeds) for label, seeds in answer.seeds.items()})
+    if question.until is not None:
+        yield "until", f"{question.until.text}; at most {question.most} replicas of a scenario"
+    warm_ups = {label: f"{scenario.warmup_s:g} s" for label, scenario in answer.scenarios.items()}
+    yield "warm-up", _by_value(warm_ups) + (", given to all" if question.warmup_s is not None else "")
+    if question.hold:
+        yield "held", f"{listed(question.hold)}: the same in all seeds"
+    yield "intervals", _methods(answer)
+    if answer.baseline:
+        yield "differences", (
+            f"arm minus {answer.baseline}, paired by seed; the intervals of all arms hold at once; equivalent: within "
+            f"{100 * question.margin:g} % of the baseline; only {answer.measures[0].text} has verdicts"
+        )
+    if question.controls:
+        yield "controls", "control variates of known mean" if answer.controlled else "no measure has one here"
+    for note in answer.notes:
+        yield "note", note
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def with_interval(measure: Measure, estimate: Estimate) -> str:
+    """A number with its interval and unit."""
+    by, unit = readable_unit(measure.unit, [estimate.mean])
+    return f"{interval_text(estimate, by)} {unit}".rstrip()
+
+
+def _judged(answer: Answer, label: str) -> str:
+    primary = answer.measures[0]
+    judged = answer.differences[label, primary.text]
+    told = f"{primary.text} {percent_text(judged.difference.relative)}"
+    if judged.verdict == "undecided":
+        return f"{label} against {answer.baseline} is undecided: {told}; more seeds would tell."
+    margin = f", within {100 * answer.question.margin:g} %" if judged.verdict == "equivalent" else ""
+    preposition = "to" if judged.verdict == "equivalent" else "than"
+    return f"{label} is {judged.verdict} {preposition} {answer.baseline}: {told}{margin}."
+
+
+def _ends(answer: Answer, measure: Measure) -> str:
+    """The best and the worst scenario, or of a measure without a better end the lowest and the highest."""
+    found = {label: answer.estimates[label, measure.text] for label in answer.labels}
+    known = {label: each for label, each in found.items() if each.mean == each.mean}
+    if not known:
+        return f"{measure.text}: no scenario has a number."
+    order = sorted(known, key=lambda label: known[label].mean, reverse=measure.better == "higher")
+    first, last = ("best", "worst") if measure.better else ("lowest", "highest")
+    best = known[order[0]]
+    near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
+    told = f"{measure.text} is {first} with {order[0]}: {with_interval(measure, best)}"
+    told += f"; {last} with {order[-1]}: {with_interval(measure, known[order[-1]])}."
+    if near:
+        told += f" The intervals of {near} other{'s' * (near != 1)} overlap with the first; airlink compare judges them."
+    return told
+
+
+def _sheets(answer: Answer) -> Iterator[Sheet]:
+    if answer.baseline:
+        yield _verdicts(answer)
+    heads, units = [], []
+    for measure in answer.measures:
+        by, unit = readable_unit(measure.unit, [answer.estimates[label, measure.text].mean for label in answer.labels])
+        heads.append(words.with_unit(measure.text, unit))
+        units.append(by)
+    rows = [
+        [label, *(interval_text(answer.estimates[label, measure.text], by)
+                  for measure, by in zip(answer.measures, units, strict=True)), str(len(answer.seeds[label]))]
+        for label in answer.labels
+    ]  # fmt: skip
+    yield Sheet("Measures", ("scenario", *heads, "replicas"), rows, "Intervals of 95 % over replicas.")
+    if answer.baseline and len(answer.measures) > 1:
+        yield _exploratory(answer)
+    if answer.controlled:
+        yield _controlled(answer)
+
+
+def _verdicts(answer: Answer) -> Sheet:
+    primary = answer.measures[0]
+    rows = []
+    for label in answer.labels:
+        judged = answer.differences.get((label, primary.text))
+        told = ("", "baseline") if judged is None else (percent_text(judged.difference.relative), judged.verdict)
+        rows.append((label, with_interval(primary, answer.estimates[label, primary.text]), *told))
+    note = (
+        f"Differences from {answer.baseline}, paired by seed; their 95 % intervals hold for all arms at once. "
+        f"Equivalent: the whole interval is within {100 * answer.question.margin:g} % of the baseline. Undecided: more "
+        "seeds are needed."
+    )
+    return Sheet(f"Verdicts: {primary.text}", ("scenario", primary.text, "difference", "verdict"), rows, note)
+
+
+def _exploratory(answer: Answer) -> Sheet:
+    others = answer.measures[1:]
+    arms = [label for label in answer.labels if label != answer.baseline]
+    rows = [
+        [label, *(percent_text(answer.differences[label, each.text].difference.relative) for each in others)]
+        for label in arms
+    ]
+    note = "Exploratory: nobody said beforehand that these would be looked at, so they have no verdicts."
+    return Sheet(f"Other differences from {answer.baseline}", ("scenario", *(each.text for each in others)), rows, note)
+
+
+def _controlled(answer: Answer) -> Sheet:
+    rows = [
+        (label, text, interval_text(each.plain), interval_text(each.estimate), f"{each.worth / each.plain.n:.2g}")
+        for (label, text), each in answer.controlled.items()
+    ]
+    note = "Quantities whose mean is known exactly correct the mean; the last column says what that is worth in replicas."
+    heads = ("scenario", "measure", "plain", "with controls", "worth, times the replicas")
+    return Sheet("Control variates", heads, rows, note, left=(1,))
+
+
+def _varied(answer: Answer) -> list[str]:
+    told = [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
+    return told or (["All fields of the scenarios, and where they differ."] if len(answer.labels) > 1 else [])
+
+
+def _differences(answer: Answer) -> Iterator[Sheet]:
+    """Fields in which scenarios differ, a row each."""
+    tables = {label: dict(_fields("", scenario.model_dump(mode="json"))) for label, scenario in answer.scenarios.items()}
+    paths = dict.fromkeys(path for fields in tables.values() for path in fields if path != "name")
+    told = {path: [as_written(table[path]) if path in table else "-" for table in tables.values()] for path in paths}
+    differ = {path: values for path, values in told.items() if len(set(values)) > 1}
+    if differ:
+        rows = [(label, *(values[place] for values in differ.values())) for place, label in enumerate(answer.labels)]
+        yield Sheet("What differs", ("scenario", *differ), rows, "A dash: this scenario has no such field.")
+
+
+def _fields(path: str, value: object) -> Iterator[tuple[str, object]]:
+    """The fields of a scenario by path."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _fields(f"{path}.{name}".lstrip("."), inner)
+    elif isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+        for place, each in enumerate(value):
+            yield from _fields(f"{path}.{place}", each)
+    else:
+        yield path, value
+
+
+def _folded(answer: Answer) -> Iterator[Folded]:
+    for label, arm in answer.question.arms.items():
+        source = f"From {arm.source}." if arm.source and arm.source != label else ""
+        yield Folded(f"{label} in full", arm.scenario.to_toml(), source)
+
+
+def _with_direction(measures: Sequence[Measure]) -> list[Measure]:
+    return [each for each in measures if each.better]
+
+
+def _range(values: Sequence[object]) -> str:
+    """A few values in full, of many the ends."""
+    if len(values) <= 4:
+        return words.value_words(values)
+    return f"{len(values)} values from {words.value_words(values[:1])} to {words.value_words(values[-1:])}"
+
+
+def _by_value(told: dict[str, str]) -> str:
+    """One value for all, or each with its label."""
+    if len(set(told.values())) == 1:
+        return next(iter(told.values()))
+    return "; ".join(f"{label} {value}" for label, value in told.items())
+
+
+def _methods(answer: Answer) -> str:
+    """How the intervals of each measure were made, at which level."""
+    by_measure = {}
+    for measure in answer.measures:
+        methods = sorted({answer.methods[label, measure.text] for label in answer.labels})
+        levels = sorted({answer.estimates[label, measure.text].level for label in answer.labels})
+        by_measure[measure.text] = f"{' or '.join(f'{100 * level:g} %' for level in levels)}, {' or '.join(methods)}"
+    return _by_value(by_measure)

@@ -1,0 +1,115 @@
+"""Results of `airlink run` as parts of a page: their measures, the cell, the users, and distributions over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlink.campaign.answer import Answer
+from airlink.campaign.wording import interval_text
+from airlink.measures import Measure, lacking, measure, readable_unit
+from airlink.plots.charts import Chart, answer_of, cdf, words
+from airlink.report.page import Section
+from airlink.report.tables import Sheet
+from airlink.result import Result
+from airlink.result.columns import meaning_of
+from airlink.statistics import mean_interval
+
+MOST_USERS = 24
+USERS_COLUMNS = (
+    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "slots_won", "frame_errors", "queueing_delay_mean_s",
+    "queueing_delay_p95_s", "downloads", "download_p50_s", "download_p95_s",
+)  # fmt: skip
+DISTRIBUTIONS = (
+    "users.p50(goodput_bps)",
+    "users.p50(queueing_delay_p95_s)",
+    "users.p50(download_p50_s)",
+    "downloads.p50(time_s)",
+)
+"""Columns whose distribution over all users or downloads is drawn where there is one."""
+
+
+def distributions(results: Mapping[str, Result]) -> list[Chart]:
+    """The distributions of what users got, a line a result."""
+    found = [each for each in map(measure, DISTRIBUTIONS) if _is_there(each, results)]
+    if not found:
+        return []
+    answer: Answer = answer_of(results, found)
+    return [chart for chart in (cdf(answer, each) for each in found) if not chart.is_empty]
+
+
+def sections(results: Mapping[str, Result]) -> list[Section]:
+    """Cell and users of each result."""
+    return [
+        Section(f"{name}: cell and users" if len(results) > 1 else "Cell and users", (), list(_sheets(result)))
+        for name, result in results.items()
+    ]
+
+
+def _is_there(each: Measure, results: Mapping[str, Result]) -> bool:
+    return all(
+        not lacking(each, result.scenario) and set(each.record) <= set(result.record) for result in results.values()
+    )
+
+
+def _sheets(result: Result) -> Iterator[Sheet]:
+    yield _users(result)
+    yield _cell(result)
+
+
+def _users(result: Result) -> Sheet:
+    """Users by goodput, means over replicas; of many the best and the worst."""
+    users, replicas = result.users, len(result.replicas)
+    means = {name: _mean(users[name], replicas) for name in USERS_COLUMNS if name in users}
+    order = np.argsort(-means["goodput_bps"], kind="stable").tolist()
+    half = MOST_USERS // 2
+    shown = order if len(order) <= MOST_USERS else order[:half] + order[-half:]
+    heads, columns = ["user"], [[str(user) for user in shown]]
+    for name, values in means.items():
+        if not np.isfinite(values).any():
+            continue
+        by, unit = readable_unit(meaning_of("users", name)[0], values)
+        heads.append(words.with_unit(words.named(name)[0], unit))
+        columns.append([_rounded(float(values[user]) / by) for user in shown])
+    note = f"Mean of {replicas} replicas. " if replicas > 1 else "One replica. "
+    note += "All of them" if len(shown) == len(order) else f"The best and the worst {half} of {len(order)}"
+    return Sheet("Users", heads, list(zip(*columns, strict=True)), f"{note}, by goodput.")
+
+
+def _mean(values: NDArray[np.float64], replicas: int) -> NDArray[np.float64]:
+    """A column's mean over replicas, array [user]; NaN where no replica has a number."""
+    rows = np.asarray(values, dtype=float).reshape(replicas, -1)
+    known = np.isfinite(rows)
+    count = known.sum(axis=0)
+    total = np.where(known, rows, 0.0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _cell(result: Result) -> Sheet:
+    """Every number of the cell that is not 0 throughout."""
+    rows = []
+    for name, values in result.cell.items():
+        if name in ("replica", "seed") or not np.any(np.nan_to_num(np.asarray(values, dtype=float))):
+            continue
+        unit, meaning = meaning_of("cell", name)
+        by, readable = readable_unit(unit, values)
+        rows.append((name, interval_text(mean_interval(values), by), readable, meaning))
+    note = "Means over replicas with 95 % intervals. " if len(result.replicas) > 1 else "One replica: no intervals. "
+    heads = ("column", "value", "unit", "meaning")
+    return Sheet("Cell", heads, rows, f"{note}Columns that are 0 throughout are left out.", left=(2, 3))
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.4g}" if np.isfinite(value) else "-"
+
+
+def lead(results: Mapping[str, Result]) -> str:
+    """What was run, in words."""
+    told: Sequence[str] = [
+        f"{name}: {len(result.replicas)} replica{'s' * (len(result.replicas) != 1)} of {result.scenario.duration_s:g} s, "
+        f"{result.scenario.users} user{'s' * (result.scenario.users != 1)}"
+        for name, result in results.items()
+    ]
+    return "; ".join(told) + "."
