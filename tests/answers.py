@@ -47,10 +47,10 @@ def answer(
     """An answer whose numbers grow from arm to arm; the replicas of all arms share their luck."""
     samples: dict[tuple[str, str], Any] = {}
     for place, label in enumerate(arms):
-        random = np.random.default_rng(7)
+        random, own_luck = np.random.default_rng(7), np.random.default_rng(100 + place)
         for each in measures:
             size = {"b/s": 2e6, "s": 0.08}[each.unit] * (0.1 if each.share else 1) * level_of(place)
-            own = [_values(random, each, size) for _ in seeds]
+            own = [_values(random, each, size * own_luck.lognormal(0, 0.001)) for _ in seeds]
             samples[label, each.text] = np.array([one.values[0] for one in own]) if each.share is None else tuple(own)
     asked = Question(
         question.pop("kind", "sweep"), question.pop("name", "answer"), dict(arms), tuple(measures), seeds, **question
@@ -72,8 +72,7 @@ def answer(
 
 
 def _values(random: np.random.Generator, each: Measure, size: float) -> Sample:
-    luck = random.lognormal(0, 0.1)
-    values = size * luck * random.lognormal(0, 0.6, USERS if each.share is not None else 1)
+    values = size * random.lognormal(0, 0.1) * (random.lognormal(0, 0.6, USERS) if each.share is not None else np.ones(1))
     # One download of each run has not ended.
     return Sample(values, np.arange(values.size) > 0 if each is PAGES else True)
 

@@ -25,7 +25,8 @@ from airlink.report.claims import (
 )
 from airlink.report.figure_worker import FigureWorker
 from airlink.report.folder import REPORT_FILES, ReportFolder
-from airlink.report.page import Illustration, Page, Section, write_page
+from airlink.report.page import Folded, Illustration, Page, Section, write_page
+from airlink.report.results_page import results_page
 from airlink.report.tables import Sheet, claims_sheet, number, percent, plus_minus, to_markdown
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Bounds",
     "Claim",
     "FigureWorker",
+    "Folded",
     "Illustration",
     "Page",
     "Printed",
@@ -54,6 +56,7 @@ __all__ = [
     "number",
     "percent",
     "plus_minus",
+    "results_page",
     "tally",
     "to_markdown",
     "write_claims",

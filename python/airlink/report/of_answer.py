@@ -5,8 +5,8 @@ Left out: judging (the answer has its verdicts) and drawing (`airlink.plots.char
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from airlink.campaign.answer import Answer
 from airlink.campaign.wording import interval_text, percent_text, seeds_text
@@ -20,6 +20,15 @@ from airlink.scenario.errors import as_written
 MOST_LINES = 8
 """A distribution is drawn of so many scenarios; of more, boxes."""
 
+FEWEST_REPLICAS = 8
+"""Of fewer, no distribution over replicas is drawn."""
+
+MOST_TRADES = 2
+"""The first measure is drawn against so many others."""
+
+MOST_ABREAST = 4
+"""Fields that differ are listed of so many scenarios, beside one another."""
+
 
 def title(answer: Answer) -> str:
     """The question in a line."""
@@ -27,8 +36,8 @@ def title(answer: Answer) -> str:
         others = [label for label in answer.labels if label != answer.baseline]
         return f"{listed(others)} against {answer.baseline}: {words.of_measure(answer.measures[0])}"
     if answer.axes:
-        return f"{answer.name}: what {listed([words.of_field(path) for path in answer.axes])} changes"
-    return answer.name
+        return f"{answer.name}: what {listed(words.of_field(path) for path in answer.axes)} changes"
+    return listed(answer.labels)
 
 
 def lead(answer: Answer) -> str:
@@ -54,7 +63,10 @@ def headlines(answer: Answer) -> list[str]:
     """What was found, a sentence each."""
     if answer.baseline:
         return [_judged(answer, label) for label in answer.labels if label != answer.baseline]
-    return [_ends(answer, measure) for measure in answer.measures] if len(answer.labels) > 1 else []
+    if len(answer.labels) > 1:
+        return [_ends(answer, measure) for measure in answer.measures]
+    (label,) = answer.labels
+    return [f"{each.text}: {with_interval(each, answer.estimates[label, each.text])}." for each in answer.measures]
 
 
 def sections(answer: Answer) -> list[Section]:
@@ -71,11 +83,11 @@ def charts_of(answer: Answer) -> list[Chart]:
     drawn = [comparison(answer, each) for each in answer.measures] if answer.baseline else []
     drawn += [sweep(answer, each) if answer.axes else bars(answer, each) for each in answer.measures]
     for each in answer.measures:
-        of_members = each.share is not None
-        if of_members or max(map(len, answer.seeds.values())) > 1:
+        if each.share is not None or max(map(len, answer.seeds.values())) >= FEWEST_REPLICAS:
             drawn.append((cdf if len(answer.labels) <= MOST_LINES else box)(answer, each))
     if len(answer.labels) > 1:
-        drawn += [pareto(answer, across, up) for across, up in list(pairwise(_with_direction(answer.measures)))[:2]]
+        first, *others = [each for each in answer.measures if each.better] or answer.measures
+        drawn += [pareto(answer, first, each) for each in others[:MOST_TRADES]]
     unique = {chart.name: chart for chart in drawn if not chart.is_empty}
     return list(unique.values())
 
@@ -142,10 +154,12 @@ def _ends(answer: Answer, measure: Measure) -> str:
     first, last = ("best", "worst") if measure.better else ("lowest", "highest")
     best = known[order[0]]
     near = sum(best.low <= known[label].high and known[label].low <= best.high for label in order[1:])
+    near *= math.isfinite(best.half_width)
     told = f"{measure.text} is {first} with {order[0]}: {with_interval(measure, best)}"
     told += f"; {last} with {order[-1]}: {with_interval(measure, known[order[-1]])}."
     if near:
-        told += f" The intervals of {near} other{'s' * (near != 1)} overlap with the first; airlink compare judges them."
+        whose = "The interval of another one overlaps" if near == 1 else f"The intervals of {near} others overlap"
+        told += f" {whose} with that of the first; airlink compare judges differences."
     return told
 
 
@@ -207,18 +221,20 @@ def _controlled(answer: Answer) -> Sheet:
 
 def _varied(answer: Answer) -> list[str]:
     told = [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
-    return told or (["All fields of the scenarios, and where they differ."] if len(answer.labels) > 1 else [])
+    return told
 
 
 def _differences(answer: Answer) -> Iterator[Sheet]:
-    """Fields in which scenarios differ, a row each."""
-    tables = {label: dict(_fields("", scenario.model_dump(mode="json"))) for label, scenario in answer.scenarios.items()}
-    paths = dict.fromkeys(path for fields in tables.values() for path in fields if path != "name")
-    told = {path: [as_written(table[path]) if path in table else "-" for table in tables.values()] for path in paths}
-    differ = {path: values for path, values in told.items() if len(set(values)) > 1}
+    """Fields in which scenarios differ, a row each; of many scenarios their labels say it."""
+    if not 1 < len(answer.labels) <= MOST_ABREAST:
+        return
+    tables = [dict(_fields("", scenario.model_dump(mode="json"))) for scenario in answer.scenarios.values()]
+    paths = dict.fromkeys(path for fields in tables for path in fields if path != "name")
+    rows = [(path, *(as_written(table[path]) if path in table else "-" for table in tables)) for path in paths]
+    differ = [row for row in rows if len(set(row[1:])) > 1]
     if differ:
-        rows = [(label, *(values[place] for values in differ.values())) for place, label in enumerate(answer.labels)]
-        yield Sheet("What differs", ("scenario", *differ), rows, "A dash: this scenario has no such field.")
+        note = "A dash: this scenario has no such field."
+        yield Sheet("What differs", ("field", *answer.labels), differ, note if any("-" in row for row in differ) else "")
 
 
 def _fields(path: str, value: object) -> Iterator[tuple[str, object]]:
@@ -237,10 +253,6 @@ def _folded(answer: Answer) -> Iterator[Folded]:
     for label, arm in answer.question.arms.items():
         source = f"From {arm.source}." if arm.source and arm.source != label else ""
         yield Folded(f"{label} in full", arm.scenario.to_toml(), source)
-
-
-def _with_direction(measures: Sequence[Measure]) -> list[Measure]:
-    return [each for each in measures if each.better]
 
 
 def _range(values: Sequence[object]) -> str:

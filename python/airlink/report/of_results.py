@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,8 @@ from airlink.statistics import mean_interval
 
 MOST_USERS = 24
 USERS_COLUMNS = (
-    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "slots_won", "frame_errors", "queueing_delay_mean_s",
-    "queueing_delay_p95_s", "downloads", "download_p50_s", "download_p95_s",
+    "distance_m", "mean_snr_db", "goodput_bps", "granted_bps", "queueing_delay_p50_s", "queueing_delay_p95_s",
+    "downloads", "download_p50_s", "download_p95_s",
 )  # fmt: skip
 DISTRIBUTIONS = (
     "users.p50(goodput_bps)",
@@ -31,13 +31,14 @@ DISTRIBUTIONS = (
 """Columns whose distribution over all users or downloads is drawn where there is one."""
 
 
-def distributions(results: Mapping[str, Result]) -> list[Chart]:
-    """The distributions of what users got, a line a result."""
+def distributions(results: Mapping[str, Result], drawn: Collection[str]) -> list[Chart]:
+    """The distributions of what users got, a line a result, without the charts of these names."""
     found = [each for each in map(measure, DISTRIBUTIONS) if _is_there(each, results)]
     if not found:
         return []
     answer: Answer = answer_of(results, found)
-    return [chart for chart in (cdf(answer, each) for each in found) if not chart.is_empty]
+    charts = (cdf(answer, each) for each in found)
+    return [chart for chart in charts if not chart.is_empty and chart.name not in drawn]
 
 
 def sections(results: Mapping[str, Result]) -> list[Section]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from airlink.campaign.answer import Answer
 from airlink.plots import uplot
-from airlink.plots.charts import answer_of
+from airlink.plots.charts import Chart, answer_of
 from airlink.report import of_answer, of_results
 from airlink.report.page import Page, Section
 from airlink.result import Result
@@ -32,18 +33,54 @@ def results_page(answers: Mapping[str, Answer], results: Mapping[str, Result], c
     """
     if not answers and not results:
         raise ValueError("a report needs at least one result")
-    parts = {**answers, **({_name(results): answer_of(results)} if results else {})}
-    one = len(parts) == 1
-    sections = [_renamed(section, "" if one else name) for name, part in parts.items() for section in of_answer.sections(part)]
+    parts = {**answers, **({" and ".join(results): answer_of(results)} if results else {})}
+    several = len(parts) > 1
+    sections = [
+        replace(section, heading=f"{name}: {section.heading}" if several else section.heading)
+        for name, part in parts.items()
+        for section in of_answer.sections(part)
+    ]
     if results:
-        sections = [*sections, *of_results.sections(results)]
-        extra = of_results.distributions(results)
-        sections = [*sections, Section("Distributions over users", (), extra)] if extra else sections
-    answer = next(iter(parts.values()))
+        sections += [*_distributions(results, sections), *of_results.sections(results)]
     return Page(
-        title=of_answer.title(answer) if one else " and ".join(parts),
-        lead=" ".join(_lead(name, part, results) for name, part in parts.items()),
-        sections=_with_unique_charts(sections),
+        title=" and ".join(map(of_answer.title, parts.values())),
+        lead=" ".join(of_answer.lead(part) if name in answers else of_results.lead(results) for name, part in parts.items()),
+        sections=_charts_told_apart(sections),
         headlines=[line for part in parts.values() for line in of_answer.headlines(part)],
-        facts=[*_facts(parts), *([("this page", command)] if command else []), ("charts", f"uPlot {uplot.VERSION} (MIT)")],
+        facts=list(_facts(parts, command)),
     )
+
+
+def _distributions(results: Mapping[str, Result], before: Iterable[Section]) -> Iterator[Section]:
+    """The distributions that no section before has."""
+    drawn = {part.name for section in before for part in section.parts if isinstance(part, Chart)}
+    charts = of_results.distributions(results, drawn)
+    if charts:
+        yield Section("Distributions", (), charts)
+
+
+def _charts_told_apart(sections: Iterable[Section]) -> list[Section]:
+    """The sections, with a number behind the name of a chart that another one has too."""
+    taken: set[str] = set()
+    made = []
+    for section in sections:
+        parts: list[Any] = []
+        for part in section.parts:
+            if isinstance(part, Chart):
+                name, number = part.name, 1
+                while name in taken:
+                    number += 1
+                    name = f"{part.name}-{number}"
+                taken.add(name)
+                part = replace(part, name=name)
+            parts.append(part)
+        made.append(replace(section, parts=parts))
+    return made
+
+
+def _facts(parts: Mapping[str, Answer], command: str) -> Iterator[tuple[str, str]]:
+    for name, part in parts.items():
+        yield from ((f"{name}: {fact}" if len(parts) > 1 else fact, told) for fact, told in of_answer.facts(part))
+    if command:
+        yield "this page", command
+    yield "charts", f"uPlot {uplot.VERSION} (MIT licence, in the page's source)"

@@ -52,7 +52,7 @@ def cdf(answer: Answer, measure: Measure) -> Chart:
     of = _of(measure)
     x_axis = Axis(words.with_unit(of, unit), log=_is_skewed(samples))
     y_axis = Axis(f"share of {members}", zero=True)
-    return Chart(f"cdf-{plain(measure)}", f"Distribution of {of}", x_axis, y_axis, series, note=note)
+    return Chart(f"cdf-{_name(measure)}", f"Distribution of {of}", x_axis, y_axis, series, note=note)
 
 
 def box(answer: Answer, measure: Measure) -> Chart:
@@ -88,12 +88,17 @@ def box(answer: Answer, measure: Measure) -> Chart:
     )
     of = _of(measure)
     x_axis, y_axis = Axis(words.with_unit(of, unit), log=_is_skewed(samples)), Axis(axis, rows=list(names.values()))
-    return Chart(f"box-{plain(measure)}", f"Spread of {of}", x_axis, y_axis, series, note=note)
+    return Chart(f"box-{_name(measure)}", f"Spread of {of}", x_axis, y_axis, series, note=note)
 
 
 def plain(measure: Measure) -> str:
     """A measure as part of an element's id."""
     return "".join(letter if letter.isalnum() else "-" for letter in measure.text).strip("-")
+
+
+def _name(measure: Measure) -> str:
+    """Of quantiles of one column the same: they have one distribution."""
+    return plain(measure) if measure.share is None else f"{measure.population}-{measure.column}"
 
 
 def _of(measure: Measure) -> str:

@@ -1,4 +1,4 @@
-"""`airlink report`: tables of a stored result; `fairness` has what each user and flow got in windows of time."""
+"""`airlink report fairness`: what each user and flow got in windows of time, as tables."""
 
 from __future__ import annotations
 
@@ -15,27 +15,12 @@ from rich.table import Table as TextTable
 
 from airlink import fairness
 from airlink.cli import tables
-from airlink.cli.commands import UNDERSTAND, group
 from airlink.cli.options import AsJson, Folder, Presence
 from airlink.cli.progress import simulating
 from airlink.result import Result, Table
 from airlink.result.selection import chosen_replica
 
 MEANS = ("present_s", "goodput_bps", "least_bps", "median_bps", "most_bps", "of_queue")
-
-
-HELP = """Print tables of a stored result.
-
-airlink report fairness airlink-results/clamp-1
-"""
-
-report = group()
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    report.command("fairness")(fairness_command)
-    app.add_typer(report, name="report", help=HELP, rich_help_panel=UNDERSTAND)
 
 
 def fairness_command(

@@ -1,0 +1,45 @@
+"""`airlink report`: one page about stored results, sweeps and comparisons; `fairness` prints tables of one result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from airlink.cli.commands import UNDERSTAND, Commands, group
+from airlink.cli.report.fairness import fairness_command
+from airlink.cli.report.page import page_command
+
+HELP = """Write one self-contained page about stored results, sweeps and comparisons: the answer, tables, charts, provenance.
+
+airlink report airlink-results/lte-sweep                lte-sweep-report.html
+
+airlink report airlink-results/a airlink-results/b --out report.html
+
+airlink report fairness airlink-results/clamp-1         tables in the terminal
+
+A folder that is named as a command is written ./fairness.
+"""
+
+DEFAULT = "page"
+HELP_OPTIONS = ("-h", "--help")
+
+
+class Reports(Commands):
+    """A group whose command `page` need not be named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the words up to the command; what begins with no command's name is for the default one."""
+        if args and args[0] not in self.commands and args[0] not in HELP_OPTIONS:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+report = group(Reports)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    report.command(DEFAULT)(page_command)
+    report.command("fairness")(fairness_command)
+    app.add_typer(report, name="report", help=HELP, rich_help_panel=UNDERSTAND)
