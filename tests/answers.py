@@ -62,8 +62,8 @@ def answer(
     assert set(estimates) == set(keys)
     judged: dict[tuple[str, str], Judged] = {}
     for place, each in enumerate(measures if asked.baseline else ()):
-        own = {label: samples[label, each.text] for label in arms}
-        for label, difference in differences(each, own, asked.baseline).items():
+        of_arms = {label: samples[label, each.text] for label in arms}
+        for label, difference in differences(each, of_arms, asked.baseline).items():
             said = "" if place else verdict(difference, asked.margin, each.better)
             judged[label, each.text] = Judged(difference, said)
     return Answer(
@@ -72,7 +72,9 @@ def answer(
 
 
 def _values(random: np.random.Generator, each: Measure, size: float) -> Sample:
-    values = size * random.lognormal(0, 0.1) * (random.lognormal(0, 0.6, USERS) if each.share is not None else np.ones(1))
+    values = (
+        size * random.lognormal(0, 0.1) * (random.lognormal(0, 0.6, USERS) if each.share is not None else np.ones(1))
+    )
     # One download of each run has not ended.
     return Sample(values, np.arange(values.size) > 0 if each is PAGES else True)
 
@@ -85,7 +87,7 @@ def swept(measures: Sequence[Measure] = (GOODPUT, EDGE, DELAY), seeds: Sequence[
         arms[f"time_constant_slots={constant}, kind=proportional_fair"] = Arm(CELL.with_(**at), at)
     arms["kind=max_rate"] = Arm(CELL.with_(**{"scheduler.kind": "max_rate"}), {"scheduler.kind": "max_rate"})
     axes = {"scheduler.time_constant_slots": CONSTANTS, "scheduler.kind": KINDS}
-    command = "airlink sweep tiny -x scheduler.time_constant_slots=10..10000:log4 -x scheduler.kind=proportional_fair,max_rate"
+    command = "airlink sweep tiny -x scheduler.time_constant_slots=10..10000:log4 -x scheduler.kind=max_rate,..."
     return answer(arms, measures, seeds, axes=axes, name="tiny-sweep", command=command)
 
 

@@ -68,7 +68,8 @@ def asked(
     first = next(iter(chosen.values()), wanted)
     if not first and answers:
         usual = next(iter(answers.values())).measures
-        first = [_kept(answer, name, each, of_members) for name, answer in answers.items() for each in usual][: len(usual)]
+        first = [_kept(answer, name, each, of_members) for name, answer in answers.items() for each in usual]
+        first = first[: len(usual)]
     parts = answers | ({"results": answer_of(results, first)} if results else {})
     whole = joined(parts, first or next(iter(parts.values())).measures)
     found = (first or list(whole.measures))[:count]

@@ -107,9 +107,12 @@ def facts(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "held", f"{listed(question.hold)}: the same in all seeds"
     yield "intervals", _methods(answer)
     if answer.baseline:
-        yield "differences", (
-            f"arm minus {answer.baseline}, paired by seed; the intervals of all arms hold at once; equivalent: within "
-            f"{100 * question.margin:g} % of the baseline; only {answer.measures[0].text} has verdicts"
+        yield (
+            "differences",
+            (
+                f"arm minus {answer.baseline}, paired by seed; the intervals of all arms hold at once; equivalent: "
+                f"within {100 * question.margin:g} % of the baseline; only {answer.measures[0].text} has verdicts"
+            ),
         )
     if question.controls:
         yield "controls", "control variates of known mean" if answer.controlled else "no measure has one here"
@@ -214,14 +217,15 @@ def _controlled(answer: Answer) -> Sheet:
         (label, text, interval_text(each.plain), interval_text(each.estimate), f"{each.worth / each.plain.n:.2g}")
         for (label, text), each in answer.controlled.items()
     ]
-    note = "Quantities whose mean is known exactly correct the mean; the last column says what that is worth in replicas."
+    note = (
+        "Quantities whose mean is known exactly correct the mean; the last column says what that is worth in replicas."
+    )
     heads = ("scenario", "measure", "plain", "with controls", "worth, times the replicas")
     return Sheet("Control variates", heads, rows, note, left=(1,))
 
 
 def _varied(answer: Answer) -> list[str]:
-    told = [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
-    return told
+    return [f"{path}: {words.value_words(values)}." for path, values in answer.axes.items()]
 
 
 def _differences(answer: Answer) -> Iterator[Sheet]:
@@ -234,7 +238,9 @@ def _differences(answer: Answer) -> Iterator[Sheet]:
     differ = [row for row in rows if len(set(row[1:])) > 1]
     if differ:
         note = "A dash: this scenario has no such field."
-        yield Sheet("What differs", ("field", *answer.labels), differ, note if any("-" in row for row in differ) else "")
+        yield Sheet(
+            "What differs", ("field", *answer.labels), differ, note if any("-" in row for row in differ) else ""
+        )
 
 
 def _fields(path: str, value: object) -> Iterator[tuple[str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +108,10 @@ def _rounded(value: float) -> str:
 
 def lead(results: Mapping[str, Result]) -> str:
     """What was run, in words."""
-    told: Sequence[str] = [
-        f"{name}: {len(result.replicas)} replica{'s' * (len(result.replicas) != 1)} of {result.scenario.duration_s:g} s, "
-        f"{result.scenario.users} user{'s' * (result.scenario.users != 1)}"
-        for name, result in results.items()
-    ]
-    return "; ".join(told) + "."
+    return "; ".join(f"{name}: {_what(result)}" for name, result in results.items()) + "."
+
+
+def _what(result: Result) -> str:
+    replicas, users = len(result.replicas), result.scenario.users
+    told = f"{replicas} replica{'s' * (replicas != 1)} of {result.scenario.duration_s:g} s"
+    return f"{told}, {users} user{'s' * (users != 1)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from airlink.plots.charts import Chart, figure, live
@@ -20,6 +22,7 @@ from airlink.report.tables import Sheet, claims_sheet
 PNG_DOTS_PER_INCH = 200
 PNG_EFFORT = 3
 """Of zlib, 0..9; its default, 6, takes half as long again to save a tenth."""
+BREAKS = re.compile(r"(_|(?<=\S)\(|\.(?=[A-Za-z]))(?=\w)")
 WIDE_IN = 5.0
 """A figure that is wider takes the whole width of the page; others stand two in a row."""
 
@@ -169,8 +172,21 @@ def write_page(page: Page, path: Path) -> Path:
     return path
 
 
+def breakable(text: str) -> Markup:
+    """A text that may go on in the next line after an underscore, a dot or a bracket.
+
+    >>> breakable("users.p05(goodput_bps) < 1.5")
+    Markup('users.<wbr>p05(<wbr>goodput_<wbr>bps) &lt; 1.5')
+    """
+    return Markup(BREAKS.sub(r"\1<wbr>", str(escape(text))))
+
+
 def _is(kind: type, part: object) -> bool:
     return isinstance(part, kind)
+
+
+KINDS = {"sheet": Sheet, "illustration": Illustration, "chart": Chart, "folded": Folded}
+"""Parts of a section, by what the template calls them."""
 
 
 @cache
@@ -182,7 +198,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {"sheet": Sheet, "illustration": Illustration, "chart": Chart, "folded": Folded}
-    environment.tests |= {name: partial(_is, kind) for name, kind in kinds.items()}
+    for name, kind in KINDS.items():
+        environment.tests[name] = partial(_is, kind)
+    environment.filters["breakable"] = breakable
     environment.filters["still"] = lambda chart: svg_url(figure(chart, column=True), chart.name)
     return environment

@@ -44,7 +44,7 @@ def results_page(answers: Mapping[str, Answer], results: Mapping[str, Result], c
         sections += [*_distributions(results, sections), *of_results.sections(results)]
     return Page(
         title=" and ".join(map(of_answer.title, parts.values())),
-        lead=" ".join(of_answer.lead(part) if name in answers else of_results.lead(results) for name, part in parts.items()),
+        lead=" ".join([*map(of_answer.lead, answers.values()), *([of_results.lead(results)] if results else [])]),
         sections=_charts_told_apart(sections),
         headlines=[line for part in parts.values() for line in of_answer.headlines(part)],
         facts=list(_facts(parts, command)),

@@ -1,4 +1,4 @@
-"""The file that a picture goes to: checked and claimed before anything is computed, a page or a figure by its ending."""
+"""The file that a picture goes to: checked and claimed before anything is computed; its ending says what it is."""
 
 from __future__ import annotations
 

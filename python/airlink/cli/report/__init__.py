@@ -10,7 +10,7 @@ from airlink.cli.commands import UNDERSTAND, Commands, group
 from airlink.cli.report.fairness import fairness_command
 from airlink.cli.report.page import page_command
 
-HELP = """Write one self-contained page about stored results, sweeps and comparisons: the answer, tables, charts, provenance.
+HELP = """Write one page about stored results, sweeps and comparisons: the answer, tables, charts, what they rest on.
 
 airlink report airlink-results/lte-sweep                lte-sweep-report.html
 

@@ -20,7 +20,9 @@ PAGE = ".html"
 def page_command(
     context: typer.Context,
     results: Folders,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Ends in .html (default: RESULT-report.html).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Ends in .html (default: RESULT-report.html).")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
 ) -> None:
     """Write one self-contained page: what was asked, the answer, tables, charts, provenance, all scenarios.
@@ -29,7 +31,7 @@ def page_command(
 
     airlink report airlink-results/a airlink-results/b --out report.html
 
-    The word `page` may be left out. Nothing is simulated; charts show their values at the pointer, and print as pictures.
+    The word `page` may be left out. Nothing is simulated. Charts show values at the pointer and print as pictures.
     """
     path = out or Path(f"{results[0].resolve().name}-report{PAGE}")
     if path.suffix.lower() != PAGE:

@@ -76,7 +76,8 @@ def box(answer: Answer, measure: Measure) -> Chart:
     rows = np.arange(len(samples), dtype=float)
     middle, quartiles = five[:, 2], Span.of(five[:, 1], five[:, 3])
     series = [Series("", "boxes", middle, rows, x_span=Span.of(five[:, 0], five[:, 4]), box=quartiles)]
-    beyond = [_beyond(own, low * scale, high * scale) for own, (low, *_, high) in zip(samples.values(), five, strict=True)]
+    ends = zip(samples.values(), five * scale, strict=True)
+    beyond = [_beyond(own, low, high) for own, (low, *_, high) in ends]
     outliers = np.concatenate(beyond) / scale
     if outliers.size:
         at = np.repeat(rows, [each.size for each in beyond])
@@ -146,4 +147,5 @@ def _beyond(samples: tuple[Sample, ...], low: float, high: float) -> Floats:
     values = values[(values < low) | (values > high)]
     if values.size <= MOST_OUTLIERS:
         return values
-    return values[np.unique(np.linspace(0, values.size - 1, MOST_OUTLIERS).round().astype(int))]
+    kept: Floats = values[np.unique(np.linspace(0, values.size - 1, MOST_OUTLIERS).round().astype(int))]
+    return kept

@@ -118,9 +118,7 @@ def _points(axes: Axes, series: Series, _: float) -> None:
     for which, fill in ((hollow, "white"), (~hollow, look)):
         name = series.name if which.any() and (fill == look or hollow.all()) else None
         x, y = series.x[which], series.y[which]
-        axes.plot(
-            x, y, mark, color=look, markersize=4, markerfacecolor=fill, markeredgewidth=0.9, label=name, zorder=4
-        )
+        axes.plot(x, y, mark, color=look, markersize=4, markerfacecolor=fill, markeredgewidth=0.9, label=name, zorder=4)
 
 
 def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
@@ -131,7 +129,7 @@ def _whiskers(axes: Axes, series: Series, span: Span, along_x: bool) -> None:
     axes.errorbar(
         series.x[known], series.y[known], fmt="none", elinewidth=0.9, capsize=2, capthick=0.9, zorder=3,
         ecolor=style.BLACK if series.shape == "bars" else style.line_style(series.colour)["color"],
-        **{"xerr" if along_x else "yerr": reach},
+        xerr=reach if along_x else None, yerr=None if along_x else reach,
     )  # fmt: skip
 
 

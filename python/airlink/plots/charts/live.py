@@ -28,7 +28,7 @@ def data(charts: Sequence[Chart]) -> str:
 
 
 def script() -> str:
-    """uPlot with its licence, and what draws charts with it."""
+    """UPlot with its licence, and what draws charts with it."""
     parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
     return f'/*\n{uplot.licence()}\n*/\n{uplot.script()}\n(() => {{\n"use strict";\n{parts}}})();'
 

@@ -65,7 +65,9 @@ def _check_recorded(measures: Sequence[Measure], label: str, result: Result) -> 
     for each in measures:
         missing = [kind for kind in each.record if kind not in result.record]
         if missing:
-            raise RequestError(f"measure {each.text}: {label} did not record {missing[0]}; run it with --record {missing[0]}")
+            raise RequestError(
+                f"measure {each.text}: {label} did not record {missing[0]}; run it with --record {missing[0]}"
+            )
 
 
 def joined(answers: Mapping[str, Answer], measures: Sequence[Measure]) -> Answer:

@@ -37,7 +37,9 @@ def write_document(document: Document, path: Path) -> Path:
     template = _environment().get_template("page.html.j2")
     parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
     script = f'(() => {{\n"use strict";\n{parts}}})();'
-    text = template.render(document=document, style=f"{colours()}{_asset('page.css')}", script=script, data=_data(document))
+    text = template.render(
+        document=document, style=f"{colours()}{_asset('page.css')}", script=script, data=_data(document)
+    )
     path.write_text(text, encoding="utf-8")
     return path
 

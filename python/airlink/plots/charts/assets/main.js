@@ -12,7 +12,7 @@ function sizeOf(plot, values, index, cycle) {
 
 // Round numbers of a logarithmic axis: of a short one 2 and 5 as well.
 function logSplits(low, high) {
-  const steps = Math.log10(high / low) < 1.7 ? [1, 2, 5] : [1];
+  const steps = Math.log10(high / low) < 2.2 ? [1, 2, 5] : [1];
   const found = [];
   for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
     const numbers = steps.map((step) => Number(`${step}e${power}`));
